@@ -1,0 +1,95 @@
+//! Web addresses in settings and replies.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// An `http://` or `https://` address with a host, without query, fragment or
+/// credentials, kept without its trailing slash so that paths can be appended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebAddress(String);
+
+/// What was given is no such address.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{given:?} is no web address: it should look like https://light.example.blog")]
+pub struct InvalidWebAddress {
+    given: String,
+}
+
+impl WebAddress {
+    /// The address without a trailing slash.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it is an `https://` address.
+    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.0.starts_with("https://")
+    }
+
+    /// The address of `path` below this one; `path` begins with a slash.
+    #[must_use]
+    pub fn join(&self, path: &str) -> String {
+        format!("{}{path}", self.0)
+    }
+}
+
+impl FromStr for WebAddress {
+    type Err = InvalidWebAddress;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let refused = || InvalidWebAddress { given: text.to_owned() };
+        let url = url::Url::parse(text).map_err(|_| refused())?;
+        let plain = matches!(url.scheme(), "http" | "https")
+            && url.has_host()
+            && url.username().is_empty()
+            && url.password().is_none()
+            && url.query().is_none()
+            && url.fragment().is_none();
+        if plain { Ok(Self(url.as_str().trim_end_matches('/').to_owned())) } else { Err(refused()) }
+    }
+}
+
+impl fmt::Display for WebAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Serialize for WebAddress {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for WebAddress {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WebAddress;
+
+    #[test]
+    fn the_trailing_slash_goes_and_paths_stay() {
+        for (given, kept) in [
+            ("https://light.example.blog/", "https://light.example.blog"),
+            ("http://127.0.0.1:4780", "http://127.0.0.1:4780"),
+            ("https://cdn.example/pictures/", "https://cdn.example/pictures"),
+        ] {
+            assert_eq!(given.parse::<WebAddress>().map(|a| a.to_string()), Ok(kept.to_owned()));
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for given in ["", "light.example", "ftp://a.b", "https://", "https://u:p@a.b", "https://a.b/?q", "javascript:alert(1)"] {
+            assert!(given.parse::<WebAddress>().is_err(), "{given}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The words on the wire: what the service is asked and what it answers, the
+//! checked types that both ends agree on, and what the window shows.
+//!
+//! Nothing here knows of a database, a router or a window; every other room
+//! may import this one.
+
+#[cfg(feature = "client")]
+pub mod client;
+mod address;
+mod bounds;
+mod error;
+mod hash;
+mod reply;
+mod rgba;
+mod timestamp;
+pub mod window;
+
+pub use address::{InvalidWebAddress, WebAddress};
+pub use bounds::within;
+pub use error::{ApiError, ErrorBody};
+pub use hash::{ImageHash, MalformedHash};
+pub use reply::{
+    ApiStat, Check, Count, DeleteReply, DuplicateReply, GameStatus, HeartbeatFields,
+    HeartbeatReply, ImageItem, ImagePage, IpInformation, Pagination, PlayedGame, SourceReply,
+    SystemReply, UploadReply,
+};
+pub use rgba::{InvalidRgba, Rgba};
+pub use timestamp::Timestamp;
+
+#[cfg(test)]
+mod types_for_the_page;

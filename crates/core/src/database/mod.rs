@@ -1,0 +1,180 @@
+//! The one SQLite file: one connection that writes, two that read.
+//!
+//! SQLite lets one writer at a time commit, and a reader that turns into a
+//! writer fails at once when another has committed meanwhile. So writes go
+//! through one connection with immediate transactions, and reads through
+//! connections that cannot write. Each lives on a thread of its own; nobody
+//! waits for the disk on an async thread.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite_migration::{Error as MigrationError, M, Migrations};
+
+mod schema;
+
+const READERS: usize = 2;
+
+/// The database; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Database {
+    writer: tokio_rusqlite::Connection,
+    readers: Arc<[tokio_rusqlite::Connection; READERS]>,
+    next_reader: Arc<AtomicUsize>,
+}
+
+/// Why the database could not be opened. It is never overwritten or repaired
+/// on the way.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenDatabaseError {
+    /// Written by a later version of Porchlight.
+    #[error(
+        "{0} was written by a newer version of Porchlight: install that version, or choose another data folder"
+    )]
+    Newer(PathBuf),
+    /// Not a database, or a broken one.
+    #[error(
+        "{0} is damaged or no Porchlight database ({1}): move it away or bring a backup back; nothing was changed"
+    )]
+    Damaged(PathBuf, String),
+    /// Another program holds it.
+    #[error("{0} is locked by another program: close that program and start again")]
+    Locked(PathBuf),
+    /// The file or its folder cannot be used.
+    #[error("{0} cannot be opened ({1}): check that the folder exists and may be written")]
+    Unusable(PathBuf, String),
+}
+
+/// A query or a write failed; the cause is for the log.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// The disk has no room for the write.
+    #[error("the database has no room to grow: {0}")]
+    Full(rusqlite::Error),
+    /// Anything else.
+    #[error("the database failed: {0}")]
+    Failed(rusqlite::Error),
+    /// The database was closed: the program is stopping.
+    #[error("the database is closed")]
+    Closed,
+}
+
+impl From<rusqlite::Error> for DatabaseError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DiskFull) => Self::Full(error),
+            _ => Self::Failed(error),
+        }
+    }
+}
+
+impl<E: Into<DatabaseError>> From<tokio_rusqlite::Error<E>> for DatabaseError {
+    fn from(error: tokio_rusqlite::Error<E>) -> Self {
+        match error {
+            tokio_rusqlite::Error::Error(error) => error.into(),
+            tokio_rusqlite::Error::Close((_, error)) => Self::Failed(error),
+            _ => Self::Closed,
+        }
+    }
+}
+
+impl Database {
+    /// Opens `file`, making it or bringing it up to date as needed.
+    pub(crate) async fn open(file: &Path) -> Result<Self, OpenDatabaseError> {
+        let unusable = |error: rusqlite::Error| refusal(file, &error);
+        let writer = tokio_rusqlite::Connection::open(file).await.map_err(unusable)?;
+        let path = file.to_owned();
+        writer
+            .call(move |connection| prepare(connection, &path))
+            .await
+            .map_err(|error| match error {
+                tokio_rusqlite::Error::Error(error) => error,
+                other => OpenDatabaseError::Unusable(file.to_owned(), other.to_string()),
+            })?;
+        let reader = || async {
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            tokio_rusqlite::Connection::open_with_flags(file, flags).await.map_err(unusable)
+        };
+        let readers = Arc::new([reader().await?, reader().await?]);
+        Ok(Self { writer, readers, next_reader: Arc::default() })
+    }
+
+    /// Runs `work` in one immediate transaction that is committed when it
+    /// gives back `Ok` and rolled back when it does not.
+    pub(crate) async fn write<R, E>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> Result<R, E> + Send + 'static,
+    ) -> Result<R, E>
+    where
+        R: Send + 'static,
+        E: From<DatabaseError> + Send + 'static,
+    {
+        let done = self
+            .writer
+            .call_raw(move |connection| {
+                let transaction = connection
+                    .transaction_with_behavior(TransactionBehavior::Immediate)
+                    .map_err(|error| E::from(error.into()))?;
+                let result = work(&transaction)?;
+                transaction.commit().map_err(|error| E::from(error.into()))?;
+                Ok(result)
+            })
+            .await;
+        done.unwrap_or_else(|_| Err(E::from(DatabaseError::Closed)))
+    }
+
+    /// Runs `work` on a connection that cannot write.
+    pub(crate) async fn read<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<R> + Send + 'static,
+    ) -> Result<R, DatabaseError> {
+        let turn = self.next_reader.fetch_add(1, Ordering::Relaxed) % READERS;
+        Ok(self.readers[turn].call(move |connection| work(connection)).await?)
+    }
+
+    /// Closes the file; what is queued is written first.
+    pub(crate) async fn close(self) {
+        for reader in self.readers.iter() {
+            let _ = reader.clone().close().await;
+        }
+        if let Err(error) = self.writer.close().await {
+            tracing::warn!(%error, "the database did not close cleanly");
+        }
+    }
+}
+
+fn prepare(connection: &mut Connection, file: &Path) -> Result<(), OpenDatabaseError> {
+    let refused = |error: rusqlite::Error| refusal(file, &error);
+    // The first statement that reads: a file that is no database fails here,
+    // before anything is set that would write to it.
+    connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))
+        .map_err(refused)?;
+    let migrations = Migrations::new(schema::STEPS.iter().map(|step| M::up(step)).collect());
+    match migrations.to_latest(connection) {
+        Ok(()) => {}
+        Err(MigrationError::MigrationDefinition(_)) => {
+            return Err(OpenDatabaseError::Newer(file.to_owned()));
+        }
+        Err(MigrationError::RusqliteError { err, .. }) => return Err(refusal(file, &err)),
+        Err(other) => return Err(OpenDatabaseError::Damaged(file.to_owned(), other.to_string())),
+    }
+    // WAL: readers go on while the writer commits. FULL: a commit is on the
+    // disk when it returns, so an upload that was answered outlives a power cut.
+    connection.pragma_update(None, "journal_mode", "WAL").map_err(refused)?;
+    connection.pragma_update(None, "synchronous", "FULL").map_err(refused)?;
+    connection.pragma_update(None, "foreign_keys", true).map_err(refused)
+}
+
+fn refusal(file: &Path, error: &rusqlite::Error) -> OpenDatabaseError {
+    use rusqlite::ErrorCode::{DatabaseBusy, DatabaseCorrupt, DatabaseLocked, NotADatabase};
+    match error.sqlite_error_code() {
+        Some(NotADatabase | DatabaseCorrupt) => {
+            OpenDatabaseError::Damaged(file.to_owned(), error.to_string())
+        }
+        Some(DatabaseBusy | DatabaseLocked) => OpenDatabaseError::Locked(file.to_owned()),
+        _ => OpenDatabaseError::Unusable(file.to_owned(), error.to_string()),
+    }
+}

@@ -1,0 +1,8 @@
+//! The steps that bring a database up to date, oldest first. A step that has
+//! been released is never edited; a change is a new step.
+
+use crate::{images, presence, stats, tokens};
+
+/// Each runs in a transaction of its own.
+pub(super) const STEPS: [&str; 4] =
+    [tokens::table::CREATE, presence::table::CREATE, images::table::CREATE, stats::table::CREATE];

@@ -1,0 +1,111 @@
+//! An upload while it comes in: written to a file as it arrives, so that many
+//! slow uploads cost no memory, and digested on the way.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bytes::Bytes;
+use sha2::{Digest as _, Sha256};
+use tokio::fs::File;
+use tokio::io::AsyncWriteExt as _;
+
+use super::IngestError;
+
+/// The folder that uploads come into; emptied at every start.
+#[derive(Clone)]
+pub(super) struct IncomingFolder {
+    folder: PathBuf,
+    next: Arc<AtomicU64>,
+}
+
+impl IncomingFolder {
+    pub(super) fn open(data_folder: &Path) -> io::Result<Self> {
+        let folder = data_folder.join("incoming");
+        fs::create_dir_all(&folder)?;
+        for entry in fs::read_dir(&folder)? {
+            fs::remove_file(entry?.path())?;
+        }
+        Ok(Self { folder, next: Arc::default() })
+    }
+
+    /// Begins an upload of at most `limit` bytes.
+    pub(super) async fn begin(&self, limit: u64) -> Result<Incoming, IngestError> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let path = self.folder.join(number.to_string());
+        let file = File::create_new(&path).await.map_err(|error| trouble(&path, &error))?;
+        Ok(Incoming { source: SourceFile { path }, file, digest: Sha256::new(), size: 0, limit })
+    }
+}
+
+/// An upload that is coming in. Dropped before [`Incoming::finish`], it leaves
+/// nothing behind.
+pub struct Incoming {
+    source: SourceFile,
+    file: File,
+    digest: Sha256,
+    size: u64,
+    limit: u64,
+}
+
+/// An upload that is here whole.
+pub(super) struct Source {
+    pub(super) file: SourceFile,
+    pub(super) digest: [u8; 32],
+    pub(super) size: u64,
+}
+
+/// The file of an upload; removed when nobody needs it any more.
+pub(super) struct SourceFile {
+    path: PathBuf,
+}
+
+impl SourceFile {
+    pub(super) fn read(&self) -> io::Result<Vec<u8>> {
+        fs::read(&self.path)
+    }
+}
+
+impl Drop for SourceFile {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_file(&self.path) {
+            tracing::warn!(path = %self.path.display(), %error, "an upload's file stays until the next start");
+        }
+    }
+}
+
+impl Incoming {
+    /// Takes the next bytes.
+    ///
+    /// # Errors
+    /// [`IngestError::TooLarge`] beyond the limit, and what the disk says.
+    pub async fn write(&mut self, chunk: &Bytes) -> Result<(), IngestError> {
+        self.size += chunk.len() as u64;
+        if self.size > self.limit {
+            return Err(IngestError::TooLarge);
+        }
+        self.digest.update(chunk);
+        self.file.write_all(chunk).await.map_err(|error| trouble(&self.source.path, &error))
+    }
+
+    /// Bytes so far.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    pub(super) async fn finish(mut self) -> Result<Source, IngestError> {
+        self.file.flush().await.map_err(|error| trouble(&self.source.path, &error))?;
+        Ok(Source { file: self.source, digest: self.digest.finalize().into(), size: self.size })
+    }
+}
+
+fn trouble(path: &Path, error: &io::Error) -> IngestError {
+    let text = format!("cannot write {}: {error}", path.display());
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => IngestError::StorageFull(text),
+        _ => IngestError::Storage(text),
+    }
+}

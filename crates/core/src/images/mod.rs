@@ -1,0 +1,174 @@
+//! Pictures: taken in, turned into WebP, listed, chosen, served and deleted.
+//!
+//! A row in the database is what makes an image exist; objects in storage and
+//! narrower copies follow it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use porchlight_api::ImageHash;
+use tokio::sync::{Notify, watch};
+
+use crate::clock::Clock;
+use crate::database::{Database, DatabaseError};
+use crate::settings::ImagesSettings;
+use crate::storage::{OpenStorageError, Storage, StorageError};
+
+mod cache;
+pub mod convert;
+mod incoming;
+mod ingest;
+mod keyed_lock;
+mod listing;
+mod removal;
+mod serving;
+mod shelf;
+pub(crate) mod table;
+mod workshop;
+
+pub use incoming::Incoming;
+pub use listing::Page;
+pub use serving::{Body, Served};
+pub use table::StoredImage;
+
+use convert::ConvertError;
+
+/// The widths of narrower copies, in pixels.
+pub const WIDTHS: [u32; 5] = [320, 640, 960, 1280, 1920];
+
+/// The images of one data folder; cheap to clone.
+#[derive(Clone)]
+pub struct Images(Arc<Inner>);
+
+struct Inner {
+    database: Database,
+    storage: Storage,
+    settings: ImagesSettings,
+    clock: Clock,
+    incoming: incoming::IncomingFolder,
+    workshop: workshop::Workshop,
+    /// Two uploads of the same bytes: the second waits for what the first becomes.
+    sources: keyed_lock::KeyedLock<[u8; 32]>,
+    /// Whoever adds, removes or narrows an image holds its hash.
+    hashes: keyed_lock::KeyedLock<ImageHash>,
+    cache: cache::Cache,
+    removals_wanted: Notify,
+    changes: watch::Sender<u64>,
+}
+
+/// Why an upload did not become an image.
+#[derive(Debug, thiserror::Error)]
+pub enum IngestError {
+    /// These bytes, or this picture, are stored already.
+    #[error("the picture is stored already, as {0}")]
+    Duplicate(ImageHash),
+    /// More bytes or pixels than are taken.
+    #[error("the picture is too large")]
+    TooLarge,
+    /// Of no format that is read here.
+    #[error("not a picture of a format that can be read")]
+    Unsupported,
+    /// Recognised, but it does not decode.
+    #[error("the picture is broken: {0}")]
+    Invalid(String),
+    /// The local file cannot be read.
+    #[error("the file cannot be read: {0}")]
+    Unreadable(String),
+    /// A folder, a socket, a device.
+    #[error("not a file")]
+    NotAFile,
+    /// The disk or the object store is full.
+    #[error("there is no room left: {0}")]
+    StorageFull(String),
+    /// The disk or the object store failed.
+    #[error("{0}")]
+    Storage(String),
+    /// The encoder failed on a picture that is in order.
+    #[error(transparent)]
+    Failed(ConvertError),
+}
+
+impl From<ConvertError> for IngestError {
+    fn from(error: ConvertError) -> Self {
+        match error {
+            ConvertError::TooLarge => Self::TooLarge,
+            ConvertError::Unsupported => Self::Unsupported,
+            ConvertError::Invalid(why) => Self::Invalid(why),
+            ConvertError::OutOfMemory | ConvertError::Internal(_) => Self::Failed(error),
+        }
+    }
+}
+
+impl From<StorageError> for IngestError {
+    fn from(error: StorageError) -> Self {
+        match error {
+            StorageError::Full(why) => Self::StorageFull(why),
+            other => Self::Storage(other.to_string()),
+        }
+    }
+}
+
+impl From<DatabaseError> for IngestError {
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            DatabaseError::Full(_) => Self::StorageFull(error.to_string()),
+            other => Self::Storage(other.to_string()),
+        }
+    }
+}
+
+/// Reading or deleting failed inside; the cause is for the log.
+#[derive(Debug, thiserror::Error)]
+pub enum ImagesError {
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// Storage failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// A narrower copy could not be made.
+    #[error("no narrower copy of {0} could be made: {1}")]
+    Narrowing(ImageHash, String),
+}
+
+impl Images {
+    pub(crate) fn open(
+        data_folder: &Path,
+        database: Database,
+        storage: Storage,
+        settings: ImagesSettings,
+        clock: Clock,
+    ) -> Result<Self, OpenStorageError> {
+        let incoming = incoming::IncomingFolder::open(data_folder)
+            .map_err(|error| OpenStorageError::Folder(data_folder.join("incoming"), error))?;
+        Ok(Self(Arc::new(Inner {
+            database,
+            storage,
+            settings,
+            clock,
+            incoming,
+            workshop: workshop::Workshop::new(),
+            sources: keyed_lock::KeyedLock::new(),
+            hashes: keyed_lock::KeyedLock::new(),
+            cache: cache::Cache::new(),
+            removals_wanted: Notify::new(),
+            changes: watch::Sender::new(0),
+        })))
+    }
+
+    /// What the settings say about images.
+    #[must_use]
+    pub fn settings(&self) -> &ImagesSettings {
+        &self.0.settings
+    }
+
+    /// Counts up with every image that comes or goes.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.0.changes.subscribe()
+    }
+
+    fn changed(&self) {
+        self.0.changes.send_modify(|count| *count += 1);
+    }
+}

@@ -1,0 +1,190 @@
+//! Where page 70,000 of the list begins, without counting a million rows.
+//!
+//! The images in their order stand on shelves; a shelf is known by the first
+//! place on it and by how many images it holds. To skip `n` images, whole
+//! shelves are skipped by their counts, and only the rest is counted one by
+//! one. A shelf that grows too long is split in two; the first shelf begins
+//! before everything and always stays.
+
+use rusqlite::{Connection, Transaction, params};
+
+use super::table::StoredImage;
+
+/// A shelf is split when it holds more than this many images; short ones in
+/// tests, so that there are many.
+const LONGEST: i64 = if cfg!(test) { 8 } else { 2_000 };
+
+/// Where reading begins: `rest` images after the first place of a shelf.
+pub(super) struct Start {
+    pub(super) newest: i64,
+    pub(super) hash: Vec<u8>,
+    pub(super) rest: u64,
+}
+
+/// Where the image after `offset` others stands; `None` past the end.
+pub(super) fn start_of(connection: &Connection, offset: u64) -> rusqlite::Result<Option<Start>> {
+    let mut statement =
+        connection.prepare_cached("SELECT newest, hash, count FROM shelf ORDER BY newest, hash")?;
+    let mut shelves = statement.query([])?;
+    let mut rest = offset;
+    while let Some(shelf) = shelves.next()? {
+        let count = shelf.get::<_, i64>(2)?.unsigned_abs();
+        if rest < count {
+            return Ok(Some(Start { newest: shelf.get(0)?, hash: shelf.get(1)?, rest }));
+        }
+        rest -= count;
+    }
+    Ok(None)
+}
+
+/// An image was added to the table.
+pub(super) fn added(transaction: &Transaction<'_>, image: &StoredImage) -> rusqlite::Result<()> {
+    let shelf = Shelf::of(transaction, image)?;
+    if shelf.count < LONGEST {
+        return shelf.recount(transaction, shelf.count + 1);
+    }
+    let kept = shelf.count / 2;
+    let middle: (i64, Vec<u8>) = transaction.query_row(
+        "SELECT newest, hash FROM image WHERE (newest, hash) >= (?1, ?2)
+         ORDER BY newest, hash LIMIT 1 OFFSET ?3",
+        params![shelf.newest, shelf.hash, kept],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    transaction.execute(
+        "INSERT INTO shelf (newest, hash, count) VALUES (?1, ?2, ?3)",
+        params![middle.0, middle.1, shelf.count + 1 - kept],
+    )?;
+    shelf.recount(transaction, kept)
+}
+
+/// An image was taken from the table.
+pub(super) fn removed(transaction: &Transaction<'_>, image: &StoredImage) -> rusqlite::Result<()> {
+    let shelf = Shelf::of(transaction, image)?;
+    if shelf.count == 1 && !shelf.hash.is_empty() {
+        return transaction
+            .execute(
+                "DELETE FROM shelf WHERE newest = ?1 AND hash = ?2",
+                params![shelf.newest, shelf.hash],
+            )
+            .map(drop);
+    }
+    shelf.recount(transaction, shelf.count - 1)
+}
+
+struct Shelf {
+    newest: i64,
+    hash: Vec<u8>,
+    count: i64,
+}
+
+impl Shelf {
+    /// The shelf that an image stands on.
+    fn of(transaction: &Transaction<'_>, image: &StoredImage) -> rusqlite::Result<Self> {
+        transaction
+            .prepare_cached(
+                "SELECT newest, hash, count FROM shelf WHERE (newest, hash) <= (?1, ?2)
+                 ORDER BY newest DESC, hash DESC LIMIT 1",
+            )?
+            .query_row(
+                params![-image.created_at.as_millis(), image.hash.as_bytes()],
+                |row| Ok(Self { newest: row.get(0)?, hash: row.get(1)?, count: row.get(2)? }),
+            )
+    }
+
+    fn recount(&self, transaction: &Transaction<'_>, count: i64) -> rusqlite::Result<()> {
+        transaction
+            .prepare_cached("UPDATE shelf SET count = ?3 WHERE newest = ?1 AND hash = ?2")?
+            .execute(params![self.newest, self.hash, count])
+            .map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use porchlight_api::{ImageHash, Timestamp};
+    use rand::rngs::StdRng;
+    use rand::{RngExt as _, SeedableRng as _};
+    use rusqlite::Connection;
+
+    use crate::images::table::{self, NewImage, StoredImage};
+
+    fn empty() -> Connection {
+        let connection = Connection::open_in_memory().expect("a database");
+        connection.execute_batch(table::CREATE).expect("the tables");
+        connection
+    }
+
+    /// Few times and few hashes, so that many share a time.
+    fn some_image(rng: &mut StdRng) -> NewImage {
+        let mut bytes = [0; 16];
+        bytes[..2].copy_from_slice(&rng.random::<u16>().to_be_bytes());
+        let mut sha256 = [0; 32];
+        sha256[..16].copy_from_slice(&bytes);
+        NewImage {
+            image: StoredImage {
+                hash: ImageHash::from_bytes(bytes),
+                size: 1,
+                width: 1,
+                height: 1,
+                created_at: Timestamp::from_millis(rng.random_range(-3..20)),
+            },
+            sha256,
+            frames: 1,
+            source_digest: sha256,
+            source_size: 1,
+            source_format: "PNG",
+        }
+    }
+
+    fn in_order(images: &[StoredImage]) -> Vec<StoredImage> {
+        let mut sorted = images.to_vec();
+        sorted.sort_by_key(|image| (-image.created_at.as_millis(), image.hash));
+        sorted
+    }
+
+    fn slots(connection: &Connection) -> Vec<i64> {
+        let mut statement =
+            connection.prepare("SELECT slot FROM image ORDER BY slot").expect("a statement");
+        let rows = statement.query_map([], |row| row.get(0)).expect("rows");
+        rows.map(|row| row.expect("a slot")).collect()
+    }
+
+    #[test]
+    fn any_page_is_what_counting_one_by_one_finds_and_slots_have_no_gap() {
+        let mut rng = StdRng::seed_from_u64(7);
+        let mut connection = empty();
+        let mut there: Vec<StoredImage> = Vec::new();
+        for round in 0..1_500 {
+            let transaction = connection.transaction().expect("a transaction");
+            // Grows at first and shrinks to nothing at the end.
+            if there.is_empty() || rng.random_range(0..1_500) > round {
+                let new = some_image(&mut rng);
+                if table::find(&transaction, new.image.hash).expect("a look").is_none() {
+                    table::insert(&transaction, &new).expect("an insert");
+                    there.push(new.image);
+                }
+            } else {
+                let image = there.swap_remove(rng.random_range(0..there.len()));
+                assert!(table::delete(&transaction, image.hash).expect("a delete"));
+            }
+            transaction.commit().expect("a commit");
+            if round % 50 == 0 {
+                let sorted = in_order(&there);
+                for offset in 0..=there.len() {
+                    let page = table::page(&connection, offset as u64, 3).expect("a page");
+                    let end = sorted.len().min(offset + 3);
+                    assert_eq!(page, sorted[offset.min(end)..end], "after {offset}");
+                }
+                assert!(slots(&connection).into_iter().eq(0..there.len() as i64));
+            }
+        }
+        while let Some(image) = there.pop() {
+            let transaction = connection.transaction().expect("a transaction");
+            table::delete(&transaction, image.hash).expect("a delete");
+            transaction.commit().expect("a commit");
+        }
+        let shelves: i64 =
+            connection.query_row("SELECT count(*) FROM shelf", [], |row| row.get(0)).expect("a count");
+        assert_eq!(shelves, 1, "empty shelves are taken down");
+    }
+}

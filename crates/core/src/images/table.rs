@@ -1,0 +1,219 @@
+//! The table of images, and of the source bytes they came from.
+
+use porchlight_api::{ImageHash, Timestamp};
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+
+use super::shelf;
+
+/// - `hash` is the public name, `sha256` that of the stored WebP.
+/// - `newest` turns the order of the list (newest first, then by hash) into an
+///   ascending one, which is what row comparisons and the index need.
+/// - `slot` numbers the images from 0 without a gap: a random slot is a random
+///   image, each as likely as any other.
+/// - `source` remembers the bytes that images were made from.
+/// - `removal` names objects that must not be there: an upload puts its hash
+///   in before it stores the object and takes it out with its commit; a
+///   delete puts it in with its commit and takes it out when the object is gone.
+pub(crate) const CREATE: &str = "
+    CREATE TABLE image (
+        id INTEGER PRIMARY KEY,
+        hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 16),
+        sha256 BLOB NOT NULL UNIQUE CHECK (length(sha256) = 32),
+        size INTEGER NOT NULL,
+        width INTEGER NOT NULL,
+        height INTEGER NOT NULL,
+        frames INTEGER NOT NULL,
+        created_at INTEGER NOT NULL,
+        newest INTEGER NOT NULL GENERATED ALWAYS AS (-created_at) VIRTUAL,
+        slot INTEGER NOT NULL UNIQUE,
+        source_size INTEGER NOT NULL,
+        source_format TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX image_in_order ON image (newest, hash);
+    CREATE TABLE source (
+        digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
+        image INTEGER NOT NULL REFERENCES image (id) ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX source_of_image ON source (image);
+    CREATE TABLE removal (hash BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+    CREATE TABLE shelf (
+        newest INTEGER NOT NULL,
+        hash BLOB NOT NULL,
+        count INTEGER NOT NULL,
+        PRIMARY KEY (newest, hash)
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO shelf (newest, hash, count) VALUES (-9223372036854775808, x'', 0);
+";
+
+/// A stored image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoredImage {
+    /// Its public name.
+    pub hash: ImageHash,
+    /// Stored bytes.
+    pub size: u64,
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+    /// When it was stored.
+    pub created_at: Timestamp,
+}
+
+/// What a new row is made of.
+#[derive(Debug, Clone)]
+pub(super) struct NewImage {
+    pub(super) image: StoredImage,
+    pub(super) sha256: [u8; 32],
+    pub(super) frames: u32,
+    pub(super) source_digest: [u8; 32],
+    pub(super) source_size: u64,
+    pub(super) source_format: &'static str,
+}
+
+const COLUMNS: &str = "hash, size, width, height, created_at";
+
+fn stored(row: &Row<'_>) -> rusqlite::Result<StoredImage> {
+    Ok(StoredImage {
+        hash: ImageHash::from_bytes(row.get(0)?),
+        size: row.get::<_, i64>(1)?.unsigned_abs(),
+        width: row.get(2)?,
+        height: row.get(3)?,
+        created_at: Timestamp::from_millis(row.get(4)?),
+    })
+}
+
+pub(super) fn find(
+    connection: &Connection,
+    hash: ImageHash,
+) -> rusqlite::Result<Option<StoredImage>> {
+    connection
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM image WHERE hash = ?1"))?
+        .query_row([hash.as_bytes()], stored)
+        .optional()
+}
+
+/// The image that these source bytes became, or that they are.
+pub(super) fn find_source(
+    connection: &Connection,
+    digest: &[u8; 32],
+) -> rusqlite::Result<Option<ImageHash>> {
+    connection
+        .prepare_cached(
+            "SELECT hash FROM image WHERE sha256 = ?1
+             UNION ALL
+             SELECT image.hash FROM source JOIN image ON image.id = source.image
+             WHERE source.digest = ?1
+             LIMIT 1",
+        )?
+        .query_row([digest], |row| row.get(0))
+        .optional()
+        .map(|found| found.map(ImageHash::from_bytes))
+}
+
+/// Adds a source of an image that is there already.
+pub(super) fn add_source(
+    transaction: &Transaction<'_>,
+    digest: &[u8; 32],
+    hash: ImageHash,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT OR IGNORE INTO source (digest, image) SELECT ?1, id FROM image WHERE hash = ?2",
+        )?
+        .execute(params![digest, hash.as_bytes()])
+        .map(drop)
+}
+
+pub(super) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::Result<()> {
+    let image = &new.image;
+    let slot = count(transaction)?;
+    transaction
+        .prepare_cached(
+            "INSERT INTO image (hash, sha256, size, width, height, frames, created_at, slot,
+                                source_size, source_format)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        )?
+        .execute(params![
+            image.hash.as_bytes(),
+            new.sha256,
+            image.size.cast_signed(),
+            image.width,
+            image.height,
+            new.frames,
+            image.created_at.as_millis(),
+            slot.cast_signed(),
+            new.source_size.cast_signed(),
+            new.source_format,
+        ])?;
+    add_source(transaction, &new.source_digest, image.hash)?;
+    shelf::added(transaction, image)
+}
+
+/// Takes the row away; whether there was one. The last slot moves into the gap.
+pub(super) fn delete(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<bool> {
+    let Some(image) = find(transaction, hash)? else { return Ok(false) };
+    let last = count(transaction)?.cast_signed() - 1;
+    let slot: i64 = transaction.query_row(
+        "DELETE FROM image WHERE hash = ?1 RETURNING slot",
+        [hash.as_bytes()],
+        |row| row.get(0),
+    )?;
+    transaction.execute("UPDATE image SET slot = ?1 WHERE slot = ?2", [slot, last])?;
+    shelf::removed(transaction, &image)?;
+    Ok(true)
+}
+
+pub(super) fn count(connection: &Connection) -> rusqlite::Result<u64> {
+    connection
+        .prepare_cached("SELECT coalesce(max(slot) + 1, 0) FROM image")?
+        .query_row([], |row| row.get::<_, i64>(0))
+        .map(i64::unsigned_abs)
+}
+
+pub(super) fn in_slot(
+    connection: &Connection,
+    slot: u64,
+) -> rusqlite::Result<Option<StoredImage>> {
+    connection
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM image WHERE slot = ?1"))?
+        .query_row([slot.cast_signed()], stored)
+        .optional()
+}
+
+/// Up to `limit` images, newest first, after skipping `offset`.
+pub(super) fn page(
+    connection: &Connection,
+    offset: u64,
+    limit: u32,
+) -> rusqlite::Result<Vec<StoredImage>> {
+    let Some(start) = shelf::start_of(connection, offset)? else { return Ok(Vec::new()) };
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM image WHERE (newest, hash) >= (?1, ?2)
+             ORDER BY newest, hash LIMIT ?3 OFFSET ?4"
+        ))?
+        .query_map(params![start.newest, start.hash, limit, start.rest.cast_signed()], stored)?
+        .collect()
+}
+
+pub(super) fn add_removal(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("INSERT OR IGNORE INTO removal (hash) VALUES (?1)")?
+        .execute([hash.as_bytes()])
+        .map(drop)
+}
+
+pub(super) fn drop_removal(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("DELETE FROM removal WHERE hash = ?1")?
+        .execute([hash.as_bytes()])
+        .map(drop)
+}
+
+pub(super) fn removals(connection: &Connection) -> rusqlite::Result<Vec<ImageHash>> {
+    connection
+        .prepare_cached("SELECT hash FROM removal")?
+        .query_map([], |row| row.get(0).map(ImageHash::from_bytes))?
+        .collect()
+}

@@ -1,0 +1,22 @@
+//! The service: images, presence, game, ip, system, stats, tokens, settings,
+//! database and storage. It knows of no router and no window.
+
+pub mod clock;
+mod database;
+pub mod game;
+pub mod images;
+pub mod ip;
+mod outside;
+pub mod presence;
+mod service;
+pub mod settings;
+pub mod stats;
+mod storage;
+pub mod system;
+pub mod tokens;
+
+pub(crate) use service::database_file;
+
+pub use database::{DatabaseError, OpenDatabaseError};
+pub use service::{OpenError, Service};
+pub use storage::{OpenStorageError, StorageError};

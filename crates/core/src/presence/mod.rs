@@ -1,0 +1,146 @@
+//! What is known of the owner: the last heartbeat and what it said.
+//!
+//! Journey 1: `/check` is answered from memory. A heartbeat is written through
+//! to the database before it counts.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use porchlight_api::{Check, HeartbeatFields, Timestamp};
+use tokio::sync::{Mutex, watch};
+
+use crate::clock::Clock;
+use crate::database::{Database, DatabaseError};
+use crate::settings::HeartbeatSettings;
+
+pub(crate) mod table;
+
+pub use table::PresenceChange;
+
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// The owner's presence; cheap to clone.
+#[derive(Clone)]
+pub struct Presence(Arc<Inner>);
+
+struct Inner {
+    database: Database,
+    clock: Clock,
+    with_fields: bool,
+    alive_millis: i64,
+    history_millis: i64,
+    current: RwLock<Recorded>,
+    one_at_a_time: Mutex<()>,
+    changes: watch::Sender<u64>,
+}
+
+/// The last heartbeat.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Recorded {
+    pub(crate) at: Option<Timestamp>,
+    pub(crate) fields: HeartbeatFields,
+}
+
+impl Presence {
+    pub(crate) async fn open(
+        database: Database,
+        settings: &HeartbeatSettings,
+        history_days: u32,
+        clock: Clock,
+    ) -> Result<Self, DatabaseError> {
+        let current = database.read(table::current).await?;
+        Ok(Self(Arc::new(Inner {
+            database,
+            clock,
+            with_fields: settings.fields,
+            alive_millis: i64::try_from(settings.alive_seconds * 1000).unwrap_or(i64::MAX),
+            history_millis: i64::from(history_days) * DAY,
+            current: RwLock::new(current),
+            one_at_a_time: Mutex::default(),
+            changes: watch::Sender::new(0),
+        })))
+    }
+
+    /// Whether heartbeats carry fields (Behaviour B).
+    #[must_use]
+    pub fn with_fields(&self) -> bool {
+        self.0.with_fields
+    }
+
+    /// Takes a heartbeat. Without fields only its time is recorded.
+    ///
+    /// # Errors
+    /// When the database fails; nothing has changed then.
+    pub async fn record(&self, fields: Option<HeartbeatFields>) -> Result<(), DatabaseError> {
+        let inner = &self.0;
+        // Two heartbeats at once reach the disk and the memory in one order.
+        let turn = inner.one_at_a_time.lock().await;
+        let now = inner.clock.now();
+        let before = self.recorded();
+        let fields = fields.unwrap_or_else(|| before.fields.clone());
+        let changed = !self.is_alive(&before) || before.fields != fields;
+        let next = Recorded { at: Some(now), fields };
+        let keep_from = Timestamp::from_millis(now.as_millis() - inner.history_millis);
+        let row = next.clone();
+        inner
+            .database
+            .write(move |transaction| -> Result<(), DatabaseError> {
+                table::store(transaction, now, &row.fields)?;
+                if changed {
+                    table::add_change(transaction, now, &row.fields)?;
+                    table::forget_changes_before(transaction, keep_from)?;
+                }
+                Ok(())
+            })
+            .await?;
+        *inner.current.write().unwrap_or_else(PoisonError::into_inner) = next;
+        drop(turn);
+        inner.changes.send_modify(|count| *count += 1);
+        Ok(())
+    }
+
+    /// The answer of `/check`.
+    #[must_use]
+    pub fn check(&self) -> Check {
+        let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
+        let alive = self.is_alive(&current);
+        Check {
+            alive,
+            last_heartbeat: current.at.map_or(0, Timestamp::as_seconds),
+            fields: self.0.with_fields.then(|| HeartbeatFields {
+                application_online: alive && current.fields.application_online,
+                ..current.fields.clone()
+            }),
+        }
+    }
+
+    /// The changes of presence from `since` on, oldest first: at most `limit`.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn history(
+        &self,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<PresenceChange>, DatabaseError> {
+        self.0.database.read(move |connection| table::changes(connection, since, limit)).await
+    }
+
+    /// Counts up with every heartbeat that is taken.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.0.changes.subscribe()
+    }
+
+    fn recorded(&self) -> Recorded {
+        self.0.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A clock that was set back a little must not put the light out, so a
+    /// heartbeat that seems to come from the near future counts as well.
+    fn is_alive(&self, recorded: &Recorded) -> bool {
+        recorded.at.is_some_and(|at| {
+            let apart = self.0.clock.now().as_millis().saturating_sub(at.as_millis());
+            apart.saturating_abs() <= self.0.alive_millis
+        })
+    }
+}

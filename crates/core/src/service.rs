@@ -1,0 +1,220 @@
+//! The service as a whole: everything that one data folder holds.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::clock::Clock;
+use crate::database::{Database, DatabaseError, OpenDatabaseError};
+use crate::game::Game;
+use crate::images::Images;
+use crate::ip::{IpLookup, IpOpenError};
+use crate::presence::Presence;
+use crate::settings::Settings;
+use crate::stats::Stats;
+use crate::storage::{OpenStorageError, Storage};
+use crate::system::System;
+use crate::tokens::Tokens;
+
+/// How often call counts are written: a crash loses at most a second's.
+const WRITE_COUNTS_EVERY: Duration = Duration::from_millis(500);
+
+/// Everything that one data folder holds; cheap to clone.
+#[derive(Clone)]
+pub struct Service(Arc<Parts>);
+
+struct Parts {
+    database: Database,
+    presence: Presence,
+    images: Images,
+    tokens: Tokens,
+    stats: Stats,
+    game: Game,
+    ip: IpLookup,
+    system: System,
+    settings: Settings,
+    stop: CancellationToken,
+    background: tokio::sync::Mutex<JoinSet<()>>,
+}
+
+/// Why a data folder could not be opened. Each sentence names what is wrong
+/// and what to do; nothing has been changed.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The folder itself.
+    #[error("the data folder {0} cannot be used ({1}): check that it may be written")]
+    Folder(PathBuf, std::io::Error),
+    /// The database.
+    #[error(transparent)]
+    Database(#[from] OpenDatabaseError),
+    /// A first query failed.
+    #[error("{0} cannot be read: {1}")]
+    Query(PathBuf, DatabaseError),
+    /// Storage.
+    #[error(transparent)]
+    Storage(#[from] OpenStorageError),
+    /// The IP database.
+    #[error(transparent)]
+    Ip(#[from] IpOpenError),
+    /// The HTTP client.
+    #[error("no HTTPS client could be set up: {0}")]
+    Http(reqwest::Error),
+}
+
+/// The database of a data folder.
+pub(crate) fn database_file(data_folder: &Path) -> PathBuf {
+    data_folder.join("porchlight.db")
+}
+
+impl Service {
+    /// Opens a data folder, making what is missing, and begins what goes on in
+    /// the background. The caller makes sure that no other process serves it.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    pub async fn open(
+        data_folder: &Path,
+        settings: Settings,
+        clock: Clock,
+    ) -> Result<Self, OpenError> {
+        std::fs::create_dir_all(data_folder)
+            .map_err(|error| OpenError::Folder(data_folder.to_owned(), error))?;
+        let file = database_file(data_folder);
+        let database = Database::open(&file).await?;
+        let query = |error| OpenError::Query(file.clone(), error);
+        let http = http_client().map_err(OpenError::Http)?;
+        let presence = Presence::open(
+            database.clone(),
+            &settings.heartbeat,
+            settings.history_days,
+            clock.clone(),
+        )
+        .await
+        .map_err(query)?;
+        let storage = Storage::open(data_folder, &settings.storage)?;
+        let images = Images::open(
+            data_folder,
+            database.clone(),
+            storage,
+            settings.images.clone(),
+            clock.clone(),
+        )?;
+        let stats = Stats::open(database.clone(), clock.clone()).await.map_err(query)?;
+        let parts = Parts {
+            presence,
+            images,
+            tokens: Tokens::new(database.clone(), clock.clone()),
+            stats,
+            game: Game::new(&settings.game, http.clone(), clock.clone()),
+            ip: IpLookup::open(&settings.ip, http, clock)?,
+            system: System::new(&settings.system),
+            database,
+            settings,
+            stop: CancellationToken::new(),
+            background: tokio::sync::Mutex::default(),
+        };
+        let service = Self(Arc::new(parts));
+        service.begin_background().await;
+        Ok(service)
+    }
+
+    async fn begin_background(&self) {
+        let mut tasks = self.0.background.lock().await;
+        let (stats, stop) = (self.0.stats.clone(), self.0.stop.clone());
+        tasks.spawn(async move { keep_writing(&stats, stop).await });
+        let (images, stop) = (self.0.images.clone(), self.0.stop.clone());
+        tasks.spawn(async move { images.keep_removing(stop).await });
+    }
+
+    /// The owner's presence.
+    #[must_use]
+    pub fn presence(&self) -> &Presence {
+        &self.0.presence
+    }
+
+    /// The images.
+    #[must_use]
+    pub fn images(&self) -> &Images {
+        &self.0.images
+    }
+
+    /// The tokens.
+    #[must_use]
+    pub fn tokens(&self) -> &Tokens {
+        &self.0.tokens
+    }
+
+    /// The call counts.
+    #[must_use]
+    pub fn stats(&self) -> &Stats {
+        &self.0.stats
+    }
+
+    /// The game status.
+    #[must_use]
+    pub fn game(&self) -> &Game {
+        &self.0.game
+    }
+
+    /// The IP look-up.
+    #[must_use]
+    pub fn ip(&self) -> &IpLookup {
+        &self.0.ip
+    }
+
+    /// The system information.
+    #[must_use]
+    pub fn system(&self) -> &System {
+        &self.0.system
+    }
+
+    /// The settings it was opened with.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.0.settings
+    }
+
+    /// Ends what goes on in the background, writes what is not written yet and
+    /// closes the database. Calls that come after fail.
+    pub async fn close(&self) {
+        self.0.stop.cancel();
+        let mut tasks = self.0.background.lock().await;
+        while tasks.join_next().await.is_some() {}
+        if let Err(error) = self.0.stats.write().await {
+            tracing::error!(%error, "the last call counts were not written");
+        }
+        self.0.database.clone().close().await;
+    }
+}
+
+async fn keep_writing(stats: &Stats, stop: CancellationToken) {
+    let mut tick = tokio::time::interval(WRITE_COUNTS_EVERY);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut failing = false;
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = tick.tick() => {}
+        }
+        // Said once, not twice a second for as long as the disk is full.
+        match stats.write().await {
+            Ok(()) => failing = false,
+            Err(error) if !failing => {
+                failing = true;
+                tracing::error!(%error, "call counts cannot be written; they are kept in memory");
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+fn http_client() -> reqwest::Result<reqwest::Client> {
+    reqwest::Client::builder()
+        .user_agent(concat!("Porchlight/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(Duration::from_secs(5))
+        .timeout(Duration::from_secs(10))
+        .build()
+}

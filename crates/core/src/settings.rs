@@ -1,0 +1,251 @@
+//! The settings of the service, one struct a section of `settings.toml`.
+//!
+//! A value that is out of bounds is refused while it is read, so that the
+//! message can point at its line.
+
+use std::path::PathBuf;
+
+pub use porchlight_api::within;
+
+use porchlight_api::WebAddress;
+use secrecy::SecretString;
+use serde::Deserialize;
+
+/// What [`Service::open`](crate::Service::open) is given.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// `[heartbeat]`
+    pub heartbeat: HeartbeatSettings,
+    /// `[images]`
+    pub images: ImagesSettings,
+    /// `[storage]`
+    pub storage: StorageSettings,
+    /// `[game]`
+    pub game: GameSettings,
+    /// `[ip]`
+    pub ip: IpSettings,
+    /// `[system]`
+    pub system: SystemSettings,
+    /// `presence.history_days`: how long changes of presence are kept.
+    pub history_days: u32,
+}
+
+/// `[heartbeat]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HeartbeatSettings {
+    /// Whether heartbeats carry fields (Behaviour B) or nothing (A).
+    pub fields: bool,
+    /// For how many seconds after a heartbeat the owner counts as there.
+    #[serde(deserialize_with = "within::<_, 1, 31_536_000>")]
+    pub alive_seconds: u64,
+}
+
+impl Default for HeartbeatSettings {
+    fn default() -> Self {
+        Self { fields: true, alive_seconds: 600 }
+    }
+}
+
+/// How readers get an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Delivery {
+    /// The bytes, from here (Behaviour A).
+    #[default]
+    Direct,
+    /// A redirect to the object store (Behaviour B).
+    Redirect,
+}
+
+/// `[images]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ImagesSettings {
+    /// How readers get an image.
+    pub delivery: Delivery,
+    /// The quality of lossy WebP, 1 to 100.
+    #[serde(deserialize_with = "within::<_, 1, 100>")]
+    pub quality: u64,
+    /// The largest upload, in bytes.
+    #[serde(deserialize_with = "within::<_, 1, 4_294_967_296>")]
+    pub max_upload_bytes: u64,
+    /// The most pixels an image may have.
+    #[serde(deserialize_with = "within::<_, 1, 1_000_000_000>")]
+    pub max_pixels: u64,
+    /// The most pixels that all frames of an animation may have together.
+    #[serde(deserialize_with = "within::<_, 1, 1_000_000_000_000>")]
+    pub max_animation_pixels: u64,
+}
+
+impl Default for ImagesSettings {
+    fn default() -> Self {
+        Self {
+            delivery: Delivery::Direct,
+            quality: 80,
+            max_upload_bytes: 50 * 1024 * 1024,
+            max_pixels: 100_000_000,
+            max_animation_pixels: 1_000_000_000,
+        }
+    }
+}
+
+/// Where WebP files live.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StorageKind {
+    /// In the data folder.
+    #[default]
+    Disk,
+    /// In an S3-compatible object store.
+    S3,
+}
+
+/// `[storage]`
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StorageSettings {
+    /// Where WebP files live.
+    pub kind: StorageKind,
+    /// The object store's own address.
+    pub endpoint: Option<WebAddress>,
+    /// Its region.
+    pub region: Option<String>,
+    /// The bucket.
+    pub bucket: Option<String>,
+    /// The key's name.
+    pub access_key: Option<SecretString>,
+    /// The key.
+    pub secret_key: Option<SecretString>,
+    /// The public address of the store or of its CDN.
+    pub storage_url: Option<WebAddress>,
+}
+
+/// `[game]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GameSettings {
+    /// A key of the Steam Web API.
+    #[serde(deserialize_with = "secret_or_digits")]
+    pub steam_api_key: Option<SecretString>,
+    /// The owner's SteamID: the number of 17 digits, as text or as a number.
+    #[serde(deserialize_with = "steam_id")]
+    pub steam_id: Option<String>,
+    /// The country whose prices are told, two letters; without it the store
+    /// goes by the address it is asked from.
+    #[serde(deserialize_with = "country")]
+    pub region: Option<String>,
+    /// The language of descriptions, by the store's own names for languages
+    /// (`schinese`, `english`, `japanese`).
+    #[serde(deserialize_with = "language")]
+    pub language: String,
+    /// The Steam Web API.
+    pub steam_api_url: WebAddress,
+    /// The Steam store.
+    pub steam_store_url: WebAddress,
+    /// Whether the Steam client on this machine is asked.
+    pub local_steam: bool,
+    /// Whether 离线 is told.
+    pub report_offline: bool,
+}
+
+impl Default for GameSettings {
+    fn default() -> Self {
+        Self {
+            steam_api_key: None,
+            steam_id: None,
+            region: None,
+            language: "schinese".to_owned(),
+            steam_api_url: known("https://api.steampowered.com"),
+            steam_store_url: known("https://store.steampowered.com"),
+            local_steam: true,
+            report_offline: false,
+        }
+    }
+}
+
+/// `[ip]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct IpSettings {
+    /// A MaxMind-format database; with it no look-up leaves the machine.
+    pub mmdb: Option<PathBuf>,
+    /// A token of ipinfo.io.
+    #[serde(deserialize_with = "secret_or_digits")]
+    pub ipinfo_token: Option<SecretString>,
+    /// ipinfo.io, or a mirror.
+    pub ipinfo_url: WebAddress,
+}
+
+impl Default for IpSettings {
+    fn default() -> Self {
+        Self { mmdb: None, ipinfo_token: None, ipinfo_url: known("https://ipinfo.io") }
+    }
+}
+
+/// `[system]`: what `/sysinfo` may tell beyond what is harmless.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SystemSettings {
+    /// Tell the user's name.
+    pub show_user: bool,
+    /// Tell the host's name.
+    pub show_host: bool,
+    /// Tell the machine's addresses.
+    pub show_addresses: bool,
+}
+
+fn known(address: &str) -> WebAddress {
+    address.parse().expect("a fixed address")
+}
+
+/// Text, or a whole number as its digits: `--set key=7656…` is read as TOML,
+/// where digits without quotes are a number.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum TextOrDigits {
+    Text(String),
+    Digits(u64),
+}
+
+impl TextOrDigits {
+    fn into_text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Digits(digits) => digits.to_string(),
+        }
+    }
+}
+
+/// Reads a secret; an empty one is none.
+fn secret_or_digits<'de, D: Deserializer<'de>>(d: D) -> Result<Option<SecretString>, D::Error> {
+    let secret = TextOrDigits::deserialize(d)?.into_text();
+    Ok((!secret.is_empty()).then(|| secret.into()))
+}
+
+fn steam_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let id = TextOrDigits::deserialize(deserializer)?.into_text();
+    if id.is_empty() {
+        return Ok(None);
+    }
+    if id.len() <= 20 && id.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(Some(id));
+    }
+    Err(serde::de::Error::custom("a SteamID is a number of 17 digits"))
+}
+
+fn country<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let country = String::deserialize(deserializer)?;
+    if country.len() == 2 && country.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return Ok(Some(country.to_ascii_uppercase()));
+    }
+    Err(serde::de::Error::custom("a country is two letters, such as CN"))
+}
+
+fn language<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let language = String::deserialize(deserializer)?;
+    if !language.is_empty() && language.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return Ok(language);
+    }
+    Err(serde::de::Error::custom("a language is one of the store's names, such as schinese"))
+}

@@ -1,0 +1,236 @@
+//! How often each endpoint was called: counted in memory, written in batches.
+//!
+//! Journey 1: counting a call is a few additions, no lock and no query.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use porchlight_api::{ApiStat, ImageHash, Timestamp};
+
+use crate::clock::Clock;
+use crate::database::{Database, DatabaseError};
+
+mod endpoint;
+pub(crate) mod table;
+
+pub use endpoint::Endpoint;
+pub use table::HourCount;
+
+pub(crate) const HOUR: i64 = 60 * 60 * 1000;
+
+/// 1xx to 5xx are 1 to 5; 0 is for calls whose caller hung up before an answer.
+const CLASSES: usize = 6;
+
+/// The call counts; cheap to clone.
+#[derive(Clone)]
+pub struct Stats(Arc<Inner>);
+
+struct Inner {
+    database: Database,
+    clock: Clock,
+    endpoints: [Counter; Endpoint::ALL.len()],
+    /// Views of images that are not written yet.
+    views: Mutex<HashMap<ImageHash, table::Views>>,
+    /// One batch at a time, so that a failed one can be put back.
+    writing: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct Counter {
+    calls: AtomicU64,
+    last: AtomicI64,
+    written: AtomicU64,
+    unwritten_by_class: [AtomicU64; CLASSES],
+}
+
+/// A call that is being answered. Its status is noted when it is known; a
+/// call that is dropped before counts as hung up.
+pub struct Call {
+    stats: Stats,
+    endpoint: Endpoint,
+    class: usize,
+}
+
+impl Call {
+    /// Notes the HTTP status of the answer.
+    pub fn answered(mut self, status: u16) {
+        self.class = usize::from(status / 100).min(CLASSES - 1);
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        self.stats.counter(self.endpoint).unwritten_by_class[self.class]
+            .fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Stats {
+    pub(crate) async fn open(database: Database, clock: Clock) -> Result<Self, DatabaseError> {
+        let endpoints: [Counter; Endpoint::ALL.len()] = std::array::from_fn(|_| Counter::default());
+        for (key, count, last) in database.read(table::totals).await? {
+            if let Some(endpoint) = Endpoint::of_path(&key) {
+                let counter = &endpoints[endpoint as usize];
+                counter.calls.store(count, Ordering::Relaxed);
+                counter.written.store(count, Ordering::Relaxed);
+                counter.last.store(last.as_millis(), Ordering::Relaxed);
+            }
+        }
+        Ok(Self(Arc::new(Inner {
+            database,
+            clock,
+            endpoints,
+            views: Mutex::default(),
+            writing: tokio::sync::Mutex::default(),
+        })))
+    }
+
+    /// Counts a call that has reached `endpoint`.
+    #[must_use]
+    pub fn call(&self, endpoint: Endpoint) -> Call {
+        let counter = self.counter(endpoint);
+        counter.last.fetch_max(self.0.clock.now().as_millis(), Ordering::Relaxed);
+        counter.calls.fetch_add(1, Ordering::Relaxed);
+        Call { stats: self.clone(), endpoint, class: 0 }
+    }
+
+    /// Counts a call of `/i/{hash}` for an image that is there. Only such may
+    /// be counted, or strangers could grow the table.
+    pub fn view(&self, hash: ImageHash) {
+        let now = self.0.clock.now();
+        let mut views = self.0.views.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = views.entry(hash).or_insert(table::Views { count: 0, last: now });
+        entry.count += 1;
+        entry.last = entry.last.max(now);
+    }
+
+    /// Every endpoint that was ever called, in the order of the interface.
+    #[must_use]
+    pub fn totals(&self) -> Vec<ApiStat> {
+        Endpoint::ALL.into_iter().map(|endpoint| self.total(endpoint)).filter(|stat| stat.count > 0).collect()
+    }
+
+    /// The calls of one endpoint.
+    #[must_use]
+    pub fn total(&self, endpoint: Endpoint) -> ApiStat {
+        let counter = self.counter(endpoint);
+        let count = counter.calls.load(Ordering::Relaxed);
+        ApiStat {
+            key: endpoint.path().to_owned(),
+            count,
+            last_updated: (count > 0)
+                .then(|| Timestamp::from_millis(counter.last.load(Ordering::Relaxed))),
+        }
+    }
+
+    /// The calls of `/i/<hash>` for one image, and when the last one came.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn views(&self, hash: ImageHash) -> Result<(u64, Option<Timestamp>), DatabaseError> {
+        // While a batch is on its way to the disk its views are in neither place.
+        let _turn = self.0.writing.lock().await;
+        let stored = self.0.database.read(move |connection| table::views(connection, hash)).await?;
+        let unwritten = {
+            let views = self.0.views.lock().unwrap_or_else(PoisonError::into_inner);
+            views.get(&hash).copied()
+        };
+        let count = stored.map_or(0, |v| v.count) + unwritten.map_or(0, |v| v.count);
+        let last = stored.map(|v| v.last).max(unwritten.map(|v| v.last));
+        Ok((count, last))
+    }
+
+    /// Calls by hour, endpoint and class of status, for the hours from `since`
+    /// on that had any. What was counted in the last second may be missing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn hours(&self, since: Timestamp) -> Result<Vec<HourCount>, DatabaseError> {
+        self.0.database.read(move |connection| table::hours(connection, since)).await
+    }
+
+    /// Calls in each of the last `hours` hours, the running one last.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn by_hour(&self, hours: u16) -> Result<Vec<u64>, DatabaseError> {
+        let running = self.0.clock.now().as_millis().div_euclid(HOUR);
+        let first = running - i64::from(hours) + 1;
+        let mut counts = vec![0; usize::from(hours)];
+        for row in self.hours(Timestamp::from_millis(first * HOUR)).await? {
+            let place = row.hour.as_millis().div_euclid(HOUR) - first;
+            if let Some(count) = usize::try_from(place).ok().and_then(|p| counts.get_mut(p)) {
+                *count += row.count;
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Writes what has been counted since the last time.
+    ///
+    /// # Errors
+    /// When the database fails; nothing is lost, the next call writes it.
+    pub async fn write(&self) -> Result<(), DatabaseError> {
+        let _turn = self.0.writing.lock().await;
+        let batch = self.take_batch();
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let rows = batch.clone();
+        let written: Result<(), DatabaseError> = self
+            .0
+            .database
+            .write(move |transaction| Ok(table::store(transaction, &rows)?))
+            .await;
+        match &written {
+            Ok(()) => {
+                for (endpoint, count, _) in &batch.totals {
+                    self.counter(*endpoint).written.store(*count, Ordering::Relaxed);
+                }
+            }
+            Err(_) => self.put_back(batch),
+        }
+        written
+    }
+
+    fn take_batch(&self) -> table::Batch {
+        let hour = Timestamp::from_millis(self.0.clock.now().as_millis().div_euclid(HOUR) * HOUR);
+        let mut batch = table::Batch::default();
+        for endpoint in Endpoint::ALL {
+            let counter = self.counter(endpoint);
+            let count = counter.calls.load(Ordering::Relaxed);
+            if count != counter.written.load(Ordering::Relaxed) {
+                let last = Timestamp::from_millis(counter.last.load(Ordering::Relaxed));
+                batch.totals.push((endpoint, count, last));
+            }
+            for (class, calls) in counter.unwritten_by_class.iter().enumerate() {
+                let count = calls.swap(0, Ordering::Relaxed);
+                if count > 0 {
+                    batch.hours.push(HourCount { hour, endpoint, class: class as u8, count });
+                }
+            }
+        }
+        batch.views = std::mem::take(&mut *self.0.views.lock().unwrap_or_else(PoisonError::into_inner))
+            .into_iter()
+            .collect();
+        batch
+    }
+
+    fn put_back(&self, batch: table::Batch) {
+        for row in batch.hours {
+            self.counter(row.endpoint).unwritten_by_class[usize::from(row.class)]
+                .fetch_add(row.count, Ordering::Relaxed);
+        }
+        let mut views = self.0.views.lock().unwrap_or_else(PoisonError::into_inner);
+        for (hash, taken) in batch.views {
+            let entry = views.entry(hash).or_insert(table::Views { count: 0, last: taken.last });
+            entry.count += taken.count;
+            entry.last = entry.last.max(taken.last);
+        }
+    }
+
+    fn counter(&self, endpoint: Endpoint) -> &Counter {
+        &self.0.endpoints[endpoint as usize]
+    }
+}

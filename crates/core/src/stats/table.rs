@@ -1,0 +1,135 @@
+//! The tables of call counts: in all, by hour, and by image.
+
+use porchlight_api::{ImageHash, Timestamp};
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+
+use super::{Endpoint, HOUR};
+
+/// `hour` counts hours since the Unix epoch; other times are Unix milliseconds.
+pub(crate) const CREATE: &str = "
+    CREATE TABLE call_total (
+        key TEXT PRIMARY KEY,
+        count INTEGER NOT NULL,
+        last INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE call_hour (
+        hour INTEGER NOT NULL,
+        key TEXT NOT NULL,
+        class INTEGER NOT NULL,
+        count INTEGER NOT NULL,
+        PRIMARY KEY (hour, key, class)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE image_view (
+        hash BLOB PRIMARY KEY,
+        count INTEGER NOT NULL,
+        last INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+";
+
+/// Calls of one endpoint in one hour with one class of status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HourCount {
+    /// The beginning of the hour.
+    pub hour: Timestamp,
+    /// The endpoint.
+    pub endpoint: Endpoint,
+    /// The first digit of the status; 0 where the caller hung up.
+    pub class: u8,
+    /// The calls.
+    pub count: u64,
+}
+
+/// Views of one image.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Views {
+    pub(super) count: u64,
+    pub(super) last: Timestamp,
+}
+
+/// What is written at once.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Batch {
+    /// The new total of each endpoint that was called.
+    pub(super) totals: Vec<(Endpoint, u64, Timestamp)>,
+    /// What to add by hour.
+    pub(super) hours: Vec<HourCount>,
+    /// What to add by image.
+    pub(super) views: Vec<(ImageHash, Views)>,
+}
+
+impl Batch {
+    pub(super) fn is_empty(&self) -> bool {
+        self.totals.is_empty() && self.hours.is_empty() && self.views.is_empty()
+    }
+}
+
+pub(super) fn totals(connection: &Connection) -> rusqlite::Result<Vec<(String, u64, Timestamp)>> {
+    connection
+        .prepare("SELECT key, count, last FROM call_total")?
+        .query_map([], |row| {
+            Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs(), Timestamp::from_millis(row.get(2)?)))
+        })?
+        .collect()
+}
+
+pub(super) fn views(connection: &Connection, hash: ImageHash) -> rusqlite::Result<Option<Views>> {
+    connection
+        .prepare_cached("SELECT count, last FROM image_view WHERE hash = ?1")?
+        .query_row([hash.as_bytes()], |row| {
+            Ok(Views {
+                count: row.get::<_, i64>(0)?.unsigned_abs(),
+                last: Timestamp::from_millis(row.get(1)?),
+            })
+        })
+        .optional()
+}
+
+pub(super) fn hours(connection: &Connection, since: Timestamp) -> rusqlite::Result<Vec<HourCount>> {
+    let mut rows = Vec::new();
+    let mut statement = connection.prepare_cached(
+        "SELECT hour, key, class, count FROM call_hour WHERE hour >= ?1 ORDER BY hour",
+    )?;
+    let mut found = statement.query([since.as_millis().div_euclid(HOUR)])?;
+    while let Some(row) = found.next()? {
+        // A key that this version does not know is another version's.
+        if let Some(endpoint) = Endpoint::of_path(&row.get::<_, String>(1)?) {
+            rows.push(HourCount {
+                hour: Timestamp::from_millis(row.get::<_, i64>(0)? * HOUR),
+                endpoint,
+                class: row.get(2)?,
+                count: row.get::<_, i64>(3)?.unsigned_abs(),
+            });
+        }
+    }
+    Ok(rows)
+}
+
+pub(super) fn store(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::Result<()> {
+    let mut total = transaction.prepare_cached(
+        "INSERT INTO call_total (key, count, last) VALUES (?1, ?2, ?3)
+         ON CONFLICT (key) DO UPDATE SET count = excluded.count, last = excluded.last",
+    )?;
+    for (endpoint, count, last) in &batch.totals {
+        total.execute(params![endpoint.path(), count.cast_signed(), last.as_millis()])?;
+    }
+    let mut hour = transaction.prepare_cached(
+        "INSERT INTO call_hour (hour, key, class, count) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (hour, key, class) DO UPDATE SET count = count + excluded.count",
+    )?;
+    for row in &batch.hours {
+        hour.execute(params![
+            row.hour.as_millis().div_euclid(HOUR),
+            row.endpoint.path(),
+            row.class,
+            row.count.cast_signed()
+        ])?;
+    }
+    let mut view = transaction.prepare_cached(
+        "INSERT INTO image_view (hash, count, last) VALUES (?1, ?2, ?3)
+         ON CONFLICT (hash) DO UPDATE SET count = count + excluded.count, last = excluded.last",
+    )?;
+    for (hash, views) in &batch.views {
+        view.execute(params![hash.as_bytes(), views.count.cast_signed(), views.last.as_millis()])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! Images as files: `images/ab/<hash>.webp`, renditions beside them in
+//! `renditions/ab/<hash>.w640.webp`.
+//!
+//! A file appears under its name whole or not at all: it is written under
+//! another name, synced, renamed, and its folder synced.
+
+use std::fs::{self, File};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use porchlight_api::ImageHash;
+use tokio_util::io::ReaderStream;
+
+use super::{ByteStream, ObjectName, OpenStorageError, StorageError};
+use crate::images::WIDTHS;
+
+/// How much of a file is read at once while it is streamed.
+const CHUNK: usize = 256 * 1024;
+
+#[derive(Clone)]
+pub(crate) struct Disk(Arc<Folders>);
+
+struct Folders {
+    images: PathBuf,
+    renditions: PathBuf,
+    half_written: PathBuf,
+    next: AtomicU64,
+}
+
+impl Disk {
+    pub(super) fn open(data_folder: &Path) -> Result<Self, OpenStorageError> {
+        let folders = Folders {
+            images: data_folder.join("images"),
+            renditions: data_folder.join("renditions"),
+            half_written: data_folder.join("images").join("half-written"),
+            next: AtomicU64::new(0),
+        };
+        for folder in [&folders.images, &folders.renditions, &folders.half_written] {
+            fs::create_dir_all(folder)
+                .map_err(|error| OpenStorageError::Folder(folder.clone(), error))?;
+        }
+        sweep(&folders.half_written)
+            .map_err(|error| OpenStorageError::Folder(folders.half_written.clone(), error))?;
+        Ok(Self(Arc::new(folders)))
+    }
+
+    fn path(&self, name: ObjectName) -> PathBuf {
+        let root = if name.width.is_none() { &self.0.images } else { &self.0.renditions };
+        let name = name.to_string();
+        root.join(&name[..2]).join(name)
+    }
+
+    pub(super) async fn put(&self, name: ObjectName, bytes: Bytes) -> Result<(), StorageError> {
+        let disk = self.clone();
+        on_a_worker(move || {
+            let number = disk.0.next.fetch_add(1, Ordering::Relaxed);
+            let half_written = disk.0.half_written.join(format!("{name}.{number}"));
+            let path = disk.path(name);
+            write_whole(&half_written, &path, &bytes).map_err(|error| {
+                // The next start sweeps what cannot be removed now.
+                let _ = fs::remove_file(&half_written);
+                failure("write", &path, &error)
+            })
+        })
+        .await
+    }
+
+    pub(super) async fn get(&self, name: ObjectName) -> Result<Bytes, StorageError> {
+        let path = self.path(name);
+        on_a_worker(move || match fs::read(&path) {
+            Ok(bytes) => Ok(Bytes::from(bytes)),
+            Err(error) => Err(failure("read", &path, &error)),
+        })
+        .await
+    }
+
+    pub(super) async fn stream(
+        &self,
+        name: ObjectName,
+        range: Range<u64>,
+    ) -> Result<ByteStream, StorageError> {
+        let path = self.path(name);
+        let length = range.end - range.start;
+        let file = on_a_worker(move || {
+            let mut file = File::open(&path).map_err(|error| failure("read", &path, &error))?;
+            file.seek(SeekFrom::Start(range.start))
+                .map_err(|error| failure("read", &path, &error))?;
+            Ok(tokio::fs::File::from_std(file))
+        })
+        .await?;
+        let part = tokio::io::AsyncReadExt::take(file, length);
+        Ok(ReaderStream::with_capacity(part, CHUNK).boxed())
+    }
+
+    pub(super) async fn remove(&self, hash: ImageHash) -> Result<(), StorageError> {
+        let disk = self.clone();
+        on_a_worker(move || {
+            let renditions = WIDTHS.map(|width| ObjectName::rendition(hash, width));
+            for name in renditions.into_iter().chain([ObjectName::image(hash)]) {
+                let path = disk.path(name);
+                match fs::remove_file(&path) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                        return Err(failure("remove", &path, &error));
+                    }
+                    _ => {}
+                }
+            }
+            Ok(())
+        })
+        .await
+    }
+}
+
+fn write_whole(half_written: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    if !folder.is_dir() {
+        fs::create_dir_all(folder)?;
+        sync_folder(folder.parent().unwrap_or(folder))?;
+    }
+    let mut file = File::create_new(half_written)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    drop(file);
+    fs::rename(half_written, path)?;
+    sync_folder(folder)
+}
+
+/// Makes a rename last. Only Unix can open a folder for that; elsewhere the
+/// file system does it by itself.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// Removes what an earlier run had not finished writing.
+fn sweep(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        fs::remove_file(entry?.path())?;
+    }
+    Ok(())
+}
+
+async fn on_a_worker<R: Send + 'static>(
+    work: impl FnOnce() -> Result<R, StorageError> + Send + 'static,
+) -> Result<R, StorageError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|error| Err(StorageError::Failed(format!("a disk worker broke: {error}"))))
+}
+
+fn failure(what: &str, path: &Path, error: &io::Error) -> StorageError {
+    let text = format!("cannot {what} {}: {error}", path.display());
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StorageError::Full(text),
+        io::ErrorKind::NotFound if what == "read" => StorageError::Missing(path.display().to_string()),
+        _ => StorageError::Failed(text),
+    }
+}

@@ -1,0 +1,192 @@
+//! Who may do what: tokens with a name and a scope.
+//!
+//! The database holds a token's SHA-256 and never the token. Every request
+//! that carries one is compared, in constant time, with all that there are:
+//! an owner has a handful, and a revoked one is refused from that moment on,
+//! also when another process revoked it.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rand::TryRng as _;
+use secrecy::{ExposeSecret as _, SecretString};
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+
+use crate::clock::Clock;
+use crate::database::{Database, DatabaseError, OpenDatabaseError};
+
+mod scope;
+pub(crate) mod table;
+
+pub use scope::{Scope, UnknownScope};
+pub use table::TokenRow;
+
+/// How often the last use of a token is written down, in milliseconds.
+const USE_NOTED_EVERY: i64 = 60_000;
+
+/// The tokens of one data folder; cheap to clone.
+#[derive(Clone)]
+pub struct Tokens {
+    database: Database,
+    clock: Clock,
+    for_this_run: Arc<Mutex<Vec<(Digest, Scope)>>>,
+    noted_uses: Arc<Mutex<HashMap<i64, i64>>>,
+}
+
+type Digest = [u8; 32];
+
+/// A token that was recognised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Bearer {
+    /// What it may do.
+    pub scope: Scope,
+    /// Which one it is, for counting its requests: two tokens never share it.
+    pub key: u64,
+}
+
+/// Why a token was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenError {
+    /// Names are how an owner tells tokens apart.
+    #[error("a token named {0:?} is there already: choose another name, or revoke that one first")]
+    NameTaken(String),
+    /// A name is for people to read.
+    #[error("a token needs a name of 1 to 100 characters, none of them a control character")]
+    BadName,
+    /// The machine gave no random bytes.
+    #[error("this machine gives no random numbers: {0}")]
+    Randomness(String),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+}
+
+impl Tokens {
+    pub(crate) fn new(database: Database, clock: Clock) -> Self {
+        Self { database, clock, for_this_run: Arc::default(), noted_uses: Arc::default() }
+    }
+
+    /// The tokens of a data folder beside the process that serves it, if any.
+    ///
+    /// # Errors
+    /// When the database cannot be opened; the sentence names the file.
+    pub async fn open_beside(data_folder: &Path) -> Result<Self, OpenDatabaseError> {
+        let database = Database::open(&crate::database_file(data_folder)).await?;
+        Ok(Self::new(database, Clock::system()))
+    }
+
+    /// Makes a token and gives it back, the only time that it can be read.
+    ///
+    /// # Errors
+    /// See [`TokenError`].
+    pub async fn create(&self, name: &str, scope: Scope) -> Result<SecretString, TokenError> {
+        let length = name.chars().count();
+        if !(1..=100).contains(&length) || name.chars().any(char::is_control) {
+            return Err(TokenError::BadName);
+        }
+        let token = random_token()?;
+        let digest = digest_of(token.expose_secret());
+        let (name, now) = (name.to_owned(), self.clock.now());
+        self.database
+            .write(move |transaction| {
+                let free = table::insert(transaction, &name, scope, &digest, now)
+                    .map_err(DatabaseError::from)?;
+                if free { Ok(()) } else { Err(TokenError::NameTaken(name)) }
+            })
+            .await?;
+        Ok(token)
+    }
+
+    /// All tokens, oldest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list(&self) -> Result<Vec<TokenRow>, DatabaseError> {
+        self.database.read(table::all).await
+    }
+
+    /// Takes the token with this name or number out of use; whether there was
+    /// one.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn revoke(&self, name_or_id: &str) -> Result<bool, DatabaseError> {
+        let which = name_or_id.to_owned();
+        self.database.write(move |transaction| Ok(table::delete(transaction, &which)?)).await
+    }
+
+    /// Makes a token valid until this process ends, beside the stored ones.
+    pub fn accept_for_this_run(&self, scope: Scope, token: &SecretString) {
+        let digest = digest_of(token.expose_secret());
+        self.lock_for_this_run().push((digest, scope));
+    }
+
+    /// Whose token this is; `None` when it is nobody's.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn recognise(&self, token: &str) -> Result<Option<Bearer>, DatabaseError> {
+        let digest = digest_of(token);
+        let mut found = None;
+        for (place, (known, scope)) in self.lock_for_this_run().iter().enumerate() {
+            if bool::from(known.ct_eq(&digest)) {
+                found = Some(Bearer { scope: *scope, key: u64::MAX - place as u64 });
+            }
+        }
+        if found.is_some() {
+            return Ok(found);
+        }
+        let mut stored = None;
+        for (id, known, scope) in self.database.read(table::digests).await? {
+            if bool::from(known.ct_eq(&digest)) {
+                stored = Some((id, scope));
+            }
+        }
+        let Some((id, scope)) = stored else { return Ok(None) };
+        self.note_use(id);
+        Ok(Some(Bearer { scope, key: id.unsigned_abs() }))
+    }
+
+    /// Writes down that a token was used, at most once a minute and without
+    /// making the request wait for it.
+    fn note_use(&self, id: i64) {
+        let now = self.clock.now();
+        {
+            let mut noted = self.noted_uses.lock().unwrap_or_else(PoisonError::into_inner);
+            let last = noted.entry(id).or_insert(i64::MIN);
+            if now.as_millis().saturating_sub(*last) < USE_NOTED_EVERY {
+                return;
+            }
+            *last = now.as_millis();
+        }
+        let database = self.database.clone();
+        tokio::spawn(async move {
+            let noted: Result<(), DatabaseError> =
+                database.write(move |transaction| Ok(table::note_use(transaction, id, now)?)).await;
+            if let Err(error) = noted {
+                tracing::warn!(%error, "the use of a token was not written down");
+            }
+        });
+    }
+
+    fn lock_for_this_run(&self) -> std::sync::MutexGuard<'_, Vec<(Digest, Scope)>> {
+        self.for_this_run.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn digest_of(token: &str) -> Digest {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+/// 256 random bits from the operating system, as URL-safe text.
+fn random_token() -> Result<SecretString, TokenError> {
+    let mut bytes = [0; 32];
+    rand::rngs::SysRng
+        .try_fill_bytes(&mut bytes)
+        .map_err(|error| TokenError::Randomness(error.to_string()))?;
+    Ok(URL_SAFE_NO_PAD.encode(bytes).into())
+}

@@ -1,0 +1,101 @@
+//! The table of tokens.
+
+use porchlight_api::Timestamp;
+use rusqlite::{Connection, Row, Transaction, params};
+use serde::Serialize;
+
+use super::Scope;
+
+/// `digest` is the SHA-256 of the token; times are Unix milliseconds.
+pub(crate) const CREATE: &str = "
+    CREATE TABLE token (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL UNIQUE,
+        scope TEXT NOT NULL CHECK (scope IN ('heartbeat', 'upload', 'admin')),
+        digest BLOB NOT NULL UNIQUE,
+        created_at INTEGER NOT NULL,
+        last_used INTEGER
+    ) STRICT;
+";
+
+/// A token as its owner sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TokenRow {
+    /// Its number.
+    pub id: i64,
+    /// What the owner calls it.
+    pub name: String,
+    /// What it may do.
+    pub scope: Scope,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute; `None` when it never was.
+    pub last_used: Option<Timestamp>,
+}
+
+/// Whether the name was free.
+pub(super) fn insert(
+    transaction: &Transaction<'_>,
+    name: &str,
+    scope: Scope,
+    digest: &[u8; 32],
+    now: Timestamp,
+) -> rusqlite::Result<bool> {
+    let rows = transaction.execute(
+        "INSERT INTO token (name, scope, digest, created_at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (name) DO NOTHING",
+        params![name, scope.to_string(), digest, now.as_millis()],
+    )?;
+    Ok(rows == 1)
+}
+
+pub(super) fn all(connection: &Connection) -> rusqlite::Result<Vec<TokenRow>> {
+    connection
+        .prepare_cached("SELECT id, name, scope, created_at, last_used FROM token ORDER BY id")?
+        .query_map([], |row| {
+            Ok(TokenRow {
+                id: row.get(0)?,
+                name: row.get(1)?,
+                scope: scope_of(row, 2)?,
+                created_at: Timestamp::from_millis(row.get(3)?),
+                last_used: row.get::<_, Option<i64>>(4)?.map(Timestamp::from_millis),
+            })
+        })?
+        .collect()
+}
+
+pub(super) fn digests(connection: &Connection) -> rusqlite::Result<Vec<(i64, [u8; 32], Scope)>> {
+    connection
+        .prepare_cached("SELECT id, digest, scope FROM token")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, scope_of(row, 2)?)))?
+        .collect()
+}
+
+/// Names come first: a token may be called `7`.
+pub(super) fn delete(transaction: &Transaction<'_>, which: &str) -> rusqlite::Result<bool> {
+    if transaction.execute("DELETE FROM token WHERE name = ?1", [which])? > 0 {
+        return Ok(true);
+    }
+    let Ok(id) = which.parse::<i64>() else { return Ok(false) };
+    Ok(transaction.execute("DELETE FROM token WHERE id = ?1", [id])? > 0)
+}
+
+pub(super) fn note_use(
+    transaction: &Transaction<'_>,
+    id: i64,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
+    transaction
+        .execute("UPDATE token SET last_used = ?2 WHERE id = ?1", params![id, now.as_millis()])
+        .map(drop)
+}
+
+fn scope_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Scope> {
+    row.get::<_, String>(column)?.parse().map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(
+            column,
+            rusqlite::types::Type::Text,
+            Box::new(error),
+        )
+    })
+}

@@ -1,0 +1,69 @@
+//! Who asks: a token as an argument of the handler, so that one that needs it
+//! cannot forget to ask for it.
+
+use axum::extract::FromRequestParts;
+use http::HeaderValue;
+use http::request::Parts;
+use porchlight_api::ApiError;
+use porchlight_core::tokens::{Bearer, Scope};
+
+use crate::door::Door;
+use crate::error::ErrorReply;
+
+/// What the gate found out about the caller.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Identity {
+    /// No token, or one that nobody gave out.
+    Stranger,
+    /// A valid token.
+    Bearer(Bearer),
+}
+
+/// The token of `Authorization: Bearer <token>`; `None` for any other form.
+pub(crate) fn bearer_token(value: &HeaderValue) -> Option<&str> {
+    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
+    let token = token.trim();
+    let is_one = scheme.eq_ignore_ascii_case("bearer")
+        && !token.is_empty()
+        && !token.contains(char::is_whitespace);
+    is_one.then_some(token)
+}
+
+/// A caller whose token may post heartbeats.
+pub(crate) struct MayReport;
+/// A caller whose token may add images.
+pub(crate) struct MayUpload;
+/// A caller whose token may do everything.
+pub(crate) struct MayDelete;
+
+fn allow(parts: &Parts, needed: Scope) -> Result<(), ErrorReply> {
+    match parts.extensions.get::<Identity>() {
+        Some(Identity::Bearer(bearer)) if bearer.scope.covers(needed) => Ok(()),
+        Some(Identity::Bearer(_)) => Err(ApiError::Forbidden.into()),
+        Some(Identity::Stranger) | None => Err(ApiError::Unauthorized.into()),
+    }
+}
+
+impl FromRequestParts<Door> for MayReport {
+    type Rejection = ErrorReply;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Door) -> Result<Self, ErrorReply> {
+        allow(parts, Scope::Heartbeat).map(|()| Self)
+    }
+}
+
+impl FromRequestParts<Door> for MayUpload {
+    type Rejection = ErrorReply;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Door) -> Result<Self, ErrorReply> {
+        allow(parts, Scope::Upload).map(|()| Self)
+    }
+}
+
+impl FromRequestParts<Door> for MayDelete {
+    type Rejection = ErrorReply;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Door) -> Result<Self, ErrorReply> {
+        allow(parts, Scope::Admin).map(|()| Self)
+    }
+}

@@ -1,0 +1,137 @@
+//! The parameters of a request, from its query string or from its body in
+//! whichever of three forms it came.
+
+use axum::body::Body;
+use axum::extract::{FromRequest as _, Multipart};
+use bytes::Bytes;
+use http::Request;
+use http::header::CONTENT_TYPE;
+use percent_encoding::percent_decode;
+use porchlight_api::ApiError;
+use serde_json::Value;
+
+/// The largest body of parameters, in bytes: the two texts at their longest,
+/// percent-encoded, and then some.
+const LARGEST: usize = 64 * 1024;
+
+/// Named values, in the order they came; a later one of a name counts.
+#[derive(Debug, Default)]
+pub(crate) struct Parameters(Vec<(String, Given)>);
+
+/// What was given for a name.
+#[derive(Debug, Clone)]
+pub(crate) enum Given {
+    Text(String),
+    Truth(bool),
+    /// A number, a list, bytes that are no UTF-8: nothing that any parameter takes.
+    Unusable,
+}
+
+impl Parameters {
+    /// The parameters of `a=1&b=2`.
+    pub(crate) fn of_query(query: Option<&str>) -> Self {
+        Self(query.map(|query| form(query.as_bytes())).unwrap_or_default())
+    }
+
+    /// The parameters of the query string and of the body, which counts more.
+    pub(crate) async fn of_request(request: Request<Body>) -> Result<Self, ApiError> {
+        let mut all = Self::of_query(request.uri().query());
+        let kind = request
+            .headers()
+            .get(CONTENT_TYPE)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        if kind.starts_with("multipart/form-data") {
+            all.0.extend(parts(request).await?);
+            return Ok(all);
+        }
+        let body = axum::body::to_bytes(request.into_body(), LARGEST)
+            .await
+            .map_err(|_| ApiError::BodyTooLarge)?;
+        // A client that does not name its form is understood by what it sends.
+        let looks_like_json = body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+        if kind.starts_with("application/json") || looks_like_json {
+            all.0.extend(json(&body)?);
+        } else {
+            all.0.extend(form(&body));
+        }
+        Ok(all)
+    }
+
+    /// What was given for `name`; an explicit JSON `null` counts as nothing.
+    pub(crate) fn get(&self, name: &str) -> Option<&Given> {
+        self.0.iter().rev().find(|(key, _)| key == name).map(|(_, given)| given)
+    }
+
+    /// The text given for `name`; `Err` when something else was.
+    pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, NotText> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(Given::Text(text)) => Ok(Some(text)),
+            Some(_) => Err(NotText),
+        }
+    }
+}
+
+/// A parameter is there, but is no text.
+#[derive(Debug)]
+pub(crate) struct NotText;
+
+fn json(body: &Bytes) -> Result<Vec<(String, Given)>, ApiError> {
+    if body.is_empty() {
+        return Ok(Vec::new());
+    }
+    let Ok(Value::Object(members)) = serde_json::from_slice(body) else {
+        return Err(ApiError::InvalidBody);
+    };
+    let given = |value| match value {
+        Value::String(text) => Some(Given::Text(text)),
+        Value::Bool(truth) => Some(Given::Truth(truth)),
+        // 0 and 1 are read like the texts of them.
+        Value::Number(number) => Some(Given::Text(number.to_string())),
+        Value::Null => None,
+        Value::Array(_) | Value::Object(_) => Some(Given::Unusable),
+    };
+    Ok(members.into_iter().filter_map(|(name, value)| Some((name, given(value)?))).collect())
+}
+
+async fn parts(request: Request<Body>) -> Result<Vec<(String, Given)>, ApiError> {
+    let mut multipart =
+        Multipart::from_request(request, &()).await.map_err(|_| ApiError::InvalidBody)?;
+    let mut all = Vec::new();
+    let mut size = 0;
+    while let Some(mut part) = multipart.next_field().await.map_err(|_| ApiError::InvalidBody)? {
+        let name = part.name().unwrap_or_default().to_owned();
+        let mut bytes = Vec::new();
+        while let Some(chunk) = part.chunk().await.map_err(|_| ApiError::InvalidBody)? {
+            size += chunk.len();
+            if size > LARGEST {
+                return Err(ApiError::BodyTooLarge);
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        all.push((name, String::from_utf8(bytes).map_or(Given::Unusable, Given::Text)));
+    }
+    Ok(all)
+}
+
+/// The pairs of a form or a query string. Strict where the usual parsers are
+/// lenient: bytes that are no UTF-8 are not turned into replacement characters.
+fn form(text: &[u8]) -> Vec<(String, Given)> {
+    text.split(|byte| *byte == b'&')
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| {
+            let end = pair.iter().position(|byte| *byte == b'=').unwrap_or(pair.len());
+            let value = pair.get(end + 1..).unwrap_or_default();
+            let name = decode(&pair[..end]).unwrap_or_default();
+            (name, decode(value).map_or(Given::Unusable, Given::Text))
+        })
+        .collect()
+}
+
+fn decode(encoded: &[u8]) -> Option<String> {
+    let spaced: Vec<u8> =
+        encoded.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
+    percent_decode(&spaced).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+}

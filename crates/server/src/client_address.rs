@@ -1,0 +1,88 @@
+//! Whose request this is: the address that limits are counted against.
+
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+use http::HeaderMap;
+
+use crate::settings::ClientIp;
+
+/// What a caller is known by: an IPv4 address, or the /64 of an IPv6 one,
+/// since that is what one household gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ClientAddress(IpAddr);
+
+impl ClientAddress {
+    /// Takes the word of the header that the settings name, and of no other;
+    /// where it is missing or no address, the other end of the connection.
+    pub(crate) fn of(source: ClientIp, headers: &HeaderMap, peer: SocketAddr) -> Self {
+        let told = match source {
+            ClientIp::Peer => None,
+            ClientIp::CfConnectingIp => last_entry(headers, "cf-connecting-ip"),
+            ClientIp::XForwardedFor => last_entry(headers, "x-forwarded-for"),
+        };
+        Self(household(told.unwrap_or(peer.ip())))
+    }
+}
+
+/// The last entry is the one that the own proxy appended; what stands before
+/// it, a caller may have made up.
+fn last_entry(headers: &HeaderMap, name: &str) -> Option<IpAddr> {
+    let value = headers.get_all(name).iter().next_back()?.to_str().ok()?;
+    let entry = value.rsplit(',').next()?.trim();
+    let bare = entry.strip_prefix('[').and_then(|rest| rest.split(']').next()).unwrap_or(entry);
+    bare.parse().ok().or_else(|| entry.parse::<SocketAddr>().ok().map(|address| address.ip()))
+}
+
+fn household(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let mut octets = address.octets();
+            octets[8..].fill(0);
+            Ipv6Addr::from(octets).into()
+        }
+        v4 => v4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(source: ClientIp, lines: &[(&'static str, &str)]) -> String {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.append(*name, value.parse().expect("a header value"));
+        }
+        let peer = SocketAddr::from(([127, 0, 0, 1], 9));
+        ClientAddress::of(source, &headers, peer).0.to_string()
+    }
+
+    #[test]
+    fn only_the_named_header_is_believed() {
+        let lines = [("x-forwarded-for", "192.0.2.1"), ("cf-connecting-ip", "192.0.2.2")];
+        assert_eq!(address(ClientIp::Peer, &lines), "127.0.0.1");
+        assert_eq!(address(ClientIp::XForwardedFor, &lines), "192.0.2.1");
+        assert_eq!(address(ClientIp::CfConnectingIp, &lines), "192.0.2.2");
+    }
+
+    #[test]
+    fn the_last_entry_of_the_last_line_counts() {
+        let lines = [("x-forwarded-for", "192.0.2.7"), ("x-forwarded-for", "10.0.0.1, 192.0.2.9")];
+        assert_eq!(address(ClientIp::XForwardedFor, &lines), "192.0.2.9");
+    }
+
+    #[test]
+    fn one_household_is_one_caller() {
+        for entry in ["2001:db8:1:2:3::4", "[2001:db8:1:2:ffff::9]:443"] {
+            let lines = [("x-forwarded-for", entry)];
+            assert_eq!(address(ClientIp::XForwardedFor, &lines), "2001:db8:1:2::");
+        }
+        let mapped = [("x-forwarded-for", "::ffff:192.0.2.1")];
+        assert_eq!(address(ClientIp::XForwardedFor, &mapped), "192.0.2.1");
+    }
+
+    #[test]
+    fn nonsense_falls_back_to_the_connection() {
+        assert_eq!(address(ClientIp::XForwardedFor, &[("x-forwarded-for", "me")]), "127.0.0.1");
+    }
+}

@@ -1,0 +1,105 @@
+//! The one place where errors become a status and a body.
+
+use axum::response::{IntoResponse, Response};
+use http::header::{CONTENT_RANGE, RETRY_AFTER};
+use http::{HeaderValue, StatusCode};
+use porchlight_api::{ApiError, DuplicateReply, ErrorBody, ImageHash};
+use porchlight_core::DatabaseError;
+use porchlight_core::images::{ImagesError, IngestError};
+use porchlight_core::settings::Delivery;
+
+use crate::reply::{NO_STORE, json};
+
+/// What a handler gives back when it cannot do what it was asked.
+#[derive(Debug)]
+pub(crate) enum ErrorReply {
+    /// An error of the interface.
+    Api(ApiError),
+    /// The image is there already; which field names it depends on the behaviour.
+    Duplicate(ImageHash, Delivery),
+    /// The caller may come back after so many seconds.
+    Wait(u64),
+    /// The range lies outside of an image of so many bytes.
+    OutsideOf(u64),
+}
+
+impl From<ApiError> for ErrorReply {
+    fn from(error: ApiError) -> Self {
+        Self::Api(error)
+    }
+}
+
+impl ErrorReply {
+    /// A failure inside: the cause goes to the log, here and only here.
+    pub(crate) fn internal(cause: &(impl std::fmt::Display + ?Sized)) -> Self {
+        tracing::error!(%cause, "a request failed");
+        ApiError::Internal.into()
+    }
+
+    pub(crate) fn of_ingest(error: IngestError, delivery: Delivery) -> Self {
+        match error {
+            IngestError::Duplicate(hash) => Self::Duplicate(hash, delivery),
+            IngestError::TooLarge => ApiError::ImageTooLarge.into(),
+            IngestError::Unsupported => ApiError::UnsupportedFormat.into(),
+            IngestError::Invalid(_) => ApiError::InvalidImage.into(),
+            IngestError::StorageFull(cause) => {
+                tracing::error!(%cause, "an upload found no room");
+                ApiError::StorageFull.into()
+            }
+            other => Self::internal(&other),
+        }
+    }
+}
+
+impl From<DatabaseError> for ErrorReply {
+    fn from(error: DatabaseError) -> Self {
+        match error {
+            DatabaseError::Full(cause) => {
+                tracing::error!(%cause, "the database found no room");
+                ApiError::StorageFull.into()
+            }
+            other => Self::internal(&other),
+        }
+    }
+}
+
+impl From<ImagesError> for ErrorReply {
+    fn from(error: ImagesError) -> Self {
+        match error {
+            ImagesError::Database(error) => error.into(),
+            other => Self::internal(&other),
+        }
+    }
+}
+
+impl IntoResponse for ErrorReply {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Api(error) => {
+                let status = StatusCode::from_u16(error.status())
+                    .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+                json(status, NO_STORE, &ErrorBody::from(error))
+            }
+            Self::Duplicate(hash, delivery) => {
+                let (existing_hash, hash) = match delivery {
+                    Delivery::Direct => (Some(hash), None),
+                    Delivery::Redirect => (None, Some(hash)),
+                };
+                let error = ApiError::ImageExists.to_string();
+                json(StatusCode::CONFLICT, NO_STORE, &DuplicateReply { error, existing_hash, hash })
+            }
+            Self::Wait(seconds) => {
+                let mut response = Self::Api(ApiError::TooManyRequests).into_response();
+                response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+                response
+            }
+            Self::OutsideOf(size) => {
+                let mut response = Self::Api(ApiError::RangeNotSatisfiable).into_response();
+                if let Ok(range) = HeaderValue::from_str(&format!("bytes */{size}")) {
+                    response.headers_mut().insert(CONTENT_RANGE, range);
+                }
+                response
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What every request passes, in this order: whose is it, did it come safely,
+//! may it come at all, is it a preflight; and on the way out, what browsers on
+//! other origins may read.
+//!
+//! Written as plain tower services, since every request pays for it.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::Body;
+use axum::extract::connect_info::ConnectInfo;
+use axum::response::{IntoResponse as _, Response};
+use http::header::{self, HeaderName};
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
+use porchlight_api::ApiError;
+use porchlight_core::stats::{Endpoint, Stats};
+use tower::{Layer, Service};
+
+use crate::bearer::{Identity, bearer_token};
+use crate::client_address::ClientAddress;
+use crate::door::Door;
+use crate::error::ErrorReply;
+use crate::limits::Wait;
+use crate::settings::ClientIp;
+
+const ALLOW_METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, DELETE, OPTIONS");
+const ALLOW_HEADERS: HeaderValue =
+    HeaderValue::from_static("Authorization, Content-Type, If-None-Match");
+const EXPOSE_HEADERS: HeaderValue = HeaderValue::from_static("ETag, Retry-After, Location");
+const A_DAY: HeaderValue = HeaderValue::from_static("86400");
+const ANYONE: HeaderValue = HeaderValue::from_static("*");
+const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
+
+type Reply = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+/// The whole service behind its gate.
+#[derive(Clone)]
+pub(crate) struct Gate<S> {
+    inner: S,
+    door: Door,
+}
+
+impl<S> Gate<S> {
+    pub(crate) fn new(inner: S, door: Door) -> Self {
+        Self { inner, door }
+    }
+}
+
+impl<S> Service<Request<Body>> for Gate<S>
+where
+    S: Service<Request<Body>, Response = Response, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send + 'static,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Reply;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+        let fresh = self.inner.clone();
+        let mut inner = std::mem::replace(&mut self.inner, fresh);
+        let door = self.door.clone();
+        Box::pin(async move {
+            let mut response = match admit(&door, &mut request).await {
+                Ok(()) => inner.call(request).await?,
+                Err(refusal) => *refusal,
+            };
+            let headers = response.headers_mut();
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANYONE);
+            headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSE_HEADERS);
+            headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+            Ok(response)
+        })
+    }
+}
+
+/// Lets a request in, or answers it here.
+async fn admit(door: &Door, request: &mut Request<Body>) -> Result<(), Box<Response>> {
+    let refused = |error: ErrorReply| Box::new(error.into_response());
+    if came_over_plain_http(door, request.headers()) {
+        if let Some(elsewhere) = https_address(door, request) {
+            return Err(Box::new(elsewhere));
+        }
+        if request.headers().contains_key(header::AUTHORIZATION) {
+            return Err(refused(ApiError::HttpsRequired.into()));
+        }
+    }
+    let peer = request
+        .extensions()
+        .get::<ConnectInfo<SocketAddr>>()
+        .map_or(SocketAddr::from(([127, 0, 0, 1], 0)), |info| info.0);
+    let address = ClientAddress::of(door.client_ip, request.headers(), peer);
+    let wait = |Wait(seconds): Wait| refused(ErrorReply::Wait(seconds));
+    let identity = match request.headers().get(header::AUTHORIZATION) {
+        None => {
+            door.limits.reader(address).map_err(wait)?;
+            Identity::Stranger
+        }
+        Some(value) => {
+            let known = match bearer_token(value) {
+                None => None,
+                Some(token) => door
+                    .service
+                    .tokens()
+                    .recognise(token)
+                    .await
+                    .map_err(|error| refused(ErrorReply::internal(&error)))?,
+            };
+            match known {
+                Some(bearer) => {
+                    door.limits.bearer(bearer).map_err(wait)?;
+                    Identity::Bearer(bearer)
+                }
+                None => {
+                    door.limits.reader(address).map_err(wait)?;
+                    door.limits.wrong_token(address).map_err(wait)?;
+                    Identity::Stranger
+                }
+            }
+        }
+    };
+    if request.method() == Method::OPTIONS {
+        return Err(Box::new(preflight()));
+    }
+    request.extensions_mut().insert(identity);
+    Ok(())
+}
+
+fn preflight() -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    let headers = response.headers_mut();
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, ALLOW_METHODS);
+    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, ALLOW_HEADERS);
+    headers.insert(header::ACCESS_CONTROL_MAX_AGE, A_DAY);
+    response
+}
+
+/// Only a proxy that is believed about addresses is believed about this.
+fn came_over_plain_http(door: &Door, headers: &HeaderMap) -> bool {
+    door.client_ip != ClientIp::Peer
+        && headers
+            .get_all(FORWARDED_PROTO)
+            .iter()
+            .next_back()
+            .and_then(|value| value.to_str().ok()?.rsplit(',').next())
+            .is_some_and(|scheme| scheme.trim().eq_ignore_ascii_case("http"))
+}
+
+/// The same path at the HTTPS address of the settings, never at the host that
+/// the request names. A token that came over plain HTTP goes no further.
+fn https_address(door: &Door, request: &Request<Body>) -> Option<Response> {
+    let readable = matches!(*request.method(), Method::GET | Method::HEAD);
+    if !readable || request.headers().contains_key(header::AUTHORIZATION) {
+        return None;
+    }
+    let public = door.public_url.borrow().clone().filter(|address| address.is_https())?;
+    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+    let location = HeaderValue::from_str(&public.join(path)).ok()?;
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
+    response.headers_mut().insert(header::LOCATION, location);
+    response.headers_mut().insert(header::CACHE_CONTROL, crate::reply::NO_STORE);
+    Some(response)
+}
+
+/// Counts the calls that reach one endpoint.
+#[derive(Clone)]
+pub(crate) struct Counted {
+    endpoint: Endpoint,
+    stats: Stats,
+}
+
+impl Counted {
+    pub(crate) fn new(endpoint: Endpoint, stats: Stats) -> Self {
+        Self { endpoint, stats }
+    }
+}
+
+impl<S> Layer<S> for Counted {
+    type Service = CountedService<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        CountedService { inner, counted: self.clone() }
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct CountedService<S> {
+    inner: S,
+    counted: Counted,
+}
+
+impl<S> Service<Request<Body>> for CountedService<S>
+where
+    S: Service<Request<Body>, Response = Response, Error = Infallible>,
+    S::Future: Send + 'static,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Reply;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        let call = self.counted.stats.call(self.counted.endpoint);
+        let answer = self.inner.call(request);
+        Box::pin(async move {
+            let response = answer.await?;
+            call.answered(response.status().as_u16());
+            Ok(response)
+        })
+    }
+}

@@ -1,0 +1,16 @@
+//! HTTP: the service as blogs, readers and the owner's own tools reach it.
+
+mod bearer;
+mod body;
+mod client_address;
+mod door;
+mod error;
+mod gate;
+mod limits;
+mod listen;
+mod reply;
+mod router;
+mod routes;
+pub mod settings;
+
+pub use listen::{BindError, Bound, bind};

@@ -1,0 +1,143 @@
+//! A bound server that knows its address, and serving until it is told to stop.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::connect_info::ConnectInfo;
+use http::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
+use porchlight_api::WebAddress;
+use porchlight_core::Service;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio_util::sync::CancellationToken;
+use tower::Service as _;
+
+use crate::door::Door;
+use crate::gate::Gate;
+use crate::limits::Limits;
+use crate::router::router;
+use crate::settings::{LimitsSettings, ServerSettings};
+
+/// A caller has so long to send the head of a request.
+const HEAD_WITHIN: Duration = Duration::from_secs(15);
+/// What is in flight when the service stops has so long to finish.
+const FINISH_WITHIN: Duration = Duration::from_secs(10);
+/// Connections at once; more wait in the system's queue.
+const CONNECTIONS: usize = 4096;
+/// How often callers who have gone quiet are forgotten.
+const FORGET_EVERY: Duration = Duration::from_secs(60);
+/// After the system had no file handle left for a connection.
+const BREATH: Duration = Duration::from_millis(100);
+
+/// A server that listens and does not serve yet.
+pub struct Bound {
+    listener: TcpListener,
+    address: SocketAddr,
+    door: Door,
+}
+
+/// Why there is no listener.
+#[derive(Debug, thiserror::Error)]
+pub enum BindError {
+    /// Another program listens there.
+    #[error(
+        "{0} is in use by another program: stop it, or choose another port with --listen or server.listen (port 0 takes a free one)"
+    )]
+    InUse(SocketAddr),
+    /// Anything else.
+    #[error("cannot listen on {0}: {1}")]
+    Failed(SocketAddr, std::io::Error),
+}
+
+/// Listens where the settings say.
+///
+/// # Errors
+/// See [`BindError`].
+pub async fn bind(
+    service: Service,
+    server: &ServerSettings,
+    limits: &LimitsSettings,
+    public_url: watch::Receiver<Option<WebAddress>>,
+) -> Result<Bound, BindError> {
+    let wanted = server.listen;
+    let failed = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::AddrInUse => BindError::InUse(wanted),
+        _ => BindError::Failed(wanted, error),
+    };
+    let listener = TcpListener::bind(wanted).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    let door = Door::new(service, server, Limits::new(limits), public_url);
+    Ok(Bound { listener, address, door })
+}
+
+impl Bound {
+    /// Where it listens, with the port that was chosen.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until `stop`, and then until what is in flight is done or has
+    /// taken too long.
+    pub async fn serve(self, stop: CancellationToken) {
+        let Self { listener, door, .. } = self;
+        let limits = Arc::clone(&door.limits);
+        let service = router(door);
+        let open = GracefulShutdown::new();
+        let room = Arc::new(Semaphore::new(CONNECTIONS));
+        let mut forget = tokio::time::interval(FORGET_EVERY);
+        loop {
+            let next = async {
+                let place = Arc::clone(&room).acquire_owned().await;
+                (place, listener.accept().await)
+            };
+            tokio::select! {
+                () = stop.cancelled() => break,
+                _ = forget.tick() => limits.forget_the_quiet(),
+                (place, accepted) = next => match accepted {
+                    Ok((stream, peer)) => {
+                        let connection = open.watch(connection(stream, peer, service.clone()));
+                        tokio::spawn(async move {
+                            let _place = place;
+                            // A connection that breaks is its client's business.
+                            let _ = connection.await;
+                        });
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "a connection could not be taken");
+                        tokio::time::sleep(BREATH).await;
+                    }
+                },
+            }
+        }
+        drop(listener);
+        if tokio::time::timeout(FINISH_WITHIN, open.shutdown()).await.is_err() {
+            tracing::warn!("some requests were cut off: they had not finished in time");
+        }
+    }
+}
+
+fn connection(
+    stream: TcpStream,
+    peer: SocketAddr,
+    service: Gate<axum::Router>,
+) -> impl GracefulConnection<Error = hyper::Error> + Send {
+    // Small answers go out at once.
+    let _ = stream.set_nodelay(true);
+    let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(ConnectInfo(peer));
+        let mut service = service.clone();
+        async move { service.call(request).await }
+    });
+    http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_WITHIN)
+        .serve_connection(TokioIo::new(stream), answer)
+}

@@ -1,0 +1,54 @@
+//! Every path of the service on one screen.
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::routing::{MethodRouter, delete, get, post};
+use porchlight_core::stats::Endpoint;
+
+use crate::door::Door;
+use crate::error::ErrorReply;
+use crate::gate::{Counted, Gate};
+use crate::routes::{game, images, ip, presence, root, stats, system};
+use porchlight_api::ApiError;
+
+pub(crate) fn router(door: Door) -> Gate<Router> {
+    let counted = |endpoint: Endpoint, methods: MethodRouter<Door>| {
+        methods
+            .route_layer(Counted::new(endpoint, door.service.stats().clone()))
+            .fallback(method_not_allowed)
+    };
+    let upload = post(images::add).layer(DefaultBodyLimit::disable());
+    let router = Router::new()
+        .route("/", counted(Endpoint::Root, get(root::greeting)))
+        .route("/sysinfo", counted(Endpoint::SysInfo, get(system::sysinfo)))
+        .route("/heartbeat", counted(Endpoint::Heartbeat, post(presence::heartbeat)))
+        .route("/check", counted(Endpoint::Check, get(presence::check)))
+        .route("/random_image", counted(Endpoint::RandomImage, get(images::random)))
+        .route("/images/add", counted(Endpoint::AddImage, upload))
+        .route("/images/list", counted(Endpoint::ListImages, get(images::list)))
+        .route("/images/count", counted(Endpoint::CountImages, get(images::count)))
+        .route(
+            "/images/by-source/{sha256}",
+            get(images::by_source).fallback(method_not_allowed),
+        )
+        .route(
+            "/images/{hash}",
+            counted(Endpoint::Image, get(images::image).merge(delete(images::delete))),
+        )
+        .route("/i/{hash}", counted(Endpoint::ShortImage, get(images::short)))
+        .route("/game_status", counted(Endpoint::GameStatus, get(game::game_status)))
+        .route("/ipcheck", counted(Endpoint::IpCheck, get(ip::ipcheck)))
+        .route("/api_stats", counted(Endpoint::ApiStats, get(stats::all)))
+        .route("/api_stats/{*key}", counted(Endpoint::ApiStat, get(stats::one)))
+        .fallback(not_found)
+        .with_state(door.clone());
+    Gate::new(router, door)
+}
+
+async fn not_found() -> ErrorReply {
+    ApiError::NotFound.into()
+}
+
+async fn method_not_allowed() -> ErrorReply {
+    ApiError::MethodNotAllowed.into()
+}

@@ -1,0 +1,164 @@
+//! Everything under `/images`, and `/random_image` and `/i/{hash}`.
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, RawQuery, Request, State};
+use axum::response::Response;
+use http::{HeaderMap, StatusCode};
+use porchlight_api::{
+    ApiError, Count, DeleteReply, ImageHash, ImageItem, ImagePage, Pagination, SourceReply,
+    UploadReply,
+};
+use porchlight_core::images::WIDTHS;
+use porchlight_core::settings::Delivery;
+
+use super::delivery::{self, Freshness};
+use super::upload;
+use crate::bearer::{MayDelete, MayUpload};
+use crate::body::Parameters;
+use crate::door::Door;
+use crate::error::ErrorReply;
+use crate::reply::{NO_STORE, fresh, json};
+
+const WEBP: &str = "image/webp";
+const LONGEST_PAGE: u64 = 100;
+
+type Segment = Result<Path<String>, PathRejection>;
+
+pub(crate) async fn add(
+    _: MayUpload,
+    State(door): State<Door>,
+    request: Request,
+) -> Result<Response, ErrorReply> {
+    let images = door.service.images();
+    let delivery = images.settings().delivery;
+    let incoming = upload::receive(images, request).await?;
+    let stored =
+        images.ingest(incoming).await.map_err(|error| ErrorReply::of_ingest(error, delivery))?;
+    let reply = UploadReply {
+        hash: stored.hash,
+        content_type: (delivery == Delivery::Direct).then(|| WEBP.to_owned()),
+        size: stored.size,
+    };
+    Ok(json(StatusCode::CREATED, NO_STORE, &reply))
+}
+
+pub(crate) async fn by_source(
+    _: MayUpload,
+    State(door): State<Door>,
+    segment: Segment,
+) -> Result<Response, ErrorReply> {
+    let mut digest = [0; 32];
+    let known = match segment {
+        Ok(Path(text)) if hex::decode_to_slice(&text, &mut digest).is_ok() => {
+            door.service.images().find_source(digest).await?
+        }
+        _ => None,
+    };
+    Ok(fresh(&SourceReply { hash: known.ok_or(ApiError::ImageNotFound)? }))
+}
+
+pub(crate) async fn list(
+    State(door): State<Door>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, ErrorReply> {
+    let parameters = Parameters::of_query(query.as_deref());
+    let page = whole_number(&parameters, "page", 1, ApiError::InvalidPage)?;
+    let limit = whole_number(&parameters, "limit", 10, ApiError::InvalidLimit)?.min(LONGEST_PAGE);
+    let offset = (page - 1).saturating_mul(limit).min(i64::MAX as u64);
+    let found = door.service.images().page(offset, limit as u32).await?;
+    let item = |image: &porchlight_core::images::StoredImage| ImageItem {
+        hash: image.hash,
+        content_type: WEBP.to_owned(),
+        created_at: image.created_at,
+    };
+    Ok(fresh(&ImagePage {
+        images: found.images.iter().map(item).collect(),
+        pagination: Pagination { current: page, size: limit, total: found.total },
+    }))
+}
+
+pub(crate) async fn count(State(door): State<Door>) -> Result<Response, ErrorReply> {
+    Ok(fresh(&Count { count: door.service.images().count().await? }))
+}
+
+pub(crate) async fn random(
+    State(door): State<Door>,
+    headers: HeaderMap,
+) -> Result<Response, ErrorReply> {
+    let image = door.service.images().random().await?.ok_or(ApiError::NoImages)?;
+    match delivery::image(&door, image.hash, &headers, Freshness::Now).await {
+        // Deleted in this very moment: there may be others.
+        Err(ErrorReply::Api(ApiError::ImageNotFound)) => Err(ApiError::NoImages.into()),
+        answer => answer,
+    }
+}
+
+pub(crate) async fn image(
+    State(door): State<Door>,
+    segment: Segment,
+    headers: HeaderMap,
+) -> Result<Response, ErrorReply> {
+    delivery::image(&door, hash_of(segment)?, &headers, Freshness::Asked).await
+}
+
+pub(crate) async fn short(
+    State(door): State<Door>,
+    segment: Segment,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, ErrorReply> {
+    let width = width_of(&Parameters::of_query(query.as_deref()))?;
+    let hash = hash_of(segment)?;
+    let answer = match width {
+        None => delivery::image(&door, hash, &headers, Freshness::Forever).await,
+        Some(width) => delivery::narrowed(&door, hash, width, &headers).await,
+    };
+    if answer.is_ok() {
+        door.service.stats().view(hash);
+    }
+    answer
+}
+
+pub(crate) async fn delete(
+    _: MayDelete,
+    State(door): State<Door>,
+    segment: Segment,
+) -> Result<Response, ErrorReply> {
+    let images = door.service.images();
+    let hash = hash_of(segment)?;
+    if !images.delete(hash).await? {
+        return Err(ApiError::ImageNotFound.into());
+    }
+    let told = images.settings().delivery == Delivery::Direct;
+    Ok(fresh(&DeleteReply {
+        message: "Image deleted successfully".to_owned(),
+        hash: told.then_some(hash),
+    }))
+}
+
+/// A malformed hash names no image.
+fn hash_of(segment: Segment) -> Result<ImageHash, ApiError> {
+    let Path(text) = segment.map_err(|_| ApiError::ImageNotFound)?;
+    ImageHash::from_path(&text).map_err(|_| ApiError::ImageNotFound)
+}
+
+fn width_of(parameters: &Parameters) -> Result<Option<u32>, ApiError> {
+    let Some(text) = parameters.text("w").map_err(|_| ApiError::InvalidWidth)? else {
+        return Ok(None);
+    };
+    let known = WIDTHS.into_iter().find(|width| width.to_string() == text);
+    known.map(Some).ok_or(ApiError::InvalidWidth)
+}
+
+/// From 1 to 2^63 − 1, in digits alone.
+fn whole_number(
+    parameters: &Parameters,
+    name: &str,
+    default: u64,
+    error: ApiError,
+) -> Result<u64, ApiError> {
+    let Some(text) = parameters.text(name).map_err(|_| error)? else { return Ok(default) };
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.parse().ok().filter(|n| digits && (1..=i64::MAX as u64).contains(n));
+    number.ok_or(error)
+}

@@ -1,0 +1,33 @@
+//! `GET /api_stats` and `GET /api_stats/{key}`.
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use porchlight_api::{ApiError, ApiStat, ImageHash};
+use porchlight_core::stats::Endpoint;
+
+use crate::door::Door;
+use crate::error::ErrorReply;
+use crate::reply::fresh;
+
+pub(crate) async fn all(State(door): State<Door>) -> Response {
+    fresh(&door.service.stats().totals())
+}
+
+pub(crate) async fn one(
+    State(door): State<Door>,
+    key: Result<Path<String>, PathRejection>,
+) -> Result<Response, ErrorReply> {
+    let Path(key) = key.map_err(|_| ApiError::NotFound)?;
+    let path = format!("/{}", key.strip_prefix('/').unwrap_or(&key));
+    let stats = door.service.stats();
+    let (count, last_updated) = if let Some(endpoint) = Endpoint::of_path(&path) {
+        let total = stats.total(endpoint);
+        (total.count, total.last_updated)
+    } else if let Some(hash) = path.strip_prefix("/i/").and_then(|h| ImageHash::from_path(h).ok()) {
+        stats.views(hash).await?
+    } else {
+        (0, None)
+    };
+    Ok(fresh(&ApiStat { key, count, last_updated }))
+}

@@ -1,0 +1,39 @@
+// Which of its states the light is in, and in which colour.
+
+import type { Home } from "../api/types";
+
+/**
+ * - `unasked`: the owner has not answered yet
+ * - `off`, `paused`: the owner does not want it on
+ * - `waiting`: it should be on, the first heartbeat has not come yet
+ * - `on`, `away`: readers see it, and the owner at the program or not
+ * - `out`: it should be on, but no heartbeat has come for a while
+ */
+export type LightState = "unasked" | "off" | "paused" | "waiting" | "on" | "away" | "out";
+
+/** The state of the light. */
+export function lightState({ sharing, light }: Home): LightState {
+  if (sharing !== "on") return sharing;
+  if (!light.alive) return light.lastHeartbeat === null ? "waiting" : "out";
+  // Heartbeats that carry no fields say only that somebody is in.
+  return light.online || light.application === "" ? "on" : "away";
+}
+
+/** Whether the lamp is lit. */
+export function isLit(state: LightState): boolean {
+  return state === "on" || state === "away";
+}
+
+/** A colour as CSS wants its parts: `"233 30 99"` and `0.9`. */
+export interface Colour {
+  rgb: string;
+  alpha: number;
+}
+
+/** Reads `r,g,b,a`; `null` where there is no colour. */
+export function colour(rgba: string): Colour | null {
+  const parts = rgba.split(",").map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
+  const [red, green, blue, alpha] = parts;
+  if (parts.length !== 4 || parts.some(Number.isNaN) || alpha === undefined) return null;
+  return { rgb: `${red} ${green} ${blue}`, alpha };
+}

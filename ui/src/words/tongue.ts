@@ -1,0 +1,74 @@
+// The language of the window: its words, and how it writes numbers and times.
+
+import { createContext } from "svelte";
+import { en, type Words } from "./en";
+import { zh } from "./zh";
+
+/** One language. All times are Unix milliseconds. */
+export interface Tongue {
+  /** A BCP 47 tag. */
+  locale: string;
+  words: Words;
+  number(n: number): string;
+  /** A size, in the largest unit that fits. */
+  bytes(n: number): string;
+  /** How long ago `then` was, seen from `now`. */
+  ago(then: number, now: number): string;
+  /** Day and time. */
+  moment(at: number): string;
+  /** The day alone. */
+  day(at: number): string;
+  /** The time of day. */
+  clock(at: number): string;
+}
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
+
+/** The language for what the system asks for: Chinese where it is that, else English. */
+export function speak(wanted: string): Tongue {
+  const chinese = /^zh\b/i.test(wanted);
+  const locale = chinese ? "zh-CN" : /^en\b/i.test(wanted) ? wanted : "en";
+  const words = chinese ? zh(locale) : en(locale);
+  const numbers = new Intl.NumberFormat(locale);
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  const moments = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+  const clocks = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+  const unit = (name: string, n: number) =>
+    new Intl.NumberFormat(locale, {
+      style: "unit",
+      unit: name,
+      unitDisplay: "short",
+      maximumFractionDigits: n < 100 ? 1 : 0,
+    }).format(n);
+
+  return {
+    locale,
+    words,
+    number: (n) => numbers.format(n),
+    bytes: (n) => {
+      if (n < 1_000) return unit("byte", n);
+      if (n < 999_500) return unit("kilobyte", Math.round(n / 1_000));
+      if (n < 999_500_000) return unit("megabyte", n / 1_000_000);
+      return unit("gigabyte", n / 1_000_000_000);
+    },
+    ago: (then, now) => {
+      // A clock that was set back must not make the past look like the future.
+      const past = Math.max(0, now - then);
+      const step = steps.find(([, length]) => past >= length);
+      return step === undefined
+        ? relative.format(-Math.round(past / 1_000), "second")
+        : relative.format(-Math.floor(past / step[1]), step[0]);
+    },
+    moment: (at) => moments.format(at),
+    day: (at) => days.format(at),
+    clock: (at) => clocks.format(at),
+  };
+}
+
+/** The language of the page, for every part of it. */
+export const [getTongue, setTongue] = createContext<Tongue>();

@@ -1,0 +1,25 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+// The page runs in the webview that the system brings (WebKitGTK, WKWebView,
+// WebView2): these are the oldest ones it is built for.
+const webviews = ["safari17.5", "chrome123"];
+
+export default defineConfig(({ mode }) => ({
+  plugins: [svelte()],
+  // Without it, tests would get Svelte's server build.
+  ...(mode === "test" ? { resolve: { conditions: ["browser"] } } : {}),
+  build: {
+    target: webviews,
+    cssTarget: webviews,
+    // The content policy of the window knows no inlined files but small pictures.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { host: "127.0.0.1", port: 5173, strictPort: true },
+  test: {
+    environment: "happy-dom",
+    include: ["tests/**/*.test.ts"],
+    restoreMocks: true,
+  },
+}));

@@ -14,8 +14,6 @@ pub fn within<'de, D: Deserializer<'de>, const MIN: u64, const MAX: u64>(
         .ok()
         .filter(|number| (MIN..=MAX).contains(number))
         .ok_or_else(|| {
-            serde::de::Error::custom(format!(
-                "{number} is out of bounds: from {MIN} to {MAX}"
-            ))
+            serde::de::Error::custom(format!("{number} is out of bounds: from {MIN} to {MAX}"))
         })
 }

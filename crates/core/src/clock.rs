@@ -65,7 +65,9 @@ impl StoppedClock {
     #[must_use]
     pub fn clock(&self) -> Clock {
         let time = Arc::clone(&self.0);
-        Clock(Arc::new(move || Timestamp::from_millis(time.load(Ordering::SeqCst))))
+        Clock(Arc::new(move || {
+            Timestamp::from_millis(time.load(Ordering::SeqCst))
+        }))
     }
 }
 

@@ -9,7 +9,7 @@ pub use porchlight_api::within;
 
 use porchlight_api::WebAddress;
 use secrecy::SecretString;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 /// What [`Service::open`](crate::Service::open) is given.
 #[derive(Debug, Clone, Default)]

@@ -10,15 +10,6 @@ use porchlight_core::tokens::{Bearer, Scope};
 use crate::door::Door;
 use crate::error::ErrorReply;
 
-/// What the gate found out about the caller.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Identity {
-    /// No token, or one that nobody gave out.
-    Stranger,
-    /// A valid token.
-    Bearer(Bearer),
-}
-
 /// The token of `Authorization: Bearer <token>`; `None` for any other form.
 pub(crate) fn bearer_token(value: &HeaderValue) -> Option<&str> {
     let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
@@ -37,10 +28,11 @@ pub(crate) struct MayUpload;
 pub(crate) struct MayDelete;
 
 fn allow(parts: &Parts, needed: Scope) -> Result<(), ErrorReply> {
-    match parts.extensions.get::<Identity>() {
-        Some(Identity::Bearer(bearer)) if bearer.scope.covers(needed) => Ok(()),
-        Some(Identity::Bearer(_)) => Err(ApiError::Forbidden.into()),
-        Some(Identity::Stranger) | None => Err(ApiError::Unauthorized.into()),
+    // Put there by the gate, which has recognised the token.
+    match parts.extensions.get::<Bearer>() {
+        Some(bearer) if bearer.scope.covers(needed) => Ok(()),
+        Some(_) => Err(ApiError::Forbidden.into()),
+        None => Err(ApiError::Unauthorized.into()),
     }
 }
 

@@ -5,20 +5,21 @@
 //! Written as plain tower services, since every request pays for it.
 
 use std::convert::Infallible;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use axum::body::Body;
-use axum::extract::connect_info::ConnectInfo;
 use axum::response::{IntoResponse as _, Response};
+use futures_util::FutureExt as _;
 use http::header::{self, HeaderName};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use porchlight_api::ApiError;
 use porchlight_core::stats::{Endpoint, Stats};
 use tower::{Layer, Service};
 
-use crate::bearer::{Identity, bearer_token};
+use crate::bearer::bearer_token;
 use crate::client_address::ClientAddress;
 use crate::door::Door;
 use crate::error::ErrorReply;
@@ -36,16 +37,22 @@ const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto")
 
 type Reply = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
-/// The whole service behind its gate.
+/// The whole service behind its gate, for one connection.
 #[derive(Clone)]
 pub(crate) struct Gate<S> {
     inner: S,
     door: Door,
+    peer: SocketAddr,
 }
 
-impl<S> Gate<S> {
+impl<S: Clone> Gate<S> {
     pub(crate) fn new(inner: S, door: Door) -> Self {
-        Self { inner, door }
+        Self { inner, door, peer: SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)) }
+    }
+
+    /// The same for a connection whose other end is `peer`.
+    pub(crate) fn for_peer(&self, peer: SocketAddr) -> Self {
+        Self { peer, ..self.clone() }
     }
 }
 
@@ -65,10 +72,16 @@ where
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let fresh = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, fresh);
-        let door = self.door.clone();
+        let (door, peer) = (self.door.clone(), self.peer);
         Box::pin(async move {
-            let mut response = match admit(&door, &mut request).await {
-                Ok(()) => inner.call(request).await?,
+            let mut response = match admit(&door, peer, &mut request).await {
+                Ok(()) => {
+                    // A panic in a handler is one failed request and nothing more.
+                    match AssertUnwindSafe(inner.call(request)).catch_unwind().await {
+                        Ok(answer) => answer?,
+                        Err(_) => ErrorReply::internal("a handler panicked").into_response(),
+                    }
+                }
                 Err(refusal) => *refusal,
             };
             let headers = response.headers_mut();
@@ -81,7 +94,11 @@ where
 }
 
 /// Lets a request in, or answers it here.
-async fn admit(door: &Door, request: &mut Request<Body>) -> Result<(), Box<Response>> {
+async fn admit(
+    door: &Door,
+    peer: SocketAddr,
+    request: &mut Request<Body>,
+) -> Result<(), Box<Response>> {
     let refused = |error: ErrorReply| Box::new(error.into_response());
     if came_over_plain_http(door, request.headers()) {
         if let Some(elsewhere) = https_address(door, request) {
@@ -91,16 +108,12 @@ async fn admit(door: &Door, request: &mut Request<Body>) -> Result<(), Box<Respo
             return Err(refused(ApiError::HttpsRequired.into()));
         }
     }
-    let peer = request
-        .extensions()
-        .get::<ConnectInfo<SocketAddr>>()
-        .map_or(SocketAddr::from(([127, 0, 0, 1], 0)), |info| info.0);
     let address = ClientAddress::of(door.client_ip, request.headers(), peer);
     let wait = |Wait(seconds): Wait| refused(ErrorReply::Wait(seconds));
-    let identity = match request.headers().get(header::AUTHORIZATION) {
+    let bearer = match request.headers().get(header::AUTHORIZATION) {
         None => {
             door.limits.reader(address).map_err(wait)?;
-            Identity::Stranger
+            None
         }
         Some(value) => {
             let known = match bearer_token(value) {
@@ -115,12 +128,12 @@ async fn admit(door: &Door, request: &mut Request<Body>) -> Result<(), Box<Respo
             match known {
                 Some(bearer) => {
                     door.limits.bearer(bearer).map_err(wait)?;
-                    Identity::Bearer(bearer)
+                    Some(bearer)
                 }
                 None => {
                     door.limits.reader(address).map_err(wait)?;
                     door.limits.wrong_token(address).map_err(wait)?;
-                    Identity::Stranger
+                    None
                 }
             }
         }
@@ -128,7 +141,9 @@ async fn admit(door: &Door, request: &mut Request<Body>) -> Result<(), Box<Respo
     if request.method() == Method::OPTIONS {
         return Err(Box::new(preflight()));
     }
-    request.extensions_mut().insert(identity);
+    if let Some(bearer) = bearer {
+        request.extensions_mut().insert(bearer);
+    }
     Ok(())
 }
 

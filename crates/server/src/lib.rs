@@ -7,6 +7,7 @@ mod door;
 mod error;
 mod gate;
 mod limits;
+mod lingering;
 mod listen;
 mod reply;
 mod router;

@@ -4,8 +4,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
-use axum::extract::connect_info::ConnectInfo;
 use http::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -21,6 +19,7 @@ use tower::Service as _;
 use crate::door::Door;
 use crate::gate::Gate;
 use crate::limits::Limits;
+use crate::lingering::Lingering;
 use crate::router::router;
 use crate::settings::{LimitsSettings, ServerSettings};
 
@@ -87,8 +86,7 @@ impl Bound {
     /// taken too long.
     pub async fn serve(self, stop: CancellationToken) {
         let Self { listener, door, .. } = self;
-        let limits = Arc::clone(&door.limits);
-        let service = router(door);
+        let service = router(door.clone());
         let open = GracefulShutdown::new();
         let room = Arc::new(Semaphore::new(CONNECTIONS));
         let mut forget = tokio::time::interval(FORGET_EVERY);
@@ -99,10 +97,10 @@ impl Bound {
             };
             tokio::select! {
                 () = stop.cancelled() => break,
-                _ = forget.tick() => limits.forget_the_quiet(),
+                _ = forget.tick() => door.limits.forget_the_quiet(),
                 (place, accepted) = next => match accepted {
                     Ok((stream, peer)) => {
-                        let connection = open.watch(connection(stream, peer, service.clone()));
+                        let connection = open.watch(connection(stream, service.for_peer(peer)));
                         tokio::spawn(async move {
                             let _place = place;
                             // A connection that breaks is its client's business.
@@ -125,16 +123,12 @@ impl Bound {
 
 fn connection(
     stream: TcpStream,
-    peer: SocketAddr,
     service: Gate<axum::Router>,
 ) -> impl GracefulConnection<Error = hyper::Error> + Send {
     // Small answers go out at once.
     let _ = stream.set_nodelay(true);
     let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
-        let mut request = request.map(Body::new);
-        request.extensions_mut().insert(ConnectInfo(peer));
-        let mut service = service.clone();
-        async move { service.call(request).await }
+        service.clone().call(Lingering::wrap(request))
     });
     http1::Builder::new()
         .timer(TokioTimer::new())

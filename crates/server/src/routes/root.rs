@@ -12,5 +12,5 @@ pub(crate) async fn greeting(State(door): State<Door>) -> Response {
         (CONTENT_TYPE, http::HeaderValue::from_static("text/plain; charset=utf-8")),
         (CACHE_CONTROL, NO_STORE),
     ];
-    (headers, door.greeting.to_string()).into_response()
+    (headers, door.greeting.clone()).into_response()
 }

@@ -1,0 +1,9 @@
+//! The owner's machine: what it tells the service of its owner.
+//!
+//! This room knows the service only as a web address and a token, so the one
+//! in the same process and one on a rented machine are the same to it.
+
+mod reporter;
+pub mod settings;
+
+pub use reporter::{Orders, Reporter, ReporterState};

@@ -1,0 +1,240 @@
+//! The reporter against a tiny HTTP server that answers what it is told to.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use porchlight_api::HeartbeatFields;
+use porchlight_api::client::{Client, ClientError};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+
+use super::{Orders, Reporter, wait_after};
+
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// Takes heartbeats and gives each its answer, in turn; the last answer is
+/// given from then on.
+struct Taker {
+    address: SocketAddr,
+    taken: mpsc::UnboundedReceiver<HeartbeatFields>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Taker {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// A status line with the headers that go with it, and whether fields are
+/// said back.
+#[derive(Clone, Copy)]
+enum Answer {
+    WithFields,
+    WithoutFields,
+    Broken,
+}
+
+impl Taker {
+    async fn start(answers: &'static [Answer]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let (told, taken) = mpsc::unbounded_channel();
+        let task = tokio::spawn(async move {
+            let mut answers = answers.iter().copied().peekable();
+            loop {
+                let (mut stream, _) = listener.accept().await.expect("a connection");
+                let fields = request(&mut stream).await;
+                let answer = match answers.len() {
+                    1 => answers.peek().copied(),
+                    _ => answers.next(),
+                };
+                reply(&mut stream, answer.expect("an answer"), &fields).await;
+                if told.send(fields).is_err() {
+                    return;
+                }
+            }
+        });
+        Self {
+            address,
+            taken,
+            task,
+        }
+    }
+
+    fn orders(&self, posting: bool, interval: Duration) -> Orders {
+        let base = format!("http://{}", self.address);
+        let target = Client::new(&base, "a-token".to_owned().into(), LIMIT).expect("a client");
+        Orders {
+            posting,
+            interval,
+            target,
+        }
+    }
+
+    async fn next(&mut self) -> HeartbeatFields {
+        let next = tokio::time::timeout(LIMIT, self.taken.recv()).await;
+        next.expect("a heartbeat in time").expect("a heartbeat")
+    }
+}
+
+async fn request(stream: &mut TcpStream) -> HeartbeatFields {
+    let mut read = Vec::new();
+    loop {
+        let mut part = [0; 4096];
+        let length = stream.read(&mut part).await.expect("to read");
+        assert_ne!(length, 0, "the request broke off");
+        read.extend_from_slice(&part[..length]);
+        let text = String::from_utf8_lossy(&read);
+        if let Some((head, body)) = text.split_once("\r\n\r\n")
+            && let Ok(fields) = serde_json::from_str(body)
+        {
+            assert!(head.starts_with("POST /heartbeat HTTP/1.1"), "{head}");
+            assert!(
+                head.to_lowercase()
+                    .contains("authorization: bearer a-token")
+            );
+            return fields;
+        }
+    }
+}
+
+async fn reply(stream: &mut TcpStream, answer: Answer, fields: &HeartbeatFields) {
+    let (status, body) = match answer {
+        Answer::WithFields => {
+            let mut body = serde_json::to_value(fields).expect("fields");
+            body["message"] = "Heartbeat received".into();
+            ("200 OK", body.to_string())
+        }
+        Answer::WithoutFields => ("200 OK", r#"{"message":"Heartbeat received"}"#.to_owned()),
+        Answer::Broken => (
+            "500 Internal Server Error",
+            r#"{"error":"Internal server error"}"#.to_owned(),
+        ),
+    };
+    let length = body.len();
+    let head =
+        format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+    stream
+        .write_all((head + &body).as_bytes())
+        .await
+        .expect("to write");
+}
+
+#[tokio::test]
+async fn heartbeats_come_at_the_interval() {
+    let mut taker = Taker::start(&[Answer::WithFields]).await;
+    let reporter = Reporter::start(taker.orders(true, Duration::from_millis(20)));
+    for _ in 0..3 {
+        let fields = taker.next().await;
+        assert_eq!(fields.application, "Porchlight");
+        assert_eq!(fields.rgba.as_str(), "255,180,84,1");
+        assert!(fields.application_online);
+    }
+    reporter.stop().await;
+}
+
+#[tokio::test]
+async fn nothing_is_posted_before_it_is_wanted_and_no_goodbye_is_said_then() {
+    let mut taker = Taker::start(&[Answer::WithFields]).await;
+    let reporter = Reporter::start(taker.orders(false, Duration::from_millis(1)));
+    tokio::task::yield_now().await;
+    reporter.stop().await;
+    assert!(taker.taken.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn a_pause_takes_back_what_was_shown_at_once_and_then_there_is_silence() {
+    let mut taker = Taker::start(&[Answer::WithFields]).await;
+    let reporter = Reporter::start(taker.orders(true, Duration::from_secs(3_600)));
+    assert!(taker.next().await.application_online);
+    reporter.follow(taker.orders(false, Duration::from_secs(3_600)));
+    assert_eq!(taker.next().await, HeartbeatFields::default());
+    reporter.stop().await;
+    assert!(taker.taken.try_recv().is_err(), "nobody was shown any more");
+}
+
+#[tokio::test]
+async fn a_pause_that_was_not_taken_is_tried_again() {
+    let mut taker = Taker::start(&[Answer::WithFields, Answer::Broken, Answer::WithFields]).await;
+    let reporter = Reporter::start(taker.orders(true, Duration::from_secs(3_600)));
+    assert!(taker.next().await.application_online);
+    reporter.follow(taker.orders(false, Duration::from_secs(3_600)));
+    assert_eq!(taker.next().await, HeartbeatFields::default());
+    assert_eq!(taker.next().await, HeartbeatFields::default());
+    reporter.stop().await;
+}
+
+#[tokio::test]
+async fn stopping_says_goodbye_and_keeps_the_program() {
+    let mut taker = Taker::start(&[Answer::WithFields]).await;
+    let reporter = Reporter::start(taker.orders(true, Duration::from_secs(3_600)));
+    taker.next().await;
+    reporter.stop().await;
+    let goodbye = taker.next().await;
+    assert_eq!(goodbye.application, "Porchlight");
+    assert!(!goodbye.application_online);
+}
+
+#[tokio::test]
+async fn a_service_that_shows_no_fields_is_not_woken_by_a_goodbye() {
+    let mut taker = Taker::start(&[Answer::WithoutFields]).await;
+    let reporter = Reporter::start(taker.orders(true, Duration::from_secs(3_600)));
+    taker.next().await;
+    let mut state = reporter.state();
+    let taken = state.wait_for(|state| state.last_success.is_some()).await;
+    assert!(taken.is_ok());
+    reporter.stop().await;
+    assert!(taker.taken.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn trouble_is_told_in_words_and_goes_when_the_service_is_back() {
+    let mut taker = Taker::start(&[Answer::Broken, Answer::WithFields]).await;
+    let reporter = Reporter::start(taker.orders(true, Duration::from_secs(3_600)));
+    let mut state = reporter.state();
+    let troubled = state.wait_for(|state| state.trouble.is_some());
+    let trouble = troubled.await.expect("a state").trouble.clone();
+    assert_eq!(
+        trouble.as_deref(),
+        Some("the service answered 500: Internal server error")
+    );
+    taker.next().await;
+    taker.next().await;
+    let recovered = state.wait_for(|state| state.trouble.is_none());
+    assert!(recovered.await.expect("a state").last_success.is_some());
+    reporter.stop().await;
+}
+
+#[tokio::test]
+async fn a_new_target_is_posted_to_and_the_old_one_is_told() {
+    let mut old = Taker::start(&[Answer::WithFields]).await;
+    let mut new = Taker::start(&[Answer::WithFields]).await;
+    let reporter = Reporter::start(old.orders(true, Duration::from_secs(3_600)));
+    assert!(old.next().await.application_online);
+    reporter.follow(new.orders(true, Duration::from_secs(3_600)));
+    assert_eq!(old.next().await, HeartbeatFields::default());
+    assert!(new.next().await.application_online);
+    reporter.stop().await;
+}
+
+#[test]
+fn waits_grow_to_a_minute_and_follow_what_the_service_asks() {
+    let broken = ClientError::Answered {
+        status: 500,
+        text: String::new(),
+    };
+    let waits: Vec<u64> = (1..=8)
+        .map(|failures| wait_after(&broken, failures).as_secs())
+        .collect();
+    assert_eq!(waits, [1, 2, 4, 8, 16, 32, 60, 60]);
+    assert_eq!(wait_after(&broken, u32::MAX).as_secs(), 60);
+    let asked = |seconds| ClientError::Wait {
+        retry_after: Some(Duration::from_secs(seconds)),
+    };
+    assert_eq!(wait_after(&asked(17), 1).as_secs(), 17);
+    assert_eq!(wait_after(&asked(0), 1).as_secs(), 1);
+    assert_eq!(wait_after(&asked(u64::MAX), 1).as_secs(), 3_600);
+    assert_eq!(wait_after(&ClientError::Refused, 1).as_secs(), 60);
+}

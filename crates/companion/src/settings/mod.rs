@@ -1,0 +1,287 @@
+//! The settings of the owner's machine, one struct a section of
+//! `settings.toml`.
+//!
+//! A value that is out of bounds is refused while it is read, so that the
+//! message can point at its line.
+
+use std::path::PathBuf;
+
+use porchlight_api::{WebAddress, within};
+use secrecy::SecretString;
+use serde::{Deserialize, Deserializer};
+
+mod pattern;
+mod rule;
+
+pub use pattern::{AddressPattern, InvalidPattern, Pattern};
+pub use rule::Rule;
+
+/// `[presence]`: the heartbeat reporter.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PresenceSettings {
+    /// Whether heartbeats are posted; `None` until the owner was asked.
+    pub enabled: Option<bool>,
+    /// Seconds from one heartbeat to the next.
+    #[serde(deserialize_with = "within::<_, 1, 3_600>")]
+    pub interval_seconds: u64,
+    /// Seconds without input after which the owner counts as away.
+    #[serde(deserialize_with = "within::<_, 1, 86_400>")]
+    pub idle_seconds: u64,
+    /// Whether window titles are told.
+    pub share_titles: bool,
+    /// What is told of which program; `None` for the built-in list.
+    pub rules: Option<Vec<Rule>>,
+    /// For how many days changes of presence are kept.
+    #[serde(deserialize_with = "within::<_, 1, 36_500>")]
+    pub history_days: u64,
+    /// The service that heartbeats go to; `None` for the embedded one.
+    pub target_url: Option<WebAddress>,
+    /// The token they carry; `None` for the app's own.
+    pub token: Option<SecretString>,
+}
+
+impl Default for PresenceSettings {
+    fn default() -> Self {
+        Self {
+            enabled: None,
+            interval_seconds: 30,
+            idle_seconds: 300,
+            share_titles: false,
+            rules: None,
+            history_days: 30,
+            target_url: None,
+            token: None,
+        }
+    }
+}
+
+/// What happens to a picture in a watched folder once it is uploaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AfterUpload {
+    /// It stays.
+    #[default]
+    Keep,
+    /// It is moved to a subfolder.
+    Archive,
+    /// It goes to the trash.
+    Trash,
+}
+
+/// `[watch]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WatchSettings {
+    /// The watched folders, from the root on.
+    #[serde(deserialize_with = "absolute_folders")]
+    pub folders: Vec<PathBuf>,
+    /// Whether the folders inside them are watched too.
+    pub recursive: bool,
+    /// What happens to a picture afterwards.
+    pub after: AfterUpload,
+}
+
+impl Default for WatchSettings {
+    fn default() -> Self {
+        Self {
+            folders: Vec::new(),
+            recursive: true,
+            after: AfterUpload::Keep,
+        }
+    }
+}
+
+fn absolute_folders<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathBuf>, D::Error> {
+    let folders = Vec::<PathBuf>::deserialize(deserializer)?;
+    match folders.iter().find(|folder| !folder.is_absolute()) {
+        Some(folder) => Err(serde::de::Error::custom(format!(
+            "{folder:?} is no full path: write it from the root on"
+        ))),
+        None => Ok(folders),
+    }
+}
+
+/// How the world reaches the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TunnelKind {
+    /// No tunnel is started.
+    #[default]
+    None,
+    /// Cloudflare's.
+    Cloudflared,
+    /// A remote forward of the `ssh` command.
+    Ssh,
+    /// A command of the owner's own.
+    Command,
+}
+
+/// `[tunnel]`
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TunnelSettings {
+    /// Which kind of tunnel.
+    pub kind: TunnelKind,
+    /// The token of a named tunnel.
+    pub cloudflared_token: Option<SecretString>,
+    /// The name that a named tunnel is reached by.
+    pub hostname: Option<String>,
+    /// `user@host`.
+    pub ssh_host: Option<String>,
+    /// The remote port; 0 lets the other end choose.
+    pub ssh_port: u16,
+    /// The address that the world uses.
+    pub public_url: Option<WebAddress>,
+    /// The command as a list of words; `{port}` is replaced.
+    #[serde(deserialize_with = "words")]
+    pub command: Option<Vec<String>>,
+    /// Finds the public address in what the command prints.
+    pub pattern: Option<AddressPattern>,
+}
+
+fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
+    let words = Vec::<String>::deserialize(deserializer)?;
+    match words.first() {
+        Some(program) if !program.is_empty() => Ok(Some(words)),
+        _ => Err(serde::de::Error::custom(
+            "a command is a list of words, the program first",
+        )),
+    }
+}
+
+/// `[picgo]`: the upload server that writing programs know.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PicGoSettings {
+    /// Whether it listens.
+    pub enabled: bool,
+    /// Its port on loopback.
+    #[serde(deserialize_with = "port")]
+    pub port: u16,
+    /// What its callers must know.
+    pub secret: Option<SecretString>,
+}
+
+impl Default for PicGoSettings {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            port: 36677,
+            secret: None,
+        }
+    }
+}
+
+fn port<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u16, D::Error> {
+    let port = within::<_, 1, 65_535>(deserializer)?;
+    u16::try_from(port).map_err(serde::de::Error::custom)
+}
+
+/// `[links]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LinksSettings {
+    /// What goes to the clipboard for an image; `{url}` is replaced.
+    #[serde(deserialize_with = "template")]
+    pub template: String,
+}
+
+impl Default for LinksSettings {
+    fn default() -> Self {
+        Self {
+            template: "{url}".to_owned(),
+        }
+    }
+}
+
+fn template<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let template = String::deserialize(deserializer)?;
+    if template.contains("{url}") {
+        Ok(template)
+    } else {
+        Err(serde::de::Error::custom(
+            "a template needs {url} where the address goes",
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trouble<T: serde::de::DeserializeOwned>(text: &str) -> String {
+        toml::from_str::<T>(text)
+            .err()
+            .map(|error| error.message().to_owned())
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn what_is_not_written_has_its_default() {
+        let presence: PresenceSettings = toml::from_str("interval_seconds = 5").expect("valid");
+        assert_eq!(presence.enabled, None);
+        assert_eq!(presence.interval_seconds, 5);
+        assert_eq!(presence.history_days, 30);
+        let picgo: PicGoSettings = toml::from_str("").expect("valid");
+        assert_eq!(picgo.port, 36677);
+    }
+
+    #[test]
+    fn values_out_of_bounds_say_the_bounds() {
+        assert!(trouble::<PresenceSettings>("interval_seconds = 0").contains("from 1 to 3600"));
+        assert!(trouble::<PicGoSettings>("port = 70000").contains("from 1 to 65535"));
+        assert!(trouble::<TunnelSettings>("command = []").contains("the program first"));
+        assert!(trouble::<WatchSettings>("folders = ['Pictures']").contains("full path"));
+        assert!(trouble::<LinksSettings>("template = 'x'").contains("{url}"));
+    }
+
+    #[test]
+    fn unknown_keys_are_refused() {
+        assert!(trouble::<PresenceSettings>("intervall = 1").contains("intervall"));
+        assert!(trouble::<PresenceSettings>("rules = [{ program = 'a', x = 1 }]").contains('x'));
+    }
+
+    #[test]
+    fn a_rule_is_read_whole() {
+        let rules = "rules = [{ program = '/^code/', title = 'secret', name = 'An editor', \
+                     introduce = 'writing', rgba = '1, 2, 3, 0.5', hide = true }]";
+        let presence: PresenceSettings = toml::from_str(rules).expect("valid");
+        let rule = &presence.rules.expect("rules")[0];
+        assert!(matches!(rule.program, Some(Pattern::Expression(_))));
+        assert!(matches!(&rule.title, Some(Pattern::Text(text)) if text == "secret"));
+        assert_eq!(
+            rule.rgba.as_ref().map(ToString::to_string).as_deref(),
+            Some("1,2,3,0.5")
+        );
+        assert!(rule.hide);
+    }
+
+    #[test]
+    fn a_rule_that_cannot_work_is_refused() {
+        for (rule, why) in [
+            ("{ program = '/(/' }", "regular expression"),
+            ("{ program = '' }", "empty"),
+            ("{ name = 'x' }", "program"),
+            ("{ program = 'x', rgba = 'red' }", "colour"),
+            ("{ program = 'x', name = \"a\\nb\" }", "control"),
+        ] {
+            let trouble = trouble::<PresenceSettings>(&format!("rules = [{rule}]"));
+            assert!(trouble.contains(why), "{rule}: {trouble}");
+        }
+    }
+
+    #[test]
+    fn an_address_pattern_needs_a_group() {
+        assert!(trouble::<TunnelSettings>("pattern = 'https://.*'").contains("group"));
+        assert!(trouble::<TunnelSettings>("pattern = '('").contains("regular expression"));
+        assert_eq!(trouble::<TunnelSettings>("pattern = '(https://[^ ]+)'"), "");
+    }
+
+    #[test]
+    fn secrets_are_not_in_the_debug_output() {
+        let tunnel: TunnelSettings =
+            toml::from_str("cloudflared_token = 'hush-hush'").expect("valid");
+        assert!(!format!("{tunnel:?}").contains("hush"));
+    }
+}

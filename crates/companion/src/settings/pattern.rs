@@ -1,0 +1,116 @@
+//! Text that is looked for: as it stands, or as a regular expression.
+
+use std::str::FromStr;
+
+use regex::Regex;
+use serde::{Deserialize, Deserializer};
+
+/// What a rule compares with: plain text, or `/regex/`.
+#[derive(Debug, Clone)]
+pub enum Pattern {
+    /// The text as it stands.
+    Text(String),
+    /// What was between the slashes.
+    Expression(Regex),
+}
+
+/// What was given is no pattern.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum InvalidPattern {
+    /// It would be found everywhere.
+    #[error("a pattern cannot be empty")]
+    Empty,
+    /// The expression does not compile.
+    #[error("{given:?} is no regular expression: {cause}")]
+    Expression {
+        /// What was given.
+        given: String,
+        /// What is wrong with it.
+        cause: regex::Error,
+    },
+    /// Nothing says which part of a match is the address.
+    #[error("{given:?} needs a group, in parentheses, around the address")]
+    NoGroup {
+        /// What was given.
+        given: String,
+    },
+}
+
+fn compile(expression: &str) -> Result<Regex, InvalidPattern> {
+    Regex::new(expression).map_err(|cause| InvalidPattern::Expression {
+        given: expression.to_owned(),
+        cause,
+    })
+}
+
+impl FromStr for Pattern {
+    type Err = InvalidPattern;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let between = text
+            .strip_prefix('/')
+            .and_then(|rest| rest.strip_suffix('/'));
+        match between {
+            Some("") => Err(InvalidPattern::Empty),
+            Some(expression) => compile(expression).map(Self::Expression),
+            None if text.is_empty() => Err(InvalidPattern::Empty),
+            None => Ok(Self::Text(text.to_owned())),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Pattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// A regular expression whose first group is a public address.
+#[derive(Debug, Clone)]
+pub struct AddressPattern(Regex);
+
+impl AddressPattern {
+    /// The first address in `text`.
+    #[must_use]
+    pub fn find<'text>(&self, text: &'text str) -> Option<&'text str> {
+        Some(self.0.captures(text)?.get(1)?.as_str())
+    }
+}
+
+impl FromStr for AddressPattern {
+    type Err = InvalidPattern;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let expression = compile(text)?;
+        // The whole match counts as one.
+        if expression.captures_len() < 2 {
+            return Err(InvalidPattern::NoGroup {
+                given: text.to_owned(),
+            });
+        }
+        Ok(Self(expression))
+    }
+}
+
+impl<'de> Deserialize<'de> for AddressPattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AddressPattern;
+
+    #[test]
+    fn the_first_group_is_the_address() {
+        let pattern: AddressPattern = "at (https://[^ ]+)".parse().expect("valid");
+        assert_eq!(
+            pattern.find("up at https://a.example now"),
+            Some("https://a.example")
+        );
+        assert_eq!(pattern.find("not yet"), None);
+    }
+}

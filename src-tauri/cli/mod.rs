@@ -1,0 +1,130 @@
+//! The command line: what there is to say, and one file for each command.
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+use crate::host::StartOptions;
+
+pub(crate) mod serve;
+mod token;
+
+/// A light left on at home, for a blog.
+///
+/// Without a command this opens the tray app.
+#[derive(Debug, Parser)]
+#[command(name = "porchlight", version)]
+struct Arguments {
+    /// The data folder [default: the platform's place for application data]
+    #[arg(long, value_name = "DIR", env = "PORCHLIGHT_DATA_DIR", global = true)]
+    data_dir: Option<PathBuf>,
+
+    /// Start the tray app without its window
+    #[arg(long)]
+    hidden: bool,
+
+    /// A setting for this run; can be given more than once
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve without a window
+    Serve {
+        /// Where to listen; port 0 takes a free one
+        #[arg(long, value_name = "ADDRESS:PORT")]
+        listen: Option<SocketAddr>,
+
+        /// A setting for this run; can be given more than once
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
+    },
+    /// List, make and revoke tokens, also while the service runs
+    #[command(subcommand)]
+    Token(token::Action),
+}
+
+/// Runs the program; what it gives back is the exit code.
+pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let Arguments {
+        data_dir,
+        hidden,
+        mut set,
+        command,
+    } = Arguments::parse_from(arguments);
+    match command {
+        None => open_tray_app(
+            StartOptions {
+                data_dir,
+                listen: None,
+                set,
+            },
+            hidden,
+        ),
+        Some(_) if hidden => refuse("--hidden is for the tray app, which has no command"),
+        Some(Command::Serve { listen, set: more }) => {
+            set.extend(more);
+            serve::run(StartOptions {
+                data_dir,
+                listen,
+                set,
+            })
+        }
+        Some(Command::Token(_)) if !set.is_empty() => refuse("`token` reads no settings"),
+        Some(Command::Token(action)) => token::run(data_dir, action),
+    }
+}
+
+#[cfg(feature = "desktop")]
+fn open_tray_app(options: StartOptions, hidden: bool) -> ExitCode {
+    crate::desktop::run(options, hidden)
+}
+
+#[cfg(not(feature = "desktop"))]
+fn open_tray_app(_: StartOptions, _: bool) -> ExitCode {
+    eprintln!(
+        "This build of Porchlight has no window: use `porchlight serve`, \
+         or build it with `--features desktop`."
+    );
+    ExitCode::from(2)
+}
+
+fn refuse(why: &str) -> ExitCode {
+    Arguments::command()
+        .error(ErrorKind::ArgumentConflict, why)
+        .exit()
+}
+
+/// What commands that wait for something run on.
+///
+/// # Errors
+/// When the system gives no threads.
+pub(crate) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+}
+
+/// Says on standard error why it did not work.
+pub(crate) fn failed(error: &dyn std::fmt::Display, code: u8) -> ExitCode {
+    eprintln!("porchlight: {error}");
+    ExitCode::from(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,102 @@
+//! `porchlight serve`: the service with no window.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use crate::cli::{failed, runtime};
+use crate::host::{Host, Kind, StartOptions};
+
+/// Serves until it is told to stop.
+pub(super) fn run(options: StartOptions) -> ExitCode {
+    match runtime() {
+        Ok(runtime) => runtime.block_on(serve(options)),
+        Err(error) => failed(&error, 1),
+    }
+}
+
+async fn serve(options: StartOptions) -> ExitCode {
+    // Before anything is opened: a signal that comes early is not lost.
+    let signals = match Signals::listen() {
+        Ok(signals) => signals,
+        Err(error) => return failed(&error, 1),
+    };
+    let host = match Host::start(options, Kind::Serve).await {
+        Ok(host) => host,
+        Err(error) => return failed(&error, error.exit_code()),
+    };
+    say_ready(&host);
+    let code = tokio::select! {
+        () = signals.one() => ExitCode::SUCCESS,
+        () = host.ended() => failed(&"the service stopped by itself; the log says why", 1),
+    };
+    host.stop().await;
+    code
+}
+
+/// The one line of standard output. Whoever closed it does not want it.
+pub(crate) fn say_ready(host: &Host) {
+    let mut out = std::io::stdout().lock();
+    let said = writeln!(out, "listening on {}", host.local_url()).and_then(|()| out.flush());
+    if let Err(error) = said {
+        tracing::debug!(%error, "nobody reads standard output");
+    }
+}
+
+/// What asks a process to stop.
+#[cfg(unix)]
+pub(crate) struct Signals {
+    terminate: tokio::signal::unix::Signal,
+    interrupt: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    /// Listens from now on; must be called on a tokio runtime.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub(crate) fn listen() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    /// Done when one has come.
+    pub(crate) async fn one(mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+/// What asks a process to stop.
+#[cfg(windows)]
+pub(crate) struct Signals {
+    interrupt: tokio::signal::windows::CtrlC,
+    close: tokio::signal::windows::CtrlClose,
+}
+
+#[cfg(windows)]
+impl Signals {
+    /// Listens from now on; must be called on a tokio runtime.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub(crate) fn listen() -> std::io::Result<Self> {
+        Ok(Self {
+            interrupt: tokio::signal::windows::ctrl_c()?,
+            close: tokio::signal::windows::ctrl_close()?,
+        })
+    }
+
+    /// Done when one has come.
+    pub(crate) async fn one(mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.close.recv() => {}
+        }
+    }
+}

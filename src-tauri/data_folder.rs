@@ -1,0 +1,172 @@
+//! The data folder: where it is, and that one process alone serves it.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Why a data folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DataFolderError {
+    /// The platform names no place for it.
+    #[error("this user has no folder for application data: name one with --data-dir")]
+    NoPlace,
+    /// It cannot be made or entered.
+    #[error("the data folder {folder} cannot be used: {cause}")]
+    Unusable {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// The lock file cannot be written.
+    #[error("the lock file {file} cannot be used: {cause}")]
+    NoLock {
+        /// The lock file.
+        file: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// Another process serves it.
+    #[error(
+        "the data folder {folder} is served by another Porchlight already{}: \
+         stop that one, or choose another folder with --data-dir",
+        .holder.as_ref().map(|pid| format!(" (process {pid})")).unwrap_or_default()
+    )]
+    Held {
+        /// The folder.
+        folder: PathBuf,
+        /// The other process.
+        holder: Option<String>,
+    },
+}
+
+/// Where the data folder is, from the root on: what was asked for, else the
+/// platform's place.
+///
+/// # Errors
+/// When there is none.
+pub(crate) fn place(asked_for: Option<PathBuf>) -> Result<PathBuf, DataFolderError> {
+    let folder = match asked_for {
+        Some(folder) if folder.as_os_str().is_empty() => return Err(DataFolderError::NoPlace),
+        Some(folder) => folder,
+        None => dirs::data_local_dir()
+            .ok_or(DataFolderError::NoPlace)?
+            .join("porchlight"),
+    };
+    std::path::absolute(&folder).map_err(|cause| DataFolderError::Unusable { folder, cause })
+}
+
+/// Makes the folder where it is not there yet, closed to other users, and
+/// gives back its full path.
+///
+/// # Errors
+/// When it cannot be made or is no folder.
+pub(crate) fn make(folder: &Path) -> Result<PathBuf, DataFolderError> {
+    let unusable = |cause| DataFolderError::Unusable {
+        folder: folder.to_owned(),
+        cause,
+    };
+    make_closed(folder).map_err(unusable)?;
+    folder.canonicalize().map_err(unusable)
+}
+
+/// Makes a folder and those above it; new ones have mode 0700.
+///
+/// # Errors
+/// When one of them cannot be made.
+pub(crate) fn make_closed(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Held for as long as this process serves the folder.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    /// The operating system frees it with the process, however that ends.
+    _file: File,
+}
+
+/// Takes the folder's lock.
+///
+/// # Errors
+/// When another process has it, or the lock file cannot be written.
+pub(crate) fn lock(folder: &Path) -> Result<Lock, DataFolderError> {
+    let path = folder.join("porchlight.lock");
+    let no_lock = |cause| DataFolderError::NoLock {
+        file: path.clone(),
+        cause,
+    };
+    let mut file = File::options()
+        .create(true)
+        .read(true)
+        .write(true)
+        .truncate(false)
+        .open(&path)
+        .map_err(no_lock)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::Error(cause)) => return Err(no_lock(cause)),
+        Err(TryLockError::WouldBlock) => {
+            return Err(DataFolderError::Held {
+                folder: folder.to_owned(),
+                holder: written_pid(&mut file),
+            });
+        }
+    }
+    let write = |file: &mut File| {
+        file.set_len(0)?;
+        file.rewind()?;
+        writeln!(file, "{}", std::process::id())
+    };
+    write(&mut file).map_err(no_lock)?;
+    Ok(Lock { _file: file })
+}
+
+/// Who wrote the file; `None` where that cannot be read, as on Windows.
+fn written_pid(file: &mut File) -> Option<String> {
+    let mut text = String::new();
+    file.take(32).read_to_string(&mut text).ok()?;
+    let pid = text.trim();
+    let is_number = !pid.is_empty() && pid.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| pid.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_lock_says_who_has_the_first() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let held = lock(folder.path()).expect("the lock");
+        let refused = lock(folder.path()).expect_err("held").to_string();
+        let holder = format!("(process {})", std::process::id());
+        assert!(refused.contains(&holder), "{refused}");
+        assert!(refused.contains("--data-dir"), "{refused}");
+        drop(held);
+        assert!(lock(folder.path()).is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_folder_is_closed_to_other_users() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let above = tempfile::tempdir().expect("a folder");
+        let folder = make(&above.path().join("a/b")).expect("made");
+        let mode = fs::metadata(folder).expect("a folder").permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+    }
+
+    #[test]
+    fn a_file_in_its_place_is_refused_by_name() {
+        let above = tempfile::tempdir().expect("a folder");
+        let file = above.path().join("file");
+        fs::write(&file, "").expect("to write");
+        let refused = make(&file).expect_err("a file").to_string();
+        assert!(refused.contains(&file.display().to_string()), "{refused}");
+    }
+}

@@ -1,0 +1,27 @@
+//! Porchlight: one binary. No command opens the tray app; `serve` and the
+//! other commands need no window.
+
+#![cfg_attr(
+    all(feature = "desktop", not(debug_assertions)),
+    windows_subsystem = "windows"
+)]
+
+use std::process::ExitCode;
+
+mod cli;
+mod data_folder;
+#[cfg(feature = "desktop")]
+mod desktop;
+mod host;
+mod logging;
+mod own_tokens;
+mod settings;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "these are the tray app's controls")
+)]
+mod sharing;
+
+fn main() -> ExitCode {
+    cli::run(std::env::args_os())
+}

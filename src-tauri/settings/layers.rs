@@ -1,0 +1,301 @@
+//! The layers that a setting can come from, and reading them all.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize as _;
+use toml::{Table, Value};
+use toml_edit::{Document, Item, TableLike};
+
+use super::Settings;
+use super::known::{Key, is_section, unknown_section};
+use super::problem::{Origin, Problem, Problems};
+use super::rules;
+
+/// The environment variables of these names are not settings.
+const NOT_SETTINGS: [&str; 5] = [
+    "PORCHLIGHT_CONFIG",
+    "PORCHLIGHT_DATA_DIR",
+    "PORCHLIGHT_HEARTBEAT_TOKEN",
+    "PORCHLIGHT_ADMIN_TOKEN",
+    "PORCHLIGHT_LOG",
+];
+
+/// Everything that settings are read from.
+#[derive(Debug, Clone)]
+pub(crate) struct Layers {
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// Whether `PORCHLIGHT_CONFIG` names it, so that it has to be there.
+    pub(crate) file_is_named: bool,
+    /// The environment: every variable that begins with `PORCHLIGHT_`.
+    pub(crate) environment: Vec<(String, OsString)>,
+    /// The `--set` arguments.
+    pub(crate) set: Vec<String>,
+    /// The `--listen` flag.
+    pub(crate) listen: Option<SocketAddr>,
+}
+
+/// What the layers came to.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    /// The settings.
+    pub(crate) settings: Settings,
+    /// What was passed over, in sentences.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// One value as it was written.
+#[derive(Debug)]
+struct Entry {
+    key: Key,
+    value: Value,
+    origin: Origin,
+}
+
+impl Layers {
+    /// The layers of this process.
+    pub(crate) fn of_this_process(
+        data_folder: &Path,
+        set: Vec<String>,
+        listen: Option<SocketAddr>,
+    ) -> Self {
+        let named = std::env::var_os("PORCHLIGHT_CONFIG").filter(|file| !file.is_empty());
+        Self {
+            file_is_named: named.is_some(),
+            file: named.map_or_else(|| data_folder.join("settings.toml"), PathBuf::from),
+            environment: std::env::vars_os()
+                .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+                .filter(|(name, _)| name.starts_with("PORCHLIGHT_"))
+                .collect(),
+            set,
+            listen,
+        }
+    }
+
+    /// Reads them all.
+    ///
+    /// # Errors
+    /// Everything that is wrong in any layer; when each is fine by itself,
+    /// what their keys ask of each other.
+    pub(crate) fn read(&self) -> Result<Reading, Problems> {
+        self.read_with(&self.file_text()?)
+    }
+
+    /// What is in the file; nothing when there is none yet.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn file_text(&self) -> Result<String, Problems> {
+        match std::fs::read_to_string(&self.file) {
+            Ok(text) => Ok(text),
+            // A data folder that is no folder is named when it is entered.
+            Err(error)
+                if !self.file_is_named
+                    && matches!(
+                        error.kind(),
+                        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                    ) =>
+            {
+                Ok(String::new())
+            }
+            Err(error) => Err(Problems::from(Problem {
+                origin: None,
+                text: format!(
+                    "the settings file {} cannot be read: {error}",
+                    self.file.display()
+                ),
+            })),
+        }
+    }
+
+    /// Reads them all, with this text instead of what is in the file.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(crate) fn read_with(&self, file_text: &str) -> Result<Reading, Problems> {
+        let mut entries = Vec::new();
+        let mut problems = Vec::new();
+        let mut warnings = Vec::new();
+        self.read_file(file_text, &mut entries, &mut problems);
+        self.read_environment(&mut entries, &mut problems, &mut warnings);
+        self.read_set(&mut entries, &mut problems);
+        if let Some(listen) = self.listen {
+            entries.push(Entry {
+                key: Key::written("server.listen"),
+                value: Value::String(listen.to_string()),
+                origin: Origin::Flag("--listen"),
+            });
+        }
+        for entry in &entries {
+            if let Some(text) = entry.key.refuses(&entry.value) {
+                problems.push(Problem::at(entry.origin.clone(), text));
+            }
+        }
+        if !problems.is_empty() {
+            return Err(Problems(problems));
+        }
+        let mut table = Table::new();
+        let mut origins = HashMap::new();
+        for Entry { key, value, origin } in entries {
+            origins.insert(key.to_string(), origin);
+            key.insert_into(&mut table, value);
+        }
+        let settings = Settings::deserialize(table).map_err(|error| Problem {
+            origin: None,
+            text: error.message().to_owned(),
+        })?;
+        let problems = rules::broken(&settings, &origins);
+        if !problems.is_empty() {
+            return Err(Problems(problems));
+        }
+        Ok(Reading {
+            settings: settings.with_behaviour(),
+            warnings,
+        })
+    }
+
+    fn read_file(&self, text: &str, entries: &mut Vec<Entry>, problems: &mut Vec<Problem>) {
+        let at = |offset: usize| Origin::File {
+            file: self.file.clone(),
+            line: text[..offset.min(text.len())].matches('\n').count() + 1,
+        };
+        let broken = |span: Option<std::ops::Range<usize>>, message: &str| {
+            let place = span.map_or(0, |span| span.start);
+            Problem::at(at(place), message.trim().replace('\n', ", "))
+        };
+        // Twice: once for the values, once for the lines they stand on.
+        let values: Table = match toml::from_str(text) {
+            Ok(values) => values,
+            Err(error) => return problems.push(broken(error.span(), error.message())),
+        };
+        let document = match Document::parse(text) {
+            Ok(document) => document,
+            Err(error) => return problems.push(broken(error.span(), error.message())),
+        };
+        let place_of = |table: &dyn TableLike, name: &str| {
+            let span = table.key(name).and_then(toml_edit::Key::span);
+            at(span.map_or(0, |span| span.start))
+        };
+        let root = document.as_table();
+        for (section, value) in &values {
+            let origin = place_of(root, section);
+            let Value::Table(names) = value else {
+                let key = Key::written(section);
+                match key.unknown() {
+                    Some(text) => problems.push(Problem::at(origin, text)),
+                    None => entries.push(Entry {
+                        key,
+                        value: value.clone(),
+                        origin,
+                    }),
+                }
+                continue;
+            };
+            if !is_section(section) {
+                problems.push(Problem::at(origin, unknown_section(section)));
+                continue;
+            }
+            let written = root.get(section).and_then(Item::as_table_like);
+            for (name, value) in names {
+                let key = Key {
+                    section: Some(section.clone()),
+                    name: name.clone(),
+                };
+                let origin = written.map_or_else(|| origin.clone(), |table| place_of(table, name));
+                match key.unknown() {
+                    Some(text) => problems.push(Problem::at(origin, text)),
+                    None => entries.push(Entry {
+                        key,
+                        value: value.clone(),
+                        origin,
+                    }),
+                }
+            }
+        }
+    }
+
+    fn read_environment(
+        &self,
+        entries: &mut Vec<Entry>,
+        problems: &mut Vec<Problem>,
+        warnings: &mut Vec<String>,
+    ) {
+        for (variable, value) in &self.environment {
+            if NOT_SETTINGS.contains(&variable.as_str()) {
+                continue;
+            }
+            let name = variable
+                .trim_start_matches("PORCHLIGHT_")
+                .to_ascii_lowercase();
+            let key = match name.split_once('_') {
+                Some((section, name)) if is_section(section) => Key {
+                    section: Some(section.to_owned()),
+                    name: name.to_owned(),
+                },
+                None if Key::written(&name).unknown().is_none() => Key::written(&name),
+                _ => {
+                    warnings.push(format!(
+                        "the environment variable {variable} is none of Porchlight's and is ignored"
+                    ));
+                    continue;
+                }
+            };
+            let origin = Origin::Environment(variable.clone());
+            if let Some(text) = key.unknown() {
+                problems.push(Problem::at(origin, text));
+            } else if let Some(text) = value.to_str() {
+                let value = value_of(&key, text);
+                entries.push(Entry { key, value, origin });
+            } else {
+                problems.push(Problem::at(
+                    origin,
+                    format!("{key}: its value is not UTF-8"),
+                ));
+            }
+        }
+    }
+
+    fn read_set(&self, entries: &mut Vec<Entry>, problems: &mut Vec<Problem>) {
+        for argument in &self.set {
+            let Some((key, value)) = argument.split_once('=') else {
+                let text = format!("{argument:?} is no setting: write `--set key=value`");
+                problems.push(Problem::at(Origin::Set, text));
+                continue;
+            };
+            let key = Key::written(key.trim());
+            match key.unknown() {
+                Some(text) => problems.push(Problem::at(Origin::Set, text)),
+                None => {
+                    let value = value_of(&key, value.trim());
+                    entries.push(Entry {
+                        key,
+                        value,
+                        origin: Origin::Set,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// What a value outside of a file means: TOML where it is that, else a text.
+/// A number where the key wants a text, such as a SteamID, is a text too.
+fn value_of(key: &Key, written: &str) -> Value {
+    let as_text = || Value::String(written.to_owned());
+    let parsed = toml::from_str::<Table>(&format!("value = {written}"))
+        .ok()
+        // More than the one value: the text had a line break and then more.
+        .filter(|table| table.len() == 1)
+        .and_then(|mut table| table.remove("value"));
+    match parsed {
+        Some(value) if key.refuses(&value).is_some() && key.refuses(&as_text()).is_none() => {
+            as_text()
+        }
+        Some(value) => value,
+        None => as_text(),
+    }
+}

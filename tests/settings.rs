@@ -1,0 +1,243 @@
+//! Settings from outside: every layer, and what a wrong one is answered with.
+
+mod harness;
+
+use std::path::Path;
+
+use harness::process::Ended;
+use harness::{TestService, files};
+use tempfile::TempDir;
+
+/// A data folder with this settings file.
+fn folder_with(settings: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("settings.toml"), settings).expect("to write");
+    folder
+}
+
+async fn greeting(service: &TestService) -> String {
+    service.get("/").await.text().await.expect("a text")
+}
+
+/// Exit code 2, nothing on standard output, and each of these parts on
+/// standard error.
+fn assert_refused(ended: &Ended, parts: &[&str]) {
+    assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+    assert_eq!(ended.stdout, "");
+    for part in parts {
+        assert!(
+            ended.stderr.contains(part),
+            "{part:?} is missing in {:?}",
+            ended.stderr
+        );
+    }
+}
+
+async fn refused_with(settings: &[&str]) -> Ended {
+    TestService::builder().sets(settings).refused().await
+}
+
+#[tokio::test]
+async fn the_command_line_stands_over_the_environment_and_that_over_the_file() {
+    let folder = folder_with("[server]\ngreeting = 'from the file'\nlisten = '127.0.0.1:1'\n");
+    let from_file = || TestService::builder().data_dir(folder.path());
+    let mut service = from_file().start().await;
+    assert_eq!(greeting(&service).await, "from the file");
+    service.stop().await;
+
+    let from_environment = || from_file().env("PORCHLIGHT_SERVER_GREETING", "from outside");
+    let mut service = from_environment().start().await;
+    assert_eq!(greeting(&service).await, "from outside");
+    service.stop().await;
+
+    let service = from_environment()
+        .set("server.greeting=from an argument")
+        .start()
+        .await;
+    assert_eq!(greeting(&service).await, "from an argument");
+}
+
+#[tokio::test]
+async fn every_problem_of_the_file_is_named_with_its_line() {
+    let written = "[images]\nquality = 500\nqualty = 3\n\n[sever]\nlisten = 1\n";
+    let folder = folder_with(written);
+    let ended = TestService::builder()
+        .data_dir(folder.path())
+        .refused()
+        .await;
+    assert_refused(
+        &ended,
+        &[
+            "settings.toml, line 2: images.quality: 500 is out of bounds: from 1 to 100",
+            "settings.toml, line 3: unknown key `images.qualty`, did you mean `images.quality`?",
+            "settings.toml, line 5: unknown section `[sever]`, did you mean `server`?",
+        ],
+    );
+    let left = std::fs::read_to_string(folder.path().join("settings.toml")).expect("a file");
+    assert_eq!(left, written);
+    assert_eq!(files::below(folder.path()).len(), 1, "nothing was begun");
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_toml_is_named_with_its_line() {
+    let folder = folder_with("[server]\ngreeting = \"open\n");
+    let ended = TestService::builder()
+        .data_dir(folder.path())
+        .refused()
+        .await;
+    assert_refused(&ended, &["settings.toml, line 2: "]);
+}
+
+#[tokio::test]
+async fn other_layers_are_named_too() {
+    let ended = refused_with(&["images.qualty=3"]).await;
+    assert_refused(&ended, &["--set: unknown key `images.qualty`"]);
+    let ended = refused_with(&["images.quality=0"]).await;
+    assert_refused(&ended, &["--set: images.quality: 0 is out of bounds"]);
+    let ended = TestService::builder()
+        .env("PORCHLIGHT_LIMITS_BURST", "many")
+        .refused()
+        .await;
+    assert_refused(&ended, &["PORCHLIGHT_LIMITS_BURST: limits.burst: "]);
+    let ended = TestService::builder()
+        .env("PORCHLIGHT_LIMITS_BRUST", "1")
+        .refused()
+        .await;
+    assert_refused(
+        &ended,
+        &["PORCHLIGHT_LIMITS_BRUST: unknown key `limits.brust`"],
+    );
+    let ended = TestService::builder()
+        .env("PORCHLIGHT_LOG", "a=b=c")
+        .refused()
+        .await;
+    assert_refused(&ended, &["PORCHLIGHT_LOG: "]);
+}
+
+#[tokio::test]
+async fn keys_that_contradict_each_other_are_both_named() {
+    let ended = refused_with(&["behaviour=A", "heartbeat.fields=true"]).await;
+    assert_refused(&ended, &["`behaviour`", "`heartbeat.fields`"]);
+    let ended = refused_with(&["behaviour=A", "images.delivery=redirect"]).await;
+    assert_refused(&ended, &["`behaviour`", "`images.delivery`"]);
+    let ended = refused_with(&["images.delivery=redirect"]).await;
+    assert_refused(
+        &ended,
+        &[
+            "`images.delivery`",
+            "`storage.kind`",
+            "`storage.storage_url`",
+        ],
+    );
+    let ended = refused_with(&["behaviour=B"]).await;
+    assert_refused(&ended, &["`behaviour`", "`storage.kind`"]);
+    let ended = refused_with(&["storage.kind=s3"]).await;
+    assert_refused(
+        &ended,
+        &[
+            "`storage.kind`",
+            "`storage.endpoint`",
+            "`storage.secret_key`",
+        ],
+    );
+}
+
+#[tokio::test]
+async fn listening_beyond_this_machine_needs_the_header_of_a_proxy() {
+    let ended = TestService::builder().listen("0.0.0.0:0").refused().await;
+    assert_refused(&ended, &["`server.listen`", "`server.client_ip`"]);
+}
+
+#[tokio::test]
+async fn behaviour_a_has_heartbeats_without_fields() {
+    let service = TestService::start(&["behaviour=A"]).await;
+    let check = service.json("/check").await;
+    assert_eq!(
+        check,
+        serde_json::json!({ "alive": false, "last_heartbeat": 0 })
+    );
+}
+
+#[tokio::test]
+async fn another_settings_file_can_be_named_and_must_be_there() {
+    let folder = folder_with("[server]\ngreeting = 'from elsewhere'\n");
+    let file = folder.path().join("settings.toml");
+    let named = |file: &Path| {
+        let file = file.to_str().expect("UTF-8").to_owned();
+        TestService::builder().env("PORCHLIGHT_CONFIG", file)
+    };
+    let service = named(&file).start().await;
+    assert_eq!(greeting(&service).await, "from elsewhere");
+    let missing = folder.path().join("none.toml");
+    let ended = named(&missing).refused().await;
+    assert_refused(&ended, &[missing.to_str().expect("UTF-8")]);
+}
+
+#[tokio::test]
+async fn a_file_that_others_can_read_is_closed_and_none_is_written_unasked() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = folder_with("");
+    let file = folder.path().join("settings.toml");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).expect("a mode");
+    let mut service = TestService::builder().data_dir(folder.path()).start().await;
+    let mode = std::fs::metadata(&file)
+        .expect("a file")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+    service.stop().await;
+    assert!(service.stderr().contains("its mode is 0600 now"));
+
+    let service = TestService::start(&[]).await;
+    assert!(!service.data_dir().join("settings.toml").exists());
+}
+
+#[tokio::test]
+async fn what_is_not_done_yet_is_said_and_strange_variables_are_passed_over() {
+    let mut service = TestService::builder()
+        .set("tunnel.kind=cloudflared")
+        .env("PORCHLIGHT_COLOUR", "blue")
+        .start()
+        .await;
+    service.stop().await;
+    let log = service.stderr();
+    assert!(
+        log.contains("`tunnel.kind` is set, but this version does not"),
+        "{log}"
+    );
+    assert!(log.contains("PORCHLIGHT_COLOUR"), "{log}");
+}
+
+#[tokio::test]
+async fn no_log_holds_a_secret() {
+    let mut service = TestService::builder()
+        .set("presence.token=hush-presence")
+        .set("game.steam_api_key=hush-steam")
+        .env("PORCHLIGHT_STORAGE_SECRET_KEY", "hush-storage")
+        .env("PORCHLIGHT_LOG", "trace")
+        .start()
+        .await;
+    let token = service.token("admin").await;
+    service
+        .request(
+            reqwest::Method::DELETE,
+            "/images/00112233445566778899aabbccddeeff",
+        )
+        .bearer_auth(&token)
+        .send()
+        .await
+        .expect("an answer");
+    service.stop().await;
+    let mut logs = vec![service.stderr()];
+    for file in files::below(&service.data_dir().join("logs")) {
+        logs.push(std::fs::read_to_string(file).expect("a log"));
+    }
+    assert!(logs.len() > 1, "there is a log file");
+    for log in logs {
+        assert!(log.contains("the service is up"), "{log}");
+        for secret in ["hush-", &token, &service.admin_token] {
+            assert!(!log.contains(secret), "a log holds {secret}");
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! Holds the house to its plan: the table of `ARCHITECTURE.md` (who may enter
+//! which room), and files that hold one idea.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use toml::{Table, Value};
+
+/// Lines of a file that still holds one idea.
+const LONGEST: usize = 400;
+
+const IMAGE_CODECS: &[&str] = &[
+    "image",
+    "image-webp",
+    "img-parts",
+    "libwebp-sys",
+    "webp",
+    "fast_image_resize",
+    "moxcms",
+];
+const S3_CRATES: &[&str] = &["object_store", "opendal", "rust-s3", "aws-sdk-s3"];
+const ROOMS: &[&str] = &[
+    "porchlight-core",
+    "porchlight-server",
+    "porchlight-companion",
+    "porchlight",
+];
+
+/// A room of the house.
+struct Room {
+    /// Its name in the table.
+    name: &'static str,
+    /// The folder of its `Cargo.toml`.
+    package: &'static str,
+    /// The folder of its sources.
+    sources: &'static str,
+    /// Each phrase of its last column, and the crates that it means.
+    never: &'static [(&'static str, &'static [&'static str])],
+}
+
+const HOUSE: [Room; 5] = [
+    Room {
+        name: "api",
+        package: "crates/api",
+        sources: "crates/api/src",
+        never: &[("any room", ROOMS)],
+    },
+    Room {
+        name: "core",
+        package: "crates/core",
+        sources: "crates/core/src",
+        never: &[
+            ("axum", &["axum", "axum-extra"]),
+            ("tower", &["tower", "tower-http"]),
+            ("tauri", &["tauri"]),
+            ("clap", &["clap"]),
+            ("companion", &["porchlight-companion"]),
+        ],
+    },
+    Room {
+        name: "server",
+        package: "crates/server",
+        sources: "crates/server/src",
+        never: &[
+            ("tauri", &["tauri"]),
+            ("clap", &["clap"]),
+            ("rusqlite", &["rusqlite", "tokio-rusqlite"]),
+            ("image codecs", IMAGE_CODECS),
+            ("S3 crates", S3_CRATES),
+        ],
+    },
+    Room {
+        name: "companion",
+        package: "crates/companion",
+        sources: "crates/companion/src",
+        never: &[
+            ("core", &["porchlight-core"]),
+            ("server", &["porchlight-server"]),
+            ("axum", &["axum", "axum-extra"]),
+            ("tauri", &["tauri"]),
+        ],
+    },
+    Room {
+        name: "porchlight",
+        package: "",
+        sources: "src-tauri",
+        never: &[
+            ("rusqlite", &["rusqlite", "tokio-rusqlite"]),
+            ("image codecs", IMAGE_CODECS),
+            // Held by a test of its own, below.
+            ("tauri outside", &[]),
+        ],
+    },
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path:?}: {error}"))
+}
+
+/// The files below a folder that people wrote, with one of these endings.
+fn written(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let (path, name) = (entry.path(), entry.file_name());
+        let name = name.to_string_lossy();
+        let made = ["target", "node_modules", "dist", "gen"].contains(&name.as_ref());
+        if entry.file_type().expect("a type").is_dir() {
+            if !made && !name.starts_with('.') {
+                found.extend(written(&path, endings));
+            }
+        } else if endings.iter().any(|ending| name.ends_with(ending)) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The lines of a Rust file that are no comment, with their numbers.
+fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines()
+        .enumerate()
+        .map(|(place, line)| (place + 1, line.trim_start()))
+        .filter(|(_, line)| !line.starts_with("//"))
+}
+
+/// Whether a line of Rust reaches into a crate: `name::` or `use name`.
+fn enters(line: &str, crate_name: &str) -> bool {
+    let name = crate_name.replace('-', "_");
+    line.match_indices(&name).any(|(start, _)| {
+        let (before, after) = (&line[..start], &line[start + name.len()..]);
+        let own_word = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let in_a_path = before.ends_with("::");
+        let is_path = after.starts_with("::") || after.starts_with(';') && before.ends_with("use ");
+        own_word && !in_a_path && is_path
+    })
+}
+
+/// The crates that a package's shipped code depends on, on any platform.
+fn dependencies(package: &Path) -> BTreeSet<String> {
+    fn keys(table: &Table, found: &mut BTreeSet<String>) {
+        for section in ["dependencies", "build-dependencies"] {
+            if let Some(Value::Table(crates)) = table.get(section) {
+                found.extend(crates.keys().cloned());
+            }
+        }
+    }
+    let manifest: Table = read(&package.join("Cargo.toml")).parse().expect("TOML");
+    let mut found = BTreeSet::new();
+    keys(&manifest, &mut found);
+    if let Some(Value::Table(targets)) = manifest.get("target") {
+        for target in targets.values().filter_map(Value::as_table) {
+            keys(target, &mut found);
+        }
+    }
+    found
+}
+
+/// The table of `ARCHITECTURE.md`: each room with its last column.
+fn table() -> Vec<(String, String)> {
+    let text = read(&root().join("ARCHITECTURE.md"));
+    let rows = text
+        .lines()
+        .skip_while(|line| !line.starts_with("| room | may import | never |"))
+        .skip(2)
+        .take_while(|line| line.starts_with('|'));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        assert_eq!(cells.len(), 3, "{row}");
+        let name = cells[0].split(' ').next().expect("a name");
+        (name.to_owned(), cells[2].to_owned())
+    })
+    .collect()
+}
+
+#[test]
+fn the_table_says_what_is_held_here() {
+    let table = table();
+    let names: Vec<&str> = table.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(
+        names,
+        ["api", "core", "server", "companion", "porchlight", "ui"]
+    );
+    for (name, never) in table {
+        let Some(room) = HOUSE.iter().find(|room| room.name == name) else {
+            continue;
+        };
+        let phrases: Vec<&str> = never.split([',', ';']).map(str::trim).collect();
+        for (phrase, _) in room.never {
+            let there = phrases.iter().any(|said| said.starts_with(phrase));
+            assert!(there, "{name}: the table does not forbid {phrase}");
+        }
+        for said in phrases {
+            let held = room
+                .never
+                .iter()
+                .any(|(phrase, _)| said.starts_with(phrase));
+            assert!(held, "{name}: nothing here holds {said:?}");
+        }
+    }
+}
+
+#[test]
+fn no_room_depends_on_what_it_must_not() {
+    for room in &HOUSE {
+        let there = dependencies(&root().join(room.package));
+        for (phrase, crates) in room.never {
+            let wrong = crates.iter().find(|name| there.contains(**name));
+            assert_eq!(wrong, None, "{} must not import {phrase}", room.name);
+        }
+        if room.name != "porchlight" {
+            let beside = there.iter().find(|name| name.starts_with("tauri"));
+            assert_eq!(beside, None, "{} must not import tauri", room.name);
+        }
+    }
+}
+
+#[test]
+fn no_source_reaches_into_what_its_room_must_not() {
+    for room in &HOUSE {
+        for file in written(&root().join(room.sources), &[".rs"]) {
+            for (line_number, line) in code(&read(&file)) {
+                for name in room.never.iter().flat_map(|(_, crates)| *crates) {
+                    let place = format!("{}:{line_number}", file.display());
+                    assert!(!enters(line, name), "{place} enters {name}: {line}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn tauri_stays_in_the_desktop() {
+    let sources = root().join("src-tauri");
+    for file in written(&sources, &[".rs"]) {
+        let its_place = file.starts_with(sources.join("desktop")) || file.ends_with("build.rs");
+        for (line_number, line) in code(&read(&file)) {
+            let place = format!("{}:{line_number}", file.display());
+            let enters = enters(line, "tauri") || line.contains("tauri_plugin_");
+            assert!(its_place || !enters, "{place} enters tauri: {line}");
+        }
+    }
+}
+
+#[test]
+fn the_page_reaches_its_process_in_one_module() {
+    let only = root().join("ui/src/native.ts");
+    for file in written(&root().join("ui/src"), &[".ts", ".svelte"]) {
+        let enters = read(&file).contains("@tauri-apps/");
+        assert!(!enters || file == only, "{file:?} enters @tauri-apps");
+    }
+}
+
+#[test]
+fn a_file_holds_one_idea() {
+    let types_for_the_page = root().join("ui/src/api/types.ts");
+    let mut outgrown = Vec::new();
+    for file in written(root(), &[".rs", ".ts", ".svelte"]) {
+        let lines = read(&file).lines().count();
+        if lines > LONGEST && file != types_for_the_page {
+            outgrown.push(format!("{} has {lines} lines", file.display()));
+        }
+    }
+    assert!(
+        outgrown.is_empty(),
+        "more than {LONGEST} lines: {outgrown:#?}"
+    );
+}
+
+#[test]
+fn every_rust_file_says_what_it_is_for() {
+    for file in written(root(), &[".rs"]) {
+        assert!(
+            read(&file).starts_with("//!"),
+            "{file:?} does not begin with `//!`"
+        );
+    }
+}
+
+#[test]
+fn no_file_names_the_machine_it_was_written_on() {
+    let endings = [
+        ".rs", ".ts", ".svelte", ".toml", ".json", ".md", ".sh", ".py", ".html",
+    ];
+    // A checkout right below the root is called what anything may be called.
+    let checkout = (root().components().count() > 2).then(|| env!("CARGO_MANIFEST_DIR").to_owned());
+    let home = std::env::var("HOME").ok().filter(|home| home.len() > 1);
+    let here: Vec<String> = checkout
+        .into_iter()
+        .chain(home.map(|home| home + "/"))
+        .collect();
+    for file in written(root(), &endings) {
+        let lock = file.ends_with("package-lock.json");
+        for (place, line) in read(&file).lines().enumerate() {
+            let place = format!("{}:{}", file.display(), place + 1);
+            let elsewhere = lock
+                && line.contains("\"resolved\": \"http")
+                && !line.contains("\"https://registry.npmjs.org/");
+            assert!(!elsewhere, "{place} names a registry: {line}");
+            let named = here.iter().find(|here| line.contains(here.as_str()));
+            assert_eq!(named, None, "{place}: {line}");
+        }
+    }
+}
+
+#[test]
+fn without_the_desktop_nothing_of_it_is_built() {
+    let tree = Command::new(env!("CARGO"))
+        .args(["tree", "--package", "porchlight", "--edges", "normal,build"])
+        .args(["--prefix", "none", "--offline", "--locked"])
+        .current_dir(root())
+        .output()
+        .expect("cargo");
+    assert!(
+        tree.status.success(),
+        "{}",
+        String::from_utf8_lossy(&tree.stderr)
+    );
+    let tree = String::from_utf8(tree.stdout).expect("UTF-8");
+    assert!(tree.contains("porchlight-core"), "{tree}");
+    for line in tree.lines() {
+        let name = line.split(' ').next().unwrap_or_default();
+        let desktop = [
+            "tauri",
+            "webkit",
+            "gtk",
+            "wry",
+            "tao",
+            "gdk",
+            "javascriptcore",
+        ];
+        let is_of_it = desktop.iter().any(|part| match *part {
+            // Short names that others begin with.
+            "wry" | "tao" | "gtk" => name == *part || name.starts_with(&format!("{part}-")),
+            part => name.starts_with(part),
+        });
+        assert!(!is_of_it, "{line}");
+    }
+}
+
+#[test]
+fn reaching_into_a_crate_is_seen() {
+    for (line, seen) in [
+        ("use image::DynamicImage;", true),
+        ("let x = image::open(file);", true),
+        ("use image;", true),
+        ("let image = images.get();", false),
+        ("use crate::image::Row;", false),
+        ("my_image::open()", false),
+        ("fn of(image: ImageHash)", false),
+    ] {
+        assert_eq!(enters(line, "image"), seen, "{line}");
+    }
+    assert!(enters("use img_parts::webp::WebP;", "img-parts"));
+}

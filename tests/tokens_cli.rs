@@ -1,0 +1,199 @@
+//! `porchlight token`, beside a running service and without one.
+
+mod harness;
+
+use harness::{TestService, files};
+use reqwest::{Method, StatusCode};
+use serde_json::Value;
+
+/// The status of a deletion with this token: 404 where it may delete.
+async fn deleting_with(service: &TestService, token: &str) -> StatusCode {
+    let path = "/images/00112233445566778899aabbccddeeff";
+    let request = service.request(Method::DELETE, path).bearer_auth(token);
+    request.send().await.expect("an answer").status()
+}
+
+async fn list(service: &TestService) -> Vec<Value> {
+    let ended = service.run(&["token", "list", "--json"]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    serde_json::from_str(&ended.stdout).expect("JSON alone on standard output")
+}
+
+fn names(rows: &[Value]) -> Vec<&str> {
+    rows.iter()
+        .map(|row| row["name"].as_str().expect("a name"))
+        .collect()
+}
+
+#[tokio::test]
+async fn the_first_run_makes_one_for_heartbeats_and_one_for_everything() {
+    let mut service = TestService::start(&[]).await;
+    let rows = list(&service).await;
+    assert_eq!(names(&rows), ["heartbeat", "admin"]);
+    assert_eq!(rows[0]["scope"], "heartbeat");
+    assert_eq!(rows[1]["scope"], "admin");
+    service.restart().await;
+    assert_eq!(list(&service).await.len(), 2, "the second run makes none");
+}
+
+#[tokio::test]
+async fn a_new_token_is_printed_alone_and_works_at_once() {
+    let service = TestService::start(&[]).await;
+    let ended = service
+        .run(&["token", "new", "--name", "the phone", "--scope", "admin"])
+        .await;
+    assert!(ended.status.success(), "{ended:?}");
+    let token = ended.stdout.strip_suffix('\n').expect("one line");
+    assert_eq!(token.len(), 43, "256 bits as text");
+    assert_eq!(deleting_with(&service, token).await, StatusCode::NOT_FOUND);
+
+    let listed = service.run(&["token", "list"]).await;
+    assert!(listed.stdout.contains("the phone"), "{listed:?}");
+    assert!(!listed.stdout.contains(token), "a list never shows a token");
+}
+
+#[tokio::test]
+async fn a_token_does_what_its_scope_covers_and_nothing_more() {
+    let service = TestService::start(&[]).await;
+    let upload = service.token("upload").await;
+    assert_eq!(
+        deleting_with(&service, &upload).await,
+        StatusCode::FORBIDDEN
+    );
+    assert_eq!(
+        deleting_with(&service, "nobody's").await,
+        StatusCode::UNAUTHORIZED
+    );
+}
+
+#[tokio::test]
+async fn a_revoked_token_is_refused_from_then_on() {
+    let service = TestService::start(&[]).await;
+    let token = service.token("admin").await;
+    assert_eq!(deleting_with(&service, &token).await, StatusCode::NOT_FOUND);
+    let rows = list(&service).await;
+    let id = rows.last().expect("a row")["id"].to_string();
+    let ended = service.run(&["token", "revoke", &id]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    assert_eq!(ended.stdout, "");
+    assert_eq!(
+        deleting_with(&service, &token).await,
+        StatusCode::UNAUTHORIZED
+    );
+    assert_eq!(names(&list(&service).await), ["heartbeat", "admin"]);
+}
+
+#[tokio::test]
+async fn the_last_use_is_shown() {
+    let service = TestService::start(&[]).await;
+    let token = service.token("admin").await;
+    assert_eq!(list(&service).await[2]["last_used"], Value::Null);
+    deleting_with(&service, &token).await;
+    let used = harness::eventually("a last use", async || {
+        list(&service).await[2]["last_used"]
+            .as_str()
+            .map(str::to_owned)
+    })
+    .await;
+    assert!(used.ends_with('Z'), "{used}");
+}
+
+#[tokio::test]
+async fn wrong_words_are_answered_with_what_would_be_right() {
+    let service = TestService::start(&[]).await;
+    for (words, code, part) in [
+        (
+            &["token", "new", "--name", "admin", "--scope", "admin"][..],
+            1,
+            "another name",
+        ),
+        (
+            &["token", "new", "--name", "", "--scope", "admin"],
+            2,
+            "1 to 100 characters",
+        ),
+        (
+            &["token", "new", "--name", "x", "--scope", "root"],
+            2,
+            "heartbeat, upload or admin",
+        ),
+        (&["token", "new", "--name", "x"], 2, "--scope"),
+        (&["token", "revoke", "nobody"], 1, "nobody"),
+        (&["token"], 2, "revoke"),
+    ] {
+        let ended = service.run(words).await;
+        assert_eq!(ended.status.code(), Some(code), "{words:?}: {ended:?}");
+        assert!(ended.stderr.contains(part), "{words:?}: {ended:?}");
+        assert_eq!(ended.stdout, "", "{words:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_folder_where_nothing_is_yet_is_said_to_be_so() {
+    let mut service = TestService::start(&[]).await;
+    service.stop().await;
+    std::fs::remove_file(service.data_dir().join("porchlight.db")).expect("a database");
+    let ended = service.run(&["token", "list"]).await;
+    assert_eq!(ended.status.code(), Some(1));
+    assert!(ended.stderr.contains("porchlight serve"), "{ended:?}");
+    assert!(!service.data_dir().join("porchlight.db").exists());
+}
+
+#[tokio::test]
+async fn tokens_of_the_environment_are_good_for_that_run_alone() {
+    let mut service = TestService::start(&[]).await;
+    let token = service.admin_token.clone();
+    assert_eq!(deleting_with(&service, &token).await, StatusCode::NOT_FOUND);
+    assert_eq!(list(&service).await.len(), 2, "they are not stored");
+    service.stop().await;
+    let service = TestService::builder()
+        .without_tokens()
+        .data_dir(service.data_dir())
+        .start()
+        .await;
+    assert_eq!(
+        deleting_with(&service, &token).await,
+        StatusCode::UNAUTHORIZED
+    );
+}
+
+#[tokio::test]
+async fn a_variable_that_holds_no_token_is_refused_without_showing_it() {
+    for value in ["", "two words", "line\nbreak"] {
+        let ended = TestService::builder()
+            .env("PORCHLIGHT_ADMIN_TOKEN", value)
+            .refused()
+            .await;
+        assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+        assert!(ended.stderr.contains("PORCHLIGHT_ADMIN_TOKEN"), "{ended:?}");
+        assert!(!ended.stderr.contains("two words"), "{ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_database_holds_no_token_and_the_apps_own_are_closed_to_others() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let mut service = TestService::start(&[]).await;
+    let token = service.token("upload").await;
+    service.stop().await;
+    let copies = service.data_dir().join("own-tokens.json");
+    let mode = std::fs::metadata(&copies)
+        .expect("a file")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let own: Value =
+        serde_json::from_slice(&std::fs::read(&copies).expect("a file")).expect("JSON");
+    let own_admin = own["admin"].as_str().expect("a token");
+    for file in files::below(service.data_dir()) {
+        let bytes = std::fs::read(&file).expect("a file");
+        let holds = |token: &str| {
+            bytes
+                .windows(token.len())
+                .any(|window| window == token.as_bytes())
+        };
+        assert!(!holds(&token), "{file:?}");
+        assert!(file == copies || !holds(own_admin), "{file:?}");
+    }
+}

@@ -216,5 +216,8 @@ fn http_client() -> reqwest::Result<reqwest::Client> {
         .user_agent(concat!("Porchlight/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(Duration::from_secs(5))
         .timeout(Duration::from_secs(10))
+        // A redirect would carry a key to wherever it points.
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
         .build()
 }

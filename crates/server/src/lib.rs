@@ -9,6 +9,7 @@ mod gate;
 mod limits;
 mod lingering;
 mod listen;
+mod range;
 mod reply;
 mod router;
 mod routes;

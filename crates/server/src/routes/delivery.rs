@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
-use headers::{ETag, HeaderMapExt as _, IfNoneMatch, IfRange, Range};
+use headers::{ETag, HeaderMapExt as _, IfNoneMatch};
 use http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE,
     ETAG, LOCATION,
@@ -15,6 +15,7 @@ use porchlight_core::settings::Delivery;
 
 use crate::door::Door;
 use crate::error::ErrorReply;
+use crate::range::wanted_range;
 use crate::reply::{A_YEAR, FIVE_MINUTES, NO_STORE, REVALIDATE};
 
 const WEBP: HeaderValue = HeaderValue::from_static("image/webp");
@@ -132,42 +133,6 @@ fn begin(
             *response.status_mut() = StatusCode::PARTIAL_CONTENT;
             Ok((response, Some(range)))
         }
-    }
-}
-
-/// The one range that is asked for; several at once, or a range of another
-/// version of the image, are answered with the whole.
-fn wanted_range(
-    headers: &HeaderMap,
-    tag: &ETag,
-    size: u64,
-) -> Result<Option<std::ops::Range<u64>>, ErrorReply> {
-    let Some(range) = headers.typed_get::<Range>() else { return Ok(None) };
-    if headers.typed_get::<IfRange>().is_some_and(|wanted| wanted.is_modified(Some(tag), None)) {
-        return Ok(None);
-    }
-    let mut parts = range.satisfiable_ranges(size);
-    let (first, more) = (parts.next(), parts.next().is_some());
-    if more {
-        return Ok(None);
-    }
-    let bounds = first.map(|(from, to)| {
-        use std::ops::Bound::{Excluded, Included, Unbounded};
-        let start = match from {
-            Included(start) => start,
-            Excluded(before) => before + 1,
-            Unbounded => 0,
-        };
-        let end = match to {
-            Included(last) => last.saturating_add(1),
-            Excluded(end) => end,
-            Unbounded => size,
-        };
-        start..end.min(size)
-    });
-    match bounds {
-        Some(range) if range.start < range.end => Ok(Some(range)),
-        _ => Err(ErrorReply::OutsideOf(size)),
     }
 }
 

@@ -1,0 +1,106 @@
+//! What is told of a game beyond its name, from the store and from the owner's
+//! account, asked for at once and kept for as long as each is good.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use porchlight_api::PlayedGame;
+
+use super::kept::{Failure, Kept, Lifetime};
+use super::presence::RunningGame;
+use super::steam::{Achievements, SteamAccount};
+use super::store::{Store, StorePage};
+use super::words;
+use crate::clock::Clock;
+
+/// The store changes little in a day, and asks for few calls.
+const STORE: Lifetime = Lifetime {
+    answer: Duration::from_secs(24 * 60 * 60),
+    failure: Duration::from_secs(60),
+};
+
+/// Play time and achievements move while the owner plays.
+const ACCOUNT: Lifetime = Lifetime {
+    answer: Duration::from_secs(5 * 60),
+    failure: Duration::from_secs(60),
+};
+
+/// Games that are remembered; an owner does not play more of them in a day.
+const MOST_GAMES: usize = 256;
+
+/// Looks up what is told of games.
+pub(super) struct Details {
+    store: Store,
+    /// Whose play time and achievements are told.
+    account: Arc<SteamAccount>,
+    pages: HashMap<u32, Kept<StorePage>>,
+    playtimes: Kept<HashMap<u32, u64>>,
+    achievements: HashMap<u32, Kept<Option<Achievements>>>,
+}
+
+impl Details {
+    pub(super) fn new(store: Store, account: Arc<SteamAccount>) -> Self {
+        Self {
+            store,
+            account,
+            pages: HashMap::new(),
+            playtimes: Kept::default(),
+            achievements: HashMap::new(),
+        }
+    }
+
+    /// All that is told of this game, and what went wrong in finding it out.
+    /// What is not known is empty.
+    pub(super) async fn of(
+        &mut self,
+        game: &RunningGame,
+        clock: &Clock,
+    ) -> (PlayedGame, Option<Failure>) {
+        let mut played = PlayedGame {
+            game: game.name.clone(),
+            game_id: game.id.to_string(),
+            description: String::new(),
+            price: String::new(),
+            playtime: String::new(),
+            achievement_percentage: words::NO_ACHIEVEMENTS.to_owned(),
+        };
+        let Some(number) = game.store_number() else {
+            return (played, None);
+        };
+        let page = kept(&mut self.pages, number);
+        let achievements = kept(&mut self.achievements, number);
+        let (of_store, of_playtimes, of_achievements) = tokio::join!(
+            page.refresh(clock, STORE, self.store.page(number)),
+            self.playtimes
+                .refresh(clock, ACCOUNT, self.account.playtimes()),
+            achievements.refresh(clock, ACCOUNT, self.account.achievements(number)),
+        );
+        if let Some(page) = page.last() {
+            played.description.clone_from(&page.description);
+            played.price.clone_from(&page.price);
+            if played.game.is_empty() {
+                played.game.clone_from(&page.name);
+            }
+        }
+        if let Some(&minutes) = self.playtimes.last().and_then(|times| times.get(&number)) {
+            played.playtime = words::playtime(minutes);
+        }
+        if let Some(Some(achievements)) = achievements.last() {
+            played.achievement_percentage =
+                words::achievements(achievements.reached, achievements.of);
+        }
+        (
+            played,
+            of_store.and(of_playtimes).and(of_achievements).err(),
+        )
+    }
+}
+
+/// What is kept of this game, after making room for it.
+fn kept<T>(games: &mut HashMap<u32, Kept<T>>, game: u32) -> &mut Kept<T> {
+    if games.len() >= MOST_GAMES && !games.contains_key(&game) {
+        games.clear();
+    }
+    games.entry(game).or_default()
+}

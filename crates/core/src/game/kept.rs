@@ -1,0 +1,181 @@
+//! An answer that is kept for a while, and a failure for a shorter one.
+
+use std::time::Duration;
+
+use porchlight_api::Timestamp;
+
+use crate::clock::Clock;
+
+/// How long an answer is good for, and how long a failure is taken as final.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lifetime {
+    pub(super) answer: Duration,
+    pub(super) failure: Duration,
+}
+
+/// Why a question has no answer now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Failure {
+    /// In words, for the owner.
+    pub(super) why: String,
+    /// How long the other end asks to be left alone.
+    pub(super) pause: Option<Duration>,
+}
+
+/// The last good answer to one question, and when to ask it again.
+#[derive(Debug, Clone)]
+pub(super) struct Kept<T> {
+    good: Option<(T, Timestamp)>,
+    /// From when on, and for how long, the question is not asked again.
+    quiet: Option<(Timestamp, Duration)>,
+    /// What became of the last asking, when it failed.
+    failure: Option<Failure>,
+}
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self {
+            good: None,
+            quiet: None,
+            failure: None,
+        }
+    }
+}
+
+impl<T> Kept<T> {
+    /// Whether the question is to be asked again.
+    pub(super) fn is_due(&self, clock: &Clock) -> bool {
+        !self
+            .quiet
+            .is_some_and(|(since, quiet)| is_within(clock, since, quiet))
+    }
+
+    /// Keeps a good answer.
+    pub(super) fn answered(&mut self, answer: T, clock: &Clock, lifetime: Lifetime) {
+        let now = clock.now();
+        self.good = Some((answer, now));
+        self.quiet = Some((now, lifetime.answer));
+        self.failure = None;
+    }
+
+    /// Notes a failure. The last good answer stays; nobody asks again before
+    /// the pause that the other end wants is over.
+    pub(super) fn failed(&mut self, failure: Failure, clock: &Clock, lifetime: Lifetime) {
+        let quiet = lifetime.failure.max(failure.pause.unwrap_or_default());
+        self.quiet = Some((clock.now(), quiet));
+        self.failure = Some(failure);
+    }
+
+    /// Asks the question if it is due, and keeps what comes of it.
+    ///
+    /// # Errors
+    /// When the last asking failed, be it this one or an earlier one that is
+    /// not to be repeated yet; the last good answer is still there.
+    pub(super) async fn refresh<E: Into<Failure>>(
+        &mut self,
+        clock: &Clock,
+        lifetime: Lifetime,
+        question: impl Future<Output = Result<T, E>>,
+    ) -> Result<(), Failure> {
+        if self.is_due(clock) {
+            match question.await {
+                Ok(answer) => self.answered(answer, clock, lifetime),
+                Err(error) => self.failed(error.into(), clock, lifetime),
+            }
+        }
+        self.failure.clone().map_or(Ok(()), Err)
+    }
+
+    /// The last good answer, however old.
+    pub(super) fn last(&self) -> Option<&T> {
+        self.good.as_ref().map(|(answer, _)| answer)
+    }
+
+    /// The last good answer, unless it is older than `age`.
+    pub(super) fn last_within(&self, age: Duration, clock: &Clock) -> Option<&T> {
+        let (answer, at) = self.good.as_ref()?;
+        is_within(clock, *at, age).then_some(answer)
+    }
+}
+
+/// Whether less than `age` has passed since then. A clock that was set back
+/// counts as a time that has passed.
+fn is_within(clock: &Clock, since: Timestamp, age: Duration) -> bool {
+    clock.since(since).is_some_and(|passed| passed < age)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use porchlight_api::Timestamp;
+
+    use super::{Failure, Kept, Lifetime};
+    use crate::clock::StoppedClock;
+
+    const LIFETIME: Lifetime = Lifetime {
+        answer: Duration::from_secs(30),
+        failure: Duration::from_secs(10),
+    };
+
+    fn hand() -> StoppedClock {
+        StoppedClock::at(Timestamp::from_millis(1_000_000))
+    }
+
+    fn failure(pause: Option<u64>) -> Failure {
+        Failure {
+            why: "it rains".to_owned(),
+            pause: pause.map(Duration::from_secs),
+        }
+    }
+
+    #[test]
+    fn an_answer_is_asked_for_again_when_its_time_is_over() {
+        let (hand, mut kept) = (hand(), Kept::default());
+        assert!(kept.is_due(&hand.clock()));
+        kept.answered("a", &hand.clock(), LIFETIME);
+        hand.advance(Duration::from_millis(29_999));
+        assert!(!kept.is_due(&hand.clock()));
+        hand.advance(Duration::from_millis(1));
+        assert!(kept.is_due(&hand.clock()));
+        assert_eq!(kept.last(), Some(&"a"));
+    }
+
+    #[test]
+    fn a_failure_keeps_the_last_answer_and_is_asked_about_sooner() {
+        let (hand, mut kept) = (hand(), Kept::default());
+        kept.answered("a", &hand.clock(), LIFETIME);
+        hand.advance(Duration::from_secs(30));
+        kept.failed(failure(None), &hand.clock(), LIFETIME);
+        hand.advance(Duration::from_secs(9));
+        assert!(!kept.is_due(&hand.clock()));
+        assert_eq!(
+            kept.last_within(Duration::from_secs(40), &hand.clock()),
+            Some(&"a")
+        );
+        hand.advance(Duration::from_secs(1));
+        assert!(kept.is_due(&hand.clock()));
+        assert_eq!(
+            kept.last_within(Duration::from_secs(40), &hand.clock()),
+            None
+        );
+    }
+
+    #[test]
+    fn a_longer_pause_that_was_asked_for_is_kept() {
+        let (hand, mut kept) = (hand(), Kept::<()>::default());
+        kept.failed(failure(Some(60)), &hand.clock(), LIFETIME);
+        hand.advance(Duration::from_secs(59));
+        assert!(!kept.is_due(&hand.clock()));
+        hand.advance(Duration::from_secs(1));
+        assert!(kept.is_due(&hand.clock()));
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_does_not_freeze_an_answer() {
+        let (hand, mut kept) = (hand(), Kept::default());
+        kept.answered("a", &hand.clock(), LIFETIME);
+        hand.set(Timestamp::from_millis(0));
+        assert!(kept.is_due(&hand.clock()));
+    }
+}

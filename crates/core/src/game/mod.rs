@@ -1,0 +1,210 @@
+//! The owner's game status: what is being played, and what is told of it.
+//!
+//! Readers are answered from memory. When that is too old, one of them sets
+//! off one round of questions, and all who ask meanwhile share its outcome, so
+//! that no number of readers makes more calls to Steam.
+
+mod details;
+mod kept;
+mod presence;
+mod steam;
+mod store;
+mod words;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use porchlight_api::GameStatus;
+
+use self::details::Details;
+use self::kept::{Failure, Kept, Lifetime};
+use self::presence::Presence;
+use self::steam::SteamAccount;
+use self::store::Store;
+use crate::clock::Clock;
+use crate::settings::GameSettings;
+
+/// How long a status is good for, and how long Steam is left alone after it
+/// failed.
+const STATUS: Lifetime = Lifetime {
+    answer: Duration::from_secs(30),
+    failure: Duration::from_secs(15),
+};
+
+/// For how long the last status is told while Steam fails. A game seldom ends
+/// sooner; after it, the owner counts as online.
+const STILL_TOLD: Duration = Duration::from_secs(5 * 60);
+
+/// How long a reader waits for a new status where a recent one could be told.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The owner's game status.
+pub struct Game {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    clock: Clock,
+    report_offline: bool,
+    told: Mutex<Told>,
+    /// Locked for a whole round of questions: whoever waits for it finds the
+    /// answer of the one before. `None` where there is nobody to ask.
+    sources: Option<tokio::sync::Mutex<Sources>>,
+}
+
+struct Told {
+    status: Kept<GameStatus>,
+    trouble: Option<String>,
+}
+
+struct Sources {
+    account: Arc<SteamAccount>,
+    details: Details,
+}
+
+impl Game {
+    /// The status of the account in the settings; nothing is asked before
+    /// somebody wants to know. `http` should follow no redirects, since they
+    /// could carry the key elsewhere.
+    #[must_use]
+    pub fn new(settings: &GameSettings, http: reqwest::Client, clock: Clock) -> Self {
+        let (sources, trouble) = match (&settings.steam_api_key, &settings.steam_id) {
+            (Some(key), Some(id)) => {
+                let account = Arc::new(SteamAccount::new(
+                    http.clone(),
+                    settings.steam_api_url.clone(),
+                    key.clone(),
+                    id.clone(),
+                ));
+                let store = Store::new(
+                    http,
+                    settings.steam_store_url.clone(),
+                    settings.region.clone(),
+                    settings.language.clone(),
+                );
+                let details = Details::new(store, Arc::clone(&account));
+                (
+                    Some(tokio::sync::Mutex::new(Sources { account, details })),
+                    None,
+                )
+            }
+            (None, Some(_)) => (None, Some("game.steam_api_key is not set")),
+            (Some(_), None) => (None, Some("game.steam_id is not set")),
+            (None, None) => (
+                None,
+                Some("game.steam_api_key and game.steam_id are not set"),
+            ),
+        };
+        let told = Told {
+            status: Kept::default(),
+            trouble: trouble.map(str::to_owned),
+        };
+        let report_offline = settings.report_offline;
+        let shared = Shared {
+            clock,
+            report_offline,
+            told: Mutex::new(told),
+            sources,
+        };
+        Self {
+            shared: Arc::new(shared),
+        }
+    }
+
+    /// What is told now. It never fails: when nothing recent is known, the
+    /// owner is online. It may take some seconds when Steam is slow.
+    pub async fn status(&self) -> GameStatus {
+        if self.shared.sources.is_some() && self.shared.told().status.is_due(&self.shared.clock) {
+            // A task of its own: a reader who hangs up does not stop what
+            // others wait for, nor does the next one begin again.
+            let shared = Arc::clone(&self.shared);
+            let round = tokio::spawn(async move { shared.ask().await });
+            let could_be_told = self.shared.recent().is_some();
+            if could_be_told {
+                let _ = tokio::time::timeout(PATIENCE, round).await;
+            } else if let Err(error) = round.await {
+                tracing::error!(%error, "asking for the game status ended early");
+            }
+        }
+        self.shared
+            .recent()
+            .unwrap_or_else(|| GameStatus::plain(GameStatus::ONLINE))
+    }
+
+    /// Why nothing better is known, in words for the owner; `None` when all is
+    /// well, and before the first question. It holds no key and no address.
+    #[must_use]
+    pub fn trouble(&self) -> Option<String> {
+        self.shared.told().trouble.clone()
+    }
+}
+
+impl Shared {
+    fn told(&self) -> MutexGuard<'_, Told> {
+        // Every change of it is whole, so a panic elsewhere has not broken it.
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn recent(&self) -> Option<GameStatus> {
+        self.told()
+            .status
+            .last_within(STILL_TOLD, &self.clock)
+            .cloned()
+    }
+
+    /// One round of questions, unless another has just ended.
+    async fn ask(&self) {
+        let Some(sources) = &self.sources else { return };
+        let mut sources = sources.lock().await;
+        if !self.told().status.is_due(&self.clock) {
+            return;
+        }
+        let outcome = match sources.account.presence().await {
+            Ok(presence) => Ok(self.status_of(presence, &mut sources.details).await),
+            Err(error) => Err(Failure::from(error)),
+        };
+        let mut told = self.told();
+        let trouble = match outcome {
+            Ok((status, of_details)) => {
+                told.status.answered(status, &self.clock, STATUS);
+                of_details.map(|failure| failure.why)
+            }
+            Err(failure) => {
+                let why = failure.why.clone();
+                told.status.failed(failure, &self.clock, STATUS);
+                Some(why)
+            }
+        };
+        if trouble != told.trouble {
+            match &trouble {
+                Some(why) => tracing::warn!("the game status is incomplete: {why}"),
+                None => tracing::info!("the game status is complete again"),
+            }
+            told.trouble = trouble;
+        }
+    }
+
+    async fn status_of(
+        &self,
+        presence: Presence,
+        details: &mut Details,
+    ) -> (GameStatus, Option<Failure>) {
+        match presence {
+            Presence::Playing(game) => {
+                let (played, failure) = details.of(&game, &self.clock).await;
+                let status = GameStatus::IN_GAME.to_owned();
+                (
+                    GameStatus {
+                        status,
+                        game: Some(played),
+                    },
+                    failure,
+                )
+            }
+            Presence::Offline if self.report_offline => {
+                (GameStatus::plain(GameStatus::OFFLINE), None)
+            }
+            Presence::Offline | Presence::Online => (GameStatus::plain(GameStatus::ONLINE), None),
+        }
+    }
+}

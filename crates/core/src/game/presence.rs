@@ -1,0 +1,26 @@
+//! What is known of the owner and games, whichever source it comes from.
+
+/// What the owner is doing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Presence {
+    Offline,
+    Online,
+    Playing(RunningGame),
+}
+
+/// A game that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RunningGame {
+    /// Steam's number of it. One that the owner added by hand has a number
+    /// beyond 32 bits, which the store does not know.
+    pub(super) id: u64,
+    /// Its name; may be empty.
+    pub(super) name: String,
+}
+
+impl RunningGame {
+    /// The number under which the store knows it.
+    pub(super) fn store_number(&self) -> Option<u32> {
+        u32::try_from(self.id).ok()
+    }
+}

@@ -1,0 +1,266 @@
+//! The Steam Web API: what the owner does, owns and has reached.
+//!
+//! No field of an answer is relied on: private profiles, mistakes and pages of
+//! HTML come with any status.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use porchlight_api::WebAddress;
+use reqwest::StatusCode;
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+
+use super::kept::Failure;
+use super::presence::{Presence, RunningGame};
+use crate::outside::{self, Answer, AskError};
+
+/// The owner's account, as the Web API sees it.
+#[derive(Debug)]
+pub(super) struct SteamAccount {
+    http: reqwest::Client,
+    address: WebAddress,
+    key: SecretString,
+    steam_id: String,
+}
+
+/// Achievements reached, and of how many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Achievements {
+    pub(super) reached: usize,
+    pub(super) of: usize,
+}
+
+/// Why Steam could not be understood. None of these holds the key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum SteamError {
+    #[error("Steam {0}")]
+    Silent(#[from] AskError),
+    #[error("Steam refuses the key ({0}): check game.steam_api_key")]
+    KeyRefused(u16),
+    #[error("Steam asks for fewer calls ({status})")]
+    TooManyCalls {
+        status: u16,
+        pause: Option<Duration>,
+    },
+    #[error("Steam answered with status {0}")]
+    Status(u16),
+    #[error("Steam's answer was not understood")]
+    Garbled,
+    #[error("Steam knows no such account: check game.steam_id")]
+    NoSuchAccount,
+    #[error("the Steam profile is private: Steam tells nobody what is played")]
+    PrivateProfile,
+}
+
+impl SteamError {
+    fn of_status(answer: &Answer) -> Self {
+        let status = answer.status.as_u16();
+        match status {
+            429 => Self::TooManyCalls {
+                status,
+                pause: answer.retry_after,
+            },
+            401 | 403 => Self::KeyRefused(status),
+            _ => Self::Status(status),
+        }
+    }
+}
+
+impl From<SteamError> for Failure {
+    fn from(error: SteamError) -> Self {
+        let pause = match &error {
+            SteamError::TooManyCalls { pause, .. } => *pause,
+            _ => None,
+        };
+        Self {
+            why: error.to_string(),
+            pause,
+        }
+    }
+}
+
+impl SteamAccount {
+    pub(super) fn new(
+        http: reqwest::Client,
+        address: WebAddress,
+        key: SecretString,
+        steam_id: String,
+    ) -> Self {
+        Self {
+            http,
+            address,
+            key,
+            steam_id,
+        }
+    }
+
+    /// What the owner is doing.
+    pub(super) async fn presence(&self) -> Result<Presence, SteamError> {
+        let body = self
+            .good(
+                "/ISteamUser/GetPlayerSummaries/v2/",
+                &[("steamids", &self.steam_id)],
+            )
+            .await?;
+        let players = body.pointer("/response/players").and_then(Value::as_array);
+        let player = players.ok_or(SteamError::Garbled)?.first();
+        player_presence(player.ok_or(SteamError::NoSuchAccount)?)
+    }
+
+    /// Minutes played, by the game's number. Empty where the owner keeps it
+    /// private.
+    pub(super) async fn playtimes(&self) -> Result<HashMap<u32, u64>, SteamError> {
+        let query = [
+            ("steamid", self.steam_id.as_str()),
+            ("include_played_free_games", "1"),
+        ];
+        let body = self
+            .good("/IPlayerService/GetOwnedGames/v1/", &query)
+            .await?;
+        let response = body.get("response").and_then(Value::as_object);
+        let games = response
+            .ok_or(SteamError::Garbled)?
+            .get("games")
+            .and_then(Value::as_array);
+        let minutes = |game: &Value| {
+            let number = u32::try_from(number(game, "appid")?).ok()?;
+            Some((number, self::number(game, "playtime_forever")?))
+        };
+        Ok(games
+            .map(|games| games.iter().filter_map(minutes).collect())
+            .unwrap_or_default())
+    }
+
+    /// What was reached in a game; `None` where it has no achievements, or the
+    /// owner keeps them private.
+    pub(super) async fn achievements(&self, game: u32) -> Result<Option<Achievements>, SteamError> {
+        let query = [
+            ("steamid", self.steam_id.as_str()),
+            ("appid", &game.to_string()),
+        ];
+        let answer = self
+            .ask("/ISteamUserStats/GetPlayerAchievements/v1/", &query)
+            .await?;
+        // Here 403 is a private profile, and 400 a game without achievements.
+        if matches!(
+            answer.status,
+            StatusCode::BAD_REQUEST | StatusCode::FORBIDDEN
+        ) {
+            return Ok(None);
+        }
+        if !answer.status.is_success() {
+            return Err(SteamError::of_status(&answer));
+        }
+        let body: Value = answer.json().ok_or(SteamError::Garbled)?;
+        let list = body
+            .pointer("/playerstats/achievements")
+            .and_then(Value::as_array);
+        Ok(list
+            .filter(|list| !list.is_empty())
+            .map(|list| Achievements {
+                reached: list
+                    .iter()
+                    .filter(|one| number(one, "achieved") == Some(1))
+                    .count(),
+                of: list.len(),
+            }))
+    }
+
+    async fn good(&self, path: &str, query: &[(&str, &str)]) -> Result<Value, SteamError> {
+        let answer = self.ask(path, query).await?;
+        if !answer.status.is_success() {
+            return Err(SteamError::of_status(&answer));
+        }
+        answer.json().ok_or(SteamError::Garbled)
+    }
+
+    async fn ask(&self, path: &str, query: &[(&str, &str)]) -> Result<Answer, AskError> {
+        let request = self
+            .http
+            .get(self.address.join(path))
+            .query(&[("key", self.key.expose_secret()), ("format", "json")])
+            .query(query);
+        outside::ask(request).await
+    }
+}
+
+fn player_presence(player: &Value) -> Result<Presence, SteamError> {
+    let name = player
+        .get("gameextrainfo")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    if let Some(id) = number(player, "gameid").filter(|&id| id != 0) {
+        return Ok(Presence::Playing(RunningGame {
+            id,
+            name: name.to_owned(),
+        }));
+    }
+    // A profile that is not public (3) says 0, offline, whatever its owner does.
+    if number(player, "communityvisibilitystate").is_some_and(|visibility| visibility != 3) {
+        return Err(SteamError::PrivateProfile);
+    }
+    Ok(match number(player, "personastate") {
+        Some(0) => Presence::Offline,
+        _ => Presence::Online,
+    })
+}
+
+/// A whole number that may be written as text, as `gameid` is.
+fn number(from: &Value, field: &str) -> Option<u64> {
+    let value = from.get(field)?;
+    value.as_u64().or_else(|| value.as_str()?.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{SteamError, player_presence};
+    use crate::game::presence::{Presence, RunningGame};
+
+    #[test]
+    fn a_summary_is_read_whatever_it_lacks() {
+        let playing = |id, name: &str| {
+            Ok(Presence::Playing(RunningGame {
+                id,
+                name: name.to_owned(),
+            }))
+        };
+        for (player, presence) in [
+            (json!({}), Ok(Presence::Online)),
+            (json!({ "personastate": 0 }), Ok(Presence::Offline)),
+            (json!({ "personastate": "0" }), Ok(Presence::Offline)),
+            (
+                json!({ "personastate": 3, "communityvisibilitystate": 3 }),
+                Ok(Presence::Online),
+            ),
+            (
+                json!({ "personastate": 0, "communityvisibilitystate": 1 }),
+                Err(SteamError::PrivateProfile),
+            ),
+            (
+                json!({ "gameid": "620", "gameextrainfo": "Portal 2" }),
+                playing(620, "Portal 2"),
+            ),
+            (
+                json!({ "gameid": 620, "gameextrainfo": 7 }),
+                playing(620, ""),
+            ),
+            (
+                json!({ "gameid": "0", "personastate": 1 }),
+                Ok(Presence::Online),
+            ),
+            (
+                json!({ "gameid": "what", "personastate": null }),
+                Ok(Presence::Online),
+            ),
+            (
+                json!({ "gameid": "18446744073709551615", "gameextrainfo": "Mine" }),
+                playing(u64::MAX, "Mine"),
+            ),
+        ] {
+            assert_eq!(player_presence(&player), presence, "{player}");
+        }
+    }
+}

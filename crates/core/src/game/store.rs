@@ -1,0 +1,158 @@
+//! The Steam store: what a game is called, what it is and what it costs.
+
+use std::time::Duration;
+
+use porchlight_api::WebAddress;
+use serde_json::Value;
+
+use super::kept::Failure;
+use super::words::FREE;
+use crate::outside::{self, AskError};
+
+/// The store, for one country and one language.
+#[derive(Debug)]
+pub(super) struct Store {
+    http: reqwest::Client,
+    address: WebAddress,
+    region: Option<String>,
+    language: String,
+}
+
+/// What the store says of a game; all empty for a game that it does not sell.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct StorePage {
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) price: String,
+}
+
+/// Why the store could not be understood.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum StoreError {
+    #[error("the Steam store {0}")]
+    Silent(#[from] AskError),
+    #[error("the Steam store answered with status {status}")]
+    Status {
+        status: u16,
+        pause: Option<Duration>,
+    },
+    #[error("the Steam store's answer was not understood")]
+    Garbled,
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let pause = match &error {
+            StoreError::Status { pause, .. } => *pause,
+            _ => None,
+        };
+        Self {
+            why: error.to_string(),
+            pause,
+        }
+    }
+}
+
+impl Store {
+    pub(super) fn new(
+        http: reqwest::Client,
+        address: WebAddress,
+        region: Option<String>,
+        language: String,
+    ) -> Self {
+        Self {
+            http,
+            address,
+            region,
+            language,
+        }
+    }
+
+    /// What the store says of this game.
+    pub(super) async fn page(&self, game: u32) -> Result<StorePage, StoreError> {
+        let mut request = self
+            .http
+            .get(self.address.join("/api/appdetails"))
+            .query(&[("appids", game.to_string().as_str()), ("l", &self.language)]);
+        if let Some(region) = &self.region {
+            request = request.query(&[("cc", region)]);
+        }
+        let answer = outside::ask(request).await?;
+        if !answer.status.is_success() {
+            let status = answer.status.as_u16();
+            return Err(StoreError::Status {
+                status,
+                pause: answer.retry_after,
+            });
+        }
+        // A store that has had enough of us answers 200 with `null`.
+        let body: Value = answer.json().ok_or(StoreError::Garbled)?;
+        let entry = body.get(game.to_string()).ok_or(StoreError::Garbled)?;
+        match entry.get("success").and_then(Value::as_bool) {
+            Some(false) => Ok(StorePage::default()),
+            Some(true) => Ok(page(entry.get("data").unwrap_or(&Value::Null))),
+            None => Err(StoreError::Garbled),
+        }
+    }
+}
+
+fn page(data: &Value) -> StorePage {
+    let text = |value: Option<&Value>| {
+        // The store writes quotes and ampersands of its texts as HTML does.
+        let text = value.and_then(Value::as_str).unwrap_or_default();
+        html_escape::decode_html_entities(text).trim().to_owned()
+    };
+    let price = data.get("price_overview");
+    let costs_nothing = data.get("is_free").and_then(Value::as_bool) == Some(true)
+        || price
+            .and_then(|price| price.get("final"))
+            .and_then(Value::as_u64)
+            == Some(0);
+    StorePage {
+        name: text(data.get("name")),
+        description: text(data.get("short_description")),
+        price: if costs_nothing {
+            FREE.to_owned()
+        } else {
+            text(price.and_then(|price| price.get("final_formatted")))
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::page;
+
+    #[test]
+    fn a_page_is_plain_text_with_the_price_of_today() {
+        let page = page(&json!({
+            "name": "Tom &amp; Jerry",
+            "short_description": " &quot;Fun&quot; &lt;3 ",
+            "is_free": false,
+            "price_overview": { "final": 3400, "initial": 6800, "final_formatted": "¥ 34.00" },
+        }));
+        assert_eq!(page.name, "Tom & Jerry");
+        assert_eq!(page.description, "\"Fun\" <3");
+        assert_eq!(page.price, "¥ 34.00");
+    }
+
+    #[test]
+    fn what_costs_nothing_is_free_in_words() {
+        assert_eq!(page(&json!({ "is_free": true })).price, "免费");
+        let given_away = json!({ "price_overview": { "final": 0, "final_formatted": "Free" } });
+        assert_eq!(page(&given_away).price, "免费");
+    }
+
+    #[test]
+    fn what_is_not_sold_has_no_price() {
+        for data in [
+            json!({ "is_free": false }),
+            json!({ "price_overview": 7 }),
+            json!(null),
+        ] {
+            assert_eq!(page(&data).price, "", "{data}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! How often the provider may be asked: so many times a day, and not while it
+//! fails.
+
+use std::time::Duration;
+
+use porchlight_api::Timestamp;
+
+use crate::clock::Clock;
+
+/// Calls a day. The provider gives 1,000 to an address without a token.
+pub(super) const CALLS_A_DAY: u32 = 900;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Failures in a row after which the provider counts as down.
+const DOWN_AFTER: u32 = 5;
+
+/// How long a provider that is down is left alone. Calls that fail use up the
+/// day as well, so it is long enough for a day of failures to fit into it.
+const DOWN_FOR: Duration = Duration::from_secs(2 * 60);
+
+/// The count of calls. It is not kept over a restart.
+#[derive(Debug, Default)]
+pub(super) struct Allowance {
+    /// When the day began: with its first call.
+    began: Option<Timestamp>,
+    calls: u32,
+    failures: u32,
+    /// From when on, and for how long, the provider is left alone.
+    pause: Option<(Timestamp, Duration)>,
+}
+
+/// Why there is no call now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NoCall {
+    /// The day's calls are used up; the next day begins after this time.
+    Spent(Duration),
+    /// The provider fails, and is left alone.
+    Paused,
+}
+
+impl Allowance {
+    /// Takes one call from the day's.
+    pub(super) fn take(&mut self, clock: &Clock) -> Result<(), NoCall> {
+        let paused = self
+            .pause
+            .and_then(|(since, long)| Some(clock.since(since)? < long));
+        if paused == Some(true) {
+            return Err(NoCall::Paused);
+        }
+        let passed = self
+            .began
+            .and_then(|began| clock.since(began))
+            .filter(|&passed| passed < DAY);
+        let Some(passed) = passed else {
+            self.began = Some(clock.now());
+            self.calls = 1;
+            return Ok(());
+        };
+        if self.calls >= CALLS_A_DAY {
+            return Err(NoCall::Spent(DAY - passed));
+        }
+        self.calls += 1;
+        Ok(())
+    }
+
+    /// Notes that a call was answered; says whether the one before failed.
+    pub(super) fn answered(&mut self) -> bool {
+        self.pause = None;
+        std::mem::take(&mut self.failures) > 0
+    }
+
+    /// Notes that a call failed, and says whether the one before was answered;
+    /// `asked` is the pause that the provider wants.
+    pub(super) fn failed(&mut self, asked: Option<Duration>, clock: &Clock) -> bool {
+        self.failures = self.failures.saturating_add(1);
+        let down = (self.failures >= DOWN_AFTER).then_some(DOWN_FOR);
+        if let Some(long) = asked.max(down) {
+            self.pause = Some((clock.now(), long));
+        }
+        self.failures == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use porchlight_api::Timestamp;
+
+    use super::{Allowance, CALLS_A_DAY, DAY, DOWN_AFTER, DOWN_FOR, NoCall};
+    use crate::clock::StoppedClock;
+
+    fn hand() -> StoppedClock {
+        StoppedClock::at(Timestamp::from_millis(1_000_000))
+    }
+
+    #[test]
+    fn a_day_has_so_many_calls_and_the_next_day_as_many_again() {
+        let (hand, mut allowance) = (hand(), Allowance::default());
+        for _ in 0..CALLS_A_DAY {
+            assert_eq!(allowance.take(&hand.clock()), Ok(()));
+        }
+        hand.advance(Duration::from_secs(60));
+        let rest = DAY - Duration::from_secs(60);
+        assert_eq!(allowance.take(&hand.clock()), Err(NoCall::Spent(rest)));
+        hand.advance(rest);
+        assert_eq!(allowance.take(&hand.clock()), Ok(()));
+    }
+
+    #[test]
+    fn a_provider_that_keeps_failing_is_left_alone_for_a_while() {
+        let (hand, mut allowance) = (hand(), Allowance::default());
+        for _ in 0..DOWN_AFTER {
+            assert_eq!(allowance.take(&hand.clock()), Ok(()));
+            allowance.failed(None, &hand.clock());
+        }
+        assert_eq!(allowance.take(&hand.clock()), Err(NoCall::Paused));
+        hand.advance(DOWN_FOR);
+        assert_eq!(allowance.take(&hand.clock()), Ok(()));
+        assert!(allowance.answered());
+        assert!(allowance.failed(None, &hand.clock()));
+        assert_eq!(allowance.take(&hand.clock()), Ok(()));
+    }
+
+    #[test]
+    fn a_pause_that_the_provider_wants_is_kept() {
+        let (hand, mut allowance) = (hand(), Allowance::default());
+        allowance.failed(Some(Duration::from_secs(30)), &hand.clock());
+        assert_eq!(allowance.take(&hand.clock()), Err(NoCall::Paused));
+        hand.advance(Duration::from_secs(30));
+        assert_eq!(allowance.take(&hand.clock()), Ok(()));
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_begins_a_new_day() {
+        let (hand, mut allowance) = (hand(), Allowance::default());
+        assert_eq!(allowance.take(&hand.clock()), Ok(()));
+        allowance.failed(Some(Duration::from_secs(30)), &hand.clock());
+        hand.set(Timestamp::from_millis(0));
+        assert_eq!(allowance.take(&hand.clock()), Ok(()));
+    }
+}

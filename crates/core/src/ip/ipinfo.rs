@@ -1,0 +1,156 @@
+//! Asking ipinfo.io, or a mirror of it.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use porchlight_api::{IpInformation, WebAddress};
+use reqwest::header::ACCEPT;
+use secrecy::{ExposeSecret, SecretString};
+use serde::Deserialize;
+
+use crate::outside::{self, AskError};
+
+/// The provider, with a token or without.
+pub(super) struct Ipinfo {
+    http: reqwest::Client,
+    address: WebAddress,
+    token: Option<SecretString>,
+}
+
+/// One address, as the provider's answers and its files have it. Fields that
+/// are missing are empty.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Record {
+    hostname: Option<String>,
+    city: Option<String>,
+    region: Option<String>,
+    /// Two letters, or a whole name beside `country_code`.
+    country: Option<String>,
+    country_code: Option<String>,
+    loc: Option<String>,
+    org: Option<String>,
+    /// Without `org`: the network's number, `AS64500`.
+    asn: Option<String>,
+    as_name: Option<String>,
+    postal: Option<String>,
+    timezone: Option<String>,
+}
+
+/// An answer with status 200.
+#[derive(Deserialize)]
+struct Reply {
+    /// Every answer names the address; what does not is something else.
+    #[serde(rename = "ip")]
+    _ip: String,
+    /// The address belongs to nobody.
+    #[serde(default)]
+    bogon: bool,
+    #[serde(flatten)]
+    record: Record,
+}
+
+/// Why the provider could not be understood. None of these holds the token.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum IpinfoError {
+    #[error("the provider {0}")]
+    Silent(#[from] AskError),
+    #[error("the provider's quota is used up ({status})")]
+    Quota {
+        status: u16,
+        pause: Option<Duration>,
+    },
+    #[error("the provider refuses us ({0}): check ip.ipinfo_token")]
+    Refused(u16),
+    #[error("the provider answered with status {0}")]
+    Status(u16),
+    #[error("the provider's answer was not understood")]
+    Garbled,
+}
+
+impl Ipinfo {
+    pub(super) fn new(
+        http: reqwest::Client,
+        address: WebAddress,
+        token: Option<SecretString>,
+    ) -> Self {
+        Self {
+            http,
+            address,
+            token,
+        }
+    }
+
+    /// What the provider says of the address.
+    pub(super) async fn look_up(&self, ip: IpAddr) -> Result<IpInformation, IpinfoError> {
+        let mut request = self
+            .http
+            .get(self.address.join(&format!("/{ip}/json")))
+            .header(ACCEPT, "application/json");
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token.expose_secret());
+        }
+        let answer = outside::ask(request).await?;
+        let status = answer.status.as_u16();
+        match status {
+            200 => {}
+            402 | 429 => {
+                return Err(IpinfoError::Quota {
+                    status,
+                    pause: answer.retry_after,
+                });
+            }
+            401 | 403 => return Err(IpinfoError::Refused(status)),
+            _ => return Err(IpinfoError::Status(status)),
+        }
+        let reply: Reply = answer.json().ok_or(IpinfoError::Garbled)?;
+        Ok(if reply.bogon {
+            IpInformation::default()
+        } else {
+            reply.record.into()
+        })
+    }
+}
+
+impl From<Record> for IpInformation {
+    fn from(record: Record) -> Self {
+        let network = [
+            record.asn.unwrap_or_default(),
+            record.as_name.unwrap_or_default(),
+        ];
+        Self {
+            ip: String::new(),
+            hostname: record.hostname.unwrap_or_default(),
+            city: record.city.unwrap_or_default(),
+            region: record.region.unwrap_or_default(),
+            country: record.country_code.or(record.country).unwrap_or_default(),
+            loc: record.loc.unwrap_or_default(),
+            org: record
+                .org
+                .unwrap_or_else(|| network.join(" ").trim().to_owned()),
+            postal: record.postal.unwrap_or_default(),
+            timezone: record.timezone.unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use porchlight_api::IpInformation;
+    use serde_json::json;
+
+    use super::Record;
+
+    #[test]
+    fn the_lite_shape_is_told_as_far_as_it_goes() {
+        let record: Record = serde_json::from_value(json!({
+            "country": "Australia", "country_code": "AU", "continent": "Oceania",
+            "asn": "AS64500", "as_name": "Example", "as_domain": "example.net",
+        }))
+        .expect("a record");
+        let information = IpInformation::from(record);
+        assert_eq!(information.country, "AU");
+        assert_eq!(information.org, "AS64500 Example");
+        assert_eq!(information.city, "");
+    }
+}

@@ -1,0 +1,189 @@
+//! Looking addresses up in a file on this machine, in the MaxMind DB format.
+//!
+//! Nothing leaves the machine: not even a question for the address's name.
+
+use std::net::IpAddr;
+use std::path::Path;
+
+use maxminddb::{MaxMindDbError, Reader};
+use porchlight_api::IpInformation;
+use serde::Deserialize;
+
+use super::IpOpenError;
+use super::ipinfo::Record;
+
+/// An open file, held in memory.
+pub(super) struct Mmdb {
+    reader: Reader<Vec<u8>>,
+    shape: Shape,
+}
+
+/// What its rows look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// Nested, with names by language: MaxMind's own files and DB-IP's.
+    GeoIp,
+    /// Flat, as ipinfo.io has it in its files.
+    Ipinfo,
+}
+
+impl Shape {
+    fn of(database_type: &str) -> Option<Self> {
+        let kind = database_type.to_ascii_lowercase();
+        if kind.contains("ipinfo") {
+            return Some(Self::Ipinfo);
+        }
+        let known = ["geoip", "geolite", "dbip", "db-ip"];
+        known
+            .iter()
+            .any(|known| kind.contains(known))
+            .then_some(Self::GeoIp)
+    }
+}
+
+/// A row of the nested shape, as far as it is told. Rows of networks alone
+/// (ASN files) have the last two fields and nothing else.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct GeoIpRow {
+    city: Place,
+    subdivisions: Vec<Place>,
+    country: Place,
+    location: Location,
+    postal: Postal,
+    traits: Network,
+    autonomous_system_number: Option<u32>,
+    autonomous_system_organization: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Place {
+    iso_code: String,
+    names: Names,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Names {
+    en: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Location {
+    latitude: Option<f64>,
+    longitude: Option<f64>,
+    time_zone: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Postal {
+    code: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Network {
+    autonomous_system_number: Option<u32>,
+    autonomous_system_organization: String,
+}
+
+/// `AS64500 Example`, or what of it is known.
+fn org(number: Option<u32>, name: &str) -> String {
+    let number = number
+        .map(|number| format!("AS{number}"))
+        .unwrap_or_default();
+    [number.as_str(), name].join(" ").trim().to_owned()
+}
+
+impl From<GeoIpRow> for IpInformation {
+    fn from(row: GeoIpRow) -> Self {
+        let loc = match (row.location.latitude, row.location.longitude) {
+            (Some(latitude), Some(longitude)) => format!("{latitude:.4},{longitude:.4}"),
+            _ => String::new(),
+        };
+        let traits = row.traits;
+        let orgs = [
+            org(
+                row.autonomous_system_number,
+                &row.autonomous_system_organization,
+            ),
+            org(
+                traits.autonomous_system_number,
+                &traits.autonomous_system_organization,
+            ),
+        ];
+        Self {
+            city: row.city.names.en,
+            region: row
+                .subdivisions
+                .into_iter()
+                .next()
+                .unwrap_or_default()
+                .names
+                .en,
+            country: row.country.iso_code,
+            loc,
+            org: orgs
+                .into_iter()
+                .find(|org| !org.is_empty())
+                .unwrap_or_default(),
+            postal: row.postal.code,
+            timezone: row.location.time_zone,
+            ..Self::default()
+        }
+    }
+}
+
+impl Mmdb {
+    /// Reads the file into memory; a city file takes some 70 MB.
+    pub(super) fn open(file: &Path) -> Result<Self, IpOpenError> {
+        let reader = Reader::open_readfile(file).map_err(|error| IpOpenError::Unreadable {
+            file: file.to_owned(),
+            error,
+        })?;
+        let kind = &reader.metadata().database_type;
+        let shape = Shape::of(kind).ok_or_else(|| IpOpenError::UnknownKind {
+            file: file.to_owned(),
+            kind: kind.clone(),
+        })?;
+        Ok(Self { reader, shape })
+    }
+
+    /// What the file says of the address; nothing where it says nothing.
+    pub(super) fn look_up(&self, ip: IpAddr) -> Result<IpInformation, MaxMindDbError> {
+        // A file of IPv4 addresses alone answers any other with an error.
+        if ip.is_ipv6() && self.reader.metadata().ip_version == 4 {
+            return Ok(IpInformation::default());
+        }
+        let found = self.reader.lookup(ip)?;
+        Ok(match self.shape {
+            Shape::GeoIp => found.decode::<GeoIpRow>()?.map(IpInformation::from),
+            Shape::Ipinfo => found.decode::<Record>()?.map(IpInformation::from),
+        }
+        .unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shape;
+
+    #[test]
+    fn the_kind_that_a_file_names_says_what_its_rows_look_like() {
+        for (kind, shape) in [
+            ("GeoLite2-City", Some(Shape::GeoIp)),
+            ("GeoIP2-Enterprise", Some(Shape::GeoIp)),
+            ("GeoLite2-ASN", Some(Shape::GeoIp)),
+            ("DBIP-City-Lite", Some(Shape::GeoIp)),
+            ("DBIP-Location-ISP (compat=Enterprise)", Some(Shape::GeoIp)),
+            ("ipinfo generic_country_asn_free.mmdb", Some(Shape::Ipinfo)),
+            ("ipinfo lite", Some(Shape::Ipinfo)),
+            ("Recipes", None),
+        ] {
+            assert_eq!(Shape::of(kind), shape, "{kind}");
+        }
+    }
+}

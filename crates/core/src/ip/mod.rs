@@ -1,0 +1,262 @@
+//! What is known of an IP address: from a file on this machine, or from a
+//! provider that is asked as seldom as possible.
+
+mod allowance;
+mod ipinfo;
+mod mmdb;
+mod names;
+mod reserved;
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, Shared};
+use porchlight_api::{IpInformation, Timestamp};
+use quick_cache::sync::Cache;
+
+use self::allowance::{Allowance, NoCall};
+use self::ipinfo::{Ipinfo, IpinfoError};
+use self::mmdb::Mmdb;
+use self::names::Names;
+use crate::clock::Clock;
+use crate::settings::IpSettings;
+
+/// For how long a provider's answer is told.
+const GOOD_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Answers that are remembered, some 2 MB.
+const MOST_ANSWERS: usize = 4096;
+
+/// Looks IP addresses up.
+pub struct IpLookup {
+    source: Source,
+}
+
+enum Source {
+    File(Mmdb),
+    Provider(Arc<Provider>),
+}
+
+/// Why no information was found.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IpError {
+    /// The provider or the file failed, in words for the owner.
+    #[error("{0}")]
+    Failed(String),
+    /// The calls of a day are used up.
+    #[error("the day's calls to the provider are used up")]
+    BudgetSpent {
+        /// When there are calls again.
+        retry_after: Duration,
+    },
+}
+
+/// Why the file of `ip.mmdb` cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum IpOpenError {
+    /// It cannot be read, or it is no such file.
+    #[error("ip.mmdb: {} cannot be read: {error}", file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// What was wrong.
+        #[source]
+        error: maxminddb::MaxMindDbError,
+    },
+    /// It is about something else than places.
+    #[error("ip.mmdb: {} holds {kind:?}, whose rows are not known: use a file of MaxMind, DB-IP or ipinfo", file.display())]
+    UnknownKind {
+        /// The file.
+        file: PathBuf,
+        /// What it calls itself.
+        kind: String,
+    },
+}
+
+impl IpLookup {
+    /// A look-up in the file that the settings name, else at the provider.
+    /// `http` should follow no redirects.
+    ///
+    /// # Errors
+    /// When there is such a file and it cannot be used.
+    pub fn open(
+        settings: &IpSettings,
+        http: reqwest::Client,
+        clock: Clock,
+    ) -> Result<Self, IpOpenError> {
+        Self::open_with_dns(settings, http, clock, dns_name)
+    }
+
+    /// [`IpLookup::open`] with another way to ask for the name of an address.
+    /// It may block.
+    ///
+    /// # Errors
+    /// See [`IpLookup::open`].
+    pub fn open_with_dns(
+        settings: &IpSettings,
+        http: reqwest::Client,
+        clock: Clock,
+        dns: impl Fn(IpAddr) -> Option<String> + Send + Sync + 'static,
+    ) -> Result<Self, IpOpenError> {
+        let source = match &settings.mmdb {
+            Some(file) => Source::File(Mmdb::open(file)?),
+            None => Source::Provider(Arc::new(Provider {
+                ipinfo: Ipinfo::new(
+                    http,
+                    settings.ipinfo_url.clone(),
+                    settings.ipinfo_token.clone(),
+                ),
+                names: Names::new(dns),
+                clock,
+                answers: Cache::new(MOST_ANSWERS),
+                asking: Mutex::default(),
+                allowance: Mutex::default(),
+            })),
+        };
+        Ok(Self { source })
+    }
+
+    /// What is known of the address; the answer's `ip` is its shortest form,
+    /// IPv4 where it is an IPv4 address in IPv6's clothes. An address that is
+    /// nobody's on the internet (private, reserved) is answered here with `ip`
+    /// alone. With a file nothing leaves the machine, so `hostname` is empty.
+    ///
+    /// # Errors
+    /// See [`IpError`].
+    pub async fn look_up(&self, ip: IpAddr) -> Result<IpInformation, IpError> {
+        let ip = ip.to_canonical();
+        let found = if reserved::is_reserved(ip) {
+            IpInformation::default()
+        } else {
+            match &self.source {
+                Source::File(file) => file.look_up(ip).map_err(|error| {
+                    tracing::warn!(%error, "the file of ip.mmdb cannot be read");
+                    IpError::Failed(error.to_string())
+                })?,
+                Source::Provider(provider) => provider.look_up(ip).await?,
+            }
+        };
+        Ok(IpInformation {
+            ip: ip.to_string(),
+            ..found
+        })
+    }
+}
+
+type Asking = Shared<BoxFuture<'static, Result<IpInformation, IpError>>>;
+
+/// The provider with what spares it: answers that are kept, one call an
+/// address however many ask for it, and an allowance.
+struct Provider {
+    ipinfo: Ipinfo,
+    names: Names,
+    clock: Clock,
+    answers: Cache<IpAddr, (IpInformation, Timestamp)>,
+    asking: Mutex<HashMap<IpAddr, Asking>>,
+    allowance: Mutex<Allowance>,
+}
+
+impl Provider {
+    async fn look_up(self: &Arc<Self>, ip: IpAddr) -> Result<IpInformation, IpError> {
+        if let Some(kept) = self.kept(ip) {
+            return Ok(kept);
+        }
+        let asking = lock(&self.asking)
+            .entry(ip)
+            .or_insert_with(|| self.begin(ip))
+            .clone();
+        asking.await
+    }
+
+    fn kept(&self, ip: IpAddr) -> Option<IpInformation> {
+        let (answer, at) = self.answers.get(&ip)?;
+        self.clock
+            .since(at)
+            .is_some_and(|age| age < GOOD_FOR)
+            .then_some(answer)
+    }
+
+    /// Asks in a task of its own, so that a reader who hangs up does not stop
+    /// what others wait for, nor wastes the call.
+    fn begin(self: &Arc<Self>, ip: IpAddr) -> Asking {
+        let provider = Arc::clone(self);
+        let task = tokio::spawn(async move {
+            let _flight = Flight {
+                provider: &provider,
+                ip,
+            };
+            // The last one to ask may have come just when the answer did.
+            let outcome = match provider.kept(ip) {
+                Some(kept) => Ok(kept),
+                None => provider.ask(ip).await,
+            };
+            if let Ok(answer) = &outcome {
+                provider
+                    .answers
+                    .insert(ip, (answer.clone(), provider.clock.now()));
+            }
+            outcome
+        });
+        let stopped = || IpError::Failed("the look-up ended early".to_owned());
+        task.map(move |ended| ended.unwrap_or_else(|_| Err(stopped())))
+            .boxed()
+            .shared()
+    }
+
+    async fn ask(&self, ip: IpAddr) -> Result<IpInformation, IpError> {
+        lock(&self.allowance)
+            .take(&self.clock)
+            .map_err(|no_call| match no_call {
+                NoCall::Spent(retry_after) => IpError::BudgetSpent { retry_after },
+                NoCall::Paused => {
+                    IpError::Failed("the provider fails and is left alone".to_owned())
+                }
+            })?;
+        match self.ipinfo.look_up(ip).await {
+            Ok(mut answer) => {
+                if lock(&self.allowance).answered() {
+                    tracing::info!("IP look-up works again");
+                }
+                if answer.hostname.is_empty() {
+                    answer.hostname = self.names.of(ip).await;
+                }
+                Ok(answer)
+            }
+            Err(error) => {
+                let pause = match &error {
+                    IpinfoError::Quota { pause, .. } => *pause,
+                    _ => None,
+                };
+                if lock(&self.allowance).failed(pause, &self.clock) {
+                    tracing::warn!("IP look-up fails: {error}");
+                }
+                Err(IpError::Failed(error.to_string()))
+            }
+        }
+    }
+}
+
+/// A call under way. Its end, however it comes, lets the next one begin.
+struct Flight<'a> {
+    provider: &'a Provider,
+    ip: IpAddr,
+}
+
+impl Drop for Flight<'_> {
+    fn drop(&mut self) {
+        lock(&self.provider.asking).remove(&self.ip);
+    }
+}
+
+/// Every change under these locks is whole, so a panic has not broken it.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn dns_name(ip: IpAddr) -> Option<String> {
+    dns_lookup::lookup_addr(&ip).ok()
+}

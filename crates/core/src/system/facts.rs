@@ -1,0 +1,268 @@
+//! Reading the machine. What could name its owner is told only on demand, and
+//! what is not known is left out.
+
+use std::path::Path;
+
+use sysinfo::{
+    DiskRefreshKind, Disks, MemoryRefreshKind, Networks, Pid, ProcessRefreshKind,
+    ProcessesToUpdate, UpdateKind, Users,
+};
+
+use crate::settings::SystemSettings;
+
+/// One line of the block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fact {
+    pub(super) label: &'static str,
+    pub(super) value: String,
+}
+
+/// The machine, with the last reading of its processor: how busy it is shows
+/// only between two.
+pub(super) struct Machine {
+    system: Option<sysinfo::System>,
+}
+
+impl Machine {
+    /// A first reading of the processor. It blocks for a fifth of a second.
+    pub(super) fn open() -> Self {
+        let mut system = sysinfo::System::new().ok();
+        if let Some(system) = &mut system {
+            system.refresh_cpu_usage();
+            std::thread::sleep(sysinfo::MINIMUM_CPU_UPDATE_INTERVAL);
+        }
+        Self { system }
+    }
+
+    /// Reads everything that may be told.
+    pub(super) fn read(&mut self, settings: &SystemSettings) -> Vec<Fact> {
+        let mut facts = Facts::default();
+        facts.add("User", settings.show_user.then(|| self.user()).flatten());
+        facts.add(
+            "Host",
+            settings
+                .show_host
+                .then(sysinfo::System::host_name)
+                .and_then(Result::ok),
+        );
+        facts.add("OS", operating_system());
+        facts.add(
+            "Kernel",
+            sysinfo::System::kernel_version()
+                .ok()
+                .map(|text| number_of(&text)),
+        );
+        facts.add("Architecture", Some(sysinfo::System::cpu_arch()));
+        facts.add("Uptime", sysinfo::System::uptime().ok().map(uptime));
+        if let Some(system) = &mut self.system {
+            system.refresh_cpu_usage();
+            system.refresh_memory_specifics(MemoryRefreshKind::everything());
+            facts.add("CPU", processor(system));
+            facts.add(
+                "CPU usage",
+                Some(format!("{:.0} %", system.global_cpu_usage())),
+            );
+            facts.add("Load", load());
+            facts.add("Memory", share(system.used_memory(), system.total_memory()));
+            facts.add("Swap", share(system.used_swap(), system.total_swap()));
+        }
+        facts.add("Disk", disk());
+        facts.add(
+            "Addresses",
+            settings.show_addresses.then(addresses).flatten(),
+        );
+        facts.0
+    }
+
+    /// The name of the user that this process runs as.
+    fn user(&mut self) -> Option<String> {
+        let system = self.system.as_mut()?;
+        let this = Pid::from_u32(std::process::id());
+        let what = ProcessRefreshKind::nothing().with_user(UpdateKind::OnlyIfNotSet);
+        system.refresh_processes_specifics(ProcessesToUpdate::Some(&[this]), false, what);
+        let users = Users::new_with_refreshed_list().ok()?;
+        let user = users.get_user_by_id(system.process(this)?.user_id()?)?;
+        Some(user.name().to_owned())
+    }
+}
+
+#[derive(Default)]
+struct Facts(Vec<Fact>);
+
+impl Facts {
+    fn add(&mut self, label: &'static str, value: Option<String>) {
+        let value = value
+            .map(|value| value.trim().to_owned())
+            .filter(|value| !value.is_empty());
+        self.0.extend(value.map(|value| Fact { label, value }));
+    }
+}
+
+fn operating_system() -> Option<String> {
+    let name = sysinfo::System::name().ok()?;
+    let version = sysinfo::System::os_version().unwrap_or_default();
+    Some(format!("{name} {version}"))
+}
+
+/// The number that a kernel's version begins with. What follows is written by
+/// whoever built it, and people write their host's name there.
+fn number_of(version: &str) -> String {
+    let end = version.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '-');
+    let number = &version[..end.unwrap_or(version.len())];
+    number.trim_end_matches(['.', '-']).to_owned()
+}
+
+fn processor(system: &sysinfo::System) -> Option<String> {
+    let first = system.cpus().first()?;
+    let model = first
+        .brand()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    Some(
+        format!("{model} × {}", system.cpus().len())
+            .trim_start_matches([' ', '×'])
+            .to_owned(),
+    )
+}
+
+fn load() -> Option<String> {
+    let load = sysinfo::System::load_average().ok()?;
+    Some(format!(
+        "{:.2} {:.2} {:.2}",
+        load.one, load.five, load.fifteen
+    ))
+}
+
+/// The disk that the system is on; its name and its path stay here.
+fn disk() -> Option<String> {
+    let kind = DiskRefreshKind::nothing().with_storage();
+    let disks = Disks::new_with_refreshed_list_specifics(kind).ok()?;
+    let drive = std::env::var("SystemDrive").map(|drive| format!("{drive}\\"));
+    let root = drive.as_deref().map_or(Path::new("/"), Path::new);
+    let disk = disks.iter().find(|disk| disk.mount_point() == root)?;
+    let (free, total) = (disk.available_space(), disk.total_space());
+    share(total.saturating_sub(free), total)
+}
+
+fn addresses() -> Option<String> {
+    let networks = Networks::new_with_refreshed_list().ok()?;
+    let all = networks.values().flat_map(|network| network.ip_networks());
+    let mut addresses: Vec<_> = all
+        .map(|network| network.addr)
+        .filter(|ip| !ip.is_loopback())
+        .collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    Some(
+        addresses
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(", "),
+    )
+}
+
+/// Seconds as `3 days, 4 hours, 5 minutes`, from the largest unit that is not
+/// zero.
+fn uptime(seconds: u64) -> String {
+    let minutes = seconds / 60;
+    let units = [
+        (minutes / 1440, "day"),
+        (minutes / 60 % 24, "hour"),
+        (minutes % 60, "minute"),
+    ];
+    let first = units
+        .iter()
+        .position(|&(count, _)| count > 0)
+        .unwrap_or(units.len() - 1);
+    let words = units[first..]
+        .iter()
+        .map(|&(count, unit)| format!("{count} {unit}{}", if count == 1 { "" } else { "s" }));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// Bytes used of a total; nothing where there is no total, as without swap.
+fn share(used: u64, total: u64) -> Option<String> {
+    (total > 0).then(|| {
+        let percent = u128::from(used) * 100 / u128::from(total);
+        format!("{} / {} ({percent} %)", size(used), size(total))
+    })
+}
+
+/// Bytes in the largest unit that leaves a number above one.
+fn size(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    #[allow(clippy::cast_precision_loss, reason = "two decimals are shown")]
+    let mut number = bytes as f64 / 1024.0;
+    let mut unit = 0;
+    while number >= 1024.0 && unit + 1 < UNITS.len() {
+        number /= 1024.0;
+        unit += 1;
+    }
+    format!("{number:.2} {}", UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Machine, number_of, share, size, uptime};
+    use crate::settings::SystemSettings;
+
+    #[test]
+    fn a_kernel_version_is_its_number_alone() {
+        for (version, number) in [
+            ("6.1.0-13-amd64", "6.1.0-13"),
+            ("5.15.167.4-microsoft-standard-WSL2", "5.15.167.4"),
+            ("6.9.3-annas-laptop", "6.9.3"),
+            ("24.1.0", "24.1.0"),
+            ("", ""),
+        ] {
+            assert_eq!(number_of(version), number);
+        }
+    }
+
+    #[test]
+    fn uptime_begins_with_its_largest_unit() {
+        for (seconds, words) in [
+            (5, "0 minutes"),
+            (60, "1 minute"),
+            (3_600, "1 hour, 0 minutes"),
+            (
+                2 * 86_400 + 3 * 3_600 + 4 * 60 + 59,
+                "2 days, 3 hours, 4 minutes",
+            ),
+        ] {
+            assert_eq!(uptime(seconds), words);
+        }
+    }
+
+    #[test]
+    fn sizes_have_a_unit_and_shares_a_percentage() {
+        assert_eq!(size(512), "0.50 KiB");
+        assert_eq!(size(16 * 1024 * 1024 * 1024), "16.00 GiB");
+        assert_eq!(
+            share(1024, 4096).as_deref(),
+            Some("1.00 KiB / 4.00 KiB (25 %)")
+        );
+        assert_eq!(share(0, 0), None);
+    }
+
+    #[test]
+    fn who_and_where_is_told_only_when_it_is_asked_for() {
+        let labels = |settings: &SystemSettings| {
+            let facts = Machine::open().read(settings);
+            facts.iter().map(|fact| fact.label).collect::<Vec<_>>()
+        };
+        let by_default = labels(&SystemSettings::default());
+        for label in ["User", "Host", "Addresses"] {
+            assert!(!by_default.contains(&label), "{label}");
+        }
+        assert!(by_default.contains(&"Memory"));
+        let all = SystemSettings {
+            show_user: true,
+            show_host: true,
+            show_addresses: true,
+        };
+        assert!(labels(&all).contains(&"Host"));
+    }
+}

@@ -1,0 +1,80 @@
+//! What the machine is and how it fares, as a block of HTML that anyone may
+//! read.
+
+mod block;
+mod facts;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use self::facts::Machine;
+use crate::settings::SystemSettings;
+
+/// How long a block is told. However many ask, the machine is read once in it.
+const GOOD_FOR: Duration = Duration::from_secs(5);
+
+/// Reads the machine.
+pub struct System {
+    shared: Arc<tokio::sync::Mutex<Shared>>,
+}
+
+struct Shared {
+    machine: Option<Machine>,
+    settings: SystemSettings,
+    block: Option<(String, Instant)>,
+}
+
+impl System {
+    /// Nothing is read before somebody asks.
+    #[must_use]
+    pub fn new(settings: &SystemSettings) -> Self {
+        let shared = Shared {
+            machine: None,
+            settings: settings.clone(),
+            block: None,
+        };
+        Self {
+            shared: Arc::new(tokio::sync::Mutex::new(shared)),
+        }
+    }
+
+    /// The machine's facts, one a line, as HTML with its colours in it and
+    /// every value escaped. The user's and the host's name and addresses are
+    /// in it only where the settings ask for them; serial numbers and paths
+    /// never are. It is at most five seconds old.
+    pub async fn html(&self) -> String {
+        let mut shared = Arc::clone(&self.shared).lock_owned().await;
+        if let Some((block, read)) = &shared.block
+            && read.elapsed() < GOOD_FOR
+        {
+            return block.clone();
+        }
+        // Reading touches many files and, the first time, waits for the
+        // processor's second reading. It ends even if the reader hangs up.
+        let reading = tokio::task::spawn_blocking(move || {
+            let shared = &mut *shared;
+            let machine = shared.machine.get_or_insert_with(Machine::open);
+            let block = block::html(&machine.read(&shared.settings));
+            shared.block = Some((block.clone(), Instant::now()));
+            block
+        });
+        reading.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "reading the machine ended early");
+            block::html(&[])
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::System;
+    use crate::settings::SystemSettings;
+
+    #[tokio::test]
+    async fn a_second_look_within_seconds_is_the_same_block() {
+        let system = System::new(&SystemSettings::default());
+        let (first, second) = tokio::join!(system.html(), system.html());
+        assert_eq!(first, second);
+        assert!(first.contains("Uptime"), "{first}");
+    }
+}

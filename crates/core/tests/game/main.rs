@@ -1,0 +1,46 @@
+//! The game status against a stand-in for Steam, with a clock that the tests
+//! move.
+
+#[path = "../../../../tests/harness/stand_in.rs"]
+mod stand_in;
+#[path = "../../../../tests/harness/steam.rs"]
+mod steam;
+
+mod failures;
+mod telling;
+
+use porchlight_api::{GameStatus, Timestamp};
+use porchlight_core::clock::StoppedClock;
+use porchlight_core::game::Game;
+use porchlight_core::settings::GameSettings;
+use steam::{FakeSteam, KEY, STEAM_ID};
+
+fn settings(steam: &FakeSteam) -> GameSettings {
+    GameSettings {
+        steam_api_key: Some(KEY.into()),
+        steam_id: Some(STEAM_ID.to_owned()),
+        steam_api_url: steam.web.url().parse().expect("an address"),
+        steam_store_url: steam.web.url().parse().expect("an address"),
+        ..GameSettings::default()
+    }
+}
+
+fn http() -> reqwest::Client {
+    let client = reqwest::Client::builder().no_proxy();
+    client
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .expect("a client")
+}
+
+fn hand() -> StoppedClock {
+    StoppedClock::at(Timestamp::from_millis(1_769_847_300_000))
+}
+
+fn game(settings: &GameSettings, hand: &StoppedClock) -> Game {
+    Game::new(settings, http(), hand.clock())
+}
+
+fn online() -> GameStatus {
+    GameStatus::plain("在线")
+}

@@ -1,0 +1,40 @@
+//! IP look-up against a stand-in for ipinfo.io and against database files,
+//! with a clock that the tests move.
+
+#[path = "../../../../tests/harness/ipinfo.rs"]
+mod ipinfo;
+#[path = "../../../../tests/harness/mmdb.rs"]
+mod mmdb;
+#[path = "../../../../tests/harness/stand_in.rs"]
+mod stand_in;
+
+mod file;
+mod provider;
+
+use std::net::IpAddr;
+
+use porchlight_api::{IpInformation, Timestamp};
+use porchlight_core::clock::StoppedClock;
+
+fn http() -> reqwest::Client {
+    let client = reqwest::Client::builder().no_proxy();
+    client
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .expect("a client")
+}
+
+fn hand() -> StoppedClock {
+    StoppedClock::at(Timestamp::from_millis(1_769_847_300_000))
+}
+
+fn ip(text: &str) -> IpAddr {
+    text.parse().expect("an address")
+}
+
+fn alone(text: &str) -> IpInformation {
+    IpInformation {
+        ip: text.to_owned(),
+        ..IpInformation::default()
+    }
+}

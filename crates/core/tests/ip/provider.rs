@@ -1,0 +1,252 @@
+//! The provider: its answers, its failures, and how seldom it is asked.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use porchlight_core::clock::StoppedClock;
+use porchlight_core::ip::{IpError, IpLookup};
+use porchlight_core::settings::IpSettings;
+use serde_json::json;
+
+use crate::ipinfo::{FakeIpinfo, TOKEN, over_quota};
+use crate::stand_in::Reply;
+use crate::{alone, hand, http, ip};
+
+fn settings(ipinfo: &FakeIpinfo) -> IpSettings {
+    let ipinfo_url = ipinfo.web.url().parse().expect("an address");
+    IpSettings {
+        ipinfo_url,
+        ..IpSettings::default()
+    }
+}
+
+fn lookup(settings: &IpSettings, hand: &StoppedClock) -> IpLookup {
+    IpLookup::open_with_dns(settings, http(), hand.clock(), |_| None).expect("a look-up")
+}
+
+#[tokio::test]
+async fn a_full_answer_comes_through_field_by_field() {
+    let ipinfo = FakeIpinfo::start().await;
+    let found = lookup(&settings(&ipinfo), &hand())
+        .look_up(ip("8.8.8.8"))
+        .await
+        .expect("found");
+    assert_eq!(
+        serde_json::to_value(found).expect("JSON"),
+        json!({
+            "ip": "8.8.8.8", "hostname": "dns.google", "city": "Mountain View",
+            "region": "California", "country": "US", "loc": "37.4056,-122.0775",
+            "org": "AS15169 Google LLC", "postal": "94043", "timezone": "America/Los_Angeles",
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_token_goes_into_a_header_and_never_into_the_address() {
+    let ipinfo = FakeIpinfo::start().await;
+    let with_token = IpSettings {
+        ipinfo_token: Some(TOKEN.into()),
+        ..settings(&ipinfo)
+    };
+    lookup(&with_token, &hand())
+        .look_up(ip("8.8.8.8"))
+        .await
+        .expect("found");
+    lookup(&settings(&ipinfo), &hand())
+        .look_up(ip("8.8.8.8"))
+        .await
+        .expect("found");
+    let calls = ipinfo.web.calls();
+    assert_eq!(calls[0].authorization, Some(format!("Bearer {TOKEN}")));
+    assert!(!calls[0].address.contains(TOKEN), "{}", calls[0].address);
+    assert_eq!(calls[1].authorization, None);
+}
+
+#[tokio::test]
+async fn an_answer_is_kept_for_a_day_however_the_address_is_written() {
+    let (ipinfo, hand) = (FakeIpinfo::start().await, hand());
+    let lookup = lookup(&settings(&ipinfo), &hand);
+    for (written, canonical) in [
+        ("8.8.8.8", "8.8.8.8"),
+        ("::ffff:8.8.8.8", "8.8.8.8"),
+        ("::ffff:808:808", "8.8.8.8"),
+        ("2606:4700:0:0:0:0:0:1111", "2606:4700::1111"),
+        ("2606:4700::1111", "2606:4700::1111"),
+    ] {
+        let found = lookup.look_up(ip(written)).await.expect("found");
+        assert_eq!(found.ip, canonical, "{written}");
+        assert_ne!(found.hostname, "");
+    }
+    assert_eq!(ipinfo.web.calls().len(), 2);
+    hand.advance(Duration::from_secs(24 * 60 * 60 - 1));
+    lookup.look_up(ip("8.8.8.8")).await.expect("found");
+    assert_eq!(ipinfo.web.calls().len(), 2);
+    hand.advance(Duration::from_secs(1));
+    lookup.look_up(ip("8.8.8.8")).await.expect("found");
+    assert_eq!(ipinfo.web.calls().len(), 3);
+}
+
+#[tokio::test]
+async fn an_address_of_nobody_is_answered_here() {
+    let ipinfo = FakeIpinfo::start().await;
+    let lookup = lookup(&settings(&ipinfo), &hand());
+    for (written, canonical) in [
+        ("127.0.0.1", "127.0.0.1"),
+        ("192.168.1.20", "192.168.1.20"),
+        ("::ffff:10.0.0.1", "10.0.0.1"),
+        ("::1", "::1"),
+        ("FE80::1", "fe80::1"),
+    ] {
+        assert_eq!(lookup.look_up(ip(written)).await, Ok(alone(canonical)));
+    }
+    assert_eq!(ipinfo.web.calls().len(), 0);
+}
+
+#[tokio::test]
+async fn a_bogon_of_the_provider_has_nothing_but_its_address() {
+    let ipinfo = FakeIpinfo::start().await;
+    ipinfo.knows("9.9.9.9", &json!({ "ip": "9.9.9.9", "bogon": true }));
+    let lookup = lookup(&settings(&ipinfo), &hand());
+    assert_eq!(
+        lookup.look_up(ip("9.9.9.9")).await.expect("found"),
+        alone("9.9.9.9")
+    );
+}
+
+#[tokio::test]
+async fn every_failure_is_told_without_the_token_and_is_not_kept() {
+    for (fault, told) in [
+        (over_quota(), "quota is used up (429)"),
+        (
+            Reply::html(429, "<h1>Too many requests</h1>"),
+            "quota is used up (429)",
+        ),
+        (
+            Reply::json(402, &json!({ "error": "pay" })),
+            "quota is used up (402)",
+        ),
+        (Reply::html(403, "<h1>Forbidden</h1>"), "refuses us (403)"),
+        (Reply::html(500, "<h1>Oh no</h1>"), "status 500"),
+        (Reply::html(302, "elsewhere"), "status 302"),
+        (Reply::html(200, "<h1>Welcome</h1>"), "not understood"),
+        (
+            Reply::json(200, &json!({ "error": { "title": "no" } })),
+            "not understood",
+        ),
+        (Reply::BrokenOff, "broke off"),
+    ] {
+        let ipinfo = FakeIpinfo::start().await;
+        let with_token = IpSettings {
+            ipinfo_token: Some(TOKEN.into()),
+            ..settings(&ipinfo)
+        };
+        let lookup = lookup(&with_token, &hand());
+        ipinfo.fails(Some(fault));
+        let Err(IpError::Failed(why)) = lookup.look_up(ip("8.8.8.8")).await else {
+            panic!("it should fail: {told}");
+        };
+        assert!(why.contains(told), "{why}");
+        assert!(!why.contains(TOKEN) && !why.contains("http"), "{why}");
+        ipinfo.fails(None);
+        assert_eq!(
+            lookup.look_up(ip("8.8.8.8")).await.expect("found").country,
+            "US"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_asks_for_a_pause_gets_it() {
+    let (ipinfo, hand) = (FakeIpinfo::start().await, hand());
+    let lookup = lookup(&settings(&ipinfo), &hand);
+    ipinfo.fails(Some(Reply::Later(429, 60)));
+    assert!(lookup.look_up(ip("8.8.8.8")).await.is_err());
+    ipinfo.fails(None);
+    hand.advance(Duration::from_secs(59));
+    assert!(matches!(
+        lookup.look_up(ip("1.1.1.1")).await,
+        Err(IpError::Failed(_))
+    ));
+    assert_eq!(ipinfo.web.calls().len(), 1);
+    hand.advance(Duration::from_secs(1));
+    assert!(lookup.look_up(ip("1.1.1.1")).await.is_ok());
+}
+
+#[tokio::test]
+async fn however_many_ask_for_an_address_at_once_the_provider_is_asked_once() {
+    let ipinfo = FakeIpinfo::start().await;
+    let lookup = Arc::new(lookup(&settings(&ipinfo), &hand()));
+    ipinfo.web.hold();
+    let readers: Vec<_> = (0..50)
+        .map(|_| {
+            let lookup = Arc::clone(&lookup);
+            tokio::spawn(async move { lookup.look_up(ip("8.8.8.8")).await })
+        })
+        .collect();
+    ipinfo.web.called(1).await;
+    ipinfo.web.release();
+    for reader in readers {
+        assert_eq!(
+            reader.await.expect("no panic").expect("found").country,
+            "US"
+        );
+    }
+    assert_eq!(ipinfo.web.calls().len(), 1);
+}
+
+#[tokio::test]
+async fn a_reader_who_hangs_up_does_not_waste_the_call() {
+    let ipinfo = FakeIpinfo::start().await;
+    let lookup = lookup(&settings(&ipinfo), &hand());
+    ipinfo.web.hold();
+    tokio::select! {
+        _ = lookup.look_up(ip("8.8.8.8")) => panic!("nothing was answered yet"),
+        () = ipinfo.web.called(1) => {}
+    }
+    ipinfo.web.release();
+    assert_eq!(
+        lookup.look_up(ip("8.8.8.8")).await.expect("found").country,
+        "US"
+    );
+    assert_eq!(ipinfo.web.calls().len(), 1);
+}
+
+#[tokio::test]
+async fn a_day_has_nine_hundred_calls_and_what_is_known_is_still_told() {
+    let (ipinfo, hand) = (FakeIpinfo::start().await, hand());
+    let lookup = lookup(&settings(&ipinfo), &hand);
+    for number in 0..900_u32 {
+        let ip = IpAddr::from((0x0500_0000 + number).to_be_bytes());
+        lookup.look_up(ip).await.expect("found");
+    }
+    hand.advance(Duration::from_secs(60 * 60));
+    assert_eq!(
+        lookup.look_up(ip("8.8.8.8")).await,
+        Err(IpError::BudgetSpent {
+            retry_after: Duration::from_secs(23 * 60 * 60)
+        })
+    );
+    assert_eq!(
+        lookup.look_up(ip("5.0.0.7")).await.expect("known").country,
+        "AU"
+    );
+    assert_eq!(lookup.look_up(ip("10.0.0.1")).await, Ok(alone("10.0.0.1")));
+    assert_eq!(ipinfo.web.calls().len(), 900);
+    hand.advance(Duration::from_secs(23 * 60 * 60));
+    assert!(lookup.look_up(ip("8.8.8.8")).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_missing_name_is_asked_of_the_dns() {
+    let ipinfo = FakeIpinfo::start().await;
+    ipinfo.knows("9.9.9.9", &json!({ "ip": "9.9.9.9", "city": "Berkeley" }));
+    let lookup = IpLookup::open_with_dns(&settings(&ipinfo), http(), hand().clock(), |ip| {
+        Some(format!("name-of-{ip}.example"))
+    })
+    .expect("a look-up");
+    let found = lookup.look_up(ip("9.9.9.9")).await.expect("found");
+    assert_eq!(found.hostname, "name-of-9.9.9.9.example");
+    let named = lookup.look_up(ip("8.8.8.8")).await.expect("found");
+    assert_eq!(named.hostname, "dns.google");
+}

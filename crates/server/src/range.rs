@@ -1,0 +1,57 @@
+//! Which bytes of an image are asked for: RFC 9110, section 14.
+//!
+//! The libraries that read this header refuse a suffix that is longer than the
+//! image, where the RFC asks for the whole of it.
+
+use std::ops::Range;
+
+use headers::{ETag, HeaderMapExt as _, IfRange};
+use http::HeaderMap;
+use http::header::RANGE;
+
+use crate::error::ErrorReply;
+
+/// The one range that is asked for of an image of `size` bytes. What is no
+/// range of bytes, several at once, or a range of another version of the image
+/// is answered with the whole: `None`.
+pub(crate) fn wanted_range(
+    headers: &HeaderMap,
+    tag: &ETag,
+    size: u64,
+) -> Result<Option<Range<u64>>, ErrorReply> {
+    let Some(wanted) = headers.get(RANGE).and_then(|value| value.to_str().ok()) else {
+        return Ok(None);
+    };
+    let Some((first, last)) = one_range(wanted) else { return Ok(None) };
+    if headers.typed_get::<IfRange>().is_some_and(|version| version.is_modified(Some(tag), None)) {
+        return Ok(None);
+    }
+    let range = match (first, last) {
+        (Some(first), Some(last)) => first..last.saturating_add(1).min(size),
+        (Some(first), None) => first..size,
+        (None, Some(suffix)) => size.saturating_sub(suffix)..size,
+        (None, None) => return Ok(None),
+    };
+    if range.is_empty() { Err(ErrorReply::OutsideOf(size)) } else { Ok(Some(range)) }
+}
+
+/// `bytes=FIRST-LAST` with either end left out; `None` when it is malformed.
+fn one_range(value: &str) -> Option<(Option<u64>, Option<u64>)> {
+    let (unit, range) = value.split_once('=')?;
+    let (first, last) = range.trim().split_once('-')?;
+    let (first, last) = (end_of(first)?, end_of(last)?);
+    let backwards = matches!((first, last), (Some(first), Some(last)) if first > last);
+    (unit.eq_ignore_ascii_case("bytes") && !backwards).then_some((first, last))
+}
+
+/// A number or nothing; one that is too large for any image is as good as the
+/// largest. `None` for anything else.
+fn end_of(text: &str) -> Option<Option<u64>> {
+    match text {
+        "" => Some(None),
+        digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Some(Some(digits.parse().unwrap_or(u64::MAX)))
+        }
+        _ => None,
+    }
+}

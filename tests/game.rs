@@ -1,0 +1,120 @@
+//! `GET /game_status` of the real binary, with a stand-in for Steam.
+
+mod harness;
+#[path = "harness/stand_in.rs"]
+mod stand_in;
+#[path = "harness/steam.rs"]
+mod steam;
+
+use harness::TestService;
+use serde_json::json;
+use stand_in::Reply;
+use steam::{FakeSteam, KEY, SUMMARY, player};
+
+async fn service(steam: &FakeSteam, more: &[&str]) -> TestService {
+    TestService::builder()
+        .sets(&steam.settings())
+        .sets(more)
+        .start()
+        .await
+}
+
+#[tokio::test]
+async fn a_blog_sees_the_game_that_runs() {
+    let steam = FakeSteam::playing().await;
+    let service = service(&steam, &[]).await;
+    let response = service.get("/game_status").await;
+    assert_eq!(response.status(), 200);
+    assert_eq!(response.headers()["cache-control"], "no-store");
+    assert_eq!(
+        response.json::<serde_json::Value>().await.expect("JSON"),
+        json!({
+            "status": "在游戏中",
+            "game": "Portal 2",
+            "game_id": "620",
+            "description": "实验仍在继续 & 蛋糕",
+            "price": "¥ 42.00",
+            "playtime": "12小时34分钟",
+            "achievement_percentage": "12.5%",
+        })
+    );
+    // Readers do not multiply the calls: one each for the four questions.
+    for _ in 0..20 {
+        service.json("/game_status").await;
+    }
+    assert_eq!(steam.web.calls().len(), 4);
+}
+
+#[tokio::test]
+async fn an_owner_who_plays_nothing_is_online_and_nothing_else_is_told() {
+    let steam = FakeSteam::start().await;
+    let service = service(&steam, &[]).await;
+    assert_eq!(
+        service.json("/game_status").await,
+        json!({ "status": "在线" })
+    );
+}
+
+#[tokio::test]
+async fn offline_is_told_where_the_settings_say_so() {
+    let steam = FakeSteam::start().await;
+    steam.change(|account| account.player = player(&json!({ "personastate": 0 })));
+    let silent = service(&steam, &[]).await;
+    assert_eq!(
+        silent.json("/game_status").await,
+        json!({ "status": "在线" })
+    );
+    let telling = service(&steam, &["game.report_offline=true"]).await;
+    assert_eq!(
+        telling.json("/game_status").await,
+        json!({ "status": "离线" })
+    );
+}
+
+#[tokio::test]
+async fn without_an_account_the_owner_is_online() {
+    let service = TestService::start(&["game.local_steam=false"]).await;
+    assert_eq!(
+        service.json("/game_status").await,
+        json!({ "status": "在线" })
+    );
+}
+
+#[tokio::test]
+async fn when_steam_fails_the_owner_is_online_and_no_log_holds_the_key() {
+    for fault in [
+        Reply::html(403, "<h1>Forbidden</h1>"),
+        Reply::html(200, "<h1>Maintenance</h1>"),
+        Reply::BrokenOff,
+    ] {
+        let steam = FakeSteam::playing().await;
+        steam.change(|account| drop(account.faults.insert(SUMMARY, fault)));
+        let mut service = TestService::builder()
+            .sets(&steam.settings())
+            .env("PORCHLIGHT_LOG", "trace")
+            .start()
+            .await;
+        assert_eq!(
+            service.json("/game_status").await,
+            json!({ "status": "在线" })
+        );
+        service.stop().await;
+        assert!(
+            service.stderr().contains("the game status is incomplete"),
+            "{}",
+            service.stderr()
+        );
+        assert!(!service.stderr().contains(KEY), "{}", service.stderr());
+        assert!(!service.stdout().contains(KEY), "{}", service.stdout());
+    }
+}
+
+#[tokio::test]
+async fn a_steam_id_that_is_none_is_refused_with_its_name() {
+    let ended = TestService::builder()
+        .set("game.steam_id=me")
+        .refused()
+        .await;
+    assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("game.steam_id"), "{ended:?}");
+}

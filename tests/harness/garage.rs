@@ -1,0 +1,212 @@
+//! A real object store, Garage, with one bucket that readers may see.
+//!
+//! The program is found on `PATH` or in the user's cache folder, where
+//! `cargo xtask test` puts it.
+
+use std::fs;
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::harness::process::{RunningProcess, clean_command};
+use crate::harness::{PATIENCE, eventually, http};
+
+const BUCKET: &str = "pictures";
+const WEB_DOMAIN: &str = "web.garage.test";
+
+/// A running Garage. Dropping it kills it and removes its folder.
+pub(crate) struct Garage {
+    access_key: String,
+    secret_key: String,
+    process: RunningProcess,
+    ports: Ports,
+    program: PathBuf,
+    // The last field: the folder goes when the process is gone.
+    folder: TempDir,
+}
+
+#[derive(Clone, Copy)]
+struct Ports {
+    rpc: u16,
+    s3: u16,
+    web: u16,
+    admin: u16,
+}
+
+impl Garage {
+    /// Starts one with an empty bucket.
+    pub(crate) async fn start() -> Self {
+        let program = program();
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let access_key = format!("GK{}", hex::encode(rand::random::<[u8; 12]>()));
+        let secret_key = hex::encode(rand::random::<[u8; 32]>());
+        let ports = free_ports();
+        fs::write(
+            folder.path().join("garage.toml"),
+            configuration(folder.path(), ports),
+        )
+        .expect("a new file");
+        let process = serve(&program, folder.path(), &access_key, &secret_key);
+        let garage = Self {
+            access_key,
+            secret_key,
+            process,
+            ports,
+            program,
+            folder,
+        };
+        garage.ready().await;
+        garage.run(&["bucket", "website", "--allow", BUCKET]).await;
+        garage
+    }
+
+    /// The settings that make a service keep its images here.
+    pub(crate) fn settings(&self) -> Vec<String> {
+        vec![
+            "storage.kind=s3".to_owned(),
+            format!("storage.endpoint=http://127.0.0.1:{}", self.ports.s3),
+            "storage.region=garage".to_owned(),
+            format!("storage.bucket={BUCKET}"),
+            format!("storage.access_key={}", self.access_key),
+            format!("storage.secret_key={}", self.secret_key),
+            format!("storage.storage_url={}", self.storage_url()),
+        ]
+    }
+
+    /// The public address of the bucket.
+    pub(crate) fn storage_url(&self) -> String {
+        format!("http://{BUCKET}.{WEB_DOMAIN}:{}", self.ports.web)
+    }
+
+    /// A reader, who knows where the public address leads.
+    pub(crate) fn reader(&self) -> reqwest::Client {
+        let web = SocketAddr::from(([127, 0, 0, 1], self.ports.web));
+        reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .timeout(PATIENCE)
+            .resolve(&format!("{BUCKET}.{WEB_DOMAIN}"), web)
+            .build()
+            .expect("a client")
+    }
+
+    /// How many objects the bucket holds.
+    pub(crate) async fn objects(&self) -> u64 {
+        let told = self.run(&["bucket", "info", BUCKET]).await;
+        let line = told
+            .lines()
+            .find(|line| line.trim_start().starts_with("Objects:"));
+        let line = line.unwrap_or_else(|| panic!("no count of objects: {told}"));
+        let number = line.split(':').nth(1).expect("a number");
+        number.trim().parse().expect("a number")
+    }
+
+    /// Ends it as a power cut would.
+    pub(crate) async fn kill(&mut self) {
+        self.process.kill();
+        self.process.wait().await;
+    }
+
+    /// Starts it again on the same ports, with all it had.
+    pub(crate) async fn restart(&mut self) {
+        self.process = serve(
+            &self.program,
+            self.folder.path(),
+            &self.access_key,
+            &self.secret_key,
+        );
+        self.ready().await;
+    }
+
+    async fn ready(&self) {
+        let health = format!("http://127.0.0.1:{}/health", self.ports.admin);
+        let client = http();
+        eventually("Garage is healthy", async || {
+            assert!(self.process.pid().is_some(), "{}", self.process.stderr());
+            let request = client.get(&health).timeout(Duration::from_secs(2));
+            let response = request.send().await.ok()?;
+            response.status().is_success().then_some(())
+        })
+        .await;
+    }
+
+    async fn run(&self, words: &[&str]) -> String {
+        let mut command = clean_command(self.program.to_str().expect("UTF-8"), self.folder.path());
+        command
+            .arg("-c")
+            .arg(self.folder.path().join("garage.toml"))
+            .args(words);
+        let ended = RunningProcess::spawn(command).ended().await;
+        assert!(ended.status.success(), "{words:?}: {ended:?}");
+        ended.stdout
+    }
+}
+
+fn serve(program: &Path, folder: &Path, access_key: &str, secret_key: &str) -> RunningProcess {
+    let mut command = clean_command(program.to_str().expect("UTF-8"), folder);
+    command.arg("-c").arg(folder.join("garage.toml"));
+    command.args(["server", "--single-node", "--default-bucket"]);
+    command.env("GARAGE_DEFAULT_ACCESS_KEY", access_key);
+    command.env("GARAGE_DEFAULT_SECRET_KEY", secret_key);
+    command.env("GARAGE_DEFAULT_BUCKET", BUCKET);
+    RunningProcess::spawn(command)
+}
+
+fn configuration(folder: &Path, ports: Ports) -> String {
+    let Ports {
+        rpc,
+        s3,
+        web,
+        admin,
+    } = ports;
+    let meta = folder.join("meta");
+    let data = folder.join("data");
+    let secret = hex::encode(rand::random::<[u8; 32]>());
+    format!(
+        "metadata_dir = {meta:?}\n\
+         data_dir = {data:?}\n\
+         db_engine = \"sqlite\"\n\
+         replication_factor = 1\n\
+         rpc_bind_addr = \"127.0.0.1:{rpc}\"\n\
+         rpc_public_addr = \"127.0.0.1:{rpc}\"\n\
+         rpc_secret = \"{secret}\"\n\
+         [s3_api]\n\
+         s3_region = \"garage\"\n\
+         api_bind_addr = \"127.0.0.1:{s3}\"\n\
+         root_domain = \".s3.garage.test\"\n\
+         [s3_web]\n\
+         bind_addr = \"127.0.0.1:{web}\"\n\
+         root_domain = \".{WEB_DOMAIN}\"\n\
+         [admin]\n\
+         api_bind_addr = \"127.0.0.1:{admin}\"\n"
+    )
+}
+
+/// Four ports that are free now; all held until the last is found.
+fn free_ports() -> Ports {
+    let held = [(); 4].map(|()| TcpListener::bind("127.0.0.1:0").expect("a free port"));
+    let [rpc, s3, web, admin] = held
+        .each_ref()
+        .map(|port| port.local_addr().expect("an address").port());
+    Ports {
+        rpc,
+        s3,
+        web,
+        admin,
+    }
+}
+
+fn program() -> PathBuf {
+    let cache = std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
+    let cached = cache.map(|cache| cache.join("porchlight/tools/bin"));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .chain(cached)
+        .map(|folder| folder.join("garage"))
+        .find(|program| program.is_file())
+        .expect("no `garage` on PATH or in the cache folder; `cargo xtask test` installs it")
+}

@@ -1,0 +1,287 @@
+//! One running Porchlight, as its users get it: the real binary in a data
+//! folder of its own, on a free loopback port, with tokens of its own.
+//!
+//! Nothing here sleeps until the service is there: it is ready when it prints
+//! its `listening on` line, and it is gone when its process has been waited for.
+
+#![allow(dead_code, reason = "every test binary uses a part of this")]
+
+pub(crate) mod files;
+pub(crate) mod form;
+pub(crate) mod pictures;
+pub(crate) mod process;
+pub(crate) mod raw;
+mod start;
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use process::{Ended, RunningProcess};
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Method, RequestBuilder, Response};
+use serde_json::Value;
+use start::{Builder, listening};
+use tempfile::TempDir;
+
+/// The longest that anything in these tests may take before it has failed.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running service. Dropping it kills the process and removes its folders.
+pub(crate) struct TestService {
+    /// A token of scope `admin`.
+    pub(crate) admin_token: String,
+    /// A token of scope `heartbeat`.
+    pub(crate) heartbeat_token: String,
+    /// A client that follows no redirects.
+    pub(crate) http: reqwest::Client,
+    how: Builder,
+    process: RunningProcess,
+    address: SocketAddr,
+    data_dir: PathBuf,
+    // The last field: the folder goes when the process is gone.
+    home: TempDir,
+}
+
+impl TestService {
+    /// A new service with these `--set` settings.
+    pub(crate) async fn start(settings: &[&str]) -> Self {
+        Self::builder().sets(settings).start().await
+    }
+
+    /// A service whose start is described step by step.
+    pub(crate) fn builder() -> Builder {
+        Builder::new()
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.process.pid().expect("it runs")
+    }
+
+    /// The address of `path`, which begins with a slash.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// Its data folder.
+    pub(crate) fn data_dir(&self) -> &Path {
+        &self.data_dir
+    }
+
+    /// A request to be added to.
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, self.url(path))
+    }
+
+    /// `GET path`.
+    pub(crate) async fn get(&self, path: &str) -> Response {
+        self.request(Method::GET, path)
+            .send()
+            .await
+            .expect("an answer")
+    }
+
+    /// `GET path`, which must answer 200 with JSON.
+    pub(crate) async fn json(&self, path: &str) -> Value {
+        let (status, body) = answer(self.get(path).await).await;
+        assert_eq!(status, 200, "{path}: {body}");
+        body
+    }
+
+    /// Uploads the bytes as the form field `image`, with the admin token.
+    pub(crate) async fn upload(&self, bytes: impl Into<Vec<u8>>) -> Response {
+        self.upload_as(bytes, "picture", "application/octet-stream")
+            .await
+    }
+
+    /// [`TestService::upload`] under a file name and with a declared type.
+    pub(crate) async fn upload_as(
+        &self,
+        bytes: impl Into<Vec<u8>>,
+        file_name: &str,
+        declared: &str,
+    ) -> Response {
+        let (content_type, body) = form::file("image", file_name, declared, &bytes.into());
+        self.request(Method::POST, "/images/add")
+            .bearer_auth(&self.admin_token)
+            .header(CONTENT_TYPE, content_type)
+            .body(body)
+            .send()
+            .await
+            .expect("an answer")
+    }
+
+    /// Uploads the bytes, which must be new and good, and gives the hash.
+    pub(crate) async fn stored(&self, bytes: impl Into<Vec<u8>>) -> String {
+        let (status, body) = answer(self.upload(bytes).await).await;
+        assert_eq!(status, 201, "{body}");
+        body["hash"].as_str().expect("a hash").to_owned()
+    }
+
+    /// The bytes that readers of this image get.
+    pub(crate) async fn webp(&self, hash: &str) -> Vec<u8> {
+        let response = self.get(&format!("/i/{hash}")).await;
+        assert_eq!(response.status(), 200);
+        response.bytes().await.expect("a body").to_vec()
+    }
+
+    /// `DELETE /images/{hash}` with the admin token.
+    pub(crate) async fn delete(&self, hash: &str) -> Response {
+        self.request(Method::DELETE, &format!("/images/{hash}"))
+            .bearer_auth(&self.admin_token)
+            .send()
+            .await
+            .expect("an answer")
+    }
+
+    /// How many images the service says it has.
+    pub(crate) async fn count(&self) -> u64 {
+        self.json("/images/count").await["count"]
+            .as_u64()
+            .expect("a number")
+    }
+
+    /// A heartbeat with a JSON body and the heartbeat token.
+    pub(crate) async fn heartbeat(&self, fields: &Value) -> Response {
+        self.request(Method::POST, "/heartbeat")
+            .bearer_auth(&self.heartbeat_token)
+            .json(fields)
+            .send()
+            .await
+            .expect("an answer")
+    }
+
+    /// A new stored token of this scope, made by `porchlight token new`.
+    pub(crate) async fn token(&self, scope: &str) -> String {
+        static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let name = format!("test-{scope}-{number}");
+        let ended = self
+            .run(&["token", "new", "--name", &name, "--scope", scope])
+            .await;
+        assert!(ended.status.success(), "{ended:?}");
+        ended.stdout.trim().to_owned()
+    }
+
+    /// Runs another command of the binary on the same data folder to its end.
+    pub(crate) async fn run(&self, words: &[&str]) -> Ended {
+        let mut command =
+            process::clean_command(env!("CARGO_BIN_EXE_porchlight"), self.home.path());
+        command.args(words).arg("--data-dir").arg(&self.data_dir);
+        RunningProcess::spawn(command).ended().await
+    }
+
+    /// What it has printed on standard error so far.
+    pub(crate) fn stderr(&self) -> String {
+        self.process.stderr()
+    }
+
+    /// What it has printed on standard output so far.
+    pub(crate) fn stdout(&self) -> String {
+        self.process.stdout()
+    }
+
+    /// Asks it to end (SIGTERM) and waits until it has.
+    pub(crate) async fn stop(&mut self) -> ExitStatus {
+        self.process.terminate();
+        self.process.wait().await
+    }
+
+    /// Ends it as a power cut would (SIGKILL) and waits until it is gone.
+    pub(crate) async fn kill(&mut self) {
+        self.process.kill();
+        self.process.wait().await;
+    }
+
+    /// Stops it if it runs and starts it as it was on the same data folder,
+    /// on another free port.
+    pub(crate) async fn restart(&mut self) {
+        self.restart_with(&[]).await;
+    }
+
+    /// [`TestService::restart`] with further settings from then on.
+    pub(crate) async fn restart_with(&mut self, settings: &[&str]) {
+        if self.process.pid().is_some() {
+            self.stop().await;
+        }
+        self.how
+            .settings
+            .extend(settings.iter().map(|&setting| setting.to_owned()));
+        let process = self.how.spawn(
+            self.home.path(),
+            &self.data_dir,
+            &self.admin_token,
+            &self.heartbeat_token,
+        );
+        match listening(process).await {
+            Ok((process, address)) => (self.process, self.address) = (process, address),
+            Err(ended) => panic!("the service did not start again: {ended:?}"),
+        }
+    }
+}
+
+/// The status and the JSON body of an answer; `null` when it is no JSON.
+pub(crate) async fn answer(response: Response) -> (u16, Value) {
+    let status = response.status().as_u16();
+    let body = response.bytes().await.expect("a body");
+    (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
+}
+
+/// Asserts that the answer is this error, with the body and headers that every
+/// error has.
+pub(crate) async fn assert_error(response: Response, status: u16, text: &str) {
+    let header = |name: &str| {
+        let value = response.headers().get(name);
+        value
+            .map(|value| value.to_str().expect("text").to_owned())
+            .unwrap_or_default()
+    };
+    let (kind, cache, origin) = (
+        header("content-type"),
+        header("cache-control"),
+        header("access-control-allow-origin"),
+    );
+    let (answered, body) = answer(response).await;
+    assert_eq!(
+        (answered, &body),
+        (status, &serde_json::json!({ "error": text }))
+    );
+    assert!(kind.starts_with("application/json"), "{text}: {kind}");
+    assert_eq!(cache, "no-store", "{text}");
+    assert_eq!(origin, "*", "{text}");
+}
+
+/// Asks again and again until the answer is `Some`, within [`PATIENCE`]: for
+/// what happens in its own time and announces itself in no other way.
+pub(crate) async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(answer) = ask().await {
+            return answer;
+        }
+        assert!(began.elapsed() < PATIENCE, "never: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// A client that follows no redirects and knows no proxy.
+pub(crate) fn http() -> reqwest::Client {
+    reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .no_proxy()
+        .timeout(PATIENCE)
+        .build()
+        .expect("a client")
+}
+
+/// 256 random bits as text.
+pub(crate) fn random_token() -> String {
+    hex::encode(rand::random::<[u8; 32]>())
+}

@@ -1,0 +1,203 @@
+//! A child process whose output is kept, and that does not outlive its test.
+
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+use tokio::process::{Child, Command};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::task::JoinHandle;
+
+use super::PATIENCE;
+
+/// A process that has ended, and all that it printed.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// How it ended.
+    pub(crate) status: ExitStatus,
+    /// Everything on its standard output.
+    pub(crate) stdout: String,
+    /// Everything on its standard error.
+    pub(crate) stderr: String,
+}
+
+/// A command that finds nothing of the user's: no settings, no keyring, no
+/// proxy, and `home` as its home.
+pub(crate) fn clean_command(program: &str, home: &Path) -> Command {
+    let mut command = Command::new(program);
+    for (key, _) in std::env::vars_os() {
+        let name = key.to_string_lossy().to_ascii_uppercase();
+        let foreign = name.starts_with("PORCHLIGHT_")
+            || name.starts_with("XDG_")
+            || name.ends_with("_PROXY")
+            || [
+                "DBUS_SESSION_BUS_ADDRESS",
+                "DISPLAY",
+                "WAYLAND_DISPLAY",
+                "RUST_LOG",
+            ]
+            .contains(&name.as_str());
+        if foreign {
+            command.env_remove(&key);
+        }
+    }
+    command.env("HOME", home);
+    command
+}
+
+/// A running process. Dropping it kills it and waits until it is gone.
+pub(crate) struct RunningProcess {
+    child: Child,
+    stdout: Arc<Mutex<String>>,
+    stderr: Arc<Mutex<String>>,
+    lines: UnboundedReceiver<String>,
+    readers: Vec<JoinHandle<()>>,
+}
+
+impl RunningProcess {
+    /// Starts the command with nothing on its standard input.
+    pub(crate) fn spawn(mut command: Command) -> Self {
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let (stdout, stderr) = (Arc::default(), Arc::default());
+        let (send, lines) = unbounded_channel();
+        let readers = vec![
+            keep(
+                child.stdout.take().expect("a pipe"),
+                Arc::clone(&stdout),
+                move |line| {
+                    // Nobody may be waiting for lines any more.
+                    let _ = send.send(line.to_owned());
+                },
+            ),
+            keep(
+                child.stderr.take().expect("a pipe"),
+                Arc::clone(&stderr),
+                |_| (),
+            ),
+        ];
+        Self {
+            child,
+            stdout,
+            stderr,
+            lines,
+            readers,
+        }
+    }
+
+    /// The process, or `None` when it has been waited for.
+    pub(crate) fn pid(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    /// The next line of standard output with `text` in it, or `None` when
+    /// standard output is closed first.
+    pub(crate) async fn line_with(&mut self, text: &str) -> Option<String> {
+        let wait = async {
+            while let Some(line) = self.lines.recv().await {
+                if line.contains(text) {
+                    return Some(line);
+                }
+            }
+            None
+        };
+        match tokio::time::timeout(PATIENCE, wait).await {
+            Ok(line) => line,
+            Err(_) => panic!("no line with {text:?}; standard error: {}", self.stderr()),
+        }
+    }
+
+    /// What is on its standard output so far.
+    pub(crate) fn stdout(&self) -> String {
+        self.stdout.lock().expect("no panic").clone()
+    }
+
+    /// What is on its standard error so far.
+    pub(crate) fn stderr(&self) -> String {
+        self.stderr.lock().expect("no panic").clone()
+    }
+
+    /// SIGTERM.
+    pub(crate) fn terminate(&self) {
+        self.signal(Signal::TERM);
+    }
+
+    /// SIGKILL.
+    pub(crate) fn kill(&self) {
+        self.signal(Signal::KILL);
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(pid) = self.unix_pid() {
+            kill_process(pid, signal).expect("a process of our own");
+        }
+    }
+
+    fn unix_pid(&self) -> Option<Pid> {
+        self.child
+            .id()
+            .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?))
+    }
+
+    /// Waits until it has ended by itself, and all its output is here.
+    pub(crate) async fn wait(&mut self) -> ExitStatus {
+        let status = tokio::time::timeout(PATIENCE, self.child.wait()).await;
+        let Ok(status) = status else {
+            panic!("it does not end; standard error: {}", self.stderr());
+        };
+        for reader in self.readers.drain(..) {
+            reader.await.expect("no panic");
+        }
+        status.expect("a child of our own")
+    }
+
+    /// [`RunningProcess::wait`], with all that it printed.
+    pub(crate) async fn ended(mut self) -> Ended {
+        let status = self.wait().await;
+        Ended {
+            status,
+            stdout: self.stdout(),
+            stderr: self.stderr(),
+        }
+    }
+}
+
+impl Drop for RunningProcess {
+    fn drop(&mut self) {
+        if let Some(pid) = self.unix_pid() {
+            // Not reaped here, only waited for: its folder is removed next.
+            let _ = kill_process(pid, Signal::KILL);
+            let _ = waitid(
+                WaitId::Pid(pid),
+                WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
+            );
+        }
+    }
+}
+
+fn keep(
+    pipe: impl AsyncRead + Unpin + Send + 'static,
+    kept: Arc<Mutex<String>>,
+    tell: impl Fn(&str) + Send + 'static,
+) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        let mut pipe = BufReader::new(pipe);
+        let mut line = Vec::new();
+        while pipe
+            .read_until(b'\n', &mut line)
+            .await
+            .is_ok_and(|read| read > 0)
+        {
+            let text = String::from_utf8_lossy(&line);
+            kept.lock().expect("no panic").push_str(&text);
+            tell(&text);
+            line.clear();
+        }
+    })
+}

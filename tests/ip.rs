@@ -1,0 +1,169 @@
+//! `GET /ipcheck` of the real binary, with a stand-in for ipinfo.io and with a
+//! database file.
+
+mod harness;
+#[path = "harness/ipinfo.rs"]
+mod ipinfo;
+#[path = "harness/mmdb.rs"]
+mod mmdb;
+#[path = "harness/stand_in.rs"]
+mod stand_in;
+
+use harness::{TestService, assert_error};
+use ipinfo::{FakeIpinfo, TOKEN, over_quota};
+use serde_json::{Value, json};
+use stand_in::Reply;
+
+fn alone(ip: &str) -> Value {
+    json!({
+        "ip": ip, "hostname": "", "city": "", "region": "", "country": "", "loc": "", "org": "",
+        "postal": "", "timezone": "",
+    })
+}
+
+#[tokio::test]
+async fn an_address_is_told_with_all_nine_fields_and_asked_for_once() {
+    let ipinfo = FakeIpinfo::start().await;
+    let service = TestService::start(&[&ipinfo.setting()]).await;
+    for _ in 0..3 {
+        let response = service.get("/ipcheck?ip=8.8.8.8").await;
+        assert_eq!(response.headers()["cache-control"], "no-store");
+        assert_eq!(
+            response.json::<Value>().await.expect("JSON"),
+            json!({
+                "ip": "8.8.8.8", "hostname": "dns.google", "city": "Mountain View",
+                "region": "California", "country": "US", "loc": "37.4056,-122.0775",
+                "org": "AS15169 Google LLC", "postal": "94043",
+                "timezone": "America/Los_Angeles",
+            })
+        );
+    }
+    assert_eq!(ipinfo.web.calls().len(), 1);
+    assert_eq!(
+        service.json("/ipcheck?ip=2606:4700::1111").await["country"],
+        "AU"
+    );
+}
+
+#[tokio::test]
+async fn what_is_no_address_is_refused_and_asked_of_nobody() {
+    let ipinfo = FakeIpinfo::start().await;
+    let service = TestService::start(&[&ipinfo.setting()]).await;
+    for path in ["/ipcheck", "/ipcheck?ip=", "/ipcheck?IP=8.8.8.8"] {
+        assert_error(service.get(path).await, 400, "IP address is required").await;
+    }
+    for given in [
+        "1.2.3",
+        "1.2.3.256",
+        "8.8.8.8%2f..",
+        "example.com",
+        "::g",
+        "8.8.8.8:80",
+    ] {
+        let path = format!("/ipcheck?ip={given}");
+        assert_error(service.get(&path).await, 400, "Invalid IP address").await;
+    }
+    assert_eq!(ipinfo.web.calls().len(), 0);
+}
+
+#[tokio::test]
+async fn a_private_address_is_answered_here_with_itself_alone() {
+    let ipinfo = FakeIpinfo::start().await;
+    let service = TestService::start(&[&ipinfo.setting()]).await;
+    for (given, told) in [
+        ("192.168.1.20", "192.168.1.20"),
+        ("127.0.0.1", "127.0.0.1"),
+        ("::1", "::1"),
+        ("::ffff:10.0.0.1", "10.0.0.1"),
+    ] {
+        assert_eq!(
+            service.json(&format!("/ipcheck?ip={given}")).await,
+            alone(told)
+        );
+    }
+    assert_eq!(ipinfo.web.calls().len(), 0);
+}
+
+#[tokio::test]
+async fn a_provider_that_fails_is_a_502_and_no_log_holds_the_token() {
+    let ipinfo = FakeIpinfo::start().await;
+    let token = format!("ip.ipinfo_token={TOKEN}");
+    let mut service = TestService::builder()
+        .set(ipinfo.setting())
+        .set(&token)
+        .env("PORCHLIGHT_LOG", "trace")
+        .start()
+        .await;
+    for fault in [
+        over_quota(),
+        Reply::html(429, "<h1>Slow down</h1>"),
+        Reply::html(403, "<h1>No</h1>"),
+    ] {
+        ipinfo.fails(Some(fault));
+        assert_error(
+            service.get("/ipcheck?ip=8.8.8.8").await,
+            502,
+            "IP lookup failed",
+        )
+        .await;
+    }
+    ipinfo.fails(None);
+    assert_eq!(service.json("/ipcheck?ip=8.8.8.8").await["country"], "US");
+    service.stop().await;
+    assert!(
+        service.stderr().contains("IP look-up fails"),
+        "{}",
+        service.stderr()
+    );
+    assert!(!service.stderr().contains(TOKEN), "{}", service.stderr());
+}
+
+#[tokio::test]
+async fn the_calls_of_a_day_are_bounded() {
+    let ipinfo = FakeIpinfo::start().await;
+    let service = TestService::start(&[&ipinfo.setting(), "limits.requests_per_second=0"]).await;
+    for number in 0..900_u32 {
+        let ip = std::net::Ipv4Addr::from(0x0500_0000 + number);
+        service.json(&format!("/ipcheck?ip={ip}")).await;
+    }
+    let response = service.get("/ipcheck?ip=8.8.8.8").await;
+    let wait = response.headers()["retry-after"]
+        .to_str()
+        .expect("text")
+        .parse::<u64>();
+    assert!((86_000..=86_400).contains(&wait.expect("seconds")));
+    assert_error(response, 429, "Too many requests").await;
+    assert_eq!(service.json("/ipcheck?ip=5.0.0.1").await["country"], "AU");
+    assert_eq!(ipinfo.web.calls().len(), 900);
+}
+
+#[tokio::test]
+async fn with_a_database_file_nobody_is_asked() {
+    let ipinfo = FakeIpinfo::start().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("city.mmdb");
+    let row = json!({
+        "city": { "names": { "en": "London" } }, "country": { "iso_code": "GB" },
+        "location": { "latitude": 51.5142, "longitude": -0.0931, "time_zone": "Europe/London" },
+    });
+    mmdb::write(&file, "GeoLite2-City", 128, &[("8.8.8.0/24", row)]);
+    let mmdb = format!("ip.mmdb={}", file.display());
+    let service = TestService::start(&[&ipinfo.setting(), &mmdb]).await;
+    let found = service.json("/ipcheck?ip=8.8.8.8").await;
+    assert_eq!(found["city"], "London");
+    assert_eq!(found["country"], "GB");
+    assert_eq!(found["loc"], "51.5142,-0.0931");
+    assert_eq!(found["hostname"], "");
+    assert_eq!(service.json("/ipcheck?ip=1.1.1.1").await, alone("1.1.1.1"));
+    assert_eq!(ipinfo.web.calls().len(), 0);
+}
+
+#[tokio::test]
+async fn a_database_file_that_cannot_be_used_is_named_at_the_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("broken.mmdb");
+    std::fs::write(&file, "not a database").expect("to write");
+    let setting = format!("ip.mmdb={}", file.display());
+    let ended = TestService::builder().set(setting).refused().await;
+    assert!(ended.stderr.contains("broken.mmdb"), "{ended:?}");
+}

@@ -7,7 +7,12 @@ fn main() {}
 #[cfg(feature = "desktop")]
 fn main() -> Result<(), String> {
     const PAGE: &str = "ui/dist/index.html";
-    for path in [PAGE, "src-tauri/capabilities", "src-tauri/permissions", "src-tauri/icons"] {
+    for path in [
+        PAGE,
+        "src-tauri/capabilities",
+        "src-tauri/permissions",
+        "src-tauri/icons",
+    ] {
         println!("cargo::rerun-if-changed={path}");
     }
     if !std::path::Path::new(PAGE).exists() {

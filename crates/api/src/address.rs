@@ -41,7 +41,9 @@ impl FromStr for WebAddress {
     type Err = InvalidWebAddress;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refused = || InvalidWebAddress { given: text.to_owned() };
+        let refused = || InvalidWebAddress {
+            given: text.to_owned(),
+        };
         let url = url::Url::parse(text).map_err(|_| refused())?;
         let plain = matches!(url.scheme(), "http" | "https")
             && url.has_host()
@@ -49,7 +51,11 @@ impl FromStr for WebAddress {
             && url.password().is_none()
             && url.query().is_none()
             && url.fragment().is_none();
-        if plain { Ok(Self(url.as_str().trim_end_matches('/').to_owned())) } else { Err(refused()) }
+        if plain {
+            Ok(Self(url.as_str().trim_end_matches('/').to_owned()))
+        } else {
+            Err(refused())
+        }
     }
 }
 
@@ -67,7 +73,9 @@ impl Serialize for WebAddress {
 
 impl<'de> Deserialize<'de> for WebAddress {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
     }
 }
 
@@ -80,15 +88,29 @@ mod tests {
         for (given, kept) in [
             ("https://light.example.blog/", "https://light.example.blog"),
             ("http://127.0.0.1:4780", "http://127.0.0.1:4780"),
-            ("https://cdn.example/pictures/", "https://cdn.example/pictures"),
+            (
+                "https://cdn.example/pictures/",
+                "https://cdn.example/pictures",
+            ),
         ] {
-            assert_eq!(given.parse::<WebAddress>().map(|a| a.to_string()), Ok(kept.to_owned()));
+            assert_eq!(
+                given.parse::<WebAddress>().map(|a| a.to_string()),
+                Ok(kept.to_owned())
+            );
         }
     }
 
     #[test]
     fn anything_else_is_refused() {
-        for given in ["", "light.example", "ftp://a.b", "https://", "https://u:p@a.b", "https://a.b/?q", "javascript:alert(1)"] {
+        for given in [
+            "",
+            "light.example",
+            "ftp://a.b",
+            "https://",
+            "https://u:p@a.b",
+            "https://a.b/?q",
+            "javascript:alert(1)",
+        ] {
             assert!(given.parse::<WebAddress>().is_err(), "{given}");
         }
     }

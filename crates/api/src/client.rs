@@ -56,8 +56,15 @@ impl Client {
     /// # Errors
     /// When the TLS roots of this machine cannot be read.
     pub fn new(base: &str, token: SecretString, timeout: Duration) -> Result<Self, reqwest::Error> {
-        let http = reqwest::Client::builder().timeout(timeout).no_proxy().build()?;
-        Ok(Self { base: base.trim_end_matches('/').to_owned(), token, http })
+        let http = reqwest::Client::builder()
+            .timeout(timeout)
+            .no_proxy()
+            .build()?;
+        Ok(Self {
+            base: base.trim_end_matches('/').to_owned(),
+            token,
+            http,
+        })
     }
 
     /// The address this client calls.
@@ -87,8 +94,14 @@ impl Client {
         answer.json().await.map_err(|cause| self.unreachable(cause))
     }
 
-    async fn answer(&self, request: reqwest::RequestBuilder) -> Result<reqwest::Response, ClientError> {
-        let response = request.send().await.map_err(|cause| self.unreachable(cause))?;
+    async fn answer(
+        &self,
+        request: reqwest::RequestBuilder,
+    ) -> Result<reqwest::Response, ClientError> {
+        let response = request
+            .send()
+            .await
+            .map_err(|cause| self.unreachable(cause))?;
         match response.status() {
             status if status.is_success() => Ok(response),
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(ClientError::Refused),
@@ -103,12 +116,18 @@ impl Client {
                 let text = response.text().await.unwrap_or_default();
                 let text = serde_json::from_str::<crate::ErrorBody>(&text)
                     .map_or_else(|_| text.chars().take(200).collect(), |body| body.error);
-                Err(ClientError::Answered { status: status.as_u16(), text })
+                Err(ClientError::Answered {
+                    status: status.as_u16(),
+                    text,
+                })
             }
         }
     }
 
     fn unreachable(&self, cause: reqwest::Error) -> ClientError {
-        ClientError::Unreachable { base: self.base.clone(), cause: cause.without_url() }
+        ClientError::Unreachable {
+            base: self.base.clone(),
+            cause: cause.without_url(),
+        }
     }
 }

@@ -140,6 +140,8 @@ pub struct ErrorBody {
 
 impl From<ApiError> for ErrorBody {
     fn from(error: ApiError) -> Self {
-        Self { error: error.to_string() }
+        Self {
+            error: error.to_string(),
+        }
     }
 }

@@ -118,7 +118,17 @@ mod tests {
 
     #[test]
     fn anything_else_is_malformed() {
-        for path in ["", "add", "..", "../../etc/passwd", "é0112233445566778899aabbccddeef", &DIGITS[1..], &format!("{DIGITS}.png"), &format!("{DIGITS}00000"), "00112233445566778899aabbccddee\0f"] {
+        for path in [
+            "",
+            "add",
+            "..",
+            "../../etc/passwd",
+            "é0112233445566778899aabbccddeef",
+            &DIGITS[1..],
+            &format!("{DIGITS}.png"),
+            &format!("{DIGITS}00000"),
+            "00112233445566778899aabbccddee\0f",
+        ] {
             assert_eq!(ImageHash::from_path(path), Err(MalformedHash), "{path}");
         }
     }

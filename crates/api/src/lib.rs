@@ -4,10 +4,10 @@
 //! Nothing here knows of a database, a router or a window; every other room
 //! may import this one.
 
-#[cfg(feature = "client")]
-pub mod client;
 mod address;
 mod bounds;
+#[cfg(feature = "client")]
+pub mod client;
 mod error;
 mod hash;
 mod reply;

@@ -161,7 +161,10 @@ impl GameStatus {
     /// A status without a game.
     #[must_use]
     pub fn plain(status: &str) -> Self {
-        Self { status: status.to_owned(), game: None }
+        Self {
+            status: status.to_owned(),
+            game: None,
+        }
     }
 }
 

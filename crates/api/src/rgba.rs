@@ -15,7 +15,9 @@ pub struct Rgba(String);
 
 /// What was given is no colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a colour is written as r,g,b,a: three whole numbers from 0 to 255 and an alpha from 0 to 1")]
+#[error(
+    "a colour is written as r,g,b,a: three whole numbers from 0 to 255 and an alpha from 0 to 1"
+)]
 pub struct InvalidRgba;
 
 impl Rgba {
@@ -52,8 +54,14 @@ fn is_channel(part: &str) -> bool {
 }
 
 fn is_alpha(part: &str) -> bool {
-    let only_decimal = part.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    only_decimal && part.len() <= 20 && part.parse::<f64>().is_ok_and(|alpha| (0.0..=1.0).contains(&alpha))
+    let only_decimal = part
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    only_decimal
+        && part.len() <= 20
+        && part
+            .parse::<f64>()
+            .is_ok_and(|alpha| (0.0..=1.0).contains(&alpha))
 }
 
 impl FromStr for Rgba {
@@ -106,15 +114,32 @@ mod tests {
             ("1,2,3,.5", "1,2,3,.5"),
             ("", ""),
         ] {
-            assert_eq!(given.parse::<Rgba>().map(|c| c.to_string()), Ok(kept.to_owned()));
+            assert_eq!(
+                given.parse::<Rgba>().map(|c| c.to_string()),
+                Ok(kept.to_owned())
+            );
         }
     }
 
     #[test]
     fn anything_else_is_refused() {
         for given in [
-            "red", "256,0,0,1", "-1,0,0,1", "1,2,3", "1,2,3,4", "1,2,3,1.01", "1,2,3,NaN", "1,2,3,inf",
-            "1,2,3,1e0", "1.0,2,3,1", "1,2,3,0.5,", "1,2,3,", ",,,", "+1,2,3,1", "1,2,3,-0", "١,2,3,1",
+            "red",
+            "256,0,0,1",
+            "-1,0,0,1",
+            "1,2,3",
+            "1,2,3,4",
+            "1,2,3,1.01",
+            "1,2,3,NaN",
+            "1,2,3,inf",
+            "1,2,3,1e0",
+            "1.0,2,3,1",
+            "1,2,3,0.5,",
+            "1,2,3,",
+            ",,,",
+            "+1,2,3,1",
+            "1,2,3,-0",
+            "١,2,3,1",
         ] {
             assert_eq!(given.parse::<Rgba>(), Err(InvalidRgba), "{given}");
         }
@@ -122,7 +147,10 @@ mod tests {
 
     #[test]
     fn painters_get_the_three_parts() {
-        assert_eq!("233,30,99,0.9".parse::<Rgba>().ok().and_then(|c| c.rgb()), Some([233, 30, 99]));
+        assert_eq!(
+            "233,30,99,0.9".parse::<Rgba>().ok().and_then(|c| c.rgb()),
+            Some([233, 30, 99])
+        );
         assert_eq!(Rgba::none().rgb(), None);
     }
 }

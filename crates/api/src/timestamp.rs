@@ -69,6 +69,9 @@ mod tests {
     fn it_is_rfc_3339_in_utc_with_milliseconds() {
         let text = Timestamp::from_millis(1_769_847_300_000).to_string();
         assert_eq!(text, "2026-01-31T08:15:00.000Z");
-        assert_eq!(Timestamp::from_millis(7).to_string(), "1970-01-01T00:00:00.007Z");
+        assert_eq!(
+            Timestamp::from_millis(7).to_string(),
+            "1970-01-01T00:00:00.007Z"
+        );
     }
 }

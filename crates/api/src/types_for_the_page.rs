@@ -8,9 +8,7 @@ use crate::{ApiStat, window};
 
 fn declarations() -> String {
     let config = Config::default();
-    let mut text = String::from(
-        "// Made from crates/api by `cargo xtask types`. Do not edit.\n\n",
-    );
+    let mut text = String::from("// Made from crates/api by `cargo xtask types`. Do not edit.\n\n");
     for declaration in [
         ApiStat::decl(&config),
         window::Sharing::decl(&config),
@@ -39,5 +37,8 @@ fn the_types_of_the_page_are_current() {
         std::fs::write(&file, &current).expect("write the types");
     }
     let written = std::fs::read_to_string(&file).unwrap_or_default();
-    assert_eq!(written, current, "ui/src/api/types.ts is stale: run `cargo xtask types`");
+    assert_eq!(
+        written, current,
+        "ui/src/api/types.ts is stale: run `cargo xtask types`"
+    );
 }

@@ -102,7 +102,9 @@ impl Service {
             settings.images.clone(),
             clock.clone(),
         )?;
-        let stats = Stats::open(database.clone(), clock.clone()).await.map_err(query)?;
+        let stats = Stats::open(database.clone(), clock.clone())
+            .await
+            .map_err(query)?;
         let parts = Parts {
             presence,
             images,

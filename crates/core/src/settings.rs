@@ -43,7 +43,10 @@ pub struct HeartbeatSettings {
 
 impl Default for HeartbeatSettings {
     fn default() -> Self {
-        Self { fields: true, alive_seconds: 600 }
+        Self {
+            fields: true,
+            alive_seconds: 600,
+        }
     }
 }
 
@@ -179,7 +182,11 @@ pub struct IpSettings {
 
 impl Default for IpSettings {
     fn default() -> Self {
-        Self { mmdb: None, ipinfo_token: None, ipinfo_url: known("https://ipinfo.io") }
+        Self {
+            mmdb: None,
+            ipinfo_token: None,
+            ipinfo_url: known("https://ipinfo.io"),
+        }
     }
 }
 
@@ -231,7 +238,9 @@ fn steam_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>
     if id.len() <= 20 && id.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(Some(id));
     }
-    Err(serde::de::Error::custom("a SteamID is a number of 17 digits"))
+    Err(serde::de::Error::custom(
+        "a SteamID is a number of 17 digits",
+    ))
 }
 
 fn country<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
@@ -239,7 +248,9 @@ fn country<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>,
     if country.len() == 2 && country.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return Ok(Some(country.to_ascii_uppercase()));
     }
-    Err(serde::de::Error::custom("a country is two letters, such as CN"))
+    Err(serde::de::Error::custom(
+        "a country is two letters, such as CN",
+    ))
 }
 
 fn language<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
@@ -247,5 +258,7 @@ fn language<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Err
     if !language.is_empty() && language.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return Ok(language);
     }
-    Err(serde::de::Error::custom("a language is one of the store's names, such as schinese"))
+    Err(serde::de::Error::custom(
+        "a language is one of the store's names, such as schinese",
+    ))
 }

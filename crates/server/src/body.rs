@@ -30,7 +30,11 @@ pub(crate) enum Given {
 impl Parameters {
     /// The parameters of `a=1&b=2`.
     pub(crate) fn of_query(query: Option<&str>) -> Self {
-        Self(query.map(|query| form(query.as_bytes())).unwrap_or_default())
+        Self(
+            query
+                .map(|query| form(query.as_bytes()))
+                .unwrap_or_default(),
+        )
     }
 
     /// The parameters of the query string and of the body, which counts more.
@@ -61,7 +65,11 @@ impl Parameters {
 
     /// What was given for `name`; an explicit JSON `null` counts as nothing.
     pub(crate) fn get(&self, name: &str) -> Option<&Given> {
-        self.0.iter().rev().find(|(key, _)| key == name).map(|(_, given)| given)
+        self.0
+            .iter()
+            .rev()
+            .find(|(key, _)| key == name)
+            .map(|(_, given)| given)
     }
 
     /// The text given for `name`; `Err` when something else was.
@@ -93,15 +101,23 @@ fn json(body: &Bytes) -> Result<Vec<(String, Given)>, ApiError> {
         Value::Null => None,
         Value::Array(_) | Value::Object(_) => Some(Given::Unusable),
     };
-    Ok(members.into_iter().filter_map(|(name, value)| Some((name, given(value)?))).collect())
+    Ok(members
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, given(value)?)))
+        .collect())
 }
 
 async fn parts(request: Request<Body>) -> Result<Vec<(String, Given)>, ApiError> {
-    let mut multipart =
-        Multipart::from_request(request, &()).await.map_err(|_| ApiError::InvalidBody)?;
+    let mut multipart = Multipart::from_request(request, &())
+        .await
+        .map_err(|_| ApiError::InvalidBody)?;
     let mut all = Vec::new();
     let mut size = 0;
-    while let Some(mut part) = multipart.next_field().await.map_err(|_| ApiError::InvalidBody)? {
+    while let Some(mut part) = multipart
+        .next_field()
+        .await
+        .map_err(|_| ApiError::InvalidBody)?
+    {
         let name = part.name().unwrap_or_default().to_owned();
         let mut bytes = Vec::new();
         while let Some(chunk) = part.chunk().await.map_err(|_| ApiError::InvalidBody)? {
@@ -111,7 +127,10 @@ async fn parts(request: Request<Body>) -> Result<Vec<(String, Given)>, ApiError>
             }
             bytes.extend_from_slice(&chunk);
         }
-        all.push((name, String::from_utf8(bytes).map_or(Given::Unusable, Given::Text)));
+        all.push((
+            name,
+            String::from_utf8(bytes).map_or(Given::Unusable, Given::Text),
+        ));
     }
     Ok(all)
 }
@@ -122,7 +141,10 @@ fn form(text: &[u8]) -> Vec<(String, Given)> {
     text.split(|byte| *byte == b'&')
         .filter(|pair| !pair.is_empty())
         .map(|pair| {
-            let end = pair.iter().position(|byte| *byte == b'=').unwrap_or(pair.len());
+            let end = pair
+                .iter()
+                .position(|byte| *byte == b'=')
+                .unwrap_or(pair.len());
             let value = pair.get(end + 1..).unwrap_or_default();
             let name = decode(&pair[..end]).unwrap_or_default();
             (name, decode(value).map_or(Given::Unusable, Given::Text))
@@ -131,7 +153,12 @@ fn form(text: &[u8]) -> Vec<(String, Given)> {
 }
 
 fn decode(encoded: &[u8]) -> Option<String> {
-    let spaced: Vec<u8> =
-        encoded.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
-    percent_decode(&spaced).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+    let spaced: Vec<u8> = encoded
+        .iter()
+        .map(|byte| if *byte == b'+' { b' ' } else { *byte })
+        .collect();
+    percent_decode(&spaced)
+        .decode_utf8()
+        .ok()
+        .map(std::borrow::Cow::into_owned)
 }

@@ -29,8 +29,13 @@ impl ClientAddress {
 fn last_entry(headers: &HeaderMap, name: &str) -> Option<IpAddr> {
     let value = headers.get_all(name).iter().next_back()?.to_str().ok()?;
     let entry = value.rsplit(',').next()?.trim();
-    let bare = entry.strip_prefix('[').and_then(|rest| rest.split(']').next()).unwrap_or(entry);
-    bare.parse().ok().or_else(|| entry.parse::<SocketAddr>().ok().map(|address| address.ip()))
+    let bare = entry
+        .strip_prefix('[')
+        .and_then(|rest| rest.split(']').next())
+        .unwrap_or(entry);
+    bare.parse()
+        .ok()
+        .or_else(|| entry.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
 
 fn household(address: IpAddr) -> IpAddr {
@@ -59,7 +64,10 @@ mod tests {
 
     #[test]
     fn only_the_named_header_is_believed() {
-        let lines = [("x-forwarded-for", "192.0.2.1"), ("cf-connecting-ip", "192.0.2.2")];
+        let lines = [
+            ("x-forwarded-for", "192.0.2.1"),
+            ("cf-connecting-ip", "192.0.2.2"),
+        ];
         assert_eq!(address(ClientIp::Peer, &lines), "127.0.0.1");
         assert_eq!(address(ClientIp::XForwardedFor, &lines), "192.0.2.1");
         assert_eq!(address(ClientIp::CfConnectingIp, &lines), "192.0.2.2");
@@ -67,7 +75,10 @@ mod tests {
 
     #[test]
     fn the_last_entry_of_the_last_line_counts() {
-        let lines = [("x-forwarded-for", "192.0.2.7"), ("x-forwarded-for", "10.0.0.1, 192.0.2.9")];
+        let lines = [
+            ("x-forwarded-for", "192.0.2.7"),
+            ("x-forwarded-for", "10.0.0.1, 192.0.2.9"),
+        ];
         assert_eq!(address(ClientIp::XForwardedFor, &lines), "192.0.2.9");
     }
 
@@ -83,6 +94,9 @@ mod tests {
 
     #[test]
     fn nonsense_falls_back_to_the_connection() {
-        assert_eq!(address(ClientIp::XForwardedFor, &[("x-forwarded-for", "me")]), "127.0.0.1");
+        assert_eq!(
+            address(ClientIp::XForwardedFor, &[("x-forwarded-for", "me")]),
+            "127.0.0.1"
+        );
     }
 }

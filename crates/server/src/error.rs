@@ -86,11 +86,21 @@ impl IntoResponse for ErrorReply {
                     Delivery::Redirect => (None, Some(hash)),
                 };
                 let error = ApiError::ImageExists.to_string();
-                json(StatusCode::CONFLICT, NO_STORE, &DuplicateReply { error, existing_hash, hash })
+                json(
+                    StatusCode::CONFLICT,
+                    NO_STORE,
+                    &DuplicateReply {
+                        error,
+                        existing_hash,
+                        hash,
+                    },
+                )
             }
             Self::Wait(seconds) => {
                 let mut response = Self::Api(ApiError::TooManyRequests).into_response();
-                response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+                response
+                    .headers_mut()
+                    .insert(RETRY_AFTER, HeaderValue::from(seconds));
                 response
             }
             Self::OutsideOf(size) => {

@@ -47,12 +47,19 @@ pub(crate) struct Gate<S> {
 
 impl<S: Clone> Gate<S> {
     pub(crate) fn new(inner: S, door: Door) -> Self {
-        Self { inner, door, peer: SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)) }
+        Self {
+            inner,
+            door,
+            peer: SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
+        }
     }
 
     /// The same for a connection whose other end is `peer`.
     pub(crate) fn for_peer(&self, peer: SocketAddr) -> Self {
-        Self { peer, ..self.clone() }
+        Self {
+            peer,
+            ..self.clone()
+        }
     }
 }
 
@@ -175,13 +182,22 @@ fn https_address(door: &Door, request: &Request<Body>) -> Option<Response> {
     if !readable || request.headers().contains_key(header::AUTHORIZATION) {
         return None;
     }
-    let public = door.public_url.borrow().clone().filter(|address| address.is_https())?;
-    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
+    let public = door
+        .public_url
+        .borrow()
+        .clone()
+        .filter(|address| address.is_https())?;
+    let path = request
+        .uri()
+        .path_and_query()
+        .map_or("/", |path| path.as_str());
     let location = HeaderValue::from_str(&public.join(path)).ok()?;
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
     response.headers_mut().insert(header::LOCATION, location);
-    response.headers_mut().insert(header::CACHE_CONTROL, crate::reply::NO_STORE);
+    response
+        .headers_mut()
+        .insert(header::CACHE_CONTROL, crate::reply::NO_STORE);
     Some(response)
 }
 
@@ -202,7 +218,10 @@ impl<S> Layer<S> for Counted {
     type Service = CountedService<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        CountedService { inner, counted: self.clone() }
+        CountedService {
+            inner,
+            counted: self.clone(),
+        }
     }
 }
 

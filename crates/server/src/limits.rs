@@ -39,7 +39,8 @@ impl Limits {
     pub(crate) fn new(settings: &LimitsSettings) -> Self {
         let number = |n: u64| NonZeroU32::new(u32::try_from(n).unwrap_or(u32::MAX));
         let quota = |share: u32| {
-            let rate = number(settings.requests_per_second)?.saturating_mul(NonZeroU32::new(share)?);
+            let rate =
+                number(settings.requests_per_second)?.saturating_mul(NonZeroU32::new(share)?);
             let burst = number(settings.burst)?.saturating_mul(NonZeroU32::new(share)?);
             Some(Quota::per_second(rate).allow_burst(burst))
         };
@@ -56,7 +57,9 @@ impl Limits {
 
     /// A request without a token.
     pub(crate) fn reader(&self, address: ClientAddress) -> Result<(), Wait> {
-        self.readers.as_ref().map_or(Ok(()), |limiter| self.ask(limiter, &address))
+        self.readers
+            .as_ref()
+            .map_or(Ok(()), |limiter| self.ask(limiter, &address))
     }
 
     /// A request with a token that nobody gave out.
@@ -66,13 +69,18 @@ impl Limits {
 
     /// A request with a valid token.
     pub(crate) fn bearer(&self, bearer: Bearer) -> Result<(), Wait> {
-        self.bearers.as_ref().map_or(Ok(()), |limiter| self.ask(limiter, &bearer.key))
+        self.bearers
+            .as_ref()
+            .map_or(Ok(()), |limiter| self.ask(limiter, &bearer.key))
     }
 
     /// Forgets the callers whose buckets are full again, or the maps would grow
     /// with every address that ever came.
     pub(crate) fn forget_the_quiet(&self) {
-        for limiter in [self.readers.as_ref(), Some(&self.wrong_tokens)].into_iter().flatten() {
+        for limiter in [self.readers.as_ref(), Some(&self.wrong_tokens)]
+            .into_iter()
+            .flatten()
+        {
             limiter.retain_recent();
             limiter.shrink_to_fit();
         }
@@ -81,7 +89,11 @@ impl Limits {
         }
     }
 
-    fn ask<K: std::hash::Hash + Eq + Clone>(&self, limiter: &Keyed<K>, key: &K) -> Result<(), Wait> {
+    fn ask<K: std::hash::Hash + Eq + Clone>(
+        &self,
+        limiter: &Keyed<K>,
+        key: &K,
+    ) -> Result<(), Wait> {
         limiter.check_key(key).map_err(|refused| {
             let wait = refused.wait_time_from(self.clock.now());
             Wait(wait.as_secs() + u64::from(wait.subsec_nanos() > 0))

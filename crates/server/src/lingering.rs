@@ -56,7 +56,9 @@ impl Body for Lingering {
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.0.as_ref().map_or_else(SizeHint::default, Body::size_hint)
+        self.0
+            .as_ref()
+            .map_or_else(SizeHint::default, Body::size_hint)
     }
 }
 

@@ -72,7 +72,11 @@ pub async fn bind(
     let listener = TcpListener::bind(wanted).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     let door = Door::new(service, server, Limits::new(limits), public_url);
-    Ok(Bound { listener, address, door })
+    Ok(Bound {
+        listener,
+        address,
+        door,
+    })
 }
 
 impl Bound {
@@ -115,7 +119,10 @@ impl Bound {
             }
         }
         drop(listener);
-        if tokio::time::timeout(FINISH_WITHIN, open.shutdown()).await.is_err() {
+        if tokio::time::timeout(FINISH_WITHIN, open.shutdown())
+            .await
+            .is_err()
+        {
             tracing::warn!("some requests were cut off: they had not finished in time");
         }
     }

@@ -22,8 +22,13 @@ pub(crate) fn wanted_range(
     let Some(wanted) = headers.get(RANGE).and_then(|value| value.to_str().ok()) else {
         return Ok(None);
     };
-    let Some((first, last)) = one_range(wanted) else { return Ok(None) };
-    if headers.typed_get::<IfRange>().is_some_and(|version| version.is_modified(Some(tag), None)) {
+    let Some((first, last)) = one_range(wanted) else {
+        return Ok(None);
+    };
+    if headers
+        .typed_get::<IfRange>()
+        .is_some_and(|version| version.is_modified(Some(tag), None))
+    {
         return Ok(None);
     }
     let range = match (first, last) {
@@ -32,7 +37,11 @@ pub(crate) fn wanted_range(
         (None, Some(suffix)) => size.saturating_sub(suffix)..size,
         (None, None) => return Ok(None),
     };
-    if range.is_empty() { Err(ErrorReply::OutsideOf(size)) } else { Ok(Some(range)) }
+    if range.is_empty() {
+        Err(ErrorReply::OutsideOf(size))
+    } else {
+        Ok(Some(range))
+    }
 }
 
 /// `bytes=FIRST-LAST` with either end left out; `None` when it is malformed.

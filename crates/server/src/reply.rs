@@ -24,7 +24,10 @@ pub(crate) fn json(status: StatusCode, cache: HeaderValue, body: &impl Serialize
         Ok(bytes) => (status, bytes),
         Err(error) => {
             tracing::error!(%error, "a reply could not be written as JSON");
-            (StatusCode::INTERNAL_SERVER_ERROR, br#"{"error":"Internal server error"}"#.to_vec())
+            (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                br#"{"error":"Internal server error"}"#.to_vec(),
+            )
         }
     };
     let mut response = Response::new(Body::from(bytes));

@@ -21,25 +21,49 @@ pub(crate) fn router(door: Door) -> Gate<Router> {
     let router = Router::new()
         .route("/", counted(Endpoint::Root, get(root::greeting)))
         .route("/sysinfo", counted(Endpoint::SysInfo, get(system::sysinfo)))
-        .route("/heartbeat", counted(Endpoint::Heartbeat, post(presence::heartbeat)))
+        .route(
+            "/heartbeat",
+            counted(Endpoint::Heartbeat, post(presence::heartbeat)),
+        )
         .route("/check", counted(Endpoint::Check, get(presence::check)))
-        .route("/random_image", counted(Endpoint::RandomImage, get(images::random)))
+        .route(
+            "/random_image",
+            counted(Endpoint::RandomImage, get(images::random)),
+        )
         .route("/images/add", counted(Endpoint::AddImage, upload))
-        .route("/images/list", counted(Endpoint::ListImages, get(images::list)))
-        .route("/images/count", counted(Endpoint::CountImages, get(images::count)))
+        .route(
+            "/images/list",
+            counted(Endpoint::ListImages, get(images::list)),
+        )
+        .route(
+            "/images/count",
+            counted(Endpoint::CountImages, get(images::count)),
+        )
         .route(
             "/images/by-source/{sha256}",
             get(images::by_source).fallback(method_not_allowed),
         )
         .route(
             "/images/{hash}",
-            counted(Endpoint::Image, get(images::image).merge(delete(images::delete))),
+            counted(
+                Endpoint::Image,
+                get(images::image).merge(delete(images::delete)),
+            ),
         )
-        .route("/i/{hash}", counted(Endpoint::ShortImage, get(images::short)))
-        .route("/game_status", counted(Endpoint::GameStatus, get(game::game_status)))
+        .route(
+            "/i/{hash}",
+            counted(Endpoint::ShortImage, get(images::short)),
+        )
+        .route(
+            "/game_status",
+            counted(Endpoint::GameStatus, get(game::game_status)),
+        )
         .route("/ipcheck", counted(Endpoint::IpCheck, get(ip::ipcheck)))
         .route("/api_stats", counted(Endpoint::ApiStats, get(stats::all)))
-        .route("/api_stats/{*key}", counted(Endpoint::ApiStat, get(stats::one)))
+        .route(
+            "/api_stats/{*key}",
+            counted(Endpoint::ApiStat, get(stats::one)),
+        )
         .fallback(not_found)
         .with_state(door.clone());
     Gate::new(router, door)

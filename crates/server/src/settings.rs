@@ -58,6 +58,9 @@ pub struct LimitsSettings {
 
 impl Default for LimitsSettings {
     fn default() -> Self {
-        Self { requests_per_second: 50, burst: 200 }
+        Self {
+            requests_per_second: 50,
+            burst: 200,
+        }
     }
 }

@@ -84,7 +84,9 @@ impl Database {
     /// Opens `file`, making it or bringing it up to date as needed.
     pub(crate) async fn open(file: &Path) -> Result<Self, OpenDatabaseError> {
         let unusable = |error: rusqlite::Error| refusal(file, &error);
-        let writer = tokio_rusqlite::Connection::open(file).await.map_err(unusable)?;
+        let writer = tokio_rusqlite::Connection::open(file)
+            .await
+            .map_err(unusable)?;
         let path = file.to_owned();
         writer
             .call(move |connection| prepare(connection, &path))
@@ -95,10 +97,16 @@ impl Database {
             })?;
         let reader = || async {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-            tokio_rusqlite::Connection::open_with_flags(file, flags).await.map_err(unusable)
+            tokio_rusqlite::Connection::open_with_flags(file, flags)
+                .await
+                .map_err(unusable)
         };
         let readers = Arc::new([reader().await?, reader().await?]);
-        Ok(Self { writer, readers, next_reader: Arc::default() })
+        Ok(Self {
+            writer,
+            readers,
+            next_reader: Arc::default(),
+        })
     }
 
     /// Runs `work` in one immediate transaction that is committed when it
@@ -118,7 +126,9 @@ impl Database {
                     .transaction_with_behavior(TransactionBehavior::Immediate)
                     .map_err(|error| E::from(error.into()))?;
                 let result = work(&transaction)?;
-                transaction.commit().map_err(|error| E::from(error.into()))?;
+                transaction
+                    .commit()
+                    .map_err(|error| E::from(error.into()))?;
                 Ok(result)
             })
             .await;
@@ -131,7 +141,9 @@ impl Database {
         work: impl FnOnce(&Connection) -> rusqlite::Result<R> + Send + 'static,
     ) -> Result<R, DatabaseError> {
         let turn = self.next_reader.fetch_add(1, Ordering::Relaxed) % READERS;
-        Ok(self.readers[turn].call(move |connection| work(connection)).await?)
+        Ok(self.readers[turn]
+            .call(move |connection| work(connection))
+            .await?)
     }
 
     /// Closes the file; what is queued is written first.
@@ -150,7 +162,9 @@ fn prepare(connection: &mut Connection, file: &Path) -> Result<(), OpenDatabaseE
     // The first statement that reads: a file that is no database fails here,
     // before anything is set that would write to it.
     connection
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| {
+            row.get::<_, i64>(0)
+        })
         .map_err(refused)?;
     let migrations = Migrations::new(schema::STEPS.iter().map(|step| M::up(step)).collect());
     match migrations.to_latest(connection) {
@@ -159,13 +173,24 @@ fn prepare(connection: &mut Connection, file: &Path) -> Result<(), OpenDatabaseE
             return Err(OpenDatabaseError::Newer(file.to_owned()));
         }
         Err(MigrationError::RusqliteError { err, .. }) => return Err(refusal(file, &err)),
-        Err(other) => return Err(OpenDatabaseError::Damaged(file.to_owned(), other.to_string())),
+        Err(other) => {
+            return Err(OpenDatabaseError::Damaged(
+                file.to_owned(),
+                other.to_string(),
+            ));
+        }
     }
     // WAL: readers go on while the writer commits. FULL: a commit is on the
     // disk when it returns, so an upload that was answered outlives a power cut.
-    connection.pragma_update(None, "journal_mode", "WAL").map_err(refused)?;
-    connection.pragma_update(None, "synchronous", "FULL").map_err(refused)?;
-    connection.pragma_update(None, "foreign_keys", true).map_err(refused)
+    connection
+        .pragma_update(None, "journal_mode", "WAL")
+        .map_err(refused)?;
+    connection
+        .pragma_update(None, "synchronous", "FULL")
+        .map_err(refused)?;
+    connection
+        .pragma_update(None, "foreign_keys", true)
+        .map_err(refused)
 }
 
 fn refusal(file: &Path, error: &rusqlite::Error) -> OpenDatabaseError {

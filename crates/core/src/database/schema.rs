@@ -4,5 +4,9 @@
 use crate::{images, presence, stats, tokens};
 
 /// Each runs in a transaction of its own.
-pub(super) const STEPS: [&str; 4] =
-    [tokens::table::CREATE, presence::table::CREATE, images::table::CREATE, stats::table::CREATE];
+pub(super) const STEPS: [&str; 4] = [
+    tokens::table::CREATE,
+    presence::table::CREATE,
+    images::table::CREATE,
+    stats::table::CREATE,
+];

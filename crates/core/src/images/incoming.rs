@@ -28,15 +28,26 @@ impl IncomingFolder {
         for entry in fs::read_dir(&folder)? {
             fs::remove_file(entry?.path())?;
         }
-        Ok(Self { folder, next: Arc::default() })
+        Ok(Self {
+            folder,
+            next: Arc::default(),
+        })
     }
 
     /// Begins an upload of at most `limit` bytes.
     pub(super) async fn begin(&self, limit: u64) -> Result<Incoming, IngestError> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(number.to_string());
-        let file = File::create_new(&path).await.map_err(|error| trouble(&path, &error))?;
-        Ok(Incoming { source: SourceFile { path }, file, digest: Sha256::new(), size: 0, limit })
+        let file = File::create_new(&path)
+            .await
+            .map_err(|error| trouble(&path, &error))?;
+        Ok(Incoming {
+            source: SourceFile { path },
+            file,
+            digest: Sha256::new(),
+            size: 0,
+            limit,
+        })
     }
 }
 
@@ -87,7 +98,10 @@ impl Incoming {
             return Err(IngestError::TooLarge);
         }
         self.digest.update(chunk);
-        self.file.write_all(chunk).await.map_err(|error| trouble(&self.source.path, &error))
+        self.file
+            .write_all(chunk)
+            .await
+            .map_err(|error| trouble(&self.source.path, &error))
     }
 
     /// Bytes so far.
@@ -97,8 +111,15 @@ impl Incoming {
     }
 
     pub(super) async fn finish(mut self) -> Result<Source, IngestError> {
-        self.file.flush().await.map_err(|error| trouble(&self.source.path, &error))?;
-        Ok(Source { file: self.source, digest: self.digest.finalize().into(), size: self.size })
+        self.file
+            .flush()
+            .await
+            .map_err(|error| trouble(&self.source.path, &error))?;
+        Ok(Source {
+            file: self.source,
+            digest: self.digest.finalize().into(),
+            size: self.size,
+        })
     }
 }
 

@@ -25,7 +25,10 @@ impl Images {
     /// # Errors
     /// When its file cannot be made.
     pub async fn begin(&self) -> Result<Incoming, IngestError> {
-        self.0.incoming.begin(self.0.settings.max_upload_bytes).await
+        self.0
+            .incoming
+            .begin(self.0.settings.max_upload_bytes)
+            .await
     }
 
     /// Makes an image of an upload that has come in whole.
@@ -85,7 +88,10 @@ impl Images {
     /// # Errors
     /// When the database fails.
     pub async fn find_source(&self, digest: [u8; 32]) -> Result<Option<ImageHash>, DatabaseError> {
-        self.0.database.read(move |connection| table::find_source(connection, &digest)).await
+        self.0
+            .database
+            .read(move |connection| table::find_source(connection, &digest))
+            .await
     }
 
     async fn convert(&self, source: Arc<Source>) -> Result<Converted, IngestError> {

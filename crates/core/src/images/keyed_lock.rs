@@ -27,7 +27,11 @@ impl<K: Eq + Hash + Copy> KeyedLock<K> {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(all.entry(key).or_default())
         };
-        Turn { lock: self, key, guard: Some(mutex.lock_owned().await) }
+        Turn {
+            lock: self,
+            key,
+            guard: Some(mutex.lock_owned().await),
+        }
     }
 }
 
@@ -36,7 +40,10 @@ impl<K: Eq + Hash + Copy> Drop for Turn<'_, K> {
         let mut all = self.lock.0.lock().unwrap_or_else(PoisonError::into_inner);
         self.guard = None;
         // One reference is the map's own: nobody else holds it or waits for it.
-        if all.get(&self.key).is_some_and(|mutex| Arc::strong_count(mutex) == 1) {
+        if all
+            .get(&self.key)
+            .is_some_and(|mutex| Arc::strong_count(mutex) == 1)
+        {
             all.remove(&self.key);
         }
     }

@@ -2,8 +2,8 @@
 
 use rand::RngExt as _;
 
-use super::table::{self, StoredImage};
 use super::Images;
+use super::table::{self, StoredImage};
 use crate::database::DatabaseError;
 
 /// A page of the list.
@@ -26,7 +26,10 @@ impl Images {
             .read(move |connection| {
                 // One look at the database, so that the total fits the page.
                 let look = connection.unchecked_transaction()?;
-                Ok(Page { images: table::page(&look, offset, limit)?, total: table::count(&look)? })
+                Ok(Page {
+                    images: table::page(&look, offset, limit)?,
+                    total: table::count(&look)?,
+                })
             })
             .await
     }

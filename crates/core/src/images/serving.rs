@@ -65,9 +65,15 @@ impl Images {
             return Ok(Some(kept.image));
         }
         let moment = self.0.cache.moment();
-        let found = self.0.database.read(move |connection| table::find(connection, hash)).await?;
+        let found = self
+            .0
+            .database
+            .read(move |connection| table::find(connection, hash))
+            .await?;
         if let Some(image) = found {
-            self.0.cache.keep(moment, Arc::new(Kept { image, bytes: None }));
+            self.0
+                .cache
+                .keep(moment, Arc::new(Kept { image, bytes: None }));
         }
         Ok(found)
     }
@@ -86,7 +92,12 @@ impl Images {
         let moment = self.0.cache.moment();
         let image = match kept {
             Some(kept) => Some(kept.image),
-            None => self.0.database.read(move |connection| table::find(connection, hash)).await?,
+            None => {
+                self.0
+                    .database
+                    .read(move |connection| table::find(connection, hash))
+                    .await?
+            }
         };
         let Some(image) = image else { return Ok(None) };
         let bytes = if image.size > LARGEST {
@@ -117,7 +128,9 @@ impl Images {
         hash: ImageHash,
         width: u32,
     ) -> Result<Option<Bytes>, ImagesError> {
-        let Some(image) = self.find(hash).await? else { return Ok(None) };
+        let Some(image) = self.find(hash).await? else {
+            return Ok(None);
+        };
         if image.width <= width {
             return Ok(Some(self.0.storage.get(ObjectName::image(hash)).await?));
         }

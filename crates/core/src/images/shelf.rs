@@ -30,7 +30,11 @@ pub(super) fn start_of(connection: &Connection, offset: u64) -> rusqlite::Result
     while let Some(shelf) = shelves.next()? {
         let count = shelf.get::<_, i64>(2)?.unsigned_abs();
         if rest < count {
-            return Ok(Some(Start { newest: shelf.get(0)?, hash: shelf.get(1)?, rest }));
+            return Ok(Some(Start {
+                newest: shelf.get(0)?,
+                hash: shelf.get(1)?,
+                rest,
+            }));
         }
         rest -= count;
     }
@@ -87,7 +91,13 @@ impl Shelf {
             )?
             .query_row(
                 params![-image.created_at.as_millis(), image.hash.as_bytes()],
-                |row| Ok(Self { newest: row.get(0)?, hash: row.get(1)?, count: row.get(2)? }),
+                |row| {
+                    Ok(Self {
+                        newest: row.get(0)?,
+                        hash: row.get(1)?,
+                        count: row.get(2)?,
+                    })
+                },
             )
     }
 
@@ -143,8 +153,9 @@ mod tests {
     }
 
     fn slots(connection: &Connection) -> Vec<i64> {
-        let mut statement =
-            connection.prepare("SELECT slot FROM image ORDER BY slot").expect("a statement");
+        let mut statement = connection
+            .prepare("SELECT slot FROM image ORDER BY slot")
+            .expect("a statement");
         let rows = statement.query_map([], |row| row.get(0)).expect("rows");
         rows.map(|row| row.expect("a slot")).collect()
     }
@@ -159,7 +170,10 @@ mod tests {
             // Grows at first and shrinks to nothing at the end.
             if there.is_empty() || rng.random_range(0..1_500) > round {
                 let new = some_image(&mut rng);
-                if table::find(&transaction, new.image.hash).expect("a look").is_none() {
+                if table::find(&transaction, new.image.hash)
+                    .expect("a look")
+                    .is_none()
+                {
                     table::insert(&transaction, &new).expect("an insert");
                     there.push(new.image);
                 }
@@ -183,8 +197,9 @@ mod tests {
             table::delete(&transaction, image.hash).expect("a delete");
             transaction.commit().expect("a commit");
         }
-        let shelves: i64 =
-            connection.query_row("SELECT count(*) FROM shelf", [], |row| row.get(0)).expect("a count");
+        let shelves: i64 = connection
+            .query_row("SELECT count(*) FROM shelf", [], |row| row.get(0))
+            .expect("a count");
         assert_eq!(shelves, 1, "empty shelves are taken down");
     }
 }

@@ -152,7 +152,9 @@ pub(super) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite:
 
 /// Takes the row away; whether there was one. The last slot moves into the gap.
 pub(super) fn delete(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<bool> {
-    let Some(image) = find(transaction, hash)? else { return Ok(false) };
+    let Some(image) = find(transaction, hash)? else {
+        return Ok(false);
+    };
     let last = count(transaction)?.cast_signed() - 1;
     let slot: i64 = transaction.query_row(
         "DELETE FROM image WHERE hash = ?1 RETURNING slot",
@@ -171,10 +173,7 @@ pub(super) fn count(connection: &Connection) -> rusqlite::Result<u64> {
         .map(i64::unsigned_abs)
 }
 
-pub(super) fn in_slot(
-    connection: &Connection,
-    slot: u64,
-) -> rusqlite::Result<Option<StoredImage>> {
+pub(super) fn in_slot(connection: &Connection, slot: u64) -> rusqlite::Result<Option<StoredImage>> {
     connection
         .prepare_cached(&format!("SELECT {COLUMNS} FROM image WHERE slot = ?1"))?
         .query_row([slot.cast_signed()], stored)
@@ -187,13 +186,18 @@ pub(super) fn page(
     offset: u64,
     limit: u32,
 ) -> rusqlite::Result<Vec<StoredImage>> {
-    let Some(start) = shelf::start_of(connection, offset)? else { return Ok(Vec::new()) };
+    let Some(start) = shelf::start_of(connection, offset)? else {
+        return Ok(Vec::new());
+    };
     connection
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM image WHERE (newest, hash) >= (?1, ?2)
              ORDER BY newest, hash LIMIT ?3 OFFSET ?4"
         ))?
-        .query_map(params![start.newest, start.hash, limit, start.rest.cast_signed()], stored)?
+        .query_map(
+            params![start.newest, start.hash, limit, start.rest.cast_signed()],
+            stored,
+        )?
         .collect()
 }
 

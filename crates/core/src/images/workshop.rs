@@ -38,8 +38,14 @@ impl Workshop {
     ) -> Result<R, ConvertError> {
         let units = memory.div_ceil(UNIT).clamp(1, BUDGET / UNIT) as u32;
         let gone = |_| ConvertError::Internal("the workshop is closed".to_owned());
-        let memory = Arc::clone(&self.memory).acquire_many_owned(units).await.map_err(gone)?;
-        let bench = Arc::clone(&self.benches).acquire_owned().await.map_err(gone)?;
+        let memory = Arc::clone(&self.memory)
+            .acquire_many_owned(units)
+            .await
+            .map_err(gone)?;
+        let bench = Arc::clone(&self.benches)
+            .acquire_owned()
+            .await
+            .map_err(gone)?;
         tokio::task::spawn_blocking(move || {
             // Both are given back when the work is done, also when the caller
             // has stopped waiting for it.

@@ -78,7 +78,10 @@ impl Presence {
         let before = self.recorded();
         let fields = fields.unwrap_or_else(|| before.fields.clone());
         let changed = !self.is_alive(&before) || before.fields != fields;
-        let next = Recorded { at: Some(now), fields };
+        let next = Recorded {
+            at: Some(now),
+            fields,
+        };
         let keep_from = Timestamp::from_millis(now.as_millis() - inner.history_millis);
         let row = next.clone();
         inner
@@ -92,7 +95,10 @@ impl Presence {
                 Ok(())
             })
             .await?;
-        *inner.current.write().unwrap_or_else(PoisonError::into_inner) = next;
+        *inner
+            .current
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = next;
         drop(turn);
         inner.changes.send_modify(|count| *count += 1);
         Ok(())
@@ -101,7 +107,11 @@ impl Presence {
     /// The answer of `/check`.
     #[must_use]
     pub fn check(&self) -> Check {
-        let current = self.0.current.read().unwrap_or_else(PoisonError::into_inner);
+        let current = self
+            .0
+            .current
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
         let alive = self.is_alive(&current);
         Check {
             alive,
@@ -122,7 +132,10 @@ impl Presence {
         since: Timestamp,
         limit: u32,
     ) -> Result<Vec<PresenceChange>, DatabaseError> {
-        self.0.database.read(move |connection| table::changes(connection, since, limit)).await
+        self.0
+            .database
+            .read(move |connection| table::changes(connection, since, limit))
+            .await
     }
 
     /// Counts up with every heartbeat that is taken.
@@ -132,14 +145,23 @@ impl Presence {
     }
 
     fn recorded(&self) -> Recorded {
-        self.0.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .current
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// A clock that was set back a little must not put the light out, so a
     /// heartbeat that seems to come from the near future counts as well.
     fn is_alive(&self, recorded: &Recorded) -> bool {
         recorded.at.is_some_and(|at| {
-            let apart = self.0.clock.now().as_millis().saturating_sub(at.as_millis());
+            let apart = self
+                .0
+                .clock
+                .now()
+                .as_millis()
+                .saturating_sub(at.as_millis());
             apart.saturating_abs() <= self.0.alive_millis
         })
     }

@@ -38,9 +38,16 @@ pub struct PresenceChange {
 
 pub(super) fn current(connection: &Connection) -> rusqlite::Result<Recorded> {
     let stored = connection
-        .query_row("SELECT at, application, introduce, rgba, online FROM presence", [], change)
+        .query_row(
+            "SELECT at, application, introduce, rgba, online FROM presence",
+            [],
+            change,
+        )
         .optional()?;
-    Ok(stored.map_or_else(Recorded::default, |row| Recorded { at: Some(row.at), fields: row.fields }))
+    Ok(stored.map_or_else(Recorded::default, |row| Recorded {
+        at: Some(row.at),
+        fields: row.fields,
+    }))
 }
 
 pub(super) fn store(
@@ -88,7 +95,10 @@ pub(super) fn forget_changes_before(
     time: Timestamp,
 ) -> rusqlite::Result<()> {
     transaction
-        .execute("DELETE FROM presence_change WHERE at < ?1", [time.as_millis()])
+        .execute(
+            "DELETE FROM presence_change WHERE at < ?1",
+            [time.as_millis()],
+        )
         .map(drop)
 }
 

@@ -76,6 +76,8 @@ impl Endpoint {
     /// The endpoint that is listed under `path`.
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|endpoint| endpoint.path() == path)
+        Self::ALL
+            .into_iter()
+            .find(|endpoint| endpoint.path() == path)
     }
 }

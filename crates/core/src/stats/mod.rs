@@ -90,9 +90,15 @@ impl Stats {
     #[must_use]
     pub fn call(&self, endpoint: Endpoint) -> Call {
         let counter = self.counter(endpoint);
-        counter.last.fetch_max(self.0.clock.now().as_millis(), Ordering::Relaxed);
+        counter
+            .last
+            .fetch_max(self.0.clock.now().as_millis(), Ordering::Relaxed);
         counter.calls.fetch_add(1, Ordering::Relaxed);
-        Call { stats: self.clone(), endpoint, class: 0 }
+        Call {
+            stats: self.clone(),
+            endpoint,
+            class: 0,
+        }
     }
 
     /// Counts a call of `/i/{hash}` for an image that is there. Only such may
@@ -100,7 +106,10 @@ impl Stats {
     pub fn view(&self, hash: ImageHash) {
         let now = self.0.clock.now();
         let mut views = self.0.views.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = views.entry(hash).or_insert(table::Views { count: 0, last: now });
+        let entry = views.entry(hash).or_insert(table::Views {
+            count: 0,
+            last: now,
+        });
         entry.count += 1;
         entry.last = entry.last.max(now);
     }
@@ -108,7 +117,11 @@ impl Stats {
     /// Every endpoint that was ever called, in the order of the interface.
     #[must_use]
     pub fn totals(&self) -> Vec<ApiStat> {
-        Endpoint::ALL.into_iter().map(|endpoint| self.total(endpoint)).filter(|stat| stat.count > 0).collect()
+        Endpoint::ALL
+            .into_iter()
+            .map(|endpoint| self.total(endpoint))
+            .filter(|stat| stat.count > 0)
+            .collect()
     }
 
     /// The calls of one endpoint.
@@ -131,7 +144,11 @@ impl Stats {
     pub async fn views(&self, hash: ImageHash) -> Result<(u64, Option<Timestamp>), DatabaseError> {
         // While a batch is on its way to the disk its views are in neither place.
         let _turn = self.0.writing.lock().await;
-        let stored = self.0.database.read(move |connection| table::views(connection, hash)).await?;
+        let stored = self
+            .0
+            .database
+            .read(move |connection| table::views(connection, hash))
+            .await?;
         let unwritten = {
             let views = self.0.views.lock().unwrap_or_else(PoisonError::into_inner);
             views.get(&hash).copied()
@@ -147,7 +164,10 @@ impl Stats {
     /// # Errors
     /// When the database fails.
     pub async fn hours(&self, since: Timestamp) -> Result<Vec<HourCount>, DatabaseError> {
-        self.0.database.read(move |connection| table::hours(connection, since)).await
+        self.0
+            .database
+            .read(move |connection| table::hours(connection, since))
+            .await
     }
 
     /// Calls in each of the last `hours` hours, the running one last.
@@ -186,7 +206,9 @@ impl Stats {
         match &written {
             Ok(()) => {
                 for (endpoint, count, _) in &batch.totals {
-                    self.counter(*endpoint).written.store(*count, Ordering::Relaxed);
+                    self.counter(*endpoint)
+                        .written
+                        .store(*count, Ordering::Relaxed);
                 }
             }
             Err(_) => self.put_back(batch),
@@ -207,13 +229,19 @@ impl Stats {
             for (class, calls) in counter.unwritten_by_class.iter().enumerate() {
                 let count = calls.swap(0, Ordering::Relaxed);
                 if count > 0 {
-                    batch.hours.push(HourCount { hour, endpoint, class: class as u8, count });
+                    batch.hours.push(HourCount {
+                        hour,
+                        endpoint,
+                        class: class as u8,
+                        count,
+                    });
                 }
             }
         }
-        batch.views = std::mem::take(&mut *self.0.views.lock().unwrap_or_else(PoisonError::into_inner))
-            .into_iter()
-            .collect();
+        batch.views =
+            std::mem::take(&mut *self.0.views.lock().unwrap_or_else(PoisonError::into_inner))
+                .into_iter()
+                .collect();
         batch
     }
 
@@ -224,7 +252,10 @@ impl Stats {
         }
         let mut views = self.0.views.lock().unwrap_or_else(PoisonError::into_inner);
         for (hash, taken) in batch.views {
-            let entry = views.entry(hash).or_insert(table::Views { count: 0, last: taken.last });
+            let entry = views.entry(hash).or_insert(table::Views {
+                count: 0,
+                last: taken.last,
+            });
             entry.count += taken.count;
             entry.last = entry.last.max(taken.last);
         }

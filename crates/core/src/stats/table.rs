@@ -67,7 +67,11 @@ pub(super) fn totals(connection: &Connection) -> rusqlite::Result<Vec<(String, u
     connection
         .prepare("SELECT key, count, last FROM call_total")?
         .query_map([], |row| {
-            Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs(), Timestamp::from_millis(row.get(2)?)))
+            Ok((
+                row.get(0)?,
+                row.get::<_, i64>(1)?.unsigned_abs(),
+                Timestamp::from_millis(row.get(2)?),
+            ))
         })?
         .collect()
 }
@@ -110,7 +114,11 @@ pub(super) fn store(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::R
          ON CONFLICT (key) DO UPDATE SET count = excluded.count, last = excluded.last",
     )?;
     for (endpoint, count, last) in &batch.totals {
-        total.execute(params![endpoint.path(), count.cast_signed(), last.as_millis()])?;
+        total.execute(params![
+            endpoint.path(),
+            count.cast_signed(),
+            last.as_millis()
+        ])?;
     }
     let mut hour = transaction.prepare_cached(
         "INSERT INTO call_hour (hour, key, class, count) VALUES (?1, ?2, ?3, ?4)
@@ -129,7 +137,11 @@ pub(super) fn store(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::R
          ON CONFLICT (hash) DO UPDATE SET count = count + excluded.count, last = excluded.last",
     )?;
     for (hash, views) in &batch.views {
-        view.execute(params![hash.as_bytes(), views.count.cast_signed(), views.last.as_millis()])?;
+        view.execute(params![
+            hash.as_bytes(),
+            views.count.cast_signed(),
+            views.last.as_millis()
+        ])?;
     }
     Ok(())
 }

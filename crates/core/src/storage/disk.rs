@@ -50,7 +50,11 @@ impl Disk {
     }
 
     fn path(&self, name: ObjectName) -> PathBuf {
-        let root = if name.width.is_none() { &self.0.images } else { &self.0.renditions };
+        let root = if name.width.is_none() {
+            &self.0.images
+        } else {
+            &self.0.renditions
+        };
         let name = name.to_string();
         root.join(&name[..2]).join(name)
     }
@@ -133,7 +137,11 @@ fn write_whole(half_written: &Path, path: &Path, bytes: &[u8]) -> io::Result<()>
 /// Makes a rename last. Only Unix can open a folder for that; elsewhere the
 /// file system does it by itself.
 fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()
+    } else {
+        Ok(())
+    }
 }
 
 /// Removes what an earlier run had not finished writing.
@@ -149,14 +157,20 @@ async fn on_a_worker<R: Send + 'static>(
 ) -> Result<R, StorageError> {
     tokio::task::spawn_blocking(work)
         .await
-        .unwrap_or_else(|error| Err(StorageError::Failed(format!("a disk worker broke: {error}"))))
+        .unwrap_or_else(|error| {
+            Err(StorageError::Failed(format!(
+                "a disk worker broke: {error}"
+            )))
+        })
 }
 
 fn failure(what: &str, path: &Path, error: &io::Error) -> StorageError {
     let text = format!("cannot {what} {}: {error}", path.display());
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StorageError::Full(text),
-        io::ErrorKind::NotFound if what == "read" => StorageError::Missing(path.display().to_string()),
+        io::ErrorKind::NotFound if what == "read" => {
+            StorageError::Missing(path.display().to_string())
+        }
         _ => StorageError::Failed(text),
     }
 }

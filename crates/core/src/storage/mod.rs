@@ -37,7 +37,10 @@ impl ObjectName {
     }
 
     pub(crate) fn rendition(hash: ImageHash, width: u32) -> Self {
-        Self { hash, width: Some(width) }
+        Self {
+            hash,
+            width: Some(width),
+        }
     }
 }
 

@@ -29,12 +29,23 @@ pub(crate) struct S3 {
 
 impl S3 {
     pub(super) fn open(settings: &StorageSettings) -> Result<Self, OpenStorageError> {
-        let missing =
-            |key: &str| OpenStorageError::Settings(format!("storage.{key} is not set"));
-        let endpoint = settings.endpoint.as_ref().ok_or_else(|| missing("endpoint"))?;
-        let bucket = settings.bucket.as_deref().ok_or_else(|| missing("bucket"))?;
-        let access = settings.access_key.as_ref().ok_or_else(|| missing("access_key"))?;
-        let secret = settings.secret_key.as_ref().ok_or_else(|| missing("secret_key"))?;
+        let missing = |key: &str| OpenStorageError::Settings(format!("storage.{key} is not set"));
+        let endpoint = settings
+            .endpoint
+            .as_ref()
+            .ok_or_else(|| missing("endpoint"))?;
+        let bucket = settings
+            .bucket
+            .as_deref()
+            .ok_or_else(|| missing("bucket"))?;
+        let access = settings
+            .access_key
+            .as_ref()
+            .ok_or_else(|| missing("access_key"))?;
+        let secret = settings
+            .secret_key
+            .as_ref()
+            .ok_or_else(|| missing("secret_key"))?;
         let store = AmazonS3Builder::new()
             .with_endpoint(endpoint.as_str())
             .with_region(settings.region.as_deref().unwrap_or("us-east-1"))
@@ -55,7 +66,9 @@ impl S3 {
             })
             .build()
             .map_err(|error| OpenStorageError::Settings(error.to_string()))?;
-        Ok(Self { store: Arc::new(store) })
+        Ok(Self {
+            store: Arc::new(store),
+        })
     }
 
     pub(super) async fn put(&self, name: ObjectName, bytes: Bytes) -> Result<(), StorageError> {
@@ -63,7 +76,10 @@ impl S3 {
             (Attribute::ContentType, "image/webp"),
             (Attribute::CacheControl, CACHE_CONTROL),
         ]);
-        let options = PutOptions { attributes, ..PutOptions::default() };
+        let options = PutOptions {
+            attributes,
+            ..PutOptions::default()
+        };
         self.store
             .put_opts(&key(name), bytes.into(), options)
             .await
@@ -72,9 +88,15 @@ impl S3 {
     }
 
     pub(super) async fn get(&self, name: ObjectName) -> Result<Bytes, StorageError> {
-        let found =
-            self.store.get(&key(name)).await.map_err(|error| failure("give", name, &error))?;
-        found.bytes().await.map_err(|error| failure("give", name, &error))
+        let found = self
+            .store
+            .get(&key(name))
+            .await
+            .map_err(|error| failure("give", name, &error))?;
+        found
+            .bytes()
+            .await
+            .map_err(|error| failure("give", name, &error))
     }
 
     pub(super) async fn stream(
@@ -82,8 +104,10 @@ impl S3 {
         name: ObjectName,
         range: Range<u64>,
     ) -> Result<ByteStream, StorageError> {
-        let options =
-            GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
+        let options = GetOptions {
+            range: Some(GetRange::Bounded(range)),
+            ..GetOptions::default()
+        };
         let found = self
             .store
             .get_opts(&key(name), options)
@@ -111,8 +135,9 @@ fn key(name: ObjectName) -> Key {
 fn failure(what: &str, name: ObjectName, error: &object_store::Error) -> StorageError {
     match error {
         object_store::Error::NotFound { .. } => StorageError::Missing(key(name).to_string()),
-        error => {
-            StorageError::Failed(format!("the object store did not {what} {}: {error}", key(name)))
-        }
+        error => StorageError::Failed(format!(
+            "the object store did not {what} {}: {error}",
+            key(name)
+        )),
     }
 }

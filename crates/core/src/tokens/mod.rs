@@ -67,7 +67,12 @@ pub enum TokenError {
 
 impl Tokens {
     pub(crate) fn new(database: Database, clock: Clock) -> Self {
-        Self { database, clock, for_this_run: Arc::default(), noted_uses: Arc::default() }
+        Self {
+            database,
+            clock,
+            for_this_run: Arc::default(),
+            noted_uses: Arc::default(),
+        }
     }
 
     /// The tokens of a data folder beside the process that serves it, if any.
@@ -95,7 +100,11 @@ impl Tokens {
             .write(move |transaction| {
                 let free = table::insert(transaction, &name, scope, &digest, now)
                     .map_err(DatabaseError::from)?;
-                if free { Ok(()) } else { Err(TokenError::NameTaken(name)) }
+                if free {
+                    Ok(())
+                } else {
+                    Err(TokenError::NameTaken(name))
+                }
             })
             .await?;
         Ok(token)
@@ -116,7 +125,9 @@ impl Tokens {
     /// When the database fails.
     pub async fn revoke(&self, name_or_id: &str) -> Result<bool, DatabaseError> {
         let which = name_or_id.to_owned();
-        self.database.write(move |transaction| Ok(table::delete(transaction, &which)?)).await
+        self.database
+            .write(move |transaction| Ok(table::delete(transaction, &which)?))
+            .await
     }
 
     /// Makes a token valid until this process ends, beside the stored ones.
@@ -134,7 +145,10 @@ impl Tokens {
         let mut found = None;
         for (place, (known, scope)) in self.lock_for_this_run().iter().enumerate() {
             if bool::from(known.ct_eq(&digest)) {
-                found = Some(Bearer { scope: *scope, key: u64::MAX - place as u64 });
+                found = Some(Bearer {
+                    scope: *scope,
+                    key: u64::MAX - place as u64,
+                });
             }
         }
         if found.is_some() {
@@ -146,9 +160,14 @@ impl Tokens {
                 stored = Some((id, scope));
             }
         }
-        let Some((id, scope)) = stored else { return Ok(None) };
+        let Some((id, scope)) = stored else {
+            return Ok(None);
+        };
         self.note_use(id);
-        Ok(Some(Bearer { scope, key: id.unsigned_abs() }))
+        Ok(Some(Bearer {
+            scope,
+            key: id.unsigned_abs(),
+        }))
     }
 
     /// Writes down that a token was used, at most once a minute and without
@@ -156,7 +175,10 @@ impl Tokens {
     fn note_use(&self, id: i64) {
         let now = self.clock.now();
         {
-            let mut noted = self.noted_uses.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut noted = self
+                .noted_uses
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             let last = noted.entry(id).or_insert(i64::MIN);
             if now.as_millis().saturating_sub(*last) < USE_NOTED_EVERY {
                 return;
@@ -165,8 +187,9 @@ impl Tokens {
         }
         let database = self.database.clone();
         tokio::spawn(async move {
-            let noted: Result<(), DatabaseError> =
-                database.write(move |transaction| Ok(table::note_use(transaction, id, now)?)).await;
+            let noted: Result<(), DatabaseError> = database
+                .write(move |transaction| Ok(table::note_use(transaction, id, now)?))
+                .await;
             if let Err(error) = noted {
                 tracing::warn!(%error, "the use of a token was not written down");
             }
@@ -174,7 +197,9 @@ impl Tokens {
     }
 
     fn lock_for_this_run(&self) -> std::sync::MutexGuard<'_, Vec<(Digest, Scope)>> {
-        self.for_this_run.lock().unwrap_or_else(PoisonError::into_inner)
+        self.for_this_run
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -76,7 +76,9 @@ pub(super) fn delete(transaction: &Transaction<'_>, which: &str) -> rusqlite::Re
     if transaction.execute("DELETE FROM token WHERE name = ?1", [which])? > 0 {
         return Ok(true);
     }
-    let Ok(id) = which.parse::<i64>() else { return Ok(false) };
+    let Ok(id) = which.parse::<i64>() else {
+        return Ok(false);
+    };
     Ok(transaction.execute("DELETE FROM token WHERE id = ?1", [id])? > 0)
 }
 
@@ -86,7 +88,10 @@ pub(super) fn note_use(
     now: Timestamp,
 ) -> rusqlite::Result<()> {
     transaction
-        .execute("UPDATE token SET last_used = ?2 WHERE id = ?1", params![id, now.as_millis()])
+        .execute(
+            "UPDATE token SET last_used = ?2 WHERE id = ?1",
+            params![id, now.as_millis()],
+        )
         .map(drop)
 }
 

@@ -42,7 +42,11 @@ impl Freshness {
     }
 
     fn redirect(self) -> HeaderValue {
-        if self == Self::Now { NO_STORE } else { FIVE_MINUTES }
+        if self == Self::Now {
+            NO_STORE
+        } else {
+            FIVE_MINUTES
+        }
     }
 }
 
@@ -58,7 +62,10 @@ pub(crate) async fn image(
         images.find(hash).await?.ok_or(ApiError::ImageNotFound)?;
         return redirect(door, &hash.file_name(), freshness);
     }
-    let served = images.open_image(hash).await?.ok_or(ApiError::ImageNotFound)?;
+    let served = images
+        .open_image(hash)
+        .await?
+        .ok_or(ApiError::ImageNotFound)?;
     let size = served.image.size;
     let etag = format!("\"{hash}\"");
     let disposition = format!("inline; filename=\"{hash}.webp\"");
@@ -69,7 +76,9 @@ pub(crate) async fn image(
             images::Body::Whole(bytes) => Body::from(bytes),
             images::Body::Stream(stream) => Body::from_stream(stream),
         };
-        response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
+        response
+            .headers_mut()
+            .insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
     Ok(response)
 }
@@ -87,10 +96,16 @@ pub(crate) async fn narrowed(
         if image.width <= width {
             return redirect(door, &hash.file_name(), Freshness::Forever);
         }
-        images.narrowed(hash, width).await?.ok_or(ApiError::ImageNotFound)?;
+        images
+            .narrowed(hash, width)
+            .await?
+            .ok_or(ApiError::ImageNotFound)?;
         return redirect(door, &format!("{hash}.w{width}.webp"), Freshness::Forever);
     }
-    let bytes: Bytes = images.narrowed(hash, width).await?.ok_or(ApiError::ImageNotFound)?;
+    let bytes: Bytes = images
+        .narrowed(hash, width)
+        .await?
+        .ok_or(ApiError::ImageNotFound)?;
     let etag = format!("\"{hash}.w{width}\"");
     let disposition = format!("inline; filename=\"{hash}.w{width}.webp\"");
     let size = bytes.len() as u64;
@@ -110,15 +125,19 @@ fn begin(
     size: u64,
     freshness: Freshness,
 ) -> Result<(Response, Option<std::ops::Range<u64>>), ErrorReply> {
-    let text = |text: &str| {
-        HeaderValue::from_str(text).map_err(|error| ErrorReply::internal(&error))
-    };
+    let text =
+        |text: &str| HeaderValue::from_str(text).map_err(|error| ErrorReply::internal(&error));
     let mut response = Response::new(Body::empty());
     let told = response.headers_mut();
     told.insert(ETAG, text(etag)?);
     told.insert(CACHE_CONTROL, freshness.direct());
-    let tag: ETag = etag.parse().map_err(|_| ErrorReply::internal("an image has no ETag"))?;
-    if headers.typed_get::<IfNoneMatch>().is_some_and(|known| !known.precondition_passes(&tag)) {
+    let tag: ETag = etag
+        .parse()
+        .map_err(|_| ErrorReply::internal("an image has no ETag"))?;
+    if headers
+        .typed_get::<IfNoneMatch>()
+        .is_some_and(|known| !known.precondition_passes(&tag))
+    {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         return Ok((response, None));
     }
@@ -147,6 +166,8 @@ fn redirect(door: &Door, object: &str, freshness: Freshness) -> Result<Response,
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::FOUND;
     response.headers_mut().insert(LOCATION, location);
-    response.headers_mut().insert(CACHE_CONTROL, freshness.redirect());
+    response
+        .headers_mut()
+        .insert(CACHE_CONTROL, freshness.redirect());
     Ok(response)
 }

@@ -32,8 +32,10 @@ pub(crate) async fn add(
     let images = door.service.images();
     let delivery = images.settings().delivery;
     let incoming = upload::receive(images, request).await?;
-    let stored =
-        images.ingest(incoming).await.map_err(|error| ErrorReply::of_ingest(error, delivery))?;
+    let stored = images
+        .ingest(incoming)
+        .await
+        .map_err(|error| ErrorReply::of_ingest(error, delivery))?;
     let reply = UploadReply {
         hash: stored.hash,
         content_type: (delivery == Delivery::Direct).then(|| WEBP.to_owned()),
@@ -54,7 +56,9 @@ pub(crate) async fn by_source(
         }
         _ => None,
     };
-    Ok(fresh(&SourceReply { hash: known.ok_or(ApiError::ImageNotFound)? }))
+    Ok(fresh(&SourceReply {
+        hash: known.ok_or(ApiError::ImageNotFound)?,
+    }))
 }
 
 pub(crate) async fn list(
@@ -73,19 +77,30 @@ pub(crate) async fn list(
     };
     Ok(fresh(&ImagePage {
         images: found.images.iter().map(item).collect(),
-        pagination: Pagination { current: page, size: limit, total: found.total },
+        pagination: Pagination {
+            current: page,
+            size: limit,
+            total: found.total,
+        },
     }))
 }
 
 pub(crate) async fn count(State(door): State<Door>) -> Result<Response, ErrorReply> {
-    Ok(fresh(&Count { count: door.service.images().count().await? }))
+    Ok(fresh(&Count {
+        count: door.service.images().count().await?,
+    }))
 }
 
 pub(crate) async fn random(
     State(door): State<Door>,
     headers: HeaderMap,
 ) -> Result<Response, ErrorReply> {
-    let image = door.service.images().random().await?.ok_or(ApiError::NoImages)?;
+    let image = door
+        .service
+        .images()
+        .random()
+        .await?
+        .ok_or(ApiError::NoImages)?;
     match delivery::image(&door, image.hash, &headers, Freshness::Now).await {
         // Deleted in this very moment: there may be others.
         Err(ErrorReply::Api(ApiError::ImageNotFound)) => Err(ApiError::NoImages.into()),
@@ -157,8 +172,13 @@ fn whole_number(
     default: u64,
     error: ApiError,
 ) -> Result<u64, ApiError> {
-    let Some(text) = parameters.text(name).map_err(|_| error)? else { return Ok(default) };
+    let Some(text) = parameters.text(name).map_err(|_| error)? else {
+        return Ok(default);
+    };
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = text.parse().ok().filter(|n| digits && (1..=i64::MAX as u64).contains(n));
+    let number = text
+        .parse()
+        .ok()
+        .filter(|n| digits && (1..=i64::MAX as u64).contains(n));
     number.ok_or(error)
 }

@@ -31,7 +31,10 @@ pub(crate) async fn heartbeat(
         None
     };
     presence.record(fields.clone()).await?;
-    Ok(fresh(&HeartbeatReply { message: "Heartbeat received".to_owned(), fields }))
+    Ok(fresh(&HeartbeatReply {
+        message: "Heartbeat received".to_owned(),
+        fields,
+    }))
 }
 
 fn fields(parameters: &Parameters) -> Result<HeartbeatFields, ApiError> {
@@ -41,7 +44,11 @@ fn fields(parameters: &Parameters) -> Result<HeartbeatFields, ApiError> {
         _ => Err(error),
     };
     Ok(HeartbeatFields {
-        application: text("application", LONGEST_APPLICATION, ApiError::InvalidApplication)?,
+        application: text(
+            "application",
+            LONGEST_APPLICATION,
+            ApiError::InvalidApplication,
+        )?,
         introduce: text("introduce", LONGEST_INTRODUCE, ApiError::InvalidIntroduce)?,
         rgba: match parameters.text("rgba") {
             Ok(None) => Rgba::none(),

@@ -9,7 +9,10 @@ use crate::reply::NO_STORE;
 
 pub(crate) async fn greeting(State(door): State<Door>) -> Response {
     let headers = [
-        (CONTENT_TYPE, http::HeaderValue::from_static("text/plain; charset=utf-8")),
+        (
+            CONTENT_TYPE,
+            http::HeaderValue::from_static("text/plain; charset=utf-8"),
+        ),
         (CACHE_CONTROL, NO_STORE),
     ];
     (headers, door.greeting.clone()).into_response()

@@ -24,10 +24,17 @@ pub(crate) async fn one(
     let (count, last_updated) = if let Some(endpoint) = Endpoint::of_path(&path) {
         let total = stats.total(endpoint);
         (total.count, total.last_updated)
-    } else if let Some(hash) = path.strip_prefix("/i/").and_then(|h| ImageHash::from_path(h).ok()) {
+    } else if let Some(hash) = path
+        .strip_prefix("/i/")
+        .and_then(|h| ImageHash::from_path(h).ok())
+    {
         stats.views(hash).await?
     } else {
         (0, None)
     };
-    Ok(fresh(&ApiStat { key, count, last_updated }))
+    Ok(fresh(&ApiStat {
+        key,
+        count,
+        last_updated,
+    }))
 }

@@ -9,5 +9,8 @@ use crate::reply::fresh;
 
 pub(crate) async fn sysinfo(State(door): State<Door>) -> Response {
     let output = door.service.system().html().await;
-    fresh(&SystemReply { status: "success".to_owned(), output })
+    fresh(&SystemReply {
+        status: "success".to_owned(),
+        output,
+    })
 }

@@ -27,8 +27,9 @@ pub(crate) async fn receive(images: &Images, request: Request) -> Result<Incomin
     if announced.is_some_and(|length| length > largest) {
         return Err(ApiError::ImageTooLarge.into());
     }
-    let mut form =
-        Multipart::from_request(request, &()).await.map_err(|_| ApiError::ImageRequired)?;
+    let mut form = Multipart::from_request(request, &())
+        .await
+        .map_err(|_| ApiError::ImageRequired)?;
     let mut picture = None;
     let mut beside = 0;
     while let Some(mut field) = in_time(form.next_field()).await? {

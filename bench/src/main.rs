@@ -1,0 +1,142 @@
+//! What `cargo xtask bench` measures: the release binary beside programs that
+//! are known to be good at the same thing, in turns, on the same machine, in
+//! the same minutes. The numbers that count are the ratios.
+#![allow(
+    clippy::print_stdout,
+    reason = "what is measured is printed for the person who asked"
+)]
+
+mod child;
+mod figures;
+mod latency;
+mod list;
+mod nginx;
+mod photograph;
+mod pictures;
+mod porchlight;
+mod quality;
+mod rows;
+mod serve;
+mod sharp;
+mod start;
+mod table;
+mod upload;
+mod wrk;
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+
+use crate::sharp::Sharp;
+use crate::table::Line;
+
+/// A failure is a sentence for the person who ran it.
+type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
+
+#[derive(Parser)]
+struct Arguments {
+    /// The release binary
+    #[arg(long)]
+    porchlight: PathBuf,
+    /// The folder of `convert.mjs`, with its packages installed
+    #[arg(long)]
+    sharp: PathBuf,
+    /// Where pictures are kept between runs, and all else while it is measured
+    #[arg(long)]
+    folder: PathBuf,
+    /// Measure this alone; can be given more than once
+    #[arg(long, value_name = "PART")]
+    only: Vec<Part>,
+    /// Fail when an aim is missed
+    #[arg(long)]
+    enforce: bool,
+}
+
+/// What is measured, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// Requests a second, beside nginx
+    Serve,
+    /// Pictures to WebP, beside sharp
+    Upload,
+    /// From the start of the process to the first picture
+    Start,
+    /// The list and the random image of a million
+    List,
+}
+
+/// What a part is given.
+struct Place<'a> {
+    /// The release binary.
+    porchlight: &'a Path,
+    /// The folder of `convert.mjs`.
+    sharp: &'a Path,
+    /// Kept between runs.
+    kept: &'a Path,
+    /// Gone after this run. On the same disk as the checkout: a folder in
+    /// memory would make syncing free.
+    scratch: &'a Path,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match measure(&Arguments::parse()).await {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(failure) => {
+            eprintln!("\nerror: {failure}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Measures and prints; whether the run is to count as good.
+async fn measure(arguments: &Arguments) -> Result<bool> {
+    std::fs::create_dir_all(&arguments.folder)?;
+    let scratch = tempfile::Builder::new()
+        .prefix("run-")
+        .tempdir_in(&arguments.folder)?;
+    let place = Place {
+        porchlight: &arguments.porchlight,
+        sharp: &arguments.sharp,
+        kept: &arguments.folder,
+        scratch: scratch.path(),
+    };
+    let parts = match arguments.only.as_slice() {
+        [] => Part::value_variants(),
+        some => some,
+    };
+    let mut lines: Vec<Line> = Vec::new();
+    for part in parts {
+        lines.extend(match part {
+            Part::Serve => serve::measure(&place).await?,
+            Part::Upload => upload::measure(&place).await?,
+            Part::Start => start::measure(&place).await?,
+            Part::List => list::measure(&place).await?,
+        });
+    }
+    println!("\n{}\n", table::print(&lines));
+    println!("{}", machine(parts, &place)?);
+    let missed = lines.iter().filter(|line| line.is_missed()).count();
+    match missed {
+        0 => println!("Every aim is reached."),
+        1 => println!("One aim is missed."),
+        _ => println!("{missed} aims are missed."),
+    }
+    Ok(missed == 0 || !arguments.enforce)
+}
+
+/// What was measured on and beside, in one line.
+fn machine(parts: &[Part], place: &Place<'_>) -> Result<String> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut line = format!("{cores} cores, {}", std::env::consts::ARCH);
+    if parts.contains(&Part::Serve) {
+        line.push_str(&format!("; {}", nginx::version()?));
+    }
+    if parts.contains(&Part::Upload) {
+        line.push_str(&format!("; {}", Sharp::start(place.sharp)?.versions()?));
+    }
+    Ok(line + ".")
+}

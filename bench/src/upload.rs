@@ -1,0 +1,197 @@
+//! Photographs to WebP beside sharp: Porchlight by real uploads, with all that
+//! belongs to them (HTTP, digests, the file synced, the row committed); sharp
+//! from files to files. Two at a time, both.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use reqwest::Client;
+use tokio::task::JoinSet;
+
+use crate::figures::Figures;
+use crate::pictures::Pictures;
+use crate::porchlight::{HIGH_LIMIT, Porchlight, Uploaded, client};
+use crate::quality::mean_decibels;
+use crate::sharp::Sharp;
+use crate::table::Line;
+use crate::{Place, Result};
+
+const AT_ONCE: usize = 2;
+const ROUNDS: usize = 5;
+/// Where a round takes long, fewer will do.
+const ENOUGH_ROUNDS: usize = 3;
+const ENOUGH_TIME: Duration = Duration::from_secs(120);
+/// Porchlight's default, and what sharp is told.
+const QUALITY: u8 = 80;
+const AIM: f64 = 1.0;
+
+/// What one way came to, a number a round.
+#[derive(Default)]
+struct Way {
+    megapixels_per_second: Vec<f64>,
+    bytes: u64,
+}
+
+impl Way {
+    fn add(&mut self, pictures: &Pictures, seconds: f64, bytes: u64) {
+        self.megapixels_per_second
+            .push(pictures.megapixels / seconds);
+        self.bytes = bytes;
+    }
+
+    fn median(&self) -> f64 {
+        Figures::new(self.megapixels_per_second.clone()).median()
+    }
+}
+
+/// Measures both.
+pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
+    println!("==> upload: photographs to WebP, beside sharp");
+    let mut sharp = Sharp::start(place.sharp)?;
+    let pictures = Pictures::bring(place.kept, &mut sharp)?;
+    let webp_folder = place.scratch.join("sharp");
+    std::fs::create_dir_all(&webp_folder)?;
+    let service = Porchlight::start(place.porchlight, &place.scratch.join("upload"), &HIGH_LIMIT)?;
+    let client = client()?;
+
+    // One thread an image, which is sharp's own choice on most Linux systems,
+    // and as many as there are cores: the better of the two counts.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut threads = vec![1, cores];
+    threads.dedup();
+
+    let some = &pictures.files[..AT_ONCE.min(pictures.files.len())];
+    delete(&service, &client, &upload(&service, &client, some).await?).await?;
+    sharp.webp(some, &webp_folder, QUALITY, 1)?;
+
+    let (mut ours, mut theirs) = (Way::default(), Vec::new());
+    theirs.resize_with(threads.len(), Way::default);
+    let began = Instant::now();
+    let mut uploaded = Vec::new();
+    for round in 0..ROUNDS {
+        if round >= ENOUGH_ROUNDS && began.elapsed() > ENOUGH_TIME {
+            break;
+        }
+        delete(&service, &client, &uploaded).await?;
+        let start = Instant::now();
+        uploaded = upload(&service, &client, &pictures.files).await?;
+        let bytes = uploaded.iter().map(|uploaded| uploaded.size).sum();
+        ours.add(&pictures, start.elapsed().as_secs_f64(), bytes);
+        for (way, threads) in theirs.iter_mut().zip(&threads) {
+            let converted = sharp.webp(&pictures.files, &webp_folder, QUALITY, *threads)?;
+            way.add(&pictures, converted.seconds, converted.bytes);
+        }
+    }
+    let best = theirs
+        .into_iter()
+        .max_by(|a, b| a.median().total_cmp(&b.median()))
+        .ok_or("sharp was not measured")?;
+
+    let ours_webp = fetch(&service, &client, &uploaded, &place.scratch.join("ours")).await?;
+    let theirs_webp: Vec<PathBuf> = (0..pictures.files.len())
+        .map(|place| webp_folder.join(format!("{place}.webp")))
+        .collect();
+    let near = |webp: &[PathBuf]| {
+        let sources = pictures.files.iter().map(PathBuf::as_path);
+        mean_decibels(sources.zip(webp.iter().map(PathBuf::as_path)))
+    };
+    Ok(lines(
+        &pictures,
+        &ours,
+        &best,
+        (near(&ours_webp)?, near(&theirs_webp)?),
+    ))
+}
+
+fn lines(pictures: &Pictures, ours: &Way, sharp: &Way, near: (f64, f64)) -> Vec<Line> {
+    let speed = Figures::ratios(&ours.megapixels_per_second, &sharp.megapixels_per_second);
+    let size = ours.bytes as f64 / sharp.bytes as f64;
+    println!("    speed {speed}, bytes {size:.4}");
+    let megabytes = |bytes: u64| format!("{:.2} MB", bytes as f64 / 1e6);
+    vec![
+        Line {
+            what: format!(
+                "upload to WebP, {} JPEGs, {:.0} megapixels, {}",
+                pictures.files.len(),
+                pictures.megapixels,
+                megabytes(pictures.bytes)
+            ),
+            ours: format!("{:.1} MP/s", ours.median()),
+            other: Some(format!("sharp {:.1} MP/s", sharp.median())),
+            ratio: Some(speed.to_string()),
+            aim: Some((format!("≥ {AIM:.1}"), speed.median() >= AIM)),
+        },
+        Line {
+            what: "bytes of these WebP files".to_owned(),
+            ours: megabytes(ours.bytes),
+            other: Some(format!("sharp {}", megabytes(sharp.bytes))),
+            ratio: Some(format!("{size:.3}")),
+            aim: Some(("≤ 1".to_owned(), ours.bytes <= sharp.bytes)),
+        },
+        Line {
+            what: "their nearness to the source (PSNR of the light)".to_owned(),
+            ours: format!("{:.2} dB", near.0),
+            other: Some(format!("sharp {:.2} dB", near.1)),
+            ..Line::default()
+        },
+    ]
+}
+
+/// Uploads all files, two at a time; the answers in the order of the files.
+async fn upload(service: &Porchlight, client: &Client, files: &[PathBuf]) -> Result<Vec<Uploaded>> {
+    let queue: Arc<Mutex<VecDeque<_>>> =
+        Arc::new(Mutex::new(files.iter().cloned().enumerate().collect()));
+    let mut connections = JoinSet::new();
+    for _ in 0..AT_ONCE {
+        let (queue, service, client) = (Arc::clone(&queue), service.clone(), client.clone());
+        connections.spawn(async move {
+            let next = || {
+                queue
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .pop_front()
+            };
+            let mut done = Vec::new();
+            while let Some((place, file)) = next() {
+                done.push((place, service.upload(&client, &file).await?));
+            }
+            Result::Ok(done)
+        });
+    }
+    let mut uploaded = Vec::new();
+    while let Some(done) = connections.join_next().await {
+        uploaded.extend(done??);
+    }
+    uploaded.sort_by_key(|(place, _)| *place);
+    Ok(uploaded.into_iter().map(|(_, uploaded)| uploaded).collect())
+}
+
+/// So that the same files may come again.
+async fn delete(service: &Porchlight, client: &Client, uploaded: &[Uploaded]) -> Result<()> {
+    for image in uploaded {
+        service.delete(client, &image.hash).await?;
+    }
+    Ok(())
+}
+
+async fn fetch(
+    service: &Porchlight,
+    client: &Client,
+    uploaded: &[Uploaded],
+    folder: &Path,
+) -> Result<Vec<PathBuf>> {
+    std::fs::create_dir_all(folder)?;
+    let mut files = Vec::new();
+    for Uploaded { hash, .. } in uploaded {
+        let reply = client
+            .get(format!("{}/i/{hash}", service.url))
+            .send()
+            .await?;
+        let file = folder.join(format!("{hash}.webp"));
+        std::fs::write(&file, reply.error_for_status()?.bytes().await?)?;
+        files.push(file);
+    }
+    Ok(files)
+}

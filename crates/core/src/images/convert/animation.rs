@@ -1,0 +1,106 @@
+//! Animations, frame by frame: a long one costs time, and never more memory than a few of its
+//! frames and what is encoded already.
+
+use super::canvas::{Canvas, Frame};
+use super::error::caught;
+use super::libwebp::AnimationEncoder;
+use super::limits::Limits;
+use super::orientation::Orientation;
+use super::picture::Picture;
+use super::resize::{Scaler, within_webp};
+use super::{ConvertError, Output, encode};
+
+/// An animation that is being decoded.
+pub(super) trait Frames {
+    /// Width and height of the canvas, in pixels.
+    fn size(&self) -> (u32, u32);
+    /// How many frames the file holds.
+    fn count(&self) -> u32;
+    /// How often it plays; 0 is for ever.
+    fn plays(&self) -> u16;
+    /// How the whole is turned.
+    fn orientation(&self) -> Orientation;
+    /// Decodes the next frame; none after the last.
+    fn next(&mut self, limits: &Limits) -> Result<Option<Frame>, ConvertError>;
+}
+
+/// Converts an animation. One of a single frame becomes a still.
+pub(super) fn convert(
+    frames: impl Frames,
+    quality: u8,
+    limits: Limits,
+) -> Result<Output, ConvertError> {
+    encode_at(frames, quality, limits, within_webp)
+}
+
+/// Converts an animation to the size that `fit` makes of its upright size.
+pub(super) fn encode_at(
+    mut frames: impl Frames,
+    quality: u8,
+    limits: Limits,
+    fit: impl Fn(u32, u32) -> (u32, u32),
+) -> Result<Output, ConvertError> {
+    let (width, height) = frames.size();
+    let canvas_pixels = limits.check_frame(width, height)?;
+    let mut canvas = Canvas::new(width, height);
+    let mut scaler = Scaler::default();
+    let mut finish = |shown: Picture, orientation: Orientation| {
+        let upright = orientation.apply(shown);
+        let (width, height) = fit(upright.width, upright.height);
+        scaler.scale(upright, width, height)
+    };
+    if frames.count() == 1 {
+        let frame = caught(|| frames.next(&limits))?;
+        let frame = frame.ok_or_else(|| ConvertError::invalid("there is no frame"))?;
+        canvas.draw(&frame);
+        let picture = finish(canvas.into_picture(), frames.orientation())?;
+        let (width, height) = (picture.width, picture.height);
+        return Ok(Output {
+            webp: encode::picture(picture, quality, true)?,
+            width,
+            height,
+            frames: 1,
+        });
+    }
+    let mut encoder: Option<AnimationEncoder> = None;
+    let (mut pixels, mut count, mut now) = (0_u64, 0, 0_u32);
+    let mut size = (width, height);
+    while let Some(frame) = caught(|| frames.next(&limits))? {
+        pixels = pixels.saturating_add(canvas_pixels);
+        limits.check_animation(pixels)?;
+        let shown = canvas.draw(&frame);
+        let resized;
+        let orientation = frames.orientation();
+        let shown = if orientation.is_upright() && fit(width, height) == (width, height) {
+            shown
+        } else {
+            resized = finish(shown.clone(), orientation)?;
+            &resized
+        };
+        let encoder = match &mut encoder {
+            Some(encoder) => encoder,
+            None => {
+                size = (shown.width, shown.height);
+                encoder.insert(AnimationEncoder::new(
+                    size.0,
+                    size.1,
+                    frames.plays(),
+                    quality,
+                )?)
+            }
+        };
+        encoder.add(shown, now)?;
+        count += 1;
+        now = now
+            .checked_add(frame.milliseconds)
+            .filter(|&end| i32::try_from(end).is_ok())
+            .ok_or_else(|| ConvertError::invalid("the animation lasts for weeks"))?;
+    }
+    let encoder = encoder.ok_or_else(|| ConvertError::invalid("there is no frame"))?;
+    Ok(Output {
+        webp: encoder.finish(now)?,
+        width: size.0,
+        height: size.1,
+        frames: count,
+    })
+}

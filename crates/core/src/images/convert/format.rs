@@ -1,0 +1,84 @@
+//! Which format a source is in, by its first bytes.
+
+use super::ConvertError;
+
+/// A format that is taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SourceFormat {
+    /// JPEG: baseline and progressive; grey, colour and CMYK.
+    Jpeg,
+    /// PNG, still or animated (APNG).
+    Png,
+    /// GIF, still or animated.
+    Gif,
+    /// WebP: lossy, lossless and animated.
+    WebP,
+    /// Windows bitmap.
+    Bmp,
+    /// TIFF.
+    Tiff,
+    /// Windows icon; the largest picture in it.
+    Ico,
+    /// Quite OK Image.
+    Qoi,
+}
+
+impl SourceFormat {
+    /// The format that the first bytes of `source` belong to.
+    ///
+    /// # Errors
+    ///
+    /// [`ConvertError::Unsupported`] when they belong to none.
+    pub fn of(source: &[u8]) -> Result<Self, ConvertError> {
+        match source {
+            [0xFF, 0xD8, 0xFF, ..] => Ok(Self::Jpeg),
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n', ..] => Ok(Self::Png),
+            [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Ok(Self::Gif),
+            [
+                b'R',
+                b'I',
+                b'F',
+                b'F',
+                _,
+                _,
+                _,
+                _,
+                b'W',
+                b'E',
+                b'B',
+                b'P',
+                ..,
+            ] => Ok(Self::WebP),
+            // Classic TIFF (42) and BigTIFF (43), in either byte order.
+            [b'I', b'I', 42 | 43, 0, ..] | [b'M', b'M', 0, 42 | 43, ..] => Ok(Self::Tiff),
+            [0, 0, 1, 0, count, high, ..] if *count > 0 || *high > 0 => Ok(Self::Ico),
+            [b'q', b'o', b'i', b'f', ..] => Ok(Self::Qoi),
+            _ if is_bmp(source) => Ok(Self::Bmp),
+            _ => Err(ConvertError::Unsupported),
+        }
+    }
+
+    /// The name people use for the format.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Jpeg => "JPEG",
+            Self::Png => "PNG",
+            Self::Gif => "GIF",
+            Self::WebP => "WebP",
+            Self::Bmp => "BMP",
+            Self::Tiff => "TIFF",
+            Self::Ico => "ICO",
+            Self::Qoi => "QOI",
+        }
+    }
+}
+
+/// "BM" alone begins many a text, so the size of the header that follows is asked too.
+fn is_bmp(source: &[u8]) -> bool {
+    source.starts_with(b"BM")
+        && matches!(
+            source.get(14..18),
+            Some([12 | 16 | 40 | 52 | 56 | 64 | 108 | 124, 0, 0, 0])
+        )
+}

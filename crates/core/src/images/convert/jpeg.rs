@@ -1,0 +1,219 @@
+//! JPEG, decoded strictly: what a cut file would leave grey is an error here.
+
+use zune_core::bytestream::ZCursor;
+use zune_core::colorspace::ColorSpace;
+use zune_core::options::DecoderOptions;
+use zune_jpeg::JpegDecoder;
+use zune_jpeg::errors::DecodeErrors;
+
+use super::memory::{Cost, Encode};
+use super::orientation::Orientation;
+use super::picture::{Channels, Raster, Samples, Still};
+use super::{ConvertError, Header};
+
+impl From<DecodeErrors> for ConvertError {
+    fn from(error: DecodeErrors) -> Self {
+        match error {
+            // Arithmetic coding, lossless, hierarchical: no browser shows them either.
+            DecodeErrors::Unsupported(_) => Self::Unsupported,
+            other => Self::Invalid(format!("{other:?}")),
+        }
+    }
+}
+
+fn decoder(source: &[u8], out: ColorSpace) -> Result<JpegDecoder<ZCursor<&[u8]>>, ConvertError> {
+    let options = DecoderOptions::default()
+        .set_strict_mode(true)
+        // The decoder's own limit is lower than ours; ours is asked in between.
+        .set_max_width(usize::from(u16::MAX))
+        .set_max_height(usize::from(u16::MAX))
+        .jpeg_set_out_colorspace(out);
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(source), options);
+    decoder.decode_headers()?;
+    Ok(decoder)
+}
+
+pub(super) fn header(source: &[u8]) -> Result<Header, ConvertError> {
+    let decoder = decoder(source, ColorSpace::RGB)?;
+    let (width, height) = decoder
+        .dimensions()
+        .ok_or_else(|| ConvertError::invalid("no frame"))?;
+    let components = decoder.info().map_or(3, |info| u64::from(info.components));
+    let segments = segments(source);
+    // In several scans every coefficient, of 16 bits, is kept until the last.
+    let in_scans = segments.progressive || segments.scans > 1;
+    Ok(Header {
+        width: width as u32,
+        height: height as u32,
+        frames: 1,
+        cost: Cost {
+            decode: if in_scans { components * 3 } else { components },
+            picture: components,
+            encode: Encode::Lossy,
+        },
+    })
+}
+
+pub(super) fn decode(source: &[u8]) -> Result<Still, ConvertError> {
+    let segments = segments(source);
+    let Some(end) = segments.end else {
+        return Err(ConvertError::invalid(
+            "the file ends before the picture does",
+        ));
+    };
+    let without_end = segments
+        .may_lose_its_end()
+        .then(|| without_end_mark(source, end));
+    let source = without_end.as_deref().unwrap_or(source);
+    let mut headers = decoder(source, ColorSpace::RGB)?;
+    let profile = headers.icc_profile();
+    let orientation = headers
+        .exif()
+        .map_or(Orientation::UPRIGHT, |exif| Orientation::from_exif(exif));
+    let colours = headers.input_colorspace().unwrap_or(ColorSpace::YCbCr);
+    let (out, channels) = match colours {
+        ColorSpace::Luma => (ColorSpace::Luma, Channels::Grey),
+        // Ink comes out as it is stored, so that its profile can be used.
+        ColorSpace::CMYK => (ColorSpace::CMYK, Channels::Cmyk),
+        ColorSpace::YCCK => (ColorSpace::YCCK, Channels::Cmyk),
+        ColorSpace::YCbCr | ColorSpace::RGB => (ColorSpace::RGB, Channels::Rgb),
+        _ => return Err(ConvertError::Unsupported),
+    };
+    if out != ColorSpace::RGB {
+        headers = decoder(source, out)?;
+    }
+    let (width, height) = headers
+        .dimensions()
+        .ok_or_else(|| ConvertError::invalid("no frame"))?;
+    let length = headers
+        .output_buffer_size()
+        .ok_or_else(|| ConvertError::invalid("no size"))?;
+    let mut samples = vec![0; length];
+    headers.decode_into(&mut samples)?;
+    match colours {
+        ColorSpace::YCCK => ink_from_ycck(&mut samples, segments.adobe),
+        ColorSpace::CMYK if segments.adobe => samples.iter_mut().for_each(|ink| *ink = 255 - *ink),
+        _ => {}
+    }
+    Ok(Still {
+        raster: Raster {
+            width: width as u32,
+            height: height as u32,
+            channels,
+            samples: Samples::Eight(samples),
+        },
+        profile,
+        orientation,
+        lossy: true,
+    })
+}
+
+/// The decoder takes an end mark that comes too early for the end of the picture, and fills what is
+/// missing with grey. Without the mark it has to find the bits of every block, or fail. It reads a
+/// few bytes ahead, so some follow that mean nothing.
+fn without_end_mark(source: &[u8], end: usize) -> Vec<u8> {
+    const AHEAD: usize = 16;
+    let mut bytes = Vec::with_capacity(end + AHEAD);
+    bytes.extend_from_slice(&source[..end]);
+    bytes.resize(end + AHEAD, 0);
+    bytes
+}
+
+/// YCC is the complement of the three inks. Where Adobe wrote the file, all four are stored
+/// inverted: 0 is full ink.
+fn ink_from_ycck(samples: &mut [u8], adobe: bool) {
+    for pixel in samples.as_chunks_mut::<4>().0 {
+        let [y, cb, cr, k] = pixel.map(f32::from);
+        let light = [
+            y + 1.402 * (cr - 128.0),
+            y - 0.344_136 * (cb - 128.0) - 0.714_136 * (cr - 128.0),
+            y + 1.772 * (cb - 128.0),
+        ];
+        let stored = light.map(|value| 255 - value.round().clamp(0.0, 255.0) as u8);
+        let [c, m, y] = stored;
+        *pixel = [c, m, y, k as u8];
+        if adobe {
+            *pixel = pixel.map(|ink| 255 - ink);
+        }
+    }
+}
+
+/// What the markers of the file say.
+#[derive(Default)]
+struct Segments {
+    /// An Adobe segment: ink is stored inverted.
+    adobe: bool,
+    progressive: bool,
+    /// Marks inside the pixels at which decoding can start again.
+    restarts: bool,
+    scans: usize,
+    /// Where the end of the picture is marked. A file that was cut anywhere has lost that mark.
+    end: Option<usize>,
+}
+
+impl Segments {
+    /// With restarts or further scans the decoder looks for marks itself, the last one too.
+    fn may_lose_its_end(&self) -> bool {
+        !self.progressive && !self.restarts && self.scans == 1
+    }
+}
+
+fn segments(source: &[u8]) -> Segments {
+    let mut found = Segments::default();
+    let mut at = 2;
+    while let Some(skipped) = source
+        .get(at..)
+        .and_then(|rest| rest.iter().position(|&b| b == 0xFF))
+    {
+        at += skipped + 1;
+        match source.get(at) {
+            // Stuffed, restart, and fill bytes; the markers without a length.
+            Some(0x00 | 0x01 | 0xD0..=0xD8) => at += 1,
+            Some(0xFF) => {}
+            Some(0xD9) => {
+                found.end = Some(at - 1);
+                return found;
+            }
+            Some(&marker) => {
+                let Some(&[high, low]) = source.get(at + 1..at + 3) else {
+                    return found;
+                };
+                let length = usize::from(u16::from_be_bytes([high, low]));
+                found.adobe |= marker == 0xEE
+                    && source
+                        .get(at + 3..)
+                        .is_some_and(|body| body.starts_with(b"Adobe"));
+                found.progressive |= marker == 0xC2;
+                found.restarts |= marker == 0xDD;
+                found.scans += usize::from(marker == 0xDA);
+                at += 1 + length.max(2);
+            }
+            None => return found,
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ycck_turns_into_the_inks_of_adobe_files() {
+        // Neutral white light in Y: the stored inks are 0, which is full ink when inverted.
+        let mut pixel = [255, 128, 128, 200];
+        ink_from_ycck(&mut pixel, true);
+        assert_eq!(pixel, [255, 255, 255, 55]);
+        let mut pixel = [0, 128, 128, 255];
+        ink_from_ycck(&mut pixel, true);
+        assert_eq!(pixel, [0, 0, 0, 0], "white paper");
+    }
+
+    #[test]
+    fn an_end_mark_inside_a_thumbnail_is_not_the_end() {
+        let mut file = vec![0xFF, 0xD8, 0xFF, 0xE1, 0, 6, 0xFF, 0xD8, 0xFF, 0xD9];
+        assert_eq!(segments(&file).end, None);
+        file.extend([0xFF, 0xD9]);
+        assert_eq!(segments(&file).end, Some(10));
+    }
+}

@@ -1,0 +1,181 @@
+//! From the bytes of an upload to the WebP that is stored: decoded within limits, turned upright,
+//! its colours brought to sRGB, everything else dropped. Serves the second journey, a picture
+//! lands in the watched folder.
+//!
+//! Everything here is blocking and bound to the processor: call it from a worker thread. Nothing
+//! here looks at a file name; the first bytes decide what a source is. The same source and the
+//! same options always give the same bytes, and a stored WebP given again gives itself.
+
+mod animation;
+mod canvas;
+mod colour;
+mod encode;
+mod error;
+mod format;
+mod gif;
+mod jpeg;
+mod libwebp;
+mod limits;
+mod memory;
+mod narrow;
+mod orientation;
+mod other;
+mod picture;
+mod png;
+mod resize;
+mod riff;
+mod webp;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::ConvertError;
+pub use format::SourceFormat;
+pub use narrow::narrow;
+
+use limits::Limits;
+
+/// WebP has no side longer than this, in pixels; a longer one is scaled down to it.
+pub const MAX_SIDE: u32 = 16_383;
+
+/// What the owner's settings say about conversion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConvertOptions {
+    /// Quality of lossy WebP, 1 to 100.
+    pub quality: u8,
+    /// The most pixels that a picture, or one frame of an animation, may have.
+    pub max_pixels: u64,
+    /// The most pixels that all frames of an animation may have together, each frame counted with
+    /// the size of the whole canvas.
+    pub max_animation_pixels: u64,
+}
+
+/// What the header of a source says, before any of its pixels are decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Inspection {
+    /// What the first bytes say the source is.
+    pub format: SourceFormat,
+    /// Width as stored, in pixels, before orientation is applied.
+    pub width: u32,
+    /// Height as stored, in pixels, before orientation is applied.
+    pub height: u32,
+    /// Frames of the animation; 1 for a still.
+    pub frames: u32,
+    /// About how many bytes of memory [`convert`] holds at its peak, the source included. A copy by
+    /// [`narrow`] of a stored WebP stays within it too.
+    pub memory: u64,
+}
+
+/// A finished WebP, ready to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Converted {
+    /// The file.
+    pub webp: Vec<u8>,
+    /// Width in pixels, upright.
+    pub width: u32,
+    /// Height in pixels, upright.
+    pub height: u32,
+    /// Frames of the source's animation; 1 for a still.
+    pub frames: u32,
+    /// What the source was.
+    pub format: SourceFormat,
+}
+
+/// Reads the header of `source` alone: what it is, how large, and how much memory [`convert`]
+/// will take, so that the caller can take that much from a shared budget first.
+///
+/// # Errors
+///
+/// [`ConvertError::Unsupported`] for what is no picture, [`ConvertError::Invalid`] for a broken
+/// header, [`ConvertError::TooLarge`] when the header claims more pixels than the options allow.
+pub fn inspect(source: &[u8], options: &ConvertOptions) -> Result<Inspection, ConvertError> {
+    let format = SourceFormat::of(source)?;
+    let header = error::caught(|| read_header(format, source))?;
+    Limits::of(options).check(&header)?;
+    Ok(Inspection {
+        format,
+        width: header.width,
+        height: header.height,
+        frames: header.frames,
+        memory: memory::estimate(source.len(), &header),
+    })
+}
+
+/// Converts `source` to WebP.
+///
+/// A WebP that needs neither turning nor other colours comes out as it came in, less its metadata.
+/// Of everything else the pixels are encoded once: lossy at the quality of the options, or
+/// lossless where that is smaller.
+///
+/// # Errors
+///
+/// Those of [`inspect`], and [`ConvertError::Invalid`] for a source that is cut short or broken,
+/// [`ConvertError::OutOfMemory`] when the encoder found none, [`ConvertError::Internal`] when it
+/// failed in another way.
+pub fn convert(source: &[u8], options: &ConvertOptions) -> Result<Converted, ConvertError> {
+    let inspection = inspect(source, options)?;
+    let quality = options.quality.clamp(1, 100);
+    let format = inspection.format;
+    let output = match format {
+        SourceFormat::WebP => webp::convert(source, quality, Limits::of(options))?,
+        SourceFormat::Gif => {
+            let gif = error::caught(|| gif::Animation::open(source))?;
+            animation::convert(gif, quality, Limits::of(options))?
+        }
+        SourceFormat::Png if png::is_animated(source) => {
+            let apng = error::caught(|| png::Animation::open(source))?;
+            animation::convert(apng, quality, Limits::of(options))?
+        }
+        _ => {
+            let still = error::caught(|| decode(format, source))?;
+            encode::still(still, quality)?
+        }
+    };
+    Ok(Converted {
+        webp: output.webp,
+        width: output.width,
+        height: output.height,
+        frames: output.frames,
+        format,
+    })
+}
+
+/// What a header tells, whatever the format.
+#[derive(Debug, Clone, Copy)]
+struct Header {
+    width: u32,
+    height: u32,
+    frames: u32,
+    /// What its pixels cost in memory.
+    cost: memory::Cost,
+}
+
+/// An encoded picture and its size.
+#[derive(Debug)]
+struct Output {
+    webp: Vec<u8>,
+    width: u32,
+    height: u32,
+    frames: u32,
+}
+
+fn read_header(format: SourceFormat, source: &[u8]) -> Result<Header, ConvertError> {
+    match format {
+        SourceFormat::Jpeg => jpeg::header(source),
+        SourceFormat::Png => png::header(source),
+        SourceFormat::Gif => gif::header(source),
+        SourceFormat::WebP => webp::header(source),
+        SourceFormat::Bmp | SourceFormat::Tiff | SourceFormat::Ico | SourceFormat::Qoi => {
+            other::header(format, source)
+        }
+    }
+}
+
+fn decode(format: SourceFormat, source: &[u8]) -> Result<picture::Still, ConvertError> {
+    match format {
+        SourceFormat::Jpeg => jpeg::decode(source),
+        SourceFormat::Png => png::decode(source),
+        _ => other::decode(format, source),
+    }
+}

@@ -1,0 +1,100 @@
+//! Pixels in memory: as a decoder gave them ([`Raster`]), and as the encoder wants them
+//! ([`Picture`]).
+
+use super::orientation::Orientation;
+
+/// What the samples of a decoded pixel are, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Channels {
+    Grey,
+    GreyAlpha,
+    Rgb,
+    Rgba,
+    /// Amounts of ink: 0 is none, the highest value is full.
+    Cmyk,
+}
+
+/// Samples of 8 or 16 bits, row by row, without padding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Samples {
+    Eight(Vec<u8>),
+    Sixteen(Vec<u16>),
+}
+
+/// Pixels in the colours of their source.
+#[derive(Debug, Clone)]
+pub(super) struct Raster {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) channels: Channels,
+    pub(super) samples: Samples,
+}
+
+/// A decoded still with what its file says about it.
+#[derive(Debug, Clone)]
+pub(super) struct Still {
+    pub(super) raster: Raster,
+    /// The embedded ICC profile.
+    pub(super) profile: Option<Vec<u8>>,
+    pub(super) orientation: Orientation,
+    /// Whether the source was lossy: such pixels are noisy, and lossless is never smaller.
+    pub(super) lossy: bool,
+}
+
+/// The samples of an encodable pixel, each of 8 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    Grey,
+    GreyAlpha,
+    Rgb,
+    Rgba,
+}
+
+impl Layout {
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            Self::Grey => 1,
+            Self::GreyAlpha => 2,
+            Self::Rgb => 3,
+            Self::Rgba => 4,
+        }
+    }
+}
+
+/// Pixels in sRGB, 8 bits a sample, row by row, without padding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Picture {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) layout: Layout,
+    pub(super) pixels: Vec<u8>,
+}
+
+impl Picture {
+    /// The same picture with red, green, blue and alpha.
+    pub(super) fn into_rgba(self) -> Self {
+        let pixels = match self.layout {
+            Layout::Rgba => self.pixels,
+            Layout::Grey => self.pixels.iter().flat_map(|&v| [v, v, v, 255]).collect(),
+            Layout::GreyAlpha => self
+                .pixels
+                .as_chunks::<2>()
+                .0
+                .iter()
+                .flat_map(|&[v, a]| [v, v, v, a])
+                .collect(),
+            Layout::Rgb => self
+                .pixels
+                .as_chunks::<3>()
+                .0
+                .iter()
+                .flat_map(|&[r, g, b]| [r, g, b, 255])
+                .collect(),
+        };
+        Self {
+            layout: Layout::Rgba,
+            pixels,
+            ..self
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! PNG and APNG, of all depths.
+
+use std::io::Cursor;
+
+use png::{BitDepth, BlendOp, ColorType, DisposeOp, Transformations};
+
+use super::animation::Frames;
+use super::canvas::{Blend, Dispose, Frame};
+use super::colour::Colour;
+use super::limits::Limits;
+use super::memory::{Cost, Encode};
+use super::orientation::Orientation;
+use super::picture::{Channels, Raster, Samples, Still};
+use super::{ConvertError, Header};
+
+/// The most that a chunk beside the pixels, such as a profile, may unfold to.
+const MAX_CHUNK_BYTES: usize = 64 << 20;
+
+type Reader<'a> = png::Reader<Cursor<&'a [u8]>>;
+
+impl From<png::DecodingError> for ConvertError {
+    fn from(error: png::DecodingError) -> Self {
+        match error {
+            png::DecodingError::LimitsExceeded => Self::TooLarge,
+            other => Self::invalid(other),
+        }
+    }
+}
+
+fn open(source: &[u8], frames: u32) -> Result<Reader<'_>, ConvertError> {
+    let mut decoder = png::Decoder::new(Cursor::new(source));
+    decoder.set_transformations(Transformations::EXPAND);
+    // Text is dropped anyway, and it can be a bomb.
+    decoder.set_ignore_text_chunk(true);
+    let row = decoder.read_header_info()?.width as usize * 8;
+    // Each frame takes its row from the same allowance, and gives nothing back.
+    let rows = row.saturating_mul(frames as usize + 1);
+    decoder.set_limits(png::Limits {
+        bytes: MAX_CHUNK_BYTES.saturating_add(rows),
+    });
+    Ok(decoder.read_info()?)
+}
+
+pub(super) fn header(source: &[u8]) -> Result<Header, ConvertError> {
+    let mut decoder = png::Decoder::new(Cursor::new(source));
+    let info = decoder.read_header_info()?;
+    let (width, height) = info.size();
+    let deep = info.bit_depth == BitDepth::Sixteen;
+    let samples = match info.color_type {
+        ColorType::Indexed => 4,
+        ColorType::Grayscale | ColorType::Rgb if has_transparent_colour(source) => {
+            info.color_type.samples() as u64 + 1
+        }
+        other => other.samples() as u64,
+    };
+    Ok(Header {
+        width,
+        height,
+        frames: frame_count(source).max(1),
+        cost: Cost {
+            // Of 16-bit samples two copies are held for a moment.
+            decode: if deep { samples * 4 } else { samples },
+            picture: samples,
+            encode: Encode::PerhapsLossless,
+        },
+    })
+}
+
+/// Whether the file has an animation of at least one frame.
+pub(super) fn is_animated(source: &[u8]) -> bool {
+    frame_count(source) > 0
+}
+
+/// The frames that are there and announced, whichever is less: 0 for a PNG without animation.
+fn frame_count(source: &[u8]) -> u32 {
+    let (mut at, mut announced, mut frames) = (8, 0, 0);
+    while let Some((length, kind)) = chunk_at(source, at) {
+        match &kind {
+            b"acTL" => {
+                let number = source.get(at + 8..).and_then(|body| body.first_chunk());
+                announced = number.map_or(0, |number| u32::from_be_bytes(*number));
+            }
+            b"fcTL" => frames += 1,
+            // The control of the animation comes before the pixels or not at all.
+            b"IDAT" if announced == 0 => return 0,
+            b"IEND" => break,
+            _ => {}
+        }
+        at += 12 + length;
+    }
+    frames.min(announced)
+}
+
+/// Whether one of the colours is transparent, which gives every pixel an alpha.
+fn has_transparent_colour(source: &[u8]) -> bool {
+    let mut at = 8;
+    while let Some((length, kind)) = chunk_at(source, at) {
+        match &kind {
+            b"tRNS" => return true,
+            b"IDAT" => return false,
+            _ => at += 12 + length,
+        }
+    }
+    false
+}
+
+fn chunk_at(source: &[u8], at: usize) -> Option<(usize, [u8; 4])> {
+    let header = source.get(at..)?.first_chunk::<8>()?;
+    let [a, b, c, d, kind @ ..] = *header;
+    Some((u32::from_be_bytes([a, b, c, d]) as usize, kind))
+}
+
+fn profile(reader: &Reader<'_>) -> Option<Vec<u8>> {
+    // A file that says sRGB outright needs no second word.
+    let info = reader.info();
+    info.icc_profile
+        .as_ref()
+        .filter(|_| info.srgb.is_none())
+        .map(|icc| icc.to_vec())
+}
+
+fn orientation(reader: &Reader<'_>) -> Orientation {
+    let exif = reader.info().exif_metadata.as_deref();
+    exif.map_or(Orientation::UPRIGHT, Orientation::from_exif)
+}
+
+/// Decodes the next frame as it is stored: its own size, its own colours.
+fn next_raster(reader: &mut Reader<'_>) -> Result<Raster, ConvertError> {
+    let length = reader.output_buffer_size().ok_or(ConvertError::TooLarge)?;
+    let mut bytes = vec![0; length];
+    let frame = reader.next_frame(&mut bytes)?;
+    let (width, height) = (frame.width as usize, frame.height as usize);
+    if reader.info().interlaced {
+        // Interlaced rows are laid out as wide as the whole picture.
+        let stride = reader
+            .output_line_size(reader.info().width)
+            .ok_or(ConvertError::TooLarge)?;
+        for row in 1..height {
+            bytes.copy_within(
+                row * stride..row * stride + frame.line_size,
+                row * frame.line_size,
+            );
+        }
+    }
+    bytes.truncate(frame.line_size * height);
+    let channels = match frame.color_type {
+        ColorType::Grayscale => Channels::Grey,
+        ColorType::GrayscaleAlpha => Channels::GreyAlpha,
+        ColorType::Rgb => Channels::Rgb,
+        ColorType::Rgba => Channels::Rgba,
+        ColorType::Indexed => return Err(ConvertError::invalid("no palette")),
+    };
+    let samples = if frame.bit_depth == BitDepth::Sixteen {
+        let pairs = bytes.as_chunks::<2>().0;
+        Samples::Sixteen(pairs.iter().map(|&pair| u16::from_be_bytes(pair)).collect())
+    } else {
+        Samples::Eight(bytes)
+    };
+    Ok(Raster {
+        width: width as u32,
+        height: height as u32,
+        channels,
+        samples,
+    })
+}
+
+pub(super) fn decode(source: &[u8]) -> Result<Still, ConvertError> {
+    let mut reader = open(source, 1)?;
+    let profile = profile(&reader);
+    let raster = next_raster(&mut reader)?;
+    // To the end: a file that was cut after its pixels is still cut, and EXIF may stand there.
+    reader.finish()?;
+    Ok(Still {
+        raster,
+        profile,
+        orientation: orientation(&reader),
+        lossy: false,
+    })
+}
+
+/// The frames of an APNG.
+pub(super) struct Animation<'a> {
+    reader: Reader<'a>,
+    size: (u32, u32),
+    frames: u32,
+    left: u32,
+    colour: Colour,
+}
+
+impl<'a> Animation<'a> {
+    pub(super) fn open(source: &'a [u8]) -> Result<Self, ConvertError> {
+        let frames = frame_count(source);
+        let mut reader = open(source, frames)?;
+        let colour = Colour::new(profile(&reader).as_deref());
+        if reader.info().frame_control.is_none() {
+            // The first picture is for readers that know no animation, and no frame of it.
+            next_raster(&mut reader)?;
+        }
+        let size = reader.info().size();
+        Ok(Self {
+            reader,
+            size,
+            frames,
+            left: frames,
+            colour,
+        })
+    }
+}
+
+impl Frames for Animation<'_> {
+    fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    fn count(&self) -> u32 {
+        self.frames
+    }
+
+    fn plays(&self) -> u16 {
+        let plays = self
+            .reader
+            .info()
+            .animation_control
+            .map_or(0, |control| control.num_plays);
+        u16::try_from(plays).unwrap_or(u16::MAX)
+    }
+
+    fn orientation(&self) -> Orientation {
+        orientation(&self.reader)
+    }
+
+    fn next(&mut self, _limits: &Limits) -> Result<Option<Frame>, ConvertError> {
+        if self.left == 0 {
+            self.reader.finish()?;
+            return Ok(None);
+        }
+        self.left -= 1;
+        // No frame is larger than the picture, which is within the limits; the decoder sees to it.
+        let raster = next_raster(&mut self.reader)?;
+        let control = self.reader.info().frame_control;
+        let control = control.ok_or_else(|| ConvertError::invalid("a frame without control"))?;
+        Ok(Some(Frame {
+            x: control.x_offset,
+            y: control.y_offset,
+            picture: self.colour.srgb(raster)?.into_rgba(),
+            blend: match control.blend_op {
+                BlendOp::Source => Blend::Replace,
+                BlendOp::Over => Blend::Over,
+            },
+            dispose: match control.dispose_op {
+                DisposeOp::None => Dispose::Keep,
+                DisposeOp::Background => Dispose::Clear,
+                DisposeOp::Previous => Dispose::Restore,
+            },
+            milliseconds: milliseconds(control.delay_num, control.delay_den),
+        }))
+    }
+}
+
+/// A delay is a fraction of a second; no denominator means hundredths. Browsers show what asks for
+/// 10 ms or less for 100, and so does what is stored.
+fn milliseconds(numerator: u16, denominator: u16) -> u32 {
+    let denominator = if denominator == 0 {
+        100
+    } else {
+        u32::from(denominator)
+    };
+    match (u32::from(numerator) * 1000 + denominator / 2) / denominator {
+        0..=10 => 100,
+        delay => delay,
+    }
+}

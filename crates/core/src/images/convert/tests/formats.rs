@@ -1,0 +1,198 @@
+//! Every format in, the same picture out.
+
+use image::{DynamicImage, ImageFormat};
+
+use super::sources::{FlatJpeg, cutout, drawing, encoded, fields, flat_jpeg, jpeg, photo, png};
+use super::{OPTIONS, converted, is_lossless, pixels, psnr, refused};
+use crate::images::convert::{ConvertError, ConvertOptions, SourceFormat, convert};
+
+#[test]
+fn a_photograph_stays_what_it_was_in_every_format() {
+    let photo = DynamicImage::from(photo(211, 133));
+    for (format, expected) in [
+        (ImageFormat::Png, SourceFormat::Png),
+        (ImageFormat::Bmp, SourceFormat::Bmp),
+        (ImageFormat::Tiff, SourceFormat::Tiff),
+        (ImageFormat::Qoi, SourceFormat::Qoi),
+        (ImageFormat::Jpeg, SourceFormat::Jpeg),
+        (ImageFormat::Ico, SourceFormat::Ico),
+    ] {
+        let source = match format {
+            ImageFormat::Jpeg => jpeg(photo.clone()),
+            // The writer of icons wants alpha.
+            ImageFormat::Ico => encoded(photo.to_rgba8(), format),
+            _ => encoded(photo.clone(), format),
+        };
+        let converted = converted(&source);
+        assert_eq!(converted.format, expected);
+        assert_eq!(
+            (converted.width, converted.height, converted.frames),
+            (211, 133, 1)
+        );
+        let psnr = psnr(&pixels(&converted.webp), &photo);
+        assert!(psnr > 33.0, "{format:?}: {psnr:.1} dB");
+        assert!(!is_lossless(&converted.webp));
+    }
+}
+
+#[test]
+fn quality_decides_size_and_likeness() {
+    let photo = photo(211, 133);
+    let at =
+        |quality| convert(&png(photo.clone()), &ConvertOptions { quality, ..OPTIONS }).unwrap();
+    let (low, high) = (at(30).webp, at(95).webp);
+    assert!(low.len() * 2 < high.len());
+    let photo = DynamicImage::from(photo);
+    assert!(psnr(&pixels(&low), &photo) + 3.0 < psnr(&pixels(&high), &photo));
+}
+
+#[test]
+fn flat_art_is_stored_without_loss_and_a_photograph_is_not() {
+    let drawing = drawing(400, 300);
+    let stored = converted(&png(drawing.clone())).webp;
+    assert!(is_lossless(&stored));
+    assert_eq!(pixels(&stored).into_rgb8(), drawing);
+    assert!(!is_lossless(&converted(&png(photo(400, 300))).webp));
+    // Of a JPEG's noise a lossless picture would be the larger by far.
+    assert!(!is_lossless(&converted(&jpeg(drawing)).webp));
+}
+
+#[test]
+fn alpha_survives_to_the_last_bit() {
+    let cutout = cutout(160, 90);
+    let stored = converted(&png(cutout.clone())).webp;
+    let alpha = |image: &image::RgbaImage| image.pixels().map(|p| p.0[3]).collect::<Vec<_>>();
+    assert_eq!(alpha(&pixels(&stored).into_rgba8()), alpha(&cutout));
+}
+
+#[test]
+fn grey_stays_grey_and_costs_no_more_than_through_colour() {
+    let photo = DynamicImage::from(photo(200, 120));
+    let grey = photo.to_luma8();
+    let stored = converted(&png(grey.clone())).webp;
+    // WebP's own arithmetic is off by one for some greys.
+    let is_grey = |p: &image::Rgb<u8>| p.0.iter().all(|v| v.abs_diff(p.0[1]) <= 1);
+    assert!(pixels(&stored).to_rgb8().pixels().all(is_grey));
+    let through_colour = converted(&png(DynamicImage::from(grey.clone()).to_rgb8())).webp;
+    assert!(stored == through_colour);
+    let with_alpha = DynamicImage::from(grey).to_luma_alpha8();
+    let with_alpha = converted(&png(with_alpha)).webp;
+    assert!(with_alpha == stored, "opaque alpha is no alpha");
+    let mut half = photo.to_luma_alpha8();
+    half.pixels_mut().for_each(|p| p.0[1] = 77);
+    let half = pixels(&converted(&png(half)).webp).into_rgba8();
+    assert!(half.pixels().all(|p| p.0[3] == 77));
+}
+
+#[test]
+fn sixteen_bits_are_rounded_and_not_cut_off() {
+    // Half a step below the next of 256 levels and a little more.
+    let image = image::ImageBuffer::from_pixel(40, 40, image::Rgb([0x7FFF_u16, 0x01FE, 0xFEFF]));
+    for format in [ImageFormat::Png, ImageFormat::Tiff] {
+        let stored = converted(&encoded(DynamicImage::ImageRgb16(image.clone()), format)).webp;
+        assert!(is_lossless(&stored));
+        assert_eq!(pixels(&stored).to_rgb8().get_pixel(0, 0).0, [127, 2, 254]);
+    }
+}
+
+#[test]
+fn palettes_and_thin_bits_unfold() {
+    for (depth, rows) in [
+        (png::BitDepth::One, [0b0100_0000, 0b1000_0000]),
+        (png::BitDepth::Two, [0b0001_0000, 0b0100_0000]),
+        (png::BitDepth::Four, [0x01, 0x10]),
+    ] {
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, 2, 2);
+        encoder.set_color(png::ColorType::Indexed);
+        encoder.set_depth(depth);
+        encoder.set_palette(vec![10, 20, 30, 200, 100, 50]);
+        encoder.set_trns(vec![255, 128]);
+        encoder
+            .write_header()
+            .unwrap()
+            .write_image_data(&rows)
+            .unwrap();
+        let stored = pixels(&converted(&file).webp).into_rgba8().into_raw();
+        let (a, b) = ([10, 20, 30, 255], [200, 100, 50, 128]);
+        assert_eq!(stored, [a, b, b, a].concat(), "{depth:?}");
+    }
+}
+
+#[test]
+fn progressive_is_baseline_by_another_way() {
+    // Y, Cb and Cr of blocks.
+    let blocks: Vec<[u8; 3]> = (0..24).map(|n| [n * 10, 128 + n, 128 - n]).collect();
+    let baseline = converted(&flat_jpeg(&blocks, 6, FlatJpeg::default()));
+    let progressive = converted(&flat_jpeg(
+        &blocks,
+        6,
+        FlatJpeg {
+            progressive: true,
+            ..FlatJpeg::default()
+        },
+    ));
+    assert_eq!((baseline.width, baseline.height), (48, 32));
+    assert!(baseline.webp == progressive.webp);
+}
+
+#[test]
+fn the_content_decides_and_not_what_it_is_called() {
+    for no_picture in [
+        b"".as_slice(),
+        b"G",
+        b"<!DOCTYPE html>",
+        b"BM is no bitmap of any kind",
+        b"%PDF-1.7",
+        b"RIFF\0\0\0\0WAVE",
+    ] {
+        assert_eq!(refused(no_picture), ConvertError::Unsupported);
+    }
+    assert_eq!(SourceFormat::of(&jpeg(fields(8))).unwrap().name(), "JPEG");
+}
+
+#[test]
+fn a_side_too_long_for_webp_is_scaled_down() {
+    let long = image::RgbImage::from_fn(20_000, 40, |x, _| {
+        if x < 10_000 {
+            image::Rgb([255, 0, 0])
+        } else {
+            image::Rgb([0, 0, 255])
+        }
+    });
+    let converted = converted(&png(long));
+    assert_eq!((converted.width, converted.height), (16_383, 33));
+    let stored = pixels(&converted.webp).to_rgb8();
+    let (left, right) = (stored.get_pixel(8_000, 16).0, stored.get_pixel(8_300, 16).0);
+    assert!(left[0] > 240 && left[2] < 15, "{left:?}");
+    assert!(right[0] < 15 && right[2] > 240, "{right:?}");
+}
+
+#[test]
+fn what_a_camera_puts_behind_a_jpeg_is_no_part_of_it() {
+    let blocks: Vec<[u8; 3]> = (0..24).map(|n| [n * 10, 128 + n, 128 - n]).collect();
+    for progressive in [false, true] {
+        let source = flat_jpeg(
+            &blocks,
+            6,
+            FlatJpeg {
+                progressive,
+                adobe: None,
+            },
+        );
+        let mut followed = source.clone();
+        followed.extend(jpeg(fields(8)));
+        followed.extend(b"SEFT");
+        assert!(converted(&followed).webp == converted(&source).webp);
+    }
+}
+
+#[test]
+fn a_jpeg_of_any_size_is_whole() {
+    for width in 1..35 {
+        for height in [1, 7, 8, 17, 33] {
+            let converted = converted(&jpeg(photo(width, height)));
+            assert_eq!((converted.width, converted.height), (width, height));
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Headers that claim too much, and animations that never end.
+
+use super::sources::{frame, gif, jpeg, lossy_webp, patch, photo, png, png_chunk};
+use super::{OPTIONS, converted, refused};
+use crate::images::convert::{ConvertError, ConvertOptions, convert, inspect};
+
+/// The largest size that each header can claim, in a file that is otherwise whole.
+fn lying_headers() -> Vec<(&'static str, Vec<u8>)> {
+    let mut lying_jpeg = jpeg(photo(16, 16));
+    let frame = lying_jpeg
+        .windows(2)
+        .position(|two| two == [0xFF, 0xC0])
+        .unwrap();
+    lying_jpeg[frame + 5..frame + 9].copy_from_slice(&[0xEA, 0x60, 0xEA, 0x60]);
+    let mut lying_png = png(photo(16, 16));
+    let header = [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60, 8, 2, 0, 0, 0];
+    lying_png.splice(8..33, png_chunk(b"IHDR", &header));
+    let mut lying_gif = gif(8, 8, None, &[frame_of(8)]);
+    lying_gif[6..10].copy_from_slice(&[0x60, 0xEA, 0x60, 0xEA]);
+    let mut lying_bmp = super::sources::encoded(photo(16, 16), image::ImageFormat::Bmp);
+    lying_bmp[18..26].copy_from_slice(&[0x60, 0xEA, 0, 0, 0x60, 0xEA, 0, 0]);
+    let mut lying_qoi = super::sources::encoded(photo(16, 16), image::ImageFormat::Qoi);
+    lying_qoi[4..12].copy_from_slice(&[0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60]);
+    let mut lying_webp = lossy_webp(&photo(16, 16));
+    lying_webp[26..30].copy_from_slice(&[0xFF, 0x3F, 0xFF, 0x3F]);
+    vec![
+        ("JPEG", lying_jpeg),
+        ("PNG", lying_png),
+        ("GIF", lying_gif),
+        ("BMP", lying_bmp),
+        ("QOI", lying_qoi),
+        ("WebP", lying_webp),
+    ]
+}
+
+fn frame_of(side: u32) -> super::sources::Still {
+    frame(0, patch(side, [9, 9, 9, 255]), 10, 0)
+}
+
+#[test]
+fn a_header_that_claims_too_many_pixels_is_refused_before_any_is_decoded() {
+    for (name, source) in lying_headers() {
+        assert_eq!(
+            inspect(&source, &OPTIONS),
+            Err(ConvertError::TooLarge),
+            "{name}"
+        );
+        assert_eq!(refused(&source), ConvertError::TooLarge, "{name}");
+    }
+}
+
+#[test]
+fn the_limit_is_the_last_size_that_passes() {
+    let source = png(photo(40, 25));
+    let at = |max_pixels| {
+        convert(
+            &source,
+            &ConvertOptions {
+                max_pixels,
+                ..OPTIONS
+            },
+        )
+    };
+    assert!(at(1000).is_ok());
+    assert_eq!(at(999), Err(ConvertError::TooLarge));
+}
+
+#[test]
+fn all_frames_together_have_a_limit_too() {
+    let source = gif(8, 8, Some(0), &vec![frame_of(8); 10]);
+    let at = |max_animation_pixels| {
+        convert(
+            &source,
+            &ConvertOptions {
+                max_animation_pixels,
+                ..OPTIONS
+            },
+        )
+    };
+    assert!(at(640).is_ok());
+    assert_eq!(at(639), Err(ConvertError::TooLarge));
+    // A still is no animation.
+    let still = gif(8, 8, Some(0), &[frame_of(8)]);
+    assert!(
+        convert(
+            &still,
+            &ConvertOptions {
+                max_animation_pixels: 1,
+                ..OPTIONS
+            }
+        )
+        .is_ok()
+    );
+}
+
+#[test]
+fn a_frame_larger_than_its_canvas_is_measured_by_itself() {
+    let source = gif(2, 2, Some(0), &[frame_of(2), frame_of(60)]);
+    let at = |max_pixels| {
+        convert(
+            &source,
+            &ConvertOptions {
+                max_pixels,
+                ..OPTIONS
+            },
+        )
+    };
+    assert_eq!(at(3599), Err(ConvertError::TooLarge));
+    let shown = at(3600).unwrap();
+    assert_eq!((shown.width, shown.height), (2, 2));
+}
+
+#[test]
+fn the_estimate_grows_with_the_picture_and_holds_the_source() {
+    let memory = |source: &[u8]| inspect(source, &OPTIONS).unwrap().memory;
+    let (small, large) = (jpeg(photo(100, 100)), jpeg(photo(200, 200)));
+    assert!(memory(&small) > small.len() as u64 + 30_000);
+    assert!(memory(&large) > memory(&small) + 100_000);
+    let mut padded = small.clone();
+    padded.extend(vec![0; 1 << 20]);
+    assert!(memory(&padded) >= memory(&small) + (1 << 20));
+}
+
+#[test]
+fn the_inspection_says_what_is_there() {
+    let source = gif(8, 8, Some(0), &vec![frame_of(8); 3]);
+    let inspection = inspect(&source, &OPTIONS).unwrap();
+    assert_eq!(
+        (inspection.width, inspection.height, inspection.frames),
+        (8, 8, 3)
+    );
+    assert_eq!(inspection.format, converted(&source).format);
+}

@@ -1,0 +1,192 @@
+//! WebP as a source. What is WebP already is not encoded a second time unless it must be turned,
+//! recoloured or made smaller; but it is decoded once, so that nothing broken is stored.
+
+use std::io::Cursor;
+
+use image_webp::{DecodingError, WebPDecoder};
+
+use super::animation::{self, Frames};
+use super::canvas::{Blend, Dispose, Frame};
+use super::colour::Colour;
+use super::error::caught;
+use super::limits::Limits;
+use super::memory::{Cost, Encode};
+use super::orientation::Orientation;
+use super::picture::{Channels, Raster, Samples, Still};
+use super::resize::within_webp;
+use super::riff::{AnimationFrame, Bitstream, Content, Webp};
+use super::{ConvertError, Header, Output, encode};
+
+impl From<DecodingError> for ConvertError {
+    fn from(error: DecodingError) -> Self {
+        Self::invalid(error)
+    }
+}
+
+pub(super) fn header(source: &[u8]) -> Result<Header, ConvertError> {
+    let webp = Webp::parse(source)?;
+    let frames = match &webp.content {
+        Content::Still(_) => 1,
+        Content::Animation { frames, .. } => u32::try_from(frames.len()).unwrap_or(u32::MAX),
+    };
+    let may_change = webp.icc.is_some() || must_change(&webp);
+    let encode = if may_change {
+        Encode::PerhapsLossless
+    } else {
+        Encode::Nothing
+    };
+    Ok(Header {
+        width: webp.width,
+        height: webp.height,
+        frames,
+        // The decoder's planes and copies stand beside its output.
+        cost: Cost {
+            decode: 10,
+            picture: 4,
+            encode,
+        },
+    })
+}
+
+pub(super) fn convert(source: &[u8], quality: u8, limits: Limits) -> Result<Output, ConvertError> {
+    let webp = Webp::parse(source)?;
+    if must_change(&webp) {
+        return match &webp.content {
+            Content::Still(bitstream) => encode::still(still(&webp, *bitstream)?, quality),
+            Content::Animation { .. } => animation::convert(Animation::of(webp)?, quality, limits),
+        };
+    }
+    let frames = match &webp.content {
+        Content::Still(bitstream) => {
+            caught(|| decode(*bitstream))?;
+            1
+        }
+        Content::Animation { frames, .. } => {
+            for frame in frames {
+                limits.check_frame(frame.bitstream.width, frame.bitstream.height)?;
+                caught(|| decode(frame.bitstream))?;
+            }
+            frames.len() as u32
+        }
+    };
+    Ok(Output {
+        webp: webp.without_metadata(),
+        width: webp.width,
+        height: webp.height,
+        frames,
+    })
+}
+
+fn must_change(webp: &Webp<'_>) -> bool {
+    !orientation(webp).is_upright()
+        || within_webp(webp.width, webp.height) != (webp.width, webp.height)
+        || Colour::new(webp.icc).changes(Channels::Rgb)
+}
+
+fn orientation(webp: &Webp<'_>) -> Orientation {
+    webp.exif
+        .map_or(Orientation::UPRIGHT, Orientation::from_exif)
+}
+
+/// Decodes the pixels of a still.
+pub(super) fn still(webp: &Webp<'_>, bitstream: Bitstream<'_>) -> Result<Still, ConvertError> {
+    Ok(Still {
+        raster: caught(|| decode(bitstream))?,
+        profile: webp.icc.map(<[u8]>::to_vec),
+        orientation: orientation(webp),
+        lossy: !bitstream.is_lossless(),
+    })
+}
+
+/// The decoder is given one bitstream at a time, in a file of its own: what is around it has been
+/// read already, and strictly.
+fn decode(bitstream: Bitstream<'_>) -> Result<Raster, ConvertError> {
+    let file = bitstream.to_file();
+    let mut decoder = WebPDecoder::new(Cursor::new(file.as_slice()))?;
+    let (width, height) = decoder.dimensions();
+    let length = decoder.output_buffer_size().ok_or(ConvertError::TooLarge)?;
+    let mut samples = vec![0; length];
+    decoder.read_image(&mut samples)?;
+    Ok(Raster {
+        width,
+        height,
+        channels: if decoder.has_alpha() {
+            Channels::Rgba
+        } else {
+            Channels::Rgb
+        },
+        samples: Samples::Eight(samples),
+    })
+}
+
+/// The frames of an animated WebP.
+pub(super) struct Animation<'a> {
+    size: (u32, u32),
+    plays: u16,
+    count: u32,
+    orientation: Orientation,
+    colour: Colour,
+    frames: std::vec::IntoIter<AnimationFrame<'a>>,
+}
+
+impl<'a> Animation<'a> {
+    pub(super) fn of(webp: Webp<'a>) -> Result<Self, ConvertError> {
+        let orientation = orientation(&webp);
+        let Content::Animation {
+            parameters, frames, ..
+        } = webp.content
+        else {
+            return Err(ConvertError::Internal("a still is no animation".into()));
+        };
+        Ok(Self {
+            size: (webp.width, webp.height),
+            plays: u16::from_le_bytes([parameters[4], parameters[5]]),
+            count: frames.len() as u32,
+            orientation,
+            colour: Colour::new(webp.icc),
+            frames: frames.into_iter(),
+        })
+    }
+}
+
+impl Frames for Animation<'_> {
+    fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    fn count(&self) -> u32 {
+        self.count
+    }
+
+    fn plays(&self) -> u16 {
+        self.plays
+    }
+
+    fn orientation(&self) -> Orientation {
+        self.orientation
+    }
+
+    fn next(&mut self, limits: &Limits) -> Result<Option<Frame>, ConvertError> {
+        let Some(frame) = self.frames.next() else {
+            return Ok(None);
+        };
+        limits.check_frame(frame.bitstream.width, frame.bitstream.height)?;
+        let raster = decode(frame.bitstream)?;
+        Ok(Some(Frame {
+            x: frame.x(),
+            y: frame.y(),
+            picture: self.colour.srgb(raster)?.into_rgba(),
+            blend: if frame.blends() {
+                Blend::Over
+            } else {
+                Blend::Replace
+            },
+            dispose: if frame.clears() {
+                Dispose::Clear
+            } else {
+                Dispose::Keep
+            },
+            milliseconds: frame.milliseconds(),
+        }))
+    }
+}

@@ -1,0 +1,200 @@
+//! A disk that is full or read-only: a clear answer, what was there before
+//! still is, and all is well again when there is room.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::harness::{TestService, assert_error, files, pictures};
+
+/// A command that gives the service a small disk of its own, mounted where
+/// nobody else sees it; `None`, with the reason printed, where neither root
+/// nor a user namespace may mount.
+fn small_disk(folder: &Path, megabytes: u32) -> Option<Vec<String>> {
+    let script = format!("mount -t tmpfs -o size={megabytes}m porchlight \"$0\" && exec \"$@\"");
+    let folder = folder.to_str().expect("a UTF-8 path");
+    for private in ["-m", "-rm"] {
+        let wrapper = ["unshare", private, "sh", "-c", &script, folder].map(str::to_owned);
+        let tried = Command::new(&wrapper[0])
+            .args(&wrapper[1..])
+            .arg("true")
+            .status();
+        if tried.is_ok_and(|status| status.success()) {
+            return Some(wrapper.to_vec());
+        }
+    }
+    eprintln!("skipped: neither root nor a user namespace may mount a tmpfs here");
+    None
+}
+
+/// A command under which modes hold for root too; empty for anybody else.
+fn bound_by_modes() -> Vec<String> {
+    let status = fs::read_to_string("/proc/self/status").expect("Linux");
+    let user = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Uid:"))
+        .expect("a user");
+    if user.split_whitespace().nth(1) != Some("0") {
+        return Vec::new();
+    }
+    ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+        .map(str::to_owned)
+        .to_vec()
+}
+
+/// Sets the mode of the folder and of every folder below it.
+fn set_folder_modes(folder: &Path, mode: u32) {
+    fs::set_permissions(folder, Permissions::from_mode(mode)).expect("a folder of our own");
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            set_folder_modes(&path, mode);
+        }
+    }
+}
+
+#[tokio::test]
+async fn on_a_full_disk_an_upload_is_refused_and_nothing_is_lost() {
+    let mount = tempfile::tempdir().expect("a temporary folder");
+    let Some(wrapper) = small_disk(mount.path(), 16) else {
+        return;
+    };
+    let service = TestService::builder()
+        .wrapped_in(&wrapper)
+        .data_dir(mount.path().join("data"))
+        .start()
+        .await;
+    let hash = service.stored(pictures::photo()).await;
+    let webp = service.webp(&hash).await;
+    service.heartbeat(&json!({ "application": "Lamp" })).await;
+
+    // The service's own view of the disk, which nobody else has.
+    let seen = PathBuf::from(format!("/proc/{}/root", service.pid()));
+    let inside = seen.join(mount.path().strip_prefix("/").expect("an absolute path"));
+    let filler = inside.join("filler");
+    fill(&filler);
+
+    let large = pictures::jpeg(&pictures::scene(pictures::next_seed(), 1200, 900));
+    for _ in 0..3 {
+        assert_error(
+            service.upload(large.clone()).await,
+            507,
+            "Not enough storage",
+        )
+        .await;
+    }
+    assert_eq!(service.count().await, 1);
+    assert_eq!(service.webp(&hash).await, webp);
+    assert_eq!(service.json("/images/list").await["pagination"]["total"], 1);
+    assert_eq!(service.json("/check").await["application"], "Lamp");
+    assert_eq!(files::stored_hashes(&inside.join("data")), [hash.as_str()]);
+
+    fs::remove_file(filler).expect("our own file");
+    let later = service.stored(large).await;
+    assert_eq!(service.count().await, 2);
+    for hash in [&hash, &later] {
+        assert!(pictures::is_webp(&service.webp(hash).await));
+    }
+    assert_eq!(
+        service
+            .heartbeat(&json!({ "application": "Desk" }))
+            .await
+            .status(),
+        200
+    );
+    assert_eq!(service.json("/check").await["application"], "Desk");
+}
+
+/// Writes until there is no room for another byte.
+fn fill(path: &Path) {
+    use std::io::Write;
+    let mut file = fs::File::create(path).expect("a new file");
+    for piece in [1 << 16, 1 << 12, 1] {
+        while file.write_all(&vec![0; piece]).is_ok() {}
+    }
+}
+
+#[tokio::test]
+async fn in_a_read_only_image_folder_an_upload_fails_and_nothing_is_lost() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let service = TestService::builder()
+        .wrapped_in(&bound_by_modes())
+        .data_dir(folder.path())
+        .start()
+        .await;
+    let hash = service.stored(pictures::photo()).await;
+    let webp = service.webp(&hash).await;
+    let photo = pictures::photo();
+
+    set_folder_modes(folder.path(), 0o555);
+    let refused = service.upload(photo.clone()).await;
+    set_folder_modes(folder.path(), 0o755);
+    assert_error(refused, 500, "Internal server error").await;
+    assert_eq!(service.count().await, 1);
+    assert_eq!(service.webp(&hash).await, webp);
+    assert_eq!(files::stored_hashes(folder.path()), [hash]);
+    // Whoever runs it learns why; whoever asked does not.
+    assert!(
+        service.stderr().to_lowercase().contains("denied"),
+        "{}",
+        service.stderr()
+    );
+
+    service.stored(photo).await;
+    assert_eq!(service.count().await, 2);
+}
+
+#[tokio::test]
+async fn in_a_read_only_data_folder_the_service_says_so_and_does_not_start() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let start = || {
+        TestService::builder()
+            .wrapped_in(&bound_by_modes())
+            .data_dir(folder.path())
+    };
+    let hash = {
+        let mut service = start().start().await;
+        let hash = service.stored(pictures::photo()).await;
+        service.stop().await;
+        hash
+    };
+    let before = files::precious(folder.path());
+    set_folder_modes(folder.path(), 0o555);
+    let files: Vec<PathBuf> = files::below(folder.path());
+    for file in &files {
+        fs::set_permissions(file, Permissions::from_mode(0o444)).expect("our own file");
+    }
+    let ended = start().refused().await;
+    set_folder_modes(folder.path(), 0o755);
+    assert!(!ended.status.success(), "{ended:?}");
+    assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
+    let name = folder.path().to_str().expect("a UTF-8 path");
+    assert!(ended.stderr.contains(name), "not named: {}", ended.stderr);
+    assert!(
+        before == files::precious(folder.path()),
+        "bytes were changed"
+    );
+
+    for file in &files {
+        fs::set_permissions(file, Permissions::from_mode(0o600)).expect("our own file");
+    }
+    let service = start().start().await;
+    assert!(pictures::is_webp(&service.webp(&hash).await));
+}
+
+#[tokio::test]
+async fn a_data_folder_that_cannot_be_made_is_named() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("a-file");
+    fs::write(&file, "in the way").expect("a new file");
+    let ended = TestService::builder()
+        .data_dir(file.join("data"))
+        .refused()
+        .await;
+    assert!(!ended.status.success(), "{ended:?}");
+    assert!(ended.stderr.contains("a-file"), "{}", ended.stderr);
+    assert_eq!(fs::read(&file).expect("readable"), b"in the way");
+}

@@ -1,0 +1,218 @@
+//! Rate limits: who is counted as whom, and what a reader over the limit hears.
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::harness::{TestService, assert_error};
+
+const TIGHT: [&str; 2] = ["limits.requests_per_second=1", "limits.burst=5"];
+
+/// Calls `/check` once with each of these sets of headers, as fast as it goes,
+/// and tells whether no more were answered than one reader's bucket holds.
+async fn are_one_reader(service: &TestService, callers: &[Vec<(&str, String)>]) -> bool {
+    assert!(callers.len() >= 20, "too few to tell");
+    let began = Instant::now();
+    let calls = callers.iter().map(|headers| {
+        let mut request = service.request(Method::GET, "/check");
+        for (name, value) in headers {
+            request = request.header(*name, value);
+        }
+        request.send()
+    });
+    let mut answered = 0;
+    for response in join_all(calls).await {
+        match response.expect("an answer").status().as_u16() {
+            200 => answered += 1,
+            status => assert_eq!(status, 429),
+        }
+    }
+    // The bucket fills while it is emptied.
+    answered <= 5 + began.elapsed().as_secs() + 1
+}
+
+/// The status of `/check` called with this one header.
+async fn status_of(service: &TestService, name: &str, value: &str) -> u16 {
+    let request = service.request(Method::GET, "/check").header(name, value);
+    request.send().await.expect("an answer").status().as_u16()
+}
+
+#[tokio::test]
+async fn beyond_the_burst_a_reader_is_told_when_to_come_back() {
+    let service = TestService::start(&TIGHT).await;
+    for _ in 0..5 {
+        assert_eq!(service.get("/check").await.status(), 200);
+    }
+    let calls = join_all((0..20).map(|_| service.get("/check"))).await;
+    let refused = calls
+        .into_iter()
+        .find(|response| response.status() == 429)
+        .expect("a 429");
+    let wait = refused.headers()["retry-after"]
+        .to_str()
+        .expect("text")
+        .to_owned();
+    assert_error(refused, 429, "Too many requests").await;
+    let wait: u64 = wait.parse().expect("whole seconds");
+    assert!((1..=10).contains(&wait), "{wait}");
+
+    tokio::time::sleep(Duration::from_secs(wait)).await;
+    assert_eq!(service.get("/check").await.status(), 200);
+}
+
+#[tokio::test]
+async fn the_limit_holds_for_paths_that_do_not_exist() {
+    let service = TestService::start(&TIGHT).await;
+    let calls = join_all((0..30).map(|_| service.get("/nowhere"))).await;
+    assert!(calls.iter().any(|response| response.status() == 429));
+    assert!(calls.iter().any(|response| response.status() == 404));
+}
+
+#[tokio::test]
+async fn a_valid_token_has_a_bucket_of_its_own() {
+    let service = TestService::start(&TIGHT).await;
+    let calls = join_all((0..30).map(|_| service.get("/check"))).await;
+    assert!(calls.iter().any(|response| response.status() == 429));
+    let nothing = json!({});
+    let beats = (0..4)
+        .map(|_| service.heartbeat(&nothing))
+        .collect::<Vec<_>>();
+    for response in join_all(beats).await {
+        assert_eq!(response.status(), 200);
+    }
+}
+
+#[tokio::test]
+async fn wrong_tokens_are_limited_harder_than_anything_else() {
+    let service = TestService::start(&[]).await;
+    let guess = async |number: usize| {
+        service
+            .request(Method::POST, "/heartbeat")
+            .bearer_auth(format!("guess-{number}"))
+            .send()
+            .await
+            .expect("an answer")
+    };
+    let mut guesses = 0;
+    let refused = loop {
+        let response = guess(guesses).await;
+        if response.status() == 429 {
+            break response;
+        }
+        assert_error(response, 401, "Unauthorized").await;
+        guesses += 1;
+        assert!(
+            guesses < 100,
+            "wrong tokens are taken as readily as readers"
+        );
+    };
+    let wait = refused.headers()["retry-after"]
+        .to_str()
+        .expect("text")
+        .to_owned();
+    assert!(wait.parse::<u64>().expect("whole seconds") >= 1, "{wait}");
+    assert_error(refused, 429, "Too many requests").await;
+
+    // The owner, from the same address, is not shut out by the guessing.
+    assert_eq!(service.heartbeat(&json!({})).await.status(), 200);
+    assert_eq!(service.get("/check").await.status(), 200);
+}
+
+#[tokio::test]
+async fn zero_turns_the_limit_off() {
+    let service = TestService::start(&["limits.requests_per_second=0", "limits.burst=1"]).await;
+    for _ in 0..400 {
+        assert_eq!(service.get("/check").await.status(), 200);
+    }
+}
+
+#[tokio::test]
+async fn by_default_no_header_makes_somebody_somebody_else() {
+    let service = TestService::start(&TIGHT).await;
+    let names = [
+        "X-Forwarded-For",
+        "CF-Connecting-IP",
+        "X-Real-IP",
+        "Forwarded",
+    ];
+    let callers: Vec<_> = (0..40)
+        .map(|number| vec![(names[number % 4], format!("203.0.113.{number}"))])
+        .collect();
+    assert!(are_one_reader(&service, &callers).await);
+}
+
+#[tokio::test]
+async fn behind_a_proxy_its_last_entry_is_the_reader() {
+    const NAME: &str = "X-Forwarded-For";
+    let service = TestService::builder()
+        .sets(&TIGHT)
+        .set("server.client_ip=x-forwarded-for")
+        .start()
+        .await;
+    // Whatever a reader wrote into the header stands before the proxy's entry,
+    // on the same line or on one of its own.
+    let callers: Vec<_> = (0..40)
+        .map(|number| match number % 3 {
+            0 => vec![(NAME, format!("198.51.100.{number}, 203.0.113.1"))],
+            1 => vec![(
+                NAME,
+                format!("198.51.100.{number},198.51.100.7,203.0.113.1"),
+            )],
+            _ => vec![
+                (NAME, format!("198.51.100.{number}")),
+                (NAME, "203.0.113.1".to_owned()),
+            ],
+        })
+        .collect();
+    assert!(are_one_reader(&service, &callers).await);
+    // Other readers are not made to wait for that one.
+    assert_eq!(
+        status_of(&service, NAME, "203.0.113.1, 203.0.113.2").await,
+        200
+    );
+    for number in 10..40 {
+        assert_eq!(
+            status_of(&service, NAME, &format!("203.0.113.{number}")).await,
+            200
+        );
+    }
+    assert_eq!(status_of(&service, NAME, "2001:db8::1").await, 200);
+}
+
+#[tokio::test]
+async fn behind_cloudflare_its_header_is_the_reader() {
+    const NAME: &str = "CF-Connecting-IP";
+    let service = TestService::builder()
+        .sets(&TIGHT)
+        .set("server.client_ip=cf-connecting-ip")
+        .start()
+        .await;
+    let callers: Vec<_> = (0..40)
+        .map(|number| {
+            let forged = ("X-Forwarded-For", format!("198.51.100.{number}"));
+            vec![(NAME, "203.0.113.1".to_owned()), forged]
+        })
+        .collect();
+    assert!(are_one_reader(&service, &callers).await);
+    for number in 10..40 {
+        assert_eq!(
+            status_of(&service, NAME, &format!("203.0.113.{number}")).await,
+            200
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_address_beyond_loopback_needs_a_header_to_tell_readers_apart() {
+    for address in ["0.0.0.0:0", "[::]:0"] {
+        let ended = TestService::builder().listen(address).refused().await;
+        assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+        assert!(
+            ended.stderr.contains("server.client_ip"),
+            "{}",
+            ended.stderr
+        );
+    }
+}

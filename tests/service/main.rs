@@ -1,0 +1,29 @@
+//! The service from outside: what a blog, a reader and an owner see of
+//! `porchlight serve`, over HTTP alone, area by area.
+
+#[path = "../harness/mod.rs"]
+mod harness;
+
+mod access;
+mod bad_forms;
+mod bad_images;
+mod bad_requests;
+mod behaviours;
+mod broken_database;
+mod broken_disk;
+mod contract;
+mod cors;
+mod crash;
+mod delivery;
+mod duplicates;
+mod heartbeat_input;
+mod https;
+mod limits;
+mod list;
+mod presence;
+mod random_image;
+mod ranges;
+mod readme;
+mod renditions;
+mod stats;
+mod upload;

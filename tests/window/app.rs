@@ -1,0 +1,176 @@
+//! The tray app as its owner starts it, and what it answers over HTTP.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use reqwest::header::CONTENT_TYPE;
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::Value;
+use tokio::process::Command;
+
+use crate::desktop::Desktop;
+use crate::eventually;
+use crate::harness::form;
+use crate::harness::process::RunningProcess;
+
+/// The token that uploads are made with.
+pub(crate) const TOKEN: &str = "a-token-of-the-window-tests-0123456789abcdef";
+
+/// A tray app that was started from a terminal. Dropping it ends it and all
+/// that it started.
+pub(crate) struct App {
+    process: RunningProcess,
+    group: Pid,
+    /// Where it answers.
+    pub(crate) service: Service,
+}
+
+/// The command that starts the app on a desktop, on a free port.
+pub(crate) fn command(desktop: &Desktop, words: &[&str]) -> Command {
+    let mut command = desktop.command(env!("CARGO_BIN_EXE_porchlight"));
+    command.arg("--data-dir").arg(desktop.data_dir());
+    command
+        .args(["--set", "server.listen=127.0.0.1:0"])
+        .args(words);
+    command.env("PORCHLIGHT_ADMIN_TOKEN", TOKEN);
+    command.process_group(0);
+    command
+}
+
+impl App {
+    /// Starts it with these words more on its command line, and waits until
+    /// its service answers.
+    pub(crate) async fn start(desktop: &Desktop, words: &[&str]) -> Self {
+        let mut process = RunningProcess::spawn(command(desktop, words));
+        let group = process
+            .pid()
+            .and_then(|pid| Pid::from_raw(pid.cast_signed()));
+        let Some(line) = process.line_with("listening on ").await else {
+            panic!("it did not start: {:?}", process.ended().await);
+        };
+        let service = Service::at(
+            line.trim()
+                .strip_prefix("listening on ")
+                .expect("the line alone"),
+        );
+        Self {
+            process,
+            group: group.expect("it runs"),
+            service,
+        }
+    }
+
+    /// Asks it to end, as a session does that is over.
+    pub(crate) fn terminate(&self) {
+        self.process.terminate();
+    }
+
+    /// Waits until it and all that it started are gone.
+    ///
+    /// # Panics
+    /// When it ends with anything but 0.
+    pub(crate) async fn ends_well(mut self) {
+        let status = self.process.wait().await;
+        assert!(status.success(), "{status}: {}", self.process.stderr());
+        let group = self.group.as_raw_nonzero().to_string();
+        eventually("the last process to be gone", async || {
+            alive_in(&group).is_empty().then_some(())
+        })
+        .await;
+    }
+}
+
+impl Drop for App {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = kill_process_group(self.group, Signal::KILL);
+    }
+}
+
+/// The processes of a group that are not waiting to be reaped.
+fn alive_in(group: &str) -> Vec<String> {
+    let mut alive = Vec::new();
+    for entry in std::fs::read_dir("/proc").expect("Linux").flatten() {
+        // Those that end meanwhile have no file any more.
+        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        // After the name in brackets: state, parent, group.
+        let Some((name, rest)) = stat.rsplit_once(") ") else {
+            continue;
+        };
+        let words: Vec<&str> = rest.split(' ').collect();
+        if words.get(2) == Some(&group) && words[0] != "Z" {
+            alive.push(format!("{name})"));
+        }
+    }
+    alive
+}
+
+/// The service of a running app, over HTTP.
+pub(crate) struct Service {
+    url: String,
+    http: reqwest::Client,
+}
+
+impl Service {
+    /// The one at this address.
+    pub(crate) fn at(url: &str) -> Self {
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            .build()
+            .expect("a client");
+        Self {
+            url: url.to_owned(),
+            http,
+        }
+    }
+
+    /// Its address.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// `GET path`, which must answer 200 with JSON.
+    pub(crate) async fn json(&self, path: &str) -> Value {
+        let response = self
+            .http
+            .get(format!("{}{path}", self.url))
+            .send()
+            .await
+            .expect("an answer");
+        assert_eq!(response.status(), 200, "{path}");
+        response.json().await.expect("JSON")
+    }
+
+    /// `GET /check`, as soon as it is as wanted.
+    pub(crate) async fn check(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        eventually(what, async || {
+            Some(self.json("/check").await).filter(|check| wanted(check))
+        })
+        .await
+    }
+
+    /// Uploads a new picture; gives its hash.
+    pub(crate) async fn upload(&self, picture: &[u8]) -> String {
+        let (content_type, body) = form::file("image", "photo.jpg", "image/jpeg", picture);
+        let request = self
+            .http
+            .post(format!("{}/images/add", self.url))
+            .bearer_auth(TOKEN);
+        let response = request
+            .header(CONTENT_TYPE, content_type)
+            .body(body)
+            .send()
+            .await;
+        let response = response.expect("an answer");
+        assert_eq!(response.status(), 201);
+        let reply: Value = response.json().await.expect("JSON");
+        reply["hash"].as_str().expect("a hash").to_owned()
+    }
+}
+
+/// A file in a folder.
+pub(crate) fn file(folder: &Path, name: impl AsRef<OsStr>, bytes: &[u8]) -> String {
+    let path = folder.join(name.as_ref());
+    std::fs::write(&path, bytes).expect("to write");
+    path.to_str().expect("a UTF-8 path").to_owned()
+}

@@ -1,0 +1,211 @@
+//! A desktop of its own for a test: a screen that nobody sees, a window
+//! manager, a session bus that starts no services, and a tray.
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use tempfile::TempDir;
+use tokio::process::Command;
+use tokio::sync::{Mutex, MutexGuard};
+
+use crate::eventually;
+use crate::harness::process::{RunningProcess, clean_command};
+use crate::tray::Tray;
+
+/// Screens are dear and a pointer is a pointer: one desktop at a time.
+static TURN: Mutex<()> = Mutex::const_new(());
+
+/// A bus with nothing to be started on it: no keyring, no accessibility.
+const BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:dir=FOLDER</listen>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+"#;
+
+/// A desktop; dropping it ends everything on it.
+pub(crate) struct Desktop {
+    tray: Option<Tray>,
+    _manager: RunningProcess,
+    _screen: RunningProcess,
+    _bus: RunningProcess,
+    environment: Vec<(&'static str, String)>,
+    // The folder goes when the processes are gone.
+    home: TempDir,
+    _turn: MutexGuard<'static, ()>,
+}
+
+impl Desktop {
+    /// A new desktop, in English and in light colours.
+    pub(crate) async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    /// A new desktop with more in its environment.
+    pub(crate) async fn start_with(more: &[(&'static str, &str)]) -> Self {
+        let turn = TURN.lock().await;
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let mut environment = vec![
+            ("LC_ALL", "C.UTF-8".to_owned()),
+            ("LANGUAGE", String::new()),
+            ("GTK_A11Y", "none".to_owned()),
+            ("NO_AT_BRIDGE", "1".to_owned()),
+            ("XDG_RUNTIME_DIR", folder(home.path(), "run")),
+        ];
+        for (key, value) in more {
+            environment.retain(|(known, _)| known != key);
+            environment.push((key, (*value).to_owned()));
+        }
+
+        let config = home.path().join("bus.conf");
+        std::fs::write(&config, BUS.replace("FOLDER", &folder(home.path(), "bus")))
+            .expect("to write");
+        let mut bus = clean_command("dbus-daemon", home.path());
+        bus.arg("--nofork")
+            .arg("--print-address=1")
+            .arg("--config-file")
+            .arg(&config);
+        let mut bus = RunningProcess::spawn(bus);
+        let address = bus
+            .line_with("unix:")
+            .await
+            .expect("the address of the bus");
+        environment.push(("DBUS_SESSION_BUS_ADDRESS", address.trim().to_owned()));
+
+        let mut screen = clean_command("Xvfb", home.path());
+        screen.args([
+            "-displayfd",
+            "1",
+            "-screen",
+            "0",
+            "1280x1000x24",
+            "-nolisten",
+            "tcp",
+            "-noreset",
+        ]);
+        let mut screen = RunningProcess::spawn(screen);
+        let number = screen
+            .line_with("")
+            .await
+            .expect("the number of the screen");
+        environment.push(("DISPLAY", format!(":{}", number.trim())));
+
+        let mut manager = clean_command("openbox", home.path());
+        manager
+            .arg("--sm-disable")
+            .envs(environment.iter().cloned());
+        let manager = RunningProcess::spawn(manager);
+        let mut desktop = Self {
+            tray: None,
+            _manager: manager,
+            _screen: screen,
+            _bus: bus,
+            environment,
+            home,
+            _turn: turn,
+        };
+        eventually("a window manager", async || {
+            let check = desktop
+                .run("xprop", &["-root", "_NET_SUPPORTING_WM_CHECK"])
+                .await;
+            text(&check).contains("window id").then_some(())
+        })
+        .await;
+        desktop.tray = Some(Tray::start(&desktop).await);
+        desktop
+    }
+
+    /// Its tray.
+    pub(crate) fn tray(&mut self) -> &mut Tray {
+        self.tray.as_mut().expect("started with the desktop")
+    }
+
+    /// The home folder of whoever uses it.
+    pub(crate) fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// The data folder of the app on it.
+    pub(crate) fn data_dir(&self) -> PathBuf {
+        self.home.path().join("data")
+    }
+
+    /// A command on this desktop.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = clean_command(program, self.home.path());
+        command.envs(self.environment.iter().cloned());
+        command
+    }
+
+    /// Runs a command on this desktop to its end.
+    pub(crate) async fn run(&self, program: &str, words: &[&str]) -> Output {
+        let output = self.command(program).args(words).output().await;
+        output.unwrap_or_else(|error| panic!("{program}: {error}"))
+    }
+
+    /// The visible windows with this title.
+    pub(crate) async fn windows(&self, title: &str) -> Vec<String> {
+        let title = format!("^{title}$");
+        let found = self
+            .run("xdotool", &["search", "--onlyvisible", "--name", &title])
+            .await;
+        text(&found).lines().map(str::to_owned).collect()
+    }
+
+    /// The window with this title, as soon as there is one.
+    pub(crate) async fn window(&self, title: &str) -> String {
+        eventually(title, async || self.windows(title).await.pop()).await
+    }
+
+    /// Waits until no window has this title.
+    pub(crate) async fn without_window(&self, title: &str) {
+        eventually("the window to be gone", async || {
+            self.windows(title).await.is_empty().then_some(())
+        })
+        .await;
+    }
+
+    /// The window that has the keyboard.
+    pub(crate) async fn active_window(&self) -> Option<String> {
+        let active = self.run("xdotool", &["getactivewindow"]).await;
+        let id = text(&active).trim().to_owned();
+        (!id.is_empty()).then_some(id)
+    }
+
+    /// Pointer and keyboard.
+    pub(crate) async fn xdotool(&self, words: &[&str]) {
+        let done = self.run("xdotool", words).await;
+        assert!(done.status.success(), "xdotool {words:?}: {done:?}");
+    }
+
+    /// Brings the window to the front and closes it as its owner does.
+    pub(crate) async fn close_window(&self, id: &str) {
+        eventually("the window in front", async || {
+            self.run("xdotool", &["windowactivate", id]).await;
+            (self.active_window().await.as_deref() == Some(id)).then_some(())
+        })
+        .await;
+        self.xdotool(&["key", "alt+F4"]).await;
+    }
+}
+
+/// What a command printed.
+pub(crate) fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn folder(home: &Path, name: &str) -> String {
+    use std::os::unix::fs::DirBuilderExt as _;
+    let path = home.join(name);
+    std::fs::DirBuilder::new()
+        .mode(0o700)
+        .create(&path)
+        .expect("a folder");
+    path.to_str().expect("a UTF-8 path").to_owned()
+}

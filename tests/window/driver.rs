@@ -1,0 +1,183 @@
+//! The tray app with its window under a WebDriver, to see and press what is on
+//! the page.
+
+use std::net::TcpListener;
+use std::path::PathBuf;
+
+use fantoccini::wd::Capabilities;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::{Value, json};
+
+use crate::app::{Service, TOKEN, file};
+use crate::desktop::Desktop;
+use crate::eventually;
+use crate::harness::PATIENCE;
+use crate::harness::process::RunningProcess;
+
+/// Starts the app with its standard output and error in files: a WebDriver
+/// gives neither to whoever asked for the browser.
+const WRAPPER: &str = "#!/bin/sh\nexec \"$PORCHLIGHT\" \"$@\" >\"$HOME/out\" 2>\"$HOME/err\"\n";
+
+/// An app whose window is under a WebDriver. Dropping it ends both.
+pub(crate) struct Driven {
+    page: Client,
+    _driver: RunningProcess,
+    group: Pid,
+    /// Where the app answers.
+    pub(crate) service: Service,
+}
+
+impl Driven {
+    /// Starts the app with these settings, and waits until its page is there
+    /// and its service answers.
+    pub(crate) async fn start(desktop: &Desktop, settings: &[&str]) -> Self {
+        let wrapper = file(desktop.home(), "porchlight.sh", WRAPPER.as_bytes());
+        make_executable(&wrapper);
+        let [port, native_port] = free_ports();
+        let mut command = desktop.command("tauri-driver");
+        command.args([
+            "--port",
+            &port.to_string(),
+            "--native-port",
+            &native_port.to_string(),
+        ]);
+        command.env("PORCHLIGHT", env!("CARGO_BIN_EXE_porchlight"));
+        command.env("PORCHLIGHT_ADMIN_TOKEN", TOKEN);
+        // It leaves its own child behind, so all of them are one group.
+        command.process_group(0);
+        let driver = RunningProcess::spawn(command);
+        let group = driver
+            .pid()
+            .and_then(|pid| Pid::from_raw(pid.cast_signed()))
+            .expect("it runs");
+
+        let data_dir = desktop.data_dir();
+        let mut words = vec!["--data-dir", data_dir.to_str().expect("a UTF-8 path")];
+        words.extend(["--set", "server.listen=127.0.0.1:0"]);
+        words.extend(settings.iter().flat_map(|setting| ["--set", setting]));
+        let wanted = json!({ "tauri:options": { "application": wrapper, "args": words } });
+        let wanted: Capabilities = wanted.as_object().expect("an object").clone();
+        let address = format!("http://127.0.0.1:{port}");
+        let page = eventually("a WebDriver session", async || {
+            let mut builder = ClientBuilder::new(HttpConnector::new());
+            builder
+                .capabilities(wanted.clone())
+                .connect(&address)
+                .await
+                .ok()
+        })
+        .await;
+        let service = eventually("the service", async || {
+            let out = std::fs::read_to_string(desktop.home().join("out")).ok()?;
+            Some(Service::at(
+                out.strip_prefix("listening on ")?.strip_suffix('\n')?,
+            ))
+        })
+        .await;
+        Self {
+            page,
+            _driver: driver,
+            group,
+            service,
+        }
+    }
+
+    /// Waits until this is on the page.
+    pub(crate) async fn see(&self, text: &str) {
+        let words = quoted(text);
+        self.find(&format!("//*[contains(normalize-space(), {words})]"))
+            .await;
+    }
+
+    /// Presses the button that says exactly this.
+    pub(crate) async fn press(&self, text: &str) {
+        let words = quoted(text);
+        let button = self
+            .find(&format!("//button[normalize-space()={words}]"))
+            .await;
+        button.click().await.expect("a button that can be pressed");
+    }
+
+    /// What a script on the page returns.
+    pub(crate) async fn script(&self, script: &str) -> Value {
+        self.page
+            .execute(script, Vec::new())
+            .await
+            .expect("a script that runs")
+    }
+
+    /// What an asynchronous script on the page returns in the end.
+    pub(crate) async fn wait_for(&self, script: &str) -> Value {
+        let call = format!(
+            "const tell = arguments[0]; (async () => {{ {script} }})().then(tell, (e) => tell(String(e)))"
+        );
+        self.page
+            .execute_async(&call, Vec::new())
+            .await
+            .expect("a script that runs")
+    }
+
+    /// Waits until a script on the page returns something that is not false,
+    /// null or zero.
+    pub(crate) async fn until(&self, what: &str, script: &str) -> Value {
+        eventually(what, async || {
+            let value = self.script(script).await;
+            let seen = !matches!(value, Value::Null | Value::Bool(false)) && value != json!(0);
+            seen.then_some(value)
+        })
+        .await
+    }
+
+    /// Keeps a picture of the page. It goes to `docs/screenshots` where
+    /// `PORCHLIGHT_WRITE_SCREENSHOTS` is set, else to a temporary folder.
+    pub(crate) async fn screenshot(&self, desktop: &Desktop, name: &str) -> PathBuf {
+        let png = self.page.screenshot().await.expect("a picture of the page");
+        let folder = if std::env::var_os("PORCHLIGHT_WRITE_SCREENSHOTS").is_some() {
+            PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/screenshots")
+        } else {
+            desktop.home().join("screenshots")
+        };
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let path = folder.join(name);
+        std::fs::write(&path, png).expect("to write");
+        path
+    }
+
+    async fn find(&self, path: &str) -> fantoccini::elements::Element {
+        let waiting = self.page.wait().at_most(PATIENCE);
+        match waiting.for_element(Locator::XPath(path)).await {
+            Ok(element) => element,
+            Err(error) => {
+                let shown = self.script("return document.body.innerText").await;
+                panic!("{path}: {error}; the page says {shown}");
+            }
+        }
+    }
+}
+
+impl Drop for Driven {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = kill_process_group(self.group, Signal::KILL);
+    }
+}
+
+/// A text in an XPath expression.
+fn quoted(text: &str) -> String {
+    assert!(!text.contains('"'), "XPath has no way to write {text}");
+    format!("\"{text}\"")
+}
+
+/// Two ports that are free now: the driver takes no port 0.
+fn free_ports() -> [u16; 2] {
+    let bound = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("a free port"));
+    bound.map(|listener| listener.local_addr().expect("an address").port())
+}
+
+fn make_executable(path: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = std::fs::Permissions::from_mode(0o700);
+    std::fs::set_permissions(path, mode).expect("a file of our own");
+}

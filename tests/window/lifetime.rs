@@ -1,0 +1,182 @@
+//! The app outlives its window: closing, the tray, a second start, the end.
+
+use crate::app::{self, App};
+use crate::desktop::Desktop;
+use crate::eventually;
+use crate::harness::process::RunningProcess;
+
+const TITLE: &str = "Porchlight";
+
+#[tokio::test]
+async fn the_light_stays_on_without_the_window_and_the_tray_brings_it_back() {
+    let mut desktop = Desktop::start().await;
+    let app = App::start(&desktop, &["--set", "presence.enabled=true"]).await;
+    let icon = desktop.tray().icon().await;
+    let window = desktop.window(TITLE).await;
+    app.service
+        .check("the light", |check| check["applicationOnline"] == true)
+        .await;
+
+    desktop.close_window(&window).await;
+    desktop.without_window(TITLE).await;
+    assert_eq!(app.service.json("/check").await["alive"], true);
+
+    icon.click(&desktop, "Open").await;
+    let again = desktop.window(TITLE).await;
+    desktop.close_window(&again).await;
+    desktop.without_window(TITLE).await;
+
+    icon.click(&desktop, "Quit").await;
+    app.ends_well().await;
+}
+
+#[tokio::test]
+async fn the_tray_pauses_and_resumes_heartbeats_and_its_lamp_shows_it() {
+    let mut desktop = Desktop::start().await;
+    let app = App::start(&desktop, &["--hidden", "--set", "presence.enabled=true"]).await;
+    let icon = desktop.tray().icon().await;
+    let lit = async |wanted: bool| {
+        eventually("the lamp", async || {
+            // The picture is a new file each time, and the old one is gone at once.
+            let picture = image::open(icon.picture(&desktop).await).ok()?.into_rgba8();
+            let [red, _, blue, _] = picture
+                .get_pixel(picture.width() / 2, picture.height() * 3 / 4)
+                .0;
+            (red.abs_diff(blue) > 60)
+                .then_some(())
+                .filter(|()| wanted)
+                .or((red.abs_diff(blue) < 20 && !wanted).then_some(()))
+        })
+        .await;
+    };
+    app.service
+        .check("the light", |check| check["applicationOnline"] == true)
+        .await;
+    lit(true).await;
+
+    icon.click(&desktop, "Pause").await;
+    app.service
+        .check("the pause", |check| check["applicationOnline"] == false)
+        .await;
+    lit(false).await;
+
+    icon.click(&desktop, "Resume").await;
+    app.service
+        .check("the light again", |check| {
+            check["applicationOnline"] == true
+        })
+        .await;
+    lit(true).await;
+}
+
+#[tokio::test]
+async fn nothing_can_be_paused_before_the_owner_has_said_yes() {
+    let mut desktop = Desktop::start().await;
+    let _app = App::start(&desktop, &["--hidden"]).await;
+    let icon = desktop.tray().icon().await;
+    let menu = icon.menu(&desktop).await;
+    let labels: Vec<_> = menu
+        .iter()
+        .map(|item| (item.label.as_str(), item.enabled))
+        .collect();
+    assert_eq!(
+        labels,
+        [
+            ("Open Porchlight", true),
+            ("Copy address", true),
+            ("Pause heartbeats", false),
+            ("Quit Porchlight", true),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn started_hidden_it_serves_without_a_window_until_a_second_start_opens_one() {
+    let mut desktop = Desktop::start().await;
+    let app = App::start(&desktop, &["--hidden"]).await;
+    // The tray is put up before the window would be.
+    desktop.tray().icon().await;
+    assert_eq!(app.service.json("/images/count").await["count"], 0);
+    assert!(second_start(&desktop, &["--hidden"]).await.success());
+    assert!(desktop.windows(TITLE).await.is_empty());
+
+    assert!(second_start(&desktop, &[]).await.success());
+    let window = desktop.window(TITLE).await;
+
+    // With another window before it, a third start brings it to the front.
+    let mut other = desktop.command("xmessage");
+    other.args(["-title", "In front", "hello"]);
+    let _other = RunningProcess::spawn(other);
+    let in_front = desktop.window("In front").await;
+    desktop
+        .xdotool(&["windowactivate", "--sync", &in_front])
+        .await;
+    assert!(second_start(&desktop, &[]).await.success());
+    eventually("the window in front", async || {
+        (desktop.active_window().await.as_ref() == Some(&window)).then_some(())
+    })
+    .await;
+    assert_eq!(desktop.windows(TITLE).await.len(), 1);
+    app.service.json("/check").await;
+}
+
+#[tokio::test]
+async fn asked_to_end_it_says_goodbye_and_leaves_no_process() {
+    let desktop = Desktop::start().await;
+    let app = App::start(&desktop, &["--set", "presence.enabled=true"]).await;
+    desktop.window(TITLE).await;
+    app.service
+        .check("the light", |check| check["applicationOnline"] == true)
+        .await;
+    app.terminate();
+    app.ends_well().await;
+
+    let again = App::start(&desktop, &["--hidden", "--set", "presence.enabled=false"]).await;
+    let check = again.service.json("/check").await;
+    assert_eq!(
+        (&check["alive"], &check["applicationOnline"]),
+        (&true.into(), &false.into())
+    );
+}
+
+#[tokio::test]
+async fn a_data_folder_that_is_in_use_is_refused_where_no_session_bus_tells_of_the_other() {
+    let desktop = Desktop::start().await;
+    let _app = App::start(&desktop, &["--hidden"]).await;
+    let mut second = app::command(&desktop, &["--hidden"]);
+    second.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent");
+    let ended = RunningProcess::spawn(second).ended().await;
+    assert_eq!(ended.status.code(), Some(1));
+    assert!(
+        ended
+            .stderr
+            .contains("is served by another Porchlight already"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(ended.stdout, "");
+}
+
+#[tokio::test]
+async fn without_a_display_it_names_the_command_that_needs_none() {
+    let desktop = Desktop::start().await;
+    for display in ["", ":987"] {
+        let mut command = app::command(&desktop, &[]);
+        command.env("DISPLAY", display);
+        let ended = RunningProcess::spawn(command).ended().await;
+        assert_eq!(ended.status.code(), Some(1));
+        assert!(
+            ended.stderr.contains("`porchlight serve`"),
+            "{}",
+            ended.stderr
+        );
+        assert_eq!(ended.stdout, "");
+    }
+    assert!(!desktop.data_dir().exists());
+}
+
+async fn second_start(desktop: &Desktop, words: &[&str]) -> std::process::ExitStatus {
+    RunningProcess::spawn(app::command(desktop, words))
+        .wait()
+        .await
+}

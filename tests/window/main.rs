@@ -1,0 +1,49 @@
+//! The tray app in a real window: the shipped binary under Xvfb, with a window
+//! manager, a session bus and a tray of its own, used as its owner uses it.
+//!
+//! Needs what `cargo xtask setup` installs. Everything that is started here is
+//! ended here, and listens on loopback alone.
+
+#![cfg(target_os = "linux")]
+
+#[path = "../harness/mod.rs"]
+mod harness;
+
+mod app;
+mod appearance;
+mod desktop;
+mod driver;
+mod dropping;
+mod first_run;
+mod lifetime;
+mod pictures;
+mod tray;
+
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+use harness::PATIENCE;
+
+/// Between two looks at what cannot tell by itself that it has changed.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+/// Looks until there is something to see.
+///
+/// # Panics
+/// When there is nothing for too long.
+async fn eventually<T, F: Future<Output = Option<T>>>(
+    what: &str,
+    mut look: impl FnMut() -> F,
+) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(seen) = look().await {
+            return seen;
+        }
+        assert!(
+            begun.elapsed() < PATIENCE,
+            "not within {PATIENCE:?}: {what}"
+        );
+        tokio::time::sleep(LOOK_AGAIN).await;
+    }
+}

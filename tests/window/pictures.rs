@@ -1,0 +1,61 @@
+//! Pictures that came in over HTTP, in the window.
+
+use crate::desktop::Desktop;
+use crate::driver::Driven;
+use crate::harness::pictures::{jpeg, next_seed, scene};
+
+#[tokio::test]
+async fn a_photograph_uploaded_over_http_shows_in_the_window() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    app.see("No pictures yet.").await;
+
+    let hash = app
+        .service
+        .upload(&jpeg(&scene(next_seed(), 900, 600)))
+        .await;
+    let image = format!("document.querySelector('img[src*=\"{hash}\"]')");
+    let width = app
+        .until("the thumbnail", &format!("return {image}?.naturalWidth"))
+        .await;
+    assert_eq!(width, 320, "a narrower copy");
+    let source = app.script(&format!("return {image}.src")).await;
+    assert_eq!(source, format!("picture://localhost/{hash}?w=320"));
+    app.see("1 in all").await;
+    app.see("/images/add").await;
+}
+
+#[tokio::test]
+async fn the_page_reaches_neither_the_network_nor_more_than_its_own_commands() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    app.see("No pictures yet.").await;
+    let hash = app.service.upload(&jpeg(&scene(next_seed(), 90, 60))).await;
+    let url = app.service.url();
+
+    let invoke = |command: &str| {
+        format!(
+            "try {{ await window.__TAURI_INTERNALS__.invoke({command}); return 'done' }} catch {{ return 'refused' }}"
+        )
+    };
+    let refused = [
+        format!("try {{ await fetch('{url}/check'); return 'done' }} catch {{ return 'refused' }}"),
+        format!(
+            "const image = new Image(); image.src = '{url}/i/{hash}'; \
+             return await image.decode().then(() => 'done', () => 'refused')"
+        ),
+        "try { return new Function(\"return 'done'\")() } catch { return 'refused' }".to_owned(),
+        invoke("'plugin:clipboard-manager|read_text'"),
+        invoke("'plugin:dialog|open', { options: {} }"),
+        invoke("'plugin:event|emit', { event: 'home-changed' }"),
+        invoke("'plugin:window|close', { label: 'main' }"),
+        invoke(
+            "'plugin:webview|create_webview_window', { options: { label: 'x', url: 'https://example.org' } }",
+        ),
+    ];
+    for script in refused {
+        assert_eq!(app.wait_for(&script).await, "refused", "{script}");
+    }
+    // The same way in is open for what the page is allowed to do.
+    assert_eq!(app.wait_for(&invoke("'home'")).await, "done");
+}

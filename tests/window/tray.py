@@ -1,0 +1,97 @@
+"""The tray of a desktop, as far as the tests need one.
+
+    tray.py watch            owns the name that icons register with, and prints
+                             the bus name and object path of each that does
+    tray.py menu NAME PATH   prints the icon's menu as JSON
+    tray.py icon NAME PATH   prints the file of its picture
+    tray.py click NAME PATH LABEL
+                             clicks the item whose label begins with LABEL
+"""
+
+import json
+import sys
+
+from gi.repository import Gio, GLib
+
+WATCHER = "org.kde.StatusNotifierWatcher"
+ITEM = "org.kde.StatusNotifierItem"
+MENU = "com.canonical.dbusmenu"
+INTERFACE = """
+<node>
+  <interface name="org.kde.StatusNotifierWatcher">
+    <method name="RegisterStatusNotifierItem"><arg name="service" type="s" direction="in"/></method>
+    <method name="RegisterStatusNotifierHost"><arg name="service" type="s" direction="in"/></method>
+    <property name="RegisteredStatusNotifierItems" type="as" access="read"/>
+    <property name="IsStatusNotifierHostRegistered" type="b" access="read"/>
+    <property name="ProtocolVersion" type="i" access="read"/>
+    <signal name="StatusNotifierItemRegistered"><arg type="s"/></signal>
+    <signal name="StatusNotifierHostRegistered"/>
+  </interface>
+</node>
+"""
+
+bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+
+
+def watch():
+    items = []
+
+    def on_call(_bus, sender, _path, _interface, method, parameters, invocation):
+        (service,) = parameters.unpack()
+        if method == "RegisterStatusNotifierItem":
+            # Some register their object path, some their bus name.
+            name, path = (sender, service) if service.startswith("/") else (service, "/StatusNotifierItem")
+            items.append(name + path)
+            print(f"item {name} {path}", flush=True)
+        invocation.return_value(None)
+
+    def on_get(_bus, _sender, _path, _interface, prop):
+        return {
+            "RegisteredStatusNotifierItems": GLib.Variant("as", items),
+            "IsStatusNotifierHostRegistered": GLib.Variant("b", True),
+            "ProtocolVersion": GLib.Variant("i", 0),
+        }[prop]
+
+    interface = Gio.DBusNodeInfo.new_for_xml(INTERFACE).interfaces[0]
+    bus.register_object("/StatusNotifierWatcher", interface, on_call, on_get, None)
+    Gio.bus_own_name_on_connection(
+        bus, WATCHER, Gio.BusNameOwnerFlags.NONE, lambda *_: print("watching", flush=True), None
+    )
+    GLib.MainLoop().run()
+
+
+def call(name, path, interface, method, parameters):
+    reply = bus.call_sync(name, path, interface, method, parameters, None, Gio.DBusCallFlags.NONE, 5000, None)
+    return reply.unpack()
+
+
+def prop(name, path, key):
+    return call(name, path, "org.freedesktop.DBus.Properties", "Get", GLib.Variant("(ss)", (ITEM, key)))[0]
+
+
+def entries(name, path):
+    menu = prop(name, path, "Menu")
+    _, (_, _, children) = call(name, menu, MENU, "GetLayout", GLib.Variant("(iias)", (0, -1, [])))
+    return menu, [
+        {"id": number, "label": values.get("label", ""), "enabled": values.get("enabled", True)}
+        for number, values, _ in children
+        if values.get("type") != "separator"
+    ]
+
+
+def click(name, path, label):
+    menu, items = entries(name, path)
+    number = next(item["id"] for item in items if item["label"].startswith(label))
+    event = GLib.Variant("(isvu)", (number, "clicked", GLib.Variant("s", ""), 0))
+    call(name, menu, MENU, "Event", event)
+
+
+action, *words = sys.argv[1:]
+if action == "watch":
+    watch()
+elif action == "menu":
+    print(json.dumps(entries(*words)[1]))
+elif action == "icon":
+    print(prop(*words, "IconName"))
+elif action == "click":
+    click(*words)

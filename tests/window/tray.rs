@@ -1,0 +1,88 @@
+//! The tray of a test's desktop, and the app's icon and menu in it.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::desktop::{Desktop, text};
+use crate::eventually;
+use crate::harness::process::RunningProcess;
+
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/window/tray.py");
+/// The one that the distribution's python3-gi belongs to.
+const PYTHON: &str = "/usr/bin/python3";
+
+/// A tray that icons can register with.
+pub(crate) struct Tray {
+    process: RunningProcess,
+}
+
+/// An icon in the tray.
+pub(crate) struct Icon {
+    name: String,
+    path: String,
+}
+
+/// An item of an icon's menu.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Item {
+    /// What it says.
+    pub(crate) label: String,
+    /// Whether it can be clicked.
+    pub(crate) enabled: bool,
+}
+
+impl Tray {
+    /// Starts it, and waits until icons can register.
+    pub(crate) async fn start(desktop: &Desktop) -> Self {
+        let mut command = desktop.command(PYTHON);
+        command.args([SCRIPT, "watch"]);
+        let mut process = RunningProcess::spawn(command);
+        let watching = process.line_with("watching").await;
+        assert!(watching.is_some(), "no tray: {}", process.stderr());
+        Self { process }
+    }
+
+    /// The icon that registers next.
+    pub(crate) async fn icon(&mut self) -> Icon {
+        let line = self.process.line_with("item ").await.expect("an icon");
+        let mut words = line.split_whitespace().skip(1).map(str::to_owned);
+        let (name, path) = (words.next().expect("a name"), words.next().expect("a path"));
+        Icon { name, path }
+    }
+}
+
+impl Icon {
+    /// Its menu, from top to bottom.
+    pub(crate) async fn menu(&self, desktop: &Desktop) -> Vec<Item> {
+        let menu: Value =
+            serde_json::from_str(&self.ask(desktop, "menu", &[]).await).expect("JSON");
+        serde_json::from_value(menu).expect("items")
+    }
+
+    /// Clicks the item whose label begins with this, once it can be clicked.
+    pub(crate) async fn click(&self, desktop: &Desktop, label: &str) {
+        eventually(label, async || {
+            let menu = self.menu(desktop).await;
+            menu.iter()
+                .any(|item| item.label.starts_with(label) && item.enabled)
+                .then_some(())
+        })
+        .await;
+        self.ask(desktop, "click", &[label]).await;
+    }
+
+    /// The file of its picture.
+    pub(crate) async fn picture(&self, desktop: &Desktop) -> PathBuf {
+        PathBuf::from(self.ask(desktop, "icon", &[]).await.trim())
+    }
+
+    async fn ask(&self, desktop: &Desktop, what: &str, more: &[&str]) -> String {
+        let mut words = vec![SCRIPT, what, &self.name, &self.path];
+        words.extend(more);
+        let answer = desktop.run(PYTHON, &words).await;
+        assert!(answer.status.success(), "{what}: {answer:?}");
+        text(&answer)
+    }
+}

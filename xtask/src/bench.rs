@@ -1,0 +1,92 @@
+//! `cargo xtask bench`: the release build beside programs that are known to be
+//! good at the same thing. What is measured is in `bench/`.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+
+use crate::build::{Kind, porchlight};
+use crate::shell::{Failure, Result, checkout, program, run};
+use crate::system::{cargo, prepare_bench};
+use crate::ui;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Install what is missing without asking
+    #[arg(long, short)]
+    yes: bool,
+    /// Measure this alone; can be given more than once
+    #[arg(long, value_name = "PART")]
+    only: Vec<Part>,
+    /// Fail when an aim is missed
+    #[arg(long)]
+    enforce: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Part {
+    /// Requests a second, beside nginx
+    Serve,
+    /// Pictures to WebP, beside sharp
+    Upload,
+    /// From the start of the process to the first picture
+    Start,
+    /// The list and the random image of a million
+    List,
+}
+
+/// Brings what is needed, builds the release binary and measures it.
+pub(crate) fn bench(arguments: &Arguments) -> Result<()> {
+    if !cfg!(unix) {
+        return Err(Failure::new("The bench runs where nginx and wrk run."));
+    }
+    if !has_nginx() {
+        println!(
+            "    Note: Debian's nginx package also starts nginx as a service, on port 80. \
+             The bench does not use that one; `systemctl disable --now nginx` stops it."
+        );
+    }
+    prepare_bench(arguments.yes)?;
+    if !has_nginx() || program("wrk").is_none() {
+        return Err(Failure::new("The bench needs nginx and wrk on PATH."));
+    }
+    let sharp = checkout().join("bench").join("sharp");
+    ui::install_in(&sharp)?;
+    let binary = porchlight(Kind::Headless, true)?;
+    // Beside `release` in the target folder, wherever that is.
+    let folder = binary
+        .ancestors()
+        .nth(2)
+        .unwrap_or(checkout())
+        .join("bench");
+
+    let mut measure = cargo();
+    measure
+        .args([
+            "run",
+            "--release",
+            "--locked",
+            "--package",
+            "porchlight-bench",
+            "--",
+        ])
+        .arg("--porchlight")
+        .arg(&binary)
+        .arg("--sharp")
+        .arg(&sharp)
+        .arg("--folder")
+        .arg(folder);
+    for part in &arguments.only {
+        let part = part.to_possible_value().expect("no part is hidden");
+        measure.args(["--only", part.get_name()]);
+    }
+    if arguments.enforce {
+        measure.arg("--enforce");
+    }
+    run(&mut measure)
+}
+
+/// Debian keeps it where only root's `PATH` goes.
+fn has_nginx() -> bool {
+    program("nginx").is_some() || Path::new("/usr/sbin/nginx").exists()
+}

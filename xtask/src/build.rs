@@ -1,0 +1,109 @@
+//! `cargo xtask build`: the release desktop app.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::shell::{Failure, Result, output};
+use crate::system::{Purpose, cargo, prepare};
+use crate::ui;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Install what is missing without asking
+    #[arg(long, short)]
+    yes: bool,
+}
+
+/// Which of the two programs is built.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    /// The tray app with its window.
+    Desktop,
+    /// The service alone: nothing of webkit or GTK.
+    Headless,
+}
+
+/// Builds the release desktop app and prints its path as the last line.
+pub(crate) fn build(arguments: &Arguments) -> Result<()> {
+    prepare(Purpose::Desktop, arguments.yes)?;
+    let path = porchlight(Kind::Desktop, true)?;
+    println!("{}", path.display());
+    Ok(())
+}
+
+/// Builds `porchlight` and gives back where cargo put it, which
+/// `CARGO_TARGET_DIR` and cargo's own settings decide.
+pub(crate) fn porchlight(kind: Kind, release: bool) -> Result<PathBuf> {
+    println!("==> Building Porchlight");
+    let mut build = cargo();
+    build
+        .args([
+            "build",
+            "--locked",
+            "--package",
+            "porchlight",
+            "--bin",
+            "porchlight",
+        ])
+        .arg("--message-format=json-render-diagnostics")
+        .stdin(Stdio::null());
+    if release {
+        build.arg("--release");
+    }
+    if let Kind::Desktop = kind {
+        ui::install()?;
+        ui::build()?;
+        build.args(["--features", "desktop"]);
+    }
+    let messages = output(&mut build)?;
+    executable(&messages)
+        .ok_or_else(|| Failure::new("cargo built Porchlight but did not say where it is."))
+}
+
+/// The path of the program `porchlight` among cargo's messages, one JSON
+/// object a line.
+fn executable(messages: &str) -> Option<PathBuf> {
+    messages
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .filter(|message| {
+            message["reason"] == "compiler-artifact"
+                && message["target"]["name"] == "porchlight"
+                && message["target"]["kind"][0] == "bin"
+        })
+        .filter_map(|message| {
+            message["executable"]
+                .as_str()
+                .map(|path| Path::new(path).to_owned())
+        })
+        .next_back()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_is_told_from_libraries_and_build_scripts() {
+        let messages = concat!(
+            r#"{"reason":"compiler-artifact","target":{"name":"build-script-build","kind":["custom-build"]},"executable":"/t/build-script-build"}"#,
+            "\n",
+            r#"{"reason":"compiler-artifact","target":{"name":"porchlight_core","kind":["lib"]},"executable":null}"#,
+            "\nnot json\n",
+            r#"{"reason":"compiler-artifact","target":{"name":"porchlight","kind":["bin"]},"executable":"/t/release/porchlight"}"#,
+            "\n",
+            r#"{"reason":"build-finished","success":true}"#,
+        );
+        assert_eq!(
+            executable(messages),
+            Some(PathBuf::from("/t/release/porchlight"))
+        );
+    }
+
+    #[test]
+    fn messages_without_the_program_give_no_path() {
+        assert_eq!(executable("{\"reason\":\"build-finished\"}\n"), None);
+    }
+}

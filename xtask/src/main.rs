@@ -1,0 +1,78 @@
+//! `cargo xtask`: builds, runs and tests Porchlight from a fresh checkout, and
+//! brings what the machine lacks for that.
+#![allow(
+    clippy::print_stdout,
+    reason = "what these commands find out is printed for the person who ran them"
+)]
+
+mod bench;
+mod build;
+mod run;
+mod setup;
+mod shell;
+mod system;
+mod test;
+mod types;
+mod ui;
+mod version;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Builds, runs and tests Porchlight.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check Rust and Node.js, and install what the system lacks
+    Setup(setup::Arguments),
+    /// Build the app and open it; without a display, the same service headless
+    Run(run::Arguments),
+    /// Build the release desktop app; the last line printed is its path
+    Build(build::Arguments),
+    /// Run everything that is tested
+    Test(test::Arguments),
+    /// Measure the release build beside nginx and sharp
+    Bench(bench::Arguments),
+    /// Write the TypeScript types of the window anew from the Rust ones
+    Types,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Setup(arguments) => setup::setup(&arguments),
+        Command::Run(arguments) => match run::run(&arguments) {
+            Ok(code) => return code,
+            Err(failure) => Err(failure),
+        },
+        Command::Build(arguments) => build::build(&arguments),
+        Command::Test(arguments) => test::test(&arguments),
+        Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Types => types::types(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("\nerror: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Arguments;
+
+    #[test]
+    fn the_arguments_of_every_subcommand_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,178 @@
+//! The programs that the tests start and that cargo can install: kept in the
+//! user's cache folder, so that every checkout on this machine finds them.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::shell::{Failure, Result, agreed, answer, command, run};
+
+/// One program from crates.io, at the version the tests were written with.
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+    features: &'static [&'static str],
+    /// What it is for, for the person who is asked.
+    purpose: &'static str,
+}
+
+const TOOLS: &[Tool] = &[
+    Tool {
+        name: "tauri-driver",
+        version: "2.1.0",
+        features: &[],
+        purpose: "drives the window",
+    },
+    Tool {
+        name: "garage",
+        version: "2.5.0",
+        features: &["--no-default-features", "--features", "bundled-libs,sqlite"],
+        purpose: "an object store to test against",
+    },
+    Tool {
+        name: "cargo-deny",
+        version: "0.20.2",
+        features: &[],
+        purpose: "checks the licences of the libraries",
+    },
+];
+
+/// Installs those that are missing or of another version. A debug build, for
+/// it takes minutes less and the tests do not measure them.
+pub(super) fn bring(yes: bool) -> Result<()> {
+    let cache = cache()?;
+    let root = cache.join("tools");
+    let list = answer(
+        command("cargo")
+            .args(["install", "--list", "--root"])
+            .arg(&root),
+    );
+    let list = list.unwrap_or_default();
+    let missing: Vec<&Tool> = TOOLS
+        .iter()
+        .filter(|tool| !(is_listed(&list, tool) && executable(&root, tool.name).is_file()))
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+
+    println!(
+        "    The tests use these, which cargo builds once into {}:",
+        root.display()
+    );
+    for tool in &missing {
+        println!("      {} {}, {}", tool.name, tool.version, tool.purpose);
+    }
+    if !agreed("Build them now? It takes some minutes.", yes)? {
+        return Err(Failure::new(
+            "The tests cannot run without them. `cargo xtask setup --tests` asks again.",
+        ));
+    }
+    for tool in missing {
+        install(tool, &cache, &root)?;
+    }
+    Ok(())
+}
+
+/// `PATH` with the tools in front of it, or `None` where this user has no home.
+pub(super) fn search_path() -> Option<OsString> {
+    let bin = cache().ok()?.join("tools").join("bin");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(std::iter::once(bin).chain(std::env::split_paths(&path))).ok()
+}
+
+fn install(tool: &Tool, cache: &Path, root: &Path) -> Result<()> {
+    let target = cache.join(format!("build-{}", tool.name));
+    let outcome = run(command("cargo")
+        .args(["install", tool.name, "--version", tool.version])
+        .args(["--locked", "--debug", "--force"])
+        .args(tool.features)
+        .arg("--root")
+        .arg(root)
+        .arg("--target-dir")
+        .arg(&target));
+    // What was built on the way is large, and of no use after this.
+    if let Err(error) = fs::remove_dir_all(&target)
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        println!("    {} was left behind: {error}", target.display());
+    }
+    outcome
+}
+
+/// Whether `cargo install --list` has this tool at exactly this version. Its
+/// lines are `name v1.2.3:`, each followed by indented names of programs.
+fn is_listed(list: &str, tool: &Tool) -> bool {
+    let entry = format!("{} v{}:", tool.name, tool.version);
+    list.lines().any(|line| line.trim_end() == entry)
+}
+
+fn executable(root: &Path, name: &str) -> PathBuf {
+    root.join("bin")
+        .join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// Porchlight's own folder in the user's cache folder.
+fn cache() -> Result<PathBuf> {
+    cache_of(|name| std::env::var_os(name)).ok_or_else(|| {
+        Failure::new(
+            "There is no cache folder for the test tools: neither XDG_CACHE_HOME nor HOME is set.",
+        )
+    })
+}
+
+fn cache_of(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let folder = |name| {
+        variable(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    folder("XDG_CACHE_HOME")
+        .or_else(|| folder("HOME").map(|home| home.join(".cache")))
+        .or_else(|| folder("LOCALAPPDATA"))
+        .map(|cache| cache.join("porchlight"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: &str = "cargo-deny v0.20.2:\n    cargo-deny\ngarage v2.4.0:\n    garage\n";
+
+    fn tool(name: &str) -> &'static Tool {
+        TOOLS
+            .iter()
+            .find(|tool| tool.name == name)
+            .expect("a tool of ours")
+    }
+
+    #[test]
+    fn a_tool_counts_only_at_its_exact_version() {
+        assert!(is_listed(LIST, tool("cargo-deny")));
+        assert!(!is_listed(LIST, tool("garage")));
+        assert!(!is_listed(LIST, tool("tauri-driver")));
+        assert!(!is_listed("", tool("garage")));
+    }
+
+    #[test]
+    fn the_cache_folder_is_the_users_own() {
+        let with = |pairs: &'static [(&str, &str)]| {
+            cache_of(|name| {
+                pairs
+                    .iter()
+                    .find(|(key, _)| *key == name)
+                    .map(|(_, value)| OsString::from(value))
+            })
+        };
+        assert_eq!(
+            with(&[("XDG_CACHE_HOME", "/c"), ("HOME", "/home/a")]),
+            Some(PathBuf::from("/c/porchlight"))
+        );
+        // A relative one is to be ignored, says the specification of these folders.
+        assert_eq!(
+            with(&[("XDG_CACHE_HOME", "c"), ("HOME", "/home/a")]),
+            Some(PathBuf::from("/home/a/.cache/porchlight"))
+        );
+        assert_eq!(with(&[]), None);
+    }
+}

@@ -149,7 +149,7 @@ fn sections() -> Vec<(&'static str, Names)> {
     ]
 }
 
-fn all_keys() -> Vec<String> {
+pub(super) fn all_keys() -> Vec<String> {
     let above = fields_of::<Settings>()
         .iter()
         .filter(|name| !is_section(name))

@@ -301,3 +301,15 @@ fn no_secret_is_in_the_debug_output() {
     };
     assert!(!format!("{:?}", given.settings()).contains("hush"));
 }
+
+#[test]
+fn the_list_of_settings_in_the_documentation_is_whole() {
+    let page = include_str!("../../docs/settings.md");
+    let listed: std::collections::BTreeSet<String> = page
+        .lines()
+        .filter_map(|line| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned()))
+        .collect();
+    let known: std::collections::BTreeSet<String> =
+        super::known::all_keys().into_iter().collect();
+    assert_eq!(listed, known);
+}

@@ -195,7 +195,8 @@ async fn a_client_that_hangs_up_half_way_leaves_nothing_behind() {
     let (service, hash) = with_one_image(&[]).await;
     let before = files::below(service.data_dir());
     let (content_type, body) = form::file("image", "a.jpg", "image/jpeg", &pictures::photo());
-    for sent in [0, 100, body.len() / 2, body.len() - 1] {
+    // The last of these lacks only the end of the form.
+    for sent in [0, 100, body.len() / 2, body.len() - form::BOUNDARY.len()] {
         let mut request = format!(
             "POST /images/add HTTP/1.1\r\nHost: light\r\nAuthorization: Bearer {}\r\n\
              Content-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",

@@ -27,6 +27,8 @@ const DESKTOP: &[&str] = &[
 /// someone who clicks and drops, and a small file system that can be full.
 const TESTS: &[&str] = &[
     "dbus",
+    "fonts-inter",
+    "fonts-noto-cjk",
     "gir1.2-gtk-3.0",
     "mount",
     "openbox",

@@ -17,9 +17,9 @@ const DETAIL: [(usize, f32); 8] = [
     (64, 1.0),
     (32, 1.0),
     (16, 0.9),
-    (8, 0.7),
-    (4, 0.45),
-    (2, 0.25),
+    (8, 0.9),
+    (4, 0.8),
+    (2, 0.7),
 ];
 
 /// Colour changes over larger distances than light does.
@@ -27,7 +27,7 @@ const TINT: [(usize, f32); 3] = [(256, 1.0), (64, 0.7), (16, 0.4)];
 
 /// What is left of a sensor's noise after the camera's own processing, in
 /// steps of 255.
-const SENSOR_NOISE: f32 = 2.0;
+const SENSOR_NOISE: f32 = 4.0;
 
 /// Something in the picture.
 struct Thing {
@@ -42,12 +42,14 @@ struct Thing {
 impl Thing {
     fn some(rng: &mut StdRng) -> Self {
         // Many surfaces are smooth, and a few are rough.
-        let texture = 2.0 + 26.0 * rng.random::<f32>().powi(3);
+        let texture = 4.0 + 56.0 * rng.random::<f32>().powi(2);
+        // Most of the world is nearer to grey than to any colour.
+        let grey = rng.random_range(30.0..220.0);
         Self {
-            colour: std::array::from_fn(|_| rng.random_range(30.0..220.0)),
+            colour: std::array::from_fn(|_| (grey + rng.random_range(30.0..220.0)) / 2.0),
             slope: (rng.random_range(-50.0..50.0), rng.random_range(-50.0..50.0)),
             texture,
-            tint: texture / 4.0,
+            tint: texture / 5.0,
         }
     }
 }

@@ -67,8 +67,8 @@ pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
 
     let service = Porchlight::start(place.porchlight, &folder, &HIGH_LIMIT)?;
     let random = format!("{}/random_image", service.url);
-    let what = format!("/random_image with its file, 10,000 images");
-    lines.push(latencies(&service, &client, &what, 200, || client.get(&random)).await?);
+    let what = "/random_image with its file, 10,000 images";
+    lines.push(latencies(&service, &client, what, 200, || client.get(&random)).await?);
     Ok(lines)
 }
 

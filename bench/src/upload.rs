@@ -127,7 +127,7 @@ fn lines(pictures: &Pictures, ours: &Way, sharp: &Way, near: (f64, f64)) -> Vec<
             what: "bytes of these WebP files".to_owned(),
             ours: megabytes(ours.bytes),
             other: Some(format!("sharp {}", megabytes(sharp.bytes))),
-            ratio: Some(format!("{size:.3}")),
+            ratio: Some(format!("{size:.4}")),
             aim: Some(("≤ 1".to_owned(), ours.bytes <= sharp.bytes)),
         },
         Line {

@@ -175,7 +175,7 @@ async fn a_refusal_does_not_tell_whether_the_image_exists() {
 #[tokio::test]
 async fn tokens_are_never_told_to_anybody() {
     let service = TestService::builder()
-        .env("RUST_LOG", "trace")
+        .env("PORCHLIGHT_LOG", "trace")
         .start()
         .await;
     let made = service.token("admin").await;

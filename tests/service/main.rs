@@ -16,6 +16,7 @@ mod cors;
 mod crash;
 mod delivery;
 mod duplicates;
+mod hang_up;
 mod heartbeat_input;
 mod https;
 mod limits;

@@ -141,6 +141,12 @@ impl Service {
         response.json().await.expect("JSON")
     }
 
+    /// A reader's `GET path`, which must not fail.
+    pub(crate) async fn visit(&self, path: &str) {
+        let response = self.http.get(format!("{}{path}", self.url)).send().await;
+        assert_eq!(response.expect("an answer").status(), 200, "{path}");
+    }
+
     /// `GET /check`, as soon as it is as wanted.
     pub(crate) async fn check(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         eventually(what, async || {

@@ -10,7 +10,7 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use crate::eventually;
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::tray::Tray;
+use crate::tray::{PYTHON, Tray};
 
 /// Screens are dear and a pointer is a pointer: one desktop at a time.
 static TURN: Mutex<()> = Mutex::const_new(());
@@ -111,10 +111,8 @@ impl Desktop {
             _turn: turn,
         };
         eventually("a window manager", async || {
-            let check = desktop
-                .run("xprop", &["-root", "_NET_SUPPORTING_WM_CHECK"])
-                .await;
-            text(&check).contains("window id").then_some(())
+            let desktops = desktop.run("xdotool", &["get_num_desktops"]).await;
+            desktops.status.success().then_some(())
         })
         .await;
         desktop.tray = Some(Tray::start(&desktop).await);
@@ -176,6 +174,22 @@ impl Desktop {
         let active = self.run("xdotool", &["getactivewindow"]).await;
         let id = text(&active).trim().to_owned();
         (!id.is_empty()).then_some(id)
+    }
+
+    /// A window's width and height in pixels: `1100x760`.
+    pub(crate) async fn size(&self, id: &str) -> String {
+        let geometry = self.run("xdotool", &["getwindowgeometry", id]).await;
+        let geometry = text(&geometry);
+        let size = geometry.split("Geometry: ").nth(1).unwrap_or_default();
+        size.trim().to_owned()
+    }
+
+    /// The text on the clipboard.
+    pub(crate) async fn clipboard(&self) -> String {
+        const READ: &str = "import gi; gi.require_version('Gtk', '3.0'); \
+            gi.require_version('Gdk', '3.0'); from gi.repository import Gtk, Gdk; \
+            print(Gtk.Clipboard.get(Gdk.SELECTION_CLIPBOARD).wait_for_text() or '', end='')";
+        text(&self.run(PYTHON, &["-c", READ]).await)
     }
 
     /// Pointer and keyboard.

@@ -9,12 +9,13 @@ use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
+use tokio::net::TcpStream;
 
 use crate::app::{Service, TOKEN, file};
 use crate::desktop::Desktop;
-use crate::eventually;
 use crate::harness::PATIENCE;
 use crate::harness::process::RunningProcess;
+use crate::{eventually, within};
 
 /// Starts the app with its standard output and error in files: a WebDriver
 /// gives neither to whoever asked for the browser.
@@ -60,15 +61,20 @@ impl Driven {
         let wanted = json!({ "tauri:options": { "application": wrapper, "args": words } });
         let wanted: Capabilities = wanted.as_object().expect("an object").clone();
         let address = format!("http://127.0.0.1:{port}");
-        let page = eventually("a WebDriver session", async || {
-            let mut builder = ClientBuilder::new(HttpConnector::new());
-            builder
-                .capabilities(wanted.clone())
-                .connect(&address)
-                .await
-                .ok()
+        eventually("the WebDriver", async || {
+            TcpStream::connect(("127.0.0.1", port)).await.ok()
         })
         .await;
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        builder.capabilities(wanted);
+        // It waits for ever for an app that has ended.
+        let page = match tokio::time::timeout(PATIENCE, builder.connect(&address)).await {
+            Ok(Ok(page)) => page,
+            other => {
+                let said = std::fs::read_to_string(desktop.home().join("err"));
+                panic!("no window: {other:?}; the app said {said:?}");
+            }
+        };
         let service = eventually("the service", async || {
             let out = std::fs::read_to_string(desktop.home().join("out")).ok()?;
             Some(Service::at(
@@ -122,12 +128,22 @@ impl Driven {
     /// Waits until a script on the page returns something that is not false,
     /// null or zero.
     pub(crate) async fn until(&self, what: &str, script: &str) -> Value {
-        eventually(what, async || {
+        let seen = within(PATIENCE, async || {
             let value = self.script(script).await;
             let seen = !matches!(value, Value::Null | Value::Bool(false)) && value != json!(0);
             seen.then_some(value)
         })
-        .await
+        .await;
+        match seen {
+            Some(value) => value,
+            None => panic!("{what}: {}", self.shown().await),
+        }
+    }
+
+    /// What the page says, for whoever reads why a test failed.
+    async fn shown(&self) -> String {
+        let text = self.script("return document.body.innerText").await;
+        format!("the page says {text}")
     }
 
     /// Keeps a picture of the page. It goes to `docs/screenshots` where
@@ -149,10 +165,7 @@ impl Driven {
         let waiting = self.page.wait().at_most(PATIENCE);
         match waiting.for_element(Locator::XPath(path)).await {
             Ok(element) => element,
-            Err(error) => {
-                let shown = self.script("return document.body.innerText").await;
-                panic!("{path}: {error}; the page says {shown}");
-            }
+            Err(error) => panic!("{path}: {error}; {}", self.shown().await),
         }
     }
 }

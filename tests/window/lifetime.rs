@@ -2,8 +2,10 @@
 
 use crate::app::{self, App};
 use crate::desktop::Desktop;
+use crate::dropping::SOURCE;
 use crate::eventually;
 use crate::harness::process::RunningProcess;
+use crate::tray::PYTHON;
 
 const TITLE: &str = "Porchlight";
 
@@ -104,10 +106,10 @@ async fn started_hidden_it_serves_without_a_window_until_a_second_start_opens_on
     let window = desktop.window(TITLE).await;
 
     // With another window before it, a third start brings it to the front.
-    let mut other = desktop.command("xmessage");
-    other.args(["-title", "In front", "hello"]);
+    let mut other = desktop.command(PYTHON);
+    other.arg(SOURCE);
     let _other = RunningProcess::spawn(other);
-    let in_front = desktop.window("In front").await;
+    let in_front = desktop.window("Drag source").await;
     desktop
         .xdotool(&["windowactivate", "--sync", &in_front])
         .await;
@@ -118,6 +120,45 @@ async fn started_hidden_it_serves_without_a_window_until_a_second_start_opens_on
     .await;
     assert_eq!(desktop.windows(TITLE).await.len(), 1);
     app.service.json("/check").await;
+}
+
+#[tokio::test]
+async fn the_window_comes_back_as_it_was_left_also_after_a_restart() {
+    let desktop = Desktop::start().await;
+    let app = App::start(&desktop, &["--set", "presence.enabled=false"]).await;
+    let window = desktop.window(TITLE).await;
+    assert_eq!(desktop.size(&window).await, "1100x760");
+    desktop
+        .xdotool(&["windowsize", &window, "1000", "700"])
+        .await;
+    let resized = async |window: &str| {
+        eventually("the size", async || {
+            (desktop.size(window).await == "1000x700").then_some(())
+        })
+        .await;
+    };
+    resized(&window).await;
+    desktop.close_window(&window).await;
+    desktop.without_window(TITLE).await;
+    assert!(second_start(&desktop, &[]).await.success());
+    resized(&desktop.window(TITLE).await).await;
+
+    app.terminate();
+    app.ends_well().await;
+    let _again = App::start(&desktop, &["--set", "presence.enabled=false"]).await;
+    resized(&desktop.window(TITLE).await).await;
+}
+
+#[tokio::test]
+async fn the_tray_puts_the_address_on_the_clipboard() {
+    let mut desktop = Desktop::start().await;
+    let app = App::start(&desktop, &["--hidden"]).await;
+    let icon = desktop.tray().icon().await;
+    icon.click(&desktop, "Copy address").await;
+    eventually("the address on the clipboard", async || {
+        (desktop.clipboard().await == app.service.url()).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]

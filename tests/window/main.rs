@@ -31,19 +31,24 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 ///
 /// # Panics
 /// When there is nothing for too long.
-async fn eventually<T, F: Future<Output = Option<T>>>(
-    what: &str,
+async fn eventually<T, F: Future<Output = Option<T>>>(what: &str, look: impl FnMut() -> F) -> T {
+    let Some(seen) = within(PATIENCE, look).await else {
+        panic!("not within {PATIENCE:?}: {what}");
+    };
+    seen
+}
+
+/// Looks until there is something to see; `None` when that takes longer.
+async fn within<T, F: Future<Output = Option<T>>>(
+    limit: Duration,
     mut look: impl FnMut() -> F,
-) -> T {
+) -> Option<T> {
     let begun = Instant::now();
-    loop {
+    while begun.elapsed() < limit {
         if let Some(seen) = look().await {
-            return seen;
+            return Some(seen);
         }
-        assert!(
-            begun.elapsed() < PATIENCE,
-            "not within {PATIENCE:?}: {what}"
-        );
         tokio::time::sleep(LOOK_AGAIN).await;
     }
+    None
 }

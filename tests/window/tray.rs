@@ -11,7 +11,7 @@ use crate::harness::process::RunningProcess;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/window/tray.py");
 /// The one that the distribution's python3-gi belongs to.
-const PYTHON: &str = "/usr/bin/python3";
+pub(crate) const PYTHON: &str = "/usr/bin/python3";
 
 /// A tray that icons can register with.
 pub(crate) struct Tray {

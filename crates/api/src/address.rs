@@ -12,9 +12,17 @@ pub struct WebAddress(String);
 
 /// What was given is no such address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{given:?} is no web address: it should look like https://light.example.blog")]
-pub struct InvalidWebAddress {
-    given: String,
+pub enum InvalidWebAddress {
+    /// It is something else.
+    #[error("{0:?} is no web address: it should look like https://light.example.blog")]
+    Other(String),
+    /// It has one of the signs that a user name, a query or a fragment comes
+    /// with. What was given is not repeated then, since a secret can be in it.
+    #[error(
+        "a user name, a query or a fragment ('@', '?' or '#') cannot be in it: \
+         it should look like https://light.example.blog"
+    )]
+    MayHoldASecret,
 }
 
 impl WebAddress {
@@ -30,6 +38,19 @@ impl WebAddress {
         self.0.starts_with("https://")
     }
 
+    /// Whether it is on this machine itself: `localhost`, or an address of the
+    /// loopback interface.
+    #[must_use]
+    pub fn is_loopback(&self) -> bool {
+        let url = url::Url::parse(&self.0).ok();
+        match url.as_ref().and_then(url::Url::host) {
+            Some(url::Host::Domain(name)) => name == "localhost",
+            Some(url::Host::Ipv4(address)) => address.is_loopback(),
+            Some(url::Host::Ipv6(address)) => address.to_canonical().is_loopback(),
+            None => false,
+        }
+    }
+
     /// The address of `path` below this one; `path` begins with a slash.
     #[must_use]
     pub fn join(&self, path: &str) -> String {
@@ -41,8 +62,12 @@ impl FromStr for WebAddress {
     type Err = InvalidWebAddress;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let refused = || InvalidWebAddress {
-            given: text.to_owned(),
+        let refused = || {
+            if text.contains(['@', '?', '#']) {
+                InvalidWebAddress::MayHoldASecret
+            } else {
+                InvalidWebAddress::Other(text.to_owned())
+            }
         };
         let url = url::Url::parse(text).map_err(|_| refused())?;
         let plain = matches!(url.scheme(), "http" | "https")
@@ -112,6 +137,36 @@ mod tests {
             "javascript:alert(1)",
         ] {
             assert!(given.parse::<WebAddress>().is_err(), "{given}");
+        }
+    }
+
+    #[test]
+    fn what_can_be_a_secret_is_not_repeated() {
+        for given in [
+            "https://u:hunter2@a.b",
+            "https://a.b/?token=hunter2",
+            "https://a.b/#hunter2",
+            "u:hunter2@",
+        ] {
+            let refused = given.parse::<WebAddress>().expect_err("refused");
+            assert!(!format!("{refused} {refused:?}").contains("hunter2"));
+            assert!(refused.to_string().contains("'@', '?' or '#'"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn this_machine_itself_is_known() {
+        for (given, loopback) in [
+            ("http://localhost:1", true),
+            ("http://127.9.9.9", true),
+            ("http://[::1]:4780", true),
+            ("http://[::ffff:127.0.0.1]", true),
+            ("http://localhost.example", false),
+            ("http://127.0.0.1.example", false),
+            ("http://10.0.0.1", false),
+        ] {
+            let address: WebAddress = given.parse().expect("an address");
+            assert_eq!(address.is_loopback(), loopback, "{given}");
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod settings;
 pub mod stats;
 mod storage;
 pub mod system;
+mod to_the_end;
 pub mod tokens;
 
 pub(crate) use service::database_file;

@@ -67,6 +67,7 @@ impl From<ImagesError> for ErrorReply {
     fn from(error: ImagesError) -> Self {
         match error {
             ImagesError::Database(error) => error.into(),
+            ImagesError::Gone(_) => ApiError::ImageNotFound.into(),
             other => Self::internal(&other),
         }
     }

@@ -24,11 +24,12 @@ pub(crate) struct Lingering(Option<Incoming>);
 
 impl Lingering {
     /// Takes the body of a request over. A client that asked first whether it
-    /// may send has nothing under way, so there is nothing to read to its end.
+    /// may send has nothing under way, so there is nothing to read to its end;
+    /// one that announces more than would be read is not waited for.
     pub(crate) fn wrap(request: Request<Incoming>) -> Request<axum::body::Body> {
         let asks_first = request.headers().contains_key(EXPECT);
         request.map(|body| {
-            if asks_first || body.is_end_stream() {
+            if asks_first || body.is_end_stream() || body.size_hint().lower() > MOST {
                 axum::body::Body::new(body)
             } else {
                 axum::body::Body::new(Self(Some(body)))

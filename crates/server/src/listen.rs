@@ -13,6 +13,7 @@ use porchlight_api::WebAddress;
 use porchlight_core::Service;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
+use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tower::Service as _;
 
@@ -27,8 +28,13 @@ use crate::settings::{LimitsSettings, ServerSettings};
 const HEAD_WITHIN: Duration = Duration::from_secs(15);
 /// What is in flight when the service stops has so long to finish.
 const FINISH_WITHIN: Duration = Duration::from_secs(10);
-/// Connections at once; more wait in the system's queue.
+/// A caller who does not take an answer for so long has gone.
+const TAKE_WITHIN: Duration = Duration::from_secs(30);
+/// Connections at once, where the system has handles for them; more wait in
+/// its queue.
 const CONNECTIONS: usize = 4096;
+/// Handles that are kept for files, the database and calls of our own.
+const HANDLES_KEPT: usize = 256;
 /// How often callers who have gone quiet are forgotten.
 const FORGET_EVERY: Duration = Duration::from_secs(60);
 /// After the system had no file handle left for a connection.
@@ -92,7 +98,7 @@ impl Bound {
         let Self { listener, door, .. } = self;
         let service = router(door.clone());
         let open = GracefulShutdown::new();
-        let room = Arc::new(Semaphore::new(CONNECTIONS));
+        let room = Arc::new(Semaphore::new(connections()));
         let mut forget = tokio::time::interval(FORGET_EVERY);
         loop {
             let next = async {
@@ -128,6 +134,22 @@ impl Bound {
     }
 }
 
+/// How many connections the system's limit of open handles leaves room for.
+fn connections() -> usize {
+    #[cfg(unix)]
+    {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+        let limit = limit
+            .and_then(|limit| usize::try_from(limit).ok())
+            .unwrap_or(usize::MAX);
+        CONNECTIONS
+            .min((limit / 2).max(limit.saturating_sub(HANDLES_KEPT)))
+            .max(1)
+    }
+    #[cfg(not(unix))]
+    CONNECTIONS
+}
+
 fn connection(
     stream: TcpStream,
     service: Gate<axum::Router>,
@@ -137,6 +159,9 @@ fn connection(
     let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
         service.clone().call(Lingering::wrap(request))
     });
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(TAKE_WITHIN));
+    let stream = Box::pin(stream);
     http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_WITHIN)

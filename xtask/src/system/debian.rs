@@ -30,6 +30,7 @@ const TESTS: &[&str] = &[
     "fonts-inter",
     "fonts-noto-cjk",
     "gir1.2-gtk-3.0",
+    "locales",
     "mount",
     "openbox",
     "python3-gi",

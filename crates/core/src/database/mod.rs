@@ -34,6 +34,11 @@ pub enum OpenDatabaseError {
         "{0} was written by a newer version of Porchlight: install that version, or choose another data folder"
     )]
     Newer(PathBuf),
+    /// Written by an earlier version, which may be at work on it.
+    #[error(
+        "{0} was written by an older version of Porchlight: start Porchlight once to bring it up to date"
+    )]
+    Older(PathBuf),
     /// Not a database, or a broken one.
     #[error(
         "{0} is damaged or no Porchlight database ({1}): move it away or bring a backup back; nothing was changed"
@@ -83,13 +88,23 @@ impl<E: Into<DatabaseError>> From<tokio_rusqlite::Error<E>> for DatabaseError {
 impl Database {
     /// Opens `file`, making it or bringing it up to date as needed.
     pub(crate) async fn open(file: &Path) -> Result<Self, OpenDatabaseError> {
+        Self::open_as(file, true).await
+    }
+
+    /// Opens `file` beside the process that serves it, if any: makes it where
+    /// there is none, and leaves one that is not up to date as it is.
+    pub(crate) async fn open_beside(file: &Path) -> Result<Self, OpenDatabaseError> {
+        Self::open_as(file, false).await
+    }
+
+    async fn open_as(file: &Path, may_migrate: bool) -> Result<Self, OpenDatabaseError> {
         let unusable = |error: rusqlite::Error| refusal(file, &error);
         let writer = tokio_rusqlite::Connection::open(file)
             .await
             .map_err(unusable)?;
         let path = file.to_owned();
         writer
-            .call(move |connection| prepare(connection, &path))
+            .call(move |connection| prepare(connection, &path, may_migrate))
             .await
             .map_err(|error| match error {
                 tokio_rusqlite::Error::Error(error) => error,
@@ -157,16 +172,24 @@ impl Database {
     }
 }
 
-fn prepare(connection: &mut Connection, file: &Path) -> Result<(), OpenDatabaseError> {
+fn prepare(
+    connection: &mut Connection,
+    file: &Path,
+    may_migrate: bool,
+) -> Result<(), OpenDatabaseError> {
     let refused = |error: rusqlite::Error| refusal(file, &error);
     // The first statement that reads: a file that is no database fails here,
     // before anything is set that would write to it.
-    connection
+    let tables = connection
         .query_row("SELECT count(*) FROM sqlite_schema", [], |row| {
             row.get::<_, i64>(0)
         })
         .map_err(refused)?;
     let migrations = Migrations::new(schema::STEPS.iter().map(|step| M::up(step)).collect());
+    let behind = matches!(migrations.pending_migrations(connection), Ok(steps) if steps > 0);
+    if behind && tables > 0 && !may_migrate {
+        return Err(OpenDatabaseError::Older(file.to_owned()));
+    }
     match migrations.to_latest(connection) {
         Ok(()) => {}
         Err(MigrationError::MigrationDefinition(_)) => {

@@ -11,6 +11,7 @@ mod steam;
 mod store;
 mod words;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -46,6 +47,7 @@ pub struct Game {
 struct Shared {
     clock: Clock,
     report_offline: bool,
+    hidden: AtomicBool,
     told: Mutex<Told>,
     /// Locked for a whole round of questions: whoever waits for it finds the
     /// answer of the one before. `None` where there is nobody to ask.
@@ -103,6 +105,7 @@ impl Game {
         let shared = Shared {
             clock,
             report_offline,
+            hidden: AtomicBool::new(false),
             told: Mutex::new(told),
             sources,
         };
@@ -114,6 +117,9 @@ impl Game {
     /// What is told now. It never fails: when nothing recent is known, the
     /// owner is online. It may take some seconds when Steam is slow.
     pub async fn status(&self) -> GameStatus {
+        if self.is_hidden() {
+            return GameStatus::plain(GameStatus::ONLINE);
+        }
         if self.shared.sources.is_some() && self.shared.told().status.is_due(&self.shared.clock) {
             // A task of its own: a reader who hangs up does not stop what
             // others wait for, nor does the next one begin again.
@@ -126,9 +132,19 @@ impl Game {
                 tracing::error!(%error, "asking for the game status ended early");
             }
         }
-        self.shared
-            .recent()
-            .unwrap_or_else(|| GameStatus::plain(GameStatus::ONLINE))
+        // Asked last: it may have been hidden meanwhile.
+        let recent = self.shared.recent().filter(|_| !self.is_hidden());
+        recent.unwrap_or_else(|| GameStatus::plain(GameStatus::ONLINE))
+    }
+
+    /// Hides what is played until it is shown again: the owner is online, and
+    /// nothing more is told or asked.
+    pub fn hide(&self, hidden: bool) {
+        self.shared.hidden.store(hidden, Ordering::Release);
+    }
+
+    fn is_hidden(&self) -> bool {
+        self.shared.hidden.load(Ordering::Acquire)
     }
 
     /// Why nothing better is known, in words for the owner; `None` when all is

@@ -7,31 +7,35 @@ use bytes::Bytes;
 use porchlight_api::ImageHash;
 use quick_cache::Weighter;
 
+use super::WIDTHS;
 use super::table::StoredImage;
+use crate::storage::ObjectName;
 
 /// Bytes that all kept images may take together.
 const CAPACITY: u64 = 24 * 1024 * 1024;
 /// An image larger than this is streamed and not kept.
 pub(super) const LARGEST: u64 = 1024 * 1024;
 
-/// What is kept of an image: its row, and its bytes where they are small.
+/// What is kept of an object: its row, its size, and its bytes where they are few.
 #[derive(Debug, Clone)]
 pub(super) struct Kept {
+    pub(super) name: ObjectName,
     pub(super) image: StoredImage,
+    pub(super) size: u64,
     pub(super) bytes: Option<Bytes>,
 }
 
 #[derive(Clone)]
 struct ByBytes;
 
-impl Weighter<ImageHash, Arc<Kept>> for ByBytes {
-    fn weight(&self, _: &ImageHash, kept: &Arc<Kept>) -> u64 {
+impl Weighter<ObjectName, Arc<Kept>> for ByBytes {
+    fn weight(&self, _: &ObjectName, kept: &Arc<Kept>) -> u64 {
         256 + kept.bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)
     }
 }
 
 pub(super) struct Cache {
-    kept: quick_cache::sync::Cache<ImageHash, Arc<Kept>, ByBytes>,
+    kept: quick_cache::sync::Cache<ObjectName, Arc<Kept>, ByBytes>,
     /// Counts deletions: what was read before one may not be kept after it.
     deletions: AtomicU64,
 }
@@ -44,8 +48,8 @@ impl Cache {
         }
     }
 
-    pub(super) fn get(&self, hash: ImageHash) -> Option<Arc<Kept>> {
-        self.kept.get(&hash)
+    pub(super) fn get(&self, name: ObjectName) -> Option<Arc<Kept>> {
+        self.kept.get(&name)
     }
 
     /// To be taken before reading what is then given to [`Cache::keep`].
@@ -55,15 +59,18 @@ impl Cache {
 
     /// Keeps what was read since `moment`, unless something was deleted since.
     pub(super) fn keep(&self, moment: u64, kept: Arc<Kept>) {
-        let hash = kept.image.hash;
-        self.kept.insert(hash, kept);
+        let name = kept.name;
+        self.kept.insert(name, kept);
         if self.moment() != moment {
-            self.kept.remove(&hash);
+            self.kept.remove(&name);
         }
     }
 
     pub(super) fn forget(&self, hash: ImageHash) {
         self.deletions.fetch_add(1, Ordering::SeqCst);
-        self.kept.remove(&hash);
+        self.kept.remove(&ObjectName::image(hash));
+        for width in WIDTHS {
+            self.kept.remove(&ObjectName::rendition(hash, width));
+        }
     }
 }

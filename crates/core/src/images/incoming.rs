@@ -25,9 +25,7 @@ impl IncomingFolder {
     pub(super) fn open(data_folder: &Path) -> io::Result<Self> {
         let folder = data_folder.join("incoming");
         fs::create_dir_all(&folder)?;
-        for entry in fs::read_dir(&folder)? {
-            fs::remove_file(entry?.path())?;
-        }
+        crate::storage::sweep(&folder)?;
         Ok(Self {
             folder,
             next: Arc::default(),

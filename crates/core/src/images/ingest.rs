@@ -15,6 +15,7 @@ use super::table::{self, NewImage, StoredImage};
 use super::{Images, IngestError};
 use crate::database::DatabaseError;
 use crate::storage::ObjectName;
+use crate::to_the_end::to_the_end;
 
 /// How much of a local file is read at once.
 const CHUNK: usize = 256 * 1024;
@@ -37,6 +38,13 @@ impl Images {
     /// See [`IngestError`]; nothing is stored then.
     pub async fn ingest(&self, incoming: Incoming) -> Result<StoredImage, IngestError> {
         let source = incoming.finish().await?;
+        let images = self.clone();
+        // A client that gives up and comes again finds the picture there,
+        // instead of having it converted twice.
+        to_the_end(async move { images.ingest_source(source).await }).await
+    }
+
+    async fn ingest_source(&self, source: Source) -> Result<StoredImage, IngestError> {
         let digest = source.digest;
         let _turn = self.0.sources.turn(digest).await;
         if let Some(hash) = self.find_source(digest).await? {

@@ -7,37 +7,43 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OwnedMutexGuard;
 
 /// A lock for every key, made when it is wanted and gone when nobody holds it.
-pub(super) struct KeyedLock<K: Eq + Hash + Copy>(Mutex<HashMap<K, Arc<tokio::sync::Mutex<()>>>>);
+#[derive(Clone)]
+pub(super) struct KeyedLock<K: Eq + Hash + Copy>(Arc<Mutexes<K>>);
 
-/// Holds the lock of one key.
-pub(super) struct Turn<'a, K: Eq + Hash + Copy> {
-    lock: &'a KeyedLock<K>,
+type Mutexes<K> = Mutex<HashMap<K, Arc<tokio::sync::Mutex<()>>>>;
+
+/// Holds the lock of one key, or waits for it.
+pub(super) struct Turn<K: Eq + Hash + Copy> {
+    all: Arc<Mutexes<K>>,
     key: K,
     guard: Option<OwnedMutexGuard<()>>,
 }
 
 impl<K: Eq + Hash + Copy> KeyedLock<K> {
     pub(super) fn new() -> Self {
-        Self(Mutex::default())
+        Self(Arc::default())
     }
 
     /// Waits for `key`, behind those who asked before.
-    pub(super) async fn turn(&self, key: K) -> Turn<'_, K> {
+    pub(super) async fn turn(&self, key: K) -> Turn<K> {
+        // Made before the wait, so that a wait that is given up cleans up too.
+        let mut turn = Turn {
+            all: Arc::clone(&self.0),
+            key,
+            guard: None,
+        };
         let mutex = {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(all.entry(key).or_default())
         };
-        Turn {
-            lock: self,
-            key,
-            guard: Some(mutex.lock_owned().await),
-        }
+        turn.guard = Some(mutex.lock_owned().await);
+        turn
     }
 }
 
-impl<K: Eq + Hash + Copy> Drop for Turn<'_, K> {
+impl<K: Eq + Hash + Copy> Drop for Turn<K> {
     fn drop(&mut self) {
-        let mut all = self.lock.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         self.guard = None;
         // One reference is the map's own: nobody else holds it or waits for it.
         if all
@@ -66,5 +72,17 @@ mod tests {
         drop(first);
         drop(lock.turn(1).await);
         assert_eq!(lock.0.lock().expect("not poisoned").len(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_wait_that_is_given_up_leaves_nothing_behind() {
+        let lock = KeyedLock::new();
+        let holder = lock.turn(1).await;
+        let mut waiter = Box::pin(lock.turn(1));
+        assert!(futures_util::poll!(&mut waiter).is_pending());
+        // Granted, and never looked at again.
+        drop(holder);
+        drop(waiter);
+        assert!(lock.0.lock().expect("not poisoned").is_empty());
     }
 }

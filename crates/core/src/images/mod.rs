@@ -20,6 +20,7 @@ mod incoming;
 mod ingest;
 mod keyed_lock;
 mod listing;
+mod narrowing;
 mod removal;
 mod serving;
 mod shelf;
@@ -49,8 +50,10 @@ struct Inner {
     workshop: workshop::Workshop,
     /// Two uploads of the same bytes: the second waits for what the first becomes.
     sources: keyed_lock::KeyedLock<[u8; 32]>,
-    /// Whoever adds, removes or narrows an image holds its hash.
+    /// Whoever changes what storage holds of an image holds its hash.
     hashes: keyed_lock::KeyedLock<ImageHash>,
+    /// Several who want the same narrower copy.
+    narrowings: keyed_lock::KeyedLock<(ImageHash, u32)>,
     cache: cache::Cache,
     removals_wanted: Notify,
     changes: watch::Sender<u64>,
@@ -126,6 +129,9 @@ pub enum ImagesError {
     /// Storage failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
+    /// It was deleted while it was being asked for.
+    #[error("{0} was deleted in this moment")]
+    Gone(ImageHash),
     /// A narrower copy could not be made.
     #[error("no narrower copy of {0} could be made: {1}")]
     Narrowing(ImageHash, String),
@@ -150,6 +156,7 @@ impl Images {
             workshop: workshop::Workshop::new(),
             sources: keyed_lock::KeyedLock::new(),
             hashes: keyed_lock::KeyedLock::new(),
+            narrowings: keyed_lock::KeyedLock::new(),
             cache: cache::Cache::new(),
             removals_wanted: Notify::new(),
             changes: watch::Sender::new(0),

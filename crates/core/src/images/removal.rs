@@ -3,11 +3,15 @@
 use std::time::Duration;
 
 use porchlight_api::ImageHash;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::{Images, ImagesError, table};
 use crate::database::DatabaseError;
+use crate::to_the_end::to_the_end;
 
+/// How long a delete waits for its object to be gone.
+const AT_ONCE: Duration = Duration::from_secs(2);
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
 
@@ -19,7 +23,12 @@ impl Images {
     /// # Errors
     /// When the database fails; the image is still there then.
     pub async fn delete(&self, hash: ImageHash) -> Result<bool, DatabaseError> {
-        let turn = self.0.hashes.turn(hash).await;
+        let images = self.clone();
+        to_the_end(async move { images.take_away(hash).await }).await
+    }
+
+    async fn take_away(&self, hash: ImageHash) -> Result<bool, DatabaseError> {
+        let _turn = self.0.hashes.turn(hash).await;
         let was_there = self
             .0
             .database
@@ -36,11 +45,15 @@ impl Images {
         }
         self.0.cache.forget(hash);
         self.changed();
-        if let Err(error) = self.remove_object(hash).await {
-            tracing::warn!(%hash, %error, "a deleted image's object is still there; trying again later");
-            self.0.removals_wanted.notify_one();
+        // A disk is quick; an object store that is not is tried again later.
+        match timeout(AT_ONCE, self.remove_object(hash)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                tracing::warn!(%hash, %error, "a deleted image's object is still there; trying again");
+                self.0.removals_wanted.notify_one();
+            }
+            Err(_) => self.0.removals_wanted.notify_one(),
         }
-        drop(turn);
         Ok(true)
     }
 
@@ -49,7 +62,11 @@ impl Images {
     pub(crate) async fn keep_removing(&self, stop: CancellationToken) {
         let mut pause = FIRST_PAUSE;
         loop {
-            let wait = match self.remove_what_is_left().await {
+            let round = tokio::select! {
+                () = stop.cancelled() => return,
+                round = self.remove_what_is_left() => round,
+            };
+            let wait = match round {
                 Ok(()) => {
                     pause = FIRST_PAUSE;
                     None
@@ -74,25 +91,26 @@ impl Images {
         }
     }
 
-    /// One round; goes on past an object that cannot be removed.
-    pub(crate) async fn remove_what_is_left(&self) -> Result<(), ImagesError> {
-        let mut trouble = Ok(());
+    /// One round. It ends at the first object that cannot be removed: an object
+    /// store that is out of reach for one is out of reach for the next.
+    async fn remove_what_is_left(&self) -> Result<(), ImagesError> {
         for hash in self.0.database.read(table::removals).await? {
             let _turn = self.0.hashes.turn(hash).await;
-            // An upload may have brought it back while this waited.
+            // Asked of the writer, behind everything that is on its way to it:
+            // an upload may have brought the image back.
             let wanted = self
                 .0
                 .database
-                .read(move |connection| {
-                    Ok(table::removals(connection)?.contains(&hash)
-                        && table::find(connection, hash)?.is_none())
+                .write(move |transaction| -> Result<bool, DatabaseError> {
+                    Ok(table::is_removal(transaction, hash)?
+                        && table::find(transaction, hash)?.is_none())
                 })
                 .await?;
-            if wanted && let Err(error) = self.remove_object(hash).await {
-                trouble = Err(error);
+            if wanted {
+                self.remove_object(hash).await?;
             }
         }
-        trouble
+        Ok(())
     }
 
     async fn remove_object(&self, hash: ImageHash) -> Result<(), ImagesError> {

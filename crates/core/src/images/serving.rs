@@ -5,21 +5,21 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures_util::TryStreamExt as _;
 use porchlight_api::ImageHash;
 
 use super::cache::{Kept, LARGEST};
 use super::table::{self, StoredImage};
-use super::{Images, ImagesError, convert};
+use super::{Images, ImagesError};
 use crate::database::DatabaseError;
 use crate::storage::{ByteStream, ObjectName, StorageError};
 
-/// An image that is there, ready to be read.
-#[derive(Debug, Clone)]
+/// An image, or a narrower copy of one, that is there to be read. Nothing of
+/// it has been read yet unless it was in memory.
+#[derive(Clone)]
 pub struct Served {
-    /// Its row.
-    pub image: StoredImage,
-    bytes: Option<Bytes>,
-    images: ImagesHandle,
+    kept: Arc<Kept>,
+    images: Images,
 }
 
 /// Some or all bytes of an image.
@@ -30,28 +30,91 @@ pub enum Body {
     Stream(ByteStream),
 }
 
-#[derive(Clone)]
-struct ImagesHandle(Images);
+impl Served {
+    /// The image's row.
+    #[must_use]
+    pub fn image(&self) -> &StoredImage {
+        &self.kept.image
+    }
 
-impl std::fmt::Debug for ImagesHandle {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Images")
+    /// The width of a narrower copy; `None` for the image itself.
+    #[must_use]
+    pub fn width(&self) -> Option<u32> {
+        self.kept.name.width
+    }
+
+    /// How many bytes there are.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.kept.size
+    }
+
+    /// The bytes in `range`, which must lie within the size.
+    ///
+    /// # Errors
+    /// When storage fails; [`ImagesError::Gone`] when the image has been
+    /// deleted in this moment.
+    pub async fn body(&self, range: Range<u64>) -> Result<Body, ImagesError> {
+        let inner = &self.images.0;
+        let name = self.kept.name;
+        if let Some(bytes) = &self.kept.bytes {
+            return Ok(Body::Whole(part(bytes, range)));
+        }
+        let moment = inner.cache.moment();
+        let read = if self.kept.size > LARGEST {
+            inner.storage.stream(name, range).await.map(Body::Stream)
+        } else {
+            inner.storage.get(name).await.and_then(|bytes| {
+                let (there, size) = (bytes.len() as u64, self.kept.size);
+                if there != size {
+                    let text = format!("{name} has {there} bytes where {size} were stored");
+                    return Err(StorageError::Failed(text));
+                }
+                let kept = Kept {
+                    bytes: Some(bytes.clone()),
+                    ..(*self.kept).clone()
+                };
+                inner.cache.keep(moment, Arc::new(kept));
+                Ok(Body::Whole(part(&bytes, range)))
+            })
+        };
+        match read {
+            Err(StorageError::Missing(what)) => {
+                let hash = name.hash;
+                let row = inner
+                    .database
+                    .read(move |look| table::find(look, hash))
+                    .await?;
+                Err(match row {
+                    None => ImagesError::Gone(hash),
+                    Some(_) => StorageError::Missing(what).into(),
+                })
+            }
+            read => Ok(read?),
+        }
     }
 }
 
-impl Served {
-    /// The bytes in `range`, which must lie within the image's size.
+fn part(bytes: &Bytes, range: Range<u64>) -> Bytes {
+    bytes.slice(range.start as usize..range.end as usize)
+}
+
+impl Body {
+    /// All of it, for those who need it in one piece.
     ///
     /// # Errors
-    /// When storage fails.
-    pub async fn body(&self, range: Range<u64>) -> Result<Body, ImagesError> {
-        if let Some(bytes) = &self.bytes {
-            let range = range.start as usize..range.end as usize;
-            return Ok(Body::Whole(bytes.slice(range)));
+    /// When storage fails on the way.
+    pub async fn whole(self) -> Result<Bytes, StorageError> {
+        match self {
+            Self::Whole(bytes) => Ok(bytes),
+            Self::Stream(stream) => {
+                let parts: Vec<Bytes> = stream
+                    .try_collect()
+                    .await
+                    .map_err(|error| StorageError::Failed(error.to_string()))?;
+                Ok(parts.concat().into())
+            }
         }
-        let name = ObjectName::image(self.image.hash);
-        let inner = &self.images.0.0;
-        Ok(Body::Stream(inner.storage.stream(name, range).await?))
     }
 }
 
@@ -61,109 +124,39 @@ impl Images {
     /// # Errors
     /// When the database fails.
     pub async fn find(&self, hash: ImageHash) -> Result<Option<StoredImage>, DatabaseError> {
-        if let Some(kept) = self.0.cache.get(hash) {
-            return Ok(Some(kept.image));
-        }
-        let moment = self.0.cache.moment();
-        let found = self
-            .0
-            .database
-            .read(move |connection| table::find(connection, hash))
-            .await?;
-        if let Some(image) = found {
-            self.0
-                .cache
-                .keep(moment, Arc::new(Kept { image, bytes: None }));
-        }
-        Ok(found)
+        Ok(self.open_image(hash).await?.map(|served| *served.image()))
     }
 
     /// An image, ready to be read; `None` when there is no such image.
     ///
     /// # Errors
-    /// When the database or storage fails.
-    pub async fn open_image(&self, hash: ImageHash) -> Result<Option<Served>, ImagesError> {
-        let kept = self.0.cache.get(hash);
-        if let Some(kept) = &kept
-            && (kept.bytes.is_some() || kept.image.size > LARGEST)
-        {
+    /// When the database fails.
+    pub async fn open_image(&self, hash: ImageHash) -> Result<Option<Served>, DatabaseError> {
+        let moment = self.0.cache.moment();
+        let name = ObjectName::image(hash);
+        if let Some(kept) = self.0.cache.get(name) {
             return Ok(Some(self.served(kept)));
         }
-        let moment = self.0.cache.moment();
-        let image = match kept {
-            Some(kept) => Some(kept.image),
-            None => {
-                self.0
-                    .database
-                    .read(move |connection| table::find(connection, hash))
-                    .await?
-            }
-        };
-        let Some(image) = image else { return Ok(None) };
-        let bytes = if image.size > LARGEST {
-            None
-        } else {
-            Some(self.0.storage.get(ObjectName::image(hash)).await?)
-        };
-        let kept = Arc::new(Kept { image, bytes });
-        self.0.cache.keep(moment, Arc::clone(&kept));
-        Ok(Some(self.served(&kept)))
-    }
-
-    fn served(&self, kept: &Kept) -> Served {
-        Served {
-            image: kept.image,
-            bytes: kept.bytes.clone(),
-            images: ImagesHandle(self.clone()),
-        }
-    }
-
-    /// A narrower copy, made once and kept; the image itself where it is no
-    /// wider than that. `None` when there is no such image.
-    ///
-    /// # Errors
-    /// When the database or storage fails, or the copy cannot be made.
-    pub async fn narrowed(
-        &self,
-        hash: ImageHash,
-        width: u32,
-    ) -> Result<Option<Bytes>, ImagesError> {
-        let Some(image) = self.find(hash).await? else {
-            return Ok(None);
-        };
-        if image.width <= width {
-            return Ok(Some(self.0.storage.get(ObjectName::image(hash)).await?));
-        }
-        let name = ObjectName::rendition(hash, width);
-        match self.0.storage.get(name).await {
-            Err(StorageError::Missing(_)) => {}
-            kept => return Ok(Some(kept?)),
-        }
-        // However many ask at once, one makes it, and no delete comes between.
-        let _turn = self.0.hashes.turn(hash).await;
-        match self.0.storage.get(name).await {
-            Err(StorageError::Missing(_)) => {}
-            kept => return Ok(Some(kept?)),
-        }
-        if self.find(hash).await?.is_none() {
-            return Ok(None);
-        }
-        let original = self.0.storage.get(ObjectName::image(hash)).await?;
-        let failed = |error| ImagesError::Narrowing(hash, error);
-        let options = self.convert_options();
-        let memory = convert::inspect(&original, &options)
-            .map_err(|error| failed(error.to_string()))?
-            .memory;
-        let whole = original.clone();
-        let narrow = move || convert::narrow(&whole, width, options.quality);
-        let narrower = self
+        let row = self
             .0
-            .workshop
-            .work(memory, narrow)
-            .await
-            .map_err(|error| failed(error.to_string()))?
-            .map_or(original, Bytes::from);
-        self.0.storage.put(name, narrower.clone()).await?;
-        Ok(Some(narrower))
+            .database
+            .read(move |connection| table::find(connection, hash))
+            .await?;
+        let Some(image) = row else { return Ok(None) };
+        let kept = Arc::new(Kept {
+            name,
+            image,
+            size: image.size,
+            bytes: None,
+        });
+        self.0.cache.keep(moment, Arc::clone(&kept));
+        Ok(Some(self.served(kept)))
+    }
+
+    pub(super) fn served(&self, kept: Arc<Kept>) -> Served {
+        Served {
+            kept,
+            images: self.clone(),
+        }
     }
 }

@@ -215,6 +215,12 @@ pub(super) fn drop_removal(transaction: &Transaction<'_>, hash: ImageHash) -> ru
         .map(drop)
 }
 
+pub(super) fn is_removal(connection: &Connection, hash: ImageHash) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM removal WHERE hash = ?1)")?
+        .query_row([hash.as_bytes()], |row| row.get(0))
+}
+
 pub(super) fn removals(connection: &Connection) -> rusqlite::Result<Vec<ImageHash>> {
     connection
         .prepare_cached("SELECT hash FROM removal")?

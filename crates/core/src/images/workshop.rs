@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::convert::ConvertError;
 
@@ -19,6 +19,7 @@ const UNIT: u64 = 64 * 1024;
 pub(super) struct Workshop {
     memory: Arc<Semaphore>,
     benches: Arc<Semaphore>,
+    narrowing: Arc<Semaphore>,
 }
 
 impl Workshop {
@@ -27,7 +28,14 @@ impl Workshop {
         Self {
             memory: Arc::new(Semaphore::new((BUDGET / UNIT) as usize)),
             benches: Arc::new(Semaphore::new(cores)),
+            narrowing: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
         }
+    }
+
+    /// Waits until another narrower copy may be made: one core less than there
+    /// are is for readers' wishes.
+    pub(super) async fn place_for_narrowing(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.narrowing).acquire_owned().await.ok()
     }
 
     /// Runs `work` when `memory` bytes and a core are free.

@@ -11,6 +11,7 @@ use tokio::sync::{Mutex, watch};
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
 use crate::settings::HeartbeatSettings;
+use crate::to_the_end::to_the_end;
 
 pub(crate) mod table;
 
@@ -71,6 +72,11 @@ impl Presence {
     /// # Errors
     /// When the database fails; nothing has changed then.
     pub async fn record(&self, fields: Option<HeartbeatFields>) -> Result<(), DatabaseError> {
+        let presence = self.clone();
+        to_the_end(async move { presence.take(fields).await }).await
+    }
+
+    async fn take(&self, fields: Option<HeartbeatFields>) -> Result<(), DatabaseError> {
         let inner = &self.0;
         // Two heartbeats at once reach the disk and the memory in one order.
         let turn = inner.one_at_a_time.lock().await;

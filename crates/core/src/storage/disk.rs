@@ -74,6 +74,17 @@ impl Disk {
         .await
     }
 
+    /// The object's bytes on disk; `None` when it is not there.
+    pub(super) async fn size(&self, name: ObjectName) -> Result<Option<u64>, StorageError> {
+        let path = self.path(name);
+        on_a_worker(move || match fs::metadata(&path) {
+            Ok(found) => Ok(Some(found.len())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(failure("look at", &path, &error)),
+        })
+        .await
+    }
+
     pub(super) async fn get(&self, name: ObjectName) -> Result<Bytes, StorageError> {
         let path = self.path(name);
         on_a_worker(move || match fs::read(&path) {
@@ -107,12 +118,7 @@ impl Disk {
             let renditions = WIDTHS.map(|width| ObjectName::rendition(hash, width));
             for name in renditions.into_iter().chain([ObjectName::image(hash)]) {
                 let path = disk.path(name);
-                match fs::remove_file(&path) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                        return Err(failure("remove", &path, &error));
-                    }
-                    _ => {}
-                }
+                remove_for_good(&path).map_err(|error| failure("remove", &path, &error))?;
             }
             Ok(())
         })
@@ -134,7 +140,16 @@ fn write_whole(half_written: &Path, path: &Path, bytes: &[u8]) -> io::Result<()>
     sync_folder(folder)
 }
 
-/// Makes a rename last. Only Unix can open a folder for that; elsewhere the
+/// A file that is not there is removed already.
+fn remove_for_good(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Ok(()) => sync_folder(path.parent().unwrap_or(path)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Makes a rename or a removal last. Only Unix can open a folder for that; elsewhere the
 /// file system does it by itself.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
@@ -145,9 +160,13 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// Removes what an earlier run had not finished writing.
-fn sweep(folder: &Path) -> io::Result<()> {
+pub(crate) fn sweep(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
-        fs::remove_file(entry?.path())?;
+        let entry = entry?;
+        // A folder in there is not ours.
+        if !entry.file_type()?.is_dir() {
+            fs::remove_file(entry.path())?;
+        }
     }
     Ok(())
 }

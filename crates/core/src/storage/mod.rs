@@ -16,6 +16,8 @@ use crate::settings::{StorageKind, StorageSettings};
 mod disk;
 mod s3;
 
+pub(crate) use disk::sweep;
+
 /// One of the two places; cheap to clone.
 #[derive(Clone)]
 pub(crate) enum Storage {
@@ -97,6 +99,14 @@ impl Storage {
         match self {
             Self::Disk(disk) => disk.put(name, bytes).await,
             Self::S3(s3) => s3.put(name, bytes).await,
+        }
+    }
+
+    /// How many bytes an object has; `None` when it is not there.
+    pub(crate) async fn size(&self, name: ObjectName) -> Result<Option<u64>, StorageError> {
+        match self {
+            Self::Disk(disk) => disk.size(name).await,
+            Self::S3(s3) => s3.size(name).await,
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{StreamExt as _, TryStreamExt as _};
-use object_store::aws::AmazonS3Builder;
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::path::Path as Key;
 use object_store::{
     Attribute, Attributes, ClientOptions, GetOptions, GetRange, ObjectStore, ObjectStoreExt as _,
@@ -21,6 +21,12 @@ use crate::settings::StorageSettings;
 
 /// What the store is told to tell caches: a name says what its bytes are.
 const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
+
+const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+/// The store has so long to answer, beside the time that the bytes take.
+const ANSWER_WITHIN: Duration = Duration::from_secs(30);
+/// Bytes a second of the slowest line that is waited for.
+const SLOWEST: u64 = 16 * 1024;
 
 #[derive(Clone)]
 pub(crate) struct S3 {
@@ -56,14 +62,18 @@ impl S3 {
             .with_client_options(
                 ClientOptions::new()
                     .with_allow_http(!endpoint.is_https())
-                    .with_connect_timeout(Duration::from_secs(5))
-                    .with_timeout(Duration::from_secs(60)),
+                    .with_connect_timeout(CONNECT_WITHIN)
+                    // A large picture on a slow line takes its time; each call
+                    // below has a limit of its own.
+                    .with_timeout_disabled(),
             )
             .with_retry(RetryConfig {
                 max_retries: 2,
                 retry_timeout: Duration::from_secs(15),
                 ..RetryConfig::default()
             })
+            // Not every store has the call that deletes several at once.
+            .with_config(AmazonS3ConfigKey::DisableBulkDelete, "true")
             .build()
             .map_err(|error| OpenStorageError::Settings(error.to_string()))?;
         Ok(Self {
@@ -80,23 +90,31 @@ impl S3 {
             attributes,
             ..PutOptions::default()
         };
-        self.store
-            .put_opts(&key(name), bytes.into(), options)
-            .await
-            .map(drop)
-            .map_err(|error| failure("take", name, &error))
+        let limit = ANSWER_WITHIN + Duration::from_secs(bytes.len() as u64 / SLOWEST);
+        let key = key(name);
+        let put = self.store.put_opts(&key, bytes.into(), options);
+        within(limit, "take", name, put).await.map(drop)
+    }
+
+    pub(super) async fn size(&self, name: ObjectName) -> Result<Option<u64>, StorageError> {
+        match within(
+            ANSWER_WITHIN,
+            "tell about",
+            name,
+            self.store.head(&key(name)),
+        )
+        .await
+        {
+            Ok(found) => Ok(Some(found.size)),
+            Err(StorageError::Missing(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     pub(super) async fn get(&self, name: ObjectName) -> Result<Bytes, StorageError> {
-        let found = self
-            .store
-            .get(&key(name))
-            .await
-            .map_err(|error| failure("give", name, &error))?;
-        found
-            .bytes()
-            .await
-            .map_err(|error| failure("give", name, &error))
+        let found = within(ANSWER_WITHIN, "give", name, self.store.get(&key(name))).await?;
+        let limit = ANSWER_WITHIN + Duration::from_secs(found.meta.size / SLOWEST);
+        within(limit, "give", name, found.bytes()).await
     }
 
     pub(super) async fn stream(
@@ -108,23 +126,44 @@ impl S3 {
             range: Some(GetRange::Bounded(range)),
             ..GetOptions::default()
         };
-        let found = self
-            .store
-            .get_opts(&key(name), options)
-            .await
-            .map_err(|error| failure("give", name, &error))?;
-        Ok(found.into_stream().map_err(std::io::Error::other).boxed())
+        let key = key(name);
+        let found = within(
+            ANSWER_WITHIN,
+            "give",
+            name,
+            self.store.get_opts(&key, options),
+        )
+        .await?;
+        let parts = found.into_stream().map_err(std::io::Error::other);
+        Ok(parts.boxed())
     }
 
     pub(super) async fn remove(&self, hash: ImageHash) -> Result<(), StorageError> {
         let renditions = WIDTHS.map(|width| ObjectName::rendition(hash, width));
         for name in renditions.into_iter().chain([ObjectName::image(hash)]) {
-            match self.store.delete(&key(name)).await {
-                Ok(()) | Err(object_store::Error::NotFound { .. }) => {}
-                Err(error) => return Err(failure("delete", name, &error)),
+            match within(ANSWER_WITHIN, "delete", name, self.store.delete(&key(name))).await {
+                Ok(()) | Err(StorageError::Missing(_)) => {}
+                Err(error) => return Err(error),
             }
         }
         Ok(())
+    }
+}
+
+/// Waits for the store, but not for ever.
+async fn within<T>(
+    limit: Duration,
+    what: &str,
+    name: ObjectName,
+    call: impl Future<Output = object_store::Result<T>>,
+) -> Result<T, StorageError> {
+    match tokio::time::timeout(limit, call).await {
+        Ok(answer) => answer.map_err(|error| failure(what, name, &error)),
+        Err(_) => Err(StorageError::Failed(format!(
+            "the object store did not {what} {} within {} seconds",
+            key(name),
+            limit.as_secs()
+        ))),
     }
 }
 

@@ -77,10 +77,14 @@ impl Tokens {
 
     /// The tokens of a data folder beside the process that serves it, if any.
     ///
+    /// A database that is there is taken as it is and never brought up to date,
+    /// since an older service may be at work on it.
+    ///
     /// # Errors
-    /// When the database cannot be opened; the sentence names the file.
+    /// When the database cannot be opened, or is that of an older version; the
+    /// sentence names the file.
     pub async fn open_beside(data_folder: &Path) -> Result<Self, OpenDatabaseError> {
-        let database = Database::open(&crate::database_file(data_folder)).await?;
+        let database = Database::open_beside(&crate::database_file(data_folder)).await?;
         Ok(Self::new(database, Clock::system()))
     }
 
@@ -108,6 +112,50 @@ impl Tokens {
             })
             .await?;
         Ok(token)
+    }
+
+    /// Makes the tokens that every data folder begins with, once in its life:
+    /// one of each scope, named after it, or nearly so where the owner has
+    /// taken that name. They are given to `keep` before they become valid: what
+    /// fails on the way is made anew by the next call. Only the process that
+    /// serves the folder may call this. Gives back whether they were made now.
+    ///
+    /// # Errors
+    /// What `keep` says, or see [`TokenError`]; nothing is valid then.
+    pub async fn make_first<E: From<TokenError>>(
+        &self,
+        scopes: &[Scope],
+        keep: impl AsyncFnOnce(&[(Scope, SecretString)]) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let failed = |error: DatabaseError| E::from(TokenError::from(error));
+        let done = self.database.read(table::first_run_is_done).await;
+        if done.map_err(failed)? {
+            return Ok(false);
+        }
+        let mut made = Vec::with_capacity(scopes.len());
+        for scope in scopes {
+            made.push((*scope, random_token()?));
+        }
+        keep(&made).await?;
+        let digests: Vec<(Scope, Digest)> = made
+            .iter()
+            .map(|(scope, token)| (*scope, digest_of(token.expose_secret())))
+            .collect();
+        let now = self.clock.now();
+        let noted: Result<bool, DatabaseError> = self
+            .database
+            .write(move |transaction| {
+                if !table::note_first_run(transaction, now)? {
+                    return Ok(false);
+                }
+                for (scope, digest) in digests {
+                    let mut names = names_of_the_first(scope);
+                    while !table::insert(transaction, &names(), scope, &digest, now)? {}
+                }
+                Ok(true)
+            })
+            .await;
+        noted.map_err(failed)
     }
 
     /// All tokens, oldest first.
@@ -207,6 +255,19 @@ fn digest_of(token: &str) -> Digest {
     Sha256::digest(token.as_bytes()).into()
 }
 
+/// `admin`, `admin (first run)`, `admin (first run, 2)` and so on.
+fn names_of_the_first(scope: Scope) -> impl FnMut() -> String {
+    let mut tried = 0_u64;
+    move || {
+        tried += 1;
+        match tried {
+            1 => scope.to_string(),
+            2 => format!("{scope} (first run)"),
+            _ => format!("{scope} (first run, {})", tried - 1),
+        }
+    }
+}
+
 /// 256 random bits from the operating system, as URL-safe text.
 fn random_token() -> Result<SecretString, TokenError> {
     let mut bytes = [0; 32];
@@ -215,3 +276,6 @@ fn random_token() -> Result<SecretString, TokenError> {
         .map_err(|error| TokenError::Randomness(error.to_string()))?;
     Ok(URL_SAFE_NO_PAD.encode(bytes).into())
 }
+
+#[cfg(test)]
+mod tests;

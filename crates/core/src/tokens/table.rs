@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::Scope;
 
-/// `digest` is the SHA-256 of the token; times are Unix milliseconds.
+/// `digest` is the SHA-256 of the token; times are Unix milliseconds. The one
+/// row of `first_run` is there once the tokens of the first run have been made.
 pub(crate) const CREATE: &str = "
     CREATE TABLE token (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -15,6 +16,10 @@ pub(crate) const CREATE: &str = "
         digest BLOB NOT NULL UNIQUE,
         created_at INTEGER NOT NULL,
         last_used INTEGER
+    ) STRICT;
+    CREATE TABLE first_run (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        done_at INTEGER NOT NULL
     ) STRICT;
 ";
 
@@ -31,6 +36,25 @@ pub struct TokenRow {
     pub created_at: Timestamp,
     /// When it was last used, to the minute; `None` when it never was.
     pub last_used: Option<Timestamp>,
+}
+
+/// Whether the tokens of the first run have been made.
+pub(super) fn first_run_is_done(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("SELECT EXISTS (SELECT 1 FROM first_run)", [], |row| {
+        row.get(0)
+    })
+}
+
+/// Whether that was not noted before.
+pub(super) fn note_first_run(
+    transaction: &Transaction<'_>,
+    now: Timestamp,
+) -> rusqlite::Result<bool> {
+    let rows = transaction.execute(
+        "INSERT INTO first_run (id, done_at) VALUES (1, ?1) ON CONFLICT (id) DO NOTHING",
+        [now.as_millis()],
+    )?;
+    Ok(rows == 1)
 }
 
 /// Whether the name was free.

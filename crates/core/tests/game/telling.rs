@@ -213,3 +213,31 @@ async fn a_free_game_without_achievements_says_so_and_takes_its_name_from_the_st
     assert_eq!(played.price, "免费");
     assert_eq!(played.achievement_percentage, "无成就数据");
 }
+
+#[tokio::test]
+async fn what_is_hidden_is_neither_told_nor_asked_for() {
+    let (steam, hand) = (FakeSteam::playing().await, hand());
+    let game = game(&settings(&steam), &hand);
+    game.hide(true);
+    assert_eq!(game.status().await, online());
+    assert_eq!(steam.web.calls().len(), 0);
+
+    game.hide(false);
+    assert_eq!(game.status().await.status, "在游戏中");
+    game.hide(true);
+    assert_eq!(game.status().await, online(), "also what is known already");
+}
+
+#[tokio::test]
+async fn a_game_that_is_hidden_while_it_is_asked_for_is_not_told() {
+    let steam = FakeSteam::playing().await;
+    let game = game(&settings(&steam), &hand());
+    steam.web.hold();
+    let hide = async {
+        steam.web.called(1).await;
+        game.hide(true);
+        steam.web.release();
+    };
+    let (status, ()) = tokio::join!(game.status(), hide);
+    assert_eq!(status, online());
+}

@@ -2,13 +2,12 @@
 
 use axum::body::Body;
 use axum::response::Response;
-use bytes::Bytes;
 use headers::{ETag, HeaderMapExt as _, IfNoneMatch};
 use http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE,
     ETAG, LOCATION,
 };
-use http::{HeaderMap, HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use porchlight_api::{ApiError, ImageHash};
 use porchlight_core::images;
 use porchlight_core::settings::Delivery;
@@ -32,6 +31,13 @@ pub(crate) enum Freshness {
     Forever,
 }
 
+/// What decides about the form of the answer.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) method: &'a Method,
+    pub(crate) headers: &'a HeaderMap,
+}
+
 impl Freshness {
     fn direct(self) -> HeaderValue {
         match self {
@@ -50,119 +56,88 @@ impl Freshness {
     }
 }
 
-/// An image as it is stored.
+/// An image as it is stored, or the narrower copy of it.
 pub(crate) async fn image(
     door: &Door,
     hash: ImageHash,
-    headers: &HeaderMap,
+    width: Option<u32>,
+    asked: Asked<'_>,
     freshness: Freshness,
 ) -> Result<Response, ErrorReply> {
     let images = door.service.images();
+    let served = match width {
+        None => images.open_image(hash).await?,
+        Some(width) => images.open_narrowed(hash, width).await?,
+    };
+    let served = served.ok_or(ApiError::ImageNotFound)?;
+    // The name of what is served: where an image is no wider than was asked
+    // for, the copy is the image.
+    let name = match served.width() {
+        None => hash.to_string(),
+        Some(width) => format!("{hash}.w{width}"),
+    };
     if images.settings().delivery == Delivery::Redirect {
-        images.find(hash).await?.ok_or(ApiError::ImageNotFound)?;
-        return redirect(door, &hash.file_name(), freshness);
+        return redirect(door, &name, freshness);
     }
-    let served = images
-        .open_image(hash)
-        .await?
-        .ok_or(ApiError::ImageNotFound)?;
-    let size = served.image.size;
-    let etag = format!("\"{hash}\"");
-    let disposition = format!("inline; filename=\"{hash}.webp\"");
-    let (mut response, range) = begin(headers, &etag, &disposition, size, freshness)?;
-    if let Some(range) = range {
-        let length = range.end - range.start;
+    let etag = format!("\"{name}\"");
+    let tag: ETag = etag
+        .parse()
+        .map_err(|_| ErrorReply::internal("an image has no ETag"))?;
+    let mut response = Response::new(Body::empty());
+    let told = response.headers_mut();
+    told.insert(CACHE_CONTROL, freshness.direct());
+    let mut range = 0..served.size();
+    // What is chosen by chance is another image the next time: no part of it,
+    // and no claim that it is unchanged, would be true.
+    if freshness != Freshness::Now {
+        told.insert(ETAG, text(&etag)?);
+        let known = asked.headers.typed_get::<IfNoneMatch>();
+        if known.is_some_and(|known| !known.precondition_passes(&tag)) {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            return Ok(response);
+        }
+        told.insert(ACCEPT_RANGES, BYTES);
+        if *asked.method == Method::GET
+            && let Some(wanted) = wanted_range(asked.headers, &tag, served.size())?
+        {
+            let part = format!(
+                "bytes {}-{}/{}",
+                wanted.start,
+                wanted.end - 1,
+                served.size()
+            );
+            told.insert(CONTENT_RANGE, text(&part)?);
+            *response.status_mut() = StatusCode::PARTIAL_CONTENT;
+            range = wanted;
+        }
+    }
+    let told = response.headers_mut();
+    told.insert(CONTENT_TYPE, WEBP);
+    told.insert(
+        CONTENT_DISPOSITION,
+        text(&format!("inline; filename=\"{name}.webp\""))?,
+    );
+    told.insert(CONTENT_LENGTH, HeaderValue::from(range.end - range.start));
+    if *asked.method != Method::HEAD {
         *response.body_mut() = match served.body(range).await? {
             images::Body::Whole(bytes) => Body::from(bytes),
             images::Body::Stream(stream) => Body::from_stream(stream),
         };
-        response
-            .headers_mut()
-            .insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
     Ok(response)
 }
 
-/// A narrower copy of an image.
-pub(crate) async fn narrowed(
-    door: &Door,
-    hash: ImageHash,
-    width: u32,
-    headers: &HeaderMap,
-) -> Result<Response, ErrorReply> {
-    let images = door.service.images();
-    if images.settings().delivery == Delivery::Redirect {
-        let image = images.find(hash).await?.ok_or(ApiError::ImageNotFound)?;
-        if image.width <= width {
-            return redirect(door, &hash.file_name(), Freshness::Forever);
-        }
-        images
-            .narrowed(hash, width)
-            .await?
-            .ok_or(ApiError::ImageNotFound)?;
-        return redirect(door, &format!("{hash}.w{width}.webp"), Freshness::Forever);
-    }
-    let bytes: Bytes = images
-        .narrowed(hash, width)
-        .await?
-        .ok_or(ApiError::ImageNotFound)?;
-    let etag = format!("\"{hash}.w{width}\"");
-    let disposition = format!("inline; filename=\"{hash}.w{width}.webp\"");
-    let size = bytes.len() as u64;
-    let (mut response, range) = begin(headers, &etag, &disposition, size, Freshness::Forever)?;
-    if let Some(range) = range {
-        let part = bytes.slice(range.start as usize..range.end as usize);
-        *response.body_mut() = Body::from(part);
-    }
-    Ok(response)
+fn text(text: &str) -> Result<HeaderValue, ErrorReply> {
+    HeaderValue::from_str(text).map_err(|error| ErrorReply::internal(&error))
 }
 
-/// The answer without its body, and which bytes belong in it: none for a 304.
-fn begin(
-    headers: &HeaderMap,
-    etag: &str,
-    disposition: &str,
-    size: u64,
-    freshness: Freshness,
-) -> Result<(Response, Option<std::ops::Range<u64>>), ErrorReply> {
-    let text =
-        |text: &str| HeaderValue::from_str(text).map_err(|error| ErrorReply::internal(&error));
-    let mut response = Response::new(Body::empty());
-    let told = response.headers_mut();
-    told.insert(ETAG, text(etag)?);
-    told.insert(CACHE_CONTROL, freshness.direct());
-    let tag: ETag = etag
-        .parse()
-        .map_err(|_| ErrorReply::internal("an image has no ETag"))?;
-    if headers
-        .typed_get::<IfNoneMatch>()
-        .is_some_and(|known| !known.precondition_passes(&tag))
-    {
-        *response.status_mut() = StatusCode::NOT_MODIFIED;
-        return Ok((response, None));
-    }
-    told.insert(CONTENT_TYPE, WEBP);
-    told.insert(CONTENT_DISPOSITION, text(disposition)?);
-    told.insert(ACCEPT_RANGES, BYTES);
-    match wanted_range(headers, &tag, size)? {
-        None => Ok((response, Some(0..size))),
-        Some(range) => {
-            let part = format!("bytes {}-{}/{size}", range.start, range.end - 1);
-            told.insert(CONTENT_RANGE, text(&part)?);
-            *response.status_mut() = StatusCode::PARTIAL_CONTENT;
-            Ok((response, Some(range)))
-        }
-    }
-}
-
-fn redirect(door: &Door, object: &str, freshness: Freshness) -> Result<Response, ErrorReply> {
+fn redirect(door: &Door, name: &str, freshness: Freshness) -> Result<Response, ErrorReply> {
     let settings = &door.service.settings().storage;
     let Some(storage_url) = &settings.storage_url else {
         return Err(ErrorReply::internal("storage.storage_url is not set"));
     };
-    let location = storage_url.join(&format!("/randomimg/{object}"));
-    let location =
-        HeaderValue::from_str(&location).map_err(|error| ErrorReply::internal(&error))?;
+    let location = storage_url.join(&format!("/randomimg/{name}.webp"));
+    let location = text(&location)?;
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::FOUND;
     response.headers_mut().insert(LOCATION, location);

@@ -3,7 +3,7 @@
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, Request, State};
 use axum::response::Response;
-use http::{HeaderMap, StatusCode};
+use http::{HeaderMap, Method, StatusCode};
 use porchlight_api::{
     ApiError, Count, DeleteReply, ImageHash, ImageItem, ImagePage, Pagination, SourceReply,
     UploadReply,
@@ -11,7 +11,7 @@ use porchlight_api::{
 use porchlight_core::images::WIDTHS;
 use porchlight_core::settings::Delivery;
 
-use super::delivery::{self, Freshness};
+use super::delivery::{self, Asked, Freshness};
 use super::upload;
 use crate::bearer::{MayDelete, MayUpload};
 use crate::body::Parameters;
@@ -93,41 +93,55 @@ pub(crate) async fn count(State(door): State<Door>) -> Result<Response, ErrorRep
 
 pub(crate) async fn random(
     State(door): State<Door>,
+    method: Method,
     headers: HeaderMap,
 ) -> Result<Response, ErrorReply> {
-    let image = door
-        .service
-        .images()
-        .random()
-        .await?
-        .ok_or(ApiError::NoImages)?;
-    match delivery::image(&door, image.hash, &headers, Freshness::Now).await {
-        // Deleted in this very moment: there may be others.
-        Err(ErrorReply::Api(ApiError::ImageNotFound)) => Err(ApiError::NoImages.into()),
-        answer => answer,
+    let asked = Asked {
+        method: &method,
+        headers: &headers,
+    };
+    loop {
+        let image = door
+            .service
+            .images()
+            .random()
+            .await?
+            .ok_or(ApiError::NoImages)?;
+        match delivery::image(&door, image.hash, None, asked, Freshness::Now).await {
+            // Deleted in this very moment: there may be others.
+            Err(ErrorReply::Api(ApiError::ImageNotFound)) => {}
+            answer => return answer,
+        }
     }
 }
 
 pub(crate) async fn image(
     State(door): State<Door>,
     segment: Segment,
+    method: Method,
     headers: HeaderMap,
 ) -> Result<Response, ErrorReply> {
-    delivery::image(&door, hash_of(segment)?, &headers, Freshness::Asked).await
+    let asked = Asked {
+        method: &method,
+        headers: &headers,
+    };
+    delivery::image(&door, hash_of(segment)?, None, asked, Freshness::Asked).await
 }
 
 pub(crate) async fn short(
     State(door): State<Door>,
     segment: Segment,
     RawQuery(query): RawQuery,
+    method: Method,
     headers: HeaderMap,
 ) -> Result<Response, ErrorReply> {
     let width = width_of(&Parameters::of_query(query.as_deref()))?;
     let hash = hash_of(segment)?;
-    let answer = match width {
-        None => delivery::image(&door, hash, &headers, Freshness::Forever).await,
-        Some(width) => delivery::narrowed(&door, hash, width, &headers).await,
+    let asked = Asked {
+        method: &method,
+        headers: &headers,
     };
+    let answer = delivery::image(&door, hash, width, asked, Freshness::Forever).await;
     if answer.is_ok() {
         door.service.stats().view(hash);
     }

@@ -66,7 +66,8 @@ pub(super) fn encode_at(
     let (mut pixels, mut count, mut now) = (0_u64, 0, 0_u32);
     let mut size = (width, height);
     while let Some(frame) = caught(|| frames.next(&limits))? {
-        pixels = pixels.saturating_add(canvas_pixels);
+        let drawn = u64::from(frame.picture.width) * u64::from(frame.picture.height);
+        pixels = pixels.saturating_add(canvas_pixels.max(drawn));
         limits.check_animation(pixels)?;
         let shown = canvas.draw(&frame);
         let resized;

@@ -75,6 +75,10 @@ fn frame_count(source: &[u8]) -> Result<u32, ConvertError> {
     }
 }
 
+/// A frame may be larger than its canvas up to this many pixels: some writers get the canvas wrong.
+/// Beyond it, the canvas is a lie that hides what decoding costs.
+const SLOPPY_FRAME: u64 = 1_000_000;
+
 /// The frames of a GIF.
 pub(super) struct Animation<'a> {
     decoder: gif::Decoder<Cursor<&'a [u8]>>,
@@ -128,6 +132,7 @@ impl Frames for Animation<'_> {
             return Ok(None);
         }
         self.left -= 1;
+        let canvas = self.size();
         let Some(frame) = self.decoder.next_frame_info()? else {
             return Err(ConvertError::invalid("a frame is missing"));
         };
@@ -141,6 +146,10 @@ impl Frames for Animation<'_> {
         };
         let milliseconds = milliseconds(frame.delay);
         limits.check_frame(width, height)?;
+        let area = |(width, height): (u32, u32)| u64::from(width) * u64::from(height);
+        if area((width, height)) > area(canvas).max(SLOPPY_FRAME) {
+            return Err(ConvertError::invalid("a frame is larger than its canvas"));
+        }
         let mut pixels = vec![0; self.decoder.buffer_size()];
         self.decoder.read_into_buffer(&mut pixels)?;
         let picture = Picture {

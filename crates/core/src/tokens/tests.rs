@@ -1,0 +1,72 @@
+//! Tokens in a database of their own.
+
+use rusqlite::Connection;
+
+use super::*;
+
+async fn names(tokens: &Tokens) -> Vec<(String, Scope)> {
+    let rows = tokens.list().await.expect("a list");
+    rows.into_iter().map(|row| (row.name, row.scope)).collect()
+}
+
+async fn make_first(tokens: &Tokens) -> bool {
+    let made = tokens.make_first(&[Scope::Admin], async |_| Ok::<(), TokenError>(()));
+    made.await.expect("made")
+}
+
+#[tokio::test]
+async fn the_first_tokens_are_made_once_beside_those_of_the_owner() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
+    for name in ["admin", "admin (first run)"] {
+        let made = tokens.create(name, Scope::Upload).await;
+        made.expect("a token");
+    }
+    assert!(make_first(&tokens).await);
+    let made = ("admin (first run, 2)".to_owned(), Scope::Admin);
+    assert_eq!(names(&tokens).await.last(), Some(&made));
+
+    assert!(tokens.revoke(&made.0).await.expect("revoked"));
+    assert!(!make_first(&tokens).await, "what was revoked stays revoked");
+    assert_eq!(names(&tokens).await.len(), 2);
+}
+
+#[tokio::test]
+async fn what_could_not_be_kept_is_not_valid_and_is_made_by_the_next_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
+    let failing = tokens
+        .make_first(&[Scope::Heartbeat, Scope::Admin], async |made| {
+            assert_eq!(made.len(), 2);
+            Err(TokenError::BadName)
+        })
+        .await;
+    assert!(failing.is_err());
+    assert_eq!(names(&tokens).await, []);
+    assert!(make_first(&tokens).await);
+    assert_eq!(names(&tokens).await, [("admin".to_owned(), Scope::Admin)]);
+}
+
+#[tokio::test]
+async fn a_database_of_an_older_version_is_left_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = crate::database_file(folder.path());
+    let older = Connection::open(&file).expect("a database");
+    older.execute_batch(table::CREATE).expect("a table");
+    older
+        .pragma_update(None, "user_version", 1)
+        .expect("a version");
+    let refused = Tokens::open_beside(folder.path()).await.err();
+    let why = refused.expect("refused").to_string();
+    assert!(why.contains(file.to_str().expect("UTF-8")), "{why}");
+    assert!(why.contains("start Porchlight once"), "{why}");
+    let version: i64 = older
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .expect("a version");
+    assert_eq!(version, 1);
+    drop(older);
+
+    let served = Database::open(&file).await.expect("brought up to date");
+    served.close().await;
+    assert!(Tokens::open_beside(folder.path()).await.is_ok());
+}

@@ -1,0 +1,92 @@
+//! Follows what changes in the service, and tells the tray and the window.
+
+use std::time::Duration;
+
+use porchlight_api::window::{Light, Sharing};
+use tauri::{AppHandle, Emitter as _};
+use tokio::sync::watch;
+use tokio::time::{MissedTickBehavior, interval, sleep};
+
+use super::{home, host_of, tray};
+use crate::host::Host;
+
+/// What nobody tells of, the light that goes out and the calls of readers, is
+/// looked at this often.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// The window is told at most this often.
+const TELL_EVERY: Duration = Duration::from_millis(250);
+
+/// Lets those who change something say so.
+#[derive(Default)]
+pub(super) struct Changes(watch::Sender<()>);
+
+impl Changes {
+    /// Something that the tray or the window shows is no longer as it was.
+    pub(super) fn tell(&self) {
+        self.0.send_replace(());
+    }
+
+    /// Hears of what is told from now on.
+    pub(super) fn hear(&self) -> watch::Receiver<()> {
+        self.0.subscribe()
+    }
+}
+
+/// What the tray and the window would have to show anew.
+#[derive(PartialEq, Eq)]
+struct Glance {
+    light: Light,
+    sharing: Sharing,
+    blog_url: String,
+    images: u64,
+    calls: u64,
+}
+
+impl Glance {
+    fn at(host: &Host, images: u64) -> Self {
+        Self {
+            light: home::light(host),
+            sharing: host.sharing(),
+            blog_url: host.blog_url(),
+            images,
+            calls: host
+                .service()
+                .stats()
+                .totals()
+                .iter()
+                .map(|stat| stat.count)
+                .sum(),
+        }
+    }
+}
+
+/// Follows until the app ends.
+pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
+    let host = host_of(&app);
+    let mut told = changes;
+    let mut presence = host.service().presence().changes();
+    let mut images = host.service().images().changes();
+    let mut reporter = host.reporter();
+    let mut look = interval(LOOK_EVERY);
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut shown = None;
+    loop {
+        let now = Glance::at(&host, *images.borrow_and_update());
+        if shown.as_ref() != Some(&now) {
+            tray::show(&app, &now.light, now.sharing);
+            if let Err(error) = app.emit("home-changed", ()) {
+                tracing::warn!(%error, "the window could not be told of a change");
+            }
+            shown = Some(now);
+            sleep(TELL_EVERY).await;
+        }
+        // Those whose sender is gone have nothing more to tell.
+        tokio::select! {
+            Ok(()) = told.changed() => {}
+            Ok(()) = presence.changed() => {}
+            Ok(()) = images.changed() => {}
+            Ok(()) = reporter.changed() => {}
+            _ = look.tick() => {}
+        }
+    }
+}

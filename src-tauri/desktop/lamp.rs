@@ -1,0 +1,120 @@
+//! The lamp in the tray, painted: a disc in the colour that readers see, with
+//! a glow while the light is on; a grey one while it is off.
+
+/// The lamp's own colour, for a heartbeat that names none.
+const AMBER: [u8; 3] = [255, 180, 84];
+const UNLIT: [f32; 3] = [140.0, 140.0, 146.0];
+const WHITE: [f32; 3] = [255.0; 3];
+
+/// How the lamp looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lamp {
+    /// Nobody is in, or nobody says so.
+    Unlit,
+    /// The light is on, in this colour.
+    Lit([u8; 3]),
+}
+
+impl Lamp {
+    /// A lamp that is on, in `colour` or, without one, in amber.
+    pub(super) fn lit(colour: Option<[u8; 3]>) -> Self {
+        Self::Lit(colour.unwrap_or(AMBER))
+    }
+
+    /// A picture of it, `side` by `side` pixels: RGBA, alpha not multiplied in.
+    pub(super) fn paint(self, side: u16) -> Vec<u8> {
+        let side_length = f32::from(side);
+        let centre = side_length / 2.0;
+        let mut pixels = Vec::with_capacity(usize::from(side) * usize::from(side) * 4);
+        for y in 0..side {
+            for x in 0..side {
+                let (dx, dy) = (f32::from(x) + 0.5 - centre, f32::from(y) + 0.5 - centre);
+                pixels.extend(self.pixel(dx.hypot(dy) / side_length, 1.0 / side_length));
+            }
+        }
+        pixels
+    }
+
+    /// The pixel at `distance` from the centre; both it and `pixel`, the width
+    /// of one, are in sides of the picture.
+    fn pixel(self, distance: f32, pixel: f32) -> [u8; 4] {
+        let (radius, colour, glow) = match self {
+            Self::Unlit => (0.34, UNLIT, 0.0),
+            Self::Lit(colour) => {
+                let glow = (1.0 - distance / 0.5).clamp(0.0, 1.0);
+                (0.3, colour.map(f32::from), glow * glow * 1.9)
+            }
+        };
+        // One pixel of the edge is blended, so that it is smooth.
+        let disc = ((radius - distance) / pixel + 0.5).clamp(0.0, 1.0);
+        let paint = match self {
+            Self::Unlit => {
+                let ring = ((distance - radius + 0.09) / pixel + 0.5).clamp(0.0, 1.0);
+                return rgba(colour, disc * (0.35 + 0.65 * ring));
+            }
+            Self::Lit(_) => {
+                let core = (1.0 - distance / (radius * 0.75)).clamp(0.0, 1.0);
+                mix(colour, WHITE, core * 0.9)
+            }
+        };
+        rgba(paint, disc.max(glow.min(0.85)))
+    }
+}
+
+fn mix(from: [f32; 3], to: [f32; 3], part: f32) -> [f32; 3] {
+    std::array::from_fn(|channel| from[channel] + (to[channel] - from[channel]) * part)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "0 to 255"
+)]
+fn rgba(colour: [f32; 3], alpha: f32) -> [u8; 4] {
+    let [red, green, blue] = colour.map(|channel| channel.round() as u8);
+    [red, green, blue, (alpha * 255.0).round() as u8]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lamp;
+
+    fn pixel(picture: &[u8], side: usize, x: usize, y: usize) -> [u8; 4] {
+        let at = (y * side + x) * 4;
+        [
+            picture[at],
+            picture[at + 1],
+            picture[at + 2],
+            picture[at + 3],
+        ]
+    }
+
+    #[test]
+    fn a_lit_lamp_has_the_colour_of_the_presence_around_a_bright_core() {
+        let picture = Lamp::lit(Some([233, 30, 99])).paint(64);
+        assert_eq!(picture.len(), 64 * 64 * 4);
+        assert_eq!(pixel(&picture, 64, 32, 48), [233, 30, 99, 255]);
+        let [red, green, blue, alpha] = pixel(&picture, 64, 32, 32);
+        assert!(red > 225 && green > 180 && blue > 180 && alpha == 255);
+    }
+
+    #[test]
+    fn it_glows_and_the_glow_ends_within_the_picture() {
+        let picture = Lamp::lit(None).paint(64);
+        let glow = pixel(&picture, 64, 32, 54)[3];
+        assert!((20..235).contains(&glow), "{glow}");
+        for edge in 0..64 {
+            assert!(pixel(&picture, 64, 0, edge)[3] < 8);
+            assert!(pixel(&picture, 64, edge, 63)[3] < 8);
+        }
+    }
+
+    #[test]
+    fn an_unlit_lamp_is_grey_and_does_not_glow() {
+        let picture = Lamp::Unlit.paint(32);
+        let [red, green, blue, alpha] = pixel(&picture, 32, 16, 16);
+        assert!(red.abs_diff(green) < 8 && green.abs_diff(blue) < 8);
+        assert!((60..200).contains(&alpha));
+        assert_eq!(pixel(&picture, 32, 16, 29)[3], 0);
+    }
+}

@@ -1,0 +1,230 @@
+//! The tray app: the service of one data folder with a light in the tray, and
+//! a window when one is wanted.
+//!
+//! The window talks to this process alone, by commands and a private scheme.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use tauri::{App, AppHandle, Context, Manager as _, RunEvent};
+use tokio::task::JoinSet;
+
+use crate::cli::{self, serve};
+use crate::data_folder;
+use crate::host::{Host, Kind, StartOptions};
+
+mod changes;
+mod commands;
+mod home;
+mod lamp;
+mod links;
+mod picture_scheme;
+mod tray;
+mod uploads;
+mod window;
+mod words;
+
+/// The data folder of this run, as the window's parts need it.
+struct Folder(PathBuf);
+
+/// Runs the tray app until it is quit; `hidden` starts it without its window.
+/// Gives back the exit code: 0 also when another one already runs for the same
+/// data folder, which then brings its window to the front.
+pub(crate) fn run(options: StartOptions, hidden: bool) -> ExitCode {
+    let runtime = match cli::runtime() {
+        Ok(runtime) => runtime,
+        Err(error) => return cli::failed(&error, 1),
+    };
+    tauri::async_runtime::set(runtime.handle().clone());
+    // Before anything is opened: a signal that comes early is not lost.
+    let signals = match runtime.block_on(async { serve::Signals::listen() }) {
+        Ok(signals) => signals,
+        Err(error) => return cli::failed(&error, 1),
+    };
+    let folder = match data_folder::place(options.data_dir.clone()) {
+        Ok(place) => full_path(&place),
+        Err(error) => return cli::failed(&error, 2),
+    };
+    let app = match build(&folder) {
+        Ok(app) => app,
+        Err(why) => return cli::failed(&why, 1),
+    };
+    let host = match runtime.block_on(Host::start(options, Kind::Desktop)) {
+        Ok(host) => host,
+        Err(error) => {
+            app.handle().cleanup_before_exit();
+            return cli::failed(&error, error.exit_code());
+        }
+    };
+    serve::say_ready(&host);
+    let icons = match tempfile::tempdir() {
+        Ok(icons) => Some(icons),
+        Err(error) => {
+            tracing::warn!(%error, "there is no tray: its pictures have no place");
+            None
+        }
+    };
+    app.manage(Folder(folder));
+    app.manage(host.clone());
+    if let Some(icons) = &icons {
+        tray::put_up(app.handle(), icons.path());
+    }
+    let mut beside = JoinSet::new();
+    {
+        let _runtime = runtime.enter();
+        begin(&mut beside, app.handle(), &host, signals);
+    }
+    if !hidden {
+        window::open(app.handle());
+    }
+    let code = app.run_return(|_, event| {
+        // The last window is gone; the light stays on.
+        if let RunEvent::ExitRequested {
+            code: None, api, ..
+        } = event
+        {
+            api.prevent_exit();
+        }
+    });
+    // There is nobody to be told of anything any more.
+    runtime.block_on(beside.shutdown());
+    runtime.block_on(host.stop());
+    runtime.shutdown_timeout(cli::LAST_WORK_LIMIT);
+    ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
+/// The app with all that it needs of the system, and nothing that runs yet.
+/// Ends the process where another one has the same data folder.
+fn build(folder: &Path) -> Result<App, String> {
+    if cfg!(target_os = "linux") && !has_display() {
+        return Err(
+            "there is no display: `porchlight serve` runs the same service without a \
+                    window"
+                .to_owned(),
+        );
+    }
+    let context: Context = tauri::generate_context!();
+    let bus_name = format!(
+        "{}.at_{:016x}",
+        context.config().identifier,
+        fingerprint(folder)
+    );
+    // What was remembered of the window belongs to the data folder, too.
+    let window_state = folder.join("window.json").to_string_lossy().into_owned();
+    let builder = tauri::Builder::default()
+        .plugin(
+            tauri_plugin_single_instance::Builder::new()
+                .dbus_id(bus_name)
+                .callback(|app, arguments, _| second_start(app, &arguments))
+                .build(),
+        )
+        .plugin(tauri_plugin_clipboard_manager::init())
+        .plugin(tauri_plugin_dialog::init())
+        .plugin(
+            tauri_plugin_window_state::Builder::new()
+                .with_state_flags(kept_of_the_window())
+                .with_filename(window_state)
+                .build(),
+        )
+        .manage(uploads::Uploads::default())
+        .manage(changes::Changes::default())
+        .manage(window::OneAtATime::default())
+        .register_asynchronous_uri_scheme_protocol(picture_scheme::SCHEME, picture_scheme::answer)
+        .on_window_event(window::on_event)
+        .invoke_handler(tauri::generate_handler![
+            commands::home,
+            commands::uploads,
+            commands::share,
+            commands::pause,
+            commands::choose_pictures,
+            commands::clear_uploads,
+            commands::copy_link,
+            commands::copy_address,
+        ]);
+    // GTK panics where the display cannot be reached.
+    match catch_unwind(AssertUnwindSafe(|| builder.build(context))) {
+        Ok(Ok(app)) => Ok(app),
+        Ok(Err(error)) => Err(format!("the window system cannot be used: {error}")),
+        Err(_) => Err(
+            "the display cannot be reached: `porchlight serve` runs the same service \
+                       without a window"
+                .to_owned(),
+        ),
+    }
+}
+
+fn kept_of_the_window() -> tauri_plugin_window_state::StateFlags {
+    use tauri_plugin_window_state::StateFlags;
+    StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED
+}
+
+/// Begins what goes on beside the window.
+fn begin(beside: &mut JoinSet<()>, app: &AppHandle, host: &Host, signals: serve::Signals) {
+    app.state::<uploads::Uploads>().begin(beside, app);
+    let told = app.state::<changes::Changes>().hear();
+    beside.spawn(changes::follow(app.clone(), told));
+    let (app, host) = (app.clone(), host.clone());
+    beside.spawn(async move {
+        let code = tokio::select! {
+            () = signals.one() => 0,
+            () = host.ended() => 1,
+        };
+        app.exit(code);
+    });
+}
+
+/// Somebody started the app again.
+fn second_start(app: &AppHandle, arguments: &[String]) {
+    let hidden = arguments.iter().any(|argument| argument == "--hidden");
+    // Without a host this one is just starting, and opens its window itself.
+    if !hidden && app.try_state::<Host>().is_some() {
+        window::open(app);
+    }
+}
+
+fn host_of(app: &AppHandle) -> Host {
+    app.state::<Host>().inner().clone()
+}
+
+fn has_display() -> bool {
+    ["DISPLAY", "WAYLAND_DISPLAY"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some_and(|display| !display.is_empty()))
+}
+
+/// One folder, however it is written, also while it is not there yet.
+fn full_path(place: &Path) -> PathBuf {
+    let Ok(absolute) = std::path::absolute(place) else {
+        return place.to_owned();
+    };
+    let known = absolute.ancestors().find_map(|above| {
+        let rest = absolute.strip_prefix(above).ok()?;
+        Some(above.canonicalize().ok()?.join(rest))
+    });
+    // `join` with nothing leaves a slash behind.
+    known.map_or(absolute, |known| known.components().collect())
+}
+
+fn fingerprint(folder: &Path) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    folder.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::full_path;
+
+    #[test]
+    fn a_folder_has_one_name_before_and_after_it_is_made() {
+        let above = tempfile::tempdir().expect("a folder");
+        let above = above.path().canonicalize().expect("a path");
+        std::os::unix::fs::symlink(&above, above.join("link")).expect("a link");
+        let (real, linked) = (above.join("a/b"), above.join("link/a/b"));
+        assert_eq!(full_path(&linked).as_os_str(), real.as_os_str());
+        std::fs::create_dir_all(&real).expect("folders");
+        assert_eq!(full_path(&linked).as_os_str(), real.as_os_str());
+    }
+}

@@ -1,0 +1,107 @@
+//! The window: made when it is wanted, destroyed when it is closed. The light
+//! stays on either way.
+
+use std::sync::{Mutex, PoisonError};
+
+use tauri::webview::NewWindowResponse;
+use tauri::{
+    AppHandle, DragDropEvent, Emitter as _, Manager as _, Url, WebviewWindowBuilder, Window,
+    WindowEvent,
+};
+
+use super::Folder;
+use super::uploads::Uploads;
+
+/// The window's label, in `tauri.conf.json` and in its capability.
+pub(super) const LABEL: &str = "main";
+
+/// Two wishes for a window at once make one window.
+#[derive(Default)]
+pub(super) struct OneAtATime(Mutex<()>);
+
+/// Brings the window to the front, making it if there is none. Returns at
+/// once: a window cannot be made from within every event.
+pub(super) fn open(app: &AppHandle) {
+    let app = app.clone();
+    tauri::async_runtime::spawn_blocking(move || {
+        if let Err(error) = open_now(&app) {
+            tracing::error!(%error, "the window cannot be opened");
+        }
+    });
+}
+
+fn open_now(app: &AppHandle) -> tauri::Result<()> {
+    let one_at_a_time = app.state::<OneAtATime>();
+    let _turn = one_at_a_time
+        .0
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    if let Some(window) = app.get_webview_window(LABEL) {
+        window.unminimize()?;
+        window.show()?;
+        return window.set_focus();
+    }
+    let config = app
+        .config()
+        .app
+        .windows
+        .iter()
+        .find(|window| window.label == LABEL);
+    let config = config.ok_or(tauri::Error::WindowNotFound)?;
+    WebviewWindowBuilder::from_config(app, config)?
+        .data_directory(app.state::<Folder>().0.join("webview"))
+        .on_navigation(is_own_page)
+        .on_new_window(|_, _| NewWindowResponse::Deny)
+        .build()?;
+    Ok(())
+}
+
+/// The window shows its own page and nothing else.
+fn is_own_page(url: &Url) -> bool {
+    url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost")
+}
+
+/// Files that are dropped on the window join the queue; the page is told that
+/// they hover, and never which they are.
+pub(super) fn on_event(window: &Window, event: &WindowEvent) {
+    let WindowEvent::DragDrop(drag) = event else {
+        return;
+    };
+    match drag {
+        DragDropEvent::Enter { .. } => tell_hover(window, true),
+        DragDropEvent::Drop { paths, .. } => {
+            tell_hover(window, false);
+            let uploads = window.state::<Uploads>().inner().clone();
+            let paths = paths.clone();
+            tauri::async_runtime::spawn(async move { uploads.add(paths).await });
+        }
+        DragDropEvent::Leave => tell_hover(window, false),
+        _ => {}
+    }
+}
+
+fn tell_hover(window: &Window, hovering: bool) {
+    if let Err(error) = window.emit("drop-hover", hovering) {
+        tracing::warn!(%error, "the window could not be told of a drag");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_stays_with_its_own_page() {
+        let own = |url: &str| is_own_page(&Url::parse(url).expect("an address"));
+        assert!(own("tauri://localhost/"));
+        assert!(own("http://tauri.localhost/index.html"));
+        for foreign in [
+            "https://example.org/",
+            "file:///etc/passwd",
+            "data:text/html,x",
+            "about:blank",
+        ] {
+            assert!(!own(foreign), "{foreign}");
+        }
+    }
+}

@@ -157,6 +157,26 @@ async fn a_header_that_claims_60000_by_60000_pixels_is_too_large_at_once() {
     guarded.assert_untouched().await;
 }
 
+/// Scaling down holds weights for every pixel along a side: what is long and
+/// thin must not cost gigabytes of them.
+#[tokio::test]
+async fn a_thread_of_twenty_million_pixels_costs_little_memory() {
+    let service = TestService::start(&[]).await;
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, 20_000_000, 1);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_depth(png::BitDepth::One);
+    let mut writer = encoder.write_header().expect("a header");
+    writer
+        .write_image_data(&vec![0x5A; 2_500_000])
+        .expect("pixels");
+    drop(writer);
+    let before = peak_memory(service.pid());
+    assert_eq!(service.upload(file).await.status(), 201);
+    let grown = peak_memory(service.pid()) - before;
+    assert!(grown < 400 * 1024, "{grown} KiB");
+}
+
 /// The most memory the process ever had, in KiB.
 fn peak_memory(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");

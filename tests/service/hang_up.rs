@@ -130,7 +130,9 @@ async fn a_delete_is_carried_out_to_its_end() {
 #[tokio::test]
 async fn an_upload_that_came_in_whole_is_stored() {
     let service = TestService::start(&[]).await;
-    let (_, body) = form::file("image", "a.jpg", "image/jpeg", &pictures::photo());
+    // Large, so that its conversion is long enough to be caught in.
+    let picture = pictures::jpeg(&pictures::scene(pictures::next_seed(), 4_000, 3_000));
+    let (_, body) = form::file("image", "a.jpg", "image/jpeg", &picture);
     let lock = WriteLock::take(&service);
     hang_up(&service, "/images/add", "POST /images/add", &body).await;
     lock.release();

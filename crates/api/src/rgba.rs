@@ -68,14 +68,13 @@ impl FromStr for Rgba {
     type Err = InvalidRgba;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let bare: String = text.chars().filter(|c| *c != ' ').collect();
-        if bare.is_empty() {
+        if text.trim_matches(' ').is_empty() {
             return Ok(Self::none());
         }
-        let parts: Vec<&str> = bare.split(',').collect();
+        let parts: Vec<&str> = text.split(',').map(|part| part.trim_matches(' ')).collect();
         match parts.as_slice() {
             [r, g, b, a] if [r, g, b].iter().all(|part| is_channel(part)) && is_alpha(a) => {
-                Ok(Self(bare))
+                Ok(Self(parts.join(",")))
             }
             _ => Err(InvalidRgba),
         }
@@ -140,6 +139,7 @@ mod tests {
             "+1,2,3,1",
             "1,2,3,-0",
             "١,2,3,1",
+            "1 2,3,4,1",
         ] {
             assert_eq!(given.parse::<Rgba>(), Err(InvalidRgba), "{given}");
         }

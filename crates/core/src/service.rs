@@ -50,6 +50,11 @@ pub enum OpenError {
     /// The database.
     #[error(transparent)]
     Database(#[from] OpenDatabaseError),
+    /// There are pictures, but the database that knows them is gone.
+    #[error(
+        "{0} is missing or empty, although there are pictures beside it: bring the database back from a backup, or move the folder \"images\" away to begin anew; nothing was changed"
+    )]
+    Lost(PathBuf),
     /// A first query failed.
     #[error("{0} cannot be read: {1}")]
     Query(PathBuf, DatabaseError),
@@ -83,6 +88,10 @@ impl Service {
         std::fs::create_dir_all(data_folder)
             .map_err(|error| OpenError::Folder(data_folder.to_owned(), error))?;
         let file = database_file(data_folder);
+        let is_new = std::fs::metadata(&file).map_or(true, |found| found.len() == 0);
+        if is_new && crate::storage::holds_images(data_folder) {
+            return Err(OpenError::Lost(file));
+        }
         let database = Database::open(&file).await?;
         let query = |error| OpenError::Query(file.clone(), error);
         let http = http_client().map_err(OpenError::Http)?;

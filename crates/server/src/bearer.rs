@@ -2,7 +2,8 @@
 //! cannot forget to ask for it.
 
 use axum::extract::FromRequestParts;
-use http::HeaderValue;
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
 use http::request::Parts;
 use porchlight_api::ApiError;
 use porchlight_core::tokens::{Bearer, Scope};
@@ -10,8 +11,13 @@ use porchlight_core::tokens::{Bearer, Scope};
 use crate::door::Door;
 use crate::error::ErrorReply;
 
-/// The token of `Authorization: Bearer <token>`; `None` for any other form.
-pub(crate) fn bearer_token(value: &HeaderValue) -> Option<&str> {
+/// The token of the one header `Authorization: Bearer <token>`; `None` for any
+/// other form. Of two headers, which one is meant is nobody's guess.
+pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let (value, None) = (values.next()?, values.next()) else {
+        return None;
+    };
     let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
     let token = token.trim();
     let is_one = scheme.eq_ignore_ascii_case("bearer")

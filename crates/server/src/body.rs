@@ -1,18 +1,25 @@
 //! The parameters of a request, from its query string or from its body in
 //! whichever of three forms it came.
 
+use std::time::Duration;
+
 use axum::body::Body;
 use axum::extract::{FromRequest as _, Multipart};
 use bytes::Bytes;
 use http::Request;
 use http::header::CONTENT_TYPE;
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use percent_encoding::percent_decode;
 use porchlight_api::ApiError;
 use serde_json::Value;
+use tokio::time::timeout;
 
 /// The largest body of parameters, in bytes: the two texts at their longest,
 /// percent-encoded, and then some.
 const LARGEST: usize = 64 * 1024;
+
+/// So few bytes are here at once, or their sender has gone.
+const COMES_WITHIN: Duration = Duration::from_secs(30);
 
 /// Named values, in the order they came; a later one of a name counts.
 #[derive(Debug, Default)]
@@ -39,6 +46,12 @@ impl Parameters {
 
     /// The parameters of the query string and of the body, which counts more.
     pub(crate) async fn of_request(request: Request<Body>) -> Result<Self, ApiError> {
+        timeout(COMES_WITHIN, Self::read(request))
+            .await
+            .unwrap_or(Err(ApiError::Timeout))
+    }
+
+    async fn read(request: Request<Body>) -> Result<Self, ApiError> {
         let mut all = Self::of_query(request.uri().query());
         let kind = request
             .headers()
@@ -50,9 +63,17 @@ impl Parameters {
             all.0.extend(parts(request).await?);
             return Ok(all);
         }
-        let body = axum::body::to_bytes(request.into_body(), LARGEST)
+        let body = Limited::new(request.into_body(), LARGEST)
+            .collect()
             .await
-            .map_err(|_| ApiError::BodyTooLarge)?;
+            .map_err(|error| {
+                if error.is::<LengthLimitError>() {
+                    ApiError::BodyTooLarge
+                } else {
+                    ApiError::InvalidBody
+                }
+            })?
+            .to_bytes();
         // A client that does not name its form is understood by what it sends.
         let looks_like_json = body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
         if kind.starts_with("application/json") || looks_like_json {

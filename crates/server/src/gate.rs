@@ -117,13 +117,13 @@ async fn admit(
     }
     let address = ClientAddress::of(door.client_ip, request.headers(), peer);
     let wait = |Wait(seconds): Wait| refused(ErrorReply::Wait(seconds));
-    let bearer = match request.headers().get(header::AUTHORIZATION) {
-        None => {
+    let bearer = match request.headers().contains_key(header::AUTHORIZATION) {
+        false => {
             door.limits.reader(address).map_err(wait)?;
             None
         }
-        Some(value) => {
-            let known = match bearer_token(value) {
+        true => {
+            let known = match bearer_token(request.headers()) {
                 None => None,
                 Some(token) => door
                     .service

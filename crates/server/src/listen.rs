@@ -27,7 +27,7 @@ use crate::settings::{LimitsSettings, ServerSettings};
 /// A caller has so long to send the head of a request.
 const HEAD_WITHIN: Duration = Duration::from_secs(15);
 /// What is in flight when the service stops has so long to finish.
-const FINISH_WITHIN: Duration = Duration::from_secs(10);
+const FINISH_WITHIN: Duration = Duration::from_secs(60);
 /// A caller who does not take an answer for so long has gone.
 const TAKE_WITHIN: Duration = Duration::from_secs(30);
 /// Connections at once, where the system has handles for them; more wait in

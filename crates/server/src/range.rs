@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use headers::{ETag, HeaderMapExt as _, IfRange};
 use http::HeaderMap;
-use http::header::RANGE;
+use http::header::{IF_RANGE, RANGE};
 
 use crate::error::ErrorReply;
 
@@ -25,10 +25,12 @@ pub(crate) fn wanted_range(
     let Some((first, last)) = one_range(wanted) else {
         return Ok(None);
     };
-    if headers
-        .typed_get::<IfRange>()
-        .is_some_and(|version| version.is_modified(Some(tag), None))
-    {
+    // One that cannot be read matches no version.
+    let other_version = headers.contains_key(IF_RANGE)
+        && headers
+            .typed_get::<IfRange>()
+            .is_none_or(|version| version.is_modified(Some(tag), None));
+    if other_version {
         return Ok(None);
     }
     let range = match (first, last) {

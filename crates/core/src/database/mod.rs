@@ -48,7 +48,9 @@ pub enum OpenDatabaseError {
     #[error("{0} is locked by another program: close that program and start again")]
     Locked(PathBuf),
     /// The file or its folder cannot be used.
-    #[error("{0} cannot be opened ({1}): check that the folder exists and may be written")]
+    #[error(
+        "{0} cannot be opened ({1}): check that the folder exists and may be written, and that the disk has room"
+    )]
     Unusable(PathBuf, String),
 }
 

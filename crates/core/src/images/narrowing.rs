@@ -120,13 +120,20 @@ impl Images {
         }
         let moment = self.0.cache.moment();
         let size = copy.len() as u64;
-        self.0.storage.put(name, copy).await?;
-        let kept = Arc::new(Kept {
-            name,
-            image,
-            size,
-            bytes: None,
-        });
+        let kept = |bytes| {
+            Arc::new(Kept {
+                name,
+                image,
+                size,
+                bytes,
+            })
+        };
+        if let Err(error) = self.0.storage.put(name, copy.clone()).await {
+            // It is made again the next time; this reader gets it all the same.
+            tracing::warn!(%name, %error, "a narrower copy could not be kept");
+            return Ok(Some(self.served(kept(Some(copy)))));
+        }
+        let kept = kept(None);
         self.0.cache.keep(moment, Arc::clone(&kept));
         Ok(Some(self.served(kept)))
     }

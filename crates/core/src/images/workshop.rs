@@ -10,6 +10,9 @@ use super::convert::ConvertError;
 /// The memory that all conversions together may take, in bytes. One that
 /// needs more takes it all and works alone.
 const BUDGET: u64 = 512 * 1024 * 1024;
+/// And one that needs more than this is refused: 100 megapixels fit in it, in
+/// any form that cameras and painting programs write.
+const CEILING: u64 = 3 * 1024 * 1024 * 1024;
 
 /// The budget is counted in these, since a semaphore counts to 2^29 only on
 /// small machines.
@@ -44,6 +47,9 @@ impl Workshop {
         memory: u64,
         work: impl FnOnce() -> Result<R, ConvertError> + Send + 'static,
     ) -> Result<R, ConvertError> {
+        if memory > CEILING {
+            return Err(ConvertError::TooLarge);
+        }
         let units = memory.div_ceil(UNIT).clamp(1, BUDGET / UNIT) as u32;
         let gone = |_| ConvertError::Internal("the workshop is closed".to_owned());
         let memory = Arc::clone(&self.memory)

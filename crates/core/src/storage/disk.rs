@@ -159,6 +159,16 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
+/// Whether a data folder holds images on disk.
+pub(crate) fn holds_images(data_folder: &Path) -> bool {
+    let files = |folder: PathBuf| fs::read_dir(folder).into_iter().flatten().flatten();
+    files(data_folder.join("images"))
+        .filter(|entry| entry.file_name().len() == 2)
+        .any(|shelf| {
+            files(shelf.path()).any(|entry| entry.path().extension().is_some_and(|e| e == "webp"))
+        })
+}
+
 /// Removes what an earlier run had not finished writing.
 pub(crate) fn sweep(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {

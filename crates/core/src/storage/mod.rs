@@ -16,7 +16,7 @@ use crate::settings::{StorageKind, StorageSettings};
 mod disk;
 mod s3;
 
-pub(crate) use disk::sweep;
+pub(crate) use disk::{holds_images, sweep};
 
 /// One of the two places; cheap to clone.
 #[derive(Clone)]

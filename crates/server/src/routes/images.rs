@@ -21,6 +21,7 @@ use crate::reply::{NO_STORE, fresh, json};
 
 const WEBP: &str = "image/webp";
 const LONGEST_PAGE: u64 = 100;
+const RANDOM_TRIES: u32 = 5;
 
 type Segment = Result<Path<String>, PathRejection>;
 
@@ -100,7 +101,9 @@ pub(crate) async fn random(
         method: &method,
         headers: &headers,
     };
+    let mut tries = RANDOM_TRIES;
     loop {
+        tries -= 1;
         let image = door
             .service
             .images()
@@ -108,8 +111,8 @@ pub(crate) async fn random(
             .await?
             .ok_or(ApiError::NoImages)?;
         match delivery::image(&door, image.hash, None, asked, Freshness::Now).await {
-            // Deleted in this very moment: there may be others.
-            Err(ErrorReply::Api(ApiError::ImageNotFound)) => {}
+            // Deleted in this very moment, or its file is broken: there are others.
+            Err(_) if tries > 0 => {}
             answer => return answer,
         }
     }

@@ -5,6 +5,11 @@ use fast_image_resize as fir;
 use super::picture::{Layout, Picture};
 use super::{ConvertError, MAX_SIDE};
 
+/// A filter holds about 48 bytes of weights for each pixel along a side. A
+/// side beyond this many pixels belongs to a thread of pixels, not to a picture:
+/// it is thinned out instead, which holds nothing.
+const LONGEST_FILTERED: u32 = 1_000_000;
+
 /// The size that fits WebP's longest side, in the same proportions.
 pub(super) fn within_webp(width: u32, height: u32) -> (u32, u32) {
     let longest = width.max(height);
@@ -60,9 +65,13 @@ impl Scaler {
         let mut to = fir::images::Image::new(width, height, kind);
         // The colours of transparent pixels must not bleed into their neighbours: the resizer
         // multiplies by alpha first where there is one.
-        let options = fir::ResizeOptions::new()
-            .resize_alg(fir::ResizeAlg::Convolution(fir::FilterType::Lanczos3))
-            .use_alpha(true);
+        let longest = picture.width.max(picture.height);
+        let filter = if longest > LONGEST_FILTERED {
+            fir::ResizeAlg::Nearest
+        } else {
+            fir::ResizeAlg::Convolution(fir::FilterType::Lanczos3)
+        };
+        let options = fir::ResizeOptions::new().resize_alg(filter).use_alpha(true);
         self.resizer
             .resize(&from, &mut to, &options)
             .map_err(|error| internal(&error))?;

@@ -4,12 +4,12 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use reqwest::header::CONTENT_TYPE;
-use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::Value;
 use tokio::process::Command;
 
 use crate::desktop::Desktop;
 use crate::eventually;
+use crate::group::Group;
 use crate::harness::form;
 use crate::harness::process::RunningProcess;
 
@@ -19,8 +19,8 @@ pub(crate) const TOKEN: &str = "a-token-of-the-window-tests-0123456789abcdef";
 /// A tray app that was started from a terminal. Dropping it ends it and all
 /// that it started.
 pub(crate) struct App {
+    group: Group,
     process: RunningProcess,
-    group: Pid,
     /// Where it answers.
     pub(crate) service: Service,
 }
@@ -42,9 +42,7 @@ impl App {
     /// its service answers.
     pub(crate) async fn start(desktop: &Desktop, words: &[&str]) -> Self {
         let mut process = RunningProcess::spawn(command(desktop, words));
-        let group = process
-            .pid()
-            .and_then(|pid| Pid::from_raw(pid.cast_signed()));
+        let group = Group::of(&process);
         let Some(line) = process.line_with("listening on ").await else {
             panic!("it did not start: {:?}", process.ended().await);
         };
@@ -54,8 +52,8 @@ impl App {
                 .expect("the line alone"),
         );
         Self {
+            group,
             process,
-            group: group.expect("it runs"),
             service,
         }
     }
@@ -72,37 +70,8 @@ impl App {
     pub(crate) async fn ends_well(mut self) {
         let status = self.process.wait().await;
         assert!(status.success(), "{status}: {}", self.process.stderr());
-        let group = self.group.as_raw_nonzero().to_string();
-        eventually("the last process to be gone", async || {
-            alive_in(&group).is_empty().then_some(())
-        })
-        .await;
+        self.group.gone().await;
     }
-}
-
-impl Drop for App {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = kill_process_group(self.group, Signal::KILL);
-    }
-}
-
-/// The processes of a group that are not waiting to be reaped.
-fn alive_in(group: &str) -> Vec<String> {
-    let mut alive = Vec::new();
-    for entry in std::fs::read_dir("/proc").expect("Linux").flatten() {
-        // Those that end meanwhile have no file any more.
-        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        // After the name in brackets: state, parent, group.
-        let Some((name, rest)) = stat.rsplit_once(") ") else {
-            continue;
-        };
-        let words: Vec<&str> = rest.split(' ').collect();
-        if words.get(2) == Some(&group) && words[0] != "Z" {
-            alive.push(format!("{name})"));
-        }
-    }
-    alive
 }
 
 /// The service of a running app, over HTTP.

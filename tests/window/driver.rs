@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
-use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
 use crate::app::{Service, TOKEN, file};
 use crate::desktop::Desktop;
+use crate::group::Group;
 use crate::harness::PATIENCE;
 use crate::harness::process::RunningProcess;
 use crate::{eventually, within};
@@ -24,8 +24,8 @@ const WRAPPER: &str = "#!/bin/sh\nexec \"$PORCHLIGHT\" \"$@\" >\"$HOME/out\" 2>\
 /// An app whose window is under a WebDriver. Dropping it ends both.
 pub(crate) struct Driven {
     page: Client,
+    _group: Group,
     _driver: RunningProcess,
-    group: Pid,
     /// Where the app answers.
     pub(crate) service: Service,
 }
@@ -49,10 +49,7 @@ impl Driven {
         // It leaves its own child behind, so all of them are one group.
         command.process_group(0);
         let driver = RunningProcess::spawn(command);
-        let group = driver
-            .pid()
-            .and_then(|pid| Pid::from_raw(pid.cast_signed()))
-            .expect("it runs");
+        let group = Group::of(&driver);
 
         let data_dir = desktop.data_dir();
         let mut words = vec!["--data-dir", data_dir.to_str().expect("a UTF-8 path")];
@@ -61,10 +58,13 @@ impl Driven {
         let wanted = json!({ "tauri:options": { "application": wrapper, "args": words } });
         let wanted: Capabilities = wanted.as_object().expect("an object").clone();
         let address = format!("http://127.0.0.1:{port}");
-        eventually("the WebDriver", async || {
-            TcpStream::connect(("127.0.0.1", port)).await.ok()
-        })
-        .await;
+        // It passes on what it is asked, to a driver that it starts itself.
+        for port in [native_port, port] {
+            eventually("the WebDriver", async || {
+                TcpStream::connect(("127.0.0.1", port)).await.ok()
+            })
+            .await;
+        }
         let mut builder = ClientBuilder::new(HttpConnector::new());
         builder.capabilities(wanted);
         // It waits for ever for an app that has ended.
@@ -84,8 +84,8 @@ impl Driven {
         .await;
         Self {
             page,
+            _group: group,
             _driver: driver,
-            group,
             service,
         }
     }
@@ -167,13 +167,6 @@ impl Driven {
             Ok(element) => element,
             Err(error) => panic!("{path}: {error}; {}", self.shown().await),
         }
-    }
-}
-
-impl Drop for Driven {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = kill_process_group(self.group, Signal::KILL);
     }
 }
 

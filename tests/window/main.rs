@@ -15,6 +15,7 @@ mod desktop;
 mod driver;
 mod dropping;
 mod first_run;
+mod group;
 mod lifetime;
 mod pictures;
 mod tray;

@@ -20,6 +20,7 @@ use tracing_appender::non_blocking::WorkerGuard;
 
 use crate::data_folder::{self, DataFolderError, Lock};
 use crate::logging::{self, LoggingError};
+use crate::open_files;
 use crate::own_tokens::{self, OwnTokenError, OwnTokens};
 use crate::settings::layers::Layers;
 use crate::settings::problem::Problems;
@@ -30,7 +31,8 @@ use crate::sharing::Choice;
 const HEARTBEAT_LIMIT: Duration = Duration::from_secs(10);
 
 /// What was asked for when the program was started.
-#[derive(Debug, Clone, Default)]
+// No `Debug`: `set` can hold secrets.
+#[derive(Clone, Default)]
 pub(crate) struct StartOptions {
     /// The data folder; `None` for the platform's place.
     pub(crate) data_dir: Option<PathBuf>,
@@ -136,6 +138,7 @@ impl Host {
         let layers = Layers::of_this_process(&place, options.set, options.listen);
         let reading = layers.read()?;
         let filter = logging::filter()?;
+        open_files::allow_as_many_as_may_be();
         own_tokens::from_environment()?;
 
         let folder = data_folder::make(&place)?;

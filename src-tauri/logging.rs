@@ -1,5 +1,7 @@
 //! The log: to standard error, and by the day into `logs/` in the data folder.
 
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::panic::PanicHookInfo;
 use std::path::Path;
 
 use tracing_appender::non_blocking::WorkerGuard;
@@ -38,7 +40,8 @@ pub(crate) fn filter() -> Result<EnvFilter, LoggingError> {
 }
 
 /// Starts logging to both places. What is logged last reaches the file when
-/// the guard is dropped. A second call in the same process changes nothing.
+/// the guard is dropped. Panics are logged from then on, instead of going to
+/// standard error alone. A second call in the same process changes nothing.
 ///
 /// # Errors
 /// When the folder cannot be written to.
@@ -62,8 +65,33 @@ pub(crate) fn start(folder: &Path, filter: EnvFilter) -> Result<WorkerGuard, Log
         .with(fmt::layer().with_ansi(false).with_writer(file))
         .try_init();
     // Tests start more than one host in a process; the first log serves all.
-    drop(started);
+    if started.is_ok() {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            // With the log turned off a panic is said all the same.
+            if tracing::enabled!(tracing::Level::ERROR) {
+                log_panic(panic);
+            } else {
+                before(panic);
+            }
+        }));
+    }
     Ok(guard)
+}
+
+fn log_panic(panic: &PanicHookInfo<'_>) {
+    let message = panic.payload_as_str().unwrap_or("for a reason unknown");
+    let place = panic.location().map(ToString::to_string);
+    let place = place.unwrap_or_default();
+    let thread = std::thread::current();
+    let thread = thread.name().unwrap_or_default();
+    // Empty unless RUST_BACKTRACE asks for it.
+    let backtrace = Backtrace::capture();
+    if backtrace.status() == BacktraceStatus::Captured {
+        tracing::error!(place, thread, %backtrace, "panicked: {message}");
+    } else {
+        tracing::error!(place, thread, "panicked: {message}");
+    }
 }
 
 /// Logs warnings to standard error alone, for commands that are over at once.
@@ -79,4 +107,38 @@ pub(crate) fn start_for_a_command() {
         .with_writer(std::io::stderr)
         .try_init();
     drop(started);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the test's own process, which panics, is to log.
+    const FOLDER: &str = "LOGS_OF_A_PANIC";
+
+    #[test]
+    fn a_panic_is_logged_once_in_both_places() {
+        if let Some(folder) = std::env::var_os(FOLDER) {
+            let log = start(Path::new(&folder), EnvFilter::new("info")).expect("a log");
+            let broken = std::thread::spawn(|| panic!("the lamp fell over")).join();
+            assert!(broken.is_err());
+            return drop(log);
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let ended = std::process::Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", "--nocapture"])
+            .arg("logging::tests::a_panic_is_logged_once_in_both_places")
+            .env(FOLDER, folder.path())
+            .output()
+            .expect("this program again");
+        let told = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert!(ended.status.success(), "{told}");
+        let file = std::fs::read_dir(folder.path()).expect("a folder").next();
+        let file = file.expect("a log").expect("an entry").path();
+        let kept = std::fs::read_to_string(file).expect("a log");
+        for log in [told, kept] {
+            assert_eq!(log.matches("the lamp fell over").count(), 1, "{log}");
+            assert!(log.contains("logging.rs:"), "{log}");
+        }
+    }
 }

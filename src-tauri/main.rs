@@ -14,6 +14,7 @@ mod data_folder;
 mod desktop;
 mod host;
 mod logging;
+mod open_files;
 mod own_tokens;
 mod settings;
 #[cfg_attr(

@@ -67,18 +67,22 @@ impl OwnTokens {
         }
     }
 
-    /// On the first run makes one token for heartbeats and one for everything.
+    /// On the first run makes one token for heartbeats and one for everything,
+    /// whatever tokens the owner has made before it. The copies come first: a
+    /// start that fails half-way leaves no token that nobody has.
     ///
     /// # Errors
     /// See [`OwnTokenError`].
     pub(crate) async fn make_first(&self, tokens: &Tokens) -> Result<(), OwnTokenError> {
-        if !tokens.list().await?.is_empty() {
-            return Ok(());
-        }
-        for scope in [Scope::Heartbeat, Scope::Admin] {
-            let token = tokens.create(&scope.to_string(), scope).await?;
-            self.keep(scope, &token).await?;
-        }
+        let keep = async |made: &[(Scope, SecretString)]| {
+            for (scope, token) in made {
+                self.keep(*scope, token).await?;
+            }
+            Ok::<(), OwnTokenError>(())
+        };
+        tokens
+            .make_first(&[Scope::Heartbeat, Scope::Admin], keep)
+            .await?;
         Ok(())
     }
 
@@ -261,6 +265,35 @@ mod tests {
             let about = std::fs::metadata(own.file()).expect("a file");
             assert_eq!(about.permissions().mode() & 0o777, 0o600);
         }
+    }
+
+    #[tokio::test]
+    async fn the_first_run_makes_its_tokens_beside_those_of_the_owner() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
+        let made = tokens.create("admin", Scope::Upload).await;
+        made.expect("a token of the owner");
+        let own = OwnTokens::of(folder.path(), false);
+        own.make_first(&tokens).await.expect("made");
+        let copy = own.kept(Scope::Admin).await.expect("a copy");
+        let bearer = tokens.recognise(copy.expose_secret()).await;
+        let scope = bearer.expect("an answer").map(|bearer| bearer.scope);
+        assert_eq!(scope, Some(Scope::Admin));
+    }
+
+    #[tokio::test]
+    async fn a_first_run_whose_copies_cannot_be_kept_is_made_up_for_by_the_next() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
+        let own = OwnTokens::of(folder.path(), false);
+        std::fs::create_dir(own.file()).expect("something in the way");
+        own.make_first(&tokens).await.expect_err("not kept");
+        assert_eq!(tokens.list().await.expect("a list"), []);
+
+        std::fs::remove_dir(own.file()).expect("our own folder");
+        own.make_first(&tokens).await.expect("made");
+        assert_eq!(tokens.list().await.expect("a list").len(), 2);
+        assert!(own.kept(Scope::Admin).await.is_some());
     }
 
     #[tokio::test]

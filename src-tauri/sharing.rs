@@ -113,7 +113,8 @@ impl Host {
         Ok(())
     }
 
-    /// Lets sharing rest, or go on, in this run.
+    /// Lets sharing rest, or go on, in this run. While it rests, the game is
+    /// told as little as anything else.
     pub(crate) fn pause(&self, paused: bool) {
         self.choose(|choice| choice.paused = paused);
     }
@@ -127,7 +128,11 @@ impl Host {
     }
 
     fn choose(&self, change: impl FnOnce(&mut Choice)) {
-        change(&mut lock(&self.parts().choice));
+        {
+            let mut choice = lock(&self.parts().choice);
+            change(&mut choice);
+            self.service().game().hide(choice.paused);
+        }
         self.tell_reporter();
     }
 }

@@ -4,9 +4,12 @@
 mod harness;
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use harness::process::{Ended, RunningProcess, clean_command};
 use harness::{TestService, form, pictures};
+use image::codecs::gif::GifEncoder;
+use image::{Frame, Rgba, RgbaImage};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -153,6 +156,85 @@ async fn an_upload_in_flight_is_finished_first() {
     assert_eq!(service.stop().await.code(), Some(0));
     service.restart().await;
     assert_eq!(service.count().await, 1);
+}
+
+/// A small file that takes minutes to convert: two frames of a chessboard,
+/// over and over.
+fn slow_animation() -> Vec<u8> {
+    let mut two_frames = Vec::new();
+    let mut encoder = GifEncoder::new(&mut two_frames);
+    for turn in 0..2 {
+        let board = RgbaImage::from_fn(1200, 1200, |x, y| match (x / 8 + y / 8 + turn) % 2 {
+            0 => Rgba([250, 250, 250, 255]),
+            _ => Rgba([20, 60, 90, 255]),
+        });
+        encoder.encode_frame(Frame::new(board)).expect("a frame");
+    }
+    drop(encoder);
+    let frames_begin = two_frames
+        .windows(3)
+        .position(|bytes| bytes == [0x21, 0xF9, 0x04])
+        .expect("a frame");
+    let (head, frames) = two_frames.split_at(frames_begin);
+    let (end, frames) = frames.split_last().expect("an end");
+    [head, &frames.repeat(1000), &[*end]].concat()
+}
+
+#[tokio::test]
+async fn a_conversion_that_nobody_waits_for_does_not_hold_up_the_end() {
+    let mut service = TestService::start(&["images.max_animation_pixels=100000000000"]).await;
+    let (kind, body) = form::file("image", "a.gif", "image/gif", &slow_animation());
+    let address = service.address();
+    let mut socket = TcpStream::connect(address).await.expect("a connection");
+    let head = format!(
+        "POST /images/add HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {}\r\n\
+         Content-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
+        service.admin_token,
+        body.len()
+    );
+    socket.write_all(head.as_bytes()).await.expect("to write");
+    socket.write_all(&body).await.expect("to write");
+    // Taking the body in needs far less.
+    let before = seconds_worked(service.pid());
+    harness::eventually("the conversion is under way", async || {
+        (seconds_worked(service.pid()) > before + 3.0).then_some(())
+    })
+    .await;
+    drop(socket);
+
+    let asked = Instant::now();
+    assert_eq!(service.stop().await.code(), Some(0));
+    let took = asked.elapsed();
+    assert!(took < Duration::from_secs(15), "{took:?}");
+    assert!(service.stderr().contains("the service is down"));
+}
+
+/// The processor time that a process has taken, in seconds.
+fn seconds_worked(pid: u32) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
+    // The second field is a name in brackets, and can hold anything.
+    let (_, fields) = stat.rsplit_once(") ").expect("a name");
+    let ticks: u64 = fields
+        .split(' ')
+        .skip(11)
+        .take(2)
+        .map(|ticks| ticks.parse::<u64>().expect("a number"))
+        .sum();
+    ticks as f64 / rustix::param::clock_ticks_per_second() as f64
+}
+
+#[tokio::test]
+async fn as_many_files_may_be_open_as_the_system_allows() {
+    let few = ["sh", "-c", "ulimit -S -n 128 && exec \"$0\" \"$@\""];
+    let service = TestService::builder().wrapped_in(&few).start().await;
+    let limits = std::fs::read_to_string(format!("/proc/{}/limits", service.pid()));
+    let limits = limits.expect("Linux");
+    let line = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"));
+    let words: Vec<&str> = line.expect("a limit").split_whitespace().collect();
+    assert_eq!(words[3], words[4], "{words:?}");
+    assert_ne!(words[3], "128");
 }
 
 #[tokio::test]

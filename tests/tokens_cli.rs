@@ -2,6 +2,7 @@
 
 mod harness;
 
+use harness::process::{RunningProcess, clean_command};
 use harness::{TestService, files};
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
@@ -34,6 +35,38 @@ async fn the_first_run_makes_one_for_heartbeats_and_one_for_everything() {
     assert_eq!(rows[1]["scope"], "admin");
     service.restart().await;
     assert_eq!(list(&service).await.len(), 2, "the second run makes none");
+}
+
+#[tokio::test]
+async fn a_token_made_before_the_first_run_changes_nothing_about_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), folder.path());
+    command
+        .args(["token", "new", "--name", "admin", "--scope", "admin"])
+        .arg("--data-dir")
+        .arg(folder.path());
+    let ended = RunningProcess::spawn(command).ended().await;
+    assert!(ended.status.success(), "{ended:?}");
+    let service = TestService::builder().data_dir(folder.path()).start().await;
+    assert_eq!(
+        names(&list(&service).await),
+        ["admin", "heartbeat", "admin (first run)"]
+    );
+}
+
+#[tokio::test]
+async fn a_first_start_that_failed_half_way_is_made_up_for_by_the_next() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let copies = folder.path().join("own-tokens.json");
+    std::fs::create_dir(&copies).expect("something in the way");
+    let start = || TestService::builder().data_dir(folder.path());
+    let ended = start().refused().await;
+    let name = copies.to_str().expect("UTF-8");
+    assert!(ended.stderr.contains(name), "{ended:?}");
+    std::fs::remove_dir(&copies).expect("our own folder");
+    let service = start().start().await;
+    assert_eq!(names(&list(&service).await), ["heartbeat", "admin"]);
+    assert!(copies.is_file());
 }
 
 #[tokio::test]

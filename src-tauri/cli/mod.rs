@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -13,10 +14,15 @@ use crate::host::StartOptions;
 pub(crate) mod serve;
 mod token;
 
+/// How long the end of the program waits for work on its threads whose result
+/// nobody waits for any more, such as a conversion for a client that hung up.
+pub(crate) const LAST_WORK_LIMIT: Duration = Duration::from_secs(2);
+
 /// A light left on at home, for a blog.
 ///
 /// Without a command this opens the tray app.
-#[derive(Debug, Parser)]
+// No `Debug`: `--set` can hold secrets.
+#[derive(Parser)]
 #[command(name = "porchlight", version)]
 struct Arguments {
     /// The data folder [default: the platform's place for application data]
@@ -35,7 +41,7 @@ struct Arguments {
     command: Option<Command>,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 enum Command {
     /// Serve without a window
     Serve {

@@ -3,15 +3,18 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use crate::cli::{failed, runtime};
+use crate::cli::{LAST_WORK_LIMIT, failed, runtime};
 use crate::host::{Host, Kind, StartOptions};
 
 /// Serves until it is told to stop.
 pub(super) fn run(options: StartOptions) -> ExitCode {
-    match runtime() {
-        Ok(runtime) => runtime.block_on(serve(options)),
-        Err(error) => failed(&error, 1),
-    }
+    let runtime = match runtime() {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(&error, 1),
+    };
+    let code = runtime.block_on(serve(options));
+    runtime.shutdown_timeout(LAST_WORK_LIMIT);
+    code
 }
 
 async fn serve(options: StartOptions) -> ExitCode {

@@ -12,7 +12,7 @@ use crate::cli::{failed, runtime};
 use crate::{data_folder, logging};
 
 /// What to do with tokens.
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 pub(super) enum Action {
     /// Show all tokens: number, name, scope, when made, when last used
     List {

@@ -25,13 +25,15 @@ const NOT_SETTINGS: [&str; 5] = [
 ];
 
 /// Everything that settings are read from.
-#[derive(Debug, Clone)]
+// No `Debug`: any of them can hold secrets.
+#[derive(Clone)]
 pub(crate) struct Layers {
     /// The file.
     pub(crate) file: PathBuf,
     /// Whether `PORCHLIGHT_CONFIG` names it, so that it has to be there.
     pub(crate) file_is_named: bool,
-    /// The environment: every variable that begins with `PORCHLIGHT_`.
+    /// The environment: every variable that begins with `PORCHLIGHT_`, less
+    /// those that are no settings.
     pub(crate) environment: Vec<(String, OsString)>,
     /// The `--set` arguments.
     pub(crate) set: Vec<String>,
@@ -48,8 +50,7 @@ pub(crate) struct Reading {
     pub(crate) warnings: Vec<String>,
 }
 
-/// One value as it was written.
-#[derive(Debug)]
+/// One value as it was written; it can be a secret.
 struct Entry {
     key: Key,
     value: Value,
@@ -67,10 +68,7 @@ impl Layers {
         Self {
             file_is_named: named.is_some(),
             file: named.map_or_else(|| data_folder.join("settings.toml"), PathBuf::from),
-            environment: std::env::vars_os()
-                .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
-                .filter(|(name, _)| name.starts_with("PORCHLIGHT_"))
-                .collect(),
+            environment: settings_among(std::env::vars_os()),
             set,
             listen,
         }
@@ -225,9 +223,6 @@ impl Layers {
         warnings: &mut Vec<String>,
     ) {
         for (variable, value) in &self.environment {
-            if NOT_SETTINGS.contains(&variable.as_str()) {
-                continue;
-            }
             let name = variable
                 .trim_start_matches("PORCHLIGHT_")
                 .to_ascii_lowercase();
@@ -261,12 +256,17 @@ impl Layers {
 
     fn read_set(&self, entries: &mut Vec<Entry>, problems: &mut Vec<Problem>) {
         for argument in &self.set {
-            let Some((key, value)) = argument.split_once('=') else {
-                let text = format!("{argument:?} is no setting: write `--set key=value`");
+            let written = argument.split_once('=');
+            let written = written.map(|(key, value)| (key.trim(), value));
+            let Some((key, value)) = written.filter(|(key, _)| !key.contains([' ', ':'])) else {
+                // What follows can be a secret.
+                let beginning = argument.trim().split([' ', ':', '=']).next();
+                let beginning = beginning.unwrap_or_default();
+                let text = format!("{beginning:?} is no setting: write `--set key=value`");
                 problems.push(Problem::at(Origin::Set, text));
                 continue;
             };
-            let key = Key::written(key.trim());
+            let key = Key::written(key);
             match key.unknown() {
                 Some(text) => problems.push(Problem::at(Origin::Set, text)),
                 None => {
@@ -280,6 +280,19 @@ impl Layers {
             }
         }
     }
+}
+
+/// The variables that can be settings. The others are not kept: two of them
+/// are tokens.
+pub(super) fn settings_among(
+    variables: impl IntoIterator<Item = (OsString, OsString)>,
+) -> Vec<(String, OsString)> {
+    variables
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+        .filter(|(name, _)| name.starts_with("PORCHLIGHT_"))
+        .filter(|(name, _)| !NOT_SETTINGS.contains(&name.as_str()))
+        .collect()
 }
 
 /// What a value outside of a file means: TOML where it is that, else a text.

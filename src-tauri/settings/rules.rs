@@ -131,6 +131,14 @@ impl Check<'_> {
 
     fn target(&mut self) {
         let presence = &self.settings.presence;
+        let elsewhere = presence.target_url.as_ref();
+        if let Some(url) = elsewhere.filter(|url| !url.is_https() && !url.is_loopback()) {
+            let text = format!(
+                "`presence.target_url` = \"{url}\" would send `presence.token` in the clear: \
+                 use the https:// address of that service"
+            );
+            self.complain("presence.target_url", text);
+        }
         if presence.target_url.is_some() && presence.token.is_none() {
             let text = "`presence.target_url` needs `presence.token`, a token of that service";
             self.complain("presence.target_url", text.to_owned());

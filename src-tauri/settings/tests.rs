@@ -152,9 +152,9 @@ fn each_layer_says_its_name() {
 }
 
 #[test]
-fn variables_that_are_no_settings_are_passed_over_and_strange_ones_told() {
+fn strange_variables_are_passed_over_and_told() {
     let given = Given {
-        environment: &[("PORCHLIGHT_LOG", "debug"), ("PORCHLIGHT_FOO", "1")],
+        environment: &[("PORCHLIGHT_FOO", "1")],
         ..Given::default()
     };
     let reading = given.layers().read_with("").expect("valid");
@@ -281,6 +281,70 @@ fn a_target_needs_its_own_token() {
 }
 
 #[test]
+fn a_token_is_sent_in_the_clear_on_this_machine_alone() {
+    let problems = |url: &str| {
+        problems_of_file(&format!(
+            "[presence]\ntarget_url = '{url}'\ntoken = 'hush-hush-hush'\n"
+        ))
+    };
+    for url in [
+        "https://light.example",
+        "http://127.0.0.1:4780",
+        "http://[::1]:4780",
+        "http://localhost:4780",
+    ] {
+        assert_eq!(problems(url), "", "{url}");
+    }
+    for url in ["http://light.example", "http://192.168.1.5:4780"] {
+        let problems = problems(url);
+        assert!(
+            problems.starts_with("settings.toml, line 2: `presence.target_url`"),
+            "{problems}"
+        );
+        assert!(problems.contains("https://"), "{problems}");
+        assert!(!problems.contains("hush"), "{problems}");
+    }
+}
+
+#[test]
+fn what_can_be_a_secret_is_not_repeated() {
+    for set in [
+        "storage.endpoint=https://u:hunter2@h",
+        "ip.ipinfo_url=https://ipinfo.io/?token=hunter2",
+        "ip.ipinfo_url=https://ipinfo.io/#hunter2",
+        "storage.secret_key:hunter2",
+        "storage.secret_key hunter2",
+        "storage.secret_key:hunter2=",
+        "storage.secret_key hunter2=",
+    ] {
+        let given = Given {
+            set: &[set],
+            ..Given::default()
+        };
+        let problems = given.problems();
+        assert!(!problems.contains("hunter2"), "{problems}");
+        let key = set.split([' ', ':', '=']).next().expect("a key");
+        assert!(problems.contains(key), "{problems}");
+    }
+}
+
+#[test]
+fn lent_tokens_are_not_among_the_settings() {
+    let variables = [
+        "PORCHLIGHT_ADMIN_TOKEN",
+        "PORCHLIGHT_HEARTBEAT_TOKEN",
+        "PORCHLIGHT_PRESENCE_TOKEN",
+        "HOME",
+    ];
+    let given = variables.map(|name| (OsString::from(name), OsString::from("hush")));
+    let kept: Vec<String> = super::layers::settings_among(given)
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(kept, ["PORCHLIGHT_PRESENCE_TOKEN"]);
+}
+
+#[test]
 fn what_is_not_done_yet_is_told() {
     let file = "[tunnel]\nkind = 'cloudflared'\n[watch]\nfolders = ['/pictures']\n[picgo]\nenabled = true\n";
     let settings = Given {
@@ -309,7 +373,6 @@ fn the_list_of_settings_in_the_documentation_is_whole() {
         .lines()
         .filter_map(|line| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned()))
         .collect();
-    let known: std::collections::BTreeSet<String> =
-        super::known::all_keys().into_iter().collect();
+    let known: std::collections::BTreeSet<String> = super::known::all_keys().into_iter().collect();
     assert_eq!(listed, known);
 }

@@ -5,6 +5,11 @@ use std::path::Path;
 use porchlight_api::Check;
 use tempfile::TempDir;
 
+#[path = "../../tests/harness/stand_in.rs"]
+mod stand_in;
+#[path = "../../tests/harness/steam.rs"]
+mod steam;
+
 use super::*;
 use crate::host::{Kind, StartOptions};
 
@@ -92,6 +97,24 @@ async fn a_yes_lights_the_light_and_a_pause_puts_it_out() {
     assert_eq!(host.sharing(), Sharing::Off);
     shown(&host, "", false).await;
     assert_eq!(written(&folder), "[presence]\nenabled = false\n");
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_pause_hides_the_game_too() {
+    let steam = steam::FakeSteam::playing().await;
+    let settings = steam.settings();
+    let set: Vec<&str> = settings.iter().map(String::as_str).collect();
+    let folder = folder();
+    let host = host(folder.path(), &set).await;
+    let game = host.service().game();
+    assert_eq!(game.status().await.status, "在游戏中");
+
+    host.pause(true);
+    let hidden = game.status().await;
+    assert_eq!((hidden.status.as_str(), hidden.game), ("在线", None));
+    host.pause(false);
+    assert_eq!(game.status().await.status, "在游戏中");
     host.stop().await;
 }
 

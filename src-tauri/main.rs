@@ -15,6 +15,7 @@ mod desktop;
 mod host;
 mod logging;
 mod own_tokens;
+mod running;
 mod settings;
 #[cfg_attr(
     not(feature = "desktop"),

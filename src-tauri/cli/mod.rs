@@ -12,6 +12,7 @@ use crate::host::StartOptions;
 
 pub(crate) mod serve;
 mod token;
+mod upload;
 
 /// A light left on at home, for a blog.
 ///
@@ -50,6 +51,8 @@ enum Command {
     /// List, make and revoke tokens, also while the service runs
     #[command(subcommand)]
     Token(token::Action),
+    /// Send many pictures, to the running app or to another service
+    Upload(upload::What),
 }
 
 /// Runs the program; what it gives back is the exit code.
@@ -79,6 +82,8 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             })
         }
         Some(Command::Token(_)) if !set.is_empty() => refuse("`token` reads no settings"),
+        Some(Command::Upload(_)) if !set.is_empty() => refuse("`upload` reads no settings"),
+        Some(Command::Upload(what)) => upload::run(data_dir, what),
         Some(Command::Token(action)) => token::run(data_dir, action),
     }
 }

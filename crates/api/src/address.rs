@@ -30,6 +30,18 @@ impl WebAddress {
         self.0.starts_with("https://")
     }
 
+    /// Whether it leads to the machine that asks.
+    #[must_use]
+    pub fn is_this_machine(&self) -> bool {
+        let url = url::Url::parse(&self.0).ok();
+        match url.as_ref().and_then(url::Url::host) {
+            Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
+            Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
+            Some(url::Host::Domain(name)) => name == "localhost",
+            None => false,
+        }
+    }
+
     /// The address of `path` below this one; `path` begins with a slash.
     #[must_use]
     pub fn join(&self, path: &str) -> String {

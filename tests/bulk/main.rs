@@ -1,11 +1,12 @@
-//! Many pictures at once: `porchlight upload` against the real service and
-//! against servers that are not Porchlight.
+//! Many pictures at once: `porchlight upload` and `scripts/upload.sh`, against
+//! the real service and against servers that are not Porchlight.
 
 #[path = "../harness/mod.rs"]
 mod harness;
 
 mod folder;
 mod plain;
+mod script;
 mod troubles;
 mod uploads;
 mod usage;

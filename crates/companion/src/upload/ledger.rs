@@ -4,6 +4,7 @@
 //!
 //! Lines are only ever added, each in one write that is synced before the
 //! picture counts as done, so a kill loses nothing that was answered.
+//! `scripts/upload.sh` keeps the same file.
 
 use std::collections::HashMap;
 use std::fs::{self, File};

@@ -108,6 +108,25 @@ async fn nobody_there_is_said_in_a_sentence() {
 }
 
 #[tokio::test]
+async fn a_service_that_went_away_ends_it_and_the_next_run_goes_on() {
+    let plain = Plain::start(&[Trouble::Cut; 4]).await;
+    let pictures = folder::of_pictures(20);
+    let uploader = Uploader::new();
+    let more = ["--concurrent", "1", "--retries", "0"];
+    let told = uploader
+        .run_json(pictures.path(), &plain.url(), &more)
+        .await;
+    assert_eq!(told.code, Some(1));
+    let why = told.summary["stopped"].as_str().expect("a reason");
+    assert!(why.contains("did not answer"), "{why}");
+    assert!(told.lines.len() < 20, "the rest is not tried: {told:?}");
+    // What troubles are left meet the next run, which tries again.
+    let told = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
+    assert_eq!(told.code, Some(0), "{told:?}");
+    assert_eq!(plain.arrived().1, 20);
+}
+
+#[tokio::test]
 async fn many_more_at_once_than_the_rate_allows_all_arrive() {
     let sets = ["limits.requests_per_second=5", "limits.burst=2"];
     let service = TestService::start(&sets).await;

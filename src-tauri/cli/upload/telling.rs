@@ -41,6 +41,12 @@ struct Summary {
     stopped: Option<String>,
 }
 
+/// The last line of JSON.
+#[derive(Debug, Serialize)]
+struct Last<'a> {
+    summary: &'a Summary,
+}
+
 /// One line of JSON.
 #[derive(Debug, Serialize)]
 struct Line<'a> {
@@ -112,8 +118,7 @@ impl Telling {
         let well = summary.failed == 0 && summary.stopped.is_none();
         match self.form {
             Form::Json => {
-                if let Ok(text) = serde_json::to_string(&serde_json::json!({ "summary": summary }))
-                {
+                if let Ok(text) = serde_json::to_string(&Last { summary }) {
                     say(&text);
                 }
             }

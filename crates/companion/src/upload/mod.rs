@@ -2,8 +2,8 @@
 //! several at once, tried again where that helps, and never a second time what
 //! the service has, also after a kill. Journey 2 of a whole folder.
 //!
-//! [`find`] goes through the files, [`item`] takes one of them there,
-//! [`patience`] says when to try again, and [`ledger`] remembers for servers
+//! `find` goes through the files, `item` takes one of them there,
+//! `patience` says when to try again, and `ledger` remembers for servers
 //! that cannot be asked what they have.
 
 mod find;

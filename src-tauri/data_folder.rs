@@ -125,6 +125,17 @@ pub(crate) fn lock(folder: &Path) -> Result<Lock, DataFolderError> {
     Ok(Lock { _file: file })
 }
 
+/// Who serves the folder: `None` when nobody does, and within it the process,
+/// where that can be told.
+pub(crate) fn holder(folder: &Path) -> Option<Option<String>> {
+    let mut file = File::open(folder.join("porchlight.lock")).ok()?;
+    // Shared, so that those who ask do not take each other for the holder.
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Some(written_pid(&mut file)),
+        Ok(()) | Err(TryLockError::Error(_)) => None,
+    }
+}
+
 /// Who wrote the file; `None` where that cannot be read, as on Windows.
 fn written_pid(file: &mut File) -> Option<String> {
     let mut text = String::new();

@@ -22,6 +22,7 @@ use crate::data_folder::{self, DataFolderError, Lock};
 use crate::logging::{self, LoggingError};
 use crate::open_files;
 use crate::own_tokens::{self, OwnTokenError, OwnTokens};
+use crate::running;
 use crate::settings::layers::Layers;
 use crate::settings::problem::Problems;
 use crate::settings::{Settings, file};
@@ -124,6 +125,7 @@ pub(crate) struct Reporting {
 /// What ends with [`Host::stop`]; the log and the lock go last.
 struct Running {
     serving: JoinHandle<()>,
+    folder: PathBuf,
     log: WorkerGuard,
     lock: Lock,
 }
@@ -143,6 +145,7 @@ impl Host {
 
         let folder = data_folder::make(&place)?;
         let lock = data_folder::lock(&folder)?;
+        running::withdraw(&folder);
         let log = logging::start(&folder.join("logs"), filter)?;
         let settings = reading.settings;
         for warning in reading.warnings {
@@ -176,6 +179,9 @@ impl Host {
             }
         });
         tracing::info!(version = env!("CARGO_PKG_VERSION"), %address, folder = %folder.display(), "the service is up");
+        if let Err(error) = running::announce(&folder, &local_url(address)) {
+            tracing::warn!(%error, "other commands will not find this service by itself");
+        }
 
         let choice = Choice::default();
         let reporting = heartbeats.map(|(own_token, target)| Reporting {
@@ -194,7 +200,12 @@ impl Host {
             reporting,
             stop,
             ended,
-            running: Mutex::new(Some(Running { serving, log, lock })),
+            running: Mutex::new(Some(Running {
+                serving,
+                folder,
+                log,
+                lock,
+            })),
         })))
     }
 
@@ -256,9 +267,16 @@ impl Host {
     /// yet, and gives the data folder free. A second call does nothing.
     pub(crate) async fn stop(self) {
         let running = lock(&self.0.running).take();
-        let Some(Running { serving, log, lock }) = running else {
+        let Some(Running {
+            serving,
+            folder,
+            log,
+            lock,
+        }) = running
+        else {
             return;
         };
+        running::withdraw(&folder);
         if let Some(reporting) = &self.0.reporting {
             reporting.reporter.stop().await;
         }

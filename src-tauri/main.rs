@@ -16,6 +16,7 @@ mod host;
 mod logging;
 mod open_files;
 mod own_tokens;
+mod running;
 mod settings;
 #[cfg_attr(
     not(feature = "desktop"),

@@ -110,6 +110,11 @@ impl OwnTokens {
         Ok(token)
     }
 
+    /// The app's own token for everything, where its copy is still here.
+    pub(crate) async fn for_everything(&self) -> Option<SecretString> {
+        self.kept(Scope::Admin).await
+    }
+
     async fn keep(&self, scope: Scope, token: &SecretString) -> Result<(), OwnTokenError> {
         if self.keyring {
             let secret = token.clone();
@@ -134,7 +139,6 @@ impl OwnTokens {
         file::write(&file, &(text + "\n")).map_err(failed)
     }
 
-    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
     async fn kept(&self, scope: Scope) -> Option<SecretString> {
         if self.keyring
             && let Some(token) = self.ask_keyring(scope, Entry::get_password).await
@@ -227,7 +231,7 @@ pub(crate) fn from_environment() -> Result<Vec<FromEnvironment>, OwnTokenError> 
 }
 
 /// What a header can carry as one word.
-fn can_be_a_token(text: &str) -> bool {
+pub(crate) fn can_be_a_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 

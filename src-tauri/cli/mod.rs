@@ -13,6 +13,7 @@ use crate::host::StartOptions;
 
 pub(crate) mod serve;
 mod token;
+mod upload;
 
 /// How long the end of the program waits for work on its threads whose result
 /// nobody waits for any more, such as a conversion for a client that hung up.
@@ -56,6 +57,8 @@ enum Command {
     /// List, make and revoke tokens, also while the service runs
     #[command(subcommand)]
     Token(token::Action),
+    /// Send many pictures, to the running app or to another service
+    Upload(upload::What),
 }
 
 /// Runs the program; what it gives back is the exit code.
@@ -85,6 +88,8 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             })
         }
         Some(Command::Token(_)) if !set.is_empty() => refuse("`token` reads no settings"),
+        Some(Command::Upload(_)) if !set.is_empty() => refuse("`upload` reads no settings"),
+        Some(Command::Upload(what)) => upload::run(data_dir, what),
         Some(Command::Token(action)) => token::run(data_dir, action),
     }
 }

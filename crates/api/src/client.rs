@@ -1,12 +1,16 @@
 //! An HTTP client of the service: an address and a token.
 
+mod pictures;
+
 use std::time::Duration;
 
+pub use pictures::{Added, SourceLookup};
+
 use reqwest::StatusCode;
-use reqwest::header::{AUTHORIZATION, HeaderValue, RETRY_AFTER};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::{HeartbeatFields, HeartbeatReply};
+use crate::{ApiError, HeartbeatFields, HeartbeatReply};
 
 /// The service as somebody outside of it sees it.
 #[derive(Debug, Clone)]
@@ -20,7 +24,7 @@ pub struct Client {
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// Nothing answered, or the connection broke.
-    #[error("the service at {base} did not answer: {cause}")]
+    #[error("the service at {base} did not answer: {}", deepest(cause))]
     Unreachable {
         /// The address that was tried.
         base: String,
@@ -43,6 +47,8 @@ pub enum ClientError {
         status: u16,
         /// The error text of the body, or what came instead.
         text: String,
+        /// When to come back, when it said so.
+        retry_after: Option<Duration>,
     },
     /// The token holds characters that no header can carry.
     #[error("the token holds characters that a header cannot carry")]
@@ -51,7 +57,9 @@ pub enum ClientError {
 
 impl Client {
     /// A client of the service at `base` (without a trailing slash), calling
-    /// with `token`. One request takes at most `timeout`.
+    /// with `token`. One request takes at most `timeout`. Redirects are not
+    /// followed: the token is for this address alone, and a picture that was
+    /// sent cannot be sent on.
     ///
     /// # Errors
     /// When the TLS roots of this machine cannot be read.
@@ -59,6 +67,7 @@ impl Client {
         let http = reqwest::Client::builder()
             .timeout(timeout)
             .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
             .build()?;
         Ok(Self {
             base: base.trim_end_matches('/').to_owned(),
@@ -98,30 +107,23 @@ impl Client {
         &self,
         request: reqwest::RequestBuilder,
     ) -> Result<reqwest::Response, ClientError> {
-        let response = request
+        let response = self.send(request).await?;
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        let (status, headers) = (response.status(), response.headers().clone());
+        let text = response.text().await.unwrap_or_default();
+        Err(refusal(status, &headers, &text))
+    }
+
+    async fn send(
+        &self,
+        request: reqwest::RequestBuilder,
+    ) -> Result<reqwest::Response, ClientError> {
+        request
             .send()
             .await
-            .map_err(|cause| self.unreachable(cause))?;
-        match response.status() {
-            status if status.is_success() => Ok(response),
-            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(ClientError::Refused),
-            StatusCode::TOO_MANY_REQUESTS => Err(ClientError::Wait {
-                retry_after: response
-                    .headers()
-                    .get(RETRY_AFTER)
-                    .and_then(|value| value.to_str().ok()?.parse().ok())
-                    .map(Duration::from_secs),
-            }),
-            status => {
-                let text = response.text().await.unwrap_or_default();
-                let text = serde_json::from_str::<crate::ErrorBody>(&text)
-                    .map_or_else(|_| text.chars().take(200).collect(), |body| body.error);
-                Err(ClientError::Answered {
-                    status: status.as_u16(),
-                    text,
-                })
-            }
-        }
+            .map_err(|cause| self.unreachable(cause))
     }
 
     fn unreachable(&self, cause: reqwest::Error) -> ClientError {
@@ -130,4 +132,49 @@ impl Client {
             cause: cause.without_url(),
         }
     }
+}
+
+/// What an answer that is no success means.
+fn refusal(status: StatusCode, headers: &HeaderMap, body: &str) -> ClientError {
+    let retry_after = headers
+        .get(RETRY_AFTER)
+        .and_then(|value| value.to_str().ok()?.parse().ok())
+        .map(Duration::from_secs);
+    let sent_on = headers.get(LOCATION).and_then(|value| value.to_str().ok());
+    match status {
+        // Here it is the way that is refused, not the token.
+        StatusCode::FORBIDDEN if error_text(body) == ApiError::HttpsRequired.to_string() => {
+            ClientError::Answered {
+                status: status.as_u16(),
+                text: error_text(body),
+                retry_after,
+            }
+        }
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => ClientError::Refused,
+        StatusCode::TOO_MANY_REQUESTS => ClientError::Wait { retry_after },
+        status => ClientError::Answered {
+            status: status.as_u16(),
+            text: match sent_on.filter(|_| status.is_redirection()) {
+                Some(place) => format!("it sends callers on to {place}"),
+                None => error_text(body),
+            },
+            retry_after,
+        },
+    }
+}
+
+/// The `error` of a body, or the beginning of what came instead.
+fn error_text(body: &str) -> String {
+    serde_json::from_str::<crate::ErrorBody>(body)
+        .map_or_else(|_| body.chars().take(200).collect(), |body| body.error)
+}
+
+/// What lies behind an error of the network; its front says only that there
+/// was one.
+fn deepest(cause: &reqwest::Error) -> String {
+    let mut error: &dyn std::error::Error = cause;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error.to_string()
 }

@@ -1,9 +1,11 @@
-//! The owner's machine: what it tells the service of its owner.
+//! The owner's machine: what it tells the service of its owner, and the
+//! pictures that it sends there.
 //!
 //! This room knows the service only as a web address and a token, so the one
 //! in the same process and one on a rented machine are the same to it.
 
 mod reporter;
 pub mod settings;
+pub mod upload;
 
 pub use reporter::{Orders, Reporter, ReporterState};

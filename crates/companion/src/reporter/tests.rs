@@ -224,6 +224,7 @@ fn waits_grow_to_a_minute_and_follow_what_the_service_asks() {
     let broken = ClientError::Answered {
         status: 500,
         text: String::new(),
+        retry_after: None,
     };
     let waits: Vec<u64> = (1..=8)
         .map(|failures| wait_after(&broken, failures).as_secs())

@@ -1,0 +1,308 @@
+//! One picture's way: digest → known there? → sent → written down.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{self, BufRead as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use porchlight_api::client::{Added, Client, ClientError, SourceLookup};
+use sha2::{Digest as _, Sha256};
+use tokio::sync::watch;
+use tokio_util::io::ReaderStream;
+use tokio_util::sync::CancellationToken;
+
+use super::ledger::Ledger;
+use super::patience::Patience;
+use super::{Event, Found, Stopped};
+
+/// So much of a file is read at once, for its digest and for sending.
+const CHUNK: usize = 64 * 1024;
+
+/// Why a file was not sent, or not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// It cannot be read.
+    #[error("{0}")]
+    File(#[from] io::Error),
+    /// There is nothing in it.
+    #[error("the file is empty")]
+    Empty,
+    /// The service did not take it.
+    #[error(transparent)]
+    Service(#[from] ClientError),
+    /// It was taken, and the next run will not know.
+    #[error("it was taken, but that cannot be written down: {0}")]
+    Ledger(io::Error),
+    /// Another picture's failure ended everything.
+    #[error("it was not tried again, since nothing is any more")]
+    Stopped,
+}
+
+impl Failure {
+    /// Whether the service said nothing at all.
+    pub(super) fn is_silence(&self) -> bool {
+        matches!(self, Self::Service(ClientError::Unreachable { .. }))
+    }
+
+    /// Why every other picture would fail, too.
+    pub(super) fn for_all(&self, silent: bool) -> Option<Stopped> {
+        match self {
+            Self::Service(ClientError::Refused) => Some(Stopped::Refused),
+            Self::Service(
+                error @ (ClientError::Token | ClientError::Answered { status: 403, .. }),
+            ) => Some(Stopped::Service(error.to_string())),
+            Self::Service(error) if silent && self.is_silence() => {
+                Some(Stopped::Service(error.to_string()))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Who remembers what was taken.
+#[derive(Debug)]
+pub(super) enum Memory {
+    /// The service, which can be asked.
+    Theirs,
+    /// This machine.
+    Ours(Arc<Ledger>),
+}
+
+/// Takes pictures to the service; shared by all workers.
+#[derive(Debug)]
+pub(super) struct Sender {
+    client: Client,
+    memory: Memory,
+    patience: Patience,
+    stop: CancellationToken,
+    /// The same bytes under two names are sent once: the second waits.
+    under_way: watch::Sender<HashSet<[u8; 32]>>,
+}
+
+enum Done {
+    Uploaded {
+        hash: Option<String>,
+        bytes: u64,
+        stored_bytes: Option<u64>,
+    },
+    AlreadyThere(Option<String>),
+}
+
+impl Sender {
+    pub(super) fn new(
+        client: Client,
+        memory: Memory,
+        patience: Patience,
+        stop: CancellationToken,
+    ) -> Self {
+        Self {
+            client,
+            memory,
+            patience,
+            stop,
+            under_way: watch::Sender::default(),
+        }
+    }
+
+    /// Whether nothing further is to be tried.
+    pub(super) fn has_stopped(&self) -> bool {
+        self.stop.is_cancelled()
+    }
+
+    /// Does what there is to do about one file.
+    pub(super) async fn take(&self, found: Found) -> Event {
+        let (file, content_type) = match found {
+            Found::Skipped => return Event::Skipped,
+            Found::Unreadable { file, cause } => {
+                return Event::Failed {
+                    file,
+                    failure: cause.into(),
+                };
+            }
+            Found::Picture { file, content_type } => (file, content_type),
+        };
+        match self.bring(&file, content_type).await {
+            Ok(Done::Uploaded {
+                hash,
+                bytes,
+                stored_bytes,
+            }) => Event::Uploaded {
+                file,
+                hash,
+                bytes,
+                stored_bytes,
+            },
+            Ok(Done::AlreadyThere(hash)) => Event::AlreadyThere { file, hash },
+            Err(failure) => Event::Failed { file, failure },
+        }
+    }
+
+    async fn bring(&self, file: &Path, content_type: &str) -> Result<Done, Failure> {
+        let source = Digested::of(file).await?;
+        let _alone = self.alone(source.sha256).await;
+        let mut tries = self.patience.tries();
+        loop {
+            self.patience.quiet_time().await;
+            let error = match self.once(file, content_type, &source).await {
+                Ok(done) => {
+                    self.patience.settled();
+                    return Ok(done);
+                }
+                Err(Failure::Service(error)) => error,
+                Err(other) => return Err(other),
+            };
+            tokio::select! {
+                again = tries.again(error) => again?,
+                () = self.stop.cancelled() => return Err(Failure::Stopped),
+            }
+        }
+    }
+
+    /// One try. It asks first each time: a try whose answer got lost may have
+    /// come through.
+    async fn once(
+        &self,
+        file: &Path,
+        content_type: &str,
+        source: &Digested,
+    ) -> Result<Done, Failure> {
+        if let Some(known) = self.known(source).await? {
+            return Ok(known);
+        }
+        let opened = tokio::fs::File::open(file).await?;
+        let bytes = opened.metadata().await?.len();
+        let stream = ReaderStream::with_capacity(opened, CHUNK);
+        let added = self.client.add_image(stream, bytes, content_type).await?;
+        // What was sent is what was digested, unless somebody wrote to it.
+        if let Memory::Ours(ledger) = &self.memory
+            && Stamp::of(file).is_ok_and(|stamp| stamp == source.stamp)
+        {
+            let (Added::Stored { hash, .. } | Added::AlreadyThere { hash }) = &added;
+            let (ledger, sha256, hash) = (Arc::clone(ledger), source.sha256, hash.clone());
+            blocking(move || ledger.add(sha256, hash.as_deref()))
+                .await
+                .map_err(Failure::Ledger)?;
+        }
+        Ok(match added {
+            Added::Stored { hash, size } => Done::Uploaded {
+                hash,
+                bytes,
+                stored_bytes: size,
+            },
+            Added::AlreadyThere { hash } => Done::AlreadyThere(hash),
+        })
+    }
+
+    async fn known(&self, source: &Digested) -> Result<Option<Done>, ClientError> {
+        match &self.memory {
+            Memory::Theirs => match self.client.find_source(&source.sha256).await? {
+                SourceLookup::Stored(hash) => Ok(Some(Done::AlreadyThere(Some(hash)))),
+                SourceLookup::Unknown | SourceLookup::NotOffered => Ok(None),
+            },
+            Memory::Ours(ledger) => {
+                let Some(hash) = ledger.find(&source.sha256) else {
+                    return Ok(None);
+                };
+                let hash = Some(hash).filter(|hash| !hash.is_empty());
+                // It may have been deleted there since.
+                if let Some(hash) = &hash
+                    && self.client.lacks_image(hash).await?
+                {
+                    return Ok(None);
+                }
+                Ok(Some(Done::AlreadyThere(hash)))
+            }
+        }
+    }
+
+    /// Waits until no other worker has the same bytes in hand.
+    async fn alone(&self, sha256: [u8; 32]) -> Alone<'_> {
+        let mut others = self.under_way.subscribe();
+        loop {
+            let entered = self
+                .under_way
+                .send_if_modified(|under_way| under_way.insert(sha256));
+            // The channel lives as long as this.
+            if entered || others.changed().await.is_err() {
+                return Alone {
+                    under_way: &self.under_way,
+                    sha256,
+                };
+            }
+        }
+    }
+}
+
+/// Held while the bytes are under way.
+struct Alone<'s> {
+    under_way: &'s watch::Sender<HashSet<[u8; 32]>>,
+    sha256: [u8; 32],
+}
+
+impl Drop for Alone<'_> {
+    fn drop(&mut self) {
+        self.under_way
+            .send_if_modified(|under_way| under_way.remove(&self.sha256));
+    }
+}
+
+/// A file as it was when its digest was made.
+struct Digested {
+    sha256: [u8; 32],
+    stamp: Stamp,
+}
+
+#[derive(PartialEq, Eq)]
+struct Stamp {
+    bytes: u64,
+    changed: Option<std::time::SystemTime>,
+}
+
+impl Stamp {
+    fn of(file: &Path) -> io::Result<Self> {
+        let about = fs::metadata(file)?;
+        Ok(Self {
+            bytes: about.len(),
+            changed: about.modified().ok(),
+        })
+    }
+}
+
+impl Digested {
+    async fn of(file: &Path) -> Result<Self, Failure> {
+        let file: PathBuf = file.to_owned();
+        let digested = blocking(move || {
+            let stamp = Stamp::of(&file)?;
+            let mut reader = io::BufReader::with_capacity(CHUNK, File::open(&file)?);
+            let mut sha256 = Sha256::new();
+            loop {
+                let chunk = reader.fill_buf()?;
+                let read = chunk.len();
+                if read == 0 {
+                    break;
+                }
+                sha256.update(chunk);
+                reader.consume(read);
+            }
+            Ok(Self {
+                sha256: sha256.finalize().into(),
+                stamp,
+            })
+        })
+        .await?;
+        if digested.stamp.bytes == 0 {
+            return Err(Failure::Empty);
+        }
+        Ok(digested)
+    }
+}
+
+/// Work on files, beside the threads that serve connections.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(io::Error::other)?
+}

@@ -1,0 +1,131 @@
+//! Which files look like pictures: by the ending of their name, or by how they
+//! begin. What a file really is, the service decides.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// So much of a file tells how it begins.
+const BEGINNING: usize = 32;
+
+/// Endings of picture files, and the type that each is declared as.
+const ENDINGS: &[(&str, &str)] = &[
+    ("apng", "image/apng"),
+    ("avif", "image/avif"),
+    ("bmp", "image/bmp"),
+    ("dib", "image/bmp"),
+    ("gif", "image/gif"),
+    ("heic", "image/heic"),
+    ("heif", "image/heif"),
+    ("ico", "image/x-icon"),
+    ("jfif", "image/jpeg"),
+    ("jpe", "image/jpeg"),
+    ("jpeg", "image/jpeg"),
+    ("jpg", "image/jpeg"),
+    ("jxl", "image/jxl"),
+    ("png", "image/png"),
+    ("qoi", "image/qoi"),
+    ("svg", "image/svg+xml"),
+    ("tif", "image/tiff"),
+    ("tiff", "image/tiff"),
+    ("webp", "image/webp"),
+];
+
+/// What anything else is declared as.
+pub(super) const UNKNOWN: &str = "application/octet-stream";
+
+/// The type that the ending of the name promises.
+pub(super) fn by_name(file: &Path) -> Option<&'static str> {
+    // Of `.jpg` the ending is all there is; that is a name, too.
+    let name = file.file_name()?.as_encoded_bytes();
+    let dot = name.iter().rposition(|byte| *byte == b'.')?;
+    let ending = &name[dot + 1..];
+    ENDINGS
+        .iter()
+        .find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(ending))
+        .map(|(_, content_type)| *content_type)
+}
+
+/// The type of a picture that begins as this file does.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(super) fn by_beginning(file: &Path) -> io::Result<Option<&'static str>> {
+    let mut beginning = Vec::with_capacity(BEGINNING);
+    File::open(file)?
+        .take(BEGINNING as u64)
+        .read_to_end(&mut beginning)?;
+    Ok(of_bytes(&beginning))
+}
+
+fn of_bytes(bytes: &[u8]) -> Option<&'static str> {
+    let at = |place: usize, part: &[u8]| {
+        bytes
+            .get(place..)
+            .is_some_and(|rest| rest.starts_with(part))
+    };
+    let brand = |brands: &[&[u8]]| at(4, b"ftyp") && brands.iter().any(|brand| at(8, brand));
+    let found = if at(0, b"\xff\xd8\xff") {
+        "image/jpeg"
+    } else if at(0, b"\x89PNG\r\n\x1a\n") {
+        "image/png"
+    } else if at(0, b"GIF87a") || at(0, b"GIF89a") {
+        "image/gif"
+    } else if at(0, b"RIFF") && at(8, b"WEBP") {
+        "image/webp"
+    } else if at(0, b"II*\0") || at(0, b"MM\0*") || at(0, b"II+\0") || at(0, b"MM\0+") {
+        "image/tiff"
+    } else if at(0, b"qoif") {
+        "image/qoi"
+    } else if at(0, b"\xff\x0a") || at(0, b"\0\0\0\x0cJXL \r\n\x87\n") {
+        "image/jxl"
+    } else if brand(&[b"avif", b"avis"]) {
+        "image/avif"
+    } else if brand(&[b"heic", b"heix", b"hevc", b"mif1", b"msf1"]) {
+        "image/heic"
+    // Two letters begin many texts; the length of the second header does not.
+    } else if at(0, b"BM") && at(6, &[0; 4]) && at(15, &[0; 3]) {
+        "image/bmp"
+    } else if at(0, b"\0\0\x01\0") && bytes.get(4).is_some_and(|count| *count > 0) {
+        "image/x-icon"
+    } else if at(0, b"<svg") {
+        "image/svg+xml"
+    } else {
+        return None;
+    };
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_in_any_case_and_by_their_last_ending() {
+        for (name, expected) in [
+            ("a.JPG", Some("image/jpeg")),
+            (".png", Some("image/png")),
+            ("a.tar.webp", Some("image/webp")),
+            ("png", None),
+            ("a.png.txt", None),
+            ("a.", None),
+        ] {
+            assert_eq!(by_name(Path::new(name)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_no_picture_however_it_begins() {
+        for text in [
+            "",
+            "BM",
+            "BMW builds cars and motorcycles.",
+            "GIF",
+            "II",
+            "RIFF",
+        ] {
+            assert_eq!(of_bytes(text.as_bytes()), None, "{text:?}");
+        }
+        assert_eq!(of_bytes(&[0; 32]), None);
+    }
+}

@@ -1,0 +1,150 @@
+//! What a server of the plain interface has taken, kept on this machine, since
+//! such a server cannot be asked: a line for each picture, the SHA-256 of the
+//! source and the hash there.
+//!
+//! Lines are only ever added, each in one write that is synced before the
+//! picture counts as done, so a kill loses nothing that was answered.
+//! `scripts/upload.sh` keeps the same file.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use sha2::{Digest as _, Sha256};
+
+/// What a picture whose hash was not told is written down as.
+const NO_HASH: &str = "-";
+
+/// The ledger of one server.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    file: Mutex<File>,
+    taken: Mutex<HashMap<[u8; 32], String>>,
+}
+
+/// Where the ledger of the server at this address is, below `folder`.
+pub(super) fn place(folder: &Path, base: &str) -> PathBuf {
+    let name = hex::encode(Sha256::digest(base.as_bytes()));
+    folder.join(format!("{name}.ledger"))
+}
+
+impl Ledger {
+    /// Opens the ledger of the server at `base`, and makes it where there is
+    /// none yet.
+    ///
+    /// # Errors
+    /// When the folder or the file cannot be made, read or written.
+    pub(super) fn open(folder: &Path, base: &str) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        let path = place(folder, base);
+        let mut file = File::options()
+            .create(true)
+            .read(true)
+            .append(true)
+            .open(path)?;
+        let taken = read(&file)?;
+        let length = file.seek(SeekFrom::End(0))?;
+        if length == 0 {
+            file.write_all(format!("# pictures that {base} has taken\n").as_bytes())?;
+        } else {
+            // The end of a line that was cut off by a crash begins no new one.
+            file.seek(SeekFrom::Start(length - 1))?;
+            let mut last = [0];
+            file.read_exact(&mut last)?;
+            if last != *b"\n" {
+                file.write_all(b"\n")?;
+            }
+        }
+        Ok(Self {
+            file: Mutex::new(file),
+            taken: Mutex::new(taken),
+        })
+    }
+
+    /// The hash that the source with this digest got; empty when it was not
+    /// told; `None` when it was not taken yet.
+    pub(super) fn find(&self, sha256: &[u8; 32]) -> Option<String> {
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.get(sha256).cloned()
+    }
+
+    /// Writes down that it was taken. Blocks until that is on the disk.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn add(&self, sha256: [u8; 32], hash: Option<&str>) -> io::Result<()> {
+        let written = hash.unwrap_or(NO_HASH);
+        let line = format!("{} {written}\n", hex::encode(sha256));
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.write_all(line.as_bytes())?;
+        file.sync_data()?;
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.insert(sha256, hash.unwrap_or_default().to_owned());
+        Ok(())
+    }
+}
+
+/// The whole lines; a later one counts more.
+fn read(file: &File) -> io::Result<HashMap<[u8; 32], String>> {
+    let mut taken = HashMap::new();
+    let mut reader = BufReader::new(file);
+    let mut line = Vec::new();
+    while reader.read_until(b'\n', &mut line)? > 0 {
+        if let Some((sha256, hash)) = parsed(&line) {
+            taken.insert(sha256, hash);
+        }
+        line.clear();
+    }
+    Ok(taken)
+}
+
+fn parsed(line: &[u8]) -> Option<([u8; 32], String)> {
+    let line = std::str::from_utf8(line).ok()?.strip_suffix('\n')?;
+    let (digest, hash) = line.split_once(' ')?;
+    let mut sha256 = [0; 32];
+    hex::decode_to_slice(digest, &mut sha256).ok()?;
+    let hash = if hash == NO_HASH { "" } else { hash };
+    hash.bytes()
+        .all(|byte| byte.is_ascii_alphanumeric())
+        .then(|| (sha256, hash.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: &str = "https://light.example.blog";
+
+    #[test]
+    fn what_was_added_is_found_by_the_next_run_and_for_that_server_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let ledger = Ledger::open(folder.path(), BASE).expect("a ledger");
+        ledger.add([1; 32], Some("ab12")).expect("added");
+        ledger.add([2; 32], None).expect("added");
+        assert_eq!(ledger.find(&[1; 32]).as_deref(), Some("ab12"));
+        drop(ledger);
+        let ledger = Ledger::open(folder.path(), BASE).expect("a ledger");
+        assert_eq!(ledger.find(&[1; 32]).as_deref(), Some("ab12"));
+        assert_eq!(ledger.find(&[2; 32]).as_deref(), Some(""));
+        assert_eq!(ledger.find(&[3; 32]), None);
+        let other = Ledger::open(folder.path(), "https://other.example").expect("a ledger");
+        assert_eq!(other.find(&[1; 32]), None);
+    }
+
+    #[test]
+    fn a_line_that_was_cut_off_costs_that_line_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let whole = format!("{} ab12\n", hex::encode([1; 32]));
+        let cut = format!("{} ab", hex::encode([2; 32]));
+        fs::write(place(folder.path(), BASE), whole + &cut).expect("a file");
+        let ledger = Ledger::open(folder.path(), BASE).expect("a ledger");
+        assert_eq!(ledger.find(&[1; 32]).as_deref(), Some("ab12"));
+        assert_eq!(ledger.find(&[2; 32]), None, "its hash is not whole");
+        ledger.add([3; 32], Some("cd34")).expect("added");
+        drop(ledger);
+        let ledger = Ledger::open(folder.path(), BASE).expect("a ledger");
+        assert_eq!(ledger.find(&[3; 32]).as_deref(), Some("cd34"));
+    }
+}

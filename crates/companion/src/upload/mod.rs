@@ -1,0 +1,190 @@
+//! Sends many pictures to a service that is known as an address and a token:
+//! several at once, tried again where that helps, and never a second time what
+//! the service has, also after a kill. Journey 2 of a whole folder.
+//!
+//! `find` goes through the files, `item` takes one of them there,
+//! `patience` says when to try again, and `ledger` remembers for servers
+//! that cannot be asked what they have.
+
+mod find;
+mod item;
+mod kind;
+mod ledger;
+mod patience;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use porchlight_api::client::{Client, ClientError, SourceLookup};
+use tokio::sync::{Mutex, mpsc};
+use tokio_util::sync::CancellationToken;
+
+pub use find::{Found, Source};
+pub use item::Failure;
+use item::{Memory, Sender};
+use ledger::Ledger;
+use patience::Patience;
+
+/// The SHA-256 of no bytes at all: asked for to see whether the path is there.
+const OF_NOTHING: [u8; 32] = [
+    0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4, 0xc8, 0x99, 0x6f, 0xb9, 0x24,
+    0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b, 0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55,
+];
+
+/// So many files are found ahead of those that are under way.
+const AHEAD: usize = 16;
+
+/// What is to be sent, where, and how.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// The pictures.
+    pub source: Source,
+    /// Where they go. Its time limit is that of one try.
+    pub client: Client,
+    /// How many are under way at once; at least one is.
+    pub concurrent: usize,
+    /// How often each is tried again.
+    pub retries: u32,
+    /// The folder for the ledger of a server that cannot be asked.
+    pub ledgers: PathBuf,
+}
+
+/// How one file ended.
+#[derive(Debug)]
+pub enum Event {
+    /// It is stored now.
+    Uploaded {
+        /// The file.
+        file: PathBuf,
+        /// Its hash there, when that was told.
+        hash: Option<String>,
+        /// Its bytes here.
+        bytes: u64,
+        /// Its bytes there, when that was told.
+        stored_bytes: Option<u64>,
+    },
+    /// It was there before.
+    AlreadyThere {
+        /// The file.
+        file: PathBuf,
+        /// Its hash there, when that was told.
+        hash: Option<String>,
+    },
+    /// It was not sent, or not taken.
+    Failed {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        failure: Failure,
+    },
+    /// A file that is no picture.
+    Skipped,
+}
+
+/// Why nothing further was tried.
+#[derive(Debug, thiserror::Error)]
+pub enum Stopped {
+    /// The token is good for nothing, or not for uploads.
+    #[error("the service refused the token: it is wrong, or it may not upload pictures")]
+    Refused,
+    /// The service cannot be used, or is gone.
+    #[error("{0}")]
+    Service(String),
+    /// The ledger cannot be kept, so what is sent now would be sent again.
+    #[error("the list of what was taken cannot be kept in {folder}: {cause}")]
+    Ledger {
+        /// Its folder.
+        folder: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+}
+
+/// Sends everything, and tells how each file ended. Must be called on a tokio
+/// runtime. It can be broken off at any moment: what the service answered is
+/// not sent again by the next run.
+///
+/// # Errors
+/// When going on makes no sense; how files ended before was told.
+pub async fn run(order: Order, mut tell: impl FnMut(Event)) -> Result<(), Stopped> {
+    let concurrent = order.concurrent.max(1);
+    let patience = Patience::new(order.retries);
+    let memory = memory_of(&order, &patience).await?;
+    let stop = CancellationToken::new();
+    let sender = Sender::new(order.client, memory, patience, stop.clone());
+    let mut endings = start(Arc::new(sender), order.source, concurrent);
+
+    let mut silences = 0;
+    let mut stopped = None;
+    while let Some(ending) = endings.recv().await {
+        silences = match &ending {
+            Event::Failed { failure, .. } if failure.is_silence() => silences + 1,
+            Event::Uploaded { .. } | Event::AlreadyThere { .. } => 0,
+            _ => silences,
+        };
+        if stopped.is_none()
+            && let Event::Failed { failure, .. } = &ending
+        {
+            stopped = failure.for_all(silences >= concurrent * 2);
+            if stopped.is_some() {
+                stop.cancel();
+            }
+        }
+        tell(ending);
+    }
+    stopped.map_or(Ok(()), Err)
+}
+
+/// Has files found, and so many workers take them; how each ended comes out.
+fn start(sender: Arc<Sender>, source: Source, concurrent: usize) -> mpsc::Receiver<Event> {
+    let (found, files) = mpsc::channel(AHEAD);
+    tokio::task::spawn_blocking(move || {
+        for file in source.files() {
+            // Nobody wants more of them once all has stopped.
+            if found.blocking_send(file).is_err() {
+                break;
+            }
+        }
+    });
+    let files = Arc::new(Mutex::new(files));
+    let (ended, endings) = mpsc::channel(concurrent);
+    for _ in 0..concurrent {
+        let (sender, files, ended) = (Arc::clone(&sender), Arc::clone(&files), ended.clone());
+        tokio::spawn(async move {
+            while !sender.has_stopped() {
+                let next = files.lock().await.recv().await;
+                let Some(next) = next else { break };
+                if ended.send(sender.take(next).await).await.is_err() {
+                    break;
+                }
+            }
+        });
+    }
+    endings
+}
+
+/// Finds out whether the service can be asked what it has.
+async fn memory_of(order: &Order, patience: &Patience) -> Result<Memory, Stopped> {
+    let mut tries = patience.tries();
+    let failed = loop {
+        match order.client.find_source(&OF_NOTHING).await {
+            Ok(SourceLookup::Stored(_) | SourceLookup::Unknown) => return Ok(Memory::Theirs),
+            Ok(SourceLookup::NotOffered) => break None,
+            Err(error) => {
+                if let Err(error) = tries.again(error).await {
+                    break Some(error);
+                }
+            }
+        }
+    };
+    match failed {
+        // Some servers fail on every path that they do not know.
+        None | Some(ClientError::Answered { .. }) => {}
+        Some(error) => return Err(Stopped::Service(error.to_string())),
+    }
+    let folder = order.ledgers.clone();
+    Ledger::open(&folder, order.client.base())
+        .map(|ledger| Memory::Ours(Arc::new(ledger)))
+        .map_err(|cause| Stopped::Ledger { folder, cause })
+}

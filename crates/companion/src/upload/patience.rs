@@ -1,0 +1,216 @@
+//! How long to wait before a picture is tried again, for all that are under
+//! way together: a server that asks one of them to wait means everybody.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use porchlight_api::client::ClientError;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+/// The pause after the first failure; each further one doubles it.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+
+/// The longest pause that is not asked for.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// The longest pause that a server is obeyed in.
+const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3_600);
+
+/// What the callers who were asked to wait together are spread over.
+const SPREAD: Duration = Duration::from_millis(250);
+
+/// Shared by all that is under way.
+#[derive(Debug)]
+pub(super) struct Patience {
+    retries: u32,
+    /// Nobody calls before then.
+    quiet_until: watch::Sender<Instant>,
+    /// How many answers came that settled something.
+    settled: AtomicU64,
+}
+
+/// One picture's tries.
+#[derive(Debug)]
+pub(super) struct Tries<'p> {
+    patience: &'p Patience,
+    failures: u32,
+    settled_before: u64,
+}
+
+impl Patience {
+    pub(super) fn new(retries: u32) -> Self {
+        Self {
+            retries,
+            quiet_until: watch::Sender::new(Instant::now()),
+            settled: AtomicU64::new(0),
+        }
+    }
+
+    /// For one thing that may have to be tried again.
+    pub(super) fn tries(&self) -> Tries<'_> {
+        Tries {
+            patience: self,
+            failures: 0,
+            settled_before: self.settled.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Says that the server did something for somebody.
+    pub(super) fn settled(&self) {
+        self.settled.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Done when the server wants to be called.
+    pub(super) async fn quiet_time(&self) {
+        loop {
+            let until = *self.quiet_until.borrow();
+            if until <= Instant::now() {
+                return;
+            }
+            // It may have been asked for longer meanwhile.
+            tokio::time::sleep_until(until).await;
+        }
+    }
+}
+
+impl Tries<'_> {
+    /// Waits after a failure until it is time to try again.
+    ///
+    /// # Errors
+    /// The failure, when trying again would not help, or was tried enough.
+    pub(super) async fn again(&mut self, error: ClientError) -> Result<(), ClientError> {
+        if !may_pass(&error) {
+            return Err(error);
+        }
+        // While others get through, being one too many is no failure.
+        let settled = self.patience.settled.load(Ordering::Relaxed);
+        let crowded = matches!(error, ClientError::Wait { .. }) && settled != self.settled_before;
+        self.settled_before = settled;
+        if !crowded {
+            self.failures += 1;
+        }
+        if self.failures > self.patience.retries {
+            return Err(error);
+        }
+        if let Some(asked) = asked_for(&error) {
+            let until = Instant::now() + asked.min(LONGEST_RETRY_AFTER);
+            self.patience.quiet_until.send_if_modified(|quiet_until| {
+                let longer = until > *quiet_until;
+                if longer {
+                    *quiet_until = until;
+                }
+                longer
+            });
+            self.patience.quiet_time().await;
+            tokio::time::sleep(SPREAD.mul_f64(rand::random())).await;
+        } else {
+            let longest = pause(self.failures);
+            // At least half of it, so that it does grow.
+            let part = 0.5 + rand::random::<f64>() / 2.0;
+            tokio::time::sleep(longest.mul_f64(part)).await;
+        }
+        Ok(())
+    }
+}
+
+/// The longest that is waited after this many failures in a row.
+fn pause(failures: u32) -> Duration {
+    let doubled = 1_u32 << failures.saturating_sub(1).min(10);
+    FIRST_PAUSE.saturating_mul(doubled).min(LONGEST_PAUSE)
+}
+
+fn asked_for(error: &ClientError) -> Option<Duration> {
+    match error {
+        ClientError::Wait { retry_after } | ClientError::Answered { retry_after, .. } => {
+            *retry_after
+        }
+        _ => None,
+    }
+}
+
+/// Whether the same call may be answered otherwise a little later.
+fn may_pass(error: &ClientError) -> bool {
+    match error {
+        ClientError::Unreachable { .. } | ClientError::Wait { .. } => true,
+        // 408: the body stopped coming.
+        ClientError::Answered { status, .. } => *status >= 500 || *status == 408,
+        ClientError::Refused | ClientError::Token => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(status: u16) -> ClientError {
+        ClientError::Answered {
+            status,
+            text: String::new(),
+            retry_after: None,
+        }
+    }
+
+    #[test]
+    fn pauses_grow_to_a_minute() {
+        let pauses: Vec<u128> = (1..=9)
+            .map(|failures| pause(failures).as_millis())
+            .collect();
+        assert_eq!(
+            pauses,
+            [
+                500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000
+            ]
+        );
+        assert_eq!(pause(u32::MAX), LONGEST_PAUSE);
+    }
+
+    #[test]
+    fn only_what_may_pass_is_tried_again() {
+        for status in [500, 502, 503, 507, 408] {
+            assert!(may_pass(&answered(status)), "{status}");
+        }
+        for status in [301, 308, 400, 404, 413, 415, 422] {
+            assert!(!may_pass(&answered(status)), "{status}");
+        }
+        assert!(!may_pass(&ClientError::Refused));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn retries_are_counted_but_not_while_others_get_through() {
+        let patience = Patience::new(2);
+        let wait = || ClientError::Wait {
+            retry_after: Some(Duration::from_secs(1)),
+        };
+        let mut tries = patience.tries();
+        for _ in 0..20 {
+            patience.settled();
+            assert!(tries.again(wait()).await.is_ok());
+        }
+        assert!(tries.again(wait()).await.is_ok());
+        assert!(tries.again(wait()).await.is_ok());
+        assert!(tries.again(wait()).await.is_err());
+        let mut tries = patience.tries();
+        patience.settled();
+        for _ in 0..2 {
+            assert!(tries.again(answered(503)).await.is_ok());
+        }
+        assert!(tries.again(answered(503)).await.is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_that_is_asked_to_wait_holds_all() {
+        let patience = Patience::new(3);
+        let began = Instant::now();
+        let asked = ClientError::Wait {
+            retry_after: Some(Duration::from_secs(7)),
+        };
+        let mut tries = patience.tries();
+        let (again, ()) = tokio::join!(tries.again(asked), async {
+            tokio::task::yield_now().await;
+            patience.quiet_time().await;
+            assert!(began.elapsed() >= Duration::from_secs(7));
+        });
+        assert!(again.is_ok());
+    }
+}

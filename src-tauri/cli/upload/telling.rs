@@ -1,0 +1,282 @@
+//! What `porchlight upload` says: a bar on a terminal, a line for each picture
+//! elsewhere, JSON for scripts, and at the end how it went.
+
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use indicatif::{BinaryBytes, ProgressBar, ProgressStyle};
+use porchlight_companion::upload::{Event, Found, Source, Stopped};
+use serde::Serialize;
+
+/// Says it.
+pub(super) struct Telling {
+    form: Form,
+    summary: Summary,
+}
+
+enum Form {
+    Json,
+    /// Lines on standard output where nobody watches it, and a bar on standard
+    /// error where somebody does.
+    Text {
+        lines: bool,
+        bar: Option<ProgressBar>,
+    },
+}
+
+/// How it went in all.
+#[derive(Debug, Default, Serialize)]
+struct Summary {
+    uploaded: u64,
+    already_there: u64,
+    skipped: u64,
+    failed: u64,
+    /// Of the uploaded: their bytes here.
+    bytes_before: u64,
+    /// Of the uploaded: their bytes there, as far as that was told.
+    bytes_after: u64,
+    /// Why not all was tried.
+    stopped: Option<String>,
+}
+
+/// The last line of JSON.
+#[derive(Debug, Serialize)]
+struct Last<'a> {
+    summary: &'a Summary,
+}
+
+/// One line of JSON.
+#[derive(Debug, Serialize)]
+struct Line<'a> {
+    file: &'a str,
+    /// The name's own bytes, where they are no UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_bytes_hex: Option<String>,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hash: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stored_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl Telling {
+    pub(super) fn new(json: bool, source: &Source) -> Self {
+        let form = if json {
+            Form::Json
+        } else {
+            Form::Text {
+                lines: !io::stdout().is_terminal(),
+                bar: io::stderr().is_terminal().then(|| bar(source.clone())),
+            }
+        };
+        Self {
+            form,
+            summary: Summary::default(),
+        }
+    }
+
+    /// How one file ended.
+    pub(super) fn tell(&mut self, event: Event) {
+        self.summary.count(&event);
+        let text = match &self.form {
+            Form::Json => json(&event),
+            Form::Text { lines, bar } => {
+                if let Some(bar) = bar
+                    && !matches!(event, Event::Skipped)
+                {
+                    bar.inc(1);
+                }
+                if let Event::Failed { file, failure } = &event {
+                    let text = format!(
+                        "failed  {}: {}",
+                        shown(file),
+                        printable(&failure.to_string())
+                    );
+                    match bar {
+                        Some(bar) => bar.println(text),
+                        None => eprintln!("{text}"),
+                    }
+                }
+                line(&event).filter(|_| *lines)
+            }
+        };
+        if let Some(text) = text {
+            say(&text);
+        }
+    }
+
+    /// How it went; what it gives back is the exit code.
+    pub(super) fn end(mut self, stopped: Option<Stopped>) -> ExitCode {
+        self.summary.stopped = stopped.map(|stopped| stopped.to_string());
+        let summary = &self.summary;
+        let well = summary.failed == 0 && summary.stopped.is_none();
+        match self.form {
+            Form::Json => {
+                if let Ok(text) = serde_json::to_string(&Last { summary }) {
+                    say(&text);
+                }
+            }
+            Form::Text { bar, .. } => {
+                if let Some(bar) = bar {
+                    bar.finish_and_clear();
+                }
+                say(&summary.sentence());
+            }
+        }
+        if let Some(stopped) = &summary.stopped {
+            eprintln!("porchlight: {}", printable(stopped));
+        }
+        if !well {
+            eprintln!("Run it again to go on: what was taken is not sent a second time.");
+        }
+        ExitCode::from(u8::from(!well))
+    }
+}
+
+impl Summary {
+    fn count(&mut self, event: &Event) {
+        match event {
+            Event::Uploaded {
+                bytes,
+                stored_bytes,
+                ..
+            } => {
+                self.uploaded += 1;
+                self.bytes_before += bytes;
+                self.bytes_after += stored_bytes.unwrap_or(0);
+            }
+            Event::AlreadyThere { .. } => self.already_there += 1,
+            Event::Failed { .. } => self.failed += 1,
+            Event::Skipped => self.skipped += 1,
+        }
+    }
+
+    fn sentence(&self) -> String {
+        format!(
+            "{} uploaded ({} became {}), {} already there, {} skipped, {} failed",
+            self.uploaded,
+            BinaryBytes(self.bytes_before),
+            BinaryBytes(self.bytes_after),
+            self.already_there,
+            self.skipped,
+            self.failed,
+        )
+    }
+}
+
+/// A bar whose length grows with what a second look at the files finds, so that
+/// no list of them has to be kept.
+fn bar(source: Source) -> ProgressBar {
+    let bar = ProgressBar::new(0);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos} of {len}  {elapsed} {msg}") {
+        bar.set_style(style);
+    }
+    let counted = bar.clone();
+    std::thread::spawn(move || {
+        let pictures = source
+            .files()
+            .filter(|found| !matches!(found, Found::Skipped));
+        pictures.for_each(|_| counted.inc_length(1));
+    });
+    bar
+}
+
+fn line(event: &Event) -> Option<String> {
+    let (word, file, hash) = match event {
+        Event::Uploaded { file, hash, .. } => ("uploaded", file, hash),
+        Event::AlreadyThere { file, hash } => ("already there", file, hash),
+        Event::Failed { .. } | Event::Skipped => return None,
+    };
+    let hash = hash.as_deref().unwrap_or("-");
+    Some(format!("{word}  {hash}  {}", shown(file)))
+}
+
+fn json(event: &Event) -> Option<String> {
+    let (file, status) = match event {
+        Event::Uploaded { file, .. } => (file, "uploaded"),
+        Event::AlreadyThere { file, .. } => (file, "already_there"),
+        Event::Failed { file, .. } => (file, "failed"),
+        Event::Skipped => return None,
+    };
+    let mut line = Line {
+        file: &file.to_string_lossy(),
+        file_bytes_hex: file.to_str().is_none().then(|| hex(file.as_os_str())),
+        status,
+        hash: None,
+        bytes: None,
+        stored_bytes: None,
+        reason: None,
+    };
+    match event {
+        Event::Uploaded {
+            hash,
+            bytes,
+            stored_bytes,
+            ..
+        } => {
+            line.hash = hash.as_deref();
+            line.bytes = Some(*bytes);
+            line.stored_bytes = *stored_bytes;
+        }
+        Event::AlreadyThere { hash, .. } => line.hash = hash.as_deref(),
+        Event::Failed { failure, .. } => line.reason = Some(failure.to_string()),
+        Event::Skipped => {}
+    }
+    serde_json::to_string(&line).ok()
+}
+
+fn hex(name: &OsStr) -> String {
+    let bytes = name.as_encoded_bytes().iter();
+    bytes.map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whoever closed standard output does not want it.
+fn say(text: &str) {
+    let mut out = io::stdout().lock();
+    let said = writeln!(out, "{text}").and_then(|()| out.flush());
+    if let Err(error) = said {
+        tracing::debug!(%error, "nobody reads standard output");
+    }
+}
+
+/// A name on one line, whatever is in it.
+pub(super) fn shown(file: &Path) -> String {
+    match file.to_str() {
+        Some(text) if printable(text) == text => text.to_owned(),
+        _ => format!("{file:?}"),
+    }
+}
+
+/// A text that moves no cursor and breaks no line.
+fn printable(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '"' | '\'' | '\\' => c.to_string(),
+            c => c.escape_debug().to_string(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_takes_one_line_and_moves_no_cursor() {
+        for (name, expected) in [
+            ("a b.jpg", "a b.jpg"),
+            ("it's \"new\".jpg", "it's \"new\".jpg"),
+            ("雪.jpg", "雪.jpg"),
+            ("a\nb.jpg", "\"a\\nb.jpg\""),
+            ("\u{1b}[2J.jpg", "\"\\u{1b}[2J.jpg\""),
+        ] {
+            assert_eq!(shown(Path::new(name)), expected);
+        }
+    }
+}

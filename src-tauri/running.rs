@@ -1,0 +1,111 @@
+//! Where the service of a data folder listens, for other commands on this
+//! machine: a file beside the lock, for as long as it serves.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::data_folder;
+use crate::settings::file;
+
+/// What is in the file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Whereabouts {
+    pid: u32,
+    address: String,
+}
+
+/// Why nobody was found.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotFound {
+    /// Nobody serves the folder.
+    #[error(
+        "no Porchlight serves {0}: start the tray app or `porchlight serve`, \
+         or name a service with --api"
+    )]
+    NobodyServes(PathBuf),
+    /// Somebody does, and does not say where yet.
+    #[error("the Porchlight that serves {0} is not up yet: try again in a moment")]
+    NotUpYet(PathBuf),
+}
+
+fn place(folder: &Path) -> PathBuf {
+    folder.join("running.json")
+}
+
+/// Says that this process, which has the folder's lock, listens at `address`.
+///
+/// # Errors
+/// When the folder cannot be written to.
+pub(crate) fn announce(folder: &Path, address: &str) -> io::Result<()> {
+    let whereabouts = Whereabouts {
+        pid: std::process::id(),
+        address: address.to_owned(),
+    };
+    file::write(
+        &place(folder),
+        &(serde_json::to_string(&whereabouts)? + "\n"),
+    )
+}
+
+/// Takes it back; also what a process that was killed has left. Must be called
+/// with the folder's lock held.
+pub(crate) fn withdraw(folder: &Path) {
+    if let Err(error) = fs::remove_file(place(folder))
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        tracing::warn!(%error, "{} cannot be removed", place(folder).display());
+    }
+}
+
+/// The address of whoever serves the folder now.
+///
+/// # Errors
+/// When nobody does. A file that a killed process has left names a port that
+/// may be anybody's by now, so the lock decides.
+pub(crate) fn find(folder: &Path) -> Result<String, NotFound> {
+    let nobody = || NotFound::NobodyServes(folder.to_owned());
+    let holder = data_folder::holder(folder).ok_or_else(nobody)?;
+    fs::read(place(folder))
+        .ok()
+        .and_then(|text| serde_json::from_slice::<Whereabouts>(&text).ok())
+        .filter(|said| holder.is_none_or(|pid| pid == said.pid.to_string()))
+        .map(|said| said.address)
+        .ok_or_else(|| NotFound::NotUpYet(folder.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_is_found_only_while_the_folder_is_held() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        assert!(matches!(find(folder), Err(NotFound::NobodyServes(_))));
+        let held = data_folder::lock(folder).expect("the lock");
+        assert!(matches!(find(folder), Err(NotFound::NotUpYet(_))));
+        announce(folder, "http://127.0.0.1:1").expect("written");
+        assert_eq!(find(folder).expect("found"), "http://127.0.0.1:1");
+        drop(held);
+        assert!(
+            matches!(find(folder), Err(NotFound::NobodyServes(_))),
+            "a killed process leaves the file"
+        );
+        let _held = data_folder::lock(folder).expect("the lock");
+        withdraw(folder);
+        assert!(matches!(find(folder), Err(NotFound::NotUpYet(_))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_another_process_wrote_is_not_believed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let _held = data_folder::lock(folder.path()).expect("the lock");
+        let said = r#"{"pid":1,"address":"http://127.0.0.1:1"}"#;
+        fs::write(place(folder.path()), said).expect("a file");
+        assert!(matches!(find(folder.path()), Err(NotFound::NotUpYet(_))));
+    }
+}

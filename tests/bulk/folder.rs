@@ -1,0 +1,71 @@
+//! Folders with names of every kind.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use crate::harness::pictures;
+
+/// A small picture that no other call has made.
+pub(crate) fn picture() -> Vec<u8> {
+    pictures::jpeg(&pictures::scene(pictures::next_seed(), 48, 32))
+}
+
+/// A folder with so many pictures.
+pub(crate) fn of_pictures(number: usize) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for place in 0..number {
+        let file = folder.path().join(format!("{place:03}.jpg"));
+        std::fs::write(file, picture()).expect("a file");
+    }
+    folder
+}
+
+/// Names that break those who quote badly.
+pub(crate) const ODD_NAMES: &[&[u8]] = &[
+    b"plain.jpg",
+    b"two  spaces .JPG",
+    b" leading and trailing .jpg",
+    b"-rf.jpg",
+    b"--folder.jpg",
+    b"@file.jpg",
+    b"semi;colon,comma;type=text.jpg",
+    b"quo\"te's.jpg",
+    b"back\\slash\\.jpg",
+    b"line\nbreak.jpg",
+    b"carriage\rreturn\ttab.jpg",
+    b"$(touch x) `y` $HOME *.jpg",
+    b"percent %s %0a.jpg",
+    b"\xff\xfe not text.jpg",
+    "\u{96ea} \u{1f3ee} \u{202e}.jpg".as_bytes(),
+    b"\x1b[2Jescape.jpg",
+    b".hidden.jpg",
+    b".jpg",
+    b"no ending",
+    b"wrong ending.txt",
+];
+
+/// A folder with a different picture under each odd name, one deep below hidden
+/// folders, and things that are no pictures. Gives how many are pictures, and
+/// how many are to be skipped.
+pub(crate) fn odd(folder: &Path) -> (u64, u64) {
+    let mut pictures = 0;
+    let mut add = |name: &[u8]| {
+        std::fs::write(folder.join(OsStr::from_bytes(name)), picture()).expect("a file");
+        pictures += 1;
+    };
+    ODD_NAMES.iter().for_each(|name| add(name));
+    add(&[b"n".repeat(251).as_slice(), b".jpg"].concat());
+    std::fs::create_dir_all(folder.join(".deep/er \n/-x")).expect("folders");
+    add(b".deep/er \n/-x/a.jpg");
+
+    std::fs::write(folder.join("notes.md"), "no picture").expect("a file");
+    std::fs::write(folder.join("nothing"), "").expect("a file");
+    std::os::unix::fs::symlink(folder, folder.join("round")).expect("a link");
+    std::os::unix::fs::symlink(folder.join("plain.jpg"), folder.join("link.jpg")).expect("a link");
+    let pipe = std::process::Command::new("mkfifo")
+        .arg(folder.join("pipe.jpg"))
+        .status();
+    assert!(pipe.expect("mkfifo").success());
+    (pictures, 5)
+}

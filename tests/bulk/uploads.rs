@@ -1,0 +1,206 @@
+//! What arrives, and what is not sent a second time.
+
+use crate::folder;
+use crate::harness::TestService;
+use crate::harness::process::RunningProcess;
+use crate::plain::Plain;
+use crate::{Told, Uploader, times_sent};
+
+#[tokio::test]
+async fn names_of_every_kind_arrive_once_each() {
+    let service = TestService::start(&[]).await;
+    let uploader = Uploader::of(&service);
+    let odd = tempfile::tempdir().expect("a folder");
+    let (pictures, skipped) = folder::odd(odd.path());
+
+    let first = uploader.run_json(odd.path(), &service.url(""), &[]).await;
+    assert_eq!(first.counts(), [pictures, 0, skipped, 0], "{first:?}");
+    assert_eq!(first.code, Some(0));
+    assert_eq!(service.count().await, pictures);
+    assert_eq!(times_sent(&service).await, pictures);
+
+    let second = uploader.run_json(odd.path(), &service.url("/"), &[]).await;
+    assert_eq!(second.counts(), [0, pictures, skipped, 0], "{second:?}");
+    assert_eq!(
+        times_sent(&service).await,
+        pictures,
+        "nothing is sent again"
+    );
+}
+
+#[tokio::test]
+async fn each_picture_is_a_line_of_json_and_the_summary_is_the_last() {
+    let service = TestService::start(&[]).await;
+    let pictures = folder::of_pictures(2);
+    let bytes: u64 = ["000.jpg", "001.jpg"]
+        .map(|name| pictures.path().join(name))
+        .map(|file| std::fs::metadata(file).expect("a file").len())
+        .iter()
+        .sum();
+    std::fs::write(pictures.path().join("broken.jpg"), "no picture").expect("a file");
+    std::fs::write(pictures.path().join("empty.jpg"), "").expect("a file");
+    let told = Uploader::of(&service)
+        .run_json(pictures.path(), &service.url(""), &[])
+        .await;
+    assert_eq!(told.code, Some(1));
+    assert_eq!(told.counts(), [2, 0, 0, 2]);
+    let mut stored = 0;
+    for line in told.of_status("uploaded") {
+        let hash = line["hash"].as_str().expect("a hash");
+        stored += service.webp(hash).await.len() as u64;
+        assert!(line["file"].as_str().expect("a name").ends_with(".jpg"));
+    }
+    assert_eq!(told.summary["bytes_before"], bytes);
+    assert_eq!(told.summary["bytes_after"], stored);
+    assert!(told.summary["stopped"].is_null());
+    let mut reasons: Vec<&str> = told
+        .of_status("failed")
+        .iter()
+        .map(|line| line["reason"].as_str().expect("a reason"))
+        .collect();
+    reasons.sort_unstable();
+    assert_eq!(
+        reasons,
+        [
+            "the file is empty",
+            "the service answered 415: Unsupported image format"
+        ]
+    );
+    assert_eq!(
+        times_sent(&service).await,
+        3,
+        "what is wrong is not tried again"
+    );
+}
+
+#[tokio::test]
+async fn the_same_bytes_under_two_names_are_sent_once() {
+    let service = TestService::start(&[]).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let picture = folder::picture();
+    for name in ["a.jpg", "b.jpg", "c.jpg", "d.jpg"] {
+        std::fs::write(folder.path().join(name), &picture).expect("a file");
+    }
+    let told = Uploader::of(&service)
+        .run_json(folder.path(), &service.url(""), &[])
+        .await;
+    assert_eq!(told.counts(), [1, 3, 0, 0], "{told:?}");
+    assert_eq!(times_sent(&service).await, 1);
+}
+
+#[tokio::test]
+async fn after_a_kill_what_the_service_has_is_not_sent_again() {
+    let service = TestService::start(&[]).await;
+    let uploader = Uploader::of(&service);
+    let pictures = folder::of_pictures(24);
+    let mut first = RunningProcess::spawn(uploader.json(pictures.path(), &service.url(""), &[]));
+    for _ in 0..6 {
+        assert!(first.line_with("uploaded").await.is_some());
+    }
+    first.kill();
+    first.wait().await;
+
+    let second = uploader
+        .run_json(pictures.path(), &service.url(""), &[])
+        .await;
+    let [uploaded, there, skipped, failed] = second.counts();
+    assert_eq!(
+        (uploaded + there, skipped, failed),
+        (24, 0, 0),
+        "{second:?}"
+    );
+    assert!((6..24).contains(&there), "{second:?}");
+    // Those five that were under way may have been cut off; the others not.
+    assert!(times_sent(&service).await <= 24 + 5);
+    assert_eq!(service.count().await, 24);
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_be_asked_is_not_sent_again_what_it_answered() {
+    let plain = Plain::start(&[]).await;
+    let uploader = Uploader::new();
+    let pictures = folder::of_pictures(20);
+    plain.answer_only(8);
+    let mut first = RunningProcess::spawn(uploader.json(pictures.path(), &plain.url(), &[]));
+    for _ in 0..8 {
+        assert!(first.line_with("uploaded").await.is_some());
+    }
+    first.kill();
+    first.wait().await;
+    let answered = plain.sent();
+    assert_eq!(answered.len(), 8);
+    plain.answer_all();
+
+    let second = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
+    let [uploaded, there, skipped, failed] = second.counts();
+    assert_eq!(
+        (uploaded + there, skipped, failed),
+        (20, 0, 0),
+        "{second:?}"
+    );
+    let sent = plain.sent();
+    for done in &answered {
+        let times = sent
+            .iter()
+            .filter(|sent| sent.digest == done.digest)
+            .count();
+        assert_eq!(times, 1, "it was answered, so it is not sent again");
+    }
+    assert_eq!(plain.arrived().1, 20);
+
+    let third = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
+    assert_eq!(third.counts(), [0, 20, 0, 0]);
+    assert_eq!(plain.sent().len(), sent.len());
+}
+
+#[tokio::test]
+async fn what_was_deleted_on_such_a_server_is_sent_again() {
+    let plain = Plain::start(&[]).await;
+    let uploader = Uploader::new();
+    let pictures = folder::of_pictures(3);
+    uploader.run_json(pictures.path(), &plain.url(), &[]).await;
+    plain.delete_one();
+    let told = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
+    assert_eq!(told.counts(), [1, 2, 0, 0], "{told:?}");
+}
+
+#[tokio::test]
+async fn no_name_of_a_file_leaves_the_machine() {
+    let plain = Plain::start(&[]).await;
+    let uploader = Uploader::new();
+    let pictures = folder::of_pictures(2);
+    uploader.run_json(pictures.path(), &plain.url(), &[]).await;
+    for sent in plain.sent() {
+        assert_eq!(sent.file_name, "picture");
+        assert_eq!(sent.authorization, format!("Bearer {}", uploader.token));
+    }
+}
+
+#[tokio::test]
+async fn without_an_address_it_goes_to_the_running_service_with_its_own_token() {
+    let mut service = TestService::start(&[]).await;
+    let pictures = folder::of_pictures(3);
+    let folder = pictures.path().to_str().expect("UTF-8").to_owned();
+    let words = ["upload", "--json", "--folder", &folder];
+    let told = Told::of(service.run(&words).await);
+    assert_eq!(told.counts(), [3, 0, 0, 0], "{told:?}");
+    assert_eq!(service.count().await, 3);
+
+    let running = service.data_dir().join("running.json");
+    let mode = std::os::unix::fs::PermissionsExt::mode(
+        &std::fs::metadata(&running).expect("a file").permissions(),
+    );
+    assert_eq!(mode & 0o777, 0o600);
+    service.kill().await;
+    assert!(running.exists(), "a killed process leaves it");
+    let ended = service.run(&words).await;
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    assert!(ended.stderr.contains("no Porchlight serves"), "{ended:?}");
+    service.restart().await;
+    assert_eq!(Told::of(service.run(&words).await).counts(), [0, 3, 0, 0]);
+    service.stop().await;
+    assert!(!running.exists());
+    let ended = service.run(&words).await;
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    assert!(ended.stderr.contains("--api"), "{ended:?}");
+}

@@ -125,6 +125,13 @@ pub(crate) fn lock(folder: &Path) -> Result<Lock, DataFolderError> {
     Ok(Lock { _file: file })
 }
 
+/// Whether another process serves the folder now.
+pub(crate) fn is_held(folder: &Path) -> bool {
+    // Shared, so that two who ask do not take each other for a service.
+    File::open(folder.join("porchlight.lock"))
+        .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
 /// Who wrote the file; `None` where that cannot be read, as on Windows.
 fn written_pid(file: &mut File) -> Option<String> {
     let mut text = String::new();
@@ -146,7 +153,9 @@ mod tests {
         let holder = format!("(process {})", std::process::id());
         assert!(refused.contains(&holder), "{refused}");
         assert!(refused.contains("--data-dir"), "{refused}");
+        assert!(is_held(folder.path()));
         drop(held);
+        assert!(!is_held(folder.path()));
         assert!(lock(folder.path()).is_ok());
     }
 

@@ -10,8 +10,12 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::host::StartOptions;
 
+mod backup;
+mod check;
+mod restore;
 pub(crate) mod serve;
 mod token;
+mod upkeep;
 
 /// A light left on at home, for a blog.
 ///
@@ -50,6 +54,12 @@ enum Command {
     /// List, make and revoke tokens, also while the service runs
     #[command(subcommand)]
     Token(token::Action),
+    /// Check every stored file and the database, also while the service runs
+    Check(check::Options),
+    /// Take a backup of the database and the images, also while the service runs
+    Backup(backup::Options),
+    /// Bring a backup back to an empty data folder
+    Restore(restore::Options),
 }
 
 /// Runs the program; what it gives back is the exit code.
@@ -80,6 +90,18 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Some(Command::Token(_)) if !set.is_empty() => refuse("`token` reads no settings"),
         Some(Command::Token(action)) => token::run(data_dir, action),
+        Some(Command::Check(mut options)) => {
+            options.set.splice(0..0, set);
+            check::run(data_dir, options)
+        }
+        Some(Command::Backup(mut options)) => {
+            options.set.splice(0..0, set);
+            backup::run(data_dir, options)
+        }
+        Some(Command::Restore(mut options)) => {
+            options.set.splice(0..0, set);
+            restore::run(data_dir, options)
+        }
     }
 }
 

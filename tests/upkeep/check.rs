@@ -27,7 +27,7 @@ async fn a_folder_in_order_is_well_beside_the_service_and_without_it() {
 }
 
 #[tokio::test]
-async fn each_thing_that_is_wrong_is_named_and_left_as_it_is() {
+async fn each_thing_that_is_wrong_is_named_and_left_as_it_is_until_it_is_mended() {
     let (mut service, hashes) = with_images(5).await;
     for hash in &hashes[..2] {
         let response = service.get(&format!("/i/{hash}?w=320")).await;
@@ -105,6 +105,19 @@ async fn each_thing_that_is_wrong_is_named_and_left_as_it_is() {
             .contains(&format!("wrong: {missing}.webp is missing\n")),
         "{plain:?}"
     );
+
+    let (code, report) = checked(folder, &["--repair"]).await;
+    assert_eq!(code, 0, "{report}");
+    let problems = report["problems"].as_array().expect("a list");
+    assert!(problems.iter().all(|problem| problem["mended"].is_string()));
+    assert_eq!(kinds(&report), expected, "{report}");
+    let (code, report) = checked(folder, &[]).await;
+    assert_eq!((code, report["images"].as_u64()), (0, Some(3)), "{report}");
+    assert_eq!(report["foreign"], 1, "what is not the service's own stays");
+    let aside = folder.join("set-aside").join(format!("{flipped}.webp"));
+    assert!(aside.exists());
+    service.restart().await;
+    assert_eq!(service.count().await, 3);
 }
 
 #[tokio::test]

@@ -154,10 +154,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let held = lock(folder.path()).expect("the lock");
         let refused = lock(folder.path()).expect_err("held").to_string();
-        let holder = format!("(process {})", std::process::id());
-        assert!(refused.contains(&holder), "{refused}");
+        let told = format!("(process {})", std::process::id());
+        assert!(refused.contains(&told), "{refused}");
         assert!(refused.contains("--data-dir"), "{refused}");
+        assert!(holder(folder.path()).is_some());
         drop(held);
+        assert!(holder(folder.path()).is_none());
         assert!(lock(folder.path()).is_ok());
     }
 

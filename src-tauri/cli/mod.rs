@@ -11,8 +11,12 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::host::StartOptions;
 
+mod backup;
+mod check;
+mod restore;
 pub(crate) mod serve;
 mod token;
+mod upkeep;
 mod upload;
 
 /// How long the end of the program waits for work on its threads whose result
@@ -59,6 +63,12 @@ enum Command {
     Token(token::Action),
     /// Send many pictures, to the running app or to another service
     Upload(upload::What),
+    /// Check every stored file and the database, also while the service runs
+    Check(check::Options),
+    /// Take a backup of the database and the images, also while the service runs
+    Backup(backup::Options),
+    /// Bring a backup back to an empty data folder
+    Restore(restore::Options),
 }
 
 /// Runs the program; what it gives back is the exit code.
@@ -91,6 +101,18 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Upload(_)) if !set.is_empty() => refuse("`upload` reads no settings"),
         Some(Command::Upload(what)) => upload::run(data_dir, what),
         Some(Command::Token(action)) => token::run(data_dir, action),
+        Some(Command::Check(mut options)) => {
+            options.set.splice(0..0, set);
+            check::run(data_dir, options)
+        }
+        Some(Command::Backup(mut options)) => {
+            options.set.splice(0..0, set);
+            backup::run(data_dir, options)
+        }
+        Some(Command::Restore(mut options)) => {
+            options.set.splice(0..0, set);
+            restore::run(data_dir, options)
+        }
     }
 }
 

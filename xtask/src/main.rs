@@ -10,6 +10,7 @@ mod build;
 mod run;
 mod setup;
 mod shell;
+mod soak;
 mod system;
 mod test;
 mod types;
@@ -40,6 +41,8 @@ enum Command {
     Test(test::Arguments),
     /// Measure the release build beside nginx and sharp
     Bench(bench::Arguments),
+    /// Kill the service a hundred times at random moments, and look for what is lost
+    Soak(soak::Arguments),
     /// Write the TypeScript types of the window anew from the Rust ones
     Types,
 }
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         Command::Build(arguments) => build::build(&arguments),
         Command::Test(arguments) => test::test(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Soak(arguments) => soak::soak(&arguments),
         Command::Types => types::types(),
     };
     match outcome {

@@ -15,6 +15,7 @@ mod storage;
 pub mod system;
 mod to_the_end;
 pub mod tokens;
+pub mod upkeep;
 
 pub(crate) use service::database_file;
 

@@ -13,7 +13,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use rusqlite_migration::{Error as MigrationError, M, Migrations};
 
+mod reading;
 mod schema;
+
+pub(crate) use reading::ReadOnly;
 
 const READERS: usize = 2;
 

@@ -23,7 +23,7 @@ mod listing;
 mod narrowing;
 mod removal;
 mod serving;
-mod shelf;
+pub(crate) mod shelf;
 pub(crate) mod table;
 mod workshop;
 

@@ -75,6 +75,61 @@ pub(super) fn removed(transaction: &Transaction<'_>, image: &StoredImage) -> rus
     shelf.recount(transaction, shelf.count - 1)
 }
 
+/// Whether the first shelf is there and every count is that of the images on
+/// its shelf.
+pub(crate) fn is_right(connection: &Connection) -> rusqlite::Result<bool> {
+    let mut shelves =
+        connection.prepare("SELECT newest, hash, count FROM shelf ORDER BY newest, hash")?;
+    let shelves: Vec<(i64, Vec<u8>, i64)> = shelves
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let first_is_there = shelves
+        .first()
+        .is_some_and(|(newest, hash, _)| *newest == i64::MIN && hash.is_empty());
+    let mut counts = vec![0; shelves.len()];
+    let mut here = 0;
+    let mut images = connection.prepare("SELECT newest, hash FROM image ORDER BY newest, hash")?;
+    let mut images = images.query([])?;
+    while let Some(image) = images.next()? {
+        let place: (i64, Vec<u8>) = (image.get(0)?, image.get(1)?);
+        while shelves
+            .get(here + 1)
+            .is_some_and(|(newest, hash, _)| (*newest, hash) <= (place.0, &place.1))
+        {
+            here += 1;
+        }
+        if let Some(count) = counts.get_mut(here) {
+            *count += 1;
+        }
+    }
+    let right = shelves.iter().zip(&counts);
+    Ok(first_is_there && right.into_iter().all(|((.., told), is)| told == is))
+}
+
+/// Takes all shelves down and puts up new ones from the images there are.
+pub(crate) fn rebuild(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute("DELETE FROM shelf", [])?;
+    let mut images = transaction.prepare("SELECT newest, hash FROM image ORDER BY newest, hash")?;
+    let mut images = images.query([])?;
+    let mut shelf = Shelf {
+        newest: i64::MIN,
+        hash: Vec::new(),
+        count: 0,
+    };
+    while let Some(image) = images.next()? {
+        if shelf.count == LONGEST / 2 {
+            shelf.put_up(transaction)?;
+            shelf = Shelf {
+                newest: image.get(0)?,
+                hash: image.get(1)?,
+                count: 0,
+            };
+        }
+        shelf.count += 1;
+    }
+    shelf.put_up(transaction)
+}
+
 struct Shelf {
     newest: i64,
     hash: Vec<u8>,
@@ -99,6 +154,13 @@ impl Shelf {
                     })
                 },
             )
+    }
+
+    fn put_up(&self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+        transaction
+            .prepare_cached("INSERT INTO shelf (newest, hash, count) VALUES (?1, ?2, ?3)")?
+            .execute(params![self.newest, self.hash, self.count])
+            .map(drop)
     }
 
     fn recount(&self, transaction: &Transaction<'_>, count: i64) -> rusqlite::Result<()> {
@@ -190,6 +252,17 @@ mod tests {
                     assert_eq!(page, sorted[offset.min(end)..end], "after {offset}");
                 }
                 assert!(slots(&connection).into_iter().eq(0..there.len() as i64));
+                assert!(super::is_right(&connection).expect("a look"));
+            }
+            if round % 400 == 399 {
+                connection
+                    .execute("UPDATE shelf SET count = count + 1", [])
+                    .expect("to break it");
+                assert!(!super::is_right(&connection).expect("a look"));
+                let transaction = connection.transaction().expect("a transaction");
+                super::rebuild(&transaction).expect("new shelves");
+                transaction.commit().expect("a commit");
+                assert!(super::is_right(&connection).expect("a look"));
             }
         }
         while let Some(image) = there.pop() {

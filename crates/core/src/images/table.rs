@@ -62,13 +62,13 @@ pub struct StoredImage {
 
 /// What a new row is made of.
 #[derive(Debug, Clone)]
-pub(super) struct NewImage {
-    pub(super) image: StoredImage,
-    pub(super) sha256: [u8; 32],
-    pub(super) frames: u32,
-    pub(super) source_digest: [u8; 32],
-    pub(super) source_size: u64,
-    pub(super) source_format: &'static str,
+pub(crate) struct NewImage {
+    pub(crate) image: StoredImage,
+    pub(crate) sha256: [u8; 32],
+    pub(crate) frames: u32,
+    pub(crate) source_digest: [u8; 32],
+    pub(crate) source_size: u64,
+    pub(crate) source_format: &'static str,
 }
 
 const COLUMNS: &str = "hash, size, width, height, created_at";
@@ -83,7 +83,7 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredImage> {
     })
 }
 
-pub(super) fn find(
+pub(crate) fn find(
     connection: &Connection,
     hash: ImageHash,
 ) -> rusqlite::Result<Option<StoredImage>> {
@@ -94,7 +94,7 @@ pub(super) fn find(
 }
 
 /// The image that these source bytes became, or that they are.
-pub(super) fn find_source(
+pub(crate) fn find_source(
     connection: &Connection,
     digest: &[u8; 32],
 ) -> rusqlite::Result<Option<ImageHash>> {
@@ -125,7 +125,7 @@ pub(super) fn add_source(
         .map(drop)
 }
 
-pub(super) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::Result<()> {
+pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite::Result<()> {
     let image = &new.image;
     let slot = count(transaction)?;
     transaction
@@ -151,7 +151,7 @@ pub(super) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite:
 }
 
 /// Takes the row away; whether there was one. The last slot moves into the gap.
-pub(super) fn delete(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<bool> {
+pub(crate) fn delete(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<bool> {
     let Some(image) = find(transaction, hash)? else {
         return Ok(false);
     };
@@ -208,7 +208,7 @@ pub(super) fn add_removal(transaction: &Transaction<'_>, hash: ImageHash) -> rus
         .map(drop)
 }
 
-pub(super) fn drop_removal(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<()> {
+pub(crate) fn drop_removal(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<()> {
     transaction
         .prepare_cached("DELETE FROM removal WHERE hash = ?1")?
         .execute([hash.as_bytes()])
@@ -221,7 +221,7 @@ pub(super) fn is_removal(connection: &Connection, hash: ImageHash) -> rusqlite::
         .query_row([hash.as_bytes()], |row| row.get(0))
 }
 
-pub(super) fn removals(connection: &Connection) -> rusqlite::Result<Vec<ImageHash>> {
+pub(crate) fn removals(connection: &Connection) -> rusqlite::Result<Vec<ImageHash>> {
     connection
         .prepare_cached("SELECT hash FROM removal")?
         .query_map([], |row| row.get(0).map(ImageHash::from_bytes))?

@@ -10,13 +10,14 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
-use porchlight_api::ImageHash;
+use porchlight_api::{ImageHash, Timestamp};
 use tokio_util::io::ReaderStream;
 
-use super::{ByteStream, ObjectName, OpenStorageError, StorageError};
+use super::{ByteStream, Found, ObjectName, OpenStorageError, StorageError};
 use crate::images::WIDTHS;
 
 /// How much of a file is read at once while it is streamed.
@@ -33,20 +34,85 @@ struct Folders {
 }
 
 impl Disk {
-    pub(super) fn open(data_folder: &Path) -> Result<Self, OpenStorageError> {
-        let folders = Folders {
+    pub(super) fn beside(data_folder: &Path) -> Self {
+        Self(Arc::new(Folders {
             images: data_folder.join("images"),
             renditions: data_folder.join("renditions"),
             half_written: data_folder.join("images").join("half-written"),
             next: AtomicU64::new(0),
-        };
+        }))
+    }
+
+    pub(super) fn open(data_folder: &Path) -> Result<Self, OpenStorageError> {
+        let disk = Self::beside(data_folder);
+        let folders = &disk.0;
         for folder in [&folders.images, &folders.renditions, &folders.half_written] {
             fs::create_dir_all(folder)
                 .map_err(|error| OpenStorageError::Folder(folder.clone(), error))?;
         }
         sweep(&folders.half_written)
             .map_err(|error| OpenStorageError::Folder(folders.half_written.clone(), error))?;
-        Ok(Self(Arc::new(folders)))
+        Ok(disk)
+    }
+
+    pub(super) async fn look_through(&self) -> Result<Vec<Found>, StorageError> {
+        let disk = self.clone();
+        on_a_worker(move || {
+            let mut found = Vec::new();
+            for root in [&disk.0.images, &disk.0.renditions] {
+                disk.look_into(root, &mut found)
+                    .map_err(|error| StorageError::Failed(error.to_string()))?;
+            }
+            Ok(found)
+        })
+        .await
+    }
+
+    fn look_into(&self, folder: &Path, found: &mut Vec<Found>) -> io::Result<()> {
+        let entries = match fs::read_dir(folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        for entry in entries {
+            let entry = entry?;
+            let path = entry.path();
+            if entry.file_type()?.is_dir() {
+                if path != self.0.half_written {
+                    self.look_into(&path, found)?;
+                }
+                continue;
+            }
+            let name = entry.file_name();
+            let name = name.to_str().and_then(ObjectName::parse);
+            let is_webp = path.extension().is_some_and(|ending| ending == "webp");
+            found.push(match name {
+                Some(name) if self.path(name) == path => {
+                    let written = entry
+                        .metadata()
+                        .ok()
+                        .and_then(|about| about.modified().ok());
+                    Found::Object(name, written.and_then(timestamp))
+                }
+                _ if is_webp => Found::Stray(path),
+                _ => Found::Foreign,
+            });
+        }
+        Ok(())
+    }
+
+    pub(super) async fn set_aside(
+        &self,
+        name: ObjectName,
+        file: PathBuf,
+    ) -> Result<bool, StorageError> {
+        let path = self.path(name);
+        on_a_worker(move || match fs::rename(&path, &file) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(failure("move aside", &path, &error)),
+        })
+        .await
     }
 
     fn path(&self, name: ObjectName) -> PathBuf {
@@ -126,7 +192,14 @@ impl Disk {
     }
 }
 
-fn write_whole(half_written: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn timestamp(time: SystemTime) -> Option<Timestamp> {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_millis())
+        .ok()
+        .map(Timestamp::from_millis)
+}
+
+pub(super) fn write_whole(half_written: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     if !folder.is_dir() {
         fs::create_dir_all(folder)?;

@@ -5,12 +5,13 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
-use porchlight_api::ImageHash;
+use porchlight_api::{ImageHash, Timestamp};
 
+use crate::images::WIDTHS;
 use crate::settings::{StorageKind, StorageSettings};
 
 mod disk;
@@ -55,6 +56,35 @@ impl fmt::Display for ObjectName {
     }
 }
 
+impl ObjectName {
+    /// The name that is written so, and in no other way.
+    fn parse(text: &str) -> Option<Self> {
+        let stem = text.strip_suffix(".webp")?;
+        let name = match stem.split_once(".w") {
+            None => Self::image(stem.parse().ok()?),
+            Some((hash, width)) => {
+                let width = width.parse().ok()?;
+                WIDTHS
+                    .contains(&width)
+                    .then_some(Self::rendition(hash.parse().ok()?, width))?
+            }
+        };
+        (name.to_string() == text).then_some(name)
+    }
+}
+
+/// What a look through storage comes upon.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// An object in its place, and when it was last written.
+    Object(ObjectName, Option<Timestamp>),
+    /// A WebP file among the images whose name is no object's name, or which
+    /// is not where that name belongs.
+    Stray(PathBuf),
+    /// Anything else: not the service's own.
+    Foreign,
+}
+
 /// The bytes of an object, or a part of them, as they come.
 pub(crate) type ByteStream = BoxStream<'static, std::io::Result<Bytes>>;
 
@@ -91,6 +121,38 @@ impl Storage {
         match settings.kind {
             StorageKind::Disk => disk::Disk::open(data_folder).map(Self::Disk),
             StorageKind::S3 => s3::S3::open(settings).map(Self::S3),
+        }
+    }
+
+    /// Storage beside the process that serves it: nothing is made or swept.
+    pub(crate) fn beside(
+        data_folder: &Path,
+        settings: &StorageSettings,
+    ) -> Result<Self, OpenStorageError> {
+        match settings.kind {
+            StorageKind::Disk => Ok(Self::Disk(disk::Disk::beside(data_folder))),
+            StorageKind::S3 => s3::S3::open(settings).map(Self::S3),
+        }
+    }
+
+    /// Everything that is in storage now.
+    pub(crate) async fn look_through(&self) -> Result<Vec<Found>, StorageError> {
+        match self {
+            Self::Disk(disk) => disk.look_through().await,
+            Self::S3(s3) => s3.look_through().await,
+        }
+    }
+
+    /// Takes an object out of storage and puts it, under `file`, into the
+    /// data folder; `false` when there is none.
+    pub(crate) async fn set_aside(
+        &self,
+        name: ObjectName,
+        file: PathBuf,
+    ) -> Result<bool, StorageError> {
+        match self {
+            Self::Disk(disk) => disk.set_aside(name, file).await,
+            Self::S3(s3) => s3.set_aside(name, file).await,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Images as objects in an S3-compatible store: `randomimg/<hash>.webp`.
 
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,10 +13,10 @@ use object_store::{
     Attribute, Attributes, ClientOptions, GetOptions, GetRange, ObjectStore, ObjectStoreExt as _,
     PutOptions, RetryConfig,
 };
-use porchlight_api::ImageHash;
+use porchlight_api::{ImageHash, Timestamp};
 use secrecy::ExposeSecret as _;
 
-use super::{ByteStream, ObjectName, OpenStorageError, StorageError};
+use super::{ByteStream, Found, ObjectName, OpenStorageError, StorageError};
 use crate::images::WIDTHS;
 use crate::settings::StorageSettings;
 
@@ -27,6 +28,9 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// Bytes a second of the slowest line that is waited for.
 const SLOWEST: u64 = 16 * 1024;
+
+/// What the keys of all objects begin with.
+const FOLDER: &str = "randomimg";
 
 #[derive(Clone)]
 pub(crate) struct S3 {
@@ -167,8 +171,57 @@ async fn within<T>(
     }
 }
 
+impl S3 {
+    pub(super) async fn look_through(&self) -> Result<Vec<Found>, StorageError> {
+        let failed = |told: &dyn std::fmt::Display| {
+            StorageError::Failed(format!("the object store did not list {FOLDER}/: {told}"))
+        };
+        let mut listed = self.store.list(Some(&Key::from(FOLDER)));
+        let mut found = Vec::new();
+        loop {
+            let next = tokio::time::timeout(ANSWER_WITHIN, listed.try_next()).await;
+            let next = next.map_err(|_| failed(&"no answer came in time"))?;
+            let Some(about) = next.map_err(|error| failed(&error))? else {
+                return Ok(found);
+            };
+            let name = about.location.filename().and_then(ObjectName::parse);
+            let name = name.filter(|name| key(*name) == about.location);
+            found.push(name.map_or(Found::Foreign, |name| {
+                let written = about.last_modified.timestamp_millis();
+                Found::Object(name, Some(Timestamp::from_millis(written)))
+            }));
+        }
+    }
+
+    pub(super) async fn set_aside(
+        &self,
+        name: ObjectName,
+        file: PathBuf,
+    ) -> Result<bool, StorageError> {
+        let bytes = match self.get(name).await {
+            Ok(bytes) => bytes,
+            Err(StorageError::Missing(_)) => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        let half_written = file.with_extension("part");
+        let kept = tokio::task::spawn_blocking(move || {
+            super::disk::write_whole(&half_written, &file, &bytes)
+        });
+        kept.await
+            .map_err(std::io::Error::other)
+            .flatten()
+            .map_err(|error| {
+                StorageError::Failed(format!("{name} cannot be set aside: {error}"))
+            })?;
+        match within(ANSWER_WITHIN, "delete", name, self.store.delete(&key(name))).await {
+            Ok(()) | Err(StorageError::Missing(_)) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+}
+
 fn key(name: ObjectName) -> Key {
-    Key::from(format!("randomimg/{name}"))
+    Key::from(format!("{FOLDER}/{name}"))
 }
 
 fn failure(what: &str, name: ObjectName, error: &object_store::Error) -> StorageError {

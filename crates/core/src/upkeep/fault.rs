@@ -1,0 +1,151 @@
+//! What can be wrong in a data folder, each in a sentence.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use porchlight_api::{ImageHash, Timestamp};
+use serde::Serialize;
+
+use crate::storage::ObjectName;
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// SQLite finds its own file broken; what it says.
+    Database(String),
+    /// So many source digests belong to no image.
+    Sources(u64),
+    /// The numbers that random images are drawn by have gaps.
+    Slots,
+    /// The counts that deep pages are found by are wrong.
+    Shelves,
+    /// An image has a row and no file.
+    Missing(ImageHash),
+    /// A file's bytes are not those that were stored.
+    Wrong(ImageHash),
+    /// A row tells another size than its right file has, in bytes.
+    Size(ImageHash, u64),
+    /// A file that cannot be read; what was said.
+    Unreadable(ImageHash, String),
+    /// An image file without a row, and when it was written.
+    Orphan(ImageHash, Option<Timestamp>),
+    /// A narrower copy of no image.
+    LoneRendition(ImageHash, u32),
+    /// A narrower copy that is no WebP.
+    BrokenRendition(ImageHash, u32),
+    /// A WebP file under a name that is no image's.
+    Stray(PathBuf),
+    /// What an upload left that did not end.
+    Leftover(PathBuf),
+}
+
+impl Fault {
+    /// A word for scripts.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Database(_) => "database",
+            Self::Sources(_) => "sources",
+            Self::Slots => "slots",
+            Self::Shelves => "shelves",
+            Self::Missing(_) => "missing",
+            Self::Wrong(_) => "wrong",
+            Self::Size(..) => "size",
+            Self::Unreadable(..) => "unreadable",
+            Self::Orphan(..) => "orphan",
+            Self::LoneRendition(..) => "lone-rendition",
+            Self::BrokenRendition(..) => "broken-rendition",
+            Self::Stray(_) => "stray",
+            Self::Leftover(_) => "leftover",
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rendition = |hash: &ImageHash, width: &u32| ObjectName::rendition(*hash, *width);
+        match self {
+            Self::Database(told) => write!(f, "the database is damaged: {told}"),
+            Self::Sources(count) => write!(f, "{count} sources in the database have no image"),
+            Self::Slots => f.write_str("the numbers of the images in the database have gaps"),
+            Self::Shelves => f.write_str("the counts of the list in the database are wrong"),
+            Self::Missing(hash) => write!(f, "{hash}.webp is missing"),
+            Self::Wrong(hash) => write!(f, "{hash}.webp is not what was stored"),
+            Self::Size(hash, size) => {
+                write!(
+                    f,
+                    "{hash}.webp is right and has {size} bytes, its row tells another size"
+                )
+            }
+            Self::Unreadable(hash, told) => write!(f, "{hash}.webp cannot be read: {told}"),
+            Self::Orphan(hash, _) => write!(f, "{hash}.webp has no row in the database"),
+            Self::LoneRendition(hash, width) => {
+                write!(f, "{} is a copy of no image", rendition(hash, width))
+            }
+            Self::BrokenRendition(hash, width) => {
+                write!(f, "{} is broken", rendition(hash, width))
+            }
+            Self::Stray(path) => write!(f, "{} has a name that is no image's", path.display()),
+            Self::Leftover(path) => {
+                write!(
+                    f,
+                    "{} is left of an upload that did not end",
+                    path.display()
+                )
+            }
+        }
+    }
+}
+
+/// Something that is wrong, and what was done about it.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    /// What is wrong.
+    pub fault: Fault,
+    /// What was done; `None` when it is as it was.
+    pub mended: Option<String>,
+}
+
+impl Serialize for Problem {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct as _;
+        let mut problem = serializer.serialize_struct("Problem", 3)?;
+        problem.serialize_field("kind", self.fault.kind())?;
+        problem.serialize_field("problem", &self.fault.to_string())?;
+        problem.serialize_field("mended", &self.mended)?;
+        problem.end()
+    }
+}
+
+/// What was looked at, and what is wrong.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Report {
+    /// Images whose stored bytes are what they were.
+    pub images: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Narrower copies that were looked at.
+    pub renditions: u64,
+    /// Deleted images, and uploads that go on, whose objects wait for their
+    /// removal or their row. Nothing is wrong with them.
+    pub waiting: u64,
+    /// Files among the images that are none of the service's. Left alone.
+    pub foreign: u64,
+    /// What is wrong.
+    pub problems: Vec<Problem>,
+}
+
+impl Report {
+    pub(super) fn add(&mut self, fault: Fault) {
+        self.problems.push(Problem {
+            fault,
+            mended: None,
+        });
+    }
+
+    /// Whether nothing is wrong any more.
+    #[must_use]
+    pub fn is_well(&self) -> bool {
+        self.problems.iter().all(|problem| problem.mended.is_some())
+    }
+}

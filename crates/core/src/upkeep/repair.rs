@@ -1,0 +1,351 @@
+//! Does what can be done about what `check` found. Nobody else may have the
+//! data folder meanwhile.
+//!
+//! A wrong file is moved to `set-aside/` in the data folder, never deleted. A
+//! row whose file cannot be had goes, with its sources, so that the picture
+//! can be uploaded again.
+
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use porchlight_api::{ImageHash, Timestamp};
+use rusqlite::{OptionalExtension as _, Transaction};
+
+use super::check::{self, Expected, WITHOUT_LIMITS};
+use super::fault::{Fault, Report};
+use super::{Progress, UpkeepError, database_of, on_a_worker};
+use crate::database::{Database, DatabaseError};
+use crate::images::table::{self, NewImage, StoredImage};
+use crate::images::{WIDTHS, convert, shelf};
+use crate::settings::StorageSettings;
+use crate::storage::{ObjectName, Storage};
+
+/// The folder for what was wrong.
+const SET_ASIDE: &str = "set-aside";
+
+/// Checks a data folder and mends what is wrong; the report says what was done
+/// about each. The caller holds the folder's lock.
+///
+/// # Errors
+/// When it cannot be checked, or mending fails on the way: what was done until
+/// then is right, and a second run goes on.
+pub async fn repair(
+    data_folder: &Path,
+    settings: &StorageSettings,
+    progress: Progress<'_>,
+) -> Result<Report, UpkeepError> {
+    let file = database_of(data_folder)?;
+    let mut report = check::check(data_folder, settings, false, progress).await?;
+    let damaged = |fault: &Fault| matches!(fault, Fault::Database(_));
+    let is_damaged = report
+        .problems
+        .iter()
+        .any(|problem| damaged(&problem.fault));
+    let nothing_to_do = report.problems.is_empty() && report.waiting == 0;
+    if is_damaged || nothing_to_do {
+        return Ok(report);
+    }
+    let mending = Mending {
+        folder: data_folder.to_owned(),
+        // Opening sweeps away what uploads left that did not end.
+        storage: Storage::open(data_folder, settings)?,
+        database: Database::open(&file).await?,
+    };
+    let done = mending.mend(&mut report).await;
+    mending.database.clone().close().await;
+    done.map(|()| report)
+}
+
+struct Mending {
+    folder: PathBuf,
+    storage: Storage,
+    database: Database,
+}
+
+impl Mending {
+    async fn mend(&self, report: &mut Report) -> Result<(), UpkeepError> {
+        self.remove_what_waits().await?;
+        report.waiting = 0;
+        // What may turn out to be a missing image comes before those.
+        let turn = |fault: &Fault| match fault {
+            Fault::Orphan(..) | Fault::Stray(_) => 0,
+            Fault::LoneRendition(..) | Fault::Slots | Fault::Shelves => 2,
+            _ => 1,
+        };
+        report.problems.sort_by_key(|problem| turn(&problem.fault));
+        for problem in &mut report.problems {
+            problem.mended = self.mend_one(&problem.fault).await?;
+        }
+        Ok(())
+    }
+
+    async fn mend_one(&self, fault: &Fault) -> Result<Option<String>, UpkeepError> {
+        match fault {
+            Fault::Database(_) | Fault::Unreadable(..) => Ok(None),
+            Fault::Sources(_) => {
+                self.write(|transaction| {
+                    let lone = "DELETE FROM source WHERE image NOT IN (SELECT id FROM image)";
+                    transaction.execute(lone, []).map(drop)
+                })
+                .await?;
+                Ok(Some("they were taken out".to_owned()))
+            }
+            Fault::Slots => {
+                self.write(number_anew).await?;
+                Ok(Some("they were numbered anew".to_owned()))
+            }
+            Fault::Shelves => {
+                self.write(shelf::rebuild).await?;
+                Ok(Some("they were counted anew".to_owned()))
+            }
+            Fault::Leftover(path) => self.sweep(path).map(Some),
+            Fault::Size(hash, size) => {
+                let (hash, size) = (*hash, size.cast_signed());
+                self.write(move |transaction| {
+                    let right = "UPDATE image SET size = ?2 WHERE hash = ?1";
+                    let values = rusqlite::params![hash.as_bytes(), size];
+                    transaction.execute(right, values).map(drop)
+                })
+                .await?;
+                Ok(Some("its row was put right".to_owned()))
+            }
+            Fault::Missing(hash) | Fault::Wrong(hash) => self.let_go(*hash).await.map(Some),
+            Fault::LoneRendition(hash, width) | Fault::BrokenRendition(hash, width) => {
+                self.rendition(fault, *hash, *width).await.map(Some)
+            }
+            Fault::Orphan(hash, written) => self.orphan(*hash, *written).await.map(Some),
+            Fault::Stray(path) => self.stray(path).await.map(Some),
+        }
+    }
+
+    async fn write(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()> + Send + 'static,
+    ) -> Result<(), DatabaseError> {
+        self.database
+            .write(move |transaction| work(transaction).map_err(DatabaseError::from))
+            .await
+    }
+
+    /// Deleted pictures, and uploads that never got their row: as a start does.
+    async fn remove_what_waits(&self) -> Result<(), UpkeepError> {
+        for hash in self.database.read(table::removals).await? {
+            if self.row(hash).await?.is_none() {
+                self.storage.remove(hash).await?;
+            }
+            self.write(move |transaction| table::drop_removal(transaction, hash))
+                .await?;
+        }
+        Ok(())
+    }
+
+    fn sweep(&self, path: &Path) -> Result<String, UpkeepError> {
+        match std::fs::remove_file(path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(UpkeepError::File(path.to_owned(), error))
+            }
+            _ => Ok("it was removed, as the next start would have".to_owned()),
+        }
+    }
+
+    async fn row(&self, hash: ImageHash) -> Result<Option<Expected>, DatabaseError> {
+        self.database
+            .read(move |connection| {
+                let query = "SELECT sha256, size FROM image WHERE hash = ?1";
+                let found = |row: &rusqlite::Row<'_>| {
+                    Ok(Expected {
+                        hash,
+                        sha256: row.get(0)?,
+                        size: row.get::<_, i64>(1)?.unsigned_abs(),
+                    })
+                };
+                connection
+                    .query_row(query, [hash.as_bytes()], found)
+                    .optional()
+            })
+            .await
+    }
+
+    /// Takes away a row whose file cannot be had.
+    async fn let_go(&self, hash: ImageHash) -> Result<String, UpkeepError> {
+        if let Some(row) = self.row(hash).await?
+            && check::verify(&self.storage, row).await?.is_ok()
+        {
+            return Ok("its file was found under another name and is back".to_owned());
+        }
+        let mut kept = Vec::new();
+        let renditions = WIDTHS.map(|width| ObjectName::rendition(hash, width));
+        for name in [ObjectName::image(hash)].into_iter().chain(renditions) {
+            kept.extend(self.set_aside(name).await?);
+        }
+        self.write(move |transaction| table::delete(transaction, hash).map(drop))
+            .await?;
+        let row = "its row was taken away, the picture can be uploaded again";
+        Ok(match kept.first() {
+            None => row.to_owned(),
+            Some(file) => format!("what is there was moved to {}; {row}", file.display()),
+        })
+    }
+
+    async fn rendition(
+        &self,
+        fault: &Fault,
+        hash: ImageHash,
+        width: u32,
+    ) -> Result<String, UpkeepError> {
+        let lone = matches!(fault, Fault::LoneRendition(..));
+        if lone && self.row(hash).await?.is_some() {
+            return Ok("its image is back".to_owned());
+        }
+        let file = self.set_aside(ObjectName::rendition(hash, width)).await?;
+        Ok(moved(file.as_deref()))
+    }
+
+    async fn orphan(
+        &self,
+        hash: ImageHash,
+        written: Option<Timestamp>,
+    ) -> Result<String, UpkeepError> {
+        let name = ObjectName::image(hash);
+        let bytes = match self.storage.get(name).await {
+            Ok(bytes) => bytes,
+            // It was announced in `removal`, and is gone by now.
+            Err(crate::storage::StorageError::Missing(_)) => {
+                return Ok("it was removed".to_owned());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if self.put_back(&bytes).await? {
+            self.set_aside(name).await?;
+            return Ok("an image that was missing has these bytes and is back".to_owned());
+        }
+        if let Some(new) = self.proves_itself(hash, bytes, written).await? {
+            self.write(move |transaction| table::insert(transaction, &new))
+                .await?;
+            return Ok("its name is its checksum: it is an image again".to_owned());
+        }
+        Ok(moved(self.set_aside(name).await?.as_deref()))
+    }
+
+    async fn stray(&self, path: &Path) -> Result<String, UpkeepError> {
+        let bytes = std::fs::read(path).map_err(UpkeepError::file(path))?;
+        let is_back = self.put_back(&Bytes::from(bytes)).await?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let file = self.place_for(&name)?;
+        std::fs::rename(path, &file).map_err(UpkeepError::file(path))?;
+        Ok(if is_back {
+            "an image that was missing has these bytes and is back".to_owned()
+        } else {
+            moved(Some(&file))
+        })
+    }
+
+    /// Where an image with these bytes has a row and no right file: puts them
+    /// in its place.
+    async fn put_back(&self, bytes: &Bytes) -> Result<bool, UpkeepError> {
+        let digest = check::digest(bytes.clone()).await?;
+        let owner = self
+            .database
+            .read(move |connection| {
+                let query = "SELECT hash FROM image WHERE sha256 = ?1";
+                connection
+                    .query_row(query, [digest], |row| row.get(0).map(ImageHash::from_bytes))
+                    .optional()
+            })
+            .await?;
+        let Some(hash) = owner else { return Ok(false) };
+        let Some(row) = self.row(hash).await? else {
+            return Ok(false);
+        };
+        match check::verify(&self.storage, row).await? {
+            Ok(_) | Err(Fault::Size(..)) => return Ok(false),
+            Err(_) => {}
+        }
+        let name = ObjectName::image(hash);
+        self.set_aside(name).await?;
+        self.storage.put(name, bytes.clone()).await?;
+        Ok(true)
+    }
+
+    /// The row of a file whose name is its checksum, that decodes, and that
+    /// no other image has.
+    async fn proves_itself(
+        &self,
+        hash: ImageHash,
+        bytes: Bytes,
+        written: Option<Timestamp>,
+    ) -> Result<Option<NewImage>, UpkeepError> {
+        let sha256 = check::digest(bytes.clone()).await?;
+        let known = self
+            .database
+            .read(move |connection| table::find_source(connection, &sha256))
+            .await?;
+        if ImageHash::of_sha256(&sha256) != hash || known.is_some() {
+            return Ok(None);
+        }
+        let size = bytes.len() as u64;
+        let decode = move || {
+            let converted = convert::convert(&bytes, &WITHOUT_LIMITS).ok()?;
+            (converted.webp == bytes).then_some(converted)
+        };
+        let decoded = on_a_worker(&self.folder, move || Ok(decode())).await?;
+        Ok(decoded.map(|converted| NewImage {
+            image: StoredImage {
+                hash,
+                size,
+                width: converted.width,
+                height: converted.height,
+                created_at: written.unwrap_or_else(Timestamp::now),
+            },
+            sha256,
+            frames: converted.frames,
+            source_digest: sha256,
+            source_size: size,
+            source_format: converted.format.name(),
+        }))
+    }
+
+    async fn set_aside(&self, name: ObjectName) -> Result<Option<PathBuf>, UpkeepError> {
+        let file = self.place_for(&name.to_string())?;
+        let there = self.storage.set_aside(name, file.clone()).await?;
+        Ok(there.then_some(file))
+    }
+
+    /// A free name in the folder for what was wrong.
+    fn place_for(&self, name: &str) -> Result<PathBuf, UpkeepError> {
+        let folder = self.folder.join(SET_ASIDE);
+        std::fs::create_dir_all(&folder).map_err(UpkeepError::file(&folder))?;
+        let mut file = folder.join(name);
+        let mut number = 1;
+        while file.exists() {
+            file = folder.join(format!("{name}.{number}"));
+            number += 1;
+        }
+        Ok(file)
+    }
+}
+
+fn moved(file: Option<&Path>) -> String {
+    file.map_or_else(
+        || "it is gone".to_owned(),
+        |file| format!("it was moved to {}", file.display()),
+    )
+}
+
+/// Numbers the images from 0 on. Far below zero first: no two may meet on the
+/// way, whatever the numbers were.
+fn number_anew(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    let lowest: i64 =
+        transaction.query_row("SELECT coalesce(min(slot), 0) FROM image", [], |row| {
+            row.get(0)
+        })?;
+    for (first, step) in [(lowest.min(0) - 1, -1), (0, 1)] {
+        transaction.execute(
+            "UPDATE image SET slot = ?1 + ?2 * place.number
+             FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS number FROM image) AS place
+             WHERE place.id = image.id",
+            [first, step],
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,320 @@
+//! Brings a backup back to an empty data folder.
+//!
+//! Everything is unpacked and verified in a folder of its own inside the data
+//! folder; only then it is moved to its place, the database last. Whatever
+//! goes wrong before leaves the data folder as it was.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::{self, Read, Write as _};
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use porchlight_api::ImageHash;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+use tempfile::TempDir;
+
+use super::archive::{self, DATABASE, ENDING, Ending, FORMAT, OPENING, Opening, SECRETS};
+use super::{Progress, UpkeepError, check, on_a_worker};
+use crate::database::Database;
+use crate::settings::{StorageKind, StorageSettings};
+use crate::storage::{ObjectName, Storage};
+
+/// What may be in a folder that counts as empty.
+const NOTHING: [&str; 3] = ["porchlight.lock", "logs", "settings.toml"];
+/// Opening and ending are small; a backup that claims more is none.
+const LONGEST_NOTE: u64 = 64 * 1024;
+
+/// What was brought back.
+#[derive(Debug, Serialize)]
+pub struct RestoreReport {
+    /// Images.
+    pub images: u64,
+    /// Files with secrets that were in the backup.
+    pub secrets: Vec<String>,
+}
+
+/// A backup that was unpacked and found whole, beside its place. Dropped
+/// before [`Unpacked::put_in_place`], it leaves nothing behind.
+pub struct Unpacked {
+    scratch: TempDir,
+    data_folder: PathBuf,
+    images: HashMap<ImageHash, [u8; 32]>,
+    secrets: Vec<String>,
+}
+
+/// Unpacks a backup next to where it belongs and verifies all of it. The
+/// caller holds the lock of the data folder, which must be empty.
+///
+/// # Errors
+/// When the folder is not empty, or the backup is not whole; nothing is
+/// changed then.
+pub async fn unpack(
+    file: &Path,
+    data_folder: &Path,
+    progress: Progress<'_>,
+) -> Result<Unpacked, UpkeepError> {
+    must_be_empty(data_folder)?;
+    let scratch = tempfile::Builder::new()
+        .prefix("restoring-")
+        .tempdir_in(data_folder)
+        .map_err(UpkeepError::file(data_folder))?;
+    let (archive, folder) = (file.to_owned(), scratch.path().to_owned());
+    let read = on_a_worker(file, move || read_archive(&archive, &folder)).await?;
+    for name in &read.secrets {
+        if data_folder.join(name).exists() {
+            return Err(UpkeepError::NotEmpty(data_folder.to_owned(), name.clone()));
+        }
+    }
+    match_database(file, &scratch.path().join(DATABASE), &read, progress).await?;
+    Ok(Unpacked {
+        scratch,
+        data_folder: data_folder.to_owned(),
+        images: read.images,
+        secrets: read.secrets,
+    })
+}
+
+impl Unpacked {
+    /// The settings file that was in the backup.
+    #[must_use]
+    pub fn settings_file(&self) -> Option<PathBuf> {
+        let file = self.scratch.path().join("settings.toml");
+        file.is_file().then_some(file)
+    }
+
+    /// Moves everything to its place: the images into the folder, or into the
+    /// object store that the settings name. The database comes last; until
+    /// then there is nothing that a service would serve.
+    ///
+    /// # Errors
+    /// When the disk or the object store fails.
+    pub async fn put_in_place(
+        self,
+        settings: &StorageSettings,
+        progress: Progress<'_>,
+    ) -> Result<RestoreReport, UpkeepError> {
+        let from = self.scratch.path().join("images");
+        let total = self.images.len() as u64;
+        if settings.kind == StorageKind::S3 {
+            let storage = Storage::open(&self.data_folder, settings)?;
+            for (done, hash) in self.images.keys().enumerate() {
+                let file = self.scratch.path().join(archive::image_path(*hash));
+                let bytes = fs::read(&file).map_err(UpkeepError::file(&file))?;
+                let name = ObjectName::image(*hash);
+                storage.put(name, Bytes::from(bytes)).await?;
+                progress(done as u64 + 1, total);
+            }
+        } else if from.is_dir() {
+            for folder in fs::read_dir(&from).map_err(UpkeepError::file(&from))? {
+                sync(&folder.map_err(UpkeepError::file(&from))?.path())?;
+            }
+            sync(&from)?;
+            let to = self.data_folder.join("images");
+            fs::rename(&from, &to).map_err(UpkeepError::file(&to))?;
+        }
+        for name in self.secrets.iter().map(String::as_str).chain([DATABASE]) {
+            sync(&self.data_folder)?;
+            let to = self.data_folder.join(name);
+            fs::rename(self.scratch.path().join(name), &to).map_err(UpkeepError::file(&to))?;
+        }
+        sync(&self.data_folder)?;
+        Ok(RestoreReport {
+            images: total,
+            secrets: self.secrets,
+        })
+    }
+}
+
+fn sync(folder: &Path) -> Result<(), UpkeepError> {
+    if cfg!(unix) {
+        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        synced.map_err(UpkeepError::file(folder))?;
+    }
+    Ok(())
+}
+
+fn must_be_empty(folder: &Path) -> Result<(), UpkeepError> {
+    for entry in fs::read_dir(folder).map_err(UpkeepError::file(folder))? {
+        let name = entry.map_err(UpkeepError::file(folder))?.file_name();
+        let name = name.to_string_lossy().into_owned();
+        if !NOTHING.contains(&name.as_str()) {
+            return Err(UpkeepError::NotEmpty(folder.to_owned(), name));
+        }
+    }
+    Ok(())
+}
+
+/// What an archive was found to hold; its files are in the scratch folder.
+struct Archive {
+    images: HashMap<ImageHash, [u8; 32]>,
+    secrets: Vec<String>,
+}
+
+fn read_archive(file: &Path, scratch: &Path) -> Result<Archive, UpkeepError> {
+    let opened = File::open(file).map_err(UpkeepError::file(file))?;
+    let refused = |why: String| UpkeepError::Refused(file.to_owned(), why);
+    // A tar that ends early, or is none, is told so by its reader.
+    let broken = |error: io::Error| refused(error.to_string());
+    let mut tar = tar::Archive::new(io::BufReader::new(opened));
+    let mut images = HashMap::new();
+    let mut secrets = Vec::new();
+    let mut seen = HashSet::new();
+    let mut ending: Option<Ending> = None;
+    for entry in tar.entries().map_err(broken)? {
+        let mut entry = entry.map_err(broken)?;
+        let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        if entry.header().entry_type() != tar::EntryType::Regular {
+            return Err(refused(format!("{path:?} in it is no plain file")));
+        }
+        if !seen.insert(path.clone()) {
+            return Err(refused(format!("{path:?} is in it twice")));
+        }
+        if ending.is_some() {
+            return Err(refused(format!("{path:?} comes after its end")));
+        }
+        let is_first = seen.len() == 1;
+        if is_first != (path == OPENING) {
+            return Err(refused("it does not begin as a backup does".to_owned()));
+        }
+        match path.as_str() {
+            OPENING => {
+                let opening: Opening = note(&mut entry).map_err(broken)?;
+                if opening.format != FORMAT {
+                    let version = opening.version;
+                    return Err(refused(format!("it is of Porchlight {version}, and newer")));
+                }
+            }
+            ENDING => ending = Some(note(&mut entry).map_err(broken)?),
+            name => {
+                let image = archive::image_of(name);
+                let is_secret = SECRETS.contains(&name);
+                if image.is_none() && !is_secret && name != DATABASE {
+                    return Err(refused(format!("{path:?} belongs in no backup")));
+                }
+                let to = scratch.join(name);
+                let digest = write_out(&mut entry, &to).map_err(|error| {
+                    // The archive's own end, or the disk's.
+                    if error.kind() == io::ErrorKind::UnexpectedEof {
+                        refused("it was cut short".to_owned())
+                    } else {
+                        UpkeepError::File(to.clone(), error)
+                    }
+                })?;
+                if let Some(hash) = image {
+                    images.insert(hash, digest);
+                } else if is_secret {
+                    secrets.push(path);
+                }
+            }
+        }
+    }
+    let Some(ending) = ending else {
+        return Err(refused("it was cut short".to_owned()));
+    };
+    let database = scratch.join(DATABASE);
+    if !database.is_file() {
+        return Err(refused("there is no database in it".to_owned()));
+    }
+    let found = Ending {
+        images: images.len() as u64,
+        database: archive::digest_of(&database)?,
+    };
+    if found != ending {
+        return Err(refused("what is in it is not what was put in".to_owned()));
+    }
+    Ok(Archive { images, secrets })
+}
+
+fn note<T: serde::de::DeserializeOwned>(entry: &mut impl Read) -> io::Result<T> {
+    Ok(serde_json::from_reader(entry.take(LONGEST_NOTE))?)
+}
+
+/// Writes an entry to a new file that only its owner can read; its SHA-256.
+fn write_out(entry: &mut tar::Entry<'_, impl Read>, to: &Path) -> io::Result<[u8; 32]> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(to)?;
+    let mut digest = Sha256::new();
+    let mut chunk = vec![0; 256 * 1024];
+    let mut left = entry.size();
+    loop {
+        let read = entry.read(&mut chunk)?;
+        if read == 0 {
+            break;
+        }
+        left = left.saturating_sub(read as u64);
+        digest.update(&chunk[..read]);
+        file.write_all(&chunk[..read])?;
+    }
+    if left > 0 {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    file.sync_all()?;
+    Ok(digest.finalize().into())
+}
+
+/// The database must name exactly the images that are there, with their bytes.
+async fn match_database(
+    archive: &Path,
+    file: &Path,
+    found: &Archive,
+    progress: Progress<'_>,
+) -> Result<(), UpkeepError> {
+    let refused = |why: String| UpkeepError::Refused(archive.to_owned(), why);
+    // One of an earlier version is brought up to date here.
+    let database = Database::open(file).await.map_err(|error| {
+        let text = error.to_string();
+        refused(text.replace(&file.display().to_string(), "its database"))
+    })?;
+    let matched = match_rows(&database, found, progress).await;
+    database.close().await;
+    matched.map_err(refused)
+}
+
+async fn match_rows(
+    database: &Database,
+    found: &Archive,
+    progress: Progress<'_>,
+) -> Result<(), String> {
+    let unreadable = |error: &dyn std::fmt::Display| format!("its database: {error}");
+    let told: String = database
+        .read(|connection| connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)))
+        .await
+        .map_err(|error| unreadable(&error))?;
+    if told != "ok" {
+        return Err(unreadable(&told));
+    }
+    let (mut last, mut done) = (None, 0);
+    let total = found.images.len() as u64;
+    loop {
+        let rows = database
+            .read(move |connection| check::rows_after(connection, last))
+            .await
+            .map_err(|error| unreadable(&error))?;
+        let Some(end) = rows.last() else { break };
+        last = Some(end.hash);
+        for row in rows {
+            let name = ObjectName::image(row.hash);
+            match found.images.get(&row.hash) {
+                None => return Err(format!("{name} is missing in it")),
+                Some(digest) if *digest != row.sha256 => {
+                    return Err(format!("{name} in it is not what was stored"));
+                }
+                Some(_) => done += 1,
+            }
+            progress(done, total);
+        }
+    }
+    if done == total {
+        Ok(())
+    } else {
+        Err("there are images in it without a row".to_owned())
+    }
+}

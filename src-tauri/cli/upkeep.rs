@@ -1,0 +1,136 @@
+//! What `check`, `backup` and `restore` have in common: the settings, the
+//! progress bar, and how what they find is printed.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use porchlight_core::settings::StorageSettings;
+use porchlight_core::upkeep::{Problem, UpkeepError};
+
+use crate::cli::{failed, runtime};
+use crate::data_folder::DataFolderError;
+use crate::logging;
+use crate::settings::layers::Layers;
+use crate::settings::problem::Problems;
+
+/// Why it was not done.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    #[error("{0}")]
+    Settings(#[from] Problems),
+    #[error(transparent)]
+    DataFolder(#[from] DataFolderError),
+    #[error(transparent)]
+    Upkeep(#[from] UpkeepError),
+    #[error("standard output: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl Failure {
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Settings(_) | Self::DataFolder(DataFolderError::NoPlace) => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// Runs the command; `Ok(false)` is done with something wrong.
+pub(super) fn finish(work: impl Future<Output = Result<bool, Failure>>) -> ExitCode {
+    logging::start_for_a_command();
+    let done = runtime()
+        .map_err(Failure::Output)
+        .and_then(|runtime| runtime.block_on(work));
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
+        Err(failure) => failed(&failure, failure.exit_code()),
+    }
+}
+
+/// Where the images of this data folder are.
+///
+/// # Errors
+/// When the settings are wrong.
+pub(super) fn storage_of(folder: &Path, set: Vec<String>) -> Result<StorageSettings, Problems> {
+    let reading = Layers::of_this_process(folder, set, None).read()?;
+    Ok(reading.settings.storage)
+}
+
+/// How far it is: a bar on a terminal, nothing elsewhere.
+pub(super) struct Bar(ProgressBar);
+
+impl Bar {
+    /// A bar with a word for what goes on.
+    pub(super) fn new(what: &'static str, json: bool) -> Self {
+        let bar = if json || !io::stderr().is_terminal() {
+            ProgressBar::hidden()
+        } else {
+            ProgressBar::new(0)
+        };
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        bar.set_style(style);
+        bar.set_message(what);
+        Self(bar)
+    }
+
+    /// So many of so many are done.
+    pub(super) fn at(&self, done: u64, total: u64) {
+        self.0.set_length(total);
+        self.0.set_position(done);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// Prints what is wrong, one line each.
+///
+/// # Errors
+/// When nobody takes standard output.
+pub(super) fn say_problems(problems: &[Problem]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    for problem in problems {
+        match &problem.mended {
+            None => writeln!(out, "wrong: {}", problem.fault)?,
+            Some(mended) => writeln!(out, "mended: {}; {mended}", problem.fault)?,
+        }
+    }
+    out.flush()
+}
+
+/// Prints a report for scripts.
+///
+/// # Errors
+/// When nobody takes standard output.
+pub(super) fn say_json(report: &impl serde::Serialize) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, report)?;
+    writeln!(out)?;
+    out.flush()
+}
+
+/// Prints one line.
+///
+/// # Errors
+/// When nobody takes standard output.
+pub(super) fn say(line: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}")?;
+    out.flush()
+}
+
+/// `1 image`, `2 images`.
+pub(super) fn images(count: u64) -> String {
+    if count == 1 {
+        "1 image".to_owned()
+    } else {
+        format!("{count} images")
+    }
+}

@@ -1,0 +1,206 @@
+//! `porchlight backup` beside a service at work, and `porchlight restore`.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::harness::{TestService, files, pictures};
+use crate::{checked, file_of, kinds, porchlight, wide, with_images};
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// What a tar file holds.
+fn entries(file: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut archive = tar::Archive::new(fs::File::open(file).expect("a file"));
+    let mut found = BTreeMap::new();
+    for entry in archive.entries().expect("entries") {
+        let mut entry = entry.expect("an entry");
+        let path = text(&entry.path().expect("a path")).to_owned();
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut entry, &mut bytes).expect("bytes");
+        assert_eq!(found.insert(path, bytes), None);
+    }
+    found
+}
+
+fn hashes_of(list: &Value) -> HashSet<String> {
+    let images = list["images"].as_array().expect("a list");
+    let hash = |image: &Value| image["hash"].as_str().expect("a hash").to_owned();
+    images.iter().map(hash).collect()
+}
+
+#[tokio::test]
+async fn a_backup_of_a_service_at_rest_comes_back_with_every_byte() {
+    let (service, hashes) = with_images(8).await;
+    let list = service.json("/images/list").await;
+    let place = tempfile::tempdir().expect("a folder");
+    let file = place.path().join("backup.tar");
+    let ended = porchlight(service.data_dir(), &["backup", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    assert!(ended.stdout.contains("8 images"), "{ended:?}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = fs::metadata(&file).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    assert!(
+        files::below(place.path()).iter().eq([&file]),
+        "nothing beside it"
+    );
+
+    let again = porchlight(service.data_dir(), &["backup", text(&file)]).await;
+    assert_eq!(again.status.code(), Some(1), "{again:?}");
+    assert!(again.stderr.contains("--force"), "{again:?}");
+    let forced = porchlight(service.data_dir(), &["backup", "--force", text(&file)]).await;
+    assert!(forced.status.success(), "{forced:?}");
+
+    let back = place.path().join("back/data");
+    let ended = porchlight(&back, &["restore", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    let (code, report) = checked(&back, &[]).await;
+    assert_eq!(code, 0, "{report}");
+    for hash in &hashes {
+        let bytes = fs::read(file_of(service.data_dir(), hash)).expect("an image");
+        assert_eq!(fs::read(file_of(&back, hash)).expect("an image"), bytes);
+    }
+    assert_eq!(files::stored_hashes(&back).len(), 8);
+    let restored = TestService::builder().data_dir(&back).start().await;
+    assert_eq!(restored.json("/images/list").await, list);
+    for hash in &hashes {
+        assert_eq!(restored.webp(hash).await, service.webp(hash).await);
+    }
+
+    let refused = porchlight(service.data_dir(), &["restore", text(&file)]).await;
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    assert!(
+        refused
+            .stderr
+            .contains(&format!("(process {})", service.pid()))
+    );
+    let full = tempfile::tempdir().expect("a folder");
+    fs::write(full.path().join("porchlight.db"), b"mine").expect("to write");
+    let refused = porchlight(full.path(), &["restore", text(&file)]).await;
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("not empty"), "{refused:?}");
+    let kept = fs::read(full.path().join("porchlight.db")).expect("still there");
+    assert_eq!(kept, b"mine");
+}
+
+#[tokio::test]
+async fn a_backup_taken_through_uploads_and_deletes_is_whole_in_itself() {
+    let (service, first) = with_images(12).await;
+    let place = tempfile::tempdir().expect("a folder");
+    let (to_stay, to_go) = first.split_at(6);
+    let work = async {
+        let mut to_go = to_go.iter();
+        loop {
+            service.stored(pictures::photo()).await;
+            if let Some(hash) = to_go.next() {
+                assert_eq!(service.delete(hash).await.status(), 200);
+            }
+            let hash = service.stored(wide()).await;
+            service.delete(&hash).await;
+        }
+    };
+    let backups = async {
+        for number in 0..3 {
+            let file = place.path().join(format!("{number}.tar"));
+            let ended = porchlight(service.data_dir(), &["backup", text(&file)]).await;
+            assert!(ended.status.success(), "{ended:?}");
+        }
+    };
+    tokio::select! {
+        () = work => {}
+        () = backups => {}
+    }
+    for number in 0..3 {
+        let file = place.path().join(format!("{number}.tar"));
+        let back = place.path().join(format!("back-{number}"));
+        let ended = porchlight(&back, &["restore", text(&file)]).await;
+        assert!(ended.status.success(), "{ended:?}");
+        let (code, report) = checked(&back, &[]).await;
+        assert_eq!(code, 0, "{report}");
+        assert_eq!(report["waiting"], 0);
+        for hash in to_stay {
+            let bytes = fs::read(file_of(service.data_dir(), hash)).expect("an image");
+            assert_eq!(fs::read(file_of(&back, hash)).expect("an image"), bytes);
+        }
+        let restored = TestService::builder().data_dir(&back).start().await;
+        let list = restored.json("/images/list?limit=100").await;
+        let files: HashSet<String> = files::stored_hashes(&back).into_iter().collect();
+        assert_eq!(hashes_of(&list), files);
+    }
+}
+
+#[tokio::test]
+async fn an_image_that_is_missing_or_wrong_is_named_and_the_rest_is_taken() {
+    let (mut service, hashes) = with_images(4).await;
+    service.stop().await;
+    fs::remove_file(file_of(service.data_dir(), &hashes[0])).expect("to remove");
+    fs::write(file_of(service.data_dir(), &hashes[1]), b"wrong").expect("to write");
+    let place = tempfile::tempdir().expect("a folder");
+    let file = place.path().join("backup.tar");
+    let words = ["backup", "--json", text(&file)];
+    let ended = porchlight(service.data_dir(), &words).await;
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(kinds(&report), ["missing", "wrong"]);
+    assert_eq!(report["images"], 2);
+
+    let back = place.path().join("back");
+    let ended = porchlight(&back, &["restore", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    let (code, report) = checked(&back, &[]).await;
+    assert_eq!((code, report["images"].as_u64()), (0, Some(2)), "{report}");
+}
+
+#[tokio::test]
+async fn secrets_go_in_when_that_is_asked_for_and_it_says_which() {
+    let service = TestService::builder().without_tokens().start().await;
+    let folder = service.data_dir();
+    fs::write(folder.join("settings.toml"), "[images]\nquality = 77\n").expect("to write");
+    let own = fs::read(folder.join("own-tokens.json")).expect("the app's own tokens");
+    let place = tempfile::tempdir().expect("a folder");
+    let (without, with) = (place.path().join("a.tar"), place.path().join("b.tar"));
+    let ended = porchlight(folder, &["backup", text(&without)]).await;
+    assert!(
+        ended
+            .stdout
+            .contains("left out, as they hold secrets: settings.toml, own-tokens.json"),
+        "{ended:?}"
+    );
+    let names: Vec<String> = entries(&without).into_keys().collect();
+    assert_eq!(
+        names,
+        [
+            "end-of-backup.json",
+            "porchlight-backup.json",
+            "porchlight.db"
+        ]
+    );
+    let ended = porchlight(folder, &["backup", "--with-secrets", text(&with)]).await;
+    assert!(
+        ended
+            .stdout
+            .contains("with secrets: settings.toml, own-tokens.json"),
+        "{ended:?}"
+    );
+
+    let back = place.path().join("back");
+    let ended = porchlight(&back, &["restore", text(&with)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    assert_eq!(fs::read(back.join("own-tokens.json")).expect("a file"), own);
+    let settings = fs::read_to_string(back.join("settings.toml")).expect("a file");
+    assert_eq!(settings, "[images]\nquality = 77\n");
+    #[cfg(unix)]
+    for file in ["own-tokens.json", "settings.toml"] {
+        use std::os::unix::fs::PermissionsExt as _;
+        let about = fs::metadata(back.join(file)).expect("a file");
+        assert_eq!(about.permissions().mode() & 0o777, 0o600, "{file}");
+    }
+}

@@ -1,0 +1,188 @@
+//! `kill -9` at random moments through uploads, deletes and narrower copies:
+//! after the next start everything that was answered is so, every file has its
+//! row and every row its file, and nothing half-written is left.
+//!
+//! Ten times here; `cargo xtask soak` does it a hundred times
+//! (`PORCHLIGHT_CRASHES`).
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use sha2::{Digest as _, Sha256};
+use tokio::task::JoinSet;
+
+use crate::harness::{TestService, answer, eventually, files, form};
+use crate::{checked, wide};
+
+/// What the service has promised about an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Promise {
+    /// Its upload was answered 201.
+    There,
+    /// Its deletion was asked for, and no answer came.
+    Unsure,
+    /// Its deletion was answered 200.
+    Gone,
+}
+
+#[derive(Default)]
+struct Told {
+    images: HashMap<String, Promise>,
+    unanswered: u64,
+    renditions: u64,
+}
+
+/// One who uploads, reads narrower copies and deletes until nobody answers.
+struct Client {
+    http: reqwest::Client,
+    url: String,
+    token: String,
+    told: Arc<Mutex<Told>>,
+}
+
+impl Client {
+    async fn go_on(self) {
+        // It ends when the service is gone.
+        while self.one_round().await.is_some() {}
+        self.told.lock().expect("no panic").unanswered += 1;
+    }
+
+    async fn one_round(&self) -> Option<()> {
+        let (content_type, body) = form::file("image", "a.jpg", "image/jpeg", &wide());
+        let upload = self
+            .http
+            .post(format!("{}/images/add", self.url))
+            .bearer_auth(&self.token)
+            .header("content-type", content_type)
+            .body(body);
+        let response = upload.send().await.ok()?;
+        let status = response.status().as_u16();
+        let body: serde_json::Value = response.json().await.ok()?;
+        assert_eq!(status, 201, "{body}");
+        let hash = body["hash"].as_str().expect("a hash").to_owned();
+        self.promise(&hash, Promise::There);
+
+        let narrower = self.http.get(format!("{}/i/{hash}?w=320", self.url));
+        let response = narrower.send().await.ok()?;
+        assert_eq!(response.status(), 200);
+        response.bytes().await.ok()?;
+        self.told.lock().expect("no panic").renditions += 1;
+
+        if rand::random_range(0..3) > 0 {
+            return Some(());
+        }
+        self.promise(&hash, Promise::Unsure);
+        let delete = self
+            .http
+            .delete(format!("{}/images/{hash}", self.url))
+            .bearer_auth(&self.token);
+        let response = delete.send().await.ok()?;
+        assert_eq!(response.status(), 200);
+        self.promise(&hash, Promise::Gone);
+        Some(())
+    }
+
+    fn promise(&self, hash: &str, promise: Promise) {
+        let mut told = self.told.lock().expect("no panic");
+        told.images.insert(hash.to_owned(), promise);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_answered_outlives_a_kill_at_any_moment() {
+    let crashes: u32 = std::env::var("PORCHLIGHT_CRASHES")
+        .ok()
+        .map_or(10, |number| number.parse().expect("a number"));
+    let mut service = TestService::start(&["limits.requests_per_second=0"]).await;
+    let told: Arc<Mutex<Told>> = Arc::default();
+    for crash in 1..=crashes {
+        let mut clients = JoinSet::new();
+        for _ in 0..4 {
+            let client = Client {
+                http: service.http.clone(),
+                url: service.url(""),
+                token: service.admin_token.clone(),
+                told: Arc::clone(&told),
+            };
+            clients.spawn(client.go_on());
+        }
+        // Any moment, also one before the first answer.
+        tokio::time::sleep(Duration::from_millis(rand::random_range(0..1_500))).await;
+        service.kill().await;
+        clients.join_all().await;
+
+        service.restart().await;
+        let folder = service.data_dir();
+        for leftover in ["incoming", "images/half-written"] {
+            let left = files::below(&folder.join(leftover));
+            assert!(left.is_empty(), "after crash {crash}: {left:?}");
+        }
+        // What the crash left half-done is removed at once, in the background.
+        let report = eventually("nothing waits for its removal", async || {
+            let (code, report) = checked(folder, &[]).await;
+            assert_eq!(code, 0, "after crash {crash}: {report}");
+            (report["waiting"] == 0).then_some(report)
+        })
+        .await;
+        let there: HashSet<String> = files::stored_hashes(folder).into_iter().collect();
+        assert_eq!(report["images"], there.len(), "after crash {crash}");
+        assert_eq!(service.count().await, there.len() as u64);
+        for (hash, promise) in &told.lock().expect("no panic").images {
+            match promise {
+                Promise::There => assert!(there.contains(hash), "crash {crash}: {hash} is lost"),
+                Promise::Gone => assert!(!there.contains(hash), "crash {crash}: {hash} is back"),
+                Promise::Unsure => {}
+            }
+        }
+    }
+
+    let told = std::mem::take(&mut *told.lock().expect("no panic"));
+    for (hash, promise) in &told.images {
+        let response = service.get(&format!("/i/{hash}")).await;
+        match (promise, response.status().as_u16()) {
+            (Promise::Gone | Promise::Unsure, 404) => {}
+            (Promise::There | Promise::Unsure, 200) => {
+                let webp = response.bytes().await.expect("a body");
+                assert_eq!(*hash, hex::encode(&Sha256::digest(&webp)[..16]));
+            }
+            (_, status) => panic!("{hash} was promised {promise:?}: {status}"),
+        }
+    }
+    let count = |wanted| {
+        let promises = told.images.values();
+        promises.filter(|&&promise| promise == wanted).count()
+    };
+    println!(
+        "{crashes} kills: {} uploads answered 201, {} deletes answered 200 and {} cut off, \
+         {} narrower copies read, {} requests cut off; nothing lost, nothing left over",
+        told.images.len(),
+        count(Promise::Gone),
+        count(Promise::Unsure),
+        told.renditions,
+        told.unanswered,
+    );
+}
+
+#[tokio::test]
+async fn two_hundred_uploads_of_one_picture_make_one_image() {
+    let service = TestService::start(&["limits.requests_per_second=0"]).await;
+    let picture = wide();
+    let mut uploads = JoinSet::new();
+    for _ in 0..200 {
+        let (content_type, body) = form::file("image", "a.jpg", "image/jpeg", &picture);
+        let request = service
+            .http
+            .post(service.url("/images/add"))
+            .bearer_auth(&service.admin_token)
+            .header("content-type", content_type)
+            .body(body);
+        uploads.spawn(async move { answer(request.send().await.expect("an answer")).await.0 });
+    }
+    let statuses = uploads.join_all().await;
+    let of = |wanted| statuses.iter().filter(|&&status| status == wanted).count();
+    assert_eq!((of(201), of(409)), (1, 199), "{statuses:?}");
+    assert_eq!(files::stored_hashes(service.data_dir()).len(), 1);
+    let (code, report) = checked(service.data_dir(), &[]).await;
+    assert_eq!(code, 0, "{report}");
+}

@@ -1,0 +1,159 @@
+//! `porchlight check --repair` does what can be done, and deletes nothing that
+//! could be a picture.
+
+use std::fs;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::harness::{answer, files, pictures};
+use crate::{checked, database, file_of, kinds, porchlight, wide, with_images};
+
+#[tokio::test]
+async fn it_needs_the_folder_to_itself_and_says_who_has_it() {
+    let (service, hashes) = with_images(1).await;
+    let bytes = fs::read(file_of(service.data_dir(), &hashes[0])).expect("an image");
+    let ended = porchlight(service.data_dir(), &["check", "--repair"]).await;
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    let holder = format!("(process {})", service.pid());
+    assert!(ended.stderr.contains(&holder), "{ended:?}");
+    assert_eq!(
+        fs::read(file_of(service.data_dir(), &hashes[0])).expect("an image"),
+        bytes
+    );
+}
+
+#[tokio::test]
+async fn a_wrong_file_is_moved_aside_and_its_picture_can_be_uploaded_again() {
+    let (mut service, hashes) = with_images(2).await;
+    let source = wide();
+    let hash = service.stored(source.clone()).await;
+    service.get(&format!("/i/{hash}?w=320")).await;
+    service.stop().await;
+    let file = file_of(service.data_dir(), &hash);
+    fs::write(&file, b"not what it was").expect("to write");
+
+    let (code, report) = checked(service.data_dir(), &["--repair"]).await;
+    assert_eq!((code, kinds(&report)), (0, vec!["wrong"]), "{report}");
+    assert!(!file.exists());
+    let aside = service
+        .data_dir()
+        .join("set-aside")
+        .join(format!("{hash}.webp"));
+    assert_eq!(fs::read(aside).expect("kept"), b"not what it was");
+    let (code, report) = checked(service.data_dir(), &[]).await;
+    assert_eq!(code, 0, "{report}");
+    assert_eq!(report["images"], 2);
+
+    service.restart().await;
+    assert_eq!(service.get(&format!("/i/{hash}")).await.status(), 404);
+    let (status, body) = answer(service.upload(source).await).await;
+    assert_eq!((status, body["hash"].as_str()), (201, Some(hash.as_str())));
+    for hash in &hashes {
+        assert_eq!(service.get(&format!("/i/{hash}")).await.status(), 200);
+    }
+}
+
+#[tokio::test]
+async fn a_row_without_a_file_goes_and_a_file_of_another_name_comes_back() {
+    let (mut service, hashes) = with_images(4).await;
+    service.stop().await;
+    let folder = service.data_dir();
+    let bytes: Vec<Vec<u8>> = hashes
+        .iter()
+        .map(|hash| fs::read(file_of(folder, hash)).expect("an image"))
+        .collect();
+    fs::remove_file(file_of(folder, &hashes[0])).expect("to remove");
+    // One under a name that is none, one under another image's name.
+    let stray = folder.join("images").join("copy of a picture.webp");
+    fs::rename(file_of(folder, &hashes[1]), stray).expect("to rename");
+    let other = "ff".repeat(16);
+    fs::create_dir_all(folder.join("images/ff")).expect("a folder");
+    fs::rename(file_of(folder, &hashes[2]), file_of(folder, &other)).expect("to rename");
+
+    let (code, report) = checked(folder, &["--repair"]).await;
+    assert_eq!(code, 0, "{report}");
+    let expected = ["missing", "missing", "missing", "orphan", "stray"];
+    assert_eq!(kinds(&report), expected, "{report}");
+    let (code, report) = checked(folder, &[]).await;
+    assert_eq!(code, 0, "{report}");
+
+    service.restart().await;
+    assert_eq!(service.count().await, 3);
+    assert_eq!(
+        service.get(&format!("/i/{}", hashes[0])).await.status(),
+        404
+    );
+    for number in 1..4 {
+        assert_eq!(service.webp(&hashes[number]).await, bytes[number]);
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_proves_itself_is_an_image_again_and_any_other_is_set_aside() {
+    let (mut service, hashes) = with_images(2).await;
+    let deleted = service.stored(wide()).await;
+    service.stop().await;
+    let folder = service.data_dir();
+    let whole = fs::read(file_of(folder, &hashes[0])).expect("an image");
+    let to_go = fs::read(file_of(folder, &deleted)).expect("an image");
+    let connection = database(folder);
+    // As if the row had been lost, and as if a delete had been cut short.
+    let raw = |hash: &str| hex::decode(hash).expect("digits");
+    for hash in [&hashes[0], &deleted] {
+        let rows = connection.execute("DELETE FROM image WHERE hash = ?1", [raw(hash)]);
+        assert_eq!(rows.expect("a delete"), 1);
+    }
+    let removal = "INSERT INTO removal (hash) VALUES (?1)";
+    connection.execute(removal, [raw(&deleted)]).expect("a row");
+    drop(connection);
+    let broken = b"RIFF no picture".to_vec();
+    let name = hex::encode(&Sha256::digest(&broken)[..16]);
+    let file = file_of(folder, &name);
+    fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+    fs::write(&file, &broken).expect("to write");
+
+    let (code, report) = checked(folder, &["--repair"]).await;
+    assert_eq!(code, 0, "{report}");
+    assert!(
+        kinds(&report).starts_with(&["orphan", "orphan"]),
+        "{report}"
+    );
+    let (code, report) = checked(folder, &[]).await;
+    assert_eq!(code, 0, "{report}");
+    let aside = folder.join("set-aside").join(format!("{name}.webp"));
+    assert_eq!(fs::read(aside).expect("kept"), broken);
+    assert_eq!(files::below(&folder.join("set-aside")).len(), 1);
+    assert!(!file_of(folder, &deleted).exists());
+    assert!(!to_go.is_empty());
+
+    service.restart().await;
+    assert_eq!(service.webp(&hashes[0]).await, whole);
+    assert_eq!(service.get(&format!("/i/{deleted}")).await.status(), 404);
+    assert_eq!(service.count().await, 2);
+    // It is known by its bytes again.
+    assert_eq!(service.upload(whole).await.status(), 409);
+}
+
+#[tokio::test]
+async fn the_order_of_the_images_is_made_anew_from_the_rows() {
+    let (mut service, _) = with_images(6).await;
+    let list = service.json("/images/list").await;
+    service.stop().await;
+    let folder = service.data_dir();
+    database(folder)
+        .execute_batch(
+            "UPDATE image SET slot = slot + 100;
+             DELETE FROM shelf;
+             INSERT INTO shelf (newest, hash, count) VALUES (5, zeroblob(16), 77);",
+        )
+        .expect("to break it");
+    let (code, report) = checked(folder, &["--repair"]).await;
+    assert_eq!((code, kinds(&report)), (0, vec!["shelves", "slots"]));
+    let (code, report) = checked(folder, &[]).await;
+    assert_eq!(code, 0, "{report}");
+    service.restart().await;
+    assert_eq!(service.json("/images/list").await, list);
+    assert_eq!(service.get("/random_image").await.status(), 200);
+    service.stored(pictures::photo()).await;
+    assert_eq!(service.count().await, 7);
+}

@@ -86,7 +86,15 @@ pub(crate) fn make_closed(folder: &Path) -> io::Result<()> {
 #[derive(Debug)]
 pub(crate) struct Lock {
     /// The operating system frees it with the process, however that ends.
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing alone frees it only once a child process that is just being
+        // started has let go of its copy, too.
+        let _ = self.file.unlock();
+    }
 }
 
 /// Takes the folder's lock.
@@ -122,7 +130,7 @@ pub(crate) fn lock(folder: &Path) -> Result<Lock, DataFolderError> {
         writeln!(file, "{}", std::process::id())
     };
     write(&mut file).map_err(no_lock)?;
-    Ok(Lock { _file: file })
+    Ok(Lock { file })
 }
 
 /// Who serves the folder: `None` when nobody does, and within it the process,
@@ -132,7 +140,12 @@ pub(crate) fn holder(folder: &Path) -> Option<Option<String>> {
     // Shared, so that those who ask do not take each other for the holder.
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => Some(written_pid(&mut file)),
-        Ok(()) | Err(TryLockError::Error(_)) => None,
+        Ok(()) => {
+            // Not left to closing, for the reason that `Lock` gives.
+            let _ = file.unlock();
+            None
+        }
+        Err(TryLockError::Error(_)) => None,
     }
 }
 
@@ -161,6 +174,17 @@ mod tests {
         drop(held);
         assert!(holder(folder.path()).is_none());
         assert!(lock(folder.path()).is_ok());
+    }
+
+    #[test]
+    fn a_lock_is_free_at_once_though_a_child_has_a_copy_of_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let held = lock(folder.path()).expect("the lock");
+        let copy = held.file.try_clone().expect("a copy");
+        drop(held);
+        assert!(holder(folder.path()).is_none());
+        assert!(lock(folder.path()).is_ok());
+        drop(copy);
     }
 
     #[cfg(unix)]

@@ -17,7 +17,7 @@ const ROWS: usize = 1_000_000;
 
 /// With a million rows and no files, the row part of a random image is what a
 /// redirect takes. Nothing is at the store's address, and nobody goes there.
-const REDIRECT: [&str; 7] = [
+pub(crate) const REDIRECT: [&str; 7] = [
     "images.delivery=redirect",
     "storage.kind=s3",
     "storage.endpoint=http://127.0.0.1:9",

@@ -8,8 +8,10 @@
 
 mod child;
 mod figures;
+mod growth;
 mod latency;
 mod list;
+mod memory;
 mod nginx;
 mod photograph;
 mod pictures;
@@ -65,6 +67,10 @@ enum Part {
     Start,
     /// The list and the random image of a million
     List,
+    /// The same calls at a thousand images and at a million
+    Growth,
+    /// Many large photographs at once
+    Memory,
 }
 
 /// What a part is given.
@@ -115,6 +121,8 @@ async fn measure(arguments: &Arguments) -> Result<bool> {
             Part::Upload => upload::measure(&place).await?,
             Part::Start => start::measure(&place).await?,
             Part::List => list::measure(&place).await?,
+            Part::Growth => growth::measure(&place).await?,
+            Part::Memory => memory::measure(&place).await?,
         });
     }
     println!("\n{}\n", table::print(&lines));

@@ -28,7 +28,7 @@ pub(crate) struct Porchlight {
     pub(crate) url: String,
     /// A token that may do everything.
     pub(crate) token: String,
-    _running: Arc<Running>,
+    running: Arc<Running>,
 }
 
 /// What an upload is answered with.
@@ -76,7 +76,7 @@ impl Porchlight {
         Ok(Self {
             url: url.to_owned(),
             token,
-            _running: Arc::new(running),
+            running: Arc::new(running),
         })
     }
 
@@ -109,6 +109,20 @@ impl Porchlight {
         Ok(serde_json::from_str(&text)?)
     }
 
+    /// The most physical memory it has taken so far, in bytes (`VmHWM` of
+    /// proc_pid_status(5)).
+    ///
+    /// # Errors
+    /// Where the system does not tell.
+    pub(crate) fn most_memory(&self) -> Result<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.running.child.id()))?;
+        let kilobytes = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:")?.strip_suffix("kB"))
+            .ok_or("the system does not say how much memory was taken")?;
+        Ok(kilobytes.trim().parse::<u64>()? * 1024)
+    }
+
     /// Deletes an image, so that its source may come again.
     ///
     /// # Errors
@@ -128,6 +142,6 @@ pub(crate) fn client() -> Result<Client> {
         .no_proxy()
         .redirect(follow_nowhere)
         .tcp_nodelay(true)
-        .timeout(Duration::from_secs(120))
+        .timeout(Duration::from_secs(300))
         .build()?)
 }

@@ -33,6 +33,10 @@ enum Part {
     Start,
     /// The list and the random image of a million
     List,
+    /// The same calls at a thousand images and at a million
+    Growth,
+    /// Many large photographs at once
+    Memory,
 }
 
 /// Brings what is needed, builds the release binary and measures it.

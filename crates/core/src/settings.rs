@@ -148,6 +148,8 @@ pub struct GameSettings {
     pub steam_store_url: WebAddress,
     /// Whether the Steam client on this machine is asked.
     pub local_steam: bool,
+    /// Where that client is installed; without it the usual places are tried.
+    pub steam_folder: Option<PathBuf>,
     /// Whether 离线 is told.
     pub report_offline: bool,
 }
@@ -162,6 +164,7 @@ impl Default for GameSettings {
             steam_api_url: known("https://api.steampowered.com"),
             steam_store_url: known("https://store.steampowered.com"),
             local_steam: true,
+            steam_folder: None,
             report_offline: false,
         }
     }

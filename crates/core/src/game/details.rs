@@ -32,15 +32,15 @@ const MOST_GAMES: usize = 256;
 /// Looks up what is told of games.
 pub(super) struct Details {
     store: Store,
-    /// Whose play time and achievements are told.
-    account: Arc<SteamAccount>,
+    /// Whose play time and achievements are told, where that may be asked.
+    account: Option<Arc<SteamAccount>>,
     pages: HashMap<u32, Kept<StorePage>>,
     playtimes: Kept<HashMap<u32, u64>>,
     achievements: HashMap<u32, Kept<Option<Achievements>>>,
 }
 
 impl Details {
-    pub(super) fn new(store: Store, account: Arc<SteamAccount>) -> Self {
+    pub(super) fn new(store: Store, account: Option<Arc<SteamAccount>>) -> Self {
         Self {
             store,
             account,
@@ -51,10 +51,12 @@ impl Details {
     }
 
     /// All that is told of this game, and what went wrong in finding it out.
-    /// What is not known is empty.
+    /// What is not known is empty. Minutes that are known already go before
+    /// those of the account.
     pub(super) async fn of(
         &mut self,
         game: &RunningGame,
+        minutes: Option<u64>,
         clock: &Clock,
     ) -> (PlayedGame, Option<Failure>) {
         let mut played = PlayedGame {
@@ -62,7 +64,7 @@ impl Details {
             game_id: game.id.to_string(),
             description: String::new(),
             price: String::new(),
-            playtime: String::new(),
+            playtime: minutes.map_or_else(String::new, words::playtime),
             achievement_percentage: words::NO_ACHIEVEMENTS.to_owned(),
         };
         let Some(number) = game.store_number() else {
@@ -70,11 +72,19 @@ impl Details {
         };
         let page = kept(&mut self.pages, number);
         let achievements = kept(&mut self.achievements, number);
-        let (of_store, of_playtimes, of_achievements) = tokio::join!(
+        let of_account = async {
+            let Some(account) = &self.account else {
+                return Ok(());
+            };
+            let (playtimes, reached) = tokio::join!(
+                self.playtimes.refresh(clock, ACCOUNT, account.playtimes()),
+                achievements.refresh(clock, ACCOUNT, account.achievements(number)),
+            );
+            playtimes.and(reached)
+        };
+        let (of_store, of_account) = tokio::join!(
             page.refresh(clock, STORE, self.store.page(number)),
-            self.playtimes
-                .refresh(clock, ACCOUNT, self.account.playtimes()),
-            achievements.refresh(clock, ACCOUNT, self.account.achievements(number)),
+            of_account,
         );
         if let Some(page) = page.last() {
             played.description.clone_from(&page.description);
@@ -83,17 +93,15 @@ impl Details {
                 played.game.clone_from(&page.name);
             }
         }
-        if let Some(&minutes) = self.playtimes.last().and_then(|times| times.get(&number)) {
+        let of_owned = self.playtimes.last().and_then(|times| times.get(&number));
+        if let Some(minutes) = minutes.or(of_owned.copied()) {
             played.playtime = words::playtime(minutes);
         }
         if let Some(Some(achievements)) = achievements.last() {
             played.achievement_percentage =
                 words::achievements(achievements.reached, achievements.of);
         }
-        (
-            played,
-            of_store.and(of_playtimes).and(of_achievements).err(),
-        )
+        (played, of_store.and(of_account).err())
     }
 }
 

@@ -3,9 +3,14 @@
 //! Readers are answered from memory. When that is too old, one of them sets
 //! off one round of questions, and all who ask meanwhile share its outcome, so
 //! that no number of readers makes more calls to Steam.
+//!
+//! The Steam client on this machine is asked first, since it needs no key. The
+//! Web API is asked when no game runs here, for there may be one elsewhere,
+//! and it fills what the client does not know.
 
 mod details;
 mod kept;
+mod local;
 mod presence;
 mod steam;
 mod store;
@@ -19,6 +24,7 @@ use porchlight_api::GameStatus;
 
 use self::details::Details;
 use self::kept::{Failure, Kept, Lifetime};
+use self::local::LocalSteam;
 use self::presence::Presence;
 use self::steam::SteamAccount;
 use self::store::Store;
@@ -60,7 +66,10 @@ struct Told {
 }
 
 struct Sources {
-    account: Arc<SteamAccount>,
+    local: Option<LocalSteam>,
+    account: Option<Arc<SteamAccount>>,
+    /// What the Web API lacks to be asked, in words.
+    no_account: &'static str,
     details: Details,
 }
 
@@ -70,36 +79,43 @@ impl Game {
     /// could carry the key elsewhere.
     #[must_use]
     pub fn new(settings: &GameSettings, http: reqwest::Client, clock: Clock) -> Self {
-        let (sources, trouble) = match (&settings.steam_api_key, &settings.steam_id) {
-            (Some(key), Some(id)) => {
-                let account = Arc::new(SteamAccount::new(
-                    http.clone(),
-                    settings.steam_api_url.clone(),
-                    key.clone(),
-                    id.clone(),
-                ));
-                let store = Store::new(
-                    http,
-                    settings.steam_store_url.clone(),
-                    settings.region.clone(),
-                    settings.language.clone(),
-                );
-                let details = Details::new(store, Arc::clone(&account));
-                (
-                    Some(tokio::sync::Mutex::new(Sources { account, details })),
-                    None,
-                )
-            }
-            (None, Some(_)) => (None, Some("game.steam_api_key is not set")),
-            (Some(_), None) => (None, Some("game.steam_id is not set")),
-            (None, None) => (
-                None,
-                Some("game.steam_api_key and game.steam_id are not set"),
-            ),
+        let account = settings
+            .steam_api_key
+            .as_ref()
+            .zip(settings.steam_id.as_ref());
+        let account = account.map(|(key, id)| {
+            let address = settings.steam_api_url.clone();
+            Arc::new(SteamAccount::new(
+                http.clone(),
+                address,
+                key.clone(),
+                id.clone(),
+            ))
+        });
+        let no_account = match (&settings.steam_api_key, &settings.steam_id) {
+            (None, Some(_)) => "game.steam_api_key is not set",
+            (Some(_), None) => "game.steam_id is not set",
+            _ => "game.steam_api_key and game.steam_id are not set",
+        };
+        let local = settings
+            .local_steam
+            .then(|| LocalSteam::new(settings.steam_folder.clone(), settings.steam_id.clone()));
+        let nobody = local.is_none() && account.is_none();
+        let store = Store::new(
+            http,
+            settings.steam_store_url.clone(),
+            settings.region.clone(),
+            settings.language.clone(),
+        );
+        let sources = Sources {
+            local,
+            details: Details::new(store, account.clone()),
+            account,
+            no_account,
         };
         let told = Told {
             status: Kept::default(),
-            trouble: trouble.map(str::to_owned),
+            trouble: nobody.then(|| no_account.to_owned()),
         };
         let report_offline = settings.report_offline;
         let shared = Shared {
@@ -107,7 +123,7 @@ impl Game {
             report_offline,
             hidden: AtomicBool::new(false),
             told: Mutex::new(told),
-            sources,
+            sources: (!nobody).then(|| tokio::sync::Mutex::new(sources)),
         };
         Self {
             shared: Arc::new(shared),
@@ -175,9 +191,11 @@ impl Shared {
         if !self.told().status.is_due(&self.clock) {
             return;
         }
-        let outcome = match sources.account.presence().await {
-            Ok(presence) => Ok(self.status_of(presence, &mut sources.details).await),
-            Err(error) => Err(Failure::from(error)),
+        let outcome = match sources.presence().await {
+            Ok((presence, minutes)) => Ok(self
+                .status_of(presence, minutes, &mut sources.details)
+                .await),
+            Err(failure) => Err(failure),
         };
         let mut told = self.told();
         let trouble = match outcome {
@@ -203,11 +221,12 @@ impl Shared {
     async fn status_of(
         &self,
         presence: Presence,
+        minutes: Option<u64>,
         details: &mut Details,
     ) -> (GameStatus, Option<Failure>) {
         match presence {
             Presence::Playing(game) => {
-                let (played, failure) = details.of(&game, &self.clock).await;
+                let (played, failure) = details.of(&game, minutes, &self.clock).await;
                 let status = GameStatus::IN_GAME.to_owned();
                 (
                     GameStatus {
@@ -221,6 +240,27 @@ impl Shared {
                 (GameStatus::plain(GameStatus::OFFLINE), None)
             }
             Presence::Offline | Presence::Online => (GameStatus::plain(GameStatus::ONLINE), None),
+        }
+    }
+}
+
+impl Sources {
+    /// What the owner does, and the minutes of it that this machine knows of.
+    async fn presence(&self) -> Result<(Presence, Option<u64>), Failure> {
+        let here = match &self.local {
+            Some(local) => Some(local.game().await),
+            None => None,
+        };
+        if let Some(Ok(Some(local))) = here {
+            return Ok((Presence::Playing(local.game), local.minutes));
+        }
+        match (&self.account, here) {
+            (Some(account), _) => Ok((account.presence().await?, None)),
+            (None, Some(Err(error))) => Err(Failure {
+                why: format!("{error}, and {}", self.no_account),
+                pause: None,
+            }),
+            (None, _) => Ok((Presence::Online, None)),
         }
     }
 }

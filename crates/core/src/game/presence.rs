@@ -12,7 +12,8 @@ pub(super) enum Presence {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RunningGame {
     /// Steam's number of it. One that the owner added by hand has a number
-    /// beyond 32 bits, which the store does not know.
+    /// beyond 31 bits, or beyond 32 in the Web API, which the store does not
+    /// know.
     pub(super) id: u64,
     /// Its name; may be empty.
     pub(super) name: String,
@@ -21,6 +22,6 @@ pub(super) struct RunningGame {
 impl RunningGame {
     /// The number under which the store knows it.
     pub(super) fn store_number(&self) -> Option<u32> {
-        u32::try_from(self.id).ok()
+        i32::try_from(self.id).ok().map(i32::unsigned_abs)
     }
 }

@@ -1,0 +1,107 @@
+//! What the Steam client has written down: names of games in
+//! `appmanifest_*.acf` and `shortcuts.vdf`, minutes played in
+//! `localconfig.vdf`, the account in `loginusers.vdf`. All are Valve's
+//! KeyValues text but the shortcuts.
+//!
+//! They are another program's, so nothing of them is relied on: what is
+//! missing, cut off or shaped otherwise is unknown.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use keyvalues_parser::{Value, parse};
+use steamlocate::SteamDir;
+
+/// No file of these that is whole is larger.
+const MOST_BYTES: u64 = 32 << 20;
+
+/// From here on numbers are those of games that the owner added by hand.
+const SHORTCUTS: u64 = 1 << 31;
+
+/// What a SteamID is above the number of its account (the public universe, an
+/// individual's account: developer.valvesoftware.com/wiki/SteamID).
+const INDIVIDUAL: u64 = 0x0110_0001_0000_0000;
+
+/// The files of one client.
+#[derive(Debug)]
+pub(super) struct SteamFiles(SteamDir);
+
+impl SteamFiles {
+    /// The client in this folder, or in one of the places where it is usually
+    /// installed.
+    pub(super) fn find(folder: Option<&Path>) -> Option<Self> {
+        match folder {
+            Some(folder) => SteamDir::from_dir(folder),
+            None => SteamDir::locate(),
+        }
+        .ok()
+        .map(Self)
+    }
+
+    /// What the game is called.
+    pub(super) fn name(&self, id: u64) -> Option<String> {
+        let id_32 = u32::try_from(id).ok()?;
+        if id >= SHORTCUTS {
+            let mut shortcuts = self.0.shortcuts().ok()?.filter_map(Result::ok);
+            return Some(
+                shortcuts
+                    .find(|shortcut| shortcut.app_id == id_32)?
+                    .app_name,
+            );
+        }
+        // A drive that is not there, or a file that lies, hides no other.
+        let libraries = self.0.libraries().ok()?.filter_map(Result::ok);
+        libraries
+            .filter_map(|library| library.app(id_32)?.ok()?.name)
+            .find(|name| !name.is_empty())
+    }
+
+    /// For how many minutes the game was played, by this account or else by
+    /// the one that signed in last.
+    pub(super) fn minutes(&self, id: u64, steam_id: Option<&str>) -> Option<u64> {
+        let account = steam_id
+            .and_then(|id| id.parse().ok())
+            .or_else(|| self.signed_in_last())?
+            .checked_sub(INDIVIDUAL)?;
+        let text = self.read(&format!("userdata/{account}/config/localconfig.vdf"))?;
+        let config = parse(&text).ok()?;
+        let id = id.to_string();
+        let path = ["Software", "Valve", "Steam", "apps", &id, "Playtime"];
+        path.into_iter()
+            .try_fold(&config.value, child)?
+            .get_str()?
+            .parse()
+            .ok()
+    }
+
+    /// The SteamID of the account that signed in last.
+    fn signed_in_last(&self) -> Option<u64> {
+        let text = self.read("config/loginusers.vdf")?;
+        let users = parse(&text).ok()?;
+        let users = users.value.get_obj()?;
+        let is_last =
+            |user: &&Value<'_>| child(user, "MostRecent").and_then(Value::get_str) == Some("1");
+        let mut last = users
+            .iter()
+            .filter(|(_, user)| user.iter().any(|user| is_last(&user)));
+        let (id, _) = last.next().or_else(|| users.iter().next())?;
+        id.parse().ok()
+    }
+
+    fn read(&self, file: &str) -> Option<String> {
+        let path: PathBuf = self.0.path().join(file);
+        let mut bytes = Vec::new();
+        let file = File::open(path).ok()?;
+        file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+        // Names of friends in it may be anything.
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// The value under a key, whose letters clients have written in either case.
+fn child<'a>(value: &'a Value<'a>, key: &str) -> Option<&'a Value<'a>> {
+    let mut pairs = value.get_obj()?.iter();
+    let (_, values) = pairs.find(|(name, _)| name.eq_ignore_ascii_case(key))?;
+    values.first()
+}

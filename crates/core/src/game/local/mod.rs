@@ -1,0 +1,90 @@
+//! The Steam client on this machine: which game runs, what it is called and
+//! how long it was played. It needs no key and no network.
+
+mod files;
+mod running;
+
+use std::path::PathBuf;
+
+use self::files::SteamFiles;
+use super::kept::Failure;
+use super::presence::RunningGame;
+
+/// The client on this machine.
+#[derive(Debug, Clone)]
+pub(super) struct LocalSteam {
+    /// Where it is installed, when the owner says so; else it is looked for.
+    folder: Option<PathBuf>,
+    /// The owner's SteamID, when the settings have it.
+    steam_id: Option<String>,
+}
+
+/// A game that runs on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LocalGame {
+    pub(super) game: RunningGame,
+    /// Minutes played, as far as the client has written them down.
+    pub(super) minutes: Option<u64>,
+}
+
+/// Why the client says nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum LocalError {
+    #[error("no Steam client was found on this machine")]
+    NotInstalled,
+    #[cfg(not(any(target_os = "linux", windows)))]
+    #[error("on this system the Steam client does not tell which game runs")]
+    Unsupported,
+    #[error("the processes of this machine could not be read")]
+    Processes,
+}
+
+impl From<LocalError> for Failure {
+    fn from(error: LocalError) -> Self {
+        Self {
+            why: error.to_string(),
+            pause: None,
+        }
+    }
+}
+
+impl LocalSteam {
+    pub(super) fn new(folder: Option<PathBuf>, steam_id: Option<String>) -> Self {
+        Self { folder, steam_id }
+    }
+
+    /// The game that runs now; `None` when none does.
+    ///
+    /// # Errors
+    /// When there is no client to ask.
+    pub(super) async fn game(&self) -> Result<Option<LocalGame>, LocalError> {
+        let steam = self.clone();
+        // Processes and files: it takes milliseconds, on a slow disk more.
+        let look = tokio::task::spawn_blocking(move || steam.look());
+        look.await.unwrap_or(Err(LocalError::Processes))
+    }
+
+    fn look(&self) -> Result<Option<LocalGame>, LocalError> {
+        let files = SteamFiles::find(self.folder.as_deref());
+        let running = running::game(self.folder.as_deref())?;
+        match (running, files) {
+            (None, None) => Err(LocalError::NotInstalled),
+            (None, Some(_)) => Ok(None),
+            // A client in a place that is not known still starts games.
+            (Some(id), None) => Ok(Some(LocalGame {
+                game: RunningGame {
+                    id,
+                    name: String::new(),
+                },
+                minutes: None,
+            })),
+            (Some(id), Some(files)) => Ok(Some(LocalGame {
+                minutes: files.minutes(id, self.steam_id.as_deref()),
+                game: RunningGame {
+                    name: files.name(id).unwrap_or_default(),
+                    id,
+                },
+            })),
+        }
+    }
+}

@@ -9,24 +9,24 @@ use std::time::Duration;
 use porchlight_api::WebAddress;
 use porchlight_api::client::Client;
 use porchlight_companion::{Orders, Reporter};
+use porchlight_core::Service;
 use porchlight_core::clock::Clock;
-use porchlight_core::{OpenError, Service};
-use porchlight_server::BindError;
 use secrecy::SecretString;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::WorkerGuard;
 
-use crate::data_folder::{self, DataFolderError, Lock};
-use crate::logging::{self, LoggingError};
+use crate::data_folder::{self, Lock};
+use crate::logging;
 use crate::open_files;
-use crate::own_tokens::{self, OwnTokenError, OwnTokens};
+use crate::own_tokens::{self, OwnTokens};
 use crate::running;
 use crate::settings::layers::Layers;
-use crate::settings::problem::Problems;
 use crate::settings::{Settings, file};
 use crate::sharing::Choice;
+pub(crate) use crate::start_error::StartError;
+use crate::way_in::{self, Prepared, WayIn};
 
 /// One heartbeat may take so long.
 const HEARTBEAT_LIMIT: Duration = Duration::from_secs(10);
@@ -56,45 +56,6 @@ pub(crate) enum Kind {
     Desktop,
 }
 
-/// Why the program did not start.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum StartError {
-    /// The settings.
-    #[error("{0}")]
-    Settings(#[from] Problems),
-    /// The data folder.
-    #[error(transparent)]
-    DataFolder(#[from] DataFolderError),
-    /// The log.
-    #[error(transparent)]
-    Logging(#[from] LoggingError),
-    /// The service.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// The app's own tokens.
-    #[error(transparent)]
-    OwnToken(#[from] OwnTokenError),
-    /// The listener.
-    #[error(transparent)]
-    Bind(#[from] BindError),
-    /// The reporter's HTTP client.
-    #[error("no HTTPS client could be set up: {0}")]
-    Http(String),
-}
-
-impl StartError {
-    /// 2 for wrong usage or settings, 1 for everything else.
-    pub(crate) fn exit_code(&self) -> u8 {
-        match self {
-            Self::Settings(_)
-            | Self::DataFolder(DataFolderError::NoPlace)
-            | Self::Logging(LoggingError::Filter(_))
-            | Self::OwnToken(OwnTokenError::Variable(_)) => 2,
-            _ => 1,
-        }
-    }
-}
-
 /// A running service with everything that belongs to it; clones are the same
 /// one.
 #[derive(Clone)]
@@ -108,7 +69,9 @@ pub(crate) struct Parts {
     /// One change of the settings file at a time.
     pub(crate) changing: tokio::sync::Mutex<()>,
     pub(crate) choice: Mutex<Choice>,
+    /// The address that the world uses: the owner's, else the tunnel's.
     public_url: watch::Sender<Option<WebAddress>>,
+    tunnel_url: watch::Receiver<Option<WebAddress>>,
     pub(crate) reporting: Option<Reporting>,
     stop: CancellationToken,
     ended: CancellationToken,
@@ -125,6 +88,7 @@ pub(crate) struct Reporting {
 /// What ends with [`Host::stop`]; the log and the lock go last.
 struct Running {
     serving: JoinHandle<()>,
+    way_in: Option<WayIn>,
     folder: PathBuf,
     log: WorkerGuard,
     lock: Lock,
@@ -160,7 +124,13 @@ impl Host {
 
         let service = Service::open(&folder, settings.for_service(), Clock::system()).await?;
         let served = Self::serve(&settings, &service, &folder, kind).await;
-        let (bound, public_url, heartbeats) = match served {
+        let Served {
+            bound,
+            public_url,
+            tunnel_url,
+            way_in,
+            heartbeats,
+        } = match served {
             Ok(served) => served,
             Err(error) => {
                 service.close().await;
@@ -189,7 +159,7 @@ impl Host {
             own_token,
             target: Mutex::new(target),
         });
-        Ok(Self(Arc::new(Parts {
+        let parts = Arc::new(Parts {
             service,
             address,
             layers,
@@ -197,20 +167,24 @@ impl Host {
             changing: tokio::sync::Mutex::default(),
             choice: Mutex::new(choice),
             public_url,
+            tunnel_url,
             reporting,
             stop,
             ended,
             running: Mutex::new(Some(Running {
                 serving,
+                way_in,
                 folder,
                 log,
                 lock,
             })),
-        })))
+        });
+        way_in::follow(parts.tunnel_url.clone(), Arc::downgrade(&parts));
+        Ok(Self(parts))
     }
 
-    /// What needs the service open: tokens, the listener, and for the tray app
-    /// what heartbeats are posted with.
+    /// What needs the service open: tokens, the listener, the way in, and for
+    /// the tray app what heartbeats are posted with.
     async fn serve(
         settings: &Settings,
         service: &Service,
@@ -224,7 +198,7 @@ impl Host {
             service.clone(),
             &settings.server,
             &settings.limits,
-            read_public_url,
+            read_public_url.clone(),
         )
         .await?;
         let own = OwnTokens::of(folder, kind == Kind::Desktop);
@@ -237,7 +211,14 @@ impl Host {
                 Some((own_token, target))
             }
         };
-        Ok((bound, public_url, heartbeats))
+        let (prepared, tunnel_url) = Prepared::of(settings, service, read_public_url).await?;
+        Ok(Served {
+            bound,
+            public_url,
+            tunnel_url,
+            way_in: prepared.map(Prepared::open).transpose()?,
+            heartbeats,
+        })
     }
 
     /// The service.
@@ -269,6 +250,7 @@ impl Host {
         let running = lock(&self.0.running).take();
         let Some(Running {
             serving,
+            way_in,
             folder,
             log,
             lock,
@@ -279,6 +261,9 @@ impl Host {
         running::withdraw(&folder);
         if let Some(reporting) = &self.0.reporting {
             reporting.reporter.stop().await;
+        }
+        if let Some(way_in) = way_in {
+            way_in.close().await;
         }
         self.0.stop.cancel();
         if let Err(error) = serving.await {
@@ -315,23 +300,40 @@ impl Host {
             let target = target(&settings, &self.local_url(), &reporting.own_token)?;
             *lock(&reporting.target) = target;
         }
-        let public_url = settings.server.public_url.clone();
         *lock(&self.0.settings) = settings;
-        self.0.public_url.send_if_modified(|known| {
-            let changed = *known != public_url;
-            *known = public_url;
-            changed
-        });
+        self.0.publish_address();
         self.tell_reporter();
         Ok(())
     }
 }
 
-type Served = (
-    porchlight_server::Bound,
-    watch::Sender<Option<WebAddress>>,
-    Option<(SecretString, Client)>,
-);
+impl Parts {
+    /// Makes the address known that the world uses: the one in the settings,
+    /// else that of the tunnel while it leads here.
+    pub(crate) fn publish_address(&self) {
+        let of_settings = lock(&self.settings).server.public_url.clone();
+        let address = of_settings.or_else(|| self.tunnel_url.borrow().clone());
+        self.public_url.send_if_modified(|known| {
+            let changed = *known != address;
+            *known = address;
+            changed
+        });
+    }
+
+    /// The address that the world uses, when there is one.
+    pub(crate) fn public_address(&self) -> Option<WebAddress> {
+        self.public_url.borrow().clone()
+    }
+}
+
+/// What is open to callers, and what is needed beside it.
+struct Served {
+    bound: porchlight_server::Bound,
+    public_url: watch::Sender<Option<WebAddress>>,
+    tunnel_url: watch::Receiver<Option<WebAddress>>,
+    way_in: Option<WayIn>,
+    heartbeats: Option<(SecretString, Client)>,
+}
 
 /// A lock that a panic elsewhere does not take away.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

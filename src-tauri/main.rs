@@ -23,6 +23,8 @@ mod settings;
     allow(dead_code, reason = "these are the tray app's controls")
 )]
 mod sharing;
+mod start_error;
+mod way_in;
 
 fn main() -> ExitCode {
     cli::run(std::env::args_os())

@@ -62,7 +62,7 @@ impl Host {
 
     /// The address that a blog is pointed at: the public one, else the local.
     pub(crate) fn blog_url(&self) -> String {
-        let public = self.settings().server.public_url.clone();
+        let public = self.parts().public_address();
         public.map_or_else(|| self.local_url(), |url| url.to_string())
     }
 

@@ -13,6 +13,7 @@ use crate::host::StartOptions;
 
 mod backup;
 mod check;
+mod hold;
 mod restore;
 pub(crate) mod serve;
 mod token;
@@ -69,6 +70,12 @@ enum Command {
     Backup(backup::Options),
     /// Bring a backup back to an empty data folder
     Restore(restore::Options),
+    /// Run a program until standard input is closed
+    #[command(hide = true)]
+    Hold {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        words: Vec<OsString>,
+    },
 }
 
 /// Runs the program; what it gives back is the exit code.
@@ -97,6 +104,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 set,
             })
         }
+        Some(Command::Hold { words }) => hold::run(words),
         Some(Command::Token(_)) if !set.is_empty() => refuse("`token` reads no settings"),
         Some(Command::Upload(_)) if !set.is_empty() => refuse("`upload` reads no settings"),
         Some(Command::Upload(what)) => upload::run(data_dir, what),

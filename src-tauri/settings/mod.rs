@@ -6,7 +6,7 @@
 //! other, and [`file`] writes.
 
 use porchlight_companion::settings::{
-    LinksSettings, PicGoSettings, PresenceSettings, TunnelKind, TunnelSettings, WatchSettings,
+    LinksSettings, PicGoSettings, PresenceSettings, TunnelSettings, WatchSettings,
 };
 use porchlight_core::settings::{
     Delivery, GameSettings, HeartbeatSettings, ImagesSettings, IpSettings, StorageSettings,
@@ -100,10 +100,6 @@ impl Settings {
     /// not do yet.
     pub(crate) fn not_done_yet(&self) -> Vec<&'static str> {
         let asked = [
-            (
-                self.tunnel.kind != TunnelKind::None,
-                "`tunnel.kind` is set, but this version does not start tunnels yet",
-            ),
             (
                 !self.watch.folders.is_empty(),
                 "`watch.folders` is set, but this version does not watch folders yet",

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use porchlight_companion::settings::TunnelKind;
+use porchlight_companion::tunnel::{InvalidTunnel, Plan};
 use porchlight_core::settings::{Delivery, StorageKind};
 use porchlight_server::settings::ClientIp;
 
@@ -146,14 +146,9 @@ impl Check<'_> {
     }
 
     fn tunnel(&mut self) {
-        let tunnel = &self.settings.tunnel;
-        let missing = match tunnel.kind {
-            TunnelKind::Ssh if tunnel.ssh_host.is_none() => "`tunnel.ssh_host`",
-            TunnelKind::Command if tunnel.command.is_none() => "`tunnel.command`",
-            _ => return,
-        };
-        let text = format!("`tunnel.kind` needs {missing}");
-        self.complain("tunnel.kind", text);
+        if let Err(InvalidTunnel { key, text }) = Plan::of(&self.settings.tunnel) {
+            self.complain(key, text);
+        }
     }
 }
 

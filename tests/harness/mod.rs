@@ -22,7 +22,8 @@ use process::{Ended, RunningProcess};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::Value;
-use start::{Builder, listening};
+pub(crate) use start::Builder;
+use start::listening;
 use tempfile::TempDir;
 
 /// The longest that anything in these tests may take before it has failed.

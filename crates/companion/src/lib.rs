@@ -6,6 +6,7 @@
 
 mod reporter;
 pub mod settings;
+pub mod tunnel;
 pub mod upload;
 
 pub use reporter::{Orders, Reporter, ReporterState};

@@ -9,7 +9,11 @@ use porchlight_core::Service;
 use tokio::sync::watch;
 
 use crate::limits::Limits;
-use crate::settings::{ClientIp, ServerSettings};
+use crate::settings::{ClientIp, LimitsSettings, ServerSettings};
+
+/// Readers who cannot be told apart may together do this many times what one
+/// of them may.
+const EVERYONE: u64 = 20;
 
 /// What every handler gets; one reference, since it is cloned for every request.
 #[derive(Clone)]
@@ -23,21 +27,71 @@ pub(crate) struct Parts {
     pub(crate) greeting: String,
     /// The address that the world uses, which may change while serving.
     pub(crate) public_url: watch::Receiver<Option<WebAddress>>,
+    /// What is known of the tunnel that ends here; `None` at the owner's own
+    /// door.
+    pub(crate) front: Option<FrontDoor>,
+}
+
+/// The door that a tunnel leads to. All who come through it come from the
+/// world.
+#[derive(Debug, Clone)]
+pub struct FrontDoor {
+    /// Its port on loopback; 0 takes a free one.
+    pub port: u16,
+    /// The header that this tunnel sets; [`ClientIp::Peer`] where it sets none,
+    /// and all readers share one bucket, which is sized for it.
+    pub client_ip: ClientIp,
+    /// The tunnel's address in the world, while it has one.
+    pub tunnel_url: watch::Receiver<Option<WebAddress>>,
+    /// How it is told that a public address leads to this very door.
+    pub knock: Knock,
+}
+
+/// A path that nobody else knows, and what this door alone answers there.
+#[derive(Debug, Clone)]
+pub struct Knock {
+    /// Begins with a slash.
+    pub path: String,
+    /// The body of the answer.
+    pub answer: String,
 }
 
 impl Door {
     pub(crate) fn new(
         service: Service,
         settings: &ServerSettings,
-        limits: Limits,
+        limits: &LimitsSettings,
         public_url: watch::Receiver<Option<WebAddress>>,
     ) -> Self {
         Self(Arc::new(Parts {
             service,
-            limits,
+            limits: Limits::new(limits),
             client_ip: settings.client_ip,
             greeting: settings.greeting.clone(),
             public_url,
+            front: None,
+        }))
+    }
+
+    pub(crate) fn front(
+        service: Service,
+        settings: &ServerSettings,
+        limits: &LimitsSettings,
+        public_url: watch::Receiver<Option<WebAddress>>,
+        front: FrontDoor,
+    ) -> Self {
+        let mut limits = limits.clone();
+        if front.client_ip == ClientIp::Peer {
+            limits.requests_per_second *= EVERYONE;
+            limits.burst *= EVERYONE;
+        }
+        Self(Arc::new(Parts {
+            service,
+            limits: Limits::new(&limits),
+            client_ip: front.client_ip,
+            greeting: settings.greeting.clone(),
+            public_url,
+            front: Some(front),
         }))
     }
 }

@@ -107,6 +107,10 @@ async fn admit(
     request: &mut Request<Body>,
 ) -> Result<(), Box<Response>> {
     let refused = |error: ErrorReply| Box::new(error.into_response());
+    // Before the limits: a flood of readers does not make the tunnel look dead.
+    if let Some(answer) = knocked(door, request) {
+        return Err(Box::new(answer));
+    }
     if came_over_plain_http(door, request.headers()) {
         if let Some(elsewhere) = https_address(door, request) {
             return Err(Box::new(elsewhere));
@@ -164,8 +168,25 @@ fn preflight() -> Response {
     response
 }
 
-/// Only a proxy that is believed about addresses is believed about this.
+/// The answer to the knock that this door alone knows.
+fn knocked(door: &Door, request: &Request<Body>) -> Option<Response> {
+    let knock = &door.front.as_ref()?.knock;
+    (request.uri().path() == knock.path).then(|| {
+        let mut response = Response::new(Body::from(knock.answer.clone()));
+        response
+            .headers_mut()
+            .insert(header::CACHE_CONTROL, crate::reply::NO_STORE);
+        response
+    })
+}
+
+/// A tunnel whose address is a plain one carries nothing else. Of the rest,
+/// only a proxy that is believed about addresses is believed about this.
 fn came_over_plain_http(door: &Door, headers: &HeaderMap) -> bool {
+    let tunnel = door.front.as_ref().map(|front| front.tunnel_url.borrow());
+    if tunnel.is_some_and(|url| url.as_ref().is_some_and(|url| !url.is_https())) {
+        return true;
+    }
     door.client_ip != ClientIp::Peer
         && headers
             .get_all(FORWARDED_PROTO)

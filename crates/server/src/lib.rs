@@ -15,4 +15,5 @@ mod router;
 mod routes;
 pub mod settings;
 
-pub use listen::{BindError, Bound, bind};
+pub use door::{FrontDoor, Knock};
+pub use listen::{BindError, Bound, bind, bind_front_door};

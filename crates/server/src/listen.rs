@@ -1,6 +1,6 @@
 //! A bound server that knows its address, and serving until it is told to stop.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,9 +17,8 @@ use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tower::Service as _;
 
-use crate::door::Door;
+use crate::door::{Door, FrontDoor};
 use crate::gate::Gate;
-use crate::limits::Limits;
 use crate::lingering::Lingering;
 use crate::router::router;
 use crate::settings::{LimitsSettings, ServerSettings};
@@ -70,14 +69,33 @@ pub async fn bind(
     limits: &LimitsSettings,
     public_url: watch::Receiver<Option<WebAddress>>,
 ) -> Result<Bound, BindError> {
-    let wanted = server.listen;
+    let door = Door::new(service, server, limits, public_url);
+    listen(server.listen, door).await
+}
+
+/// Opens the door that a tunnel leads to, on loopback.
+///
+/// # Errors
+/// See [`BindError`].
+pub async fn bind_front_door(
+    service: Service,
+    server: &ServerSettings,
+    limits: &LimitsSettings,
+    public_url: watch::Receiver<Option<WebAddress>>,
+    front: FrontDoor,
+) -> Result<Bound, BindError> {
+    let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, front.port));
+    let door = Door::front(service, server, limits, public_url, front);
+    listen(wanted, door).await
+}
+
+async fn listen(wanted: SocketAddr, door: Door) -> Result<Bound, BindError> {
     let failed = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::AddrInUse => BindError::InUse(wanted),
         _ => BindError::Failed(wanted, error),
     };
     let listener = TcpListener::bind(wanted).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
-    let door = Door::new(service, server, Limits::new(limits), public_url);
     Ok(Bound {
         listener,
         address,

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{IsTerminal, stdin};
+use std::path::Path;
 use std::process::Command;
 
 use super::Purpose;
@@ -30,9 +31,11 @@ const TESTS: &[&str] = &[
     "fonts-inter",
     "fonts-noto-cjk",
     "gir1.2-gtk-3.0",
+    "libwrap0",
     "locales",
     "mount",
     "openbox",
+    "openssh-client",
     "python3-gi",
     "webkit2gtk-driver",
     "xdotool",
@@ -102,6 +105,40 @@ pub(super) fn bring_packages(wanted: &[&str], yes: bool) -> Result<()> {
         return Err(stop("Nothing was installed."));
     }
     install(&as_root, &missing).map_err(|failure| stop(&failure.to_string()))
+}
+
+/// Unpacks a package into a folder, unless that was done before. It is not
+/// installed, so no service is set up or started.
+pub(super) fn unpack(package: &str, folder: &Path) -> Result<()> {
+    if folder.exists() {
+        return Ok(());
+    }
+    println!("    Unpacking {package} into {}", folder.display());
+    let io = |error: std::io::Error| Failure::new(format!("{}: {error}.", folder.display()));
+    let half = folder.with_extension("half");
+    if half.exists() {
+        fs::remove_dir_all(&half).map_err(io)?;
+    }
+    fs::create_dir_all(&half).map_err(io)?;
+    let download = || {
+        run(command("apt-get")
+            .args(["-q", "download", package])
+            .current_dir(&half))
+    };
+    download().or_else(|failure| {
+        // The package lists may be missing or too old.
+        run(apt(&as_root().ok_or(failure)?).arg("update"))?;
+        download()
+    })?;
+    let archive = fs::read_dir(&half)
+        .map_err(io)?
+        .filter_map(std::result::Result::ok)
+        .map(|entry| entry.path())
+        .find(|path| path.extension().is_some_and(|ending| ending == "deb"))
+        .ok_or_else(|| Failure::new(format!("apt-get fetched no {package}.")))?;
+    run(command("dpkg-deb").arg("-x").arg(&archive).arg(&half))?;
+    fs::remove_file(&archive).map_err(io)?;
+    fs::rename(&half, folder).map_err(io)
 }
 
 /// Those of `wanted` which dpkg does not report as installed. A package that

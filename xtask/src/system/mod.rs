@@ -5,9 +5,10 @@ mod programs;
 mod toolchain;
 mod tools;
 
+use std::path::Path;
 use std::process::Command;
 
-use crate::shell::{Result, command};
+use crate::shell::{Result, command, program};
 
 /// What the machine is prepared for; each one needs all of the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,6 +43,9 @@ pub(crate) fn prepare(purpose: Purpose, yes: bool) -> Result<()> {
     programs::check(purpose)?;
     if purpose == Purpose::Tests {
         tools::bring(yes)?;
+        if debian::is_here() && program("sshd").is_none() && !Path::new("/usr/sbin/sshd").exists() {
+            debian::unpack(tools::SSH_SERVER, &tools::unpacked(tools::SSH_SERVER)?)?;
+        }
     }
     println!("    Everything needed is here.");
     Ok(())

@@ -10,6 +10,8 @@ use crate::shell::{Failure, Result, agreed, answer, command, run};
 /// One program from crates.io, at the version the tests were written with.
 struct Tool {
     name: &'static str,
+    /// What it is called once it is there.
+    program: &'static str,
     version: &'static str,
     features: &'static [&'static str],
     /// What it is for, for the person who is asked.
@@ -19,23 +21,36 @@ struct Tool {
 const TOOLS: &[Tool] = &[
     Tool {
         name: "tauri-driver",
+        program: "tauri-driver",
         version: "2.1.0",
         features: &[],
         purpose: "drives the window",
     },
     Tool {
         name: "garage",
+        program: "garage",
         version: "2.5.0",
         features: &["--no-default-features", "--features", "bundled-libs,sqlite"],
         purpose: "an object store to test against",
     },
     Tool {
+        name: "bore-cli",
+        program: "bore",
+        version: "0.6.0",
+        features: &[],
+        purpose: "a tunnel, both of its ends",
+    },
+    Tool {
         name: "cargo-deny",
+        program: "cargo-deny",
         version: "0.20.2",
         features: &[],
         purpose: "checks the licences of the libraries",
     },
 ];
+
+/// Debian's package of the SSH server that the tunnel is tested against.
+pub(super) const SSH_SERVER: &str = "openssh-server";
 
 /// Installs those that are missing or of another version. A debug build, for
 /// it takes minutes less and the tests do not measure them.
@@ -50,7 +65,7 @@ pub(super) fn bring(yes: bool) -> Result<()> {
     let list = list.unwrap_or_default();
     let missing: Vec<&Tool> = TOOLS
         .iter()
-        .filter(|tool| !(is_listed(&list, tool) && executable(&root, tool.name).is_file()))
+        .filter(|tool| !(is_listed(&list, tool) && executable(&root, tool.program).is_file()))
         .collect();
     if missing.is_empty() {
         return Ok(());
@@ -74,11 +89,20 @@ pub(super) fn bring(yes: bool) -> Result<()> {
     Ok(())
 }
 
+/// Where a package is unpacked that would start a service if it were installed.
+pub(super) fn unpacked(package: &str) -> Result<PathBuf> {
+    Ok(cache()?.join("tools").join(package))
+}
+
 /// `PATH` with the tools in front of it, or `None` where this user has no home.
 pub(super) fn search_path() -> Option<OsString> {
-    let bin = cache().ok()?.join("tools").join("bin");
+    let tools = cache().ok()?.join("tools");
+    let sshd = unpacked(SSH_SERVER).ok()?.join("usr").join("sbin");
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::join_paths(std::iter::once(bin).chain(std::env::split_paths(&path))).ok()
+    let mut folders = vec![tools.join("bin")];
+    folders.extend(std::env::split_paths(&path));
+    folders.extend([PathBuf::from("/usr/sbin"), sshd]);
+    std::env::join_paths(folders).ok()
 }
 
 fn install(tool: &Tool, cache: &Path, root: &Path) -> Result<()> {

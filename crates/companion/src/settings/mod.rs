@@ -118,7 +118,7 @@ pub enum TunnelKind {
 }
 
 /// `[tunnel]`
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TunnelSettings {
     /// Which kind of tunnel.
@@ -138,6 +138,28 @@ pub struct TunnelSettings {
     pub command: Option<Vec<String>>,
     /// Finds the public address in what the command prints.
     pub pattern: Option<AddressPattern>,
+    /// The port on loopback that the tunnel leads to; 0 takes a free one.
+    pub port: u16,
+    /// How often it is looked, from outside, whether the tunnel leads here.
+    #[serde(deserialize_with = "within::<_, 1, 86_400>")]
+    pub check_seconds: u64,
+}
+
+impl Default for TunnelSettings {
+    fn default() -> Self {
+        Self {
+            kind: TunnelKind::None,
+            cloudflared_token: None,
+            hostname: None,
+            ssh_host: None,
+            ssh_port: 0,
+            public_url: None,
+            command: None,
+            pattern: None,
+            port: 0,
+            check_seconds: 60,
+        }
+    }
 }
 
 fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {

@@ -1,0 +1,150 @@
+//! The tunnel that the world comes in by: another program, which is started,
+//! watched, and started again.
+//!
+//! It counts as up when a request through its public address has reached this
+//! very process, and for no longer than that stays true.
+
+mod child;
+mod knock;
+mod plan;
+mod supervise;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use porchlight_api::{Timestamp, WebAddress};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+pub use knock::Knock;
+pub use plan::{Believed, InvalidTunnel, Plan};
+
+/// The program that runs another one for as long as its own standard input is
+/// open. So a tunnel ends with this process, however that ends.
+#[derive(Debug, Clone)]
+pub struct Holder {
+    /// The program.
+    pub program: PathBuf,
+    /// What it is told before the command line that it is to run.
+    pub arguments: Vec<OsString>,
+}
+
+/// What the tunnel is doing, and why it cannot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TunnelState {
+    /// Its program was started and has not named an address yet.
+    Starting,
+    /// Whether the address leads here is being found out.
+    Checking {
+        /// The public address.
+        address: WebAddress,
+    },
+    /// The world comes in by it.
+    Up {
+        /// The public address.
+        address: WebAddress,
+        /// Since when it has led here without a break.
+        since: Timestamp,
+    },
+    /// It ended or led nowhere, and is started again.
+    Waiting {
+        /// What went wrong, in words.
+        why: String,
+        /// In how long it is started again.
+        pause: Duration,
+    },
+    /// The program is not installed. It is looked for again and again.
+    Missing {
+        /// Its name.
+        program: String,
+        /// The line that installs it, where there is one for all.
+        install: Option<&'static str>,
+    },
+    /// It was told to end.
+    Stopped,
+}
+
+/// A tunnel that is kept up until it is stopped.
+#[derive(Debug)]
+pub struct Tunnel {
+    state: watch::Receiver<TunnelState>,
+    stop: CancellationToken,
+    task: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Tunnel {
+    /// Starts it. `address` holds the public address while that leads here.
+    /// Must be called on a tokio runtime.
+    ///
+    /// # Errors
+    /// When no HTTPS client can be set up to look from outside.
+    pub fn start(
+        plan: Plan,
+        holder: Holder,
+        knock: Knock,
+        address: watch::Sender<Option<WebAddress>>,
+    ) -> Result<Self, reqwest::Error> {
+        let (write_state, state) = watch::channel(TunnelState::Starting);
+        let stop = CancellationToken::new();
+        let supervisor = supervise::Supervisor {
+            plan,
+            holder,
+            knocker: knock::Knocker::new(knock)?,
+            address,
+            state: write_state,
+            stop: stop.clone(),
+        };
+        let task = tokio::spawn(supervisor.run());
+        Ok(Self {
+            state,
+            stop,
+            task: Mutex::new(Some(task)),
+        })
+    }
+
+    /// What it is doing, now and whenever that changes.
+    #[must_use]
+    pub fn state(&self) -> watch::Receiver<TunnelState> {
+        self.state.clone()
+    }
+
+    /// Ends the program and waits until it is gone, some seconds at most. A
+    /// second call does nothing.
+    pub async fn stop(&self) {
+        self.stop.cancel();
+        let task = self
+            .task
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(task) = task
+            && let Err(error) = task.await
+        {
+            tracing::error!(%error, "watching the tunnel broke off");
+        }
+    }
+}
+
+/// In words, for the log.
+impl std::fmt::Display for TunnelState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Starting => f.write_str("starting"),
+            Self::Checking { address } => {
+                write!(f, "seeing whether {address} leads here")
+            }
+            Self::Up { address, .. } => write!(f, "up at {address}"),
+            Self::Waiting { why, pause } => {
+                write!(f, "{why}; starting again in {} s", pause.as_secs())
+            }
+            Self::Missing { program, install } => {
+                write!(f, "the program `{program}` is not installed")?;
+                install.map_or(Ok(()), |line| write!(f, ": {line}"))
+            }
+            Self::Stopped => f.write_str("stopped"),
+        }
+    }
+}

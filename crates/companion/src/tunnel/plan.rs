@@ -1,0 +1,330 @@
+//! What is started for each kind of tunnel, and how its address is found.
+
+use porchlight_api::WebAddress;
+use secrecy::{ExposeSecret as _, SecretString};
+
+use crate::settings::{AddressPattern, TunnelKind, TunnelSettings};
+
+/// The address of a quick tunnel in what `cloudflared` prints. The service
+/// that hands it out has an address under the same name.
+const QUICK: &str = r"(https://(?:[b-z0-9-]|a[a-oq-z0-9-]|ap[a-hj-z0-9-]|api[a-z0-9-])[a-z0-9-]*\.trycloudflare\.com)";
+
+/// Where `cloudflared` and `ssh` come from, for those who lack them.
+const INSTALL_CLOUDFLARED: &str =
+    "https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/downloads/";
+#[cfg(target_os = "linux")]
+const INSTALL_SSH: &str = "sudo apt-get install openssh-client";
+#[cfg(not(target_os = "linux"))]
+const INSTALL_SSH: &str = "it comes with the system, as an optional feature on Windows";
+
+/// Which header of the requests that come out of the tunnel is the tunnel's
+/// own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Believed {
+    /// None: it carries what readers send.
+    Nothing,
+    /// `CF-Connecting-IP`.
+    CfConnectingIp,
+}
+
+/// A tunnel that can be started.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The program and its arguments, `{port}` not replaced yet.
+    pub(super) words: Vec<String>,
+    /// What it must know and no list of processes may show.
+    pub(super) secret: Option<(&'static str, SecretString)>,
+    /// The line or page that installs the program.
+    pub(super) install: Option<&'static str>,
+    /// Where the address is known from the start.
+    pub(super) address: Option<WebAddress>,
+    /// Where it is printed.
+    pub(super) pattern: Option<AddressPattern>,
+    /// How often it is looked from outside, in seconds.
+    pub(super) check_seconds: u64,
+    /// What may be believed of its requests.
+    pub believed: Believed,
+}
+
+/// Settings that make no tunnel.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct InvalidTunnel {
+    /// The key that is wrong or missing.
+    pub key: &'static str,
+    /// What is wrong and what to do.
+    pub text: String,
+}
+
+fn invalid<T>(key: &'static str, text: &str) -> Result<T, InvalidTunnel> {
+    Err(InvalidTunnel {
+        key,
+        text: text.to_owned(),
+    })
+}
+
+impl Plan {
+    /// The tunnel of the settings, `None` where there is none.
+    ///
+    /// # Errors
+    /// When a setting that this kind needs is missing or cannot be meant.
+    pub fn of(settings: &TunnelSettings) -> Result<Option<Self>, InvalidTunnel> {
+        match settings.kind {
+            TunnelKind::None => Ok(None),
+            TunnelKind::Cloudflared => Self::cloudflared(settings).map(Some),
+            TunnelKind::Ssh => Self::ssh(settings).map(Some),
+            TunnelKind::Command => Self::command(settings).map(Some),
+        }
+    }
+
+    fn cloudflared(settings: &TunnelSettings) -> Result<Self, InvalidTunnel> {
+        let plan = |words: &[&str]| Self {
+            words: words.iter().map(|word| (*word).to_owned()).collect(),
+            secret: None,
+            install: Some(INSTALL_CLOUDFLARED),
+            address: None,
+            pattern: None,
+            check_seconds: settings.check_seconds,
+            believed: Believed::CfConnectingIp,
+        };
+        match (&settings.cloudflared_token, &settings.hostname) {
+            (None, None) => Ok(Self {
+                pattern: Some(QUICK.parse().expect("a pattern with a group")),
+                ..plan(&[
+                    "cloudflared",
+                    "tunnel",
+                    "--no-autoupdate",
+                    "--url",
+                    "http://127.0.0.1:{port}",
+                ])
+            }),
+            (Some(token), Some(hostname)) => {
+                let Ok(address) = format!("https://{hostname}").parse() else {
+                    return invalid(
+                        "tunnel.hostname",
+                        "`tunnel.hostname` is a name alone, such as light.example.org",
+                    );
+                };
+                if settings.port == 0 {
+                    return invalid(
+                        "tunnel.port",
+                        "a named tunnel needs `tunnel.port`, the port that it leads to by \
+                         your settings at Cloudflare",
+                    );
+                }
+                Ok(Self {
+                    address: Some(address),
+                    // Not among the arguments, which every user of a machine can see.
+                    secret: Some(("TUNNEL_TOKEN", token.clone())),
+                    ..plan(&["cloudflared", "tunnel", "--no-autoupdate", "run"])
+                })
+            }
+            (Some(_), None) => invalid(
+                "tunnel.cloudflared_token",
+                "`tunnel.cloudflared_token` needs `tunnel.hostname`, the name that you gave \
+                 the tunnel",
+            ),
+            (None, Some(_)) => invalid(
+                "tunnel.hostname",
+                "`tunnel.hostname` needs `tunnel.cloudflared_token`; without both you get a \
+                 quick tunnel",
+            ),
+        }
+    }
+
+    fn ssh(settings: &TunnelSettings) -> Result<Self, InvalidTunnel> {
+        let Some(host) = &settings.ssh_host else {
+            return invalid("tunnel.kind", "`tunnel.kind` needs `tunnel.ssh_host`");
+        };
+        // It would be taken for an option, and options of ssh run programs.
+        if host.is_empty() || host.starts_with('-') || host.contains(char::is_whitespace) {
+            return invalid(
+                "tunnel.ssh_host",
+                "`tunnel.ssh_host` is a host, or user@host",
+            );
+        }
+        let Some(address) = &settings.public_url else {
+            return invalid(
+                "tunnel.kind",
+                "`tunnel.kind` = \"ssh\" needs `tunnel.public_url`, the address that readers \
+                 of that host use",
+            );
+        };
+        if settings.ssh_port == 0 {
+            return invalid(
+                "tunnel.kind",
+                "`tunnel.kind` = \"ssh\" needs `tunnel.ssh_port`, the port on that host which \
+                 `tunnel.public_url` leads to",
+            );
+        }
+        let forward = format!("{}:127.0.0.1:{{port}}", settings.ssh_port);
+        let options = [
+            "BatchMode=yes",
+            "ExitOnForwardFailure=yes",
+            "ServerAliveInterval=15",
+            "ServerAliveCountMax=3",
+            "StrictHostKeyChecking=accept-new",
+        ];
+        let mut words = vec!["ssh".to_owned(), "-N".to_owned(), "-T".to_owned()];
+        words.extend(
+            options
+                .iter()
+                .flat_map(|option| ["-o".to_owned(), (*option).to_owned()]),
+        );
+        words.extend(["-R".to_owned(), forward, host.clone()]);
+        Ok(Self {
+            words,
+            secret: None,
+            install: Some(INSTALL_SSH),
+            address: Some(address.clone()),
+            pattern: None,
+            check_seconds: settings.check_seconds,
+            believed: Believed::Nothing,
+        })
+    }
+
+    fn command(settings: &TunnelSettings) -> Result<Self, InvalidTunnel> {
+        let Some(words) = &settings.command else {
+            return invalid("tunnel.kind", "`tunnel.kind` needs `tunnel.command`");
+        };
+        if settings.pattern.is_none() && settings.public_url.is_none() {
+            return invalid(
+                "tunnel.kind",
+                "`tunnel.command` needs `tunnel.pattern`, which finds the public address in \
+                 what it prints, or `tunnel.public_url`",
+            );
+        }
+        Ok(Self {
+            words: words.clone(),
+            secret: None,
+            install: None,
+            address: settings.public_url.clone(),
+            pattern: settings.pattern.clone(),
+            check_seconds: settings.check_seconds,
+            believed: Believed::Nothing,
+        })
+    }
+
+    /// The tunnel to this port.
+    #[must_use]
+    pub fn to_port(mut self, port: u16) -> Self {
+        for word in &mut self.words {
+            *word = word.replace("{port}", &port.to_string());
+        }
+        self
+    }
+
+    /// The address in a line that the program printed.
+    pub(super) fn find(&self, line: &str) -> Option<WebAddress> {
+        let found = self.pattern.as_ref()?.find(line)?;
+        // A program that carries bytes names a host and a port alone.
+        match found.contains("://") {
+            true => found.parse().ok(),
+            false => format!("http://{found}").parse().ok(),
+        }
+    }
+
+    /// What the program must have in its environment.
+    pub(super) fn environment(&self) -> Option<(&'static str, &str)> {
+        let (name, value) = self.secret.as_ref()?;
+        Some((name, value.expose_secret()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Believed, Plan};
+    use crate::settings::TunnelSettings;
+
+    fn plan(text: &str) -> Result<Plan, String> {
+        let settings: TunnelSettings = toml::from_str(text).expect("settings");
+        match Plan::of(&settings) {
+            Ok(plan) => Ok(plan.expect("a tunnel").to_port(4781)),
+            Err(invalid) => Err(invalid.text),
+        }
+    }
+
+    #[test]
+    fn a_quick_tunnel_finds_its_address_and_not_those_beside_it() {
+        let plan = plan("kind = 'cloudflared'").expect("a plan");
+        assert_eq!(plan.believed, Believed::CfConnectingIp);
+        assert_eq!(
+            plan.words.last().map(String::as_str),
+            Some("http://127.0.0.1:4781")
+        );
+        for (line, found) in [
+            (
+                "2026-11-01T10:00:00Z INF |  https://able-api-apt-arm.trycloudflare.com    |",
+                Some("https://able-api-apt-arm.trycloudflare.com"),
+            ),
+            (
+                "INF |  https://apiary-a.trycloudflare.com |",
+                Some("https://apiary-a.trycloudflare.com"),
+            ),
+            (
+                "ERR Error: Post \"https://api.trycloudflare.com/tunnel\": EOF",
+                None,
+            ),
+            ("INF see https://www.cloudflare.com/website-terms/", None),
+        ] {
+            let address = plan.find(line).map(|address| address.to_string());
+            assert_eq!(address.as_deref(), found, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_named_tunnel_keeps_its_token_out_of_the_arguments() {
+        let text = "kind = 'cloudflared'\ncloudflared_token = 'hush'\n\
+                    hostname = 'light.example.org'\nport = 4781";
+        let plan = plan(text).expect("a plan");
+        assert!(!plan.words.iter().any(|word| word.contains("hush")));
+        assert_eq!(plan.environment(), Some(("TUNNEL_TOKEN", "hush")));
+        assert_eq!(
+            plan.address.map(|address| address.to_string()).as_deref(),
+            Some("https://light.example.org")
+        );
+    }
+
+    #[test]
+    fn settings_that_make_no_tunnel_say_what_is_missing() {
+        for (text, key) in [
+            ("kind = 'cloudflared'\ncloudflared_token = 'a'", "hostname"),
+            (
+                "kind = 'cloudflared'\nhostname = 'a.b'",
+                "cloudflared_token",
+            ),
+            (
+                "kind = 'cloudflared'\nhostname = 'a.b'\ncloudflared_token = 'a'",
+                "tunnel.port",
+            ),
+            ("kind = 'ssh'", "ssh_host"),
+            ("kind = 'ssh'\nssh_host = '-oProxyCommand=x'", "user@host"),
+            (
+                "kind = 'ssh'\nssh_host = 'me@a'\nssh_port = 1",
+                "public_url",
+            ),
+            (
+                "kind = 'ssh'\nssh_host = 'me@a'\npublic_url = 'https://a'",
+                "ssh_port",
+            ),
+            ("kind = 'command'", "tunnel.command"),
+            ("kind = 'command'\ncommand = ['bore']", "tunnel.pattern"),
+        ] {
+            let why = plan(text).expect_err(text);
+            assert!(why.contains(key), "{text}: {why}");
+        }
+    }
+
+    #[test]
+    fn a_host_and_a_port_are_a_plain_address() {
+        let text = "kind = 'command'\ncommand = ['bore', 'local', '{port}']\n\
+                    pattern = 'listening at ([^ ]+:[0-9]+)'";
+        let plan = plan(text).expect("a plan");
+        assert_eq!(plan.words, ["bore", "local", "4781"]);
+        let address = plan.find("INFO bore_cli::client: listening at a.example:45001");
+        assert_eq!(
+            address.map(|address| address.to_string()).as_deref(),
+            Some("http://a.example:45001")
+        );
+    }
+}

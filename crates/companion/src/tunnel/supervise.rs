@@ -1,0 +1,283 @@
+//! Keeps the tunnel up: starts it, finds its address, looks from outside, and
+//! starts it again with growing pauses.
+
+use std::collections::VecDeque;
+use std::future::pending;
+use std::time::Duration;
+
+use porchlight_api::{Timestamp, WebAddress};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::child::Running;
+use super::knock::Knocker;
+use super::plan::Plan;
+use super::{Holder, TunnelState};
+
+/// While an address is new: it may take a while to be known to the world.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// A tunnel leads here within this time of its start, or is started again.
+const UP_WITHIN: Duration = Duration::from_secs(90);
+/// So many looks in a row find a tunnel broken that was up.
+const BROKEN_AFTER: u32 = 3;
+/// Pauses before it is started again.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+/// One that was up for so long is not held to have failed before.
+const STEADY: Duration = Duration::from_secs(60);
+/// A missing program is looked for so often.
+const LOOK_FOR_PROGRAM: Duration = Duration::from_secs(10);
+/// What it printed last is what says why it ended.
+const LAST_LINES: usize = 4;
+
+pub(super) struct Supervisor {
+    pub(super) plan: Plan,
+    pub(super) holder: Holder,
+    pub(super) knocker: Knocker,
+    pub(super) address: watch::Sender<Option<WebAddress>>,
+    pub(super) state: watch::Sender<TunnelState>,
+    pub(super) stop: CancellationToken,
+}
+
+/// How one run of the program came to its end.
+enum End {
+    /// As it was told to.
+    Stopped,
+    /// Why, and for how long it had been up.
+    Broken(String, Duration),
+}
+
+impl Supervisor {
+    pub(super) async fn run(self) {
+        let mut pause = FIRST_PAUSE;
+        while !self.stop.is_cancelled() {
+            let rest = match self.once().await {
+                End::Stopped => break,
+                End::Broken(why, up) => {
+                    if up >= STEADY {
+                        pause = FIRST_PAUSE;
+                    }
+                    let rest = pause;
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                    self.tell(TunnelState::Waiting { why, pause: rest });
+                    rest
+                }
+            };
+            let _ = tokio::time::timeout(rest, self.stop.cancelled()).await;
+        }
+        self.withdraw();
+        self.tell(TunnelState::Stopped);
+    }
+
+    /// One run of the program, from its start to its end.
+    async fn once(&self) -> End {
+        let Some(program) = self.find_program().await else {
+            return End::Stopped;
+        };
+        self.tell(TunnelState::Starting);
+        let (mut running, mut lines) = match Running::start(&self.holder, &program, &self.plan) {
+            Ok(started) => started,
+            Err(error) => {
+                let why = format!("{} did not start: {error}", program.display());
+                return End::Broken(why, Duration::ZERO);
+            }
+        };
+        let mut watched = Watched::new(self);
+        let end = loop {
+            let next_look = watched.next_look();
+            tokio::select! {
+                () = self.stop.cancelled() => break End::Stopped,
+                Some(line) = lines.recv() => watched.printed(line),
+                status = running.ended() => {
+                    // What it said last is still on its way.
+                    while let Some(line) = lines.recv().await {
+                        watched.printed(line);
+                    }
+                    let how = status.map_or_else(|error| error.to_string(), |status| status.to_string());
+                    let name = &self.plan.words[0];
+                    let said = watched.last.iter().map(String::as_str).collect::<Vec<_>>().join(" / ");
+                    break End::Broken(format!("{name} ended ({how}): {said}"), watched.was_up());
+                }
+                () = at(next_look) => {
+                    if let Some(why) = watched.look() {
+                        break End::Broken(why, Duration::ZERO);
+                    }
+                }
+                Some(look) = watched.looks.join_next() => {
+                    // One of an address that is worth nothing any more was broken off.
+                    let Ok((address, seen)) = look else { continue };
+                    if let Some(why) = watched.seen(&address, seen) {
+                        break End::Broken(why, watched.was_up());
+                    }
+                }
+            }
+        };
+        drop(watched);
+        self.withdraw();
+        running.end().await;
+        end
+    }
+
+    /// Where the program is; `None` when there is no more need for it.
+    async fn find_program(&self) -> Option<std::path::PathBuf> {
+        let name = &self.plan.words[0];
+        loop {
+            if let Ok(program) = which::which(name) {
+                return Some(program);
+            }
+            self.tell(TunnelState::Missing {
+                program: name.clone(),
+                install: self.plan.install,
+            });
+            tokio::select! {
+                () = self.stop.cancelled() => return None,
+                () = tokio::time::sleep(LOOK_FOR_PROGRAM) => {}
+            }
+        }
+    }
+
+    fn tell(&self, state: TunnelState) {
+        self.state.send_if_modified(|told| {
+            if *told == state {
+                return false;
+            }
+            tracing::info!("the tunnel: {state}");
+            *told = state;
+            true
+        });
+    }
+
+    /// The address leads here no longer.
+    fn withdraw(&self) {
+        self.address
+            .send_if_modified(|address| address.take().is_some());
+    }
+}
+
+/// Done at that time, or never.
+async fn at(time: Option<Instant>) {
+    match time {
+        Some(time) => sleep_until(time).await,
+        None => pending().await,
+    }
+}
+
+/// What is known of the running program.
+struct Watched<'a> {
+    supervisor: &'a Supervisor,
+    started: Instant,
+    /// What it printed last.
+    last: VecDeque<String>,
+    address: Option<WebAddress>,
+    /// When it is looked from outside again.
+    due: Option<Instant>,
+    /// The look that is under way.
+    looks: JoinSet<(WebAddress, Result<(), String>)>,
+    failures: u32,
+    up_since: Option<Instant>,
+}
+
+impl<'a> Watched<'a> {
+    fn new(supervisor: &'a Supervisor) -> Self {
+        let mut watched = Self {
+            supervisor,
+            started: Instant::now(),
+            last: VecDeque::new(),
+            address: None,
+            due: None,
+            looks: JoinSet::new(),
+            failures: 0,
+            up_since: None,
+        };
+        if let Some(address) = &supervisor.plan.address {
+            watched.has(address.clone());
+        }
+        watched
+    }
+
+    fn was_up(&self) -> Duration {
+        self.up_since
+            .map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    fn printed(&mut self, line: String) {
+        tracing::debug!("the tunnel's program: {line}");
+        let found = self.supervisor.plan.find(&line);
+        if self.last.len() == LAST_LINES {
+            self.last.pop_front();
+        }
+        self.last.push_back(line);
+        if let Some(address) = found.filter(|address| self.address.as_ref() != Some(address)) {
+            self.has(address);
+        }
+    }
+
+    /// A new address: the old one is worth nothing any more.
+    fn has(&mut self, address: WebAddress) {
+        self.supervisor.withdraw();
+        self.supervisor.tell(TunnelState::Checking {
+            address: address.clone(),
+        });
+        self.address = Some(address);
+        self.up_since = None;
+        self.failures = 0;
+        self.looks.abort_all();
+        self.due = Some(Instant::now());
+    }
+
+    /// When to look; never while that is done already.
+    fn next_look(&self) -> Option<Instant> {
+        // Without an address there is only the time that it may take.
+        let due = self.due.unwrap_or(self.started + UP_WITHIN);
+        self.looks.is_empty().then_some(due)
+    }
+
+    /// Begins to look; where there is nowhere to look, the reason to start
+    /// again.
+    fn look(&mut self) -> Option<String> {
+        let Some(address) = self.address.clone() else {
+            return Some("it printed no address in time".to_owned());
+        };
+        let knocker = self.supervisor.knocker.clone();
+        self.looks.spawn(async move {
+            let seen = knocker.at(&address).await;
+            (address, seen)
+        });
+        None
+    }
+
+    /// What a look has found; the reason to start again, if it is one.
+    fn seen(&mut self, address: &WebAddress, seen: Result<(), String>) -> Option<String> {
+        if self.address.as_ref() != Some(address) {
+            return None;
+        }
+        let now = Instant::now();
+        match seen {
+            Ok(()) => {
+                self.failures = 0;
+                self.due = Some(now + Duration::from_secs(self.supervisor.plan.check_seconds));
+                if self.up_since.is_none() {
+                    self.up_since = Some(now);
+                    self.supervisor.address.send_replace(Some(address.clone()));
+                    self.supervisor.tell(TunnelState::Up {
+                        address: address.clone(),
+                        since: Timestamp::now(),
+                    });
+                }
+                None
+            }
+            Err(why) => {
+                self.failures += 1;
+                self.due = Some(now + LOOK_AGAIN);
+                tracing::debug!("the tunnel from outside: {why}");
+                let broken = match self.up_since {
+                    Some(_) => self.failures >= BROKEN_AFTER,
+                    None => self.started.elapsed() >= UP_WITHIN,
+                };
+                broken.then_some(why)
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! A real bore, both ends of it. Its control port is always 7835, so all of it
+//! is one test.
+
+use reqwest::Method;
+use tokio::process::Command;
+
+use crate::harness::process::{RunningProcess, clean_command};
+use crate::harness::{TestService, eventually};
+use crate::programs::{family, free_port, is_there};
+use crate::{documented, said, up};
+
+fn server(home: &std::path::Path, port: u16) -> Command {
+    let mut command = clean_command("bore", home);
+    command.args(["server", "--bind-addr", "127.0.0.1"]).args([
+        "--min-port",
+        &port.to_string(),
+        "--max-port",
+        &port.to_string(),
+    ]);
+    command
+}
+
+#[tokio::test]
+async fn bore_carries_requests_dies_and_comes_back() {
+    let home = tempfile::tempdir().expect("a folder");
+    let port = free_port();
+    let mut bore = RunningProcess::spawn(server(home.path(), port));
+    bore.line_with("server listening").await.expect("a server");
+
+    let mut settings = documented("bore");
+    let command = settings["command"].as_array_mut().expect("words");
+    *command.last_mut().expect("a host") = "127.0.0.1".into();
+    let mut service = TestService::builder()
+        .sets(&[
+            "tunnel.kind=command".to_owned(),
+            format!("tunnel.command={}", settings["command"]),
+            format!("tunnel.pattern={}", settings["pattern"]),
+            "tunnel.check_seconds=1".to_owned(),
+        ])
+        .start()
+        .await;
+
+    let address = up(&service, 1).await;
+    assert_eq!(address, format!("http://127.0.0.1:{port}"));
+    let check = service.http.get(format!("{address}/check")).send().await;
+    assert_eq!(check.expect("an answer").status(), 200);
+
+    // Plain HTTP: a token that came by it is refused, whosever it is.
+    let heartbeat = service
+        .http
+        .request(Method::POST, format!("{address}/heartbeat"))
+        .bearer_auth(&service.heartbeat_token)
+        .send()
+        .await
+        .expect("an answer");
+    assert_eq!(heartbeat.status(), 403);
+    assert_eq!(
+        heartbeat.json::<serde_json::Value>().await.expect("JSON"),
+        serde_json::json!({ "error": "HTTPS required" })
+    );
+
+    bore.kill();
+    bore.ended().await;
+    said(&service, "bore ended").await;
+    let mut again = RunningProcess::spawn(server(home.path(), port));
+    again.line_with("server listening").await.expect("a server");
+    up(&service, 2).await;
+
+    // What dies with nobody to clean up behind it leaves no tunnel.
+    let family = family(service.pid());
+    assert!(
+        family.len() >= 3,
+        "the service, the holder, bore: {family:?}"
+    );
+    service.kill().await;
+    eventually("the tunnel to be gone", async || {
+        (!family.iter().any(|pid| is_there(*pid))).then_some(())
+    })
+    .await;
+}

@@ -1,0 +1,182 @@
+//! What stands before a tunnel at Cloudflare: an HTTPS server that knows which
+//! name leads to which tunnel, and sets its own headers, over those that a
+//! reader has sent. Names are not looked up: readers come by way of a proxy,
+//! which is this too.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use rcgen::{CertificateParams, CertifiedIssuer, KeyPair};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
+
+/// The running edge.
+pub(crate) struct Edge {
+    address: SocketAddr,
+    /// The port of the tunnel's end by name.
+    tunnels: Arc<Mutex<HashMap<String, u16>>>,
+    /// The certificate of those who signed its own, as PEM.
+    pub(crate) authority: String,
+    server: tokio::task::JoinHandle<()>,
+}
+
+/// The certificate for all names below this one.
+const ZONE: &str = "trycloudflare.com";
+
+impl Edge {
+    pub(crate) async fn start() -> Self {
+        let mut params = CertificateParams::new(Vec::new()).expect("parameters");
+        params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+        let authority_key = KeyPair::generate().expect("a key");
+        let authority = CertifiedIssuer::self_signed(params, authority_key).expect("an authority");
+        let key = KeyPair::generate().expect("a key");
+        let certificate = CertificateParams::new(vec![format!("*.{ZONE}")])
+            .expect("parameters")
+            .signed_by(&key, &authority)
+            .expect("a certificate");
+        let config = ServerConfig::builder()
+            .with_no_client_auth()
+            .with_single_cert(
+                vec![certificate.der().clone()],
+                PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
+            )
+            .expect("a configuration");
+        let acceptor = TlsAcceptor::from(Arc::new(config));
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let tunnels: Arc<Mutex<HashMap<String, u16>>> = Arc::default();
+        let known = Arc::clone(&tunnels);
+        let server = tokio::spawn(async move {
+            while let Ok((reader, _)) = listener.accept().await {
+                let (known, acceptor) = (Arc::clone(&known), acceptor.clone());
+                // A reader who hangs up is no failure of the test.
+                tokio::spawn(async move { serve(reader, &known, acceptor).await });
+            }
+        });
+        Self {
+            address,
+            tunnels,
+            authority: authority.pem(),
+            server,
+        }
+    }
+
+    /// Where readers' proxy settings lead.
+    pub(crate) fn proxy(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// From now on this name leads to this port.
+    pub(crate) fn connect(&self, name: &str, port: u16) {
+        self.tunnels
+            .lock()
+            .expect("a lock")
+            .insert(name.to_owned(), port);
+    }
+
+    /// Nothing leads anywhere any more.
+    pub(crate) fn disconnect(&self) {
+        self.tunnels.lock().expect("a lock").clear();
+    }
+
+    /// A reader somewhere in the world.
+    pub(crate) fn reader(&self) -> reqwest::Client {
+        let authority = reqwest::Certificate::from_pem(self.authority.as_bytes());
+        reqwest::Client::builder()
+            .proxy(reqwest::Proxy::all(self.proxy()).expect("a proxy"))
+            .add_root_certificate(authority.expect("a certificate"))
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .expect("a client")
+    }
+}
+
+impl Drop for Edge {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+/// One reader: `CONNECT name:443`, then TLS, then one request.
+async fn serve(
+    reader: TcpStream,
+    tunnels: &Mutex<HashMap<String, u16>>,
+    acceptor: TlsAcceptor,
+) -> std::io::Result<()> {
+    let mut reader = BufReader::new(reader);
+    let asked = head(&mut reader).await?;
+    let name = asked
+        .strip_prefix("CONNECT ")
+        .and_then(|rest| rest.split(':').next());
+    let name = name.unwrap_or_default().to_owned();
+    reader.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await?;
+    let mut reader = BufReader::new(acceptor.accept(reader).await?);
+    let asked = head(&mut reader).await?;
+    let port = tunnels.lock().expect("a lock").get(&name).copied();
+    let Some(port) = port else {
+        // As Cloudflare does for a tunnel that it has lost.
+        let body = "error code: 1033";
+        let answer = format!(
+            "HTTP/1.1 530 \r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            body.len()
+        );
+        reader.write_all(answer.as_bytes()).await?;
+        return reader.shutdown().await;
+    };
+    let mut tunnel = TcpStream::connect(("127.0.0.1", port)).await?;
+    tunnel.write_all(passed_on(&asked).as_bytes()).await?;
+    tokio::io::copy_bidirectional(&mut reader, &mut tunnel).await?;
+    Ok(())
+}
+
+/// A request's head, to the empty line.
+async fn head<R: tokio::io::AsyncRead + Unpin>(
+    reader: &mut BufReader<R>,
+) -> std::io::Result<String> {
+    let mut head = String::new();
+    // No head in these tests is longer.
+    let mut limited = reader.take(64 << 10);
+    while limited.read_line(&mut head).await? > 2 {}
+    Ok(head)
+}
+
+/// The head with the headers that this end sets. The reader's address is what
+/// a test says in `X-Test-Reader`, since all of them are on this machine.
+fn passed_on(head: &str) -> String {
+    let value = |name: &str| {
+        head.lines().find_map(|line| {
+            let (found, value) = line.split_once(": ")?;
+            found.eq_ignore_ascii_case(name).then(|| value.to_owned())
+        })
+    };
+    let reader = value("x-test-reader").unwrap_or_else(|| "198.51.100.1".to_owned());
+    let scheme = value("x-test-scheme").unwrap_or_else(|| "https".to_owned());
+    let forwarded = match value("x-forwarded-for") {
+        Some(sent) => format!("{sent}, {reader}"),
+        None => reader.clone(),
+    };
+    let own = [
+        "cf-connecting-ip",
+        "x-forwarded-for",
+        "x-forwarded-proto",
+        "connection",
+    ];
+    let kept = head.trim_end().lines().filter(|line| {
+        let name = line
+            .split(':')
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        !own.contains(&name.as_str())
+    });
+    let kept: Vec<&str> = kept.collect();
+    format!(
+        "{}\r\nCF-Connecting-IP: {reader}\r\nX-Forwarded-For: {forwarded}\r\n\
+         X-Forwarded-Proto: {scheme}\r\nConnection: close\r\n\r\n",
+        kept.join("\r\n")
+    )
+}

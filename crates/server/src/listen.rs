@@ -11,7 +11,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
 use porchlight_api::WebAddress;
 use porchlight_core::Service;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
@@ -30,6 +30,13 @@ const HEAD_WITHIN: Duration = Duration::from_secs(15);
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
 /// A caller who does not take an answer for so long has gone.
 const TAKE_WITHIN: Duration = Duration::from_secs(30);
+/// What the system holds of an answer for a caller who takes it slowly, in
+/// bytes. It says that there is room again when a good part of that was taken;
+/// of the megabytes that it would grow to by itself, a slow line does not take
+/// as much within [`TAKE_WITHIN`].
+const HELD_FOR_A_CALLER: u32 = 256 * 1024;
+/// Connections that may wait in the system's queue.
+const QUEUE: u32 = 1024;
 /// Connections at once, where the system has handles for them; more wait in
 /// its queue.
 const CONNECTIONS: usize = 4096;
@@ -75,7 +82,7 @@ pub async fn bind(
         std::io::ErrorKind::AddrInUse => BindError::InUse(wanted),
         _ => BindError::Failed(wanted, error),
     };
-    let listener = TcpListener::bind(wanted).await.map_err(failed)?;
+    let listener = listener(wanted).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     let door = Door::new(service, server, Limits::new(limits), public_url);
     Ok(Bound {
@@ -83,6 +90,21 @@ pub async fn bind(
         address,
         door,
     })
+}
+
+fn listener(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A port is free again at once after a stop. On Windows the same option
+    // would share it with another program.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    // Connections have it from their listener.
+    socket.set_send_buffer_size(HELD_FOR_A_CALLER)?;
+    socket.bind(address)?;
+    socket.listen(QUEUE)
 }
 
 impl Bound {

@@ -64,7 +64,7 @@ impl Porch {
 
     /// Lets the time run from the next call of the store on, and tells how
     /// much of it `work` took.
-    async fn from_the_call<T>(
+    async fn since_the_call<T>(
         &self,
         method: &Method,
         work: impl Future<Output = T>,
@@ -103,7 +103,9 @@ fn is_about(took: Duration, seconds: u64) -> bool {
 async fn an_upload_that_is_never_answered_is_given_up_and_nothing_is_stored() {
     let porch = Porch::new().await;
     porch.store.is(Mood::Waits);
-    let (refused, took) = porch.from_the_call(&Method::PUT, porch.ingest(1, 40)).await;
+    let (refused, took) = porch
+        .since_the_call(&Method::PUT, porch.ingest(1, 40))
+        .await;
     let Err(IngestError::Storage(why)) = refused else {
         panic!("{refused:?}");
     };
@@ -125,12 +127,12 @@ async fn a_read_that_is_never_answered_is_given_up() {
             .expect("a row")
             .expect("a row");
         let (read, took) = porch
-            .from_the_call(&Method::GET, served.body(0..served.size()))
+            .since_the_call(&Method::GET, served.body(0..served.size()))
             .await;
         assert!(read.is_err());
         assert!(is_about(took, 30), "{side}: {took:?}");
         let (narrowed, took) = porch
-            .from_the_call(&Method::HEAD, images.open_narrowed(hash, 320))
+            .since_the_call(&Method::HEAD, images.open_narrowed(hash, 320))
             .await;
         assert!(narrowed.is_err());
         assert!(is_about(took, 30), "{side}: {took:?}");
@@ -157,7 +159,7 @@ async fn an_answer_that_stops_in_the_middle_is_given_up() {
             assert_eq!(matches!(body, Body::Stream(_)), streamed);
             Ok::<_, ImagesError>(body.whole().await?)
         };
-        let (read, took) = porch.from_the_call(&Method::GET, reading).await;
+        let (read, took) = porch.since_the_call(&Method::GET, reading).await;
         assert!(read.is_err());
         // A line is waited for as long as the slowest would take, and time passes
         // while the first half is on its way.
@@ -175,7 +177,7 @@ async fn a_check_that_is_never_answered_is_given_up() {
     porch.store.is(Mood::Waits);
     let settings = storage(&porch.store);
     let check = upkeep::check(porch.folder.path(), &settings, true, &|_, _| ());
-    let (report, took) = porch.from_the_call(&Method::GET, check).await;
+    let (report, took) = porch.since_the_call(&Method::GET, check).await;
     let why = report.expect_err("no list").to_string();
     assert!(why.contains("in time"), "{why}");
     assert!(is_about(took, 30), "{took:?}");
@@ -188,7 +190,7 @@ async fn a_delete_that_is_never_answered_keeps_nobody_waiting() {
     porch.store.is(Mood::Waits);
     let images = porch.service.images();
     let (deleted, took) = porch
-        .from_the_call(&Method::DELETE, images.delete(hash))
+        .since_the_call(&Method::DELETE, images.delete(hash))
         .await;
     assert!(deleted.expect("a delete"));
     assert!(is_about(took, 2), "{took:?}");

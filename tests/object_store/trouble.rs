@@ -224,6 +224,28 @@ async fn a_delete_that_the_store_does_not_do_is_one_for_readers_and_is_done_late
 }
 
 #[tokio::test]
+async fn a_delete_that_failed_is_tried_again_while_the_service_runs() {
+    let store = ObjectStore::start().await;
+    let service = service(&store, "direct").await;
+    let hash = service.stored(pictures::photo()).await;
+    store.is(Mood::Refuses(403));
+    assert_eq!(service.delete(&hash).await.status(), 200);
+    // Once by the delete itself, once by what goes on in the background: from
+    // here on it is a pause that has to end.
+    eventually("it was tried twice", async || {
+        let tries = service.stderr().matches("still there").count();
+        (tries >= 2).then_some(())
+    })
+    .await;
+    assert_eq!(store.objects(), [object(&hash)]);
+    store.is(Mood::Well);
+    eventually("its object is gone", async || {
+        store.objects().is_empty().then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_slow_store_keeps_nobody_waiting_but_those_who_need_it() {
     let store = ObjectStore::start().await;
     let service = service(&store, "direct").await;

@@ -15,7 +15,7 @@ use porchlight_core::settings::{Settings, StorageKind, StorageSettings};
 use porchlight_core::{Service, upkeep};
 use s3::{Mood, ObjectStore};
 use tempfile::TempDir;
-use tokio::time::{Instant, pause, resume, sleep, timeout};
+use tokio::time::{Instant, pause, resume, timeout};
 
 /// Where to give up on what should have ended.
 const FOR_EVER: Duration = Duration::from_secs(60 * 60);
@@ -195,28 +195,4 @@ async fn a_delete_that_is_never_answered_keeps_nobody_waiting() {
     assert!(deleted.expect("a delete"));
     assert!(is_about(took, 2), "{took:?}");
     assert!(images.find(hash).await.expect("no row").is_none());
-}
-
-#[tokio::test]
-async fn a_delete_is_tried_again_until_it_is_done() {
-    let porch = Porch::new().await;
-    let hash = porch.stored(1, 40).await;
-    porch.store.is(Mood::Refuses(503));
-    assert!(porch.service.images().delete(hash).await.expect("a delete"));
-    let tries = || porch.store.count(&Method::DELETE);
-    pause();
-    // Twice the longest pause, and not once in vain.
-    for _ in 0..6 {
-        let before = tries();
-        sleep(Duration::from_secs(20 * 60)).await;
-        assert!(tries() > before);
-    }
-    assert_eq!(porch.store.objects().len(), 1);
-    porch.store.is(Mood::Well);
-    sleep(Duration::from_secs(20 * 60)).await;
-    assert!(porch.store.objects().is_empty());
-    // And then it is done with.
-    let done = tries();
-    sleep(FOR_EVER).await;
-    assert_eq!(tries(), done);
 }

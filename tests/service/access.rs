@@ -6,7 +6,7 @@ use reqwest::header::AUTHORIZATION;
 use reqwest::{Method, Response};
 use serde_json::json;
 
-use crate::harness::{TestService, answer, assert_error, files, form, pictures, random_token};
+use crate::harness::{TestService, answer, assert_error, files, form, pictures, random_token, raw};
 
 const UNKNOWN: &str = "/images/00112233445566778899aabbccddeeff";
 const SOURCE: &str =
@@ -72,6 +72,26 @@ async fn a_token_elsewhere_than_in_the_header_counts_for_nothing() {
         "Unauthorized",
     )
     .await;
+}
+
+/// A proxy and the service might each believe the other one of them.
+#[tokio::test]
+async fn two_tokens_at_once_are_none() {
+    let service = TestService::start(&[]).await;
+    let good = format!("Bearer {}", service.admin_token);
+    for (first, second) in [
+        (good.as_str(), good.as_str()),
+        (&good, "Bearer wrong"),
+        ("Bearer wrong", &good),
+        ("Basic bGlnaHQ6bGlnaHQ=", &good),
+        (&good, ""),
+    ] {
+        let headers = [("Authorization", first), ("Authorization", second)];
+        let reply = raw::request(service.address(), "POST", "/heartbeat", &headers).await;
+        let unauthorized = json!({ "error": "Unauthorized" });
+        assert_eq!((reply.status, reply.json()), (401, unauthorized));
+    }
+    assert_eq!(service.json("/check").await["last_heartbeat"], 0);
 }
 
 #[tokio::test]

@@ -157,6 +157,22 @@ async fn a_header_that_claims_60000_by_60000_pixels_is_too_large_at_once() {
     guarded.assert_untouched().await;
 }
 
+/// Whatever the owner allows in pixels, one picture may not take all memory.
+#[tokio::test]
+async fn a_picture_that_would_take_gigabytes_is_too_large_whatever_the_settings_say() {
+    let guarded = Guarded::start(&["images.max_pixels=1000000000"]).await;
+    for (what, file) in [
+        ("PNG", claiming_png(30_000)),
+        ("BMP", claiming_bmp(30_000)),
+        ("GIF", claiming_gif(30_000)),
+        ("JPEG", claiming_jpeg(30_000)),
+        ("TIFF", claiming_tiff(30_000)),
+    ] {
+        guarded.refuses(what, file, 413, "Image too large").await;
+    }
+    guarded.assert_untouched().await;
+}
+
 /// Scaling down holds weights for every pixel along a side: what is long and
 /// thin must not cost gigabytes of them.
 #[tokio::test]

@@ -190,6 +190,40 @@ async fn a_heartbeat_larger_than_any_heartbeat_is_refused() {
 }
 
 #[tokio::test]
+async fn a_body_in_broken_chunks_is_refused_and_changes_nothing() {
+    let service = TestService::start(&[]).await;
+    let (multipart, _) = form::form(&[]);
+    let chunks = [
+        ("no length", "zz\r\napplication=Lamp\r\n0\r\n\r\n"),
+        ("a negative length", "-5\r\napplication=Lamp\r\n0\r\n\r\n"),
+        ("a length beyond all", "fffffffffffffffff\r\na\r\n0\r\n\r\n"),
+        ("too short a length", "4\r\napplication=Lamp\r\n0\r\n\r\n"),
+        ("no end of the length", "10 application=Lamp 0 "),
+    ];
+    for kind in [
+        "application/json",
+        "application/x-www-form-urlencoded",
+        &multipart,
+    ] {
+        for (case, body) in chunks {
+            let request = format!(
+                "POST /heartbeat HTTP/1.1\r\nHost: light\r\nAuthorization: Bearer {}\r\n\
+                 Content-Type: {kind}\r\nTransfer-Encoding: chunked\r\n\r\n{body}",
+                service.heartbeat_token
+            );
+            let reply = raw::send(service.address(), request.as_bytes()).await;
+            let refusal = json!({ "error": "Invalid request body" });
+            assert_eq!(
+                (reply.status, reply.json()),
+                (400, refusal),
+                "{kind}: {case}"
+            );
+        }
+    }
+    assert_eq!(service.json("/check").await["last_heartbeat"], 0);
+}
+
+#[tokio::test]
 async fn what_is_no_http_gets_no_further() {
     let service = TestService::start(&[]).await;
     let hash = service.stored(pictures::photo()).await;

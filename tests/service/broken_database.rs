@@ -144,6 +144,25 @@ async fn a_locked_database_is_named_and_left_alone() {
 }
 
 #[tokio::test]
+async fn a_database_that_is_lost_beside_pictures_is_named_and_none_is_begun() {
+    let used = Used::new().await;
+    let database = used.database();
+    let kept = used.folder.path().join("kept-elsewhere");
+    fs::rename(&database, &kept).expect("our own file");
+    for empty in [false, true] {
+        if empty {
+            fs::write(&database, b"").expect("writable");
+        }
+        let ended = used.refused_and_untouched().await;
+        assert!(ended.stderr.contains("backup"), "{}", ended.stderr);
+        let size = fs::metadata(&database).map(|found| found.len()).ok();
+        assert_eq!(size, empty.then_some(0), "another one was begun");
+    }
+    fs::rename(&kept, &database).expect("our own file");
+    used.assert_all_there().await;
+}
+
+#[tokio::test]
 async fn a_port_in_use_is_named_and_nothing_is_touched() {
     let used = Used::new().await;
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");

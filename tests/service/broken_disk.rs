@@ -6,9 +6,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rusqlite::Connection;
 use serde_json::json;
 
-use crate::harness::{TestService, assert_error, files, pictures};
+use crate::harness::{TestService, assert_error, eventually, files, pictures};
 
 /// A command that gives the service a small disk of its own, mounted where
 /// nobody else sees it; `None`, with the reason printed, where neither root
@@ -113,6 +114,84 @@ async fn on_a_full_disk_an_upload_is_refused_and_nothing_is_lost() {
     assert_eq!(service.json("/check").await["application"], "Desk");
 }
 
+#[tokio::test]
+async fn on_a_full_disk_a_narrower_copy_is_served_though_it_cannot_be_kept() {
+    let mount = tempfile::tempdir().expect("a temporary folder");
+    let Some(wrapper) = small_disk(mount.path(), 16) else {
+        return;
+    };
+    let service = TestService::builder()
+        .wrapped_in(&wrapper)
+        .data_dir(mount.path().join("data"))
+        .start()
+        .await;
+    let picture = pictures::scene(pictures::next_seed(), 800, 600);
+    let hash = service.stored(pictures::jpeg(&picture)).await;
+    let seen = PathBuf::from(format!("/proc/{}/root", service.pid()));
+    let inside = seen.join(mount.path().strip_prefix("/").expect("an absolute path"));
+    let filler = inside.join("filler");
+    fill(&filler);
+    let mut copies = Vec::new();
+    for _ in 0..2 {
+        copies.push(narrower(&service, &hash, 320).await);
+        assert!(files::below(&inside.join("data/renditions")).is_empty());
+        assert!(files::below(&inside.join("data/images/half-written")).is_empty());
+    }
+    fs::remove_file(filler).expect("our own file");
+    copies.push(narrower(&service, &hash, 320).await);
+    assert!(copies.iter().all(|copy| *copy == copies[0]));
+    assert_eq!(files::below(&inside.join("data/renditions")).len(), 1);
+}
+
+/// The narrower copy that a reader gets.
+async fn narrower(service: &TestService, hash: &str, width: u32) -> Vec<u8> {
+    let response = service.get(&format!("/i/{hash}?w={width}")).await;
+    assert_eq!(response.status(), 200, "{}", service.stderr());
+    let bytes = response.bytes().await.expect("a body").to_vec();
+    assert_eq!(pictures::decoded(&bytes).width(), width);
+    bytes
+}
+
+/// A deletion has to be written down before it is one.
+#[tokio::test]
+async fn on_a_full_disk_a_delete_is_done_or_refused_and_never_half() {
+    let mount = tempfile::tempdir().expect("a temporary folder");
+    let Some(wrapper) = small_disk(mount.path(), 16) else {
+        return;
+    };
+    let service = TestService::builder()
+        .wrapped_in(&wrapper)
+        .data_dir(mount.path().join("data"))
+        .start()
+        .await;
+    let mut hashes = Vec::new();
+    for _ in 0..3 {
+        hashes.push(service.stored(pictures::photo()).await);
+    }
+    let seen = PathBuf::from(format!("/proc/{}/root", service.pid()));
+    let inside = seen.join(mount.path().strip_prefix("/").expect("an absolute path"));
+    let filler = inside.join("filler");
+    fill(&filler);
+    let mut refused = 0;
+    for hash in &hashes {
+        let response = service.delete(hash).await;
+        if response.status() != 200 {
+            refused += 1;
+            assert_error(response, 507, "Not enough storage").await;
+            assert!(pictures::is_webp(&service.webp(hash).await));
+        }
+        let left = service.count().await as usize;
+        assert_eq!(files::stored_hashes(&inside.join("data")).len(), left);
+    }
+    assert!(refused > 0, "there was room");
+    fs::remove_file(filler).expect("our own file");
+    for hash in &hashes {
+        assert!([200, 404].contains(&service.delete(hash).await.status().as_u16()));
+    }
+    assert_eq!(service.count().await, 0);
+    assert!(files::stored_hashes(&inside.join("data")).is_empty());
+}
+
 /// Writes until there is no room for another byte.
 fn fill(path: &Path) {
     use std::io::Write;
@@ -150,6 +229,95 @@ async fn in_a_read_only_image_folder_an_upload_fails_and_nothing_is_lost() {
 
     service.stored(photo).await;
     assert_eq!(service.count().await, 2);
+}
+
+#[tokio::test]
+async fn in_a_read_only_folder_a_narrower_copy_is_served_though_it_cannot_be_kept() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let service = TestService::builder()
+        .wrapped_in(&bound_by_modes())
+        .data_dir(folder.path())
+        .start()
+        .await;
+    let picture = pictures::scene(pictures::next_seed(), 800, 600);
+    let hash = service.stored(pictures::jpeg(&picture)).await;
+    set_folder_modes(folder.path(), 0o555);
+    let first = narrower(&service, &hash, 320).await;
+    let again = narrower(&service, &hash, 320).await;
+    set_folder_modes(folder.path(), 0o755);
+    assert!(files::below(&folder.path().join("renditions")).is_empty());
+    assert_eq!(narrower(&service, &hash, 320).await, first);
+    assert_eq!(first, again);
+    assert_eq!(files::below(&folder.path().join("renditions")).len(), 1);
+}
+
+#[tokio::test]
+async fn in_a_read_only_folder_what_is_deleted_is_gone_for_readers_and_its_file_later() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut service = TestService::builder()
+        .wrapped_in(&bound_by_modes())
+        .data_dir(folder.path())
+        .start()
+        .await;
+    let hash = service.stored(pictures::photo()).await;
+    service.webp(&hash).await;
+    set_folder_modes(folder.path(), 0o555);
+    let deleted = service.delete(&hash).await;
+    let read = service.get(&format!("/i/{hash}")).await;
+    let left = files::stored_hashes(folder.path());
+    set_folder_modes(folder.path(), 0o755);
+    assert_eq!((deleted.status().as_u16(), left), (200, vec![hash.clone()]));
+    assert_error(read, 404, "Image not found").await;
+    assert_eq!(service.count().await, 0);
+    assert!(service.stderr().contains(&hash), "{}", service.stderr());
+
+    service.restart().await;
+    eventually("its file is gone too", async || {
+        files::stored_hashes(folder.path()).is_empty().then_some(())
+    })
+    .await;
+    assert_eq!(service.get(&format!("/i/{hash}")).await.status(), 404);
+}
+
+/// A file that was taken out of a folder may be back after a power cut as long
+/// as the folder was not synced. That takes reading it, which this folder does
+/// not let anybody: so the removal is not done with.
+#[tokio::test]
+async fn a_removal_is_not_done_before_its_folder_is_synced() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut service = TestService::builder()
+        .wrapped_in(&bound_by_modes())
+        .data_dir(folder.path())
+        .start()
+        .await;
+    let hash = service.stored(pictures::photo()).await;
+    let waiting = || {
+        let database = Connection::open(folder.path().join("porchlight.db"));
+        let count =
+            database
+                .expect("the database")
+                .query_row("SELECT count(*) FROM removal", [], |row| {
+                    row.get::<_, i64>(0)
+                });
+        count.expect("the announcements")
+    };
+    let shelf = folder.path().join("images").join(&hash[..2]);
+    fs::set_permissions(&shelf, Permissions::from_mode(0o300)).expect("our own folder");
+    assert_eq!(service.delete(&hash).await.status(), 200);
+    service.restart().await;
+    eventually("a start has tried again", async || {
+        service.stderr().contains("still there").then_some(())
+    })
+    .await;
+    let (left, announced) = (shelf.join(format!("{hash}.webp")).exists(), waiting());
+    fs::set_permissions(&shelf, Permissions::from_mode(0o755)).expect("our own folder");
+    assert_eq!((left, announced), (false, 1));
+
+    service.restart().await;
+    eventually("the removal is done", async || {
+        (waiting() == 0).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -2,7 +2,11 @@
 
 use std::collections::HashMap;
 
-use reqwest::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use reqwest::Method;
+use reqwest::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, IF_RANGE,
+    RANGE,
+};
 
 use crate::harness::{TestService, assert_error, pictures};
 
@@ -78,5 +82,36 @@ async fn every_image_is_as_likely_as_the_others() {
     for hash in hashes {
         // 200 expected, with a standard deviation of 12: five of them.
         assert!((140..=260).contains(&seen[&hash]), "{seen:?}");
+    }
+}
+
+/// The next call answers with another image: no part of this one belongs to it,
+/// and nobody has it already.
+#[tokio::test]
+async fn it_is_neither_unchanged_nor_in_parts() {
+    let service = TestService::start(&[]).await;
+    let hash = service.stored(pictures::photo()).await;
+    let whole = service.webp(&hash).await;
+    let tag = format!("\"{hash}\"");
+    for (name, value) in [
+        (IF_NONE_MATCH, tag.as_str()),
+        (IF_NONE_MATCH, "*"),
+        (RANGE, "bytes=0-9"),
+        (RANGE, "bytes=99999999-"),
+    ] {
+        for method in [Method::GET, Method::HEAD] {
+            let request = service
+                .request(method.clone(), "/random_image")
+                .header(&name, value)
+                .header(IF_RANGE, &tag);
+            let response = request.send().await.expect("an answer");
+            assert_eq!(response.status(), 200, "{method} {name}: {value}");
+            for told in [ETAG, ACCEPT_RANGES] {
+                assert!(!response.headers().contains_key(&told), "{told}");
+            }
+            if method == Method::GET {
+                assert_eq!(response.bytes().await.expect("a body"), whole);
+            }
+        }
     }
 }

@@ -129,6 +129,11 @@ async fn a_part_is_given_only_of_the_image_that_the_reader_began() {
         ("\"ffffffffffffffffffffffffffffffff\"", 200),
         (weak.as_str(), 200),
         ("Wed, 21 Oct 2015 07:28:00 GMT", 200),
+        // What cannot be read names no version that the reader could have.
+        (&hash, 200),
+        ("\"", 200),
+        ("yesterday", 200),
+        ("", 200),
     ] {
         let headers = [(RANGE, "bytes=0-9"), (IF_RANGE, condition)];
         let response = with(&service, &path, &headers).await;
@@ -144,4 +149,20 @@ async fn what_the_reader_has_comes_before_which_part_is_wanted() {
     let headers = [(RANGE, "bytes=0-9"), (IF_NONE_MATCH, ours.as_str())];
     let response = with(&service, &format!("/i/{hash}"), &headers).await;
     assert_eq!(response.status(), 304);
+}
+
+#[tokio::test]
+async fn a_part_is_no_part_of_a_head() {
+    let service = TestService::start(&[]).await;
+    let hash = service.stored(pictures::photo()).await;
+    let length = service.webp(&hash).await.len().to_string();
+    for path in [format!("/i/{hash}"), format!("/images/{hash}")] {
+        for range in ["bytes=0-9", "bytes=99999999-"] {
+            let request = service.request(Method::HEAD, &path).header(RANGE, range);
+            let response = request.send().await.expect("an answer");
+            assert_eq!(response.status(), 200, "{range}");
+            assert_eq!(response.headers()[CONTENT_LENGTH], length, "{range}");
+            assert!(!response.headers().contains_key(CONTENT_RANGE), "{range}");
+        }
+    }
 }

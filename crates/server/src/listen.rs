@@ -11,7 +11,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
 use porchlight_api::WebAddress;
 use porchlight_core::Service;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
@@ -29,6 +29,13 @@ const HEAD_WITHIN: Duration = Duration::from_secs(15);
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
 /// A caller who does not take an answer for so long has gone.
 const TAKE_WITHIN: Duration = Duration::from_secs(30);
+/// What the system holds of an answer for a caller who takes it slowly, in
+/// bytes. It says that there is room again when a good part of that was taken;
+/// of the megabytes that it would grow to by itself, a slow line does not take
+/// as much within [`TAKE_WITHIN`].
+const HELD_FOR_A_CALLER: u32 = 256 * 1024;
+/// Connections that may wait in the system's queue.
+const QUEUE: u32 = 1024;
 /// Connections at once, where the system has handles for them; more wait in
 /// its queue.
 const CONNECTIONS: usize = 4096;
@@ -94,13 +101,28 @@ async fn listen(wanted: SocketAddr, door: Door) -> Result<Bound, BindError> {
         std::io::ErrorKind::AddrInUse => BindError::InUse(wanted),
         _ => BindError::Failed(wanted, error),
     };
-    let listener = TcpListener::bind(wanted).await.map_err(failed)?;
+    let listener = listener(wanted).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     Ok(Bound {
         listener,
         address,
         door,
     })
+}
+
+fn listener(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // A port is free again at once after a stop. On Windows the same option
+    // would share it with another program.
+    #[cfg(not(windows))]
+    socket.set_reuseaddr(true)?;
+    // Connections have it from their listener.
+    socket.set_send_buffer_size(HELD_FOR_A_CALLER)?;
+    socket.bind(address)?;
+    socket.listen(QUEUE)
 }
 
 impl Bound {

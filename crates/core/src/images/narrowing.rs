@@ -115,10 +115,12 @@ impl Images {
         let copy = copy.map_or(original, Bytes::from);
         drop(place);
         let _turn = self.0.hashes.turn(hash).await;
+        // Whoever deletes the image from here on removes its copies after this
+        // turn, and makes the cache forget what is of before.
+        let moment = self.0.cache.moment();
         if self.is_gone(hash).await? {
             return Ok(None);
         }
-        let moment = self.0.cache.moment();
         let size = copy.len() as u64;
         let kept = |bytes| {
             Arc::new(Kept {
@@ -131,7 +133,9 @@ impl Images {
         if let Err(error) = self.0.storage.put(name, copy.clone()).await {
             // It is made again the next time; this reader gets it all the same.
             tracing::warn!(%name, %error, "a narrower copy could not be kept");
-            return Ok(Some(self.served(kept(Some(copy)))));
+            let mut served = self.served(kept(Some(copy)));
+            served.is_stored = false;
+            return Ok(Some(served));
         }
         let kept = kept(None);
         self.0.cache.keep(moment, Arc::clone(&kept));

@@ -28,7 +28,6 @@ impl Images {
     }
 
     async fn take_away(&self, hash: ImageHash) -> Result<bool, DatabaseError> {
-        let _turn = self.0.hashes.turn(hash).await;
         let was_there = self
             .0
             .database
@@ -45,15 +44,17 @@ impl Images {
         }
         self.0.cache.forget(hash);
         self.changed();
-        // A disk is quick; an object store that is not is tried again later.
-        match timeout(AT_ONCE, self.remove_object(hash)).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => {
+        // A disk is quick; an object store that is not goes on by itself. The
+        // hash stays taken until it has answered: a delete that it carries out
+        // late must not hit the same picture uploaded again.
+        let images = self.clone();
+        let removal = tokio::spawn(async move {
+            if let Err(error) = images.remove_if_wanted(hash).await {
                 tracing::warn!(%hash, %error, "a deleted image's object is still there; trying again");
-                self.0.removals_wanted.notify_one();
+                images.0.removals_wanted.notify_one();
             }
-            Err(_) => self.0.removals_wanted.notify_one(),
-        }
+        });
+        let _ = timeout(AT_ONCE, removal).await;
         Ok(true)
     }
 
@@ -95,25 +96,27 @@ impl Images {
     /// store that is out of reach for one is out of reach for the next.
     async fn remove_what_is_left(&self) -> Result<(), ImagesError> {
         for hash in self.0.database.read(table::removals).await? {
-            let _turn = self.0.hashes.turn(hash).await;
-            // Asked of the writer, behind everything that is on its way to it:
-            // an upload may have brought the image back.
-            let wanted = self
-                .0
-                .database
-                .write(move |transaction| -> Result<bool, DatabaseError> {
-                    Ok(table::is_removal(transaction, hash)?
-                        && table::find(transaction, hash)?.is_none())
-                })
-                .await?;
-            if wanted {
-                self.remove_object(hash).await?;
-            }
+            self.remove_if_wanted(hash).await?;
         }
         Ok(())
     }
 
-    async fn remove_object(&self, hash: ImageHash) -> Result<(), ImagesError> {
+    /// Removes the object, behind whoever stores one of its name just now.
+    async fn remove_if_wanted(&self, hash: ImageHash) -> Result<(), ImagesError> {
+        let _turn = self.0.hashes.turn(hash).await;
+        // Asked of the writer, behind everything that is on its way to it: an
+        // upload may have brought the image back.
+        let wanted = self
+            .0
+            .database
+            .write(move |transaction| -> Result<bool, DatabaseError> {
+                Ok(table::is_removal(transaction, hash)?
+                    && table::find(transaction, hash)?.is_none())
+            })
+            .await?;
+        if !wanted {
+            return Ok(());
+        }
         self.0.storage.remove(hash).await?;
         self.0
             .database

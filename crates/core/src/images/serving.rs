@@ -20,6 +20,7 @@ use crate::storage::{ByteStream, ObjectName, StorageError};
 pub struct Served {
     kept: Arc<Kept>,
     images: Images,
+    pub(super) is_stored: bool,
 }
 
 /// Some or all bytes of an image.
@@ -41,6 +42,13 @@ impl Served {
     #[must_use]
     pub fn width(&self) -> Option<u32> {
         self.kept.name.width
+    }
+
+    /// Whether it is in storage, where readers can be sent to. A narrower copy
+    /// that could not be kept is only here.
+    #[must_use]
+    pub fn is_stored(&self) -> bool {
+        self.is_stored
     }
 
     /// How many bytes there are.
@@ -157,6 +165,7 @@ impl Images {
         Served {
             kept,
             images: self.clone(),
+            is_stored: true,
         }
     }
 }

@@ -181,10 +181,10 @@ impl Disk {
     pub(super) async fn remove(&self, hash: ImageHash) -> Result<(), StorageError> {
         let disk = self.clone();
         on_a_worker(move || {
-            let renditions = WIDTHS.map(|width| ObjectName::rendition(hash, width));
-            for name in renditions.into_iter().chain([ObjectName::image(hash)]) {
-                let path = disk.path(name);
-                remove_for_good(&path).map_err(|error| failure("remove", &path, &error))?;
+            let renditions = WIDTHS.map(|width| disk.path(ObjectName::rendition(hash, width)));
+            let image = disk.path(ObjectName::image(hash));
+            for paths in [&renditions[..], std::slice::from_ref(&image)] {
+                remove_for_good(paths).map_err(|error| failure("remove", &image, &error))?;
             }
             Ok(())
         })
@@ -213,12 +213,19 @@ pub(super) fn write_whole(half_written: &Path, path: &Path, bytes: &[u8]) -> io:
     sync_folder(folder)
 }
 
-/// A file that is not there is removed already.
-fn remove_for_good(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Ok(()) => sync_folder(path.parent().unwrap_or(path)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error),
+/// Removes files of one folder. One that is not there is removed already, but perhaps by an
+/// earlier try that got no further: the folder is synced all the same.
+fn remove_for_good(paths: &[PathBuf]) -> io::Result<()> {
+    for path in paths {
+        match fs::remove_file(path) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    match paths.first().and_then(|path| path.parent()) {
+        Some(folder) if folder.is_dir() => sync_folder(folder),
+        _ => Ok(()),
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::stream::try_unfold;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::path::Path as Key;
@@ -28,6 +29,14 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// Bytes a second of the slowest line that is waited for.
 const SLOWEST: u64 = 16 * 1024;
+
+/// How stores say that they are full: the status, the code of MinIO, the code
+/// of Ceph for a bucket that has used up its share.
+const NO_ROOM: [&str; 3] = [
+    "507 Insufficient Storage",
+    "XMinioStorageFull",
+    "<Code>QuotaExceeded<",
+];
 
 /// What the keys of all objects begin with.
 const FOLDER: &str = "randomimg";
@@ -138,7 +147,11 @@ impl S3 {
             self.store.get_opts(&key, options),
         )
         .await?;
-        let parts = found.into_stream().map_err(std::io::Error::other);
+        let parts = try_unfold(found.into_stream(), move |mut parts| async move {
+            let part = within(ANSWER_WITHIN, "give", name, parts.try_next()).await;
+            let part = part.map_err(std::io::Error::other)?;
+            Ok(part.map(|part| (part, parts)))
+        });
         Ok(parts.boxed())
     }
 
@@ -227,9 +240,14 @@ fn key(name: ObjectName) -> Key {
 fn failure(what: &str, name: ObjectName, error: &object_store::Error) -> StorageError {
     match error {
         object_store::Error::NotFound { .. } => StorageError::Missing(key(name).to_string()),
-        error => StorageError::Failed(format!(
-            "the object store did not {what} {}: {error}",
-            key(name)
-        )),
+        error => {
+            let text = format!("the object store did not {what} {}: {error}", key(name));
+            // Neither the status nor the code of an answer is told otherwise.
+            if NO_ROOM.iter().any(|code| text.contains(code)) {
+                StorageError::Full(text)
+            } else {
+                StorageError::Failed(text)
+            }
+        }
     }
 }

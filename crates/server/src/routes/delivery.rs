@@ -76,7 +76,8 @@ pub(crate) async fn image(
         None => hash.to_string(),
         Some(width) => format!("{hash}.w{width}"),
     };
-    if images.settings().delivery == Delivery::Redirect {
+    // A narrower copy that the store did not take cannot be fetched there.
+    if images.settings().delivery == Delivery::Redirect && served.is_stored() {
         return redirect(door, &name, freshness);
     }
     let etag = format!("\"{name}\"");

@@ -110,6 +110,28 @@ fn a_frame_larger_than_its_canvas_is_measured_by_itself() {
     assert_eq!((shown.width, shown.height), (2, 2));
 }
 
+/// A canvas of four pixels hides what its frames cost: the header is what the budget goes by.
+#[test]
+fn a_frame_far_larger_than_its_canvas_is_refused() {
+    let thin =
+        |width, height| image::RgbaImage::from_pixel(width, height, image::Rgba([9, 9, 9, 255]));
+    let source = |width, height| {
+        let frames = [frame_of(2), frame(0, thin(width, height), 10, 0)];
+        gif(2, 2, Some(0), &frames)
+    };
+    let sloppy = converted(&source(1_000, 1_000));
+    assert_eq!((sloppy.width, sloppy.height), (2, 2));
+    assert!(matches!(
+        refused(&source(1_000, 1_001)),
+        ConvertError::Invalid(_)
+    ));
+    let still = gif(2, 2, None, &[frame(0, thin(1_001, 1_000), 10, 0)]);
+    assert!(matches!(refused(&still), ConvertError::Invalid(_)));
+    // A canvas that is as large itself hides nothing.
+    let honest = gif(1_001, 1_000, None, &[frame(0, thin(1_001, 1_000), 10, 0)]);
+    assert_eq!(converted(&honest).width, 1_001);
+}
+
 #[test]
 fn the_estimate_grows_with_the_picture_and_holds_the_source() {
     let memory = |source: &[u8]| inspect(source, &OPTIONS).unwrap().memory;

@@ -1,16 +1,13 @@
 //! Behaviour B against a real object store: readers are sent to the store, and
 //! what the store holds is what the service says.
 
-#[path = "harness/garage.rs"]
-mod garage;
-mod harness;
-
-use garage::Garage;
-use harness::{TestService, answer, assert_error, eventually, pictures};
 use reqwest::Method;
 use reqwest::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 use serde_json::json;
 use sha2::{Digest, Sha256};
+
+use crate::garage::Garage;
+use crate::harness::{TestService, answer, assert_error, eventually, pictures, random_token};
 
 async fn behaviour_b(garage: &Garage) -> TestService {
     TestService::builder()
@@ -285,6 +282,34 @@ async fn the_store_can_be_used_with_images_served_directly() {
 }
 
 #[tokio::test]
+async fn while_the_store_is_down_images_in_memory_are_served_and_the_rest_when_it_is_back() {
+    let mut garage = Garage::start().await;
+    let service = TestService::builder()
+        .sets(&garage.settings())
+        .start()
+        .await;
+    let wide = pictures::scene(pictures::next_seed(), 800, 600);
+    let unread = service.stored(pictures::jpeg(&wide)).await;
+    let read = service.stored(pictures::photo()).await;
+    let webp = service.webp(&read).await;
+    garage.kill().await;
+
+    assert_eq!(service.webp(&read).await, webp);
+    let paths = [format!("/i/{unread}"), format!("/i/{unread}?w=320")];
+    for path in &paths {
+        let failed = service.get(path).await;
+        assert_error(failed, 500, "Internal server error").await;
+    }
+    garage.restart().await;
+    for path in &paths {
+        let response = service.get(path).await;
+        assert_eq!(response.status(), 200, "{path}");
+        assert!(pictures::is_webp(&response.bytes().await.expect("a body")));
+    }
+    assert_eq!(garage.objects().await, 3);
+}
+
+#[tokio::test]
 async fn redirects_go_with_heartbeats_that_carry_nothing() {
     let garage = Garage::start().await;
     let service = TestService::builder()
@@ -312,7 +337,7 @@ async fn a_wrong_key_is_a_clear_error_and_nothing_is_stored() {
     let garage = Garage::start().await;
     let service = TestService::builder()
         .sets(&garage.settings())
-        .set(format!("storage.secret_key={}", harness::random_token()))
+        .set(format!("storage.secret_key={}", random_token()))
         .start()
         .await;
     assert_error(

@@ -1,0 +1,198 @@
+//! An object store that does not answer. The clock is tokio's own and moves by
+//! itself as soon as everybody waits, so that minutes pass at once; what goes
+//! over the wire is real.
+
+#[path = "../../../../tests/harness/s3.rs"]
+mod s3;
+
+use std::time::Duration;
+
+use axum::http::Method;
+use porchlight_api::ImageHash;
+use porchlight_core::clock::Clock;
+use porchlight_core::images::{Body, ImagesError, IngestError, StoredImage};
+use porchlight_core::settings::{Settings, StorageKind, StorageSettings};
+use porchlight_core::{Service, upkeep};
+use s3::{Mood, ObjectStore};
+use tempfile::TempDir;
+use tokio::time::{Instant, pause, resume, timeout};
+
+/// Where to give up on what should have ended.
+const FOR_EVER: Duration = Duration::from_secs(60 * 60);
+
+struct Porch {
+    store: ObjectStore,
+    service: Service,
+    folder: TempDir,
+}
+
+impl Porch {
+    async fn new() -> Self {
+        let store = ObjectStore::start().await;
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let settings = Settings {
+            storage: storage(&store),
+            ..Settings::default()
+        };
+        let service = Service::open(folder.path(), settings, Clock::system())
+            .await
+            .expect("a new data folder");
+        Self {
+            store,
+            service,
+            folder,
+        }
+    }
+
+    /// Stores a picture; a large one is more than is held in memory.
+    async fn stored(&self, seed: u8, side: u32) -> ImageHash {
+        let image = self.ingest(seed, side).await.expect("a new picture");
+        image.hash
+    }
+
+    async fn ingest(&self, seed: u8, side: u32) -> Result<StoredImage, IngestError> {
+        let file = self.folder.path().join(format!("{seed}.png"));
+        let mut noise = u32::from(seed) + 1;
+        image::RgbImage::from_fn(side, side, |_, _| {
+            noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            image::Rgb([(noise >> 24) as u8, (noise >> 16) as u8, seed])
+        })
+        .save(&file)
+        .expect("a file");
+        self.service.images().ingest_file(&file).await
+    }
+
+    /// Lets the time run from the next call of the store on, and tells how
+    /// much of it `work` took.
+    async fn since_the_call<T>(
+        &self,
+        method: &Method,
+        work: impl Future<Output = T>,
+    ) -> (T, Duration) {
+        let before = self.store.count(method);
+        let mut work = std::pin::pin!(work);
+        tokio::select! {
+            _ = &mut work => panic!("the store was not asked"),
+            () = self.store.called(method, before) => {}
+        }
+        pause();
+        let began = Instant::now();
+        let done = timeout(FOR_EVER, work).await.expect("an end of it");
+        let took = began.elapsed();
+        resume();
+        (done, took)
+    }
+}
+
+fn storage(store: &ObjectStore) -> StorageSettings {
+    StorageSettings {
+        kind: StorageKind::S3,
+        endpoint: Some(store.url().parse().expect("an address")),
+        bucket: Some("pictures".to_owned()),
+        access_key: Some("stand-in".into()),
+        secret_key: Some("stand-in".into()),
+        ..StorageSettings::default()
+    }
+}
+
+fn is_about(took: Duration, seconds: u64) -> bool {
+    took.as_secs().abs_diff(seconds) <= 2
+}
+
+#[tokio::test]
+async fn an_upload_that_is_never_answered_is_given_up_and_nothing_is_stored() {
+    let porch = Porch::new().await;
+    porch.store.is(Mood::Waits);
+    let (refused, took) = porch
+        .since_the_call(&Method::PUT, porch.ingest(1, 40))
+        .await;
+    let Err(IngestError::Storage(why)) = refused else {
+        panic!("{refused:?}");
+    };
+    assert!(why.contains("within 30 seconds"), "{why}");
+    assert!(is_about(took, 30), "{took:?}");
+    assert_eq!(porch.service.images().count().await.expect("a count"), 0);
+}
+
+#[tokio::test]
+async fn a_read_that_is_never_answered_is_given_up() {
+    let porch = Porch::new().await;
+    let images = porch.service.images();
+    for side in [400, 900] {
+        let hash = porch.stored(1, side).await;
+        porch.store.is(Mood::Waits);
+        let served = images
+            .open_image(hash)
+            .await
+            .expect("a row")
+            .expect("a row");
+        let (read, took) = porch
+            .since_the_call(&Method::GET, served.body(0..served.size()))
+            .await;
+        assert!(read.is_err());
+        assert!(is_about(took, 30), "{side}: {took:?}");
+        let (narrowed, took) = porch
+            .since_the_call(&Method::HEAD, images.open_narrowed(hash, 320))
+            .await;
+        assert!(narrowed.is_err());
+        assert!(is_about(took, 30), "{side}: {took:?}");
+        porch.store.is(Mood::Well);
+        assert!(images.delete(hash).await.expect("a delete"));
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_stops_in_the_middle_is_given_up() {
+    let porch = Porch::new().await;
+    let images = porch.service.images();
+    // One that is read whole, and one that is passed on as it comes.
+    for (side, streamed) in [(400, false), (900, true)] {
+        let hash = porch.stored(1, side).await;
+        porch.store.is(Mood::Stalls);
+        let served = images
+            .open_image(hash)
+            .await
+            .expect("a row")
+            .expect("a row");
+        let reading = async {
+            let body = served.body(0..served.size()).await?;
+            assert_eq!(matches!(body, Body::Stream(_)), streamed);
+            Ok::<_, ImagesError>(body.whole().await?)
+        };
+        let (read, took) = porch.since_the_call(&Method::GET, reading).await;
+        assert!(read.is_err());
+        // A line is waited for as long as the slowest would take, and time passes
+        // while the first half is on its way.
+        let minutes = took.as_secs().div_ceil(60);
+        assert!((1..5).contains(&minutes), "{side}: {took:?}");
+        porch.store.is(Mood::Well);
+        assert!(images.delete(hash).await.expect("a delete"));
+    }
+}
+
+#[tokio::test]
+async fn a_check_that_is_never_answered_is_given_up() {
+    let porch = Porch::new().await;
+    porch.stored(1, 40).await;
+    porch.store.is(Mood::Waits);
+    let settings = storage(&porch.store);
+    let check = upkeep::check(porch.folder.path(), &settings, true, &|_, _| ());
+    let (report, took) = porch.since_the_call(&Method::GET, check).await;
+    let why = report.expect_err("no list").to_string();
+    assert!(why.contains("in time"), "{why}");
+    assert!(is_about(took, 30), "{took:?}");
+}
+
+#[tokio::test]
+async fn a_delete_that_is_never_answered_keeps_nobody_waiting() {
+    let porch = Porch::new().await;
+    let hash = porch.stored(1, 40).await;
+    porch.store.is(Mood::Waits);
+    let images = porch.service.images();
+    let (deleted, took) = porch
+        .since_the_call(&Method::DELETE, images.delete(hash))
+        .await;
+    assert!(deleted.expect("a delete"));
+    assert!(is_about(took, 2), "{took:?}");
+    assert!(images.find(hash).await.expect("no row").is_none());
+}

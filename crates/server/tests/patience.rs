@@ -1,0 +1,214 @@
+//! How long the service waits for those who call it. The clock is tokio's own
+//! and moves by itself as soon as everybody waits, so that minutes pass at
+//! once; what goes over the wire is real.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use porchlight_core::Service;
+use porchlight_core::clock::Clock;
+use porchlight_core::settings::Settings;
+use porchlight_core::stats::Endpoint;
+use porchlight_core::tokens::Scope;
+use porchlight_server::settings::{LimitsSettings, ServerSettings};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, interval, pause, sleep};
+use tokio_util::sync::CancellationToken;
+
+/// More bytes than all buffers between the two ends of a connection hold.
+const MUCH: usize = 32 * 1024 * 1024;
+/// Where to give up on what should have ended.
+const FOR_EVER: Duration = Duration::from_secs(10 * 60);
+
+struct Running {
+    service: Service,
+    address: SocketAddr,
+    stop: CancellationToken,
+    serving: JoinHandle<()>,
+    _folder: TempDir,
+}
+
+impl Running {
+    async fn start() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let service = Service::open(folder.path(), Settings::default(), Clock::system())
+            .await
+            .expect("a new data folder");
+        let token = "light".to_owned();
+        service
+            .tokens()
+            .accept_for_this_run(Scope::Admin, &token.into());
+        let server = ServerSettings {
+            listen: ([127, 0, 0, 1], 0).into(),
+            greeting: "?".repeat(MUCH),
+            ..ServerSettings::default()
+        };
+        let limits = LimitsSettings::default();
+        let bound = porchlight_server::bind(
+            service.clone(),
+            &server,
+            &limits,
+            watch::Sender::new(None).subscribe(),
+        )
+        .await
+        .expect("a free port");
+        let (address, stop) = (bound.address(), CancellationToken::new());
+        let serving = tokio::spawn(bound.serve(stop.clone()));
+        Self {
+            service,
+            address,
+            stop,
+            serving,
+            _folder: folder,
+        }
+    }
+
+    async fn send(&self, request: &str) -> TcpStream {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        // A caller who holds little, so that the rest is held for it.
+        socket.set_recv_buffer_size(64 * 1024).expect("less room");
+        let mut socket = socket.connect(self.address).await.expect("a line");
+        let request = request.replace('\n', "\r\n");
+        socket.write_all(request.as_bytes()).await.expect("a line");
+        socket
+    }
+}
+
+/// Sends a byte every ten seconds until the answer is there, and tells it with
+/// the time that it took.
+async fn trickle(socket: &mut TcpStream) -> (String, Duration) {
+    let began = Instant::now();
+    let mut often = interval(Duration::from_secs(10));
+    let mut answer = vec![0; 4096];
+    loop {
+        tokio::select! {
+            read = socket.read(&mut answer) => {
+                // A connection that is reset is closed too.
+                answer.truncate(read.unwrap_or(0));
+                return (String::from_utf8(answer).expect("text"), began.elapsed());
+            }
+            _ = often.tick() => {
+                assert!(began.elapsed() < FOR_EVER, "it is waited for still");
+                // Refused by a connection that is closed, which is read next.
+                let _ = socket.write_all(b"a").await;
+            }
+        }
+    }
+}
+
+/// Reads until the connection is closed; how many bytes came.
+async fn read_all(socket: &mut TcpStream) -> usize {
+    let mut all = Vec::new();
+    let _ = socket.read_to_end(&mut all).await;
+    all.len()
+}
+
+fn is_about(took: Duration, seconds: u64) -> bool {
+    took.as_secs().abs_diff(seconds) <= 2
+}
+
+#[tokio::test]
+async fn an_answer_that_nobody_takes_is_given_up() {
+    let running = Running::start().await;
+    let mut socket = running
+        .send("GET / HTTP/1.1\nHost: a\nConnection: close\n\n")
+        .await;
+    // Its beginning is here: from now on nobody reads.
+    socket.read_u8().await.expect("an answer");
+    pause();
+    sleep(Duration::from_secs(40)).await;
+    let came = read_all(&mut socket).await;
+    assert!(came < MUCH, "it was held ready for ever");
+}
+
+#[tokio::test]
+async fn a_slow_reader_gets_the_whole_answer() {
+    let running = Running::start().await;
+    let mut socket = running
+        .send("GET / HTTP/1.1\nHost: a\nConnection: close\n\n")
+        .await;
+    socket.read_u8().await.expect("an answer");
+    pause();
+    // Some 25 KB a second.
+    let (mut came, mut part) = (1, vec![0; 512 * 1024]);
+    loop {
+        sleep(Duration::from_secs(20)).await;
+        match socket.read_exact(&mut part).await {
+            Ok(read) => came += read,
+            Err(_) => break,
+        }
+    }
+    assert!(came + part.len() > MUCH, "cut off after {came} bytes");
+}
+
+#[tokio::test]
+async fn a_stop_does_not_wait_for_those_who_take_nothing() {
+    let running = Running::start().await;
+    let mut socket = running.send("GET / HTTP/1.1\nHost: a\n\n").await;
+    socket.read_u8().await.expect("an answer");
+    pause();
+    let began = Instant::now();
+    running.stop.cancel();
+    running.serving.await.expect("no panic");
+    assert!(is_about(began.elapsed(), 30), "{:?}", began.elapsed());
+}
+
+#[tokio::test]
+async fn a_heartbeat_that_comes_byte_by_byte_is_given_up() {
+    let running = Running::start().await;
+    for kind in [
+        "application/json",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+    ] {
+        let before = running.service.stats().total(Endpoint::Heartbeat).count;
+        let head = format!(
+            "POST /heartbeat HTTP/1.1\nHost: a\nAuthorization: Bearer light\n\
+             Content-Type: {kind}\nContent-Length: 60000\n\n"
+        );
+        let mut socket = running.send(&head).await;
+        while running.service.stats().total(Endpoint::Heartbeat).count == before {
+            tokio::task::yield_now().await;
+        }
+        pause();
+        let (answer, took) = trickle(&mut socket).await;
+        assert!(answer.starts_with("HTTP/1.1 408 "), "{kind}: {answer}");
+        assert!(answer.contains(r#"{"error":"#), "{kind}: {answer}");
+        assert!(is_about(took, 30), "{kind}: {took:?}");
+        tokio::time::resume();
+    }
+    assert_eq!(running.service.presence().check().last_heartbeat, 0);
+}
+
+#[tokio::test]
+async fn a_head_that_comes_byte_by_byte_is_given_up() {
+    let running = Running::start().await;
+    let mut socket = running.send("GET / HTTP/1.1\nHost: ").await;
+    // Another one, taken after it: so that one is being waited for.
+    let mut other = running.send("GET /check HTTP/1.1\nHost: a\n\n").await;
+    other.read_u8().await.expect("an answer");
+    pause();
+    let (answer, took) = trickle(&mut socket).await;
+    assert!(
+        answer.is_empty() || answer.starts_with("HTTP/1.1 408 "),
+        "{answer}"
+    );
+    assert!(is_about(took, 15), "{took:?}");
+}
+
+#[tokio::test]
+async fn the_rest_of_a_refused_upload_is_read_for_a_while_and_no_longer() {
+    let running = Running::start().await;
+    let head = "POST /images/add HTTP/1.1\nHost: a\nContent-Length: 60000000\n\n";
+    let mut socket = running.send(head).await;
+    pause();
+    let (answer, _) = trickle(&mut socket).await;
+    assert!(answer.starts_with("HTTP/1.1 401 "), "{answer}");
+    let (rest, took) = trickle(&mut socket).await;
+    assert_eq!(rest, "");
+    assert!(is_about(took, 30), "{took:?}");
+}

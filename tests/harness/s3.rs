@@ -1,0 +1,265 @@
+//! An object store in memory that stands in for a real one in trouble: it can
+//! be out of reach, slow, full, or answer with the errors that stores answer
+//! with. What it does not do is check signatures: Garage does.
+
+#![allow(dead_code, reason = "every test binary uses a part of this")]
+
+#[path = "line.rs"]
+mod line;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::{self, StreamExt};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use line::Line;
+
+const BUCKET: &str = "pictures";
+
+/// How the store is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mood {
+    /// It does what it is asked.
+    Well,
+    /// It answers everything with this status and does nothing.
+    Refuses(u16),
+    /// The same for what would change something.
+    ReadOnly(u16),
+    /// It does what it is asked, and answers with this status all the same.
+    DoesAndFails(u16),
+    /// It does nothing until its mood is another one, and goes by that one.
+    Waits,
+    /// The same for what would delete something.
+    WaitsToDelete,
+    /// The same for what would store something.
+    WaitsToStore,
+    /// It gives the first half of an object, and then nothing more.
+    Stalls,
+}
+
+/// The running store; it ends when this is dropped.
+pub(crate) struct ObjectStore {
+    shared: Arc<Shared>,
+    /// What leads to it.
+    pub(crate) line: Line,
+    server: JoinHandle<()>,
+}
+
+struct Shared {
+    objects: Mutex<BTreeMap<String, Bytes>>,
+    mood: watch::Sender<Mood>,
+    calls: watch::Sender<Vec<(Method, String)>>,
+}
+
+impl ObjectStore {
+    /// Starts it with an empty bucket.
+    pub(crate) async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let line = Line::to(listener.local_addr().expect("an address"));
+        let shared = Arc::new(Shared {
+            objects: Mutex::default(),
+            mood: watch::Sender::new(Mood::Well),
+            calls: watch::Sender::default(),
+        });
+        let router = Router::new().fallback(take).with_state(Arc::clone(&shared));
+        let server = tokio::spawn(async move {
+            axum::serve(listener, router).await.expect("to serve");
+        });
+        Self {
+            shared,
+            line,
+            server,
+        }
+    }
+
+    /// Its address, which is the public one too.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.line.address())
+    }
+
+    /// The settings that make a service keep its images here.
+    pub(crate) fn settings(&self) -> Vec<String> {
+        vec![
+            "storage.kind=s3".to_owned(),
+            format!("storage.endpoint={}", self.url()),
+            format!("storage.bucket={BUCKET}"),
+            "storage.access_key=stand-in".to_owned(),
+            "storage.secret_key=stand-in".to_owned(),
+            format!("storage.storage_url={}/{BUCKET}", self.url()),
+        ]
+    }
+
+    /// Changes its mood, for those who wait too.
+    pub(crate) fn is(&self, mood: Mood) {
+        self.shared.mood.send_replace(mood);
+    }
+
+    /// The names of all objects.
+    pub(crate) fn objects(&self) -> Vec<String> {
+        let objects = self.shared.objects.lock().expect("no panic");
+        objects.keys().cloned().collect()
+    }
+
+    /// Loses one byte at the end of an object.
+    pub(crate) fn cut_short(&self, name: &str) {
+        let mut objects = self.shared.objects.lock().expect("no panic");
+        let bytes = objects.get_mut(name).expect("an object");
+        bytes.truncate(bytes.len() - 1);
+    }
+
+    /// Loses an object.
+    pub(crate) fn lose(&self, name: &str) {
+        let mut objects = self.shared.objects.lock().expect("no panic");
+        assert!(objects.remove(name).is_some(), "{name}");
+    }
+
+    /// How many calls of this method came in so far.
+    pub(crate) fn count(&self, method: &Method) -> usize {
+        of(&self.shared.calls.borrow(), method)
+    }
+
+    /// Waits until more than `before` calls of this method have come in.
+    pub(crate) async fn called(&self, method: &Method, before: usize) {
+        let mut calls = self.shared.calls.subscribe();
+        let came = calls.wait_for(|calls| of(calls, method) > before);
+        let in_time = tokio::time::timeout(Duration::from_secs(60), came).await;
+        in_time.expect("a call in time").expect("the store lives");
+    }
+}
+
+impl Drop for ObjectStore {
+    fn drop(&mut self) {
+        self.server.abort();
+    }
+}
+
+fn of(calls: &[(Method, String)], method: &Method) -> usize {
+    calls.iter().filter(|(called, _)| called == method).count()
+}
+
+async fn take(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    // As with real stores, what has come in whole is carried out, also when
+    // its caller has hung up.
+    let carried_out = tokio::spawn(async move { shared.carry_out(request).await });
+    carried_out.await.expect("no panic")
+}
+
+impl Shared {
+    async fn carry_out(&self, request: Request) -> Response {
+        let (head, body) = request.into_parts();
+        let Ok(body) = to_bytes(body, usize::MAX).await else {
+            return error(400, "");
+        };
+        let prefix = format!("/{BUCKET}/");
+        let name = head.uri.path().strip_prefix(&prefix).unwrap_or_default();
+        let call = (head.method.clone(), name.to_owned());
+        self.calls.send_modify(|calls| calls.push(call));
+        let changes = [Method::PUT, Method::DELETE].contains(&head.method);
+        let mut moods = self.mood.subscribe();
+        let mood = moods.wait_for(|mood| match mood {
+            Mood::Waits => false,
+            Mood::WaitsToDelete => head.method != Method::DELETE,
+            Mood::WaitsToStore => head.method != Method::PUT,
+            _ => true,
+        });
+        let mood = *mood.await.expect("the store lives");
+        match mood {
+            Mood::Refuses(status) => return error(status, name),
+            Mood::ReadOnly(status) if changes => return error(status, name),
+            _ => {}
+        }
+        let range = head.headers.get(header::RANGE);
+        let range = range.map(|range| range.to_str().expect("text"));
+        let done = self.act(&head.method, name, range, body, mood == Mood::Stalls);
+        match mood {
+            Mood::DoesAndFails(status) => error(status, name),
+            _ => done,
+        }
+    }
+
+    fn act(
+        &self,
+        method: &Method,
+        name: &str,
+        range: Option<&str>,
+        body: Bytes,
+        stalls: bool,
+    ) -> Response {
+        let mut objects = self.objects.lock().expect("no panic");
+        let (tag, modified) = ("\"stand-in\"", "Wed, 21 Oct 2015 07:28:00 GMT");
+        let told = [(header::ETAG, tag), (header::LAST_MODIFIED, modified)];
+        if *method == Method::PUT {
+            objects.insert(name.to_owned(), body);
+            return told.into_response();
+        }
+        if *method == Method::DELETE {
+            objects.remove(name);
+            return StatusCode::NO_CONTENT.into_response();
+        }
+        let Some(object) = objects.get(name) else {
+            return error(404, name);
+        };
+        let (all, mut part) = (object.len(), object.clone());
+        let mut status = StatusCode::OK;
+        let mut placed = String::new();
+        if let Some(range) = range {
+            let (first, last) = ends(range);
+            let last = last.min(all - 1);
+            placed = format!("bytes {first}-{last}/{all}");
+            (status, part) = (StatusCode::PARTIAL_CONTENT, object.slice(first..=last));
+        }
+        let length = part.len();
+        let body = if stalls {
+            part.truncate(length / 2);
+            let half = stream::iter([Ok::<_, std::io::Error>(part)]);
+            Body::from_stream(half.chain(stream::pending()))
+        } else {
+            Body::from(part)
+        };
+        let mut response = (status, told, body).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_LENGTH, length.into());
+        if !placed.is_empty() {
+            headers.insert(header::CONTENT_RANGE, placed.parse().expect("a header"));
+        }
+        response
+    }
+}
+
+/// The two ends of `bytes=FIRST-LAST`.
+fn ends(range: &str) -> (usize, usize) {
+    let (first, last) = range
+        .strip_prefix("bytes=")
+        .and_then(|ends| ends.split_once('-'))
+        .expect("one range");
+    (
+        first.parse().expect("a number"),
+        last.parse().expect("a number"),
+    )
+}
+
+fn error(status: u16, name: &str) -> Response {
+    let code = match status {
+        403 => "AccessDenied",
+        404 => "NoSuchKey",
+        503 => "SlowDown",
+        507 => "XMinioStorageFull",
+        _ => "InternalError",
+    };
+    let body = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>{code}</Code>\
+         <Message>Not now.</Message><Resource>/{BUCKET}/{name}</Resource>\
+         <RequestId>1</RequestId></Error>"
+    );
+    let status = StatusCode::from_u16(status).expect("a status");
+    (status, [(header::CONTENT_TYPE, "application/xml")], body).into_response()
+}

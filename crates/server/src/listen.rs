@@ -39,6 +39,9 @@ const QUEUE: u32 = 1024;
 /// Connections at once, where the system has handles for them; more wait in
 /// its queue.
 const CONNECTIONS: usize = 4096;
+/// The owner's own and the front door share the handles there are, so that a
+/// crowd at one leaves room at the other.
+const DOORS: usize = 2;
 /// Handles that are kept for files, the database and calls of our own.
 const HANDLES_KEPT: usize = 256;
 /// How often callers who have gone quiet are forgotten.
@@ -181,7 +184,8 @@ fn connections() -> usize {
         let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
         let limit = limit
             .and_then(|limit| usize::try_from(limit).ok())
-            .unwrap_or(usize::MAX);
+            .unwrap_or(usize::MAX)
+            / DOORS;
         CONNECTIONS
             .min((limit / 2).max(limit.saturating_sub(HANDLES_KEPT)))
             .max(1)

@@ -1,6 +1,7 @@
 //! Behaviour B against a real object store: readers are sent to the store, and
 //! what the store holds is what the service says.
 
+#[allow(dead_code, reason = "a part of it is used here")]
 #[path = "harness/garage.rs"]
 mod garage;
 mod harness;

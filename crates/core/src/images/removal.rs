@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Images, ImagesError, table};
 use crate::database::DatabaseError;
+use crate::settings::StorageKind;
 use crate::to_the_end::to_the_end;
 
 /// How long a delete waits for its object to be gone.
@@ -15,38 +16,58 @@ const AT_ONCE: Duration = Duration::from_secs(2);
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
 
+/// What a transaction found that was to take an image away.
+enum Gone {
+    Already,
+    NotYet,
+    Now(StorageKind, Vec<ImageHash>),
+}
+
 impl Images {
-    /// Deletes an image and forgets the sources it came from; whether there
-    /// was one. For readers it is gone when this returns, even if the object
+    /// Deletes the image of this name, with all its names, and forgets the
+    /// sources it came from; whether there was one. For readers it is gone when this returns, even if the object
     /// store is out of reach.
     ///
     /// # Errors
     /// When the database fails; the image is still there then.
-    pub async fn delete(&self, hash: ImageHash) -> Result<bool, DatabaseError> {
+    pub async fn delete(&self, name: ImageHash) -> Result<bool, DatabaseError> {
         let images = self.clone();
-        to_the_end(async move { images.take_away(hash).await }).await
+        to_the_end(async move { images.take_away(name).await }).await
     }
 
-    async fn take_away(&self, hash: ImageHash) -> Result<bool, DatabaseError> {
-        let _turn = self.0.hashes.turn(hash).await;
-        let was_there = self
-            .0
-            .database
-            .write(move |transaction| -> Result<bool, DatabaseError> {
-                if !table::delete(transaction, hash)? {
-                    return Ok(false);
+    async fn take_away(&self, name: ImageHash) -> Result<bool, DatabaseError> {
+        // Whoever changes an image holds its own name, whatever it was asked by.
+        let (hash, turn, place, aliases) = loop {
+            let look = self.0.database.read(move |look| table::named(look, name));
+            let Some(image) = look.await? else {
+                return Ok(false);
+            };
+            let hash = image.hash;
+            let turn = self.0.hashes.turn(hash).await;
+            let gone = self.0.database.write(move |transaction| {
+                match table::named(transaction, name)? {
+                    None => return Ok(Gone::Already),
+                    // The name went to another image while this waited.
+                    Some(image) if image.hash != hash => return Ok(Gone::NotYet),
+                    Some(image) => {
+                        let aliases = table::aliases(transaction, hash)?;
+                        table::delete(transaction, hash)?;
+                        table::add_removal(transaction, hash, image.place)?;
+                        Ok::<_, DatabaseError>(Gone::Now(image.place, aliases))
+                    }
                 }
-                table::add_removal(transaction, hash)?;
-                Ok(true)
-            })
-            .await?;
-        if !was_there {
-            return Ok(false);
-        }
-        self.0.cache.forget(hash);
+            });
+            match gone.await? {
+                Gone::Already => return Ok(false),
+                Gone::NotYet => {}
+                Gone::Now(place, aliases) => break (hash, turn, place, aliases),
+            }
+        };
+        self.0.cache.forget(hash, &aliases);
+        self.0.renditions.forget(hash);
         self.changed();
         // A disk is quick; an object store that is not is tried again later.
-        match timeout(AT_ONCE, self.remove_object(hash)).await {
+        match timeout(AT_ONCE, self.remove_object(hash, place)).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 tracing::warn!(%hash, %error, "a deleted image's object is still there; trying again");
@@ -54,6 +75,7 @@ impl Images {
             }
             Err(_) => self.0.removals_wanted.notify_one(),
         }
+        drop(turn);
         Ok(true)
     }
 
@@ -93,8 +115,8 @@ impl Images {
 
     /// One round. It ends at the first object that cannot be removed: an object
     /// store that is out of reach for one is out of reach for the next.
-    async fn remove_what_is_left(&self) -> Result<(), ImagesError> {
-        for hash in self.0.database.read(table::removals).await? {
+    pub(super) async fn remove_what_is_left(&self) -> Result<(), ImagesError> {
+        for (hash, place) in self.0.database.read(table::removals).await? {
             let _turn = self.0.hashes.turn(hash).await;
             // Asked of the writer, behind everything that is on its way to it:
             // an upload may have brought the image back.
@@ -102,23 +124,28 @@ impl Images {
                 .0
                 .database
                 .write(move |transaction| -> Result<bool, DatabaseError> {
-                    Ok(table::is_removal(transaction, hash)?
-                        && table::find(transaction, hash)?.is_none())
+                    let image = table::find(transaction, hash)?;
+                    Ok(table::is_removal(transaction, hash, place)?
+                        && image.is_none_or(|image| image.place != place))
                 })
                 .await?;
             if wanted {
-                self.remove_object(hash).await?;
+                self.remove_object(hash, place).await?;
             }
         }
         Ok(())
     }
 
-    async fn remove_object(&self, hash: ImageHash) -> Result<(), ImagesError> {
-        self.0.storage.remove(hash).await?;
+    pub(super) async fn remove_object(
+        &self,
+        hash: ImageHash,
+        place: StorageKind,
+    ) -> Result<(), ImagesError> {
+        self.0.storage.at(place)?.remove(hash).await?;
         self.0
             .database
             .write(move |transaction| -> Result<(), DatabaseError> {
-                Ok(table::drop_removal(transaction, hash)?)
+                Ok(table::drop_removal(transaction, hash, place)?)
             })
             .await?;
         Ok(())

@@ -69,7 +69,7 @@ impl From<StorageError> for MoveError {
 }
 
 /// What became of one image.
-enum Moved {
+enum Outcome {
     /// So many bytes were moved.
     Moved(u64),
     /// It was deleted, or is there already.
@@ -134,13 +134,13 @@ impl Images {
                 .buffer_unordered(AT_ONCE);
             while let Some(moved) = moves.next().await {
                 match moved? {
-                    Moved::Moved(size) => {
+                    Outcome::Moved(size) => {
                         report.moved += 1;
                         report.bytes += size;
                         unreadable = 0;
                     }
-                    Moved::NothingToDo => {}
-                    Moved::Faulty(fault) => {
+                    Outcome::NothingToDo => {}
+                    Outcome::Faulty(fault) => {
                         unreadable += 1;
                         if let Fault::Unreadable(_, told) = &fault
                             && unreadable >= UNREADABLE_IN_A_ROW
@@ -171,29 +171,29 @@ impl Images {
         hash: ImageHash,
         from: StorageKind,
         to: StorageKind,
-    ) -> Result<Moved, MoveError> {
+    ) -> Result<Outcome, MoveError> {
         let _turn = self.0.hashes.turn(hash).await;
         let row = self.0.database.read(move |look| {
             let image = table::find(look, hash)?;
             Ok(image.zip(table::sha256_of(look, hash)?))
         });
         let Some((image, sha256)) = row.await? else {
-            return Ok(Moved::NothingToDo);
+            return Ok(Outcome::NothingToDo);
         };
         if image.place != from {
-            return Ok(Moved::NothingToDo);
+            return Ok(Outcome::NothingToDo);
         }
         let name = ObjectName::image(hash);
         let (old, new) = (self.0.storage.at(from)?, self.0.storage.at(to)?);
         let bytes = match old.get(name).await {
             Ok(bytes) => bytes,
-            Err(StorageError::Missing(_)) => return Ok(Moved::Faulty(Fault::Missing(hash))),
+            Err(StorageError::Missing(_)) => return Ok(Outcome::Faulty(Fault::Missing(hash))),
             Err(error) => {
-                return Ok(Moved::Faulty(Fault::Unreadable(hash, error.to_string())));
+                return Ok(Outcome::Faulty(Fault::Unreadable(hash, error.to_string())));
             }
         };
         if digest(bytes.clone()).await != Some(sha256) {
-            return Ok(Moved::Faulty(Fault::Wrong(hash)));
+            return Ok(Outcome::Faulty(Fault::Wrong(hash)));
         }
         let size = bytes.len() as u64;
         // Announced, as an upload is: without the commit it is removed again.
@@ -215,7 +215,7 @@ impl Images {
             tracing::warn!(%hash, %error, "a moved image is still in its old place, too; trying again");
             self.0.removals_wanted.notify_one();
         }
-        Ok(Moved::Moved(size))
+        Ok(Outcome::Moved(size))
     }
 
     async fn write(

@@ -46,9 +46,9 @@ impl Images {
             let turn = self.0.hashes.turn(hash).await;
             let gone = self.0.database.write(move |transaction| {
                 match table::named(transaction, name)? {
-                    None => return Ok(Gone::Already),
+                    None => Ok(Gone::Already),
                     // The name went to another image while this waited.
-                    Some(image) if image.hash != hash => return Ok(Gone::NotYet),
+                    Some(image) if image.hash != hash => Ok(Gone::NotYet),
                     Some(image) => {
                         let aliases = table::aliases(transaction, hash)?;
                         table::delete(transaction, hash)?;

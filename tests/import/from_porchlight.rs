@@ -66,6 +66,21 @@ async fn images_served_directly_come_over_with_names_dates_and_every_byte() {
 }
 
 #[tokio::test]
+async fn a_server_that_asks_to_wait_is_waited_for() {
+    let (mut there, _) = filled(&[]).await;
+    let limits = ["limits.requests_per_second=5", "limits.burst=5"];
+    there.restart_with(&limits).await;
+    let home = tempfile::tempdir().expect("a folder");
+    let (code, lines) = imported(&home.path().join("data"), &there.url(""), &[]).await;
+    assert_eq!((code, count(&lines, "imported")), (0, 12), "{lines:?}");
+    let all = there.json("/api_stats/i/%7Bhash%7D").await;
+    assert!(
+        all["count"].as_u64() > Some(12),
+        "it was never asked to wait: {all}"
+    );
+}
+
+#[tokio::test]
 async fn images_that_are_redirected_to_an_object_store_come_from_there() {
     let garage = Garage::start().await;
     let mut settings = garage.settings();

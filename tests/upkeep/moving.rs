@@ -1,7 +1,9 @@
 //! `porchlight storage move`: from the disk to a real object store and back.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 
@@ -265,4 +267,76 @@ async fn a_start_that_cannot_know_where_the_images_are_says_so() {
         assert_eq!(refused.status.code(), Some(2), "{refused:?}");
         assert!(refused.stderr.contains("object store"), "{refused:?}");
     }
+}
+
+/// An object store that gives back something else than it was given.
+async fn lying_store() -> (String, tokio::task::JoinHandle<()>) {
+    use axum::http::{Method, StatusCode, header};
+    use axum::response::IntoResponse as _;
+
+    let kept: Arc<Mutex<HashMap<String, Vec<u8>>>> = Arc::default();
+    let answer = move |request: axum::extract::Request| {
+        let kept = Arc::clone(&kept);
+        async move {
+            let (parts, body) = request.into_parts();
+            let path = parts.uri.path().to_owned();
+            let body = axum::body::to_bytes(body, usize::MAX)
+                .await
+                .expect("a body");
+            let mut kept = kept.lock().expect("no panic");
+            let headers = [
+                (header::ETAG, "\"tag\""),
+                (header::LAST_MODIFIED, "Sat, 31 Jan 2026 08:15:00 GMT"),
+            ];
+            match parts.method {
+                Method::PUT => {
+                    let mut bytes = body.to_vec();
+                    bytes[20] ^= 1;
+                    kept.insert(path, bytes);
+                    (headers, "").into_response()
+                }
+                Method::DELETE => {
+                    kept.remove(&path);
+                    StatusCode::NO_CONTENT.into_response()
+                }
+                _ => match kept.get(&path) {
+                    Some(bytes) => (headers, bytes.clone()).into_response(),
+                    None => StatusCode::NOT_FOUND.into_response(),
+                },
+            }
+        }
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
+    let listener = listener.expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let router = axum::Router::new().fallback(answer);
+    let serving = tokio::spawn(async move {
+        axum::serve(listener, router).await.expect("to serve");
+    });
+    (url, serving)
+}
+
+#[tokio::test]
+async fn what_does_not_come_back_as_it_was_stays_where_it_is() {
+    let (mut service, hashes) = with_images(3).await;
+    let images = contents(&service, &hashes).await;
+    let folder = service.data_dir().to_owned();
+    service.stop().await;
+    let (url, serving) = lying_store().await;
+    let text = format!(
+        "# mine\n[storage]\nkind = \"disk\"\nendpoint = \"{url}\"\nbucket = \"pictures\"\n\
+         access_key = \"key\"\nsecret_key = \"secret\"\n"
+    );
+    fs::write(folder.join("settings.toml"), text).expect("to write");
+    let ended = move_to(&folder, "s3").await;
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    assert!(
+        ended.stderr.contains("came back as something else"),
+        "{ended:?}"
+    );
+    assert_eq!(kind_of(&folder), "disk");
+    service.restart().await;
+    assert_eq!(contents(&service, &hashes).await, images);
+    assert_eq!(files::stored_hashes(&folder).len(), 3);
+    serving.abort();
 }

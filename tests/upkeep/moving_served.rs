@@ -2,11 +2,14 @@
 //! uploaded and deleted meanwhile is right.
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use porchlight_api::ImageHash;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
+use porchlight_core::images::Served;
 use porchlight_core::settings::{Settings, StorageKind, StorageSettings};
 use porchlight_core::tokens::Scope;
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
@@ -176,4 +179,67 @@ async fn service_hashes(service: &Service) -> HashSet<String> {
         .iter()
         .map(|image| image.hash.to_string())
         .collect()
+}
+
+/// A service in this process with one image, which is wide.
+async fn with_one(garage: &Garage, folder: &Path) -> (Service, ImageHash) {
+    let settings = Settings {
+        storage: storage(garage),
+        ..Settings::default()
+    };
+    let service = Service::open(folder, settings, Clock::system()).await;
+    let service = service.expect("a service");
+    let file = folder.join("picture.jpg");
+    std::fs::write(&file, wide()).expect("to write");
+    let stored = service.images().ingest_file(&file).await.expect("stored");
+    (service, stored.hash)
+}
+
+async fn whole(served: &Served) -> Vec<u8> {
+    let body = served.body(0..served.size()).await.expect("a body");
+    body.whole().await.expect("all of it").to_vec()
+}
+
+#[tokio::test]
+async fn who_looked_an_image_up_before_it_moved_reads_it_after() {
+    let garage = Garage::start().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (service, hash) = with_one(&garage, folder.path()).await;
+    let images = service.images();
+    for to in [StorageKind::S3, StorageKind::Disk] {
+        let before = images
+            .open_image(hash)
+            .await
+            .expect("a row")
+            .expect("an image");
+        images.move_to(to, &|_, _| {}).await.expect("moved");
+        let bytes = whole(&before).await;
+        let after = images
+            .open_image(hash)
+            .await
+            .expect("a row")
+            .expect("an image");
+        assert_eq!(after.image().place, to);
+        assert_eq!(bytes, whole(&after).await);
+    }
+    service.close().await;
+}
+
+#[tokio::test]
+async fn who_looked_a_narrower_copy_up_before_it_was_swept_reads_it_after() {
+    let garage = Garage::start().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let (service, hash) = with_one(&garage, folder.path()).await;
+    let images = service.images();
+    let narrowed = || async { images.open_narrowed(hash, 320).await.expect("a copy") };
+    let made = whole(&narrowed().await.expect("an image")).await;
+    let before = narrowed().await.expect("an image");
+    let copies = crate::harness::files::below(&folder.path().join("renditions"));
+    let [copy] = copies.as_slice() else {
+        panic!("one copy: {copies:?}")
+    };
+    std::fs::remove_file(copy).expect("swept");
+    assert_eq!(whole(&before).await, made);
+    assert!(copy.exists(), "made again");
+    service.close().await;
 }

@@ -155,11 +155,15 @@ impl Book {
 impl Images {
     /// Keeps the narrower copies on disk within their bound, until told to stop.
     pub(crate) async fn keep_renditions_bounded(&self, stop: CancellationToken) {
-        if let Err(error) = self.find_renditions().await {
+        let found = tokio::select! {
+            () = stop.cancelled() => return,
+            found = self.find_renditions() => found,
+        };
+        if let Err(error) = found {
             tracing::warn!(%error, "the narrower copies of before are not counted");
         }
         loop {
-            self.sweep_renditions().await;
+            self.sweep_renditions(&stop).await;
             tokio::select! {
                 () = stop.cancelled() => return,
                 () = self.0.renditions.too_many.notified() => {}
@@ -174,8 +178,11 @@ impl Images {
         Ok(())
     }
 
-    async fn sweep_renditions(&self) {
+    async fn sweep_renditions(&self, stop: &CancellationToken) {
         for (name, used) in self.0.renditions.too_much() {
+            if stop.is_cancelled() {
+                return;
+            }
             // One that is being written is not removed half-way.
             let _turn = self.0.hashes.turn(name.hash).await;
             if !self.0.renditions.let_go(name, used) {

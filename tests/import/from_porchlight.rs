@@ -1,7 +1,7 @@
 //! From another Porchlight: what is there is here then, byte by byte, under the
 //! same names and in the same order.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::garage::Garage;
 use crate::harness::{TestService, pictures};
@@ -68,6 +68,7 @@ async fn images_served_directly_come_over_with_names_dates_and_every_byte() {
 #[tokio::test]
 async fn a_server_that_asks_to_wait_is_waited_for() {
     let (mut there, _) = filled(&[]).await;
+    let began = Instant::now();
     let limits = ["limits.requests_per_second=5", "limits.burst=5"];
     there.restart_with(&limits).await;
     let home = tempfile::tempdir().expect("a folder");

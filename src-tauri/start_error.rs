@@ -45,6 +45,7 @@ impl StartError {
             | Self::DataFolder(DataFolderError::NoPlace)
             | Self::Logging(LoggingError::Filter(_))
             | Self::OwnToken(OwnTokenError::Variable(_)) => 2,
+            Self::Open(error) if error.is_about_settings() => 2,
             _ => 1,
         }
     }

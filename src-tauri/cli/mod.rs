@@ -14,8 +14,10 @@ use crate::host::StartOptions;
 mod backup;
 mod check;
 mod hold;
+mod import;
 mod restore;
 pub(crate) mod serve;
+mod storage;
 mod token;
 mod upkeep;
 mod upload;
@@ -76,6 +78,11 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         words: Vec<OsString>,
     },
+    /// Take over the images of another server of this interface
+    Import(import::Options),
+    /// Where the images are kept
+    #[command(subcommand)]
+    Storage(storage::Action),
 }
 
 /// Runs the program; what it gives back is the exit code.
@@ -120,6 +127,14 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Restore(mut options)) => {
             options.set.splice(0..0, set);
             restore::run(data_dir, options)
+        }
+        Some(Command::Import(mut options)) => {
+            options.set.splice(0..0, set);
+            import::run(data_dir, options)
+        }
+        Some(Command::Storage(storage::Action::Move(mut options))) => {
+            options.set.splice(0..0, set);
+            storage::run(data_dir, storage::Action::Move(options))
         }
     }
 }

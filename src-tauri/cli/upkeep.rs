@@ -1,4 +1,4 @@
-//! What `check`, `backup` and `restore` have in common: the settings, the
+//! What `check`, `backup`, `restore` and `storage move` have in common: the settings, the
 //! progress bar, and how what they find is printed.
 
 use std::io::{self, IsTerminal as _, Write as _};
@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use porchlight_core::OpenError;
+use porchlight_core::images::MoveError;
 use porchlight_core::settings::StorageSettings;
 use porchlight_core::upkeep::{Problem, UpkeepError};
 
@@ -24,6 +26,10 @@ pub(super) enum Failure {
     DataFolder(#[from] DataFolderError),
     #[error(transparent)]
     Upkeep(#[from] UpkeepError),
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error("{0}\nWhat was moved is in order where it is now: run it again to go on.")]
+    Move(#[from] MoveError),
     #[error("standard output: {0}")]
     Output(#[from] io::Error),
 }
@@ -32,6 +38,8 @@ impl Failure {
     fn exit_code(&self) -> u8 {
         match self {
             Self::Settings(_) | Self::DataFolder(DataFolderError::NoPlace) => 2,
+            Self::Open(error) if error.is_about_settings() => 2,
+            Self::Upkeep(UpkeepError::OpenStorage(error)) if error.is_about_settings() => 2,
             _ => 1,
         }
     }

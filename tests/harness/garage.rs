@@ -80,6 +80,15 @@ impl Garage {
         format!("http://{BUCKET}.{WEB_DOMAIN}:{}", self.ports.web)
     }
 
+    /// The public address under the one name that every machine resolves. From
+    /// then on the bucket goes by that name too.
+    #[allow(dead_code, reason = "a part of the tests need it")]
+    pub(crate) async fn on_localhost(&self) -> String {
+        // A second time it has the name already.
+        self.run(&["bucket", "alias", BUCKET, "localhost"]).await;
+        format!("http://localhost:{}", self.ports.web)
+    }
+
     /// A reader, who knows where the public address leads.
     pub(crate) fn reader(&self) -> reqwest::Client {
         let web = SocketAddr::from(([127, 0, 0, 1], self.ports.web));

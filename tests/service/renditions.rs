@@ -1,11 +1,12 @@
 //! `?w=`: a narrower picture for a narrower screen.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 
-use crate::harness::{TestService, assert_error, files, pictures};
+use crate::harness::{TestService, assert_error, eventually, files, pictures};
 
 #[tokio::test]
 async fn a_width_that_is_made_gives_a_narrower_picture_of_the_same_shape() {
@@ -105,7 +106,10 @@ async fn renditions_are_no_images_of_their_own_and_go_with_theirs() {
 
 #[tokio::test]
 async fn many_readers_of_a_new_rendition_all_get_it() {
-    let service = TestService::start(&[]).await;
+    let service = TestService::builder()
+        .env("PORCHLIGHT_LOG", "porchlight_core=debug")
+        .start()
+        .await;
     let hash = service
         .stored(pictures::jpeg(&pictures::scene(7_003, 2000, 1500)))
         .await;
@@ -123,4 +127,128 @@ async fn many_readers_of_a_new_rendition_all_get_it() {
     }
     assert!(bodies.iter().all(|body| *body == bodies[0]));
     assert_eq!(pictures::decoded(&bodies[0]).width(), 640);
+    let made = service.stderr().matches("making a narrower copy").count();
+    assert_eq!(made, 1, "{}", service.stderr());
+}
+
+/// So many images that are wide enough for narrower copies.
+async fn wide(service: &TestService, count: usize) -> Vec<String> {
+    let mut hashes = Vec::new();
+    for _ in 0..count {
+        let picture = pictures::scene(pictures::next_seed(), 400, 300);
+        hashes.push(service.stored(pictures::jpeg(&picture)).await);
+    }
+    hashes
+}
+
+async fn narrower(service: &TestService, hash: &str) -> Vec<u8> {
+    let response = service.get(&format!("/i/{hash}?w=320")).await;
+    assert_eq!(response.status(), 200);
+    response.bytes().await.expect("a body").to_vec()
+}
+
+fn copy_of(data_dir: &Path, hash: &str) -> PathBuf {
+    let file = format!("renditions/{}/{hash}.w320.webp", &hash[..2]);
+    data_dir.join(file)
+}
+
+/// Bytes that all narrower copies take.
+fn taken(data_dir: &Path) -> u64 {
+    let copies = files::below(&data_dir.join("renditions"));
+    // One may go while this looks.
+    let sizes = copies.iter().filter_map(|copy| copy.metadata().ok());
+    sizes.map(|about| about.len()).sum()
+}
+
+#[tokio::test]
+async fn narrower_copies_stay_within_their_bound_and_the_longest_unused_go() {
+    let mut service = TestService::start(&["limits.requests_per_second=0"]).await;
+    let hashes = wide(&service, 8).await;
+    let folder = service.data_dir().to_owned();
+    let originals = files::precious(&folder.join("images/.."));
+    let mut copies = Vec::new();
+    for hash in &hashes {
+        copies.push(narrower(&service, hash).await);
+    }
+    let largest = copies.iter().map(Vec::len).max().expect("copies") as u64;
+    // What each was last of use for is in the times of the files: the fourth is
+    // the longest unused, then come the fifth and so on.
+    service.stop().await;
+    let now = SystemTime::now();
+    for (age, number) in (3..8).rev().chain([2, 1, 0]).enumerate() {
+        let file = std::fs::File::options()
+            .write(true)
+            .open(copy_of(&folder, &hashes[number]))
+            .expect("a copy");
+        let used = now - Duration::from_secs(60 * (100 - age as u64));
+        file.set_modified(used).expect("a time");
+    }
+    // Room for four, and a start with eight.
+    let bound = largest * 4;
+    service
+        .restart_with(&[&format!("images.rendition_cache_bytes={bound}")])
+        .await;
+    eventually("the oldest are swept", async || {
+        (taken(&folder) <= bound).then_some(())
+    })
+    .await;
+    for (number, hash) in hashes.iter().enumerate() {
+        let is_there = copy_of(&folder, hash).exists();
+        match number {
+            0..=2 => assert!(is_there, "{number} was of use"),
+            4..=7 => assert!(!is_there, "{number} was not of use"),
+            _ => {}
+        }
+    }
+
+    // A reader of the first keeps it; the second and third make room.
+    assert_eq!(narrower(&service, &hashes[0]).await, copies[0]);
+    for number in 4..8 {
+        assert_eq!(narrower(&service, &hashes[number]).await, copies[number]);
+        assert_eq!(narrower(&service, &hashes[0]).await, copies[0]);
+    }
+    eventually("there is room again", async || {
+        (taken(&folder) <= bound).then_some(())
+    })
+    .await;
+    assert!(copy_of(&folder, &hashes[0]).exists());
+    assert!(!copy_of(&folder, &hashes[2]).exists());
+    let after = files::precious(&folder.join("images/.."));
+    for (file, bytes) in originals {
+        if file.extension().is_some_and(|ending| ending == "webp") {
+            assert_eq!(after.get(&file), Some(&bytes), "{}", file.display());
+        }
+    }
+    let ended = service.run(&["check"]).await;
+    assert!(ended.status.success(), "{ended:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readers_of_copies_that_are_swept_all_the_time_notice_nothing() {
+    for bound in [0, 20_000] {
+        let service = TestService::start(&[
+            "limits.requests_per_second=0",
+            &format!("images.rendition_cache_bytes={bound}"),
+        ])
+        .await;
+        let hashes = wide(&service, 5).await;
+        let mut copies = Vec::new();
+        for hash in &hashes {
+            copies.push(narrower(&service, hash).await);
+        }
+        let readers = (0..4).map(|reader| {
+            let (service, hashes, copies) = (&service, &hashes, &copies);
+            async move {
+                for turn in 0..25 {
+                    let number = (reader * 7 + turn) % hashes.len();
+                    assert_eq!(narrower(service, &hashes[number]).await, copies[number]);
+                }
+            }
+        });
+        futures_util::future::join_all(readers).await;
+        eventually("within the bound", async || {
+            (taken(service.data_dir()) <= bound).then_some(())
+        })
+        .await;
+    }
 }

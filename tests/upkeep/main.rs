@@ -10,6 +10,8 @@ mod harness;
 mod backup;
 mod check;
 mod crash;
+mod moving;
+mod moving_served;
 mod object_store;
 mod repair;
 mod tampered;

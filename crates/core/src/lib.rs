@@ -5,6 +5,7 @@ pub mod clock;
 mod database;
 pub mod game;
 pub mod images;
+pub mod import;
 pub mod ip;
 mod outside;
 pub mod presence;

@@ -10,10 +10,10 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError, OpenDatabaseError};
 use crate::game::Game;
-use crate::images::Images;
+use crate::images::{Images, table};
 use crate::ip::{IpLookup, IpOpenError};
 use crate::presence::Presence;
-use crate::settings::Settings;
+use crate::settings::{Settings, StorageKind};
 use crate::stats::Stats;
 use crate::storage::{OpenStorageError, Storage};
 use crate::system::System;
@@ -69,6 +69,14 @@ pub enum OpenError {
     Http(reqwest::Error),
 }
 
+impl OpenError {
+    /// Whether the settings are to be changed.
+    #[must_use]
+    pub fn is_about_settings(&self) -> bool {
+        matches!(self, Self::Storage(error) if error.is_about_settings())
+    }
+}
+
 /// The database of a data folder.
 pub(crate) fn database_file(data_folder: &Path) -> PathBuf {
     data_folder.join("porchlight.db")
@@ -93,7 +101,7 @@ impl Service {
             return Err(OpenError::Lost(file));
         }
         let database = Database::open(&file).await?;
-        let query = |error| OpenError::Query(file.clone(), error);
+        let query = |error: DatabaseError| OpenError::Query(file.clone(), error);
         let http = http_client().map_err(OpenError::Http)?;
         let presence = Presence::open(
             database.clone(),
@@ -104,10 +112,13 @@ impl Service {
         .await
         .map_err(query)?;
         let storage = Storage::open(data_folder, &settings.storage)?;
+        let elsewhere = database.read(|look| table::count_in(look, StorageKind::S3));
+        storage.must_reach(elsewhere.await.map_err(query)?)?;
         let images = Images::open(
             data_folder,
             database.clone(),
             storage,
+            settings.storage.kind,
             settings.images.clone(),
             clock.clone(),
         )?;
@@ -138,6 +149,8 @@ impl Service {
         tasks.spawn(async move { keep_writing(&stats, stop).await });
         let (images, stop) = (self.0.images.clone(), self.0.stop.clone());
         tasks.spawn(async move { images.keep_removing(stop).await });
+        let (images, stop) = (self.0.images.clone(), self.0.stop.clone());
+        tasks.spawn(async move { images.keep_renditions_bounded(stop).await });
     }
 
     /// The owner's presence.

@@ -9,7 +9,7 @@ pub use porchlight_api::within;
 
 use porchlight_api::WebAddress;
 use secrecy::SecretString;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// What [`Service::open`](crate::Service::open) is given.
 #[derive(Debug, Clone, Default)]
@@ -79,6 +79,10 @@ pub struct ImagesSettings {
     /// The most pixels that all frames of an animation may have together.
     #[serde(deserialize_with = "within::<_, 1, 1_000_000_000_000>")]
     pub max_animation_pixels: u64,
+    /// Bytes that narrower copies on disk may take together; those that were
+    /// not asked for the longest time go first.
+    #[serde(deserialize_with = "within::<_, 0, 1_125_899_906_842_624>")]
+    pub rendition_cache_bytes: u64,
 }
 
 impl Default for ImagesSettings {
@@ -89,12 +93,13 @@ impl Default for ImagesSettings {
             max_upload_bytes: 50 * 1024 * 1024,
             max_pixels: 100_000_000,
             max_animation_pixels: 1_000_000_000,
+            rendition_cache_bytes: 1024 * 1024 * 1024,
         }
     }
 }
 
-/// Where WebP files live.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+/// Where WebP files live. In settings: where new ones go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StorageKind {
     /// In the data folder.
@@ -122,6 +127,37 @@ pub struct StorageSettings {
     pub secret_key: Option<SecretString>,
     /// The public address of the store or of its CDN.
     pub storage_url: Option<WebAddress>,
+}
+
+impl StorageKind {
+    /// As it is written in settings.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Disk => "disk",
+            Self::S3 => "s3",
+        }
+    }
+
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Disk => Self::S3,
+            Self::S3 => Self::Disk,
+        }
+    }
+}
+
+impl StorageSettings {
+    /// Whether they say enough of an object store to use it.
+    #[must_use]
+    pub fn describe_a_store(&self) -> bool {
+        self.endpoint.is_some()
+            && self.bucket.is_some()
+            && self.access_key.is_some()
+            && self.secret_key.is_some()
+    }
 }
 
 /// `[game]`

@@ -1,7 +1,7 @@
 //! `porchlight upload`: many pictures at once, to the running app or to any
 //! service of the interface.
 
-mod telling;
+pub(in crate::cli) mod telling;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -254,7 +254,7 @@ pub(super) fn shown(file: &Path) -> String {
 }
 
 /// A text that moves no cursor and breaks no line.
-fn printable(text: &str) -> String {
+pub(in crate::cli) fn printable(text: &str) -> String {
     text.chars()
         .map(|c| match c {
             '"' | '\'' | '\\' => c.to_string(),

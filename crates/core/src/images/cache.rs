@@ -59,18 +59,32 @@ impl Cache {
 
     /// Keeps what was read since `moment`, unless something was deleted since.
     pub(super) fn keep(&self, moment: u64, kept: Arc<Kept>) {
-        let name = kept.name;
+        self.keep_as(kept.name, moment, kept);
+    }
+
+    /// The same under another name than the object's.
+    pub(super) fn keep_as(&self, name: ObjectName, moment: u64, kept: Arc<Kept>) {
         self.kept.insert(name, kept);
         if self.moment() != moment {
             self.kept.remove(&name);
         }
     }
 
-    pub(super) fn forget(&self, hash: ImageHash) {
+    /// Forgets an image, its narrower copies and its further names.
+    pub(super) fn forget(&self, hash: ImageHash, aliases: &[ImageHash]) {
         self.deletions.fetch_add(1, Ordering::SeqCst);
         self.kept.remove(&ObjectName::image(hash));
+        for alias in aliases {
+            self.kept.remove(&ObjectName::image(*alias));
+        }
         for width in WIDTHS {
             self.kept.remove(&ObjectName::rendition(hash, width));
         }
+    }
+
+    /// Forgets one object.
+    pub(super) fn forget_object(&self, name: ObjectName) {
+        self.deletions.fetch_add(1, Ordering::SeqCst);
+        self.kept.remove(&name);
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use porchlight_api::ImageHash;
+use rusqlite::Transaction;
 use sha2::{Digest as _, Sha256};
 use tokio::io::AsyncReadExt as _;
 
@@ -14,6 +15,7 @@ use super::incoming::{Incoming, Source};
 use super::table::{self, NewImage, StoredImage};
 use super::{Images, IngestError};
 use crate::database::DatabaseError;
+use crate::settings::StorageKind;
 use crate::storage::ObjectName;
 use crate::to_the_end::to_the_end;
 
@@ -50,8 +52,27 @@ impl Images {
         if let Some(hash) = self.find_source(digest).await? {
             return Err(IngestError::Duplicate(hash));
         }
-        let (source_size, source) = (source.size, Arc::new(source));
-        let converted = self.convert(source).await?;
+        let (mut new, webp) = self.made_of(source).await?;
+        // Another half of the checksum, should an imported image have been
+        // given the first as its name.
+        let (first, second) = new.sha256.split_at(16);
+        for half in [first, second].map(|half| half.try_into().unwrap_or_default()) {
+            new.image.hash = ImageHash::from_bytes(half);
+            match self.store(new.clone(), webp.clone(), false).await? {
+                Outcome::Stored => return Ok(new.image),
+                Outcome::Known(hash) => return Err(IngestError::Duplicate(hash)),
+                Outcome::NameTaken => {}
+            }
+        }
+        Err(IngestError::Storage(
+            "both names of the picture are other images' names".to_owned(),
+        ))
+    }
+
+    /// The row and the bytes of the image that a source becomes.
+    pub(super) async fn made_of(&self, source: Source) -> Result<(NewImage, Bytes), IngestError> {
+        let (source_digest, source_size) = (source.digest, source.size);
+        let converted = self.convert(Arc::new(source)).await?;
         let sha256: [u8; 32] = Sha256::digest(&converted.webp).into();
         let new = NewImage {
             image: StoredImage {
@@ -60,14 +81,16 @@ impl Images {
                 width: converted.width,
                 height: converted.height,
                 created_at: self.0.clock.now(),
+                // Decided when it is stored.
+                place: StorageKind::default(),
             },
             sha256,
             frames: converted.frames,
-            source_digest: digest,
+            source_digest,
             source_size,
             source_format: converted.format.name(),
         };
-        self.store(new, converted.webp.into()).await
+        Ok((new, converted.webp.into()))
     }
 
     /// Makes an image of a file on this machine.
@@ -125,52 +148,94 @@ impl Images {
         }
     }
 
-    async fn store(&self, new: NewImage, webp: Bytes) -> Result<StoredImage, IngestError> {
-        let hash = new.image.hash;
+    /// Stores an image under the name that `new` has. Where the picture is here
+    /// already it gets this as a further name, if that is `wanted`.
+    pub(super) async fn store(
+        &self,
+        mut new: NewImage,
+        webp: Bytes,
+        wanted: bool,
+    ) -> Result<Outcome, IngestError> {
+        let new_in = self.0.new_in.read().await;
+        let (hash, place) = (new.image.hash, *new_in);
+        new.image.place = place;
         let turn = self.0.hashes.turn(hash).await;
-        let digest = new.source_digest;
         // Announced first, so that an object without a row is found and removed
         // by the next start, whatever happens between here and the commit.
+        let (digest, sha256) = (new.source_digest, new.sha256);
         let there_already = self
             .0
             .database
-            .write(move |transaction| -> Result<bool, DatabaseError> {
-                if table::find(transaction, hash)?.is_some() {
-                    table::add_source(transaction, &digest, hash)?;
-                    return Ok(true);
+            .write(move |transaction| {
+                let known = known(transaction, hash, &sha256, wanted)?;
+                match known {
+                    Some(Outcome::Known(owner)) => table::add_source(transaction, &digest, owner)?,
+                    Some(_) => {}
+                    None => table::add_removal(transaction, hash, place)?,
                 }
-                table::add_removal(transaction, hash)?;
-                Ok(false)
+                Ok::<_, DatabaseError>(known)
             })
             .await?;
-        if there_already {
-            return Err(IngestError::Duplicate(hash));
+        if let Some(outcome) = there_already {
+            return Ok(outcome);
         }
-        let image = new.image;
         let stored = async {
-            self.0.storage.put(ObjectName::image(hash), webp).await?;
-            self.0
-                .database
-                .write(move |transaction| -> Result<(), DatabaseError> {
-                    table::insert(transaction, &new)?;
-                    Ok(table::drop_removal(transaction, hash)?)
-                })
-                .await?;
-            Ok::<_, IngestError>(())
+            let place_of_it = self.0.storage.at(place)?;
+            place_of_it.put(ObjectName::image(hash), webp).await?;
+            let outcome = self.0.database.write(move |transaction| {
+                // Another source may have become the same picture meanwhile. The
+                // object stays announced then, and goes.
+                if let Some(outcome) = known(transaction, hash, &sha256, wanted)? {
+                    return Ok(outcome);
+                }
+                table::insert(transaction, &new)?;
+                table::drop_removal(transaction, hash, place)?;
+                Ok::<_, DatabaseError>(Outcome::Stored)
+            });
+            Ok::<_, IngestError>(outcome.await?)
         };
         let stored = stored.await;
         drop(turn);
         match stored {
-            Ok(()) => {
-                self.changed();
-                Ok(image)
-            }
-            Err(error) => {
-                self.0.removals_wanted.notify_one();
-                Err(error)
-            }
+            Ok(Outcome::Stored) => self.changed(),
+            _ => self.0.removals_wanted.notify_one(),
         }
+        stored
     }
+}
+
+/// What came of storing an image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Stored,
+    /// The picture is here already, under this name.
+    Known(ImageHash),
+    /// Another picture has the name.
+    NameTaken,
+}
+
+/// Why there is nothing to store; `None` where there is. A picture that is
+/// here gets the name too, if that is wanted and nothing else has it.
+fn known(
+    transaction: &Transaction<'_>,
+    name: ImageHash,
+    sha256: &[u8; 32],
+    wanted: bool,
+) -> rusqlite::Result<Option<Outcome>> {
+    let named = table::named(transaction, name)?.map(|image| image.hash);
+    let owner = table::find_source(transaction, sha256)?;
+    Ok(match (owner, named) {
+        (Some(owner), None) => {
+            if wanted {
+                table::add_alias(transaction, name, owner)?;
+            }
+            Some(Outcome::Known(owner))
+        }
+        (Some(owner), Some(named)) if wanted && named != owner => Some(Outcome::NameTaken),
+        (Some(owner), Some(_)) => Some(Outcome::Known(owner)),
+        (None, Some(_)) => Some(Outcome::NameTaken),
+        (None, None) => None,
+    })
 }
 
 fn read(source: &Source) -> Result<Vec<u8>, ConvertError> {

@@ -7,11 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use porchlight_api::ImageHash;
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Notify, RwLock, watch};
 
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
-use crate::settings::ImagesSettings;
+use crate::settings::{ImagesSettings, StorageKind};
 use crate::storage::{OpenStorageError, Storage, StorageError};
 
 mod cache;
@@ -20,17 +20,22 @@ mod incoming;
 mod ingest;
 mod keyed_lock;
 mod listing;
+mod moving;
 mod narrowing;
 mod removal;
+mod renditions;
 mod serving;
 pub(crate) mod shelf;
 pub(crate) mod table;
+mod taking_over;
 mod workshop;
 
 pub use incoming::Incoming;
 pub use listing::Page;
+pub use moving::{MoveError, MoveReport};
 pub use serving::{Body, Served};
 pub use table::StoredImage;
+pub use taking_over::TakenOver;
 
 use convert::ConvertError;
 
@@ -44,17 +49,23 @@ pub struct Images(Arc<Inner>);
 struct Inner {
     database: Database,
     storage: Storage,
+    /// Where new images go. Held by whoever stores one, so that a move can wait
+    /// for those that began before it.
+    new_in: RwLock<StorageKind>,
+    /// One move at a time.
+    moving: tokio::sync::Mutex<()>,
     settings: ImagesSettings,
     clock: Clock,
     incoming: incoming::IncomingFolder,
     workshop: workshop::Workshop,
     /// Two uploads of the same bytes: the second waits for what the first becomes.
     sources: keyed_lock::KeyedLock<[u8; 32]>,
-    /// Whoever changes what storage holds of an image holds its hash.
+    /// Whoever changes what storage holds of an image holds its own name.
     hashes: keyed_lock::KeyedLock<ImageHash>,
     /// Several who want the same narrower copy.
     narrowings: keyed_lock::KeyedLock<(ImageHash, u32)>,
     cache: cache::Cache,
+    renditions: renditions::Renditions,
     removals_wanted: Notify,
     changes: watch::Sender<u64>,
 }
@@ -142,6 +153,7 @@ impl Images {
         data_folder: &Path,
         database: Database,
         storage: Storage,
+        new_in: StorageKind,
         settings: ImagesSettings,
         clock: Clock,
     ) -> Result<Self, OpenStorageError> {
@@ -150,6 +162,9 @@ impl Images {
         Ok(Self(Arc::new(Inner {
             database,
             storage,
+            new_in: RwLock::new(new_in),
+            moving: tokio::sync::Mutex::default(),
+            renditions: renditions::Renditions::within(settings.rendition_cache_bytes),
             settings,
             clock,
             incoming,

@@ -8,8 +8,9 @@ use porchlight_api::ImageHash;
 use super::cache::Kept;
 use super::convert::{self, ConvertOptions};
 use super::serving::Served;
-use super::table::StoredImage;
+use super::table::{self, StoredImage};
 use super::{Images, ImagesError};
+use crate::settings::StorageKind;
 use crate::storage::{ObjectName, StorageError};
 use crate::to_the_end::to_the_end;
 
@@ -34,6 +35,8 @@ impl Images {
         if image.width <= width {
             return Ok(Some(original));
         }
+        // Asked for by a further name, it is the same copy.
+        let hash = image.hash;
         let name = ObjectName::rendition(hash, width);
         if let Some(copy) = self.existing(name, image).await? {
             return Ok(Some(copy));
@@ -61,9 +64,10 @@ impl Images {
     ) -> Result<Option<Served>, StorageError> {
         let moment = self.0.cache.moment();
         if let Some(kept) = self.0.cache.get(name) {
+            self.copy_is_used(&kept);
             return Ok(Some(self.served(kept)));
         }
-        let Some(size) = self.0.storage.size(name).await? else {
+        let Some(size) = self.0.storage.at(image.place)?.size(name).await? else {
             return Ok(None);
         };
         let kept = Arc::new(Kept {
@@ -72,6 +76,7 @@ impl Images {
             size,
             bytes: None,
         });
+        self.copy_is_used(&kept);
         self.0.cache.keep(moment, Arc::clone(&kept));
         Ok(Some(self.served(kept)))
     }
@@ -88,11 +93,11 @@ impl Images {
         else {
             return Ok(None);
         };
+        tracing::debug!(%name, "making a narrower copy");
         // Few at once: readers must not keep the owner's uploads waiting.
         let place = self.0.workshop.place_for_narrowing().await;
-        let original = match self.0.storage.get(ObjectName::image(hash)).await {
-            Err(StorageError::Missing(_)) if self.is_gone(hash).await? => return Ok(None),
-            original => original?,
+        let Some(original) = self.original(image).await? else {
+            return Ok(None);
         };
         let failed = |error: convert::ConvertError| ImagesError::Narrowing(hash, error.to_string());
         let options = ConvertOptions {
@@ -115,12 +120,13 @@ impl Images {
         let copy = copy.map_or(original, Bytes::from);
         drop(place);
         let _turn = self.0.hashes.turn(hash).await;
-        // Whoever deletes the image from here on removes its copies after this
-        // turn, and makes the cache forget what is of before.
+        // Where the image is now: it may have been moved meanwhile. Whoever deletes
+        // it from here on removes its copies after this turn, and makes the cache
+        // forget what is of before.
         let moment = self.0.cache.moment();
-        if self.is_gone(hash).await? {
+        let Some(image) = self.row(hash).await? else {
             return Ok(None);
-        }
+        };
         let size = copy.len() as u64;
         let kept = |bytes| {
             Arc::new(Kept {
@@ -130,24 +136,59 @@ impl Images {
                 bytes,
             })
         };
-        if let Err(error) = self.0.storage.put(name, copy.clone()).await {
-            // It is made again the next time; this reader gets it all the same.
-            tracing::warn!(%name, %error, "a narrower copy could not be kept");
-            let mut served = self.served(kept(Some(copy)));
-            served.is_stored = false;
-            return Ok(Some(served));
+        // Whoever waits for it has it from memory: the file may be swept before
+        // it is opened.
+        let mut made = self.served(kept(Some(copy.clone())));
+        if image.place == StorageKind::Disk && !self.0.renditions.has_room_for(size) {
+            return Ok(Some(made));
         }
-        let kept = kept(None);
-        self.0.cache.keep(moment, Arc::clone(&kept));
-        Ok(Some(self.served(kept)))
+        match self.0.storage.at(image.place)?.put(name, copy).await {
+            Ok(()) => {
+                let kept = kept(None);
+                self.copy_is_used(&kept);
+                self.0.cache.keep(moment, kept);
+            }
+            // It is made again the next time; this reader gets it all the same.
+            Err(error) => {
+                tracing::warn!(%name, %error, "a narrower copy could not be kept");
+                made.is_stored = false;
+            }
+        }
+        Ok(Some(made))
     }
 
-    async fn is_gone(&self, hash: ImageHash) -> Result<bool, ImagesError> {
-        let row = self
-            .0
-            .database
-            .read(move |look| super::table::find(look, hash))
-            .await?;
-        Ok(row.is_none())
+    /// The bytes of an image, wherever it is by now; `None` when it was deleted.
+    async fn original(&self, image: StoredImage) -> Result<Option<Bytes>, ImagesError> {
+        let name = ObjectName::image(image.hash);
+        match self.0.storage.at(image.place)?.get(name).await {
+            Err(StorageError::Missing(what)) => match self.row(image.hash).await? {
+                None => Ok(None),
+                Some(now) if now.place == image.place => Err(StorageError::Missing(what).into()),
+                Some(now) => Ok(Some(self.0.storage.at(now.place)?.get(name).await?)),
+            },
+            original => Ok(Some(original?)),
+        }
+    }
+
+    async fn row(&self, hash: ImageHash) -> Result<Option<StoredImage>, ImagesError> {
+        let row = self.0.database.read(move |look| table::find(look, hash));
+        Ok(row.await?)
+    }
+
+    /// Notes that a copy is of use, where those are counted.
+    fn copy_is_used(&self, kept: &Kept) {
+        if kept.image.place != StorageKind::Disk {
+            return;
+        }
+        let now = self.0.clock.now();
+        let name = kept.name;
+        if self.0.renditions.used(name, kept.size, now) {
+            let disk = self.0.storage.disk().clone();
+            tokio::spawn(async move {
+                if let Err(error) = disk.touch(name, now).await {
+                    tracing::debug!(%name, %error, "its last use is not remembered");
+                }
+            });
+        }
     }
 }

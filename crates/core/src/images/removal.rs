@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Images, ImagesError, table};
 use crate::database::DatabaseError;
+use crate::settings::StorageKind;
 use crate::to_the_end::to_the_end;
 
 /// How long a delete waits for its object to be gone.
@@ -16,40 +17,39 @@ const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
 
 impl Images {
-    /// Deletes an image and forgets the sources it came from; whether there
-    /// was one. For readers it is gone when this returns, even if the object
-    /// store is out of reach.
+    /// Deletes the image of this name, with all its names, and forgets the
+    /// sources it came from; whether there was one. For readers it is gone when
+    /// this returns, even if the object store is out of reach.
     ///
     /// # Errors
     /// When the database fails; the image is still there then.
-    pub async fn delete(&self, hash: ImageHash) -> Result<bool, DatabaseError> {
+    pub async fn delete(&self, name: ImageHash) -> Result<bool, DatabaseError> {
         let images = self.clone();
-        to_the_end(async move { images.take_away(hash).await }).await
+        to_the_end(async move { images.take_away(name).await }).await
     }
 
-    async fn take_away(&self, hash: ImageHash) -> Result<bool, DatabaseError> {
-        let was_there = self
-            .0
-            .database
-            .write(move |transaction| -> Result<bool, DatabaseError> {
-                if !table::delete(transaction, hash)? {
-                    return Ok(false);
-                }
-                table::add_removal(transaction, hash)?;
-                Ok(true)
-            })
-            .await?;
-        if !was_there {
+    async fn take_away(&self, name: ImageHash) -> Result<bool, DatabaseError> {
+        let gone = self.0.database.write(move |transaction| {
+            let Some(image) = table::named(transaction, name)? else {
+                return Ok(None);
+            };
+            let aliases = table::aliases(transaction, image.hash)?;
+            table::delete(transaction, image.hash)?;
+            table::add_removal(transaction, image.hash, image.place)?;
+            Ok::<_, DatabaseError>(Some((image.hash, image.place, aliases)))
+        });
+        let Some((hash, place, aliases)) = gone.await? else {
             return Ok(false);
-        }
-        self.0.cache.forget(hash);
+        };
+        self.0.cache.forget(hash, &aliases);
+        self.0.renditions.forget(hash);
         self.changed();
         // A disk is quick; an object store that is not goes on by itself. The
         // hash stays taken until it has answered: a delete that it carries out
         // late must not hit the same picture uploaded again.
         let images = self.clone();
         let removal = tokio::spawn(async move {
-            if let Err(error) = images.remove_if_wanted(hash).await {
+            if let Err(error) = images.remove_if_wanted(hash, place).await {
                 tracing::warn!(%hash, %error, "a deleted image's object is still there; trying again");
                 images.0.removals_wanted.notify_one();
             }
@@ -94,15 +94,19 @@ impl Images {
 
     /// One round. It ends at the first object that cannot be removed: an object
     /// store that is out of reach for one is out of reach for the next.
-    async fn remove_what_is_left(&self) -> Result<(), ImagesError> {
-        for hash in self.0.database.read(table::removals).await? {
-            self.remove_if_wanted(hash).await?;
+    pub(super) async fn remove_what_is_left(&self) -> Result<(), ImagesError> {
+        for (hash, place) in self.0.database.read(table::removals).await? {
+            self.remove_if_wanted(hash, place).await?;
         }
         Ok(())
     }
 
     /// Removes the object, behind whoever stores one of its name just now.
-    async fn remove_if_wanted(&self, hash: ImageHash) -> Result<(), ImagesError> {
+    async fn remove_if_wanted(
+        &self,
+        hash: ImageHash,
+        place: StorageKind,
+    ) -> Result<(), ImagesError> {
         let _turn = self.0.hashes.turn(hash).await;
         // Asked of the writer, behind everything that is on its way to it: an
         // upload may have brought the image back.
@@ -110,18 +114,27 @@ impl Images {
             .0
             .database
             .write(move |transaction| -> Result<bool, DatabaseError> {
-                Ok(table::is_removal(transaction, hash)?
-                    && table::find(transaction, hash)?.is_none())
+                let image = table::find(transaction, hash)?;
+                Ok(table::is_removal(transaction, hash, place)?
+                    && image.is_none_or(|image| image.place != place))
             })
             .await?;
-        if !wanted {
-            return Ok(());
+        if wanted {
+            self.remove_object(hash, place).await?;
         }
-        self.0.storage.remove(hash).await?;
+        Ok(())
+    }
+
+    pub(super) async fn remove_object(
+        &self,
+        hash: ImageHash,
+        place: StorageKind,
+    ) -> Result<(), ImagesError> {
+        self.0.storage.at(place)?.remove(hash).await?;
         self.0
             .database
             .write(move |transaction| -> Result<(), DatabaseError> {
-                Ok(table::drop_removal(transaction, hash)?)
+                Ok(table::drop_removal(transaction, hash, place)?)
             })
             .await?;
         Ok(())

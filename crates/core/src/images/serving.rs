@@ -63,43 +63,47 @@ impl Served {
     /// When storage fails; [`ImagesError::Gone`] when the image has been
     /// deleted in this moment.
     pub async fn body(&self, range: Range<u64>) -> Result<Body, ImagesError> {
+        let missing = match self.read(range.clone()).await {
+            Err(StorageError::Missing(what)) => what,
+            read => return Ok(read?),
+        };
+        // Moved to the other storage, swept or deleted since it was looked up.
+        let (images, name) = (&self.images, self.kept.name);
+        images.0.cache.forget(name.hash, &[]);
+        let again = match name.width {
+            None => images.open_image(name.hash).await?,
+            Some(width) => images.open_narrowed(name.hash, width).await?,
+        };
+        let again = again.ok_or(ImagesError::Gone(name.hash))?;
+        if again.size() != self.size() {
+            return Err(StorageError::Missing(missing).into());
+        }
+        Ok(again.read(range).await?)
+    }
+
+    async fn read(&self, range: Range<u64>) -> Result<Body, StorageError> {
         let inner = &self.images.0;
         let name = self.kept.name;
         if let Some(bytes) = &self.kept.bytes {
             return Ok(Body::Whole(part(bytes, range)));
         }
         let moment = inner.cache.moment();
-        let read = if self.kept.size > LARGEST {
-            inner.storage.stream(name, range).await.map(Body::Stream)
-        } else {
-            inner.storage.get(name).await.and_then(|bytes| {
-                let (there, size) = (bytes.len() as u64, self.kept.size);
-                if there != size {
-                    let text = format!("{name} has {there} bytes where {size} were stored");
-                    return Err(StorageError::Failed(text));
-                }
-                let kept = Kept {
-                    bytes: Some(bytes.clone()),
-                    ..(*self.kept).clone()
-                };
-                inner.cache.keep(moment, Arc::new(kept));
-                Ok(Body::Whole(part(&bytes, range)))
-            })
-        };
-        match read {
-            Err(StorageError::Missing(what)) => {
-                let hash = name.hash;
-                let row = inner
-                    .database
-                    .read(move |look| table::find(look, hash))
-                    .await?;
-                Err(match row {
-                    None => ImagesError::Gone(hash),
-                    Some(_) => StorageError::Missing(what).into(),
-                })
-            }
-            read => Ok(read?),
+        let place = inner.storage.at(self.kept.image.place)?;
+        if self.kept.size > LARGEST {
+            return place.stream(name, range).await.map(Body::Stream);
         }
+        let bytes = place.get(name).await?;
+        let (there, size) = (bytes.len() as u64, self.kept.size);
+        if there != size {
+            let text = format!("{name} has {there} bytes where {size} were stored");
+            return Err(StorageError::Failed(text));
+        }
+        let kept = Kept {
+            bytes: Some(bytes.clone()),
+            ..(*self.kept).clone()
+        };
+        inner.cache.keep(moment, Arc::new(kept));
+        Ok(Body::Whole(part(&bytes, range)))
     }
 }
 
@@ -127,7 +131,7 @@ impl Body {
 }
 
 impl Images {
-    /// The row of an image; `None` when there is no such image.
+    /// The row of the image of this name; `None` when there is no such image.
     ///
     /// # Errors
     /// When the database fails.
@@ -135,7 +139,8 @@ impl Images {
         Ok(self.open_image(hash).await?.map(|served| *served.image()))
     }
 
-    /// An image, ready to be read; `None` when there is no such image.
+    /// The image of this name, be it its own or a further one, ready to be read;
+    /// `None` when there is no such image.
     ///
     /// # Errors
     /// When the database fails.
@@ -143,21 +148,23 @@ impl Images {
         let moment = self.0.cache.moment();
         let name = ObjectName::image(hash);
         if let Some(kept) = self.0.cache.get(name) {
-            return Ok(Some(self.served(kept)));
+            // By a further name: the bytes are kept under its own.
+            let own = (kept.name != name).then(|| self.0.cache.get(kept.name));
+            return Ok(Some(self.served(own.flatten().unwrap_or(kept))));
         }
         let row = self
             .0
             .database
-            .read(move |connection| table::find(connection, hash))
+            .read(move |connection| table::named(connection, hash))
             .await?;
         let Some(image) = row else { return Ok(None) };
         let kept = Arc::new(Kept {
-            name,
+            name: ObjectName::image(image.hash),
             image,
             size: image.size,
             bytes: None,
         });
-        self.0.cache.keep(moment, Arc::clone(&kept));
+        self.0.cache.keep_as(name, moment, Arc::clone(&kept));
         Ok(Some(self.served(kept)))
     }
 

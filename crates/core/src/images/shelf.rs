@@ -179,6 +179,7 @@ mod tests {
     use rusqlite::Connection;
 
     use crate::images::table::{self, NewImage, StoredImage};
+    use crate::settings::StorageKind;
 
     fn empty() -> Connection {
         let connection = Connection::open_in_memory().expect("a database");
@@ -199,6 +200,7 @@ mod tests {
                 width: 1,
                 height: 1,
                 created_at: Timestamp::from_millis(rng.random_range(-3..20)),
+                place: StorageKind::Disk,
             },
             sha256,
             frames: 1,

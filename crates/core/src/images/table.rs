@@ -4,15 +4,18 @@ use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
 use super::shelf;
+use crate::settings::StorageKind;
 
 /// - `hash` is the public name, `sha256` that of the stored WebP.
 /// - `newest` turns the order of the list (newest first, then by hash) into an
 ///   ascending one, which is what row comparisons and the index need.
+/// - `place` says where the object is: 0 on disk, 1 in the object store.
 /// - `slot` numbers the images from 0 without a gap: a random slot is a random
 ///   image, each as likely as any other.
 /// - `source` remembers the bytes that images were made from.
-/// - `removal` names objects that must not be there: an upload puts its hash
-///   in before it stores the object and takes it out with its commit; a
+/// - `alias` holds further names of images. No name is in both tables.
+/// - `removal` names objects that must not be there, and where: an upload puts
+///   its hash in before it stores the object and takes it out with its commit; a
 ///   delete puts it in with its commit and takes it out when the object is gone.
 pub(crate) const CREATE: &str = "
     CREATE TABLE image (
@@ -27,15 +30,26 @@ pub(crate) const CREATE: &str = "
         newest INTEGER NOT NULL GENERATED ALWAYS AS (-created_at) VIRTUAL,
         slot INTEGER NOT NULL UNIQUE,
         source_size INTEGER NOT NULL,
-        source_format TEXT NOT NULL
+        source_format TEXT NOT NULL,
+        place INTEGER NOT NULL DEFAULT 0 CHECK (place IN (0, 1))
     ) STRICT;
     CREATE INDEX image_in_order ON image (newest, hash);
+    CREATE INDEX image_in_place ON image (place);
+    CREATE TABLE alias (
+        hash BLOB PRIMARY KEY CHECK (length(hash) = 16),
+        image INTEGER NOT NULL REFERENCES image (id) ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX alias_of_image ON alias (image);
     CREATE TABLE source (
         digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
         image INTEGER NOT NULL REFERENCES image (id) ON DELETE CASCADE
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX source_of_image ON source (image);
-    CREATE TABLE removal (hash BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+    CREATE TABLE removal (
+        hash BLOB NOT NULL,
+        place INTEGER NOT NULL DEFAULT 0 CHECK (place IN (0, 1)),
+        PRIMARY KEY (hash, place)
+    ) STRICT, WITHOUT ROWID;
     CREATE TABLE shelf (
         newest INTEGER NOT NULL,
         hash BLOB NOT NULL,
@@ -48,7 +62,7 @@ pub(crate) const CREATE: &str = "
 /// A stored image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoredImage {
-    /// Its public name.
+    /// Its public name, which is its object's, too.
     pub hash: ImageHash,
     /// Stored bytes.
     pub size: u64,
@@ -58,6 +72,8 @@ pub struct StoredImage {
     pub height: u32,
     /// When it was stored.
     pub created_at: Timestamp,
+    /// Where its object is.
+    pub place: StorageKind,
 }
 
 /// What a new row is made of.
@@ -71,7 +87,24 @@ pub(crate) struct NewImage {
     pub(crate) source_format: &'static str,
 }
 
-const COLUMNS: &str = "hash, size, width, height, created_at";
+/// How a place is written in a row.
+pub(crate) fn number_of(place: StorageKind) -> i64 {
+    match place {
+        StorageKind::Disk => 0,
+        StorageKind::S3 => 1,
+    }
+}
+
+pub(crate) fn place_of(number: i64) -> StorageKind {
+    if number == 0 {
+        StorageKind::Disk
+    } else {
+        StorageKind::S3
+    }
+}
+
+const COLUMNS: &str =
+    "image.hash, image.size, image.width, image.height, image.created_at, image.place";
 
 fn stored(row: &Row<'_>) -> rusqlite::Result<StoredImage> {
     Ok(StoredImage {
@@ -80,9 +113,11 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredImage> {
         width: row.get(2)?,
         height: row.get(3)?,
         created_at: Timestamp::from_millis(row.get(4)?),
+        place: place_of(row.get(5)?),
     })
 }
 
+/// The image of this own name.
 pub(crate) fn find(
     connection: &Connection,
     hash: ImageHash,
@@ -91,6 +126,51 @@ pub(crate) fn find(
         .prepare_cached(&format!("SELECT {COLUMNS} FROM image WHERE hash = ?1"))?
         .query_row([hash.as_bytes()], stored)
         .optional()
+}
+
+/// The image that has this name, be it its own or a further one.
+pub(crate) fn named(
+    connection: &Connection,
+    name: ImageHash,
+) -> rusqlite::Result<Option<StoredImage>> {
+    if let Some(image) = find(connection, name)? {
+        return Ok(Some(image));
+    }
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM alias JOIN image ON image.id = alias.image
+             WHERE alias.hash = ?1"
+        ))?
+        .query_row([name.as_bytes()], stored)
+        .optional()
+}
+
+/// The further names of an image.
+pub(crate) fn aliases(
+    connection: &Connection,
+    hash: ImageHash,
+) -> rusqlite::Result<Vec<ImageHash>> {
+    connection
+        .prepare_cached(
+            "SELECT alias.hash FROM image JOIN alias ON alias.image = image.id
+             WHERE image.hash = ?1",
+        )?
+        .query_map([hash.as_bytes()], |row| {
+            row.get(0).map(ImageHash::from_bytes)
+        })?
+        .collect()
+}
+
+/// Gives an image a further name, which nothing else may have.
+pub(crate) fn add_alias(
+    transaction: &Transaction<'_>,
+    alias: ImageHash,
+    hash: ImageHash,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("INSERT INTO alias (hash, image) SELECT ?1, id FROM image WHERE hash = ?2")?
+        .execute(params![alias.as_bytes(), hash.as_bytes()])
+        .map(drop)
 }
 
 /// The image that these source bytes became, or that they are.
@@ -131,8 +211,8 @@ pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite:
     transaction
         .prepare_cached(
             "INSERT INTO image (hash, sha256, size, width, height, frames, created_at, slot,
-                                source_size, source_format)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                                source_size, source_format, place)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
         .execute(params![
             image.hash.as_bytes(),
@@ -145,12 +225,14 @@ pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite:
             slot.cast_signed(),
             new.source_size.cast_signed(),
             new.source_format,
+            number_of(image.place),
         ])?;
     add_source(transaction, &new.source_digest, image.hash)?;
     shelf::added(transaction, image)
 }
 
-/// Takes the row away; whether there was one. The last slot moves into the gap.
+/// Takes the row of this own name away, with its further names and its sources;
+/// whether there was one. The last slot moves into the gap.
 pub(crate) fn delete(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<bool> {
     let Some(image) = find(transaction, hash)? else {
         return Ok(false);
@@ -201,29 +283,92 @@ pub(super) fn page(
         .collect()
 }
 
-pub(super) fn add_removal(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("INSERT OR IGNORE INTO removal (hash) VALUES (?1)")?
-        .execute([hash.as_bytes()])
-        .map(drop)
-}
-
-pub(crate) fn drop_removal(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM removal WHERE hash = ?1")?
-        .execute([hash.as_bytes()])
-        .map(drop)
-}
-
-pub(super) fn is_removal(connection: &Connection, hash: ImageHash) -> rusqlite::Result<bool> {
+/// Up to `limit` images that are in this place, with their numbers, in the order
+/// of those from the one after `after`.
+pub(super) fn in_place(
+    connection: &Connection,
+    place: StorageKind,
+    after: i64,
+    limit: u32,
+) -> rusqlite::Result<Vec<(i64, ImageHash)>> {
     connection
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM removal WHERE hash = ?1)")?
+        .prepare_cached(
+            "SELECT id, hash FROM image WHERE place = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+        )?
+        .query_map(params![number_of(place), after, limit], |row| {
+            Ok((row.get(0)?, ImageHash::from_bytes(row.get(1)?)))
+        })?
+        .collect()
+}
+
+/// How many images are in this place.
+pub(crate) fn count_in(connection: &Connection, place: StorageKind) -> rusqlite::Result<u64> {
+    connection
+        .prepare_cached("SELECT count(*) FROM image WHERE place = ?1")?
+        .query_row([number_of(place)], |row| row.get::<_, i64>(0))
+        .map(i64::unsigned_abs)
+}
+
+/// The SHA-256 of an image's stored bytes.
+pub(super) fn sha256_of(
+    connection: &Connection,
+    hash: ImageHash,
+) -> rusqlite::Result<Option<[u8; 32]>> {
+    connection
+        .prepare_cached("SELECT sha256 FROM image WHERE hash = ?1")?
         .query_row([hash.as_bytes()], |row| row.get(0))
+        .optional()
 }
 
-pub(crate) fn removals(connection: &Connection) -> rusqlite::Result<Vec<ImageHash>> {
+/// The image's object is in another place now.
+pub(super) fn put_in(
+    transaction: &Transaction<'_>,
+    hash: ImageHash,
+    place: StorageKind,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("UPDATE image SET place = ?2 WHERE hash = ?1")?
+        .execute(params![hash.as_bytes(), number_of(place)])
+        .map(drop)
+}
+
+pub(super) fn add_removal(
+    transaction: &Transaction<'_>,
+    hash: ImageHash,
+    place: StorageKind,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("INSERT OR IGNORE INTO removal (hash, place) VALUES (?1, ?2)")?
+        .execute(params![hash.as_bytes(), number_of(place)])
+        .map(drop)
+}
+
+pub(crate) fn drop_removal(
+    transaction: &Transaction<'_>,
+    hash: ImageHash,
+    place: StorageKind,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("DELETE FROM removal WHERE hash = ?1 AND place = ?2")?
+        .execute(params![hash.as_bytes(), number_of(place)])
+        .map(drop)
+}
+
+pub(super) fn is_removal(
+    connection: &Connection,
+    hash: ImageHash,
+    place: StorageKind,
+) -> rusqlite::Result<bool> {
     connection
-        .prepare_cached("SELECT hash FROM removal")?
-        .query_map([], |row| row.get(0).map(ImageHash::from_bytes))?
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM removal WHERE hash = ?1 AND place = ?2)")?
+        .query_row(params![hash.as_bytes(), number_of(place)], |row| row.get(0))
+}
+
+pub(crate) fn removals(connection: &Connection) -> rusqlite::Result<Vec<(ImageHash, StorageKind)>> {
+    connection
+        .prepare_cached("SELECT hash, place FROM removal")?
+        .query_map([], |row| {
+            Ok((ImageHash::from_bytes(row.get(0)?), place_of(row.get(1)?)))
+        })?
         .collect()
 }

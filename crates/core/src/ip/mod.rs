@@ -7,6 +7,8 @@ mod mmdb;
 mod names;
 mod reserved;
 
+pub(crate) use reserved::is_reserved;
+
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -129,7 +131,7 @@ impl IpLookup {
     /// See [`IpError`].
     pub async fn look_up(&self, ip: IpAddr) -> Result<IpInformation, IpError> {
         let ip = ip.to_canonical();
-        let found = if reserved::is_reserved(ip) {
+        let found = if is_reserved(ip) {
             IpInformation::default()
         } else {
             match &self.source {

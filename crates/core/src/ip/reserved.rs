@@ -36,7 +36,7 @@ const V6: [(Ipv6Addr, u32); 4] = [
 
 /// Whether no provider can know anything of this address. An IPv4 address
 /// that is written as IPv6 must have been made IPv4 before.
-pub(super) fn is_reserved(ip: IpAddr) -> bool {
+pub(crate) fn is_reserved(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => V4.iter().any(|&network| holds_v4(network, ip)),
         IpAddr::V6(ip) => {

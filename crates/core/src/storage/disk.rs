@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
@@ -176,6 +176,59 @@ impl Disk {
         .await?;
         let part = tokio::io::AsyncReadExt::take(file, length);
         Ok(ReaderStream::with_capacity(part, CHUNK).boxed())
+    }
+
+    /// The narrower copies that are there, with their sizes in bytes and when
+    /// they were last of use, as far as their files tell.
+    pub(crate) async fn renditions(
+        &self,
+    ) -> Result<Vec<(ObjectName, u64, Timestamp)>, StorageError> {
+        let disk = self.clone();
+        on_a_worker(move || {
+            let mut found = Vec::new();
+            disk.look_into(&disk.0.renditions, &mut found)
+                .map_err(|error| failure("look through", &disk.0.renditions, &error))?;
+            let copies = found.into_iter().filter_map(|found| match found {
+                Found::Object(name, Some(written)) => {
+                    let size = fs::metadata(disk.path(name)).ok()?.len();
+                    Some((name, size, written))
+                }
+                _ => None,
+            });
+            Ok(copies.collect())
+        })
+        .await
+    }
+
+    /// Has the file tell that it was of use at this time.
+    pub(crate) async fn touch(
+        &self,
+        name: ObjectName,
+        used: Timestamp,
+    ) -> Result<(), StorageError> {
+        let path = self.path(name);
+        on_a_worker(move || {
+            let since = Duration::from_millis(used.as_millis().unsigned_abs());
+            File::options()
+                .write(true)
+                .open(&path)
+                .and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH + since))
+                .map_err(|error| failure("touch", &path, &error))
+        })
+        .await
+    }
+
+    /// Removes one object; what is not there is no error. That lasts only when
+    /// the system comes to it: for what can be made again.
+    pub(crate) async fn remove_one(&self, name: ObjectName) -> Result<(), StorageError> {
+        let path = self.path(name);
+        on_a_worker(move || match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(failure("remove", &path, &error))
+            }
+            _ => Ok(()),
+        })
+        .await
     }
 
     pub(super) async fn remove(&self, hash: ImageHash) -> Result<(), StorageError> {

@@ -1,7 +1,7 @@
 //! Where WebP files live: in the data folder, or in an object store.
 //!
-//! The rows of the database say which images there are; storage only keeps
-//! and gives back bytes under an [`ObjectName`].
+//! The rows of the database say which images there are, and in which of the two
+//! places each is; storage only keeps and gives back bytes under an [`ObjectName`].
 
 use std::fmt;
 use std::ops::Range;
@@ -19,9 +19,17 @@ mod s3;
 
 pub(crate) use disk::{holds_images, sweep};
 
+/// Both places; cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Storage {
+    disk: disk::Disk,
+    /// `None` where the settings describe no object store.
+    s3: Option<s3::S3>,
+}
+
 /// One of the two places; cheap to clone.
 #[derive(Clone)]
-pub(crate) enum Storage {
+pub(crate) enum Place {
     Disk(disk::Disk),
     S3(s3::S3),
 }
@@ -111,6 +119,19 @@ pub enum OpenStorageError {
     /// The settings do not describe an object store.
     #[error("storage.kind is \"s3\", but {0}")]
     Settings(String),
+    /// Images are in an object store that the settings do not describe.
+    #[error(
+        "{0} of the images are in an object store, but `storage.endpoint`, `storage.bucket`, `storage.access_key` and `storage.secret_key` do not say where: set them; `porchlight storage move --to disk` brings the images back"
+    )]
+    Elsewhere(u64),
+}
+
+impl OpenStorageError {
+    /// Whether the settings are to be changed.
+    #[must_use]
+    pub fn is_about_settings(&self) -> bool {
+        matches!(self, Self::Settings(_) | Self::Elsewhere(_))
+    }
 }
 
 impl Storage {
@@ -118,10 +139,10 @@ impl Storage {
         data_folder: &Path,
         settings: &StorageSettings,
     ) -> Result<Self, OpenStorageError> {
-        match settings.kind {
-            StorageKind::Disk => disk::Disk::open(data_folder).map(Self::Disk),
-            StorageKind::S3 => s3::S3::open(settings).map(Self::S3),
-        }
+        Ok(Self {
+            disk: disk::Disk::open(data_folder)?,
+            s3: s3(settings)?,
+        })
     }
 
     /// Storage beside the process that serves it: nothing is made or swept.
@@ -129,12 +150,45 @@ impl Storage {
         data_folder: &Path,
         settings: &StorageSettings,
     ) -> Result<Self, OpenStorageError> {
-        match settings.kind {
-            StorageKind::Disk => Ok(Self::Disk(disk::Disk::beside(data_folder))),
-            StorageKind::S3 => s3::S3::open(settings).map(Self::S3),
-        }
+        Ok(Self {
+            disk: disk::Disk::beside(data_folder),
+            s3: s3(settings)?,
+        })
     }
 
+    /// The disk, for what is done there alone.
+    pub(crate) fn disk(&self) -> &disk::Disk {
+        &self.disk
+    }
+
+    /// One of the places.
+    pub(crate) fn at(&self, kind: StorageKind) -> Result<Place, StorageError> {
+        let s3 = match kind {
+            StorageKind::Disk => return Ok(Place::Disk(self.disk.clone())),
+            StorageKind::S3 => self.s3.clone().map(Place::S3),
+        };
+        s3.ok_or_else(|| StorageError::Failed("the settings describe no object store".to_owned()))
+    }
+
+    /// That the object store can be asked, where `images` of the images are in it.
+    pub(crate) fn must_reach(&self, images: u64) -> Result<(), OpenStorageError> {
+        if images > 0 && self.s3.is_none() {
+            return Err(OpenStorageError::Elsewhere(images));
+        }
+        Ok(())
+    }
+}
+
+/// The object store of the settings, also where new images go to the disk:
+/// those of before may be in it.
+fn s3(settings: &StorageSettings) -> Result<Option<s3::S3>, OpenStorageError> {
+    if settings.kind == StorageKind::S3 || settings.describe_a_store() {
+        return s3::S3::open(settings).map(Some);
+    }
+    Ok(None)
+}
+
+impl Place {
     /// Everything that is in storage now.
     pub(crate) async fn look_through(&self) -> Result<Vec<Found>, StorageError> {
         match self {

@@ -13,8 +13,9 @@ use serde::Serialize;
 use tokio::sync::mpsc;
 
 use super::archive::{self, DATABASE, Ending, SECRETS, Writer};
-use super::check::{self, Expected};
+use super::check;
 use super::fault::{Fault, Problem};
+use super::rows::{self, Expected};
 use super::{Progress, UpkeepError, database_of, on_a_worker};
 use crate::database::{DatabaseError, ReadOnly};
 use crate::images::table;
@@ -62,6 +63,7 @@ pub async fn backup(
 ) -> Result<BackupReport, UpkeepError> {
     let database = ReadOnly::open(&database_of(data_folder)?).await?;
     let storage = Storage::beside(data_folder, settings)?;
+    check::must_reach(&database, &storage).await?;
     if options.file.exists() && !options.force {
         return Err(UpkeepError::Exists(options.file.clone()));
     }
@@ -155,7 +157,7 @@ async fn gather(
     progress: Progress<'_>,
 ) -> Result<Gathered, UpkeepError> {
     let copy = ReadOnly::open(copy).await?;
-    let total = copy.read(check::count).await?;
+    let total = copy.read(rows::count).await?;
     let mut report = BackupReport {
         images: 0,
         bytes: 0,
@@ -165,12 +167,12 @@ async fn gather(
     };
     let (mut left_out, mut last, mut done) = (Vec::new(), None, 0);
     loop {
-        let rows = copy.read(move |c| check::rows_after(c, last)).await?;
-        let Some(end) = rows.last() else {
+        let next = copy.read(move |c| rows::after(c, last)).await?;
+        let Some(end) = next.last() else {
             return Ok(Gathered { report, left_out });
         };
         last = Some(end.hash);
-        for row in rows {
+        for row in next {
             match look_at(database, storage, row).await? {
                 Ok(bytes) => {
                     report.images += 1;
@@ -205,13 +207,13 @@ async fn look_at(
         Ok(bytes) => return Ok(Ok(bytes)),
         Err(fault) => fault,
     };
-    // Deleted, and perhaps uploaded again since.
-    if check::row_now(database, row.hash).await?.is_none() {
+    // Deleted, and perhaps uploaded again since; or moved to the other storage.
+    let Some(row) = rows::now(database, row.hash).await? else {
         return Ok(Err(None));
-    }
+    };
     match check::verify(storage, row).await? {
         Ok(bytes) => Ok(Ok(bytes)),
-        Err(_) if check::row_now(database, row.hash).await?.is_none() => Ok(Err(None)),
+        Err(_) if rows::now(database, row.hash).await?.is_none() => Ok(Err(None)),
         Err(_) => Ok(Err(Some(fault))),
     }
 }
@@ -226,5 +228,7 @@ fn take_out(copy: &Path, left_out: &[ImageHash]) -> rusqlite::Result<()> {
         table::delete(&transaction, *hash)?;
     }
     transaction.execute("DELETE FROM removal", [])?;
+    // Where they are is decided where they are brought back.
+    transaction.execute("UPDATE image SET place = 0 WHERE place <> 0", [])?;
     transaction.commit()
 }

@@ -6,35 +6,26 @@
 //! that comes or goes; so whatever looks wrong is looked at once more, row
 //! first, before it is told.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
 use porchlight_api::ImageHash;
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 
 use super::fault::{Fault, Report};
+use super::rows::{self, Expected};
 use super::{Progress, UpkeepError, database_of, on_a_worker};
 use crate::database::{DatabaseError, ReadOnly};
 use crate::images::convert::{self, ConvertOptions};
-use crate::images::shelf;
-use crate::settings::StorageSettings;
-use crate::storage::{Found, ObjectName, Storage, StorageError};
+use crate::images::{shelf, table};
+use crate::settings::{StorageKind, StorageSettings};
+use crate::storage::{Found, ObjectName, Place, Storage, StorageError};
 
-/// So many rows are read at once.
-const BATCH: u32 = 1_000;
 /// So many objects are read and digested at once.
 const AT_ONCE: usize = 4;
-
-/// What a row says about its object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Expected {
-    pub(super) hash: ImageHash,
-    pub(super) sha256: [u8; 32],
-    pub(super) size: u64,
-}
 
 /// Checks a data folder. `served` says whether a process serves it: what such
 /// a process is about to finish is nothing wrong.
@@ -55,10 +46,11 @@ pub async fn check(
         // What a damaged database says about the files is worth nothing.
         return Ok(report);
     }
+    must_reach(&database, &storage).await?;
     if !served {
         leftovers(data_folder, &mut report)?;
     }
-    let found = storage.look_through().await?;
+    let found = look_through(&database, &storage, settings).await?;
     look_at_rows(&database, &storage, progress, &mut report).await?;
     look_at_objects(&database, &storage, found, &mut report).await?;
     look_at_order(&database, &mut report).await?;
@@ -86,14 +78,48 @@ async fn look_at_database(database: &ReadOnly, report: &mut Report) -> Result<()
     Ok(())
 }
 
+/// Further names that nobody could be served by.
+const WRONG_NAMES: &str = "SELECT count(*) FROM alias
+    WHERE image NOT IN (SELECT id FROM image) OR hash IN (SELECT hash FROM image)";
+
+/// That the object store is known, where images are in it.
+pub(super) async fn must_reach(database: &ReadOnly, storage: &Storage) -> Result<(), UpkeepError> {
+    let elsewhere = database.read(|look| table::count_in(look, StorageKind::S3));
+    Ok(storage.must_reach(elsewhere.await?)?)
+}
+
+/// Everything that is in storage now. The object store is left alone where
+/// nothing is in it, and nothing is to come.
+async fn look_through(
+    database: &ReadOnly,
+    storage: &Storage,
+    settings: &StorageSettings,
+) -> Result<Vec<(StorageKind, Found)>, UpkeepError> {
+    let is_used = database.read(|look| {
+        look.query_row(
+            "SELECT EXISTS (SELECT 1 FROM image WHERE place = 1)
+                 OR EXISTS (SELECT 1 FROM removal WHERE place = 1)",
+            [],
+            |row| row.get::<_, bool>(0),
+        )
+    });
+    let is_used =
+        settings.kind == StorageKind::S3 || is_used.await? && storage.at(StorageKind::S3).is_ok();
+    let places = [(StorageKind::Disk, true), (StorageKind::S3, is_used)];
+    let mut all = Vec::new();
+    for (place, _) in places.into_iter().filter(|(_, is_used)| *is_used) {
+        let found = storage.at(place)?.look_through().await?;
+        all.extend(found.into_iter().map(|found| (place, found)));
+    }
+    Ok(all)
+}
+
 async fn look_at_order(database: &ReadOnly, report: &mut Report) -> Result<(), DatabaseError> {
-    let (sources, slots, shelves) = database
+    let (sources, names, slots, shelves) = database
         .read(|connection| {
-            let sources: i64 = connection.query_row(
-                "SELECT count(*) FROM pragma_foreign_key_check",
-                [],
-                |row| row.get(0),
-            )?;
+            let count = |query| connection.query_row(query, [], |row| row.get::<_, i64>(0));
+            let sources = count("SELECT count(*) FROM pragma_foreign_key_check('source')")?;
+            let names = count(WRONG_NAMES)?;
             // A slot is unique, so these three make them 0, 1, 2 and so on.
             let slots: bool = connection.query_row(
                 "SELECT coalesce(min(slot), 0) = 0 AND coalesce(max(slot) + 1, 0) = count(*)
@@ -101,11 +127,15 @@ async fn look_at_order(database: &ReadOnly, report: &mut Report) -> Result<(), D
                 [],
                 |row| row.get(0),
             )?;
-            Ok((sources.unsigned_abs(), slots, shelf::is_right(connection)?))
+            let counts = (sources.unsigned_abs(), names.unsigned_abs());
+            Ok((counts.0, counts.1, slots, shelf::is_right(connection)?))
         })
         .await?;
     if sources > 0 {
         report.add(Fault::Sources(sources));
+    }
+    if names > 0 {
+        report.add(Fault::Names(names));
     }
     if !slots {
         report.add(Fault::Slots);
@@ -132,67 +162,23 @@ fn leftovers(data_folder: &Path, report: &mut Report) -> Result<(), UpkeepError>
     Ok(())
 }
 
-/// The next rows after this hash, in the order of their hashes.
-pub(super) fn rows_after(
-    connection: &Connection,
-    after: Option<ImageHash>,
-) -> rusqlite::Result<Vec<Expected>> {
-    let after = after.map_or_else(Vec::new, |hash| hash.as_bytes().to_vec());
-    connection
-        .prepare_cached(
-            "SELECT hash, sha256, size FROM image WHERE hash > ?1 ORDER BY hash LIMIT ?2",
-        )?
-        .query_map(rusqlite::params![after, BATCH], expected)?
-        .collect()
-}
-
-fn expected(row: &rusqlite::Row<'_>) -> rusqlite::Result<Expected> {
-    Ok(Expected {
-        hash: ImageHash::from_bytes(row.get(0)?),
-        sha256: row.get(1)?,
-        size: row.get::<_, i64>(2)?.unsigned_abs(),
-    })
-}
-
-/// What the row of an image says now; `None` when it has none.
-pub(super) async fn row_now(
-    database: &ReadOnly,
-    hash: ImageHash,
-) -> Result<Option<Expected>, DatabaseError> {
-    database
-        .read(move |connection| {
-            connection
-                .prepare_cached("SELECT hash, sha256, size FROM image WHERE hash = ?1")?
-                .query_row([hash.as_bytes()], expected)
-                .optional()
-        })
-        .await
-}
-
-/// How many images there are.
-pub(super) fn count(connection: &Connection) -> rusqlite::Result<u64> {
-    connection
-        .query_row("SELECT count(*) FROM image", [], |row| row.get::<_, i64>(0))
-        .map(i64::unsigned_abs)
-}
-
 async fn look_at_rows(
     database: &ReadOnly,
     storage: &Storage,
     progress: Progress<'_>,
     report: &mut Report,
 ) -> Result<(), UpkeepError> {
-    let total = database.read(count).await?;
+    let total = database.read(rows::count).await?;
     let (mut done, mut last) = (0, None);
     loop {
-        let rows = database
-            .read(move |connection| rows_after(connection, last))
+        let next = database
+            .read(move |connection| rows::after(connection, last))
             .await?;
-        let Some(end) = rows.last() else {
+        let Some(end) = next.last() else {
             return Ok(());
         };
         last = Some(end.hash);
-        let mut looks = stream::iter(rows)
+        let mut looks = stream::iter(next)
             .map(|row| look_at_row(database, storage, row))
             .buffered(AT_ONCE);
         while let Some(look) = looks.next().await {
@@ -226,12 +212,12 @@ async fn look_at_row(
         return Ok(Look::Right(row.size));
     }
     // A delete takes the row first and the file after it: once more.
-    let Some(row) = row_now(database, row.hash).await? else {
+    let Some(row) = rows::now(database, row.hash).await? else {
         return Ok(Look::Gone);
     };
     match verify(storage, row).await? {
         Ok(_) => Ok(Look::Right(row.size)),
-        Err(_) if row_now(database, row.hash).await? != Some(row) => Ok(Look::Gone),
+        Err(_) if rows::now(database, row.hash).await? != Some(row) => Ok(Look::Gone),
         Err(fault) => Ok(Look::Faulty(fault)),
     }
 }
@@ -242,7 +228,8 @@ pub(super) async fn verify(
     row: Expected,
 ) -> Result<Result<Bytes, Fault>, UpkeepError> {
     let hash = row.hash;
-    let bytes = match storage.get(ObjectName::image(hash)).await {
+    let place = storage.at(row.place)?;
+    let bytes = match place.get(ObjectName::image(hash)).await {
         Ok(bytes) => bytes,
         Err(StorageError::Missing(_)) => return Ok(Err(Fault::Missing(hash))),
         Err(error) => return Ok(Err(Fault::Unreadable(hash, error.to_string()))),
@@ -268,19 +255,22 @@ pub(super) async fn digest(bytes: Bytes) -> Result<[u8; 32], UpkeepError> {
 async fn look_at_objects(
     database: &ReadOnly,
     storage: &Storage,
-    found: Vec<Found>,
+    found: Vec<(StorageKind, Found)>,
     report: &mut Report,
 ) -> Result<(), UpkeepError> {
-    let known: HashSet<ImageHash> = database
+    let known: HashMap<ImageHash, StorageKind> = database
         .read(|connection| {
             connection
-                .prepare("SELECT hash FROM image")?
-                .query_map([], |row| row.get(0).map(ImageHash::from_bytes))?
+                .prepare("SELECT hash, place FROM image")?
+                .query_map([], |row| {
+                    let hash = ImageHash::from_bytes(row.get(0)?);
+                    Ok((hash, table::place_of(row.get(1)?)))
+                })?
                 .collect()
         })
         .await?;
     let mut waiting = HashSet::new();
-    for found in found {
+    for (place, found) in found {
         let (name, written) = match found {
             Found::Foreign => {
                 report.foreign += 1;
@@ -293,29 +283,32 @@ async fn look_at_objects(
             Found::Object(name, written) => (name, written),
         };
         let hash = name.hash;
-        let mut has_row = known.contains(&hash);
+        let mut has_row = known.get(&hash) == Some(&place);
+        let storage = storage.at(place)?;
         if !has_row {
             // The file first and the row after it: a delete takes them the other
             // way round, an upload brings them so.
-            let is_there = exists(storage, name).await?;
-            let (row, removal) = database.read(move |c| row_or_removal(c, hash)).await?;
+            let is_there = exists(&storage, name).await?;
+            let (row, removal) = database
+                .read(move |c| row_or_removal(c, hash, place))
+                .await?;
             has_row = row;
             if !row && removal {
                 waiting.insert(hash);
                 continue;
             }
-            if !(row || is_there && exists(storage, name).await?) {
+            if !(row || is_there && exists(&storage, name).await?) {
                 continue;
             }
         }
         match name.width {
-            None if !has_row => report.add(Fault::Orphan(hash, written)),
+            None if !has_row => report.add(Fault::Orphan(hash, place, written)),
             None => {}
-            Some(width) if !has_row => report.add(Fault::LoneRendition(hash, width)),
+            Some(width) if !has_row => report.add(Fault::LoneRendition(hash, place, width)),
             Some(width) => {
                 report.renditions += 1;
-                if is_broken(storage, name).await? {
-                    report.add(Fault::BrokenRendition(hash, width));
+                if is_broken(&storage, name).await? {
+                    report.add(Fault::BrokenRendition(hash, place, width));
                 }
             }
         }
@@ -324,18 +317,25 @@ async fn look_at_objects(
     Ok(())
 }
 
-/// Whether an image has a row, and whether its object is announced to come or
-/// to go.
-fn row_or_removal(connection: &Connection, hash: ImageHash) -> rusqlite::Result<(bool, bool)> {
+/// Whether an image has a row for this place, and whether its object is
+/// announced to come to it or to go.
+fn row_or_removal(
+    connection: &Connection,
+    hash: ImageHash,
+    place: StorageKind,
+) -> rusqlite::Result<(bool, bool)> {
     connection
         .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM image WHERE hash = ?1),
-                    EXISTS (SELECT 1 FROM removal WHERE hash = ?1)",
+            "SELECT EXISTS (SELECT 1 FROM image WHERE hash = ?1 AND place = ?2),
+                    EXISTS (SELECT 1 FROM removal WHERE hash = ?1 AND place = ?2)",
         )?
-        .query_row([hash.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row(
+            rusqlite::params![hash.as_bytes(), table::number_of(place)],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
 }
 
-async fn exists(storage: &Storage, name: ObjectName) -> Result<bool, UpkeepError> {
+async fn exists(storage: &Place, name: ObjectName) -> Result<bool, UpkeepError> {
     match storage.get(name).await {
         Ok(_) => Ok(true),
         Err(StorageError::Missing(_)) => Ok(false),
@@ -344,7 +344,7 @@ async fn exists(storage: &Storage, name: ObjectName) -> Result<bool, UpkeepError
 }
 
 /// No digest of a narrower copy is kept: that its frame is whole must do.
-async fn is_broken(storage: &Storage, name: ObjectName) -> Result<bool, UpkeepError> {
+async fn is_broken(storage: &Place, name: ObjectName) -> Result<bool, UpkeepError> {
     match storage.get(name).await {
         Ok(bytes) => Ok(convert::inspect(&bytes, &WITHOUT_LIMITS).is_err()),
         Err(StorageError::Missing(_)) => Ok(false),

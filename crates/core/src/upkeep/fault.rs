@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use porchlight_api::{ImageHash, Timestamp};
 use serde::Serialize;
 
+use crate::settings::StorageKind;
 use crate::storage::ObjectName;
 
 /// One thing that is wrong.
@@ -15,6 +16,8 @@ pub enum Fault {
     Database(String),
     /// So many source digests belong to no image.
     Sources(u64),
+    /// So many further names belong to no image, or are another image's own.
+    Names(u64),
     /// The numbers that random images are drawn by have gaps.
     Slots,
     /// The counts that deep pages are found by are wrong.
@@ -27,12 +30,12 @@ pub enum Fault {
     Size(ImageHash, u64),
     /// A file that cannot be read; what was said.
     Unreadable(ImageHash, String),
-    /// An image file without a row, and when it was written.
-    Orphan(ImageHash, Option<Timestamp>),
-    /// A narrower copy of no image.
-    LoneRendition(ImageHash, u32),
+    /// An image file in a place where no row has it, and when it was written.
+    Orphan(ImageHash, StorageKind, Option<Timestamp>),
+    /// A narrower copy in a place where its image is not.
+    LoneRendition(ImageHash, StorageKind, u32),
     /// A narrower copy that is no WebP.
-    BrokenRendition(ImageHash, u32),
+    BrokenRendition(ImageHash, StorageKind, u32),
     /// A WebP file under a name that is no image's.
     Stray(PathBuf),
     /// What an upload left that did not end.
@@ -46,6 +49,7 @@ impl Fault {
         match self {
             Self::Database(_) => "database",
             Self::Sources(_) => "sources",
+            Self::Names(_) => "names",
             Self::Slots => "slots",
             Self::Shelves => "shelves",
             Self::Missing(_) => "missing",
@@ -67,6 +71,12 @@ impl fmt::Display for Fault {
         match self {
             Self::Database(told) => write!(f, "the database is damaged: {told}"),
             Self::Sources(count) => write!(f, "{count} sources in the database have no image"),
+            Self::Names(count) => {
+                write!(
+                    f,
+                    "{count} further names in the database are no image's or another's own"
+                )
+            }
             Self::Slots => f.write_str("the numbers of the images in the database have gaps"),
             Self::Shelves => f.write_str("the counts of the list in the database are wrong"),
             Self::Missing(hash) => write!(f, "{hash}.webp is missing"),
@@ -78,11 +88,14 @@ impl fmt::Display for Fault {
                 )
             }
             Self::Unreadable(hash, told) => write!(f, "{hash}.webp cannot be read: {told}"),
-            Self::Orphan(hash, _) => write!(f, "{hash}.webp has no row in the database"),
-            Self::LoneRendition(hash, width) => {
-                write!(f, "{} is a copy of no image", rendition(hash, width))
+            Self::Orphan(hash, place, _) => {
+                write!(f, "{hash}.webp{} has no row in the database", at(*place))
             }
-            Self::BrokenRendition(hash, width) => {
+            Self::LoneRendition(hash, place, width) => {
+                let name = rendition(hash, width);
+                write!(f, "{name}{} is a copy of no image", at(*place))
+            }
+            Self::BrokenRendition(hash, _, width) => {
                 write!(f, "{} is broken", rendition(hash, width))
             }
             Self::Stray(path) => write!(f, "{} has a name that is no image's", path.display()),
@@ -94,6 +107,13 @@ impl fmt::Display for Fault {
                 )
             }
         }
+    }
+}
+
+fn at(place: StorageKind) -> &'static str {
+    match place {
+        StorageKind::Disk => "",
+        StorageKind::S3 => " in the object store",
     }
 }
 

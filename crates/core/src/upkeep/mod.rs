@@ -15,6 +15,7 @@ mod check;
 mod fault;
 mod repair;
 mod restore;
+mod rows;
 
 pub use backup::{BackupOptions, BackupReport, backup};
 pub use check::check;

@@ -11,13 +11,14 @@ use bytes::Bytes;
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{OptionalExtension as _, Transaction};
 
-use super::check::{self, Expected, WITHOUT_LIMITS};
+use super::check::{self, WITHOUT_LIMITS};
 use super::fault::{Fault, Report};
+use super::rows::{self, Expected};
 use super::{Progress, UpkeepError, database_of, on_a_worker};
 use crate::database::{Database, DatabaseError};
 use crate::images::table::{self, NewImage, StoredImage};
 use crate::images::{WIDTHS, convert, shelf};
-use crate::settings::StorageSettings;
+use crate::settings::{StorageKind, StorageSettings};
 use crate::storage::{ObjectName, Storage};
 
 /// The folder for what was wrong.
@@ -90,6 +91,15 @@ impl Mending {
                 .await?;
                 Ok(Some("they were taken out".to_owned()))
             }
+            Fault::Names(_) => {
+                self.write(|transaction| {
+                    let wrong = "DELETE FROM alias WHERE image NOT IN (SELECT id FROM image)
+                                 OR hash IN (SELECT hash FROM image)";
+                    transaction.execute(wrong, []).map(drop)
+                })
+                .await?;
+                Ok(Some("they were taken out".to_owned()))
+            }
             Fault::Slots => {
                 self.write(number_anew).await?;
                 Ok(Some("they were numbered anew".to_owned()))
@@ -110,10 +120,14 @@ impl Mending {
                 Ok(Some("its row was put right".to_owned()))
             }
             Fault::Missing(hash) | Fault::Wrong(hash) => self.let_go(*hash).await.map(Some),
-            Fault::LoneRendition(hash, width) | Fault::BrokenRendition(hash, width) => {
-                self.rendition(fault, *hash, *width).await.map(Some)
+            Fault::LoneRendition(hash, place, width)
+            | Fault::BrokenRendition(hash, place, width) => {
+                let name = ObjectName::rendition(*hash, *width);
+                self.rendition(fault, name, *place).await.map(Some)
             }
-            Fault::Orphan(hash, written) => self.orphan(*hash, *written).await.map(Some),
+            Fault::Orphan(hash, place, written) => {
+                self.orphan(*hash, *place, *written).await.map(Some)
+            }
             Fault::Stray(path) => self.stray(path).await.map(Some),
         }
     }
@@ -129,11 +143,11 @@ impl Mending {
 
     /// Deleted pictures, and uploads that never got their row: as a start does.
     async fn remove_what_waits(&self) -> Result<(), UpkeepError> {
-        for hash in self.database.read(table::removals).await? {
-            if self.row(hash).await?.is_none() {
-                self.storage.remove(hash).await?;
+        for (hash, place) in self.database.read(table::removals).await? {
+            if self.row(hash).await?.is_none_or(|row| row.place != place) {
+                self.storage.at(place)?.remove(hash).await?;
             }
-            self.write(move |transaction| table::drop_removal(transaction, hash))
+            self.write(move |transaction| table::drop_removal(transaction, hash, place))
                 .await?;
         }
         Ok(())
@@ -150,33 +164,22 @@ impl Mending {
 
     async fn row(&self, hash: ImageHash) -> Result<Option<Expected>, DatabaseError> {
         self.database
-            .read(move |connection| {
-                let query = "SELECT sha256, size FROM image WHERE hash = ?1";
-                let found = |row: &rusqlite::Row<'_>| {
-                    Ok(Expected {
-                        hash,
-                        sha256: row.get(0)?,
-                        size: row.get::<_, i64>(1)?.unsigned_abs(),
-                    })
-                };
-                connection
-                    .query_row(query, [hash.as_bytes()], found)
-                    .optional()
-            })
+            .read(move |connection| rows::of(connection, hash))
             .await
     }
 
     /// Takes away a row whose file cannot be had.
     async fn let_go(&self, hash: ImageHash) -> Result<String, UpkeepError> {
-        if let Some(row) = self.row(hash).await?
-            && check::verify(&self.storage, row).await?.is_ok()
-        {
+        let Some(row) = self.row(hash).await? else {
+            return Ok("its row is gone".to_owned());
+        };
+        if check::verify(&self.storage, row).await?.is_ok() {
             return Ok("its file was found under another name and is back".to_owned());
         }
         let mut kept = Vec::new();
         let renditions = WIDTHS.map(|width| ObjectName::rendition(hash, width));
         for name in [ObjectName::image(hash)].into_iter().chain(renditions) {
-            kept.extend(self.set_aside(name).await?);
+            kept.extend(self.set_aside(name, row.place).await?);
         }
         self.write(move |transaction| table::delete(transaction, hash).map(drop))
             .await?;
@@ -190,24 +193,26 @@ impl Mending {
     async fn rendition(
         &self,
         fault: &Fault,
-        hash: ImageHash,
-        width: u32,
+        name: ObjectName,
+        place: StorageKind,
     ) -> Result<String, UpkeepError> {
         let lone = matches!(fault, Fault::LoneRendition(..));
-        if lone && self.row(hash).await?.is_some() {
+        let row = self.row(name.hash).await?;
+        if lone && row.is_some_and(|row| row.place == place) {
             return Ok("its image is back".to_owned());
         }
-        let file = self.set_aside(ObjectName::rendition(hash, width)).await?;
+        let file = self.set_aside(name, place).await?;
         Ok(moved(file.as_deref()))
     }
 
     async fn orphan(
         &self,
         hash: ImageHash,
+        place: StorageKind,
         written: Option<Timestamp>,
     ) -> Result<String, UpkeepError> {
         let name = ObjectName::image(hash);
-        let bytes = match self.storage.get(name).await {
+        let bytes = match self.storage.at(place)?.get(name).await {
             Ok(bytes) => bytes,
             // It was announced in `removal`, and is gone by now.
             Err(crate::storage::StorageError::Missing(_)) => {
@@ -216,15 +221,16 @@ impl Mending {
             Err(error) => return Err(error.into()),
         };
         if self.put_back(&bytes).await? {
-            self.set_aside(name).await?;
+            self.set_aside(name, place).await?;
             return Ok("an image that was missing has these bytes and is back".to_owned());
         }
-        if let Some(new) = self.proves_itself(hash, bytes, written).await? {
+        if let Some(mut new) = self.proves_itself(hash, bytes, written).await? {
+            new.image.place = place;
             self.write(move |transaction| table::insert(transaction, &new))
                 .await?;
             return Ok("its name is its checksum: it is an image again".to_owned());
         }
-        Ok(moved(self.set_aside(name).await?.as_deref()))
+        Ok(moved(self.set_aside(name, place).await?.as_deref()))
     }
 
     async fn stray(&self, path: &Path) -> Result<String, UpkeepError> {
@@ -262,8 +268,8 @@ impl Mending {
             Err(_) => {}
         }
         let name = ObjectName::image(hash);
-        self.set_aside(name).await?;
-        self.storage.put(name, bytes.clone()).await?;
+        self.set_aside(name, row.place).await?;
+        self.storage.at(row.place)?.put(name, bytes.clone()).await?;
         Ok(true)
     }
 
@@ -278,9 +284,12 @@ impl Mending {
         let sha256 = check::digest(bytes.clone()).await?;
         let known = self
             .database
-            .read(move |connection| table::find_source(connection, &sha256))
+            .read(move |connection| {
+                let known = table::find_source(connection, &sha256)?.is_some();
+                Ok(known || table::named(connection, hash)?.is_some())
+            })
             .await?;
-        if ImageHash::of_sha256(&sha256) != hash || known.is_some() {
+        if ImageHash::of_sha256(&sha256) != hash || known {
             return Ok(None);
         }
         let size = bytes.len() as u64;
@@ -296,6 +305,7 @@ impl Mending {
                 width: converted.width,
                 height: converted.height,
                 created_at: written.unwrap_or_else(Timestamp::now),
+                place: StorageKind::Disk,
             },
             sha256,
             frames: converted.frames,
@@ -305,9 +315,14 @@ impl Mending {
         }))
     }
 
-    async fn set_aside(&self, name: ObjectName) -> Result<Option<PathBuf>, UpkeepError> {
+    async fn set_aside(
+        &self,
+        name: ObjectName,
+        place: StorageKind,
+    ) -> Result<Option<PathBuf>, UpkeepError> {
         let file = self.place_for(&name.to_string())?;
-        let there = self.storage.set_aside(name, file.clone()).await?;
+        let place = self.storage.at(place)?;
+        let there = place.set_aside(name, file.clone()).await?;
         Ok(there.then_some(file))
     }
 

@@ -16,8 +16,9 @@ use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use super::archive::{self, DATABASE, ENDING, Ending, FORMAT, OPENING, Opening, SECRETS};
-use super::{Progress, UpkeepError, check, on_a_worker};
-use crate::database::Database;
+use super::{Progress, UpkeepError, on_a_worker, rows};
+use crate::database::{Database, DatabaseError};
+use crate::images::table;
 use crate::settings::{StorageKind, StorageSettings};
 use crate::storage::{ObjectName, Storage};
 
@@ -95,10 +96,11 @@ impl Unpacked {
         settings: &StorageSettings,
         progress: Progress<'_>,
     ) -> Result<RestoreReport, UpkeepError> {
+        self.note_the_place(settings.kind).await?;
         let from = self.scratch.path().join("images");
         let total = self.images.len() as u64;
         if settings.kind == StorageKind::S3 {
-            let storage = Storage::open(&self.data_folder, settings)?;
+            let storage = Storage::beside(&self.data_folder, settings)?.at(settings.kind)?;
             for (done, hash) in self.images.keys().enumerate() {
                 let file = self.scratch.path().join(archive::image_path(*hash));
                 let bytes = fs::read(&file).map_err(UpkeepError::file(&file))?;
@@ -124,6 +126,21 @@ impl Unpacked {
             images: total,
             secrets: self.secrets,
         })
+    }
+}
+
+impl Unpacked {
+    /// Has the rows say where the images will be.
+    async fn note_the_place(&self, place: StorageKind) -> Result<(), UpkeepError> {
+        let database = Database::open(&self.scratch.path().join(DATABASE)).await?;
+        let noted = database.write(move |transaction| {
+            let note = "UPDATE image SET place = ?1 WHERE place <> ?1";
+            transaction.execute(note, [table::number_of(place)])?;
+            Ok::<_, DatabaseError>(())
+        });
+        let noted = noted.await;
+        database.close().await;
+        Ok(noted?)
     }
 }
 
@@ -294,13 +311,13 @@ async fn match_rows(
     let (mut last, mut done) = (None, 0);
     let total = found.images.len() as u64;
     loop {
-        let rows = database
-            .read(move |connection| check::rows_after(connection, last))
+        let next = database
+            .read(move |connection| rows::after(connection, last))
             .await
             .map_err(|error| unreadable(&error))?;
-        let Some(end) = rows.last() else { break };
+        let Some(end) = next.last() else { break };
         last = Some(end.hash);
-        for row in rows {
+        for row in next {
             let name = ObjectName::image(row.hash);
             match found.images.get(&row.hash) {
                 None => return Err(format!("{name} is missing in it")),

@@ -10,7 +10,7 @@ use http::header::{
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
 use porchlight_api::{ApiError, ImageHash};
 use porchlight_core::images;
-use porchlight_core::settings::Delivery;
+use porchlight_core::settings::{Delivery, StorageKind};
 
 use crate::door::Door;
 use crate::error::ErrorReply;
@@ -56,14 +56,15 @@ impl Freshness {
     }
 }
 
-/// An image as it is stored, or the narrower copy of it.
+/// The image of this name as it is stored, or the narrower copy of it; and its
+/// own name, since it may have been asked for by a further one.
 pub(crate) async fn image(
     door: &Door,
     hash: ImageHash,
     width: Option<u32>,
     asked: Asked<'_>,
     freshness: Freshness,
-) -> Result<Response, ErrorReply> {
+) -> Result<(ImageHash, Response), ErrorReply> {
     let images = door.service.images();
     let served = match width {
         None => images.open_image(hash).await?,
@@ -72,13 +73,16 @@ pub(crate) async fn image(
     let served = served.ok_or(ApiError::ImageNotFound)?;
     // The name of what is served: where an image is no wider than was asked
     // for, the copy is the image.
-    let name = match served.width() {
+    let name_of = |hash: ImageHash| match served.width() {
         None => hash.to_string(),
         Some(width) => format!("{hash}.w{width}"),
     };
-    // A narrower copy that the store did not take cannot be fetched there.
-    if images.settings().delivery == Delivery::Redirect && served.is_stored() {
-        return redirect(door, &name, freshness);
+    let (own, name) = (served.image().hash, name_of(hash));
+    // What is on its way to the object store, and a narrower copy that it did
+    // not take, is served from here.
+    let is_there = served.image().place == StorageKind::S3 && served.is_stored();
+    if images.settings().delivery == Delivery::Redirect && is_there {
+        return Ok((own, redirect(door, &name_of(own), freshness)?));
     }
     let etag = format!("\"{name}\"");
     let tag: ETag = etag
@@ -95,7 +99,7 @@ pub(crate) async fn image(
         let known = asked.headers.typed_get::<IfNoneMatch>();
         if known.is_some_and(|known| !known.precondition_passes(&tag)) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
-            return Ok(response);
+            return Ok((own, response));
         }
         told.insert(ACCEPT_RANGES, BYTES);
         if *asked.method == Method::GET
@@ -125,7 +129,7 @@ pub(crate) async fn image(
             images::Body::Stream(stream) => Body::from_stream(stream),
         };
     }
-    Ok(response)
+    Ok((own, response))
 }
 
 fn text(text: &str) -> Result<HeaderValue, ErrorReply> {

@@ -113,7 +113,7 @@ pub(crate) async fn random(
         match delivery::image(&door, image.hash, None, asked, Freshness::Now).await {
             // Deleted in this very moment, or its file is broken: there are others.
             Err(_) if tries > 0 => {}
-            answer => return answer,
+            answer => return Ok(answer?.1),
         }
     }
 }
@@ -128,7 +128,9 @@ pub(crate) async fn image(
         method: &method,
         headers: &headers,
     };
-    delivery::image(&door, hash_of(segment)?, None, asked, Freshness::Asked).await
+    let hash = hash_of(segment)?;
+    let (_, answer) = delivery::image(&door, hash, None, asked, Freshness::Asked).await?;
+    Ok(answer)
 }
 
 pub(crate) async fn short(
@@ -144,11 +146,9 @@ pub(crate) async fn short(
         method: &method,
         headers: &headers,
     };
-    let answer = delivery::image(&door, hash, width, asked, Freshness::Forever).await;
-    if answer.is_ok() {
-        door.service.stats().view(hash);
-    }
-    answer
+    let (own, answer) = delivery::image(&door, hash, width, asked, Freshness::Forever).await?;
+    door.service.stats().view(own);
+    Ok(answer)
 }
 
 pub(crate) async fn delete(

@@ -28,7 +28,9 @@ pub(crate) async fn one(
         .strip_prefix("/i/")
         .and_then(|h| ImageHash::from_path(h).ok())
     {
-        stats.views(hash).await?
+        // An image has one count, by whichever of its names it is asked for.
+        let image = door.service.images().find(hash).await?;
+        stats.views(image.map_or(hash, |image| image.hash)).await?
     } else {
         (0, None)
     };

@@ -1,0 +1,257 @@
+//! Moving all images between the disk and the object store, while readers are
+//! served.
+//!
+//! Each row says where its object is, so there is no state between: an image is
+//! read where its row says. It is copied, read back, compared with the checksum
+//! in its row, and only then the row is changed and the first object removed.
+//! Whatever ends a move half-way, the next one goes on with what is left.
+
+use bytes::Bytes;
+use futures_util::{StreamExt as _, stream};
+use porchlight_api::ImageHash;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use super::{Images, ImagesError, table};
+use crate::database::DatabaseError;
+use crate::settings::StorageKind;
+use crate::storage::{ObjectName, Place, StorageError};
+use crate::to_the_end::to_the_end;
+use crate::upkeep::{Fault, Problem, Progress};
+
+/// Images that are under way at once.
+const AT_ONCE: usize = 4;
+/// So many rows are looked up at once.
+const BATCH: u32 = 1_000;
+/// Where so many cannot be read one after the other, nothing can be.
+const UNREADABLE_IN_A_ROW: u32 = 5;
+
+/// What a move did.
+#[derive(Debug, Clone, Serialize)]
+pub struct MoveReport {
+    /// Where the images are now.
+    pub to: StorageKind,
+    /// Images that were moved.
+    pub moved: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Images that were there before.
+    pub there_already: u64,
+    /// Images that stay where they are, since they are missing or wrong there.
+    pub problems: Vec<Problem>,
+}
+
+/// Why a move did not come to its end. What was moved until then is right, and
+/// another one goes on.
+#[derive(Debug, thiserror::Error)]
+pub enum MoveError {
+    /// The database or the place that images are moved to.
+    #[error(transparent)]
+    Images(#[from] ImagesError),
+    /// What was written did not come back as it was.
+    #[error("{0}.webp was written to its new place and came back as something else")]
+    NotTheSame(ImageHash),
+    /// Where they are, nothing can be read.
+    #[error("the images cannot be read where they are: {0}")]
+    Unreadable(String),
+}
+
+impl From<DatabaseError> for MoveError {
+    fn from(error: DatabaseError) -> Self {
+        Self::Images(error.into())
+    }
+}
+
+impl From<StorageError> for MoveError {
+    fn from(error: StorageError) -> Self {
+        Self::Images(error.into())
+    }
+}
+
+/// What became of one image.
+enum Outcome {
+    /// So many bytes were moved.
+    Moved(u64),
+    /// It was deleted, or is there already.
+    NothingToDo,
+    Faulty(Fault),
+}
+
+impl Images {
+    /// Moves every image to `to`; new ones go there from now on. Their narrower
+    /// copies are dropped, and made again when they are asked for.
+    ///
+    /// # Errors
+    /// See [`MoveError`]; new images go where they went before, then.
+    pub async fn move_to(
+        &self,
+        to: StorageKind,
+        progress: Progress<'_>,
+    ) -> Result<MoveReport, MoveError> {
+        let _one = self.0.moving.lock().await;
+        self.0.storage.at(to)?;
+        // Waits for those who are storing an image where they went until now.
+        let before = std::mem::replace(&mut *self.0.new_in.write().await, to);
+        let moved = self.move_all(to, progress).await;
+        if moved.is_err() {
+            *self.0.new_in.write().await = before;
+        }
+        moved
+    }
+
+    async fn move_all(
+        &self,
+        to: StorageKind,
+        progress: Progress<'_>,
+    ) -> Result<MoveReport, MoveError> {
+        let from = to.other();
+        let counts = self.0.database.read(move |look| {
+            let left = table::count_in(look, from)?;
+            Ok((left, table::count_in(look, to)?))
+        });
+        let (total, there_already) = counts.await?;
+        let mut report = MoveReport {
+            to,
+            moved: 0,
+            bytes: 0,
+            there_already,
+            problems: Vec::new(),
+        };
+        let (mut done, mut last, mut unreadable) = (0, 0, 0);
+        loop {
+            let rows = self
+                .0
+                .database
+                .read(move |look| table::in_place(look, from, last, BATCH));
+            let rows = rows.await?;
+            let Some((end, _)) = rows.last() else { break };
+            last = *end;
+            let mut moves = stream::iter(rows)
+                .map(|(_, hash)| {
+                    let images = self.clone();
+                    to_the_end(async move { images.move_one(hash, from, to).await })
+                })
+                .buffer_unordered(AT_ONCE);
+            while let Some(moved) = moves.next().await {
+                match moved? {
+                    Outcome::Moved(size) => {
+                        report.moved += 1;
+                        report.bytes += size;
+                        unreadable = 0;
+                    }
+                    Outcome::NothingToDo => {}
+                    Outcome::Faulty(fault) => {
+                        unreadable += 1;
+                        if let Fault::Unreadable(_, told) = &fault
+                            && unreadable >= UNREADABLE_IN_A_ROW
+                        {
+                            return Err(MoveError::Unreadable(told.clone()));
+                        }
+                        report.problems.push(Problem {
+                            fault,
+                            mended: None,
+                        });
+                    }
+                }
+                done += 1;
+                progress(done, total.max(done));
+            }
+        }
+        // What could not be removed at once, and what a move that was killed
+        // has left.
+        if let Err(error) = self.remove_what_is_left().await {
+            tracing::warn!(%error, "objects are still where they were; trying again");
+            self.0.removals_wanted.notify_one();
+        }
+        Ok(report)
+    }
+
+    async fn move_one(
+        &self,
+        hash: ImageHash,
+        from: StorageKind,
+        to: StorageKind,
+    ) -> Result<Outcome, MoveError> {
+        let _turn = self.0.hashes.turn(hash).await;
+        let row = self.0.database.read(move |look| {
+            let image = table::find(look, hash)?;
+            Ok(image.zip(table::sha256_of(look, hash)?))
+        });
+        let Some((image, sha256)) = row.await? else {
+            return Ok(Outcome::NothingToDo);
+        };
+        if image.place != from {
+            return Ok(Outcome::NothingToDo);
+        }
+        let name = ObjectName::image(hash);
+        let (old, new) = (self.0.storage.at(from)?, self.0.storage.at(to)?);
+        let bytes = match old.get(name).await {
+            Ok(bytes) => bytes,
+            Err(StorageError::Missing(_)) => return Ok(Outcome::Faulty(Fault::Missing(hash))),
+            Err(error) => {
+                return Ok(Outcome::Faulty(Fault::Unreadable(hash, error.to_string())));
+            }
+        };
+        if digest(bytes.clone()).await != Some(sha256) {
+            return Ok(Outcome::Faulty(Fault::Wrong(hash)));
+        }
+        let size = bytes.len() as u64;
+        // Announced, as an upload is: without the commit it is removed again.
+        self.write(move |transaction| table::add_removal(transaction, hash, to))
+            .await?;
+        if let Err(error) = copy(&new, name, bytes, sha256).await {
+            self.0.removals_wanted.notify_one();
+            return Err(error);
+        }
+        let moved = self.0.database.write(move |transaction| {
+            // Deleted meanwhile: what was copied stays announced, and goes.
+            if table::find(transaction, hash)?.is_none() {
+                return Ok(None);
+            }
+            table::put_in(transaction, hash, to)?;
+            table::drop_removal(transaction, hash, to)?;
+            table::add_removal(transaction, hash, from)?;
+            Ok::<_, DatabaseError>(Some(table::aliases(transaction, hash)?))
+        });
+        let Some(aliases) = moved.await? else {
+            self.0.removals_wanted.notify_one();
+            return Ok(Outcome::NothingToDo);
+        };
+        self.0.cache.forget(hash, &aliases);
+        self.0.renditions.forget(hash);
+        if let Err(error) = self.remove_object(hash, from).await {
+            tracing::warn!(%hash, %error, "a moved image is still in its old place, too; trying again");
+            self.0.removals_wanted.notify_one();
+        }
+        Ok(Outcome::Moved(size))
+    }
+
+    async fn write(
+        &self,
+        work: impl FnOnce(&rusqlite::Transaction<'_>) -> rusqlite::Result<()> + Send + 'static,
+    ) -> Result<(), DatabaseError> {
+        let write = move |transaction: &rusqlite::Transaction<'_>| Ok(work(transaction)?);
+        self.0.database.write(write).await
+    }
+}
+
+/// Writes an object and reads it back.
+async fn copy(
+    to: &Place,
+    name: ObjectName,
+    bytes: Bytes,
+    sha256: [u8; 32],
+) -> Result<(), MoveError> {
+    to.put(name, bytes).await?;
+    if digest(to.get(name).await?).await == Some(sha256) {
+        Ok(())
+    } else {
+        Err(MoveError::NotTheSame(name.hash))
+    }
+}
+
+/// Worked out where that holds nobody up; `None` when the program is ending.
+async fn digest(bytes: Bytes) -> Option<[u8; 32]> {
+    let digest = tokio::task::spawn_blocking(move || Sha256::digest(&bytes).into());
+    digest.await.ok()
+}

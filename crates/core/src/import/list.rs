@@ -1,0 +1,158 @@
+//! The list of another server, page by page to its end.
+//!
+//! It may change while it is read: a new image moves the others on, so that one
+//! comes twice, and a deleted one moves them back, so that one is passed over.
+//! So its first page is read again at the end, and where that has changed, the
+//! list is read once more.
+
+use std::collections::HashSet;
+
+use porchlight_api::{ImageHash, Timestamp};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::dates;
+use super::source::{Refusal, Source};
+
+/// The most images that are taken for a list that has an end.
+const MOST: usize = 2_000_000;
+/// How often a list that changes is read.
+const PASSES: u32 = 3;
+/// What is shown of a name that is none, in characters.
+const SHOWN: usize = 80;
+
+/// An image on the list.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item {
+    pub(super) hash: ImageHash,
+    pub(super) created_at: Option<Timestamp>,
+}
+
+/// All that is on the list.
+#[derive(Default)]
+pub(super) struct Listed {
+    pub(super) images: Vec<Item>,
+    /// What is on it under a name that cannot be kept.
+    pub(super) unnamed: Vec<String>,
+    /// Why there may be more.
+    pub(super) incomplete: Option<String>,
+}
+
+/// A page, as it was sent.
+struct Page {
+    rows: Vec<Row>,
+    total: Option<u64>,
+}
+
+struct Row {
+    /// The name; for what has none, a checksum that stands for it.
+    key: ImageHash,
+    name: Result<ImageHash, String>,
+    created_at: Value,
+}
+
+/// Reads the whole list.
+///
+/// # Errors
+/// When not even its first page can be read; the reason.
+pub(super) async fn read(source: &Source) -> Result<Listed, String> {
+    let now = Timestamp::now();
+    let (mut listed, mut known) = (Listed::default(), HashSet::new());
+    for pass in 1..=PASSES {
+        let first = page(source, 1).await.map_err(|refusal| refusal.why)?;
+        let first_total = first.total;
+        let (mut number, mut next) = (1, first);
+        let mut first_keys = None;
+        let mut seen = HashSet::new();
+        loop {
+            let keys: Vec<ImageHash> = next.rows.iter().map(|row| row.key).collect();
+            // Past the end some give nothing, and others the last page again.
+            let brings_more = keys.iter().any(|key| !seen.contains(key));
+            seen.extend(keys.iter().copied());
+            first_keys.get_or_insert(keys);
+            for row in next.rows {
+                if !known.insert(row.key) {
+                    continue;
+                }
+                match row.name {
+                    Ok(hash) => listed.images.push(Item {
+                        hash,
+                        created_at: dates::read(&row.created_at, now),
+                    }),
+                    Err(name) => listed.unnamed.push(name),
+                }
+            }
+            if known.len() > MOST {
+                listed.incomplete = Some(format!("it has more than {MOST} images, or no end"));
+                return Ok(listed);
+            }
+            if !brings_more {
+                break;
+            }
+            number += 1;
+            next = match page(source, number).await {
+                Ok(next) => next,
+                // And others say that there is no such page.
+                Err(refusal) if refusal.means_no_such_page() => break,
+                Err(refusal) => {
+                    listed.incomplete = Some(format!("page {number}: {}", refusal.why));
+                    return Ok(listed);
+                }
+            };
+        }
+        let again = page(source, 1).await.map_err(|refusal| refusal.why)?;
+        let keys: Vec<ImageHash> = again.rows.iter().map(|row| row.key).collect();
+        let is_as_it_was = again.total == first_total && Some(keys) == first_keys;
+        if is_as_it_was {
+            // Some count pages here, which are fewer.
+            if let Some(total) = again.total.filter(|total| *total > known.len() as u64) {
+                let shown = known.len();
+                listed.incomplete = Some(format!("it counts {total} images and shows {shown}"));
+            }
+            break;
+        }
+        if pass == PASSES {
+            listed.incomplete = Some("it changes while it is read".to_owned());
+        }
+    }
+    Ok(listed)
+}
+
+async fn page(source: &Source, number: u64) -> Result<Page, Refusal> {
+    let mut patience = source.patience();
+    loop {
+        let path = format!("/images/list?page={number}&limit=100");
+        let refusal = match source.json(&path).await {
+            Ok(body) => return parsed(&body),
+            Err(refusal) => refusal,
+        };
+        if !patience.wait(&refusal).await {
+            return Err(refusal);
+        }
+    }
+}
+
+fn parsed(body: &Value) -> Result<Page, Refusal> {
+    let rows = body["images"].as_array();
+    let rows = rows.ok_or_else(|| Refusal::for_good("what it answers is no list of images"))?;
+    let row = |row: &Value| {
+        let text = row["hash"].as_str().unwrap_or_default();
+        let name: Result<ImageHash, String> = text.parse().map_err(|_| {
+            let shown = match &row["hash"] {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            shown.chars().take(SHOWN).collect()
+        });
+        let stands_for_it = || ImageHash::of_sha256(&Sha256::digest(text).into());
+        Row {
+            key: *name.as_ref().unwrap_or(&stands_for_it()),
+            name,
+            created_at: row["createdAt"].clone(),
+        }
+    };
+    Ok(Page {
+        rows: rows.iter().map(row).collect(),
+        total: body["pagination"]["total"].as_u64(),
+    })
+}

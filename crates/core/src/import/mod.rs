@@ -1,0 +1,179 @@
+//! Taking over the images of another server of the interface: its list, then
+//! each image that is not here, with the name and the time that it has there.
+//!
+//! The other server may be broken or hostile. What it sends is bounded in size
+//! and time, and goes through the limits of every upload.
+
+use std::time::Duration;
+
+use futures_util::{StreamExt as _, stream};
+use porchlight_api::{ImageHash, WebAddress};
+
+use crate::DatabaseError;
+use crate::images::{Images, IngestError, TakenOver};
+
+mod dates;
+mod list;
+mod source;
+
+use list::Item;
+use source::{Refusal, Source};
+
+/// What to import, and how patiently.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// The other server.
+    pub from: WebAddress,
+    /// Images that are fetched at once.
+    pub concurrent: usize,
+    /// How often what may pass is tried again.
+    pub retries: u32,
+    /// How long one try may take.
+    pub timeout: Duration,
+}
+
+/// How one thing went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// The list is read; so many images are on it.
+    Listed(u64),
+    /// An image is here now.
+    Imported {
+        /// Its name, here as there.
+        hash: ImageHash,
+        /// The bytes that came.
+        bytes: u64,
+        /// Whether the time it has there could be read.
+        dated: bool,
+    },
+    /// The same picture was here; it has one more name now.
+    SecondName {
+        /// The other server's name.
+        hash: ImageHash,
+        /// The image's own.
+        of: ImageHash,
+    },
+    /// An image of this name is here; it was not fetched.
+    AlreadyHere(ImageHash),
+    /// It could not be had.
+    Failed {
+        /// What the other server calls it.
+        name: String,
+        /// Why not.
+        why: String,
+    },
+}
+
+/// Why not everything was tried. Another run goes on from there.
+#[derive(Debug, thiserror::Error)]
+pub enum Stopped {
+    /// The list could not be read, or not all of it.
+    #[error("the list of {0}: {1}")]
+    List(String, String),
+    /// Nothing can be stored here.
+    #[error("nothing can be stored: {0}")]
+    Storage(String),
+    /// The database here.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// The HTTP client.
+    #[error("no HTTPS client could be set up: {0}")]
+    Http(String),
+}
+
+/// Imports all that can be had, and tells of each image.
+///
+/// # Errors
+/// See [`Stopped`]; what was imported until then stays.
+pub async fn import(
+    images: &Images,
+    order: &Order,
+    mut tell: impl FnMut(Event),
+) -> Result<(), Stopped> {
+    let source = Source::of(order)
+        .await
+        .map_err(|error| Stopped::Http(error.to_string()))?;
+    let of_list = |why| Stopped::List(order.from.to_string(), why);
+    let listed = list::read(&source).await.map_err(of_list)?;
+    tell(Event::Listed(listed.images.len() as u64));
+    for name in listed.unnamed {
+        let why = "its name is not 32 hexadecimal digits".to_owned();
+        tell(Event::Failed { name, why });
+    }
+    let mut fetches = stream::iter(listed.images)
+        .map(|item| fetch(images, &source, item))
+        .buffer_unordered(order.concurrent.max(1));
+    while let Some(event) = fetches.next().await {
+        tell(event?);
+    }
+    // What is on it is here; but it may not have been all.
+    listed.incomplete.map_or(Ok(()), |why| Err(of_list(why)))
+}
+
+async fn fetch(images: &Images, source: &Source, item: Item) -> Result<Event, Stopped> {
+    let Item { hash, created_at } = item;
+    if images.find(hash).await?.is_some() {
+        return Ok(Event::AlreadyHere(hash));
+    }
+    let failed = |why: String| {
+        let name = hash.to_string();
+        Ok(Event::Failed { name, why })
+    };
+    let mut patience = source.patience();
+    loop {
+        let refusal = match fetch_once(images, source, hash).await {
+            Ok((incoming, bytes)) => {
+                return match images.take_over(incoming, hash, created_at).await {
+                    Ok(TakenOver::Stored) => Ok(Event::Imported {
+                        hash,
+                        bytes,
+                        dated: created_at.is_some(),
+                    }),
+                    Ok(TakenOver::SecondName(of)) => Ok(Event::SecondName { hash, of }),
+                    Ok(TakenOver::NameTaken) => {
+                        failed("another picture has this name here".to_owned())
+                    }
+                    Err(error) => failed(of_it(error)?),
+                };
+            }
+            Err(Trouble::There(refusal)) => refusal,
+            Err(Trouble::Here(error)) => return failed(of_it(error)?),
+        };
+        if !patience.wait(&refusal).await {
+            return failed(refusal.why);
+        }
+    }
+}
+
+/// What went wrong while an image came in.
+enum Trouble {
+    There(Refusal),
+    Here(IngestError),
+}
+
+async fn fetch_once(
+    images: &Images,
+    source: &Source,
+    hash: ImageHash,
+) -> Result<(crate::images::Incoming, u64), Trouble> {
+    let there = Trouble::There;
+    let mut answer = source.get(&format!("/i/{hash}")).await.map_err(there)?;
+    let limit = images.settings().max_upload_bytes;
+    if answer.length().is_some_and(|length| length > limit) {
+        return Err(Trouble::Here(IngestError::TooLarge));
+    }
+    let mut incoming = images.begin().await.map_err(Trouble::Here)?;
+    while let Some(chunk) = answer.chunk().await.map_err(there)? {
+        incoming.write(&chunk).await.map_err(Trouble::Here)?;
+    }
+    let bytes = incoming.size();
+    Ok((incoming, bytes))
+}
+
+/// What is wrong with one picture; else why nothing can be stored.
+fn of_it(error: IngestError) -> Result<String, Stopped> {
+    match error {
+        IngestError::StorageFull(why) | IngestError::Storage(why) => Err(Stopped::Storage(why)),
+        picture => Ok(picture.to_string()),
+    }
+}

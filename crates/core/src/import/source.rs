@@ -1,0 +1,323 @@
+//! Asking the other server, and whoever it sends us on to.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use bytes::Bytes;
+use rand::RngExt as _;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::{LOCATION, RETRY_AFTER};
+use reqwest::{StatusCode, Url};
+use serde_json::Value;
+
+use super::Order;
+use crate::ip::is_reserved;
+
+/// How often one answer may send us on.
+const MOST_REDIRECTS: u32 = 5;
+/// The longest page of a list, in bytes: a hundred images take 15,000.
+const LONGEST_PAGE: usize = 1024 * 1024;
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// The longest that the other server can ask us to wait.
+const LONGEST_WISH: Duration = Duration::from_secs(60);
+
+/// The other server.
+pub(super) struct Source {
+    base: String,
+    http: reqwest::Client,
+    /// Whether only addresses of the public internet are asked: unless the
+    /// server itself is in a network of the owner's, nothing that it names may
+    /// be there.
+    public_only: bool,
+    retries: u32,
+    timeout: Duration,
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) why: String,
+    status: Option<StatusCode>,
+    /// Whether it may pass, and when to come back, where that was said.
+    passes: Option<Option<Duration>>,
+}
+
+/// An answer whose body is still to come.
+pub(super) struct Answer {
+    response: reqwest::Response,
+    until: tokio::time::Instant,
+}
+
+/// How often more something is tried.
+pub(super) struct Patience {
+    left: u32,
+    pause: Duration,
+}
+
+impl Source {
+    pub(super) async fn of(order: &Order) -> reqwest::Result<Self> {
+        let public_only = !is_at_home(order.from.as_str()).await;
+        let mut http = reqwest::Client::builder()
+            .user_agent(concat!("Porchlight/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECT_WITHIN)
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false);
+        if public_only {
+            http = http.dns_resolver(PublicOnly);
+        }
+        Ok(Self {
+            base: order.from.as_str().to_owned(),
+            http: http.build()?,
+            public_only,
+            retries: order.retries,
+            timeout: order.timeout,
+        })
+    }
+
+    pub(super) fn patience(&self) -> Patience {
+        Patience {
+            left: self.retries,
+            pause: FIRST_PAUSE,
+        }
+    }
+
+    /// `GET path`, wherever that leads; only a 200 is an answer.
+    pub(super) async fn get(&self, path: &str) -> Result<Answer, Refusal> {
+        let until = tokio::time::Instant::now() + self.timeout;
+        let mut url = Url::parse(&format!("{}{path}", self.base))
+            .map_err(|error| Refusal::for_good(&format!("its address: {error}")))?;
+        for _ in 0..=MOST_REDIRECTS {
+            self.may_ask(&url)?;
+            let asked = self.http.get(url.clone()).send();
+            let response = within(until, asked).await?;
+            let status = response.status();
+            if status == StatusCode::OK {
+                return Ok(Answer { response, until });
+            }
+            if !status.is_redirection() {
+                return Err(Refusal::answered(&response));
+            }
+            let to = response.headers().get(LOCATION);
+            let to = to.and_then(|to| to.to_str().ok());
+            let to = to.and_then(|to| url.join(to).ok());
+            let to = to.ok_or_else(|| Refusal::for_good("it sends us on to no address"))?;
+            if url.scheme() == "https" && to.scheme() != "https" {
+                return Err(Refusal::for_good("it sends us on from https:// to http://"));
+            }
+            url = to;
+        }
+        Err(Refusal::for_good("it sends us on again and again"))
+    }
+
+    /// `GET path`, which must answer JSON.
+    pub(super) async fn json(&self, path: &str) -> Result<Value, Refusal> {
+        let mut answer = self.get(path).await?;
+        let mut body = Vec::new();
+        while let Some(chunk) = answer.chunk().await? {
+            if body.len() + chunk.len() > LONGEST_PAGE {
+                return Err(Refusal::for_good("a page of it has no end"));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        serde_json::from_slice(&body)
+            .map_err(|_| Refusal::for_good("what it answers is no list of images"))
+    }
+
+    fn may_ask(&self, url: &Url) -> Result<(), Refusal> {
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(Refusal::for_good(
+                "it sends us on to something else than a web address",
+            ));
+        }
+        // A host name is looked at when it is resolved.
+        let address = url.host_str().and_then(address_in);
+        if self.public_only && address.is_some_and(is_reserved) {
+            return Err(Refusal::for_good(
+                "it sends us on to an address in a private network",
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Answer {
+    /// How many bytes it says will come.
+    pub(super) fn length(&self) -> Option<u64> {
+        self.response.content_length()
+    }
+
+    pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, Refusal> {
+        within(self.until, self.response.chunk()).await
+    }
+}
+
+impl Patience {
+    /// Waits for the next try; `false` when there is none.
+    pub(super) async fn wait(&mut self, refusal: &Refusal) -> bool {
+        let Some(wish) = refusal.passes else {
+            return false;
+        };
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        // Not all at the same moment.
+        let part = rand::rng().random_range(0.75..1.25);
+        let pause = wish.unwrap_or_else(|| self.pause.mul_f64(part));
+        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        tokio::time::sleep(pause).await;
+        true
+    }
+}
+
+impl Refusal {
+    pub(super) fn for_good(why: &str) -> Self {
+        Self {
+            why: why.to_owned(),
+            status: None,
+            passes: None,
+        }
+    }
+
+    fn for_now(why: String) -> Self {
+        Self {
+            why,
+            status: None,
+            passes: Some(None),
+        }
+    }
+
+    fn answered(response: &reqwest::Response) -> Self {
+        let status = response.status();
+        let wish = response.headers().get(RETRY_AFTER);
+        let wish = wish.and_then(|wish| wish.to_str().ok()?.trim().parse().ok());
+        let wish = wish.map(|seconds| Duration::from_secs(seconds).min(LONGEST_WISH));
+        let may_pass = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
+        Self {
+            why: format!("it answers {}", status.as_u16()),
+            status: Some(status),
+            passes: may_pass.then_some(wish),
+        }
+    }
+
+    pub(super) fn means_no_such_page(&self) -> bool {
+        matches!(
+            self.status,
+            Some(StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST)
+        )
+    }
+}
+
+async fn within<T>(
+    until: tokio::time::Instant,
+    call: impl Future<Output = reqwest::Result<T>>,
+) -> Result<T, Refusal> {
+    match tokio::time::timeout_at(until, call).await {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(error)) => Err(Refusal::for_now(deepest(&error))),
+        Err(_) => Err(Refusal::for_now("it does not answer in time".to_owned())),
+    }
+}
+
+/// What lies behind an error of the network; its front says only that there
+/// was one.
+fn deepest(error: &reqwest::Error) -> String {
+    let mut deepest: &dyn std::error::Error = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    deepest.to_string()
+}
+
+/// The address that a host of a URL is, where it is one.
+fn address_in(host: &str) -> Option<IpAddr> {
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    host.parse::<IpAddr>().ok().map(|ip| ip.to_canonical())
+}
+
+/// Whether a server is on this machine or in a network of its owner's.
+async fn is_at_home(base: &str) -> bool {
+    let Some(host) = Url::parse(base)
+        .ok()
+        .and_then(|url| url.host_str().map(str::to_owned))
+    else {
+        return false;
+    };
+    if let Some(address) = address_in(&host) {
+        return is_reserved(address);
+    }
+    let found = tokio::net::lookup_host((host, 0)).await;
+    found.is_ok_and(|mut found| found.any(|at| is_reserved(at.ip().to_canonical())))
+}
+
+/// Resolves names to addresses of the public internet alone.
+struct PublicOnly;
+
+impl Resolve for PublicOnly {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str().to_owned(), 0)).await?;
+            let public: Vec<_> = found
+                .filter(|at| !is_reserved(at.ip().to_canonical()))
+                .collect();
+            if public.is_empty() {
+                return Err("its address is in a private network".into());
+            }
+            Ok(Box::new(public.into_iter()) as Addrs)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(from: &str, public_only: bool) -> Source {
+        Source {
+            base: from.to_owned(),
+            http: reqwest::Client::new(),
+            public_only,
+            retries: 0,
+            timeout: Duration::from_secs(5),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_on_the_internet_leads_to_no_private_address() {
+        let public = source("https://pictures.example", true);
+        for address in [
+            "http://127.0.0.1/a",
+            "http://[::1]:9/a",
+            "http://[::ffff:10.0.0.1]/a",
+            "http://192.168.1.1/a",
+            "http://169.254.169.254/latest",
+            "http://2130706433/a",
+            "file:///etc/passwd",
+        ] {
+            let url = Url::parse(address).expect("an address");
+            assert!(public.may_ask(&url).is_err(), "{address}");
+        }
+        let url = Url::parse("https://93.184.215.14/a").expect("an address");
+        assert!(public.may_ask(&url).is_ok());
+        let url = Url::parse("http://127.0.0.1/a").expect("an address");
+        assert!(source("http://127.0.0.1:1", false).may_ask(&url).is_ok());
+        let name = "localhost".parse().expect("a name");
+        assert!(PublicOnly.resolve(name).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_server_of_the_owners_own_is_known() {
+        for home in [
+            "http://127.0.0.1:4780",
+            "http://[::1]",
+            "http://localhost",
+            "http://10.1.2.3",
+        ] {
+            assert!(is_at_home(home).await, "{home}");
+        }
+        assert!(!is_at_home("https://93.184.215.14").await);
+    }
+}

@@ -1,0 +1,296 @@
+//! `porchlight import`: the images of another server of the interface, with
+//! their names and dates.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use indicatif::{BinaryBytes, ProgressBar, ProgressStyle};
+use porchlight_api::{ImageHash, InvalidWebAddress};
+use porchlight_core::clock::Clock;
+use porchlight_core::import::{self, Event, Order, Stopped};
+use porchlight_core::{OpenError, Service};
+use serde::Serialize;
+
+use super::upload::telling::printable;
+use crate::cli::{failed, runtime};
+use crate::data_folder::{self, DataFolderError};
+use crate::logging;
+use crate::settings::layers::Layers;
+use crate::settings::problem::Problems;
+
+/// What `import` takes.
+#[derive(Args)]
+pub(super) struct Options {
+    /// The other server
+    #[arg(long, value_name = "URL")]
+    // Read here and not by clap, which would repeat a secret that is in it.
+    from: String,
+
+    /// Images that are fetched at once
+    #[arg(long, value_name = "N", default_value_t = 4,
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..=32))]
+    concurrent: usize,
+
+    /// How often what may pass is tried again
+    #[arg(long, value_name = "N", default_value_t = 3,
+        value_parser = clap::value_parser!(u32).range(0..=100))]
+    retries: u32,
+
+    /// Seconds that one try may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 60,
+        value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+
+    /// A line of JSON for each image, and one for all of them at the end
+    #[arg(long)]
+    json: bool,
+
+    /// A setting for this run; can be given more than once
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(super) set: Vec<String>,
+}
+
+/// Why nothing was begun.
+#[derive(Debug, thiserror::Error)]
+enum NotBegun {
+    #[error("{0}")]
+    Settings(#[from] Problems),
+    #[error("--from: {0}")]
+    From(#[from] InvalidWebAddress),
+    #[error(transparent)]
+    DataFolder(#[from] DataFolderError),
+    #[error(transparent)]
+    Open(#[from] OpenError),
+}
+
+impl NotBegun {
+    /// 2 for wrong usage or settings, 1 for everything else.
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Settings(_) | Self::From(_) | Self::DataFolder(DataFolderError::NoPlace) => 2,
+            Self::Open(error) if error.is_about_settings() => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// Does it.
+pub(super) fn run(data_dir: Option<PathBuf>, options: Options) -> ExitCode {
+    logging::start_for_a_command();
+    let runtime = match runtime() {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(&error, 1),
+    };
+    match runtime.block_on(import(data_dir, options)) {
+        Ok(code) => code,
+        Err(error) => failed(&error, error.exit_code()),
+    }
+}
+
+async fn import(data_dir: Option<PathBuf>, options: Options) -> Result<ExitCode, NotBegun> {
+    let from = options.from.parse()?;
+    let place = data_folder::place(data_dir)?;
+    let settings = Layers::of_this_process(&place, options.set, None).read()?;
+    let folder = data_folder::make(&place)?;
+    let _lock = data_folder::lock(&folder)?;
+    let settings = settings.settings.for_service();
+    let service = Service::open(&folder, settings, Clock::system()).await?;
+    let order = Order {
+        from,
+        concurrent: options.concurrent,
+        retries: options.retries,
+        timeout: Duration::from_secs(options.timeout),
+    };
+    let mut telling = Telling::new(options.json);
+    let ended = import::import(service.images(), &order, |event| telling.tell(&event)).await;
+    service.close().await;
+    Ok(telling.end(ended.err()))
+}
+
+/// Says how it goes: a bar on a terminal, a line for each image elsewhere, JSON
+/// for scripts.
+struct Telling {
+    json: bool,
+    lines: bool,
+    bar: Option<ProgressBar>,
+    summary: Summary,
+}
+
+/// How it went in all.
+#[derive(Debug, Default, Serialize)]
+struct Summary {
+    imported: u64,
+    second_names: u64,
+    already_here: u64,
+    failed: u64,
+    /// Of the imported, as they came.
+    bytes: u64,
+    /// Imported images whose time could not be read; they are as of now.
+    without_date: u64,
+    /// Why not all was tried.
+    stopped: Option<String>,
+}
+
+/// The last line of JSON.
+#[derive(Serialize)]
+struct Last<'a> {
+    summary: &'a Summary,
+}
+
+/// One line of JSON.
+#[derive(Default, Serialize)]
+struct Line<'a> {
+    hash: &'a str,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<ImageHash>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+}
+
+impl Telling {
+    fn new(json: bool) -> Self {
+        let bar = (!json && io::stderr().is_terminal()).then(|| {
+            let bar = ProgressBar::new(0);
+            if let Ok(style) =
+                ProgressStyle::with_template("{bar:30} {pos} of {len}  {elapsed} {msg}")
+            {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self {
+            json,
+            lines: !io::stdout().is_terminal(),
+            bar,
+            summary: Summary::default(),
+        }
+    }
+
+    fn tell(&mut self, event: &Event) {
+        if let (Some(bar), Event::Listed(total)) = (&self.bar, event) {
+            bar.set_length(*total);
+        }
+        let name = match event {
+            Event::Listed(_) => return,
+            Event::Imported { hash, .. }
+            | Event::SecondName { hash, .. }
+            | Event::AlreadyHere(hash) => hash.to_string(),
+            Event::Failed { name, .. } => printable(name),
+        };
+        let line = self.counted(event, &name);
+        if self.json {
+            if let Ok(text) = serde_json::to_string(&line) {
+                say(&text);
+            }
+            return;
+        }
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        }
+        let text = match event {
+            Event::Failed { why, .. } => {
+                let text = format!("failed  {name}: {}", printable(why));
+                match &self.bar {
+                    Some(bar) => bar.println(text),
+                    None => eprintln!("{text}"),
+                }
+                return;
+            }
+            Event::SecondName { of, .. } => format!("second name  {name}  of {of}"),
+            Event::AlreadyHere(_) => format!("already here  {name}"),
+            _ => format!("imported  {name}"),
+        };
+        if self.lines {
+            say(&text);
+        }
+    }
+
+    /// Counts it; what it is for scripts.
+    fn counted<'a>(&mut self, event: &'a Event, name: &'a str) -> Line<'a> {
+        let mut line = Line {
+            hash: name,
+            ..Line::default()
+        };
+        let summary = &mut self.summary;
+        match event {
+            Event::Listed(_) => {}
+            Event::Imported { bytes, dated, .. } => {
+                summary.imported += 1;
+                summary.bytes += bytes;
+                summary.without_date += u64::from(!dated);
+                (line.status, line.bytes) = ("imported", Some(*bytes));
+            }
+            Event::SecondName { of, .. } => {
+                summary.second_names += 1;
+                (line.status, line.of) = ("second_name", Some(*of));
+            }
+            Event::AlreadyHere(_) => {
+                summary.already_here += 1;
+                line.status = "already_here";
+            }
+            Event::Failed { why, .. } => {
+                summary.failed += 1;
+                (line.status, line.reason) = ("failed", Some(why.as_str()));
+            }
+        }
+        line
+    }
+
+    /// How it went; what it gives back is the exit code.
+    fn end(mut self, stopped: Option<Stopped>) -> ExitCode {
+        self.summary.stopped = stopped.map(|stopped| stopped.to_string());
+        let summary = &self.summary;
+        let well = summary.failed == 0 && summary.stopped.is_none();
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        if !self.json {
+            say(&summary.sentence());
+        } else if let Ok(text) = serde_json::to_string(&Last { summary }) {
+            say(&text);
+        }
+        if let Some(stopped) = &summary.stopped {
+            eprintln!("porchlight: {}", printable(stopped));
+        }
+        if !well {
+            eprintln!("Run it again to go on: what is here is not fetched a second time.");
+        }
+        ExitCode::from(u8::from(!well))
+    }
+}
+
+impl Summary {
+    fn sentence(&self) -> String {
+        let mut text = format!(
+            "{} imported ({}), {} second names, {} already here, {} failed",
+            self.imported,
+            BinaryBytes(self.bytes),
+            self.second_names,
+            self.already_here,
+            self.failed,
+        );
+        if self.without_date > 0 {
+            text += &format!(
+                "; of {} the time could not be read, they are as of now",
+                self.without_date
+            );
+        }
+        text
+    }
+}
+
+/// Whoever closed standard output does not want it.
+fn say(text: &str) {
+    let mut out = io::stdout().lock();
+    let said = writeln!(out, "{text}").and_then(|()| out.flush());
+    if let Err(error) = said {
+        tracing::debug!(%error, "nobody reads standard output");
+    }
+}

@@ -27,6 +27,7 @@ use crate::settings::layers::Layers;
 use crate::settings::problem::Problems;
 use crate::settings::{Settings, file};
 use crate::sharing::Choice;
+use crate::watching::{OwnService, Watching};
 
 /// One heartbeat may take so long.
 const HEARTBEAT_LIMIT: Duration = Duration::from_secs(10);
@@ -110,6 +111,7 @@ pub(crate) struct Parts {
     pub(crate) choice: Mutex<Choice>,
     public_url: watch::Sender<Option<WebAddress>>,
     pub(crate) reporting: Option<Reporting>,
+    pub(crate) watching: Option<Watching>,
     stop: CancellationToken,
     ended: CancellationToken,
     running: Mutex<Option<Running>>,
@@ -189,6 +191,12 @@ impl Host {
             own_token,
             target: Mutex::new(target),
         });
+        let own = OwnService {
+            local_url: local_url(address),
+            public_url: public_url.subscribe(),
+            tokens: service.tokens(),
+        };
+        let watching = Watching::start(kind, &settings, &folder, own).await;
         Ok(Self(Arc::new(Parts {
             service,
             address,
@@ -198,6 +206,7 @@ impl Host {
             choice: Mutex::new(choice),
             public_url,
             reporting,
+            watching,
             stop,
             ended,
             running: Mutex::new(Some(Running {
@@ -277,6 +286,9 @@ impl Host {
             return;
         };
         running::withdraw(&folder);
+        if let Some(watching) = &self.0.watching {
+            watching.stop().await;
+        }
         if let Some(reporting) = &self.0.reporting {
             reporting.reporter.stop().await;
         }

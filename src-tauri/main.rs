@@ -23,6 +23,7 @@ mod settings;
     allow(dead_code, reason = "these are the tray app's controls")
 )]
 mod sharing;
+mod watching;
 
 fn main() -> ExitCode {
     cli::run(std::env::args_os())

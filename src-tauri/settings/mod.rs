@@ -105,10 +105,6 @@ impl Settings {
                 "`tunnel.kind` is set, but this version does not start tunnels yet",
             ),
             (
-                !self.watch.folders.is_empty(),
-                "`watch.folders` is set, but this version does not watch folders yet",
-            ),
-            (
                 self.picgo.enabled,
                 "`picgo.enabled` is set, but this version does not listen for PicGo uploads yet",
             ),

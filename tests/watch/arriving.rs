@@ -74,14 +74,8 @@ async fn a_slowly_written_picture_is_taken_when_it_is_closed_and_not_before() {
     let mut slow = std::fs::File::create(desk.folder().join("slow.jpg")).expect("a file");
     slow.write_all(&bytes[..bytes.len() / 2]).expect("written");
     slow.sync_all().expect("written");
-    // A new folder's file is only taken once it was steady for a second; so
-    // much time has passed when it is told.
-    for number in 0..2 {
-        let folder = desk.folder().join(format!("new {number}"));
-        std::fs::create_dir(&folder).expect("a folder");
-        std::fs::write(folder.join("steady.jpg"), picture()).expect("a file");
-        assert_eq!(name(&watcher.next().await), "steady.jpg");
-    }
+    desk.pass_time(&mut watcher).await;
+    desk.pass_time(&mut watcher).await;
     slow.write_all(&bytes[bytes.len() / 2..]).expect("written");
     drop(slow);
     let told = watcher.next().await;
@@ -212,41 +206,40 @@ async fn pictures_go_out_in_the_order_in_which_they_came() {
 }
 
 /// Runs a program in a user namespace of its own, in which the system watches
-/// no folder for anybody.
-const WATCHES_NOTHING: &str = "echo 0 > /proc/sys/user/max_inotify_watches && exec \"$0\" \"$@\"";
+/// so many folders for all its programs: its first argument.
+const WATCHES_FEW: &str =
+    "echo \"$1\" > /proc/sys/user/max_inotify_watches && shift && exec \"$@\"";
+const IN_A_NAMESPACE: [&str; 6] = ["--user", "--map-root-user", "sh", "-c", WATCHES_FEW, "sh"];
 
 #[tokio::test]
-async fn a_folder_is_looked_through_where_the_system_tells_nothing() {
+async fn a_folder_is_looked_through_where_the_system_tells_nothing_or_not_all() {
     let may = std::process::Command::new("unshare")
-        .args([
-            "--user",
-            "--map-root-user",
-            "sh",
-            "-c",
-            WATCHES_NOTHING,
-            "true",
-        ])
+        .args(IN_A_NAMESPACE)
+        .args(["0", "true"])
         .output();
     if !may.is_ok_and(|ended| ended.status.success()) {
         println!("left out: no user namespace can be made here");
         return;
     }
     let service = TestService::start(&[]).await;
-    let desk = Desk::of(&service);
-    let plain = desk.command(&["--json"]);
-    let mut command = clean_command("unshare", desk.home.path());
-    command.args(["--user", "--map-root-user", "sh", "-c", WATCHES_NOTHING]);
-    command.arg(plain.as_std().get_program());
-    command.args(plain.as_std().get_args());
-    command.env("PORCHLIGHT_ADMIN_TOKEN", &desk.token);
-    command.env("PORCHLIGHT_LOG", "info");
-    let mut watcher = Watcher(RunningProcess::spawn(command));
-    watcher.says("it is looked through every few seconds").await;
-    desk.put("a.jpg");
-    std::fs::create_dir(desk.folder().join("new")).expect("a folder");
-    desk.put("new/b.jpg");
-    assert_eq!(names(&watcher.next_few(2).await), ["a.jpg", "b.jpg"]);
-    std::fs::write(desk.folder().join("a.jpg"), picture()).expect("a file");
-    assert_eq!(name(&watcher.next().await), "a.jpg");
-    assert_eq!(times_sent(&service).await, 3);
+    for watches in ["0", "1"] {
+        let desk = Desk::of(&service);
+        let plain = desk.command(&["--json"]);
+        let mut command = clean_command("unshare", desk.home.path());
+        command.args(IN_A_NAMESPACE).arg(watches);
+        command.arg(plain.as_std().get_program());
+        command.args(plain.as_std().get_args());
+        command.env("PORCHLIGHT_ADMIN_TOKEN", &desk.token);
+        command.env("PORCHLIGHT_LOG", "info");
+        let mut watcher = Watcher(RunningProcess::spawn(command));
+        desk.put("a.jpg");
+        assert_eq!(name(&watcher.next().await), "a.jpg");
+        std::fs::create_dir(desk.folder().join("new")).expect("a folder");
+        watcher.says("it is looked through every few seconds").await;
+        desk.put("new/b.jpg");
+        assert_eq!(name(&watcher.next().await), "b.jpg");
+        desk.put("new/b.jpg");
+        assert_eq!(name(&watcher.next().await), "b.jpg", "it is a new picture");
+    }
+    assert_eq!(times_sent(&service).await, 6);
 }

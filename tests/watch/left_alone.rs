@@ -5,15 +5,6 @@ use std::os::unix::fs::symlink;
 use crate::harness::TestService;
 use crate::{Desk, name, picture, times_sent};
 
-/// Put where nothing may be taken of it; then one that is taken by looking
-/// through a new folder, which tells that there was time enough.
-async fn nothing_but_the_last(desk: &Desk, watcher: &mut crate::Watcher) {
-    let folder = desk.folder().join("zz last");
-    std::fs::create_dir(&folder).expect("a folder");
-    std::fs::write(folder.join("last.jpg"), picture()).expect("a file");
-    assert_eq!(name(&watcher.next().await), "last.jpg");
-}
-
 #[tokio::test]
 async fn unfinished_and_hidden_files_and_what_is_no_picture_stay_here() {
     let service = TestService::start(&[]).await;
@@ -35,7 +26,7 @@ async fn unfinished_and_hidden_files_and_what_is_no_picture_stay_here() {
     }
     std::fs::write(desk.folder().join("diary.txt"), "dear diary").expect("a file");
     std::fs::write(desk.folder().join("empty.jpg"), "").expect("a file");
-    nothing_but_the_last(&desk, &mut watcher).await;
+    desk.pass_time(&mut watcher).await;
     assert_eq!(times_sent(&service).await, 2);
     assert_eq!(service.count().await, 2);
 }
@@ -56,7 +47,7 @@ async fn links_lead_nowhere_before_and_after_the_start() {
     link("later");
     symlink(desk.folder(), desk.folder().join("round")).expect("a link");
     std::fs::write(desk.beside("private/another.jpg"), picture()).expect("a file");
-    nothing_but_the_last(&desk, &mut watcher).await;
+    desk.pass_time(&mut watcher).await;
     assert_eq!(service.count().await, 2);
 }
 
@@ -98,7 +89,7 @@ async fn the_apps_own_files_and_folders_are_left_alone() {
     let mut watcher = desk.watch_with_state(&state);
     desk.put("c.jpg");
     assert_eq!(name(&watcher.next().await), "c.jpg");
-    nothing_but_the_last(&desk, &mut watcher).await;
+    desk.pass_time(&mut watcher).await;
     assert_eq!(service.count().await, 2);
 }
 
@@ -111,7 +102,6 @@ async fn subfolders_are_left_alone_where_that_is_wanted() {
     let mut watcher = desk.watching(&["--no-subfolders"]).await;
     std::fs::create_dir(desk.folder().join("new")).expect("a folder");
     desk.put("new/b.jpg");
-    desk.put("c.jpg");
-    assert_eq!(name(&watcher.next().await), "c.jpg");
+    desk.pass_time(&mut watcher).await;
     assert_eq!(service.count().await, 2);
 }

@@ -100,6 +100,19 @@ impl Desk {
         file
     }
 
+    /// Has a new picture that comes by a link, and waits until it is told. The
+    /// system says nothing of its end, so it is taken once it was steady: so
+    /// much time has passed then.
+    async fn pass_time(&self, watcher: &mut Watcher) {
+        let number = pictures::next_seed();
+        let outside = self.beside(&format!("{number}.jpg"));
+        std::fs::write(&outside, picture()).expect("a file");
+        let linked = self.folder().join(format!("linked {number}.jpg"));
+        std::fs::hard_link(&outside, &linked).expect("a link");
+        let told = watcher.next().await;
+        assert_eq!(told["file"], linked.to_str().expect("UTF-8"), "{told}");
+    }
+
     /// What is in the outbox in this state.
     fn rows(&self, state: u8) -> i64 {
         let outbox = rusqlite::Connection::open(self.state().join("outbox.db")).expect("an outbox");

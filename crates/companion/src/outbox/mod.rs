@@ -195,6 +195,17 @@ impl Outbox {
         .await
     }
 
+    /// Forgets what waits in folders that are not watched any more; it is found
+    /// again when they are.
+    pub(crate) async fn drop_what_waits_elsewhere(
+        &self,
+        watched: &[PathBuf],
+    ) -> Result<(), OutboxError> {
+        let watched = watched.to_vec();
+        self.run(move |connection| table::drop_what_waits_elsewhere(connection, &watched))
+            .await
+    }
+
     /// Whether the first look at this watched folder is over.
     pub(crate) async fn knows_folder(&self, folder: &Path) -> Result<bool, OutboxError> {
         let folder = path::to_bytes(folder);

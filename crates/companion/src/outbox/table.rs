@@ -259,6 +259,19 @@ pub(super) fn all_set_aside(connection: &Connection) -> rusqlite::Result<Vec<Set
     rows.collect()
 }
 
+/// Forgets what waits in any other folder than these.
+pub(super) fn drop_what_waits_elsewhere(
+    connection: &Connection,
+    watched: &[PathBuf],
+) -> rusqlite::Result<()> {
+    let marks = vec!["?"; watched.len()].join(", ");
+    connection.execute(
+        &format!("DELETE FROM picture WHERE state = 0 AND folder NOT IN ({marks})"),
+        rusqlite::params_from_iter(watched.iter().map(|folder| to_bytes(folder))),
+    )?;
+    Ok(())
+}
+
 /// How many wait and how many were set aside.
 pub(super) fn counts(connection: &Connection) -> rusqlite::Result<Counts> {
     let count = |state: State| {

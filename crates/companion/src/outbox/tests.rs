@@ -116,6 +116,29 @@ async fn what_failed_and_what_is_absent_holds_nobody_up() {
 }
 
 #[tokio::test]
+async fn what_waits_in_a_folder_that_is_not_watched_any_more_is_forgotten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let mut these = ["a.png", "b.png", "c.png"].map(|name| version(name, 1));
+    these[0].folder = PathBuf::from("/once");
+    these[1].folder = PathBuf::from("/once");
+    outbox
+        .put(these.to_vec(), Vec::new())
+        .await
+        .expect("written");
+    finish(&outbox, first(&outbox).await).await;
+    let watched = [PathBuf::from("/pictures")];
+    outbox
+        .drop_what_waits_elsewhere(&watched)
+        .await
+        .expect("written");
+    assert_eq!(names(&outbox).await, ["c.png"]);
+    // What was taken is still known.
+    let taken = vec![(these[0].file.clone(), these[0].stamp)];
+    assert_eq!(outbox.unseen(taken).await.expect("an answer"), []);
+}
+
+#[tokio::test]
 async fn what_was_set_aside_is_named_retried_and_dismissed() {
     let folder = tempfile::tempdir().expect("a folder");
     let outbox = Outbox::open(folder.path()).await.expect("an outbox");

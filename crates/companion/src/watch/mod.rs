@@ -136,6 +136,7 @@ impl Watch {
         let outbox = Outbox::open(&order.state).await?;
         let settings = &order.settings;
         let places = without_those_inside(&settings.folders, settings.recursive);
+        outbox.drop_what_waits_elsewhere(&places).await?;
         let status = Arc::new(Status::of(&places));
         let (hints, work) = (Arc::new(Hints::default()), Arc::new(Notify::new()));
         let (found, findings) = mpsc::channel(CHUNKS_AHEAD);
@@ -280,20 +281,4 @@ fn without_those_inside(folders: &[PathBuf], recursive: bool) -> Vec<PathBuf> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_folder_is_watched_twice() {
-        let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
-        let given = paths(&["/p/trip", "/p", "/p", "/pictures", "/q"]);
-        assert_eq!(
-            without_those_inside(&given, true),
-            paths(&["/p", "/pictures", "/q"])
-        );
-        assert_eq!(
-            without_those_inside(&given, false),
-            paths(&["/p/trip", "/p", "/pictures", "/q"])
-        );
-    }
-}
+mod tests;

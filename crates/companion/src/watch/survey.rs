@@ -262,15 +262,26 @@ impl Survey {
         };
         let rest = (began.elapsed() * REST_PER_LOOK).max(every);
         there.next_look = Instant::now() + rest;
-        self.status.folder(
-            self.number,
-            match &there.polled {
-                None => FolderState::Watched,
-                Some(why) => FolderState::Polled { why: why.clone() },
-            },
-        );
+        self.show(there);
         self.work.notify_one();
         Ok(())
+    }
+
+    /// The system does not tell of all of it.
+    fn poll_from_now_on(&self, there: &mut Attached, why: String) {
+        if there.polled.is_none() {
+            there.polled = Some(why);
+            there.next_look = there.next_look.min(Instant::now() + POLL_EVERY);
+            self.show(there);
+        }
+    }
+
+    fn show(&self, there: &Attached) {
+        let state = match &there.polled {
+            None => FolderState::Watched,
+            Some(why) => FolderState::Polled { why: why.clone() },
+        };
+        self.status.folder(self.number, state);
     }
 
     /// Looks through a folder and, where that is wanted, those inside it.
@@ -283,7 +294,7 @@ impl Survey {
                 && let Err(error) = watcher.watch(&folder, RecursiveMode::NonRecursive)
                 && !matches!(error.kind, notify::ErrorKind::PathNotFound)
             {
-                there.polled = Some(why_not_told(&error));
+                self.poll_from_now_on(there, why_not_told(&error));
             }
             let (files, inside) = match entries(&folder, &there.scope) {
                 Ok(entries) => entries,

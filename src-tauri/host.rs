@@ -26,6 +26,7 @@ use crate::settings::layers::Layers;
 use crate::settings::{Settings, file};
 use crate::sharing::Choice;
 pub(crate) use crate::start_error::StartError;
+use crate::watching::{OwnService, Watching};
 use crate::way_in::{self, Prepared, WayIn};
 
 /// One heartbeat may take so long.
@@ -73,6 +74,7 @@ pub(crate) struct Parts {
     public_url: watch::Sender<Option<WebAddress>>,
     tunnel_url: watch::Receiver<Option<WebAddress>>,
     pub(crate) reporting: Option<Reporting>,
+    pub(crate) watching: Option<Watching>,
     stop: CancellationToken,
     ended: CancellationToken,
     running: Mutex<Option<Running>>,
@@ -159,6 +161,12 @@ impl Host {
             own_token,
             target: Mutex::new(target),
         });
+        let own = OwnService {
+            local_url: local_url(address),
+            public_url: public_url.subscribe(),
+            tokens: service.tokens(),
+        };
+        let watching = Watching::start(kind, &settings, &folder, own).await;
         let parts = Arc::new(Parts {
             service,
             address,
@@ -169,6 +177,7 @@ impl Host {
             public_url,
             tunnel_url,
             reporting,
+            watching,
             stop,
             ended,
             running: Mutex::new(Some(Running {
@@ -259,6 +268,9 @@ impl Host {
             return;
         };
         running::withdraw(&folder);
+        if let Some(watching) = &self.0.watching {
+            watching.stop().await;
+        }
         if let Some(reporting) = &self.0.reporting {
             reporting.reporter.stop().await;
         }

@@ -24,6 +24,7 @@ mod settings;
 )]
 mod sharing;
 mod start_error;
+mod watching;
 mod way_in;
 
 fn main() -> ExitCode {

@@ -21,6 +21,8 @@ const KEYRING_LIMIT: Duration = Duration::from_secs(3);
 
 /// What a heartbeat token is called that takes a lost one's place.
 const OWN_NAME: &str = "this app";
+/// What the token is called that pictures of watched folders are uploaded with.
+const UPLOAD_NAME: &str = "this app's watched folders";
 
 /// Why there is no token.
 #[derive(Debug, thiserror::Error)]
@@ -96,17 +98,35 @@ impl OwnTokens {
         &self,
         tokens: &Tokens,
     ) -> Result<SecretString, OwnTokenError> {
-        if let Some(token) = self.kept(Scope::Heartbeat).await {
+        self.own(tokens, Scope::Heartbeat, OWN_NAME).await
+    }
+
+    /// The app's own token for uploads of watched folders, which deletes
+    /// nothing; a new one where there is none, or it is lost or was revoked.
+    ///
+    /// # Errors
+    /// See [`OwnTokenError`].
+    pub(crate) async fn for_uploads(&self, tokens: &Tokens) -> Result<SecretString, OwnTokenError> {
+        self.own(tokens, Scope::Upload, UPLOAD_NAME).await
+    }
+
+    async fn own(
+        &self,
+        tokens: &Tokens,
+        scope: Scope,
+        name: &str,
+    ) -> Result<SecretString, OwnTokenError> {
+        if let Some(token) = self.kept(scope).await {
             let bearer = tokens.recognise(token.expose_secret()).await?;
-            if bearer.is_some_and(|bearer| bearer.scope.covers(Scope::Heartbeat)) {
+            if bearer.is_some_and(|bearer| bearer.scope.covers(scope)) {
                 return Ok(token);
             }
         }
         // Nobody else ever had the one before, so nobody misses it.
-        tokens.revoke(OWN_NAME).await?;
-        let token = tokens.create(OWN_NAME, Scope::Heartbeat).await?;
-        self.keep(Scope::Heartbeat, &token).await?;
-        tracing::info!("the app's own heartbeat token was lost or revoked; it has a new one");
+        tokens.revoke(name).await?;
+        let token = tokens.create(name, scope).await?;
+        self.keep(scope, &token).await?;
+        tracing::info!(%scope, "the app has a new token of its own: there was none, or it was lost or revoked");
         Ok(token)
     }
 

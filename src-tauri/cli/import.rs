@@ -15,7 +15,7 @@ use porchlight_core::import::{self, Event, Order, Stopped};
 use porchlight_core::{OpenError, Service};
 use serde::Serialize;
 
-use super::upload::telling::printable;
+use super::shown::printable;
 use crate::cli::{failed, runtime};
 use crate::data_folder::{self, DataFolderError};
 use crate::logging;

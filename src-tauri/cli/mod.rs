@@ -13,14 +13,17 @@ use crate::host::StartOptions;
 
 mod backup;
 mod check;
+mod destination;
 mod hold;
 mod import;
 mod restore;
 pub(crate) mod serve;
+mod shown;
 mod storage;
 mod token;
 mod upkeep;
 mod upload;
+mod watch;
 
 /// How long the end of the program waits for work on its threads whose result
 /// nobody waits for any more, such as a conversion for a client that hung up.
@@ -66,6 +69,8 @@ enum Command {
     Token(token::Action),
     /// Send many pictures, to the running app or to another service
     Upload(upload::What),
+    /// Upload every picture that is put into a folder, until it is stopped
+    Watch(watch::What),
     /// Check every stored file and the database, also while the service runs
     Check(check::Options),
     /// Take a backup of the database and the images, also while the service runs
@@ -115,6 +120,8 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Token(_)) if !set.is_empty() => refuse("`token` reads no settings"),
         Some(Command::Upload(_)) if !set.is_empty() => refuse("`upload` reads no settings"),
         Some(Command::Upload(what)) => upload::run(data_dir, what),
+        Some(Command::Watch(_)) if !set.is_empty() => refuse("`watch` reads no settings"),
+        Some(Command::Watch(what)) => watch::run(data_dir, what),
         Some(Command::Token(action)) => token::run(data_dir, action),
         Some(Command::Check(mut options)) => {
             options.set.splice(0..0, set);

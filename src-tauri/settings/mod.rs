@@ -101,10 +101,6 @@ impl Settings {
     pub(crate) fn not_done_yet(&self) -> Vec<&'static str> {
         let asked = [
             (
-                !self.watch.folders.is_empty(),
-                "`watch.folders` is set, but this version does not watch folders yet",
-            ),
-            (
                 self.picgo.enabled,
                 "`picgo.enabled` is set, but this version does not listen for PicGo uploads yet",
             ),

@@ -346,13 +346,13 @@ fn lent_tokens_are_not_among_the_settings() {
 
 #[test]
 fn what_is_not_done_yet_is_told() {
-    let file = "[watch]\nfolders = ['/pictures']\n[picgo]\nenabled = true\n";
+    let file = "[picgo]\nenabled = true\n";
     let settings = Given {
         file,
         ..Given::default()
     }
     .settings();
-    assert_eq!(settings.not_done_yet().len(), 2);
+    assert_eq!(settings.not_done_yet().len(), 1);
     assert!(Settings::default().not_done_yet().is_empty());
 }
 

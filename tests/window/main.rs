@@ -19,6 +19,7 @@ mod group;
 mod lifetime;
 mod pictures;
 mod tray;
+mod watched;
 
 use std::future::Future;
 use std::time::{Duration, Instant};

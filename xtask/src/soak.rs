@@ -1,5 +1,8 @@
 //! `cargo xtask soak`: the service is killed a hundred times at random moments,
-//! and nothing that it answered may be lost.
+//! and nothing that it answered may be lost; then ten thousand pictures are
+//! dropped into a watched folder, and all must arrive.
+
+use std::process::Command;
 
 use crate::shell::{Result, run};
 use crate::system::{Purpose, cargo, prepare};
@@ -12,14 +15,34 @@ pub(crate) struct Arguments {
     /// How often it is killed
     #[arg(long, value_name = "NUMBER", default_value_t = 100)]
     kills: u32,
+    /// How many pictures are dropped
+    #[arg(long, value_name = "NUMBER", default_value_t = 10_000)]
+    dropped: u32,
 }
 
-/// Runs the crash test for long; its counts are what it prints.
+/// Runs these tests for long; their counts are what they print.
 pub(crate) fn soak(arguments: &Arguments) -> Result<()> {
     prepare(Purpose::Tests, arguments.yes)?;
-    run(cargo()
+    if arguments.kills > 0 {
+        run(test("upkeep")
+            .arg("crash::what_was_answered_outlives_a_kill_at_any_moment")
+            .env("PORCHLIGHT_CRASHES", arguments.kills.to_string()))?;
+    }
+    if arguments.dropped > 0 {
+        run(test("watch")
+            // One after the other: the second measures.
+            .arg("--test-threads=1")
+            .arg("killed::everything_arrives_once_while_watcher_and_service_are_killed_in_turn")
+            .arg("dropped::a_folder_full_of_pictures_arrives_whole_and_memory_stays_flat")
+            .env("PORCHLIGHT_DROPPED", arguments.dropped.to_string()))?;
+    }
+    Ok(())
+}
+
+fn test(name: &str) -> Command {
+    let mut cargo = cargo();
+    cargo
         .args(["test", "--locked", "--package", "porchlight"])
-        .args(["--test", "upkeep", "--", "--nocapture", "--exact"])
-        .arg("crash::what_was_answered_outlives_a_kill_at_any_moment")
-        .env("PORCHLIGHT_CRASHES", arguments.kills.to_string()))
+        .args(["--test", name, "--", "--nocapture", "--exact"]);
+    cargo
 }

@@ -4,9 +4,13 @@
 //! This room knows the service only as a web address and a token, so the one
 //! in the same process and one on a rented machine are the same to it.
 
+pub mod link;
+pub mod outbox;
 mod reporter;
 pub mod settings;
+mod stamp;
 pub mod tunnel;
 pub mod upload;
+pub mod watch;
 
 pub use reporter::{Orders, Reporter, ReporterState};

@@ -9,17 +9,13 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use porchlight_api::WebAddress;
-use porchlight_api::client::Client;
 use porchlight_companion::upload::{self, Order, Source};
-use porchlight_core::tokens::Scope;
-use secrecy::SecretString;
 use telling::Telling;
 
+use crate::cli::destination::{Destination, NoDestination};
+use crate::cli::shown::shown;
 use crate::cli::{failed, runtime};
-use crate::data_folder::{self, DataFolderError};
-use crate::own_tokens::{self, OwnTokenError, OwnTokens};
-use crate::running::{self, NotFound};
+use crate::data_folder::DataFolderError;
 
 /// What to send, and where.
 #[derive(Debug, Args)]
@@ -37,14 +33,8 @@ pub(super) struct What {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// The service [default: the Porchlight that runs on this machine]
-    #[arg(long, value_name = "URL")]
-    api: Option<WebAddress>,
-
-    /// A token of scope upload or admin; PORCHLIGHT_ADMIN_TOKEN keeps it out of
-    /// the command line, where other users can see it
-    #[arg(long, value_name = "TOKEN")]
-    token: Option<SecretString>,
+    #[command(flatten)]
+    destination: Destination,
 
     /// Pictures that are sent at once
     #[arg(long, value_name = "N", default_value_t = 5,
@@ -71,33 +61,17 @@ pub(super) struct What {
 enum NotBegun {
     #[error("{0} is no folder")]
     NoFolder(String),
-    #[error("--token holds no token: letters, digits and signs alone can be in it")]
-    Token,
-    #[error(
-        "no token: set PORCHLIGHT_ADMIN_TOKEN, or make one there with \
-         `porchlight token new --name NAME --scope upload`"
-    )]
-    NoToken,
-    #[error(
-        "the running app's own token cannot be read: make one with \
-         `porchlight token new --name NAME --scope upload` and set PORCHLIGHT_ADMIN_TOKEN"
-    )]
-    NoOwnToken,
-    #[error(transparent)]
-    OwnToken(#[from] OwnTokenError),
     #[error(transparent)]
     DataFolder(#[from] DataFolderError),
     #[error(transparent)]
-    NotRunning(#[from] NotFound),
-    #[error("no HTTPS client can be set up: {0}")]
-    Http(String),
+    NoDestination(#[from] NoDestination),
 }
 
 impl NotBegun {
     /// 2 for wrong usage, 1 for what is wrong with the machine.
     fn exit_code(&self) -> u8 {
         match self {
-            Self::NoOwnToken | Self::NotRunning(_) | Self::Http(_) => 1,
+            Self::NoDestination(error) => error.exit_code(),
             _ => 2,
         }
     }
@@ -125,67 +99,22 @@ async fn send(data_dir: Option<PathBuf>, what: What) -> ExitCode {
 async fn ordered(data_dir: Option<PathBuf>, what: What) -> Result<(Order, bool), NotBegun> {
     let source = match what.folder {
         Some(folder) if !folder.is_dir() => {
-            return Err(NotBegun::NoFolder(telling::shown(&folder)));
+            return Err(NotBegun::NoFolder(shown(&folder)));
         }
         Some(folder) => Source::Folder(folder),
         None => Source::Files(what.files),
     };
     let ledgers = ledgers(data_dir.as_deref())?;
-    let given = given_token(what.token)?;
-    let (base, token) = match what.api {
-        Some(api) => {
-            if !api.is_https() && !api.is_loopback() {
-                eprintln!(
-                    "porchlight: {} is not HTTPS: others can read the token on its way",
-                    api.as_str()
-                );
-            }
-            (api.as_str().to_owned(), given.ok_or(NotBegun::NoToken)?)
-        }
-        None => the_running_app(data_dir, given).await?,
-    };
+    let limit = Duration::from_secs(what.timeout);
+    let client = what.destination.client(data_dir, limit).await?;
     let order = Order {
         source,
-        client: Client::new(&base, token, Duration::from_secs(what.timeout))
-            .map_err(|error| NotBegun::Http(error.to_string()))?,
+        client,
         concurrent: what.concurrent,
         retries: what.retries,
         ledgers,
     };
     Ok((order, what.json))
-}
-
-/// What the caller gave; the environment is asked last.
-fn given_token(argument: Option<SecretString>) -> Result<Option<SecretString>, NotBegun> {
-    use secrecy::ExposeSecret as _;
-
-    match argument {
-        Some(token) if own_tokens::can_be_a_token(token.expose_secret()) => Ok(Some(token)),
-        Some(_) => Err(NotBegun::Token),
-        None => Ok(own_tokens::from_environment()?
-            .into_iter()
-            .find(|(_, _, scope)| *scope == Scope::Admin)
-            .map(|(_, token, _)| token)),
-    }
-}
-
-/// Where the app on this machine listens, and a token for it.
-async fn the_running_app(
-    data_dir: Option<PathBuf>,
-    given: Option<SecretString>,
-) -> Result<(String, SecretString), NotBegun> {
-    let place = data_folder::place(data_dir)?;
-    // The copies of tokens are kept under the folder's full name.
-    let folder = place.canonicalize().unwrap_or(place);
-    let base = running::find(&folder)?;
-    let token = match given {
-        Some(token) => token,
-        None => OwnTokens::of(&folder, true)
-            .for_everything()
-            .await
-            .ok_or(NotBegun::NoOwnToken)?,
-    };
-    Ok((base, token))
 }
 
 /// The folder for the lists of what servers of the plain interface have taken.

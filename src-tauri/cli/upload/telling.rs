@@ -3,12 +3,13 @@
 
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal as _, Write as _};
-use std::path::Path;
 use std::process::ExitCode;
 
 use indicatif::{BinaryBytes, ProgressBar, ProgressStyle};
 use porchlight_companion::upload::{Event, Found, Source, Stopped};
 use serde::Serialize;
+
+use crate::cli::shown::{printable, shown};
 
 /// Says it.
 pub(super) struct Telling {
@@ -242,41 +243,5 @@ fn say(text: &str) {
     let said = writeln!(out, "{text}").and_then(|()| out.flush());
     if let Err(error) = said {
         tracing::debug!(%error, "nobody reads standard output");
-    }
-}
-
-/// A name on one line, whatever is in it.
-pub(super) fn shown(file: &Path) -> String {
-    match file.to_str() {
-        Some(text) if printable(text) == text => text.to_owned(),
-        _ => format!("{file:?}"),
-    }
-}
-
-/// A text that moves no cursor and breaks no line.
-pub(in crate::cli) fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '"' | '\'' | '\\' => c.to_string(),
-            c => c.escape_debug().to_string(),
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_takes_one_line_and_moves_no_cursor() {
-        for (name, expected) in [
-            ("a b.jpg", "a b.jpg"),
-            ("it's \"new\".jpg", "it's \"new\".jpg"),
-            ("雪.jpg", "雪.jpg"),
-            ("a\nb.jpg", "\"a\\nb.jpg\""),
-            ("\u{1b}[2J.jpg", "\"\\u{1b}[2J.jpg\""),
-        ] {
-            assert_eq!(shown(Path::new(name)), expected);
-        }
     }
 }

@@ -10,6 +10,8 @@ use porchlight_api::{WebAddress, within};
 use secrecy::SecretString;
 use serde::{Deserialize, Deserializer};
 
+use crate::link::LinkTemplate;
+
 mod pattern;
 mod rule;
 
@@ -80,6 +82,14 @@ pub struct WatchSettings {
     pub recursive: bool,
     /// What happens to a picture afterwards.
     pub after: AfterUpload,
+    /// Whether pictures count that are there when a folder is watched for the
+    /// first time.
+    pub existing: bool,
+    /// Whether the folders are looked through every few seconds, also where the
+    /// system tells of changes; folders on a network always are.
+    pub poll: bool,
+    /// Whether the link of an uploaded picture goes to the clipboard.
+    pub copy_link: bool,
 }
 
 impl Default for WatchSettings {
@@ -88,6 +98,9 @@ impl Default for WatchSettings {
             folders: Vec::new(),
             recursive: true,
             after: AfterUpload::Keep,
+            existing: true,
+            poll: false,
+            copy_link: false,
         }
     }
 }
@@ -201,31 +214,11 @@ fn port<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u16, D::Error> {
 }
 
 /// `[links]`
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LinksSettings {
-    /// What goes to the clipboard for an image; `{url}` is replaced.
-    #[serde(deserialize_with = "template")]
-    pub template: String,
-}
-
-impl Default for LinksSettings {
-    fn default() -> Self {
-        Self {
-            template: "{url}".to_owned(),
-        }
-    }
-}
-
-fn template<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let template = String::deserialize(deserializer)?;
-    if template.contains("{url}") {
-        Ok(template)
-    } else {
-        Err(serde::de::Error::custom(
-            "a template needs {url} where the address goes",
-        ))
-    }
+    /// What goes to the clipboard for an image.
+    pub template: LinkTemplate,
 }
 
 #[cfg(test)]

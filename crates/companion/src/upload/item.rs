@@ -1,7 +1,7 @@
 //! One picture's way: digest → known there? → sent → written down.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::ledger::Ledger;
 use super::patience::Patience;
 use super::{Event, Found, Stopped};
+use crate::stamp::Stamp;
 
 /// So much of a file is read at once, for its digest and for sending.
 const CHUNK: usize = 64 * 1024;
@@ -170,13 +171,10 @@ impl Sender {
         if let Some(known) = self.known(source).await? {
             return Ok(known);
         }
-        let opened = tokio::fs::File::open(file).await?;
-        let bytes = opened.metadata().await?.len();
-        let stream = ReaderStream::with_capacity(opened, CHUNK);
-        let added = self.client.add_image(stream, bytes, content_type).await?;
+        let (added, bytes) = send(&self.client, file, content_type).await?;
         // What was sent is what was digested, unless somebody wrote to it.
         if let Memory::Ours(ledger) = &self.memory
-            && Stamp::of(file).is_ok_and(|stamp| stamp == source.stamp)
+            && Stamp::now(file).is_ok_and(|stamp| stamp == source.stamp)
         {
             let (Added::Stored { hash, .. } | Added::AlreadyThere { hash }) = &added;
             let (ledger, sha256, hash) = (Arc::clone(ledger), source.sha256, hash.clone());
@@ -234,6 +232,22 @@ impl Sender {
     }
 }
 
+/// Sends a file, whatever the service may have already; gives also its bytes.
+///
+/// # Errors
+/// When it cannot be read, or the service does not take it.
+pub(crate) async fn send(
+    client: &Client,
+    file: &Path,
+    content_type: &str,
+) -> Result<(Added, u64), Failure> {
+    let opened = tokio::fs::File::open(file).await?;
+    let bytes = opened.metadata().await?.len();
+    let stream = ReaderStream::with_capacity(opened, CHUNK);
+    let added = client.add_image(stream, bytes, content_type).await?;
+    Ok((added, bytes))
+}
+
 /// Held while the bytes are under way.
 struct Alone<'s> {
     under_way: &'s watch::Sender<HashSet<[u8; 32]>>,
@@ -248,32 +262,22 @@ impl Drop for Alone<'_> {
 }
 
 /// A file as it was when its digest was made.
-struct Digested {
-    sha256: [u8; 32],
-    stamp: Stamp,
-}
-
-#[derive(PartialEq, Eq)]
-struct Stamp {
-    bytes: u64,
-    changed: Option<std::time::SystemTime>,
-}
-
-impl Stamp {
-    fn of(file: &Path) -> io::Result<Self> {
-        let about = fs::metadata(file)?;
-        Ok(Self {
-            bytes: about.len(),
-            changed: about.modified().ok(),
-        })
-    }
+pub(crate) struct Digested {
+    /// Of its bytes.
+    pub(crate) sha256: [u8; 32],
+    /// From before they were read.
+    pub(crate) stamp: Stamp,
 }
 
 impl Digested {
-    async fn of(file: &Path) -> Result<Self, Failure> {
+    /// Reads the whole file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or there is nothing in it.
+    pub(crate) async fn of(file: &Path) -> Result<Self, Failure> {
         let file: PathBuf = file.to_owned();
         let digested = blocking(move || {
-            let stamp = Stamp::of(&file)?;
+            let stamp = Stamp::now(&file)?;
             let mut reader = io::BufReader::with_capacity(CHUNK, File::open(&file)?);
             let mut sha256 = Sha256::new();
             loop {

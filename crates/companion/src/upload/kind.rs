@@ -32,10 +32,10 @@ const ENDINGS: &[(&str, &str)] = &[
 ];
 
 /// What anything else is declared as.
-pub(super) const UNKNOWN: &str = "application/octet-stream";
+pub(crate) const UNKNOWN: &str = "application/octet-stream";
 
 /// The type that the ending of the name promises.
-pub(super) fn by_name(file: &Path) -> Option<&'static str> {
+pub(crate) fn by_name(file: &Path) -> Option<&'static str> {
     // Of `.jpg` the ending is all there is; that is a name, too.
     let name = file.file_name()?.as_encoded_bytes();
     let dot = name.iter().rposition(|byte| *byte == b'.')?;
@@ -50,7 +50,7 @@ pub(super) fn by_name(file: &Path) -> Option<&'static str> {
 ///
 /// # Errors
 /// When the file cannot be read.
-pub(super) fn by_beginning(file: &Path) -> io::Result<Option<&'static str>> {
+pub(crate) fn by_beginning(file: &Path) -> io::Result<Option<&'static str>> {
     let mut beginning = Vec::with_capacity(BEGINNING);
     File::open(file)?
         .take(BEGINNING as u64)

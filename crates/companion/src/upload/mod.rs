@@ -7,10 +7,10 @@
 //! that cannot be asked what they have.
 
 mod find;
-mod item;
-mod kind;
+pub(crate) mod item;
+pub(crate) mod kind;
 mod ledger;
-mod patience;
+pub(crate) mod patience;
 
 use std::io;
 use std::path::PathBuf;

@@ -15,7 +15,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// The longest pause that a server is obeyed in.
-const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3_600);
+pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3_600);
 
 /// What the callers who were asked to wait together are spread over.
 const SPREAD: Duration = Duration::from_millis(250);
@@ -115,12 +115,13 @@ impl Tries<'_> {
 }
 
 /// The longest that is waited after this many failures in a row.
-fn pause(failures: u32) -> Duration {
+pub(crate) fn pause(failures: u32) -> Duration {
     let doubled = 1_u32 << failures.saturating_sub(1).min(10);
     FIRST_PAUSE.saturating_mul(doubled).min(LONGEST_PAUSE)
 }
 
-fn asked_for(error: &ClientError) -> Option<Duration> {
+/// How long the service wants to be left alone, when it says so.
+pub(crate) fn asked_for(error: &ClientError) -> Option<Duration> {
     match error {
         ClientError::Wait { retry_after } | ClientError::Answered { retry_after, .. } => {
             *retry_after

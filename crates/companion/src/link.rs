@@ -1,0 +1,96 @@
+//! The text that is made of a picture's address, for the clipboard.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer};
+
+/// Where the address goes.
+const PLACE: &str = "{url}";
+
+/// Templates that have a name.
+const NAMED: [(&str, &str); 4] = [
+    ("url", "{url}"),
+    ("markdown", "![]({url})"),
+    ("html", "<img src=\"{url}\" alt=\"\">"),
+    ("bbcode", "[img]{url}[/img]"),
+];
+
+/// A text with `{url}` in it, once or more often.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkTemplate(String);
+
+/// The text has no place for an address.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a template is `url`, `markdown`, `html` or `bbcode`, or a text of your own with {{url}} where \
+     the address goes"
+)]
+pub struct NoPlace;
+
+impl LinkTemplate {
+    /// The text for a picture at this address.
+    #[must_use]
+    pub fn fill(&self, address: &str) -> String {
+        self.0.replace(PLACE, address)
+    }
+}
+
+impl Default for LinkTemplate {
+    fn default() -> Self {
+        Self(PLACE.to_owned())
+    }
+}
+
+impl fmt::Display for LinkTemplate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for LinkTemplate {
+    type Err = NoPlace;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let named = NAMED
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(text));
+        match named {
+            Some((_, template)) => Ok(Self((*template).to_owned())),
+            None if text.contains(PLACE) => Ok(Self(text.to_owned())),
+            None => Err(NoPlace),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for LinkTemplate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_template_is_a_name_or_a_text_with_a_place_for_the_address() {
+        for (template, link) in [
+            ("url", "https://b.example/i/1"),
+            ("Markdown", "![](https://b.example/i/1)"),
+            ("html", "<img src=\"https://b.example/i/1\" alt=\"\">"),
+            ("BBCode", "[img]https://b.example/i/1[/img]"),
+            (
+                "{url} or {url}?w=640",
+                "https://b.example/i/1 or https://b.example/i/1?w=640",
+            ),
+        ] {
+            let template: LinkTemplate = template.parse().expect("a template");
+            assert_eq!(template.fill("https://b.example/i/1"), link);
+        }
+        for text in ["", "textile", "{URL}", "{}"] {
+            assert_eq!(text.parse::<LinkTemplate>(), Err(NoPlace), "{text:?}");
+        }
+    }
+}

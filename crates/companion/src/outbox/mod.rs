@@ -1,0 +1,356 @@
+//! Uploads that wait: `outbox.db`, a row for each file from before it is sent
+//! until after the answer. So a kill, a week without a network or a token that
+//! ran out costs nothing.
+//!
+//! Rows stay when they are done: they say which version of a file was taken.
+
+mod path;
+mod table;
+
+#[cfg(test)]
+mod tests;
+
+use std::fs::{File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rusqlite::{Connection, TransactionBehavior};
+use rusqlite_migration::{M, Migrations};
+
+pub use table::{Counts, SetAside};
+pub(crate) use table::{Picture, State, Version};
+
+use crate::stamp::Stamp;
+
+/// The steps that bring the file up to date, oldest first. A released one is
+/// never edited.
+const STEPS: [&str; 1] = [table::CREATE];
+
+/// The outbox of one folder of state; clones are the same one.
+#[derive(Clone)]
+pub struct Outbox {
+    connection: tokio_rusqlite::Connection,
+    _alone: Arc<Lock>,
+}
+
+/// Why there is no outbox.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenOutboxError {
+    /// Two would upload everything twice.
+    #[error(
+        "another Porchlight watches folders with {0}: stop that one, or name another folder with --data-dir"
+    )]
+    Held(PathBuf),
+    /// The folder or the lock file cannot be used.
+    #[error("{folder} cannot be used: {cause}")]
+    Unusable {
+        /// The folder of the outbox.
+        folder: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// It is no outbox, a broken one, or one of a later version.
+    #[error("{file} cannot be opened ({cause}): move it away, and files are looked through anew")]
+    Broken {
+        /// The file.
+        file: PathBuf,
+        /// What SQLite said.
+        cause: String,
+    },
+}
+
+/// A row was not read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("the outbox cannot be kept: {0}")]
+pub struct OutboxError(String);
+
+/// Held for as long as the outbox is open; freed with the process, however that
+/// ends.
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Not left to closing: a child process may have a copy of the file.
+        let _ = self.0.unlock();
+    }
+}
+
+impl Outbox {
+    /// Opens the outbox in `folder`, which is made where it is not there.
+    ///
+    /// # Errors
+    /// See [`OpenOutboxError`]; the file is left as it is then.
+    pub async fn open(folder: &Path) -> Result<Self, OpenOutboxError> {
+        let place = folder.to_owned();
+        let opened = tokio::task::spawn_blocking(move || {
+            let alone = lock(&place)?;
+            let file = place.join("outbox.db");
+            let connection = connect(&file).map_err(|cause| OpenOutboxError::Broken {
+                file,
+                cause: cause.to_string(),
+            })?;
+            Ok((connection, alone))
+        });
+        let (connection, alone) = opened.await.unwrap_or_else(|error| {
+            Err(OpenOutboxError::Unusable {
+                folder: folder.to_owned(),
+                cause: io::Error::other(error),
+            })
+        })?;
+        Ok(Self {
+            connection: connection.into(),
+            _alone: Arc::new(alone),
+        })
+    }
+
+    /// What was set aside, oldest first.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub async fn all_set_aside(&self) -> Result<Vec<SetAside>, OutboxError> {
+        self.run(|connection| table::all_set_aside(connection))
+            .await
+    }
+
+    /// How many wait and how many were set aside.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub async fn counts(&self) -> Result<Counts, OutboxError> {
+        self.run(|connection| table::counts(connection)).await
+    }
+
+    /// Has a file that was set aside tried once more, or with `None` all of
+    /// them; gives how many.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub async fn retry(&self, id: Option<i64>) -> Result<usize, OutboxError> {
+        self.run(move |connection| {
+            connection.execute(
+                "UPDATE picture SET state = 0, tries = 0, reason = NULL
+                 WHERE state = 3 AND id = ifnull(?, id)",
+                [id],
+            )
+        })
+        .await
+    }
+
+    /// Leaves a file that was set aside alone until it changes, or with `None`
+    /// all of them; gives how many.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub async fn dismiss(&self, id: Option<i64>) -> Result<usize, OutboxError> {
+        self.run(move |connection| {
+            connection.execute(
+                "UPDATE picture SET state = 4, reason = NULL
+                 WHERE state = 3 AND id = ifnull(?, id)",
+                [id],
+            )
+        })
+        .await
+    }
+
+    /// Those versions that are not in the outbox yet.
+    pub(crate) async fn unseen(
+        &self,
+        mut found: Vec<(PathBuf, Stamp)>,
+    ) -> Result<Vec<(PathBuf, Stamp)>, OutboxError> {
+        self.run(move |connection| {
+            let mut failed = None;
+            found.retain(|(file, version)| {
+                table::has_seen(connection, file, *version).map_or_else(
+                    |error| {
+                        failed = Some(error);
+                        false
+                    },
+                    |seen| !seen,
+                )
+            });
+            failed.map_or(Ok(found), Err)
+        })
+        .await
+    }
+
+    /// Has these uploaded, in this order, and leaves those alone; all in one
+    /// transaction.
+    pub(crate) async fn put(
+        &self,
+        pictures: Vec<Version>,
+        others: Vec<Version>,
+    ) -> Result<(), OutboxError> {
+        self.run(move |connection| {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            for version in &pictures {
+                table::put(&transaction, version)?;
+            }
+            for version in &others {
+                table::leave_alone(&transaction, version)?;
+            }
+            transaction.commit()
+        })
+        .await
+    }
+
+    /// Forgets what waits in folders that are not watched any more; it is found
+    /// again when they are.
+    pub(crate) async fn drop_what_waits_elsewhere(
+        &self,
+        watched: &[PathBuf],
+    ) -> Result<(), OutboxError> {
+        let watched = watched.to_vec();
+        self.run(move |connection| table::drop_what_waits_elsewhere(connection, &watched))
+            .await
+    }
+
+    /// Whether the first look at this watched folder is over.
+    pub(crate) async fn knows_folder(&self, folder: &Path) -> Result<bool, OutboxError> {
+        let folder = path::to_bytes(folder);
+        self.run(move |connection| {
+            connection.query_row(
+                "SELECT EXISTS (SELECT 1 FROM folder WHERE folder = ?)",
+                [folder],
+                |row| row.get(0),
+            )
+        })
+        .await
+    }
+
+    /// Writes down that the first look at this watched folder is over.
+    pub(crate) async fn know_folder(&self, folder: &Path) -> Result<(), OutboxError> {
+        let folder = path::to_bytes(folder);
+        self.run(move |connection| {
+            connection.execute("INSERT OR IGNORE INTO folder (folder) VALUES (?)", [folder])
+        })
+        .await
+        .map(drop)
+    }
+
+    /// Up to `most` of this state in their order, but for those in hand and
+    /// those of folders that are absent.
+    pub(crate) async fn next(
+        &self,
+        state: State,
+        most: usize,
+        in_hand: Vec<i64>,
+        absent: Vec<PathBuf>,
+    ) -> Result<Vec<Picture>, OutboxError> {
+        self.run(move |connection| table::next(connection, state, most, &in_hand, &absent))
+            .await
+    }
+
+    /// Writes down that the service has what was `sent` of this file.
+    pub(crate) async fn uploaded(
+        &self,
+        taken: Picture,
+        sent: Stamp,
+        sha256: [u8; 32],
+        hash: Option<String>,
+        then: State,
+    ) -> Result<(), OutboxError> {
+        self.run(move |connection| {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            table::uploaded(&transaction, &taken, sent, &sha256, hash.as_deref(), then)?;
+            transaction.commit()
+        })
+        .await
+    }
+
+    /// The file was put away: one that comes in its place is a new picture.
+    pub(crate) async fn put_away(&self, id: i64) -> Result<(), OutboxError> {
+        self.run(move |connection| {
+            connection.execute("DELETE FROM picture WHERE id = ? AND state = 1", [id])
+        })
+        .await
+        .map(drop)
+    }
+
+    /// The file stays where it is.
+    pub(crate) async fn keep(&self, id: i64) -> Result<(), OutboxError> {
+        self.run(move |connection| {
+            connection.execute(
+                "UPDATE picture SET state = 2 WHERE id = ? AND state = 1",
+                [id],
+            )
+        })
+        .await
+        .map(drop)
+    }
+
+    /// The file went before it was uploaded.
+    pub(crate) async fn forget(&self, id: i64) -> Result<(), OutboxError> {
+        self.run(move |connection| {
+            connection.execute("DELETE FROM picture WHERE id = ? AND state = 0", [id])
+        })
+        .await
+        .map(drop)
+    }
+
+    /// The service failed on it: others have their turn first.
+    pub(crate) async fn failed(&self, id: i64) -> Result<(), OutboxError> {
+        self.run(move |connection| {
+            connection.execute("UPDATE picture SET tries = tries + 1 WHERE id = ?", [id])
+        })
+        .await
+        .map(drop)
+    }
+
+    /// It can never work as it is.
+    pub(crate) async fn set_aside(
+        &self,
+        taken: Picture,
+        reason: String,
+    ) -> Result<(), OutboxError> {
+        self.run(move |connection| table::set_aside(connection, &taken, &reason))
+            .await
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, OutboxError> {
+        self.connection
+            .call(work)
+            .await
+            .map_err(|error| OutboxError(error.to_string()))
+    }
+}
+
+fn lock(folder: &Path) -> Result<Lock, OpenOutboxError> {
+    let unusable = |cause| OpenOutboxError::Unusable {
+        folder: folder.to_owned(),
+        cause,
+    };
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(unusable)?;
+    let file = File::options()
+        .create(true)
+        .write(true)
+        .truncate(false)
+        .open(folder.join("outbox.lock"))
+        .map_err(unusable)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Lock(file)),
+        Err(TryLockError::WouldBlock) => Err(OpenOutboxError::Held(folder.to_owned())),
+        Err(TryLockError::Error(cause)) => Err(unusable(cause)),
+    }
+}
+
+fn connect(file: &Path) -> Result<Connection, Box<dyn std::error::Error + Send + Sync>> {
+    let mut connection = Connection::open(file)?;
+    // Fails here, before anything is written, where it is no database.
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Migrations::new(STEPS.iter().map(|step| M::up(step)).collect()).to_latest(&mut connection)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    // What a power cut takes is found again: a file that waits is in its folder,
+    // and the service knows what it has.
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    Ok(connection)
+}

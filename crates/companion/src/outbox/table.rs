@@ -1,0 +1,287 @@
+//! The table of pictures: one row a file, from before its upload on.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+
+use super::path::{from_bytes, to_bytes};
+use crate::stamp::Stamp;
+
+/// Made by the first step.
+pub(super) const CREATE: &str = "
+CREATE TABLE picture (
+    -- The order in which they go out.
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    file BLOB NOT NULL UNIQUE,
+    -- The watched folder it is in.
+    folder BLOB NOT NULL,
+    -- Size and time of the last change, in nanoseconds, of this version.
+    bytes INTEGER NOT NULL,
+    changed INTEGER NOT NULL,
+    -- 0 waits, 1 uploaded and not put away yet, 2 done, 3 set aside, 4 left alone.
+    state INTEGER NOT NULL,
+    -- How often the service failed on it.
+    tries INTEGER NOT NULL DEFAULT 0,
+    -- Of the version that was uploaded last.
+    sha256 BLOB,
+    hash TEXT,
+    -- Why it was set aside.
+    reason TEXT
+) STRICT;
+CREATE INDEX picture_turn ON picture (state, tries, id);
+-- Folders whose first look is over.
+CREATE TABLE folder (folder BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+";
+
+/// Where a row stands; what is left alone (4) is never asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    Waiting = 0,
+    Uploaded = 1,
+    Done = 2,
+    SetAside = 3,
+}
+
+/// A file that has its turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Picture {
+    pub(crate) id: i64,
+    pub(crate) file: PathBuf,
+    pub(crate) folder: PathBuf,
+    pub(crate) stamp: Stamp,
+    /// The digest of the version that was uploaded before.
+    pub(crate) sha256: Option<[u8; 32]>,
+}
+
+/// A version of a file that is complete.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Version {
+    pub(crate) folder: PathBuf,
+    pub(crate) file: PathBuf,
+    pub(crate) stamp: Stamp,
+}
+
+/// A file that can never work as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetAside {
+    /// Its number, for [`super::Outbox::retry`] and [`super::Outbox::dismiss`].
+    pub id: i64,
+    /// The file.
+    pub file: PathBuf,
+    /// Why, in a sentence.
+    pub reason: String,
+}
+
+/// How many files there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// That wait to be uploaded.
+    pub waiting: u64,
+    /// That were set aside.
+    pub set_aside: u64,
+}
+
+fn number(size: u64) -> i64 {
+    i64::try_from(size).unwrap_or(i64::MAX)
+}
+
+fn stamp(row: &Row<'_>, first: usize) -> rusqlite::Result<Stamp> {
+    Ok(Stamp {
+        bytes: u64::try_from(row.get::<_, i64>(first)?).unwrap_or(0),
+        changed: row.get(first + 1)?,
+    })
+}
+
+/// Whether this version of the file is in the table, in whatever state.
+pub(super) fn has_seen(
+    connection: &Connection,
+    file: &Path,
+    version: Stamp,
+) -> rusqlite::Result<bool> {
+    let known = connection
+        .prepare_cached("SELECT bytes, changed FROM picture WHERE file = ?")?
+        .query_row([to_bytes(file)], |row| stamp(row, 0))
+        .optional()?;
+    Ok(known == Some(version))
+}
+
+/// Gives the version a turn of its own, behind all others. One that waits
+/// already keeps its turn.
+pub(super) fn put(transaction: &Transaction<'_>, version: &Version) -> rusqlite::Result<()> {
+    let file = to_bytes(&version.file);
+    let (bytes, changed) = (number(version.stamp.bytes), version.stamp.changed);
+    let waits = transaction
+        .prepare_cached("UPDATE picture SET bytes = ?, changed = ? WHERE file = ? AND state = 0")?
+        .execute(params![bytes, changed, file])?;
+    if waits > 0 {
+        return Ok(());
+    }
+    let before: Option<(Option<[u8; 32]>, Option<String>)> = transaction
+        .prepare_cached("DELETE FROM picture WHERE file = ? RETURNING sha256, hash")?
+        .query_row([&file], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let (sha256, hash) = before.unwrap_or_default();
+    transaction
+        .prepare_cached(
+            "INSERT INTO picture (file, folder, bytes, changed, state, sha256, hash)
+             VALUES (?, ?, ?, ?, 0, ?, ?)",
+        )?
+        .execute(params![
+            file,
+            to_bytes(&version.folder),
+            bytes,
+            changed,
+            sha256,
+            hash
+        ])?;
+    Ok(())
+}
+
+/// Remembers a version that is not to be uploaded; one that waits is left as
+/// it is.
+pub(super) fn leave_alone(
+    transaction: &Transaction<'_>,
+    version: &Version,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO picture (file, folder, bytes, changed, state) VALUES (?, ?, ?, ?, 4)
+             ON CONFLICT (file) DO UPDATE
+             SET bytes = excluded.bytes, changed = excluded.changed, state = 4, reason = NULL
+             WHERE state > 1",
+        )?
+        .execute(params![
+            to_bytes(&version.file),
+            to_bytes(&version.folder),
+            number(version.stamp.bytes),
+            version.stamp.changed
+        ])?;
+    Ok(())
+}
+
+/// Those whose turn it is: what was uploaded and not put away first, then what
+/// waits, and what failed least before what failed more often.
+pub(super) fn next(
+    connection: &Connection,
+    state: State,
+    most: usize,
+    in_hand: &[i64],
+    absent: &[PathBuf],
+) -> rusqlite::Result<Vec<Picture>> {
+    let marks = |count: usize| vec!["?"; count].join(", ");
+    let sql = format!(
+        "SELECT id, file, folder, bytes, changed, sha256 FROM picture
+         WHERE state = {} AND id NOT IN ({}) AND folder NOT IN ({})
+         ORDER BY tries, id LIMIT {most}",
+        state as i64,
+        marks(in_hand.len()),
+        marks(absent.len()),
+    );
+    let values = in_hand
+        .iter()
+        .map(|id| rusqlite::types::Value::Integer(*id))
+        .chain(
+            absent
+                .iter()
+                .map(|folder| rusqlite::types::Value::Blob(to_bytes(folder))),
+        );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let rows = statement.query_map(rusqlite::params_from_iter(values), |row| {
+        Ok(Picture {
+            id: row.get(0)?,
+            file: from_bytes(row.get(1)?),
+            folder: from_bytes(row.get(2)?),
+            stamp: stamp(row, 3)?,
+            sha256: row.get(5)?,
+        })
+    })?;
+    rows.collect()
+}
+
+/// Writes down that the service has it. When the file was given a newer
+/// version meanwhile, that one goes on waiting.
+pub(super) fn uploaded(
+    connection: &Connection,
+    taken: &Picture,
+    sent: Stamp,
+    sha256: &[u8; 32],
+    hash: Option<&str>,
+    then: State,
+) -> rusqlite::Result<()> {
+    connection.execute(
+        "UPDATE picture SET sha256 = ?, hash = ifnull(?, hash) WHERE id = ?",
+        params![sha256, hash, taken.id],
+    )?;
+    connection.execute(
+        "UPDATE picture SET state = ?, bytes = ?, changed = ?, reason = NULL
+         WHERE id = ? AND bytes = ? AND changed = ?",
+        params![
+            then as i64,
+            number(sent.bytes),
+            sent.changed,
+            taken.id,
+            number(taken.stamp.bytes),
+            taken.stamp.changed
+        ],
+    )?;
+    Ok(())
+}
+
+/// Sets the version aside, unless there is a newer one meanwhile.
+pub(super) fn set_aside(
+    connection: &Connection,
+    taken: &Picture,
+    reason: &str,
+) -> rusqlite::Result<()> {
+    connection.execute(
+        "UPDATE picture SET state = 3, reason = ? WHERE id = ? AND bytes = ? AND changed = ?",
+        params![
+            reason,
+            taken.id,
+            number(taken.stamp.bytes),
+            taken.stamp.changed
+        ],
+    )?;
+    Ok(())
+}
+
+/// What was set aside, oldest first.
+pub(super) fn all_set_aside(connection: &Connection) -> rusqlite::Result<Vec<SetAside>> {
+    let mut statement =
+        connection.prepare("SELECT id, file, reason FROM picture WHERE state = 3 ORDER BY id")?;
+    let rows = statement.query_map([], |row| {
+        Ok(SetAside {
+            id: row.get(0)?,
+            file: from_bytes(row.get(1)?),
+            reason: row.get::<_, Option<String>>(2)?.unwrap_or_default(),
+        })
+    })?;
+    rows.collect()
+}
+
+/// Forgets what waits in any other folder than these.
+pub(super) fn drop_what_waits_elsewhere(
+    connection: &Connection,
+    watched: &[PathBuf],
+) -> rusqlite::Result<()> {
+    let marks = vec!["?"; watched.len()].join(", ");
+    connection.execute(
+        &format!("DELETE FROM picture WHERE state = 0 AND folder NOT IN ({marks})"),
+        rusqlite::params_from_iter(watched.iter().map(|folder| to_bytes(folder))),
+    )?;
+    Ok(())
+}
+
+/// How many wait and how many were set aside.
+pub(super) fn counts(connection: &Connection) -> rusqlite::Result<Counts> {
+    let count = |state: State| {
+        connection
+            .prepare_cached("SELECT count(*) FROM picture WHERE state = ?")?
+            .query_row([state as i64], |row| row.get::<_, i64>(0))
+            .map(|count| u64::try_from(count).unwrap_or(0))
+    };
+    Ok(Counts {
+        waiting: count(State::Waiting)?,
+        set_aside: count(State::SetAside)?,
+    })
+}

@@ -1,0 +1,196 @@
+//! What an outbox remembers, and in which order it gives it back.
+
+use super::*;
+
+fn version(name: &str, changed: i64) -> Version {
+    Version {
+        folder: PathBuf::from("/pictures"),
+        file: PathBuf::from("/pictures").join(name),
+        stamp: Stamp { bytes: 7, changed },
+    }
+}
+
+async fn names(outbox: &Outbox) -> Vec<String> {
+    let next = outbox.next(State::Waiting, 100, Vec::new(), Vec::new());
+    let pictures = next.await.expect("an answer");
+    let name = |picture: &Picture| picture.file.file_name().map(|name| name.to_owned());
+    pictures
+        .iter()
+        .filter_map(name)
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect()
+}
+
+async fn first(outbox: &Outbox) -> Picture {
+    let next = outbox.next(State::Waiting, 1, Vec::new(), Vec::new());
+    next.await.expect("an answer").remove(0)
+}
+
+async fn finish(outbox: &Outbox, picture: Picture) {
+    let sent = picture.stamp;
+    outbox
+        .uploaded(picture, sent, [1; 32], Some("ab".to_owned()), State::Done)
+        .await
+        .expect("written");
+}
+
+#[tokio::test]
+async fn what_waits_is_there_after_a_kill_in_its_order() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let these = ["b.png", "a.png", "c.png"].map(|name| version(name, 1));
+    outbox
+        .put(these.to_vec(), Vec::new())
+        .await
+        .expect("written");
+    finish(&outbox, first(&outbox).await).await;
+    drop(outbox);
+    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    assert_eq!(names(&outbox).await, ["a.png", "c.png"]);
+}
+
+#[tokio::test]
+async fn a_version_is_seen_once_and_a_change_is_a_new_one_behind_the_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let these = ["a.png", "b.png"].map(|name| version(name, 1));
+    outbox
+        .put(these.to_vec(), Vec::new())
+        .await
+        .expect("written");
+    finish(&outbox, first(&outbox).await).await;
+    let found = |changed| {
+        vec![(
+            PathBuf::from("/pictures/a.png"),
+            Stamp { bytes: 7, changed },
+        )]
+    };
+    assert_eq!(outbox.unseen(found(1)).await.expect("an answer"), []);
+    assert_eq!(outbox.unseen(found(2)).await.expect("an answer"), found(2));
+    let changed = vec![version("a.png", 2)];
+    outbox.put(changed, Vec::new()).await.expect("written");
+    assert_eq!(names(&outbox).await, ["b.png", "a.png"]);
+}
+
+#[tokio::test]
+async fn a_version_that_came_during_the_upload_goes_on_waiting() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let put = async |changed| {
+        let these = vec![version("a.png", changed)];
+        outbox.put(these, Vec::new()).await.expect("written");
+    };
+    put(1).await;
+    let under_way = first(&outbox).await;
+    put(2).await;
+    finish(&outbox, under_way.clone()).await;
+    assert_eq!(first(&outbox).await.stamp.changed, 2);
+    let aside = outbox.set_aside(under_way, "broken".to_owned());
+    aside.await.expect("written");
+    assert_eq!(names(&outbox).await, ["a.png"]);
+    finish(&outbox, first(&outbox).await).await;
+    assert_eq!(outbox.counts().await.expect("counts"), Counts::default());
+}
+
+#[tokio::test]
+async fn what_failed_and_what_is_absent_holds_nobody_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let mut these = ["a.png", "b.png", "c.png"].map(|name| version(name, 1));
+    these[1].folder = PathBuf::from("/unplugged");
+    outbox
+        .put(these.to_vec(), Vec::new())
+        .await
+        .expect("written");
+    let a = first(&outbox).await;
+    outbox.failed(a.id).await.expect("written");
+    assert_eq!(names(&outbox).await, ["b.png", "c.png", "a.png"]);
+    let absent = vec![PathBuf::from("/unplugged")];
+    let next = outbox.next(State::Waiting, 9, vec![a.id], absent).await;
+    let files: Vec<PathBuf> = next
+        .expect("an answer")
+        .into_iter()
+        .map(|picture| picture.file)
+        .collect();
+    assert_eq!(files, [PathBuf::from("/pictures/c.png")]);
+}
+
+#[tokio::test]
+async fn what_waits_in_a_folder_that_is_not_watched_any_more_is_forgotten() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let mut these = ["a.png", "b.png", "c.png"].map(|name| version(name, 1));
+    these[0].folder = PathBuf::from("/once");
+    these[1].folder = PathBuf::from("/once");
+    outbox
+        .put(these.to_vec(), Vec::new())
+        .await
+        .expect("written");
+    finish(&outbox, first(&outbox).await).await;
+    let watched = [PathBuf::from("/pictures")];
+    outbox
+        .drop_what_waits_elsewhere(&watched)
+        .await
+        .expect("written");
+    assert_eq!(names(&outbox).await, ["c.png"]);
+    // What was taken is still known.
+    let taken = vec![(these[0].file.clone(), these[0].stamp)];
+    assert_eq!(outbox.unseen(taken).await.expect("an answer"), []);
+}
+
+#[tokio::test]
+async fn what_was_set_aside_is_named_retried_and_dismissed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let these = ["a.png", "b.png"].map(|name| version(name, 1));
+    outbox
+        .put(these.to_vec(), Vec::new())
+        .await
+        .expect("written");
+    for _ in 0..2 {
+        let picture = first(&outbox).await;
+        let aside = outbox.set_aside(picture, "no picture".to_owned());
+        aside.await.expect("written");
+    }
+    let aside = outbox.all_set_aside().await.expect("a list");
+    assert_eq!(aside.len(), 2);
+    assert_eq!(aside[0].reason, "no picture");
+    assert_eq!(outbox.retry(Some(aside[0].id)).await.expect("written"), 1);
+    assert_eq!(names(&outbox).await, ["a.png"]);
+    assert_eq!(outbox.dismiss(None).await.expect("written"), 1);
+    assert_eq!(outbox.retry(None).await.expect("written"), 0);
+    let counts = outbox.counts().await.expect("counts");
+    assert_eq!((counts.waiting, counts.set_aside), (1, 0));
+}
+
+#[tokio::test]
+async fn an_outbox_has_one_user_and_another_file_is_left_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let second = Outbox::open(folder.path()).await;
+    assert!(matches!(second, Err(OpenOutboxError::Held(_))));
+    drop(outbox);
+    let other = tempfile::tempdir().expect("a folder");
+    let file = other.path().join("outbox.db");
+    std::fs::write(&file, "somebody's notes, and not short ones either").expect("a file");
+    let refused = Outbox::open(other.path()).await;
+    assert!(matches!(refused, Err(OpenOutboxError::Broken { .. })));
+    let text = std::fs::read_to_string(&file).expect("a file");
+    assert!(text.starts_with("somebody's"), "{text}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_name_that_is_no_text_comes_back_as_it_was() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let mut odd = version("x", 1);
+    odd.file = PathBuf::from("/pictures").join(std::ffi::OsStr::from_bytes(b"\xff\xfe\n.png"));
+    outbox
+        .put(vec![odd.clone()], Vec::new())
+        .await
+        .expect("written");
+    assert_eq!(first(&outbox).await.file, odd.file);
+}

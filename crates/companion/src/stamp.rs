@@ -1,0 +1,38 @@
+//! What tells one version of a file from another without reading it.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+/// A file's size and the time of its last change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    /// In bytes.
+    pub(crate) bytes: u64,
+    /// In nanoseconds since 1970; 0 where the system does not tell.
+    pub(crate) changed: i64,
+}
+
+impl Stamp {
+    /// As the system tells it of a file that was looked up.
+    pub(crate) fn of(about: &Metadata) -> Self {
+        let since = about
+            .modified()
+            .ok()
+            .and_then(|changed| changed.duration_since(UNIX_EPOCH).ok());
+        let nanoseconds = since.and_then(|since| i64::try_from(since.as_nanos()).ok());
+        Self {
+            bytes: about.len(),
+            changed: nanoseconds.unwrap_or(0),
+        }
+    }
+
+    /// Of the file as it is now.
+    ///
+    /// # Errors
+    /// When it cannot be looked up.
+    pub(crate) fn now(file: &Path) -> io::Result<Self> {
+        Ok(Self::of(&fs::metadata(file)?))
+    }
+}

@@ -1,0 +1,133 @@
+//! What happens to a file whose picture is uploaded.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::left_alone::ARCHIVE;
+use crate::settings::AfterUpload;
+use crate::stamp::Stamp;
+
+/// How it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PutAway {
+    /// It is not in its place any more.
+    Gone,
+    /// It is, as it was or changed meanwhile.
+    Stays,
+}
+
+/// Puts a file away that is in the watched `folder` and was uploaded as it was
+/// at `sent`. Blocks.
+///
+/// # Errors
+/// When it cannot be moved; it stays then.
+pub(super) fn put_away(
+    after: AfterUpload,
+    folder: &Path,
+    file: &Path,
+    sent: Stamp,
+) -> io::Result<PutAway> {
+    match fs::symlink_metadata(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(PutAway::Gone),
+        Err(error) => return Err(error),
+        // What changed meanwhile is a picture of its own.
+        Ok(about) if !about.is_file() || Stamp::of(&about) != sent => return Ok(PutAway::Stays),
+        Ok(_) => {}
+    }
+    match after {
+        AfterUpload::Keep => Ok(PutAway::Stays),
+        AfterUpload::Archive => archive(&folder.canonicalize()?, file, sent),
+        AfterUpload::Trash => {
+            trash::delete(file).map_err(io::Error::other)?;
+            Ok(PutAway::Gone)
+        }
+    }
+}
+
+fn archive(root: &Path, file: &Path, sent: Stamp) -> io::Result<PutAway> {
+    let below = file.strip_prefix(root).map_err(io::Error::other)?;
+    let place = free(&root.join(ARCHIVE).join(below))?;
+    if let Some(above) = place.parent() {
+        fs::create_dir_all(above)?;
+    }
+    fs::rename(file, &place)?;
+    // Somebody wrote to it in this very moment: the new version is not uploaded
+    // yet, and is a file that comes back.
+    if Stamp::now(&place)? != sent && fs::symlink_metadata(file).is_err() {
+        fs::rename(&place, file)?;
+        return Ok(PutAway::Stays);
+    }
+    Ok(PutAway::Gone)
+}
+
+/// The place itself, or one beside it that nothing has: `a (2).png`.
+fn free(wanted: &Path) -> io::Result<PathBuf> {
+    let stem = wanted.file_stem().unwrap_or_default();
+    for number in 1_u32..10_000 {
+        let place = if number == 1 {
+            wanted.to_owned()
+        } else {
+            let mut name = OsString::from(stem);
+            name.push(format!(" ({number})"));
+            if let Some(ending) = wanted.extension() {
+                name.push(".");
+                name.push(ending);
+            }
+            wanted.with_file_name(name)
+        };
+        match fs::symlink_metadata(&place) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(place),
+            Err(error) => return Err(error),
+            Ok(_) => {}
+        }
+    }
+    Err(io::Error::other(
+        "the archive has too many files of this name",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_archive_keeps_subfolders_and_overwrites_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("a path");
+        fs::create_dir(root.join("trip")).expect("a folder");
+        let file = root.join("trip/a.png");
+        for text in ["one", "two", "three"] {
+            fs::write(&file, text).expect("a file");
+            let sent = Stamp::now(&file).expect("a file");
+            let ended = put_away(AfterUpload::Archive, &root, &file, sent);
+            assert_eq!(ended.expect("moved"), PutAway::Gone);
+        }
+        for (name, text) in [
+            ("a.png", "one"),
+            ("a (2).png", "two"),
+            ("a (3).png", "three"),
+        ] {
+            let archived = root.join(ARCHIVE).join("trip").join(name);
+            assert_eq!(fs::read_to_string(archived).expect("a file"), text);
+        }
+    }
+
+    #[test]
+    fn what_changed_since_it_was_sent_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("a.png");
+        fs::write(&file, "one").expect("a file");
+        let sent = Stamp::now(&file).expect("a file");
+        fs::write(&file, "another").expect("a file");
+        for after in [AfterUpload::Archive, AfterUpload::Trash] {
+            let ended = put_away(after, folder.path(), &file, sent);
+            assert_eq!(ended.expect("looked at"), PutAway::Stays);
+        }
+        assert_eq!(fs::read_to_string(&file).expect("a file"), "another");
+        fs::remove_file(&file).expect("our file");
+        let ended = put_away(AfterUpload::Archive, folder.path(), &file, sent);
+        assert_eq!(ended.expect("looked at"), PutAway::Gone);
+    }
+}

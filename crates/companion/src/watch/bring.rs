@@ -1,0 +1,256 @@
+//! One picture's way from the outbox: digest → known there? → sent → written
+//! down → told → put away. Journey 2, from the row on.
+
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use porchlight_api::client::{Added, Client, ClientError, SourceLookup};
+
+use super::after::{PutAway, put_away};
+use super::{Address, Outcome, Tell};
+use crate::link::LinkTemplate;
+use crate::outbox::{Outbox, OutboxError, Picture, State};
+use crate::settings::AfterUpload;
+use crate::stamp::Stamp;
+use crate::upload::Failure;
+use crate::upload::item::{Digested, send};
+use crate::upload::kind;
+use crate::upload::patience::asked_for;
+
+/// What all pictures go by.
+pub(super) struct Way {
+    pub(super) client: Client,
+    pub(super) outbox: Outbox,
+    pub(super) after: AfterUpload,
+    pub(super) address: Address,
+    pub(super) template: LinkTemplate,
+    pub(super) tell: Tell,
+}
+
+/// How it ended for now.
+#[derive(Debug)]
+pub(super) enum Ended {
+    /// There is nothing more to do about it.
+    Settled {
+        /// The service did something for it.
+        served: bool,
+    },
+    /// Its folder is not there.
+    Absent,
+    /// It is tried again.
+    Later(Trouble),
+}
+
+/// Why it is tried again.
+#[derive(Debug)]
+pub(super) struct Trouble {
+    /// In a sentence.
+    pub(super) why: String,
+    pub(super) wait: Wait,
+}
+
+/// How long everybody waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// As long as it takes, a little longer each time.
+    Growing,
+    /// The same, and this picture comes after all others.
+    ItsOwn,
+    /// What the service asked for.
+    Asked(Duration),
+    /// Long: asking often with a wrong token is limited hard.
+    Refused,
+}
+
+/// What stands in the way of one picture.
+enum Obstacle {
+    Gone,
+    Absent,
+    SetAside(String),
+    Later(Trouble),
+}
+
+impl From<OutboxError> for Obstacle {
+    fn from(error: OutboxError) -> Self {
+        Self::Later(Trouble {
+            why: error.to_string(),
+            wait: Wait::Growing,
+        })
+    }
+}
+
+impl From<Failure> for Obstacle {
+    fn from(failure: Failure) -> Self {
+        let why = failure.to_string();
+        let later = |wait| {
+            Self::Later(Trouble {
+                why: why.clone(),
+                wait,
+            })
+        };
+        match failure {
+            Failure::File(error) => match error.kind() {
+                io::ErrorKind::NotFound => Self::Gone,
+                io::ErrorKind::PermissionDenied => {
+                    Self::SetAside(format!("it cannot be read: {error}"))
+                }
+                _ => later(Wait::ItsOwn),
+            },
+            // It was emptied since it settled; what comes next is a new version.
+            Failure::Empty => Self::Gone,
+            Failure::Service(error) => match &error {
+                ClientError::Answered {
+                    status: 400 | 413 | 415 | 422,
+                    ..
+                } => Self::SetAside(why),
+                // The service is not itself, whatever it is sent.
+                ClientError::Answered {
+                    status: 502..=504 | 507,
+                    ..
+                } => later(asked(&error)),
+                ClientError::Answered {
+                    status: 408 | 500..,
+                    ..
+                } => later(Wait::ItsOwn),
+                ClientError::Refused | ClientError::Token => later(Wait::Refused),
+                _ => later(asked(&error)),
+            },
+            Failure::Ledger(_) | Failure::Stopped => later(Wait::Growing),
+        }
+    }
+}
+
+fn asked(error: &ClientError) -> Wait {
+    asked_for(error).map_or(Wait::Growing, Wait::Asked)
+}
+
+impl Way {
+    /// Does what there is to do about a picture that waits.
+    pub(super) async fn bring(&self, picture: Picture) -> Ended {
+        match self.try_to_bring(&picture).await {
+            Ok(served) => Ended::Settled { served },
+            Err(Obstacle::Absent) => Ended::Absent,
+            Err(Obstacle::Later(trouble)) => Ended::Later(trouble),
+            Err(Obstacle::Gone) => {
+                let file = picture.file;
+                match self.outbox.forget(picture.id).await {
+                    Ok(()) => (self.tell)(Outcome::Gone { file }),
+                    Err(error) => return later(&error),
+                }
+                Ended::Settled { served: false }
+            }
+            Err(Obstacle::SetAside(reason)) => {
+                let file = picture.file.clone();
+                match self.outbox.set_aside(picture, reason.clone()).await {
+                    Ok(()) => (self.tell)(Outcome::SetAside { file, reason }),
+                    Err(error) => return later(&error),
+                }
+                Ended::Settled { served: true }
+            }
+        }
+    }
+
+    async fn try_to_bring(&self, picture: &Picture) -> Result<bool, Obstacle> {
+        let (folder, file) = (picture.folder.clone(), picture.file.clone());
+        let inside = tokio::task::spawn_blocking(move || lies_inside(&folder, &file)).await;
+        inside.unwrap_or_else(|error| Err(Failure::File(io::Error::other(error)).into()))?;
+
+        let source = Digested::of(&picture.file).await?;
+        if picture.sha256 == Some(source.sha256) {
+            // Only its time changed.
+            self.mark(picture, &source, None).await?;
+            self.put_away(picture, source.stamp).await?;
+            return Ok(false);
+        }
+        let found = self.client.find_source(&source.sha256).await;
+        let added = match found.map_err(Failure::from)? {
+            SourceLookup::Stored(hash) => Added::AlreadyThere { hash: Some(hash) },
+            SourceLookup::Unknown | SourceLookup::NotOffered => {
+                let content_type = kind::by_name(&picture.file).unwrap_or(kind::UNKNOWN);
+                send(&self.client, &picture.file, content_type).await?.0
+            }
+        };
+        // Somebody wrote to it while it was sent: nobody knows what arrived.
+        if Stamp::now(&picture.file).is_ok_and(|now| now != source.stamp) {
+            return Ok(true);
+        }
+        let (hash, already_there) = match added {
+            Added::Stored { hash, .. } => (hash, false),
+            Added::AlreadyThere { hash } => (hash, true),
+        };
+        let address = hash.as_deref().map(|hash| (self.address)(hash));
+        let told = Outcome::Uploaded {
+            file: picture.file.clone(),
+            link: address
+                .as_deref()
+                .map(|address| self.template.fill(address)),
+            address,
+            hash: hash.clone(),
+            already_there,
+        };
+        self.mark(picture, &source, hash).await?;
+        (self.tell)(told);
+        self.put_away(picture, source.stamp).await?;
+        Ok(true)
+    }
+
+    async fn mark(
+        &self,
+        picture: &Picture,
+        source: &Digested,
+        hash: Option<String>,
+    ) -> Result<(), OutboxError> {
+        let then = match self.after {
+            AfterUpload::Keep => State::Done,
+            AfterUpload::Archive | AfterUpload::Trash => State::Uploaded,
+        };
+        self.outbox
+            .uploaded(picture.clone(), source.stamp, source.sha256, hash, then)
+            .await
+    }
+
+    /// Does with an uploaded file what the settings say; one that cannot be
+    /// moved stays, which is said once.
+    ///
+    /// # Errors
+    /// When the outbox cannot be written.
+    pub(super) async fn put_away(&self, picture: &Picture, sent: Stamp) -> Result<(), OutboxError> {
+        if self.after == AfterUpload::Keep {
+            return self.outbox.keep(picture.id).await;
+        }
+        let (after, folder, file) = (self.after, picture.folder.clone(), picture.file.clone());
+        let moved = tokio::task::spawn_blocking(move || put_away(after, &folder, &file, sent));
+        match moved
+            .await
+            .unwrap_or_else(|error| Err(io::Error::other(error)))
+        {
+            Ok(PutAway::Gone) => self.outbox.put_away(picture.id).await,
+            Ok(PutAway::Stays) => self.outbox.keep(picture.id).await,
+            Err(error) => {
+                let file = picture.file.display();
+                tracing::warn!(%file, %error, "it is uploaded, and stays where it is");
+                self.outbox.keep(picture.id).await
+            }
+        }
+    }
+}
+
+pub(super) fn later(error: &OutboxError) -> Ended {
+    Ended::Later(Trouble {
+        why: error.to_string(),
+        wait: Wait::Growing,
+    })
+}
+
+/// Whether the file is in its folder, and not where a link leads to. Blocks.
+fn lies_inside(folder: &Path, file: &Path) -> Result<(), Obstacle> {
+    let Ok(root) = folder.canonicalize() else {
+        return Err(Obstacle::Absent);
+    };
+    match file.canonicalize() {
+        Ok(full) if full.starts_with(&root) => Ok(()),
+        Ok(_) => Err(Obstacle::Gone),
+        Err(error) => Err(Failure::File(error).into()),
+    }
+}

@@ -1,0 +1,284 @@
+//! Watched folders: every picture that is put there is uploaded once. Journey 2
+//! from the file on.
+//!
+//! `survey` listens to one folder and looks through it, `hints` keeps what the
+//! system tells, `left_alone` says which files do not count, `settle` when one
+//! is complete, and `folders` writes it to the outbox. `sending` gives each its
+//! turn, `bring` takes one to the service, and `after` puts its file away.
+
+mod after;
+mod bring;
+mod folders;
+mod hints;
+mod left_alone;
+mod network;
+mod sending;
+mod settle;
+mod status;
+mod survey;
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use porchlight_api::client::Client;
+use tokio::sync::{Notify, mpsc, watch};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::link::LinkTemplate;
+use crate::outbox::{OpenOutboxError, Outbox, OutboxError, SetAside};
+use crate::settings::WatchSettings;
+use bring::Way;
+use folders::{Folders, Watched};
+use hints::Hints;
+use sending::Sending;
+use status::Status;
+use survey::Survey;
+
+pub use status::{FolderState, FolderStatus, WatchStatus};
+
+/// So many chunks of found files wait to be looked at.
+const CHUNKS_AHEAD: usize = 4;
+
+/// Makes the public address of a picture out of its hash.
+pub type Address = Arc<dyn Fn(&str) -> String + Send + Sync>;
+
+/// Hears how each file ended. Must not block.
+pub type Tell = Arc<dyn Fn(Outcome) + Send + Sync>;
+
+/// How one file ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// The service has it.
+    Uploaded {
+        /// The file.
+        file: PathBuf,
+        /// Its hash there, when that was told.
+        hash: Option<String>,
+        /// Its address, when the hash was told.
+        address: Option<String>,
+        /// What the template makes of the address.
+        link: Option<String>,
+        /// It was there before.
+        already_there: bool,
+    },
+    /// It can never work as it is.
+    SetAside {
+        /// The file.
+        file: PathBuf,
+        /// Why, in a sentence.
+        reason: String,
+    },
+    /// The file went before it was uploaded.
+    Gone {
+        /// The file.
+        file: PathBuf,
+    },
+}
+
+/// What is watched, and where pictures go.
+#[derive(Clone)]
+pub struct Order {
+    /// The folders, and how they are watched.
+    pub settings: WatchSettings,
+    /// What is made of an address.
+    pub template: LinkTemplate,
+    /// Where pictures go. Its time limit is that of one try.
+    pub client: Client,
+    /// Makes addresses.
+    pub address: Address,
+    /// The folder of the outbox. Nothing in it is uploaded.
+    pub state: PathBuf,
+    /// Hears how each file ended.
+    pub tell: Tell,
+}
+
+/// Why nothing is watched.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The outbox.
+    #[error(transparent)]
+    Outbox(#[from] OpenOutboxError),
+    /// What is in it.
+    #[error(transparent)]
+    Kept(#[from] OutboxError),
+    /// The system gives no thread.
+    #[error("no thread can be started: {0}")]
+    Thread(#[from] io::Error),
+}
+
+/// The watched folders of one outbox. Dropping it leaves off at once; what is
+/// under way goes on at the next start.
+pub struct Watch {
+    outbox: Outbox,
+    status: Arc<Status>,
+    paused: watch::Sender<bool>,
+    now: Arc<Notify>,
+    stop: CancellationToken,
+    tasks: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watch").finish_non_exhaustive()
+    }
+}
+
+impl Watch {
+    /// Begins. Must be called on a tokio runtime. Folders that are not there
+    /// are waited for.
+    ///
+    /// # Errors
+    /// See [`StartError`].
+    pub async fn start(order: Order) -> Result<Self, StartError> {
+        let outbox = Outbox::open(&order.state).await?;
+        let settings = &order.settings;
+        let places = without_those_inside(&settings.folders, settings.recursive);
+        outbox.drop_what_waits_elsewhere(&places).await?;
+        let status = Arc::new(Status::of(&places));
+        let (hints, work) = (Arc::new(Hints::default()), Arc::new(Notify::new()));
+        let (found, findings) = mpsc::channel(CHUNKS_AHEAD);
+        let mut watched = Vec::new();
+        for (number, folder) in places.into_iter().enumerate() {
+            let survey = Survey {
+                number,
+                folder: folder.clone(),
+                recursive: settings.recursive,
+                poll: settings.poll,
+                own: vec![order.state.clone()],
+                leave_existing: !settings.existing && !outbox.knows_folder(&folder).await?,
+                hints: Arc::clone(&hints),
+                found: found.clone(),
+                status: Arc::clone(&status),
+                work: Arc::clone(&work),
+            };
+            watched.push(Watched {
+                folder,
+                commands: survey.start()?,
+            });
+        }
+        let (stop, now) = (CancellationToken::new(), Arc::new(Notify::new()));
+        let (paused, is_paused) = watch::channel(false);
+        let folders = Folders {
+            watched,
+            hints,
+            found: findings,
+            outbox: outbox.clone(),
+            status: Arc::clone(&status),
+            work: Arc::clone(&work),
+            stop: stop.clone(),
+        };
+        let sending = Sending {
+            way: Arc::new(Way {
+                client: order.client,
+                outbox: outbox.clone(),
+                after: order.settings.after,
+                address: order.address,
+                template: order.template,
+                tell: order.tell,
+            }),
+            status: Arc::clone(&status),
+            work,
+            now: Arc::clone(&now),
+            paused: is_paused,
+            stop: stop.clone(),
+        };
+        let tasks = vec![tokio::spawn(folders.run()), tokio::spawn(sending.run())];
+        Ok(Self {
+            outbox,
+            status,
+            paused,
+            now,
+            stop,
+            tasks: Mutex::new(tasks),
+        })
+    }
+
+    /// What it is at and why it cannot, now and whenever that changes.
+    #[must_use]
+    pub fn status(&self) -> watch::Receiver<WatchStatus> {
+        self.status.subscribe()
+    }
+
+    /// Has nothing uploaded, or goes on. Files are noticed all the same.
+    pub fn pause(&self, paused: bool) {
+        self.paused.send_replace(paused);
+    }
+
+    /// Ends the pause after a failure, if there is one.
+    pub fn try_now(&self) {
+        self.now.notify_one();
+    }
+
+    /// The files that were set aside, oldest first.
+    ///
+    /// # Errors
+    /// When the outbox cannot be read.
+    pub async fn set_aside(&self) -> Result<Vec<SetAside>, OutboxError> {
+        self.outbox.all_set_aside().await
+    }
+
+    /// Has one file that was set aside tried again, or with `None` all of
+    /// them; gives how many.
+    ///
+    /// # Errors
+    /// When the outbox cannot be written.
+    pub async fn retry(&self, id: Option<i64>) -> Result<usize, OutboxError> {
+        let retried = self.outbox.retry(id).await?;
+        self.try_now();
+        Ok(retried)
+    }
+
+    /// Leaves one file that was set aside alone until it changes, or with
+    /// `None` all of them; gives how many.
+    ///
+    /// # Errors
+    /// When the outbox cannot be written.
+    pub async fn dismiss(&self, id: Option<i64>) -> Result<usize, OutboxError> {
+        let dismissed = self.outbox.dismiss(id).await?;
+        self.try_now();
+        Ok(dismissed)
+    }
+
+    /// Leaves off; what is under way has three seconds to finish. A second call
+    /// does nothing.
+    pub async fn stop(&self) {
+        self.stop.cancel();
+        let tasks = {
+            let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::take(&mut *tasks)
+        };
+        for task in tasks {
+            if let Err(error) = task.await {
+                tracing::error!(%error, "watching folders broke off");
+            }
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+/// A folder inside another one that is watched with its subfolders is watched
+/// already.
+fn without_those_inside(folders: &[PathBuf], recursive: bool) -> Vec<PathBuf> {
+    let mut kept: Vec<PathBuf> = Vec::new();
+    for folder in folders {
+        let inside = recursive
+            && folders
+                .iter()
+                .any(|above| folder != above && folder.starts_with(above));
+        if !inside && !kept.contains(folder) {
+            kept.push(folder.clone());
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! Whether a folder is on another machine, whose changes this system is not
+//! told of.
+
+use std::path::Path;
+
+/// File systems that others may change, by their magic numbers in
+/// `linux/magic.h` and the kernel's sources: AFS, Ceph, SMB, Coda, FUSE (sshfs,
+/// rclone), NCP, NFS, 9P.
+#[cfg(target_os = "linux")]
+const SHARED: [u32; 10] = [
+    0x5346_414f,
+    0x00c3_6400,
+    0x0000_517b,
+    0xff53_4d42,
+    0xfe53_4d42,
+    0x7375_7245,
+    0x6573_5546,
+    0x0000_564c,
+    0x0000_6969,
+    0x0102_1997,
+];
+
+/// Whether it is; where the system cannot be asked, it is taken for one of
+/// this machine.
+#[cfg(target_os = "linux")]
+pub(super) fn is_shared(folder: &Path) -> bool {
+    // The type is a signed word on some architectures; its low 32 bits count.
+    rustix::fs::statfs(folder).is_ok_and(|about| is_a_shared_type(about.f_type as u64))
+}
+
+#[cfg(target_os = "linux")]
+fn is_a_shared_type(number: u64) -> bool {
+    SHARED
+        .iter()
+        .any(|shared| u64::from(*shared) == number & 0xffff_ffff)
+}
+
+/// Whether it is: a path that begins with `\\` names another machine.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn is_shared(folder: &Path) -> bool {
+    let path = folder.as_os_str().as_encoded_bytes();
+    path.starts_with(br"\\?\UNC\") || path.starts_with(br"\\") && !path.starts_with(br"\\?\")
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn disks_and_memory_are_of_this_machine_and_network_types_are_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(!is_shared(folder.path()));
+        assert!(!is_shared(Path::new("/proc")));
+        assert!(!is_shared(Path::new("/not/there")));
+        // NFS, SMB2 as a negative word, FUSE.
+        for number in [0x6969, 0xffff_ffff_fe53_4d42, 0x6573_5546] {
+            assert!(is_a_shared_type(number), "{number:x}");
+        }
+        // ext4, tmpfs.
+        for number in [0xef53, 0x0102_1994] {
+            assert!(!is_a_shared_type(number), "{number:x}");
+        }
+    }
+}

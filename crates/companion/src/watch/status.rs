@@ -1,0 +1,132 @@
+//! What the watched folders are at, and why they cannot, in one place.
+
+use std::io;
+use std::path::PathBuf;
+
+use tokio::sync::watch;
+
+/// All of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WatchStatus {
+    /// The folders, as the owner wrote them.
+    pub folders: Vec<FolderStatus>,
+    /// Nothing is uploaded for now; files are noticed all the same.
+    pub paused: bool,
+    /// Files that wait to be uploaded.
+    pub waiting: u64,
+    /// Files that were set aside.
+    pub set_aside: u64,
+    /// Files that are under way.
+    pub under_way: Vec<PathBuf>,
+    /// Why nothing goes out, in a sentence; it is tried again by itself.
+    pub trouble: Option<String>,
+}
+
+/// One watched folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolderStatus {
+    /// The folder.
+    pub folder: PathBuf,
+    /// How it stands.
+    pub state: FolderState,
+}
+
+/// How a watched folder stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FolderState {
+    /// It was not looked at yet.
+    New,
+    /// The system tells of changes in it.
+    Watched,
+    /// It is looked through every few seconds.
+    Polled {
+        /// Why.
+        why: String,
+    },
+    /// It is not there, or closed; it is asked for every two seconds.
+    Missing {
+        /// What the system said.
+        why: String,
+    },
+}
+
+impl FolderState {
+    pub(super) fn missing(error: &io::Error) -> Self {
+        Self::Missing {
+            why: error.to_string(),
+        }
+    }
+}
+
+/// Where the status is kept.
+#[derive(Debug, Default)]
+pub(super) struct Status(watch::Sender<WatchStatus>);
+
+impl Status {
+    pub(super) fn of(folders: &[PathBuf]) -> Self {
+        let folders = folders.iter().map(|folder| FolderStatus {
+            folder: folder.clone(),
+            state: FolderState::New,
+        });
+        Self(watch::Sender::new(WatchStatus {
+            folders: folders.collect(),
+            ..WatchStatus::default()
+        }))
+    }
+
+    pub(super) fn subscribe(&self) -> watch::Receiver<WatchStatus> {
+        self.0.subscribe()
+    }
+
+    /// Folders that are not there, whose files must wait.
+    pub(super) fn absent(&self) -> Vec<PathBuf> {
+        let status = self.0.borrow();
+        let folders = status.folders.iter();
+        folders
+            .filter(|one| matches!(one.state, FolderState::Missing { .. }))
+            .map(|one| one.folder.clone())
+            .collect()
+    }
+
+    pub(super) fn folder(&self, number: usize, state: FolderState) {
+        self.change(|status| {
+            let Some(one) = status.folders.get_mut(number) else {
+                return;
+            };
+            if one.state != state {
+                let folder = one.folder.display();
+                match &state {
+                    FolderState::Missing { why } => {
+                        tracing::warn!(%folder, "it is waited for: {why}")
+                    }
+                    FolderState::Polled { why } => {
+                        tracing::info!(%folder, "it is looked through every few seconds: {why}");
+                    }
+                    _ => tracing::info!(%folder, "it is watched"),
+                }
+                one.state = state;
+            }
+        });
+    }
+
+    /// Says it once, however often it is said.
+    pub(super) fn trouble(&self, trouble: Option<String>) {
+        self.change(|status| {
+            match (&status.trouble, &trouble) {
+                (None, Some(why)) => tracing::warn!("uploads wait: {why}"),
+                (Some(_), None) => tracing::info!("uploads go on"),
+                _ => {}
+            }
+            status.trouble = trouble;
+        });
+    }
+
+    /// Tells those who watch, when something did change.
+    pub(super) fn change(&self, change: impl FnOnce(&mut WatchStatus)) {
+        self.0.send_if_modified(|status| {
+            let before = status.clone();
+            change(status);
+            *status != before
+        });
+    }
+}

@@ -1,0 +1,215 @@
+//! The handle of watched folders, against a tiny HTTP server that takes
+//! pictures and refuses what says that it is none.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use super::*;
+
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// Begins as a picture does.
+const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n and more";
+/// Named like one, and refused.
+const NO_PICTURE: &[u8] = b"this is no picture";
+
+async fn server() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(answer(stream));
+        }
+    });
+    address
+}
+
+async fn answer(mut stream: TcpStream) {
+    let mut request = Vec::new();
+    let holds = |request: &[u8], part: &[u8]| request.windows(part.len()).any(|here| here == part);
+    while !holds(&request, b"\r\n\r\n") || (request.starts_with(b"POST") && !ended(&request)) {
+        if stream.read_buf(&mut request).await.unwrap_or(0) == 0 {
+            return;
+        }
+    }
+    let reply = if !request.starts_with(b"POST /images/add") {
+        "404 Not Found\r\nContent-Length: 30\r\n\r\n{\"error\":\"Resource not found\"}"
+    } else if holds(&request, NO_PICTURE) {
+        "415 Unsupported Media Type\r\nContent-Length: 36\r\n\r\n\
+         {\"error\":\"Unsupported image format\"}"
+    } else {
+        "201 Created\r\nContent-Length: 15\r\n\r\n{\"hash\":\"ab12\"}"
+    };
+    // The client may be gone.
+    let _ = stream
+        .write_all(
+            format!(
+                "HTTP/1.1 {}",
+                reply.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")
+            )
+            .as_bytes(),
+        )
+        .await;
+}
+
+/// Whether the last line of a form is there.
+fn ended(request: &[u8]) -> bool {
+    request.ends_with(b"--\r\n")
+}
+
+struct Desk {
+    folder: TempDir,
+    state: TempDir,
+    outcomes: UnboundedReceiver<Outcome>,
+    watch: Watch,
+}
+
+impl Desk {
+    async fn start() -> Self {
+        let (folder, state) = (
+            tempfile::tempdir().expect("a folder"),
+            tempfile::tempdir().expect("a folder"),
+        );
+        let base = format!("http://{}", server().await);
+        let (told, outcomes) = mpsc::unbounded_channel();
+        let watch = Watch::start(Order {
+            settings: WatchSettings {
+                folders: vec![folder.path().to_owned()],
+                ..WatchSettings::default()
+            },
+            template: "markdown".parse().expect("a template"),
+            client: Client::new(&base, "a-token".to_owned().into(), LIMIT).expect("a client"),
+            address: Arc::new(|hash| format!("https://light.example/i/{hash}")),
+            state: state.path().to_owned(),
+            tell: Arc::new(move |outcome| drop(told.send(outcome))),
+        });
+        Self {
+            folder,
+            state,
+            outcomes,
+            watch: watch.await.expect("watching"),
+        }
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) {
+        // Moved in, so that it is told in one piece on every system.
+        let outside = self.state.path().join(name);
+        std::fs::write(&outside, bytes).expect("a file");
+        std::fs::rename(&outside, self.folder.path().join(name)).expect("moved");
+    }
+
+    async fn next(&mut self) -> Outcome {
+        let next = tokio::time::timeout(LIMIT, self.outcomes.recv()).await;
+        next.expect("in time").expect("it goes on")
+    }
+
+    async fn until(&self, what: &str, wanted: impl FnMut(&WatchStatus) -> bool) {
+        let mut status = self.watch.status();
+        let came = tokio::time::timeout(LIMIT, status.wait_for(wanted)).await;
+        assert!(came.is_ok_and(|came| came.is_ok()), "never: {what}");
+    }
+}
+
+fn is_upload(outcome: &Outcome, name: &str) -> bool {
+    let Outcome::Uploaded { file, link, .. } = outcome else {
+        return false;
+    };
+    file.ends_with(name) && link.as_deref() == Some("![](https://light.example/i/ab12)")
+}
+
+#[tokio::test]
+async fn a_pause_holds_uploads_back_and_notices_files_all_the_same() {
+    let mut desk = Desk::start().await;
+    desk.until("the folder is watched", |status| {
+        status.folders[0].state == FolderState::Watched
+    })
+    .await;
+    desk.watch.pause(true);
+    desk.until("it rests", |status| status.paused).await;
+    desk.put("a.png", PICTURE);
+    desk.until("it waits", |status| status.waiting == 1).await;
+    // Taken once it was steady for a second: so long the first one waits.
+    let outside = desk.state.path().join("b.png");
+    std::fs::write(&outside, PICTURE).expect("a file");
+    std::fs::hard_link(&outside, desk.folder.path().join("b.png")).expect("linked");
+    desk.until("both wait", |status| status.waiting == 2).await;
+    assert!(desk.outcomes.try_recv().is_err());
+    desk.watch.pause(false);
+    let mut outcomes = [desk.next().await, desk.next().await];
+    outcomes.sort_by_key(|outcome| !is_upload(outcome, "a.png"));
+    assert!(is_upload(&outcomes[0], "a.png"), "{outcomes:?}");
+    assert!(is_upload(&outcomes[1], "b.png"), "{outcomes:?}");
+    desk.until("nothing waits", |status| {
+        !status.paused && status.waiting == 0 && status.under_way.is_empty()
+    })
+    .await;
+    desk.watch.stop().await;
+}
+
+#[tokio::test]
+async fn what_was_set_aside_is_shown_retried_and_dismissed() {
+    let mut desk = Desk::start().await;
+    for name in ["a.png", "b.png"] {
+        desk.put(name, NO_PICTURE);
+        let outcome = desk.next().await;
+        assert!(matches!(outcome, Outcome::SetAside { .. }), "{outcome:?}");
+    }
+    desk.until("both are shown", |status| status.set_aside == 2)
+        .await;
+    let aside = desk.watch.set_aside().await.expect("a list");
+    assert!(aside[0].reason.contains("415"), "{aside:?}");
+    assert_eq!(
+        desk.watch.retry(Some(aside[0].id)).await.expect("written"),
+        1
+    );
+    let Outcome::SetAside { file, .. } = desk.next().await else {
+        panic!("it is refused again");
+    };
+    assert_eq!(file, aside[0].file);
+    assert_eq!(desk.watch.dismiss(None).await.expect("written"), 2);
+    desk.until("none is shown", |status| status.set_aside == 0)
+        .await;
+    desk.put("a.png", PICTURE);
+    let outcome = desk.next().await;
+    assert!(is_upload(&outcome, "a.png"), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn a_folder_that_is_missing_says_so_and_a_second_watch_is_refused() {
+    let desk = Desk::start().await;
+    let again = Outbox::open(desk.state.path()).await;
+    assert!(matches!(again, Err(OpenOutboxError::Held(_))));
+    std::fs::remove_dir(desk.folder.path()).expect("our folder");
+    desk.until("it is missing", |status| {
+        matches!(status.folders[0].state, FolderState::Missing { .. })
+    })
+    .await;
+    std::fs::create_dir(desk.folder.path()).expect("a folder");
+    desk.until("it is back", |status| {
+        status.folders[0].state == FolderState::Watched
+    })
+    .await;
+    desk.watch.stop().await;
+    let Desk { state, watch, .. } = desk;
+    drop(watch);
+    assert!(Outbox::open(state.path()).await.is_ok());
+}
+
+#[test]
+fn no_folder_is_watched_twice() {
+    let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+    let given = paths(&["/p/trip", "/p", "/p", "/pictures", "/q"]);
+    assert_eq!(
+        without_those_inside(&given, true),
+        paths(&["/p", "/pictures", "/q"])
+    );
+    assert_eq!(
+        without_those_inside(&given, false),
+        paths(&["/p/trip", "/p", "/pictures", "/q"])
+    );
+}

@@ -1,0 +1,250 @@
+//! `porchlight watch`: uploads every picture that is put into a folder, with no
+//! app, until it is told to stop.
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use porchlight_companion::link::LinkTemplate;
+use porchlight_companion::settings::{AfterUpload, WatchSettings};
+use porchlight_companion::watch::{Order, Outcome, StartError, Watch};
+use serde::Serialize;
+
+use crate::cli::destination::{Destination, NoDestination};
+use crate::cli::serve::Signals;
+use crate::cli::shown::{printable, shown};
+use crate::cli::{LAST_WORK_LIMIT, failed, runtime};
+use crate::data_folder::{self, DataFolderError};
+
+/// What to watch, and where pictures go.
+#[derive(Debug, Args)]
+pub(super) struct What {
+    /// A folder to watch; can be given more than once. One that is not there is
+    /// waited for
+    #[arg(long = "folder", value_name = "DIR", required = true)]
+    folders: Vec<PathBuf>,
+
+    #[command(flatten)]
+    destination: Destination,
+
+    /// Leave the folders inside it alone
+    #[arg(long)]
+    no_subfolders: bool,
+
+    /// What happens to a file whose picture is uploaded
+    #[arg(long, value_enum, default_value_t = After::Keep)]
+    after: After,
+
+    /// Leave what is there when a folder is watched for the first time
+    #[arg(long)]
+    leave_existing: bool,
+
+    /// Look through the folders every five seconds, for file systems that tell
+    /// nothing; those on a network are looked through anyway
+    #[arg(long)]
+    poll: bool,
+
+    /// What is printed for a picture: url, markdown, html, bbcode, or a text
+    /// with {url} in it
+    #[arg(long, value_name = "TEMPLATE", default_value = "url")]
+    link: LinkTemplate,
+
+    /// Try again what was set aside
+    #[arg(long)]
+    retry: bool,
+
+    /// Seconds that one try may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 300,
+        value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+
+    /// A line of JSON for each file
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum After {
+    /// It stays
+    Keep,
+    /// It is moved to `porchlight-archive` in the watched folder
+    Archive,
+    /// It goes to the trash
+    Trash,
+}
+
+impl From<After> for AfterUpload {
+    fn from(after: After) -> Self {
+        match after {
+            After::Keep => Self::Keep,
+            After::Archive => Self::Archive,
+            After::Trash => Self::Trash,
+        }
+    }
+}
+
+/// Why nothing was begun.
+#[derive(Debug, thiserror::Error)]
+enum NotBegun {
+    #[error("{0:?} is no path of a folder: {1}")]
+    Folder(PathBuf, io::Error),
+    #[error(transparent)]
+    DataFolder(#[from] DataFolderError),
+    #[error(transparent)]
+    NoDestination(#[from] NoDestination),
+    #[error(transparent)]
+    Watch(#[from] StartError),
+}
+
+impl NotBegun {
+    /// 2 for wrong usage, 1 for what is wrong with the machine.
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::NoDestination(error) => error.exit_code(),
+            Self::Watch(_) => 1,
+            _ => 2,
+        }
+    }
+}
+
+/// Watches until it is told to stop.
+pub(super) fn run(data_dir: Option<PathBuf>, what: What) -> ExitCode {
+    crate::logging::start_for_a_command();
+    let runtime = match runtime() {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(&error, 1),
+    };
+    let code = runtime.block_on(watch(data_dir, what));
+    runtime.shutdown_timeout(LAST_WORK_LIMIT);
+    code
+}
+
+async fn watch(data_dir: Option<PathBuf>, what: What) -> ExitCode {
+    // Before anything is opened: a signal that comes early is not lost.
+    let signals = match Signals::listen() {
+        Ok(signals) => signals,
+        Err(error) => return failed(&error, 1),
+    };
+    match begin(data_dir, what).await {
+        Ok(watch) => {
+            signals.one().await;
+            watch.stop().await;
+            ExitCode::SUCCESS
+        }
+        Err(error) => failed(&error, error.exit_code()),
+    }
+}
+
+async fn begin(data_dir: Option<PathBuf>, what: What) -> Result<Watch, NotBegun> {
+    let absolute = |folder: PathBuf| {
+        std::path::absolute(&folder).map_err(|error| NotBegun::Folder(folder, error))
+    };
+    let folders = what.folders.into_iter().map(absolute);
+    let settings = WatchSettings {
+        folders: folders.collect::<Result<_, _>>()?,
+        recursive: !what.no_subfolders,
+        after: what.after.into(),
+        existing: !what.leave_existing,
+        poll: what.poll,
+        copy_link: false,
+    };
+    let state = data_folder::place(data_dir.clone())?;
+    let limit = Duration::from_secs(what.timeout);
+    let client = what.destination.client(data_dir, limit).await?;
+    let base = client.base().to_owned();
+    let json = what.json;
+    let watch = Watch::start(Order {
+        settings,
+        template: what.link,
+        client,
+        address: Arc::new(move |hash| format!("{base}/i/{hash}")),
+        state,
+        tell: Arc::new(move |outcome| say(&outcome, json)),
+    })
+    .await?;
+    if what.retry {
+        watch.retry(None).await.map_err(StartError::from)?;
+    }
+    Ok(watch)
+}
+
+/// One line of JSON.
+#[derive(Debug, Default, Serialize)]
+struct Line<'a> {
+    file: String,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hash: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+}
+
+/// The link alone on standard output; what did not work on standard error.
+fn say(outcome: &Outcome, json: bool) {
+    if json {
+        match serde_json::to_string(&line(outcome)) {
+            Ok(text) => print(&text),
+            Err(error) => tracing::error!(%error, "a line could not be written"),
+        }
+        return;
+    }
+    match outcome {
+        Outcome::Uploaded {
+            link: Some(link), ..
+        } => print(link),
+        Outcome::Uploaded { file, .. } => {
+            eprintln!("uploaded  {}: the service told no address", shown(file));
+        }
+        Outcome::SetAside { file, reason } => {
+            eprintln!("set aside  {}: {}", shown(file), printable(reason));
+        }
+        Outcome::Gone { file } => eprintln!("gone  {}", shown(file)),
+    }
+}
+
+fn line(outcome: &Outcome) -> Line<'_> {
+    match outcome {
+        Outcome::Uploaded {
+            file,
+            hash,
+            address,
+            link,
+            already_there,
+        } => Line {
+            file: file.to_string_lossy().into_owned(),
+            status: if *already_there {
+                "already_there"
+            } else {
+                "uploaded"
+            },
+            hash: hash.as_deref(),
+            url: address.as_deref(),
+            link: link.as_deref(),
+            reason: None,
+        },
+        Outcome::SetAside { file, reason } => Line {
+            file: file.to_string_lossy().into_owned(),
+            status: "set_aside",
+            reason: Some(reason),
+            ..Line::default()
+        },
+        Outcome::Gone { file } => Line {
+            file: file.to_string_lossy().into_owned(),
+            status: "gone",
+            ..Line::default()
+        },
+    }
+}
+
+/// Whoever closed standard output does not want it.
+fn print(text: &str) {
+    let mut out = io::stdout().lock();
+    drop(writeln!(out, "{text}").and_then(|()| out.flush()));
+}

@@ -1,0 +1,118 @@
+//! What happens to a file whose picture is uploaded, and the text that is made
+//! of its address.
+
+use crate::harness::process::RunningProcess;
+use crate::harness::{TestService, eventually, files};
+use crate::{Desk, name, picture, times_sent};
+
+async fn gone(file: &std::path::Path) {
+    eventually("the file is put away", async || {
+        (!file.exists()).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn archived_files_move_to_a_subfolder_and_a_new_file_of_the_name_is_a_new_picture() {
+    let service = TestService::start(&[]).await;
+    let desk = Desk::of(&service);
+    std::fs::create_dir(desk.folder().join("trip")).expect("a folder");
+    let mut watcher = desk.watch(&["--after", "archive"]);
+    for _ in 0..2 {
+        let file = desk.put("trip/a.jpg");
+        let told = watcher.next().await;
+        assert_eq!(told["status"], "uploaded");
+        gone(&file).await;
+    }
+    let archive = desk.folder().join("porchlight-archive/trip");
+    let archived: Vec<String> = files::below(&archive)
+        .iter()
+        .map(|file| file.file_name().expect("a name").to_string_lossy().into())
+        .collect();
+    assert_eq!(archived, ["a (2).jpg", "a.jpg"]);
+    watcher.kill().await;
+    let mut watcher = desk.watching(&["--after", "archive"]).await;
+    assert_eq!(times_sent(&service).await, 3, "the archive is left alone");
+    watcher.kill().await;
+}
+
+#[tokio::test]
+async fn trashed_files_are_in_the_trash() {
+    let service = TestService::start(&[]).await;
+    let desk = Desk::of(&service);
+    let mut watcher = desk.watch(&["--after", "trash"]);
+    let file = desk.put("a.jpg");
+    let bytes = std::fs::read(&file).expect("a file");
+    assert_eq!(watcher.next().await["status"], "uploaded");
+    gone(&file).await;
+    let trashed = desk.home.path().join(".local/share/Trash/files/a.jpg");
+    assert_eq!(std::fs::read(trashed).expect("a file in the trash"), bytes);
+}
+
+#[tokio::test]
+async fn what_was_uploaded_before_a_kill_is_put_away_at_the_next_start() {
+    let service = TestService::start(&[]).await;
+    let desk = Desk::of(&service);
+    let file = desk.put("a.jpg");
+    let mut watcher = desk.watch(&[]);
+    watcher.next().await;
+    watcher.kill().await;
+    // As it stands when the kill comes between the two.
+    let outbox = rusqlite::Connection::open(desk.state().join("outbox.db")).expect("an outbox");
+    let changed = outbox.execute("UPDATE picture SET state = 1", []);
+    assert_eq!(changed.expect("an outbox"), 1);
+    drop(outbox);
+    let mut watcher = desk.watch(&["--after", "archive"]);
+    gone(&file).await;
+    assert!(desk.folder().join("porchlight-archive/a.jpg").exists());
+    watcher.kill().await;
+    assert_eq!(times_sent(&service).await, 1);
+}
+
+#[tokio::test]
+async fn a_line_for_each_picture_is_made_by_the_template() {
+    let service = TestService::start(&[]).await;
+    for (template, beginning, end) in [
+        ("url", "http://", ""),
+        ("markdown", "![](http://", ")"),
+        ("html", "<img src=\"http://", "\" alt=\"\">"),
+        ("bbcode", "[img]http://", "[/img]"),
+        ("see {url} !", "see http://", " !"),
+    ] {
+        let desk = Desk::of(&service);
+        let mut watcher = RunningProcess::spawn(desk.command(&["--link", template]));
+        desk.put("a.jpg");
+        let line = watcher.line_with("/i/").await.expect("a line");
+        let line = line.trim_end_matches('\n');
+        assert!(line.starts_with(beginning) && line.ends_with(end), "{line}");
+        watcher.terminate();
+        let ended = watcher.ended().await;
+        assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+        assert_eq!(ended.stdout.lines().count(), 1, "{ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_changed_during_its_upload_is_not_put_away() {
+    let service = TestService::start(&[]).await;
+    let desk = Desk::of(&service);
+    let mut watcher = desk.watch(&["--after", "archive"]);
+    // Again and again, as fast as it can be written: whatever is put away was
+    // uploaded just so.
+    let file = desk.folder().join("a.jpg");
+    for _ in 0..10 {
+        std::fs::write(&file, picture()).expect("a file");
+        let told = watcher.next().await;
+        assert_eq!(
+            (name(&told), told["status"].as_str()),
+            ("a.jpg".into(), Some("uploaded"))
+        );
+    }
+    gone(&file).await;
+    let archived = files::below(&desk.folder().join("porchlight-archive"));
+    for file in &archived {
+        let again = service.upload(std::fs::read(file).expect("a file")).await;
+        assert_eq!(again.status(), 409, "{file:?} was never uploaded");
+    }
+    assert!(!archived.is_empty());
+}

@@ -1,0 +1,99 @@
+//! Thousands of pictures at once: all arrive, and the watcher stays small.
+//!
+//! Some hundred here; `cargo xtask soak` drops ten thousand
+//! (`PORCHLIGHT_DROPPED`).
+
+use std::time::{Duration, Instant};
+
+use crate::harness::TestService;
+use crate::killed::dropped;
+use crate::{Desk, name, picture, times_sent};
+
+/// Of the process, in kibibytes: the most memory it has held, or holds.
+fn memory(pid: u32, field: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
+    let line = status.lines().find(|line| line.starts_with(field));
+    let number = line.and_then(|line| line.split_whitespace().nth(1));
+    number.expect("a line").parse().expect("a number")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_folder_full_of_pictures_arrives_whole_and_memory_stays_flat() {
+    let number = dropped(400);
+    let service = TestService::start(&["limits.requests_per_second=0"]).await;
+    let desk = Desk::of(&service);
+    std::fs::create_dir(desk.beside("full")).expect("a folder");
+    for place in 0..number {
+        let file = desk.beside("full").join(format!("{place:05}.jpg"));
+        std::fs::write(file, picture()).expect("a file");
+    }
+    let mut watcher = desk.watching(&[]).await;
+    let pid = watcher.0.pid().expect("it runs");
+    let before = memory(pid, "VmRSS:");
+    let began = Instant::now();
+    // One by one, as a file manager moves them.
+    for place in 0..number {
+        let file = format!("{place:05}.jpg");
+        std::fs::rename(desk.beside("full").join(&file), desk.folder().join(&file)).expect("moved");
+    }
+    for _ in 0..number {
+        assert_eq!(watcher.next().await["status"], "uploaded");
+    }
+    let took = began.elapsed();
+    let most = memory(pid, "VmHWM:");
+    assert_eq!(service.count().await, number as u64 + 1);
+    assert_eq!(times_sent(&service).await, number as u64 + 1);
+    println!("{number} pictures in {took:.1?}: {before} KiB before, {most} KiB at most",);
+    assert!(most - before < 64 * 1024, "{before} KiB, then {most} KiB");
+    watcher.kill().await;
+}
+
+#[tokio::test]
+async fn what_the_system_could_not_tell_is_found() {
+    let queue = std::fs::read_to_string("/proc/sys/fs/inotify/max_queued_events");
+    let queue: usize = queue.expect("inotify").trim().parse().expect("a number");
+    let service = TestService::start(&[]).await;
+    let desk = Desk::of(&service);
+    let mut watcher = desk.watching(&[]).await;
+    let pid = i32::try_from(watcher.0.pid().expect("it runs")).expect("a pid");
+    let pid = rustix::process::Pid::from_raw(pid).expect("a pid");
+    // It listens to nobody, and the queue runs over with files that do not count.
+    rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("stopped");
+    for place in 0..queue {
+        let file = desk.folder().join(format!(".{}", place % 10));
+        std::fs::write(&file, "x").expect("a file");
+        std::fs::remove_file(&file).expect("our file");
+    }
+    for name in ["a.jpg", "b.jpg"] {
+        desk.put(name);
+    }
+    std::fs::create_dir(desk.folder().join("new")).expect("a folder");
+    desk.put("new/c.jpg");
+    rustix::process::kill_process(pid, rustix::process::Signal::CONT).expect("continued");
+    let told = crate::names(&watcher.next_few(3).await);
+    assert_eq!(told, ["a.jpg", "b.jpg", "c.jpg"]);
+    // The folder that nobody told of is watched, too.
+    desk.put("new/d.jpg");
+    assert_eq!(name(&watcher.next().await), "d.jpg");
+}
+
+#[tokio::test]
+async fn a_screenshots_address_is_ready_soon() {
+    let service = TestService::start(&[]).await;
+    let desk = Desk::of(&service);
+    let mut watcher = desk.watching(&[]).await;
+    let mut times = Vec::new();
+    for place in 0..5 {
+        let shot =
+            crate::harness::pictures::scene(crate::harness::pictures::next_seed(), 1920, 1080);
+        let bytes = crate::harness::pictures::jpeg(&shot);
+        let began = Instant::now();
+        std::fs::write(desk.folder().join(format!("{place}.jpg")), bytes).expect("a file");
+        watcher.next().await;
+        times.push(began.elapsed());
+    }
+    times.sort();
+    println!("from the file to its address: {times:.2?}");
+    // Other tests run beside this one; `docs/performance.md` has the measured times.
+    assert!(times[0] < Duration::from_secs(10), "{times:?}");
+}

@@ -1,0 +1,191 @@
+//! Watched folders: `porchlight watch` as its users get it, against the real
+//! service and against servers that fail.
+
+#[path = "../harness/mod.rs"]
+mod harness;
+#[path = "../harness/stand_in.rs"]
+mod stand_in;
+
+mod after;
+mod arriving;
+mod coming_and_going;
+mod dropped;
+mod killed;
+mod left_alone;
+mod troubles;
+mod usage;
+
+use std::path::{Path, PathBuf};
+
+use harness::process::{RunningProcess, clean_command};
+use harness::{TestService, eventually, pictures};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::process::Command;
+
+/// A folder that is watched, and all that belongs to the watcher.
+struct Desk {
+    home: TempDir,
+    api: String,
+    token: String,
+}
+
+impl Desk {
+    fn of(service: &TestService) -> Self {
+        Self::at(&service.url(""), &service.admin_token)
+    }
+
+    fn at(api: &str, token: &str) -> Self {
+        let home = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(home.path().join("pictures")).expect("a folder");
+        Self {
+            home,
+            api: api.to_owned(),
+            token: token.to_owned(),
+        }
+    }
+
+    /// The watched folder.
+    fn folder(&self) -> PathBuf {
+        self.home.path().join("pictures")
+    }
+
+    /// A place beside it, on the same disk.
+    fn beside(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    fn state(&self) -> PathBuf {
+        self.beside("state")
+    }
+
+    fn command(&self, more: &[&str]) -> Command {
+        self.command_with_state(&self.state(), more)
+    }
+
+    fn command_with_state(&self, state: &Path, more: &[&str]) -> Command {
+        let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), self.home.path());
+        command.args(["watch", "--api", &self.api]).args(more);
+        command.arg("--folder").arg(self.folder());
+        command.arg("--data-dir").arg(state);
+        command.env("PORCHLIGHT_ADMIN_TOKEN", &self.token);
+        command
+    }
+
+    /// `porchlight watch --json` with its outbox elsewhere.
+    fn watch_with_state(&self, state: &Path) -> Watcher {
+        let command = self.command_with_state(state, &["--json"]);
+        Watcher(RunningProcess::spawn(command))
+    }
+
+    /// `porchlight watch --json` and more.
+    fn watch(&self, more: &[&str]) -> Watcher {
+        let mut command = self.command(&["--json"]);
+        command.args(more);
+        Watcher(RunningProcess::spawn(command))
+    }
+
+    /// [`Desk::watch`], once it has noticed the folder.
+    async fn watching(&self, more: &[&str]) -> Watcher {
+        let mut watcher = self.watch(more);
+        let first = self.put("first.jpg");
+        assert_eq!(watcher.next().await["file"], first.to_str().expect("UTF-8"));
+        watcher
+    }
+
+    /// Writes a new picture into the watched folder.
+    fn put(&self, name: &str) -> PathBuf {
+        let file = self.folder().join(name);
+        std::fs::write(&file, picture()).expect("a file");
+        file
+    }
+
+    /// Has a new picture that comes by a link, and waits until it is told. The
+    /// system says nothing of its end, so it is taken once it was steady: so
+    /// much time has passed then.
+    async fn pass_time(&self, watcher: &mut Watcher) {
+        let number = pictures::next_seed();
+        let outside = self.beside(&format!("{number}.jpg"));
+        std::fs::write(&outside, picture()).expect("a file");
+        let linked = self.folder().join(format!("linked {number}.jpg"));
+        std::fs::hard_link(&outside, &linked).expect("a link");
+        let told = watcher.next().await;
+        assert_eq!(told["file"], linked.to_str().expect("UTF-8"), "{told}");
+    }
+
+    /// What is in the outbox in this state.
+    fn rows(&self, state: u8) -> i64 {
+        let outbox = rusqlite::Connection::open(self.state().join("outbox.db")).expect("an outbox");
+        outbox
+            .query_row(
+                "SELECT count(*) FROM picture WHERE state = ?",
+                [state],
+                |row| row.get(0),
+            )
+            .expect("a number")
+    }
+}
+
+/// A running `porchlight watch --json`.
+struct Watcher(RunningProcess);
+
+impl Watcher {
+    /// The next thing it tells.
+    async fn next(&mut self) -> Value {
+        let Some(line) = self.0.line_with("{").await else {
+            panic!("it has ended: {}", self.0.stderr());
+        };
+        serde_json::from_str(&line).expect("JSON alone on standard output")
+    }
+
+    /// So many further things, in the order of the files' names.
+    async fn next_few(&mut self, number: usize) -> Vec<Value> {
+        let mut told = Vec::new();
+        for _ in 0..number {
+            told.push(self.next().await);
+        }
+        told.sort_by_key(|line| line["file"].to_string());
+        told
+    }
+
+    /// Everything it has told so far.
+    fn told(&self) -> Vec<Value> {
+        let lines = self.0.stdout();
+        lines
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect()
+    }
+
+    /// Waits until its standard error says this.
+    async fn says(&self, text: &str) {
+        eventually(text, async || self.0.stderr().contains(text).then_some(())).await;
+    }
+
+    async fn kill(&mut self) {
+        self.0.kill();
+        self.0.wait().await;
+    }
+}
+
+/// The last part of the file that a line is about.
+fn name(line: &Value) -> String {
+    let file = Path::new(line["file"].as_str().expect("a file"));
+    let name = file.file_name().expect("a name");
+    name.to_string_lossy().into_owned()
+}
+
+fn names(lines: &[Value]) -> Vec<String> {
+    lines.iter().map(name).collect()
+}
+
+/// A small picture that no other call has made.
+fn picture() -> Vec<u8> {
+    pictures::jpeg(&pictures::scene(pictures::next_seed(), 48, 32))
+}
+
+/// How often the service was sent a picture.
+async fn times_sent(service: &TestService) -> u64 {
+    let stat = service.json("/api_stats/images/add").await;
+    stat["count"].as_u64().expect("a number")
+}

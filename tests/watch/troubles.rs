@@ -1,0 +1,187 @@
+//! Files that can never work, and services that are away, refuse, or fail.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use crate::harness::{TestService, eventually, random_token};
+use crate::killed::free_address;
+use crate::stand_in::{Reply, StandIn};
+use crate::{Desk, name, names, picture, times_sent};
+
+#[tokio::test]
+async fn a_service_that_is_away_gets_everything_when_it_is_back() {
+    let mut service = TestService::builder().listen(free_address()).start().await;
+    let desk = Desk::of(&service);
+    service.kill().await;
+    // It does not even have to be there at the start.
+    let mut watcher = desk.watch(&[]);
+    for name in ["a.jpg", "b.jpg", "c.jpg"] {
+        desk.put(name);
+    }
+    watcher.says("uploads wait: the service at").await;
+    eventually("all wait", async || (desk.rows(0) == 3).then_some(())).await;
+    // A restart of the watcher costs nothing.
+    watcher.kill().await;
+    let mut watcher = desk.watch(&[]);
+    watcher.says("uploads wait").await;
+    service.restart().await;
+    assert_eq!(
+        names(&watcher.next_few(3).await),
+        ["a.jpg", "b.jpg", "c.jpg"]
+    );
+    assert_eq!(times_sent(&service).await, 3);
+}
+
+#[tokio::test]
+async fn a_token_that_ran_out_holds_everything_back_until_it_is_good_again() {
+    let mut service = TestService::builder().listen(free_address()).start().await;
+    let desk = Desk::of(&service);
+    let mut watcher = desk.watching(&[]).await;
+    let good = std::mem::replace(&mut service.admin_token, random_token());
+    service.restart().await;
+    desk.put("a.jpg");
+    desk.put("b.jpg");
+    watcher.says("the service refused the token").await;
+    eventually("both wait", async || (desk.rows(0) == 2).then_some(())).await;
+    service.admin_token = good;
+    service.restart().await;
+    assert_eq!(names(&watcher.next_few(2).await), ["a.jpg", "b.jpg"]);
+    assert!(!watcher.0.stderr().contains(&desk.token));
+}
+
+#[tokio::test]
+async fn what_is_no_picture_is_set_aside_with_its_reason_until_it_is_replaced() {
+    let service = TestService::start(&[]).await;
+    let desk = Desk::of(&service);
+    let mut watcher = desk.watching(&[]).await;
+    let file = desk.folder().join("a.jpg");
+    std::fs::write(&file, "no picture at all").expect("a file");
+    let told = watcher.next().await;
+    assert_eq!(told["status"], "set_aside");
+    assert_eq!(
+        told["reason"],
+        "the service answered 415: Unsupported image format"
+    );
+    // Nobody else waits for it, and it is not tried again by itself.
+    desk.put("b.jpg");
+    assert_eq!(name(&watcher.next().await), "b.jpg");
+    assert_eq!(times_sent(&service).await, 3);
+    watcher.kill().await;
+    assert_eq!(desk.rows(3), 1);
+    let mut watcher = desk.watch(&["--retry"]);
+    let told = watcher.next().await;
+    assert_eq!(
+        (name(&told), told["status"].as_str()),
+        ("a.jpg".into(), Some("set_aside"))
+    );
+    std::fs::write(&file, picture()).expect("a file");
+    let told = watcher.next().await;
+    assert_eq!(
+        (name(&told), told["status"].as_str()),
+        ("a.jpg".into(), Some("uploaded"))
+    );
+    assert_eq!(desk.rows(3), 0);
+}
+
+#[tokio::test]
+async fn a_file_that_goes_before_its_upload_is_dropped_with_a_note() {
+    let mut service = TestService::builder().listen(free_address()).start().await;
+    let desk = Desk::of(&service);
+    let mut watcher = desk.watching(&[]).await;
+    service.kill().await;
+    let file = desk.put("a.jpg");
+    eventually("it waits", async || (desk.rows(0) == 1).then_some(())).await;
+    std::fs::remove_file(file).expect("our file");
+    service.restart().await;
+    let told = watcher.next().await;
+    assert_eq!(
+        (name(&told), told["status"].as_str()),
+        ("a.jpg".into(), Some("gone"))
+    );
+    assert_eq!(desk.rows(0), 0);
+}
+
+/// Answers as a server of the plain interface, which cannot be asked.
+fn plain(answer_to_add: Reply) -> impl Fn(&crate::stand_in::Call) -> Reply + Send + Sync {
+    move |call| match call.path.as_str() {
+        "/images/add" => answer_to_add.clone(),
+        _ => Reply::json(404, &json!({ "error": "Resource not found" })),
+    }
+}
+
+#[tokio::test]
+async fn a_duplicate_of_a_server_that_cannot_be_asked_is_a_success() {
+    let body = json!({ "error": "Image already exists", "existingHash": "ab12" });
+    let server = StandIn::start(plain(Reply::json(409, &body))).await;
+    let desk = Desk::at(&server.url(), "some-token");
+    let mut watcher = desk.watch(&[]);
+    desk.put("a.jpg");
+    let told = watcher.next().await;
+    assert_eq!(told["status"], "already_there");
+    assert_eq!(told["url"], format!("{}/i/ab12", server.url()));
+    assert_eq!(server.count("/images/add"), 1);
+}
+
+#[tokio::test]
+async fn a_server_that_asks_to_wait_is_left_alone_so_long() {
+    let calls = AtomicUsize::new(0);
+    let server = StandIn::start(move |call| {
+        if call.path != "/images/add" {
+            return Reply::json(404, &json!({ "error": "Resource not found" }));
+        }
+        match calls.fetch_add(1, Ordering::Relaxed) {
+            0 => Reply::Later(429, 2),
+            _ => Reply::json(201, &json!({ "hash": "ab12", "size": 1 })),
+        }
+    })
+    .await;
+    let desk = Desk::at(&server.url(), "some-token");
+    let mut watcher = desk.watch(&[]);
+    desk.put("a.jpg");
+    watcher.says("the service asks to wait").await;
+    let began = Instant::now();
+    // Something new does not cut it short.
+    desk.put("b.jpg");
+    assert_eq!(names(&watcher.next_few(2).await), ["a.jpg", "b.jpg"]);
+    assert!(
+        began.elapsed() > Duration::from_secs(1),
+        "{:?}",
+        began.elapsed()
+    );
+}
+
+#[tokio::test]
+async fn a_picture_that_the_service_fails_on_holds_the_others_up_no_longer_than_a_try() {
+    let bad = picture();
+    let bad_digest = hex::encode(Sha256::digest(&bad));
+    let broken = Arc::new(AtomicBool::new(true));
+    let is_broken = Arc::clone(&broken);
+    let server = StandIn::start(move |call| {
+        if call.path == "/images/add" {
+            return Reply::json(201, &json!({ "hash": "ab12", "size": 1 }));
+        }
+        if call.path.ends_with(&bad_digest) && is_broken.load(Ordering::Relaxed) {
+            return Reply::json(500, &json!({ "error": "Internal server error" }));
+        }
+        Reply::json(404, &json!({ "error": "Image not found" }))
+    })
+    .await;
+    let desk = Desk::at(&server.url(), "some-token");
+    std::fs::write(desk.folder().join("a bad one.jpg"), &bad).expect("a file");
+    for name in ["b.jpg", "c.jpg", "d.jpg"] {
+        desk.put(name);
+    }
+    let mut watcher = desk.watch(&[]);
+    assert_eq!(
+        names(&watcher.next_few(3).await),
+        ["b.jpg", "c.jpg", "d.jpg"]
+    );
+    desk.put("e.jpg");
+    assert_eq!(name(&watcher.next().await), "e.jpg");
+    broken.store(false, Ordering::Relaxed);
+    assert_eq!(name(&watcher.next().await), "a bad one.jpg");
+}

@@ -1,0 +1,94 @@
+//! Starting and stopping `porchlight watch`.
+
+use crate::Desk;
+use crate::harness::process::{Ended, RunningProcess, clean_command};
+use crate::harness::{TestService, eventually};
+
+async fn run(words: &[&str]) -> Ended {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), home.path());
+    command.arg("watch").args(words);
+    RunningProcess::spawn(command).ended().await
+}
+
+#[tokio::test]
+async fn wrong_usage_is_said_and_ends_with_2() {
+    for (words, part) in [
+        (&["--api", "http://127.0.0.1:1"][..], "--folder"),
+        (
+            &["--folder", ".", "--api", "http://127.0.0.1:1"],
+            "PORCHLIGHT_ADMIN_TOKEN",
+        ),
+        (&["--folder", ".", "--link", "here"], "{url}"),
+        (&["--folder", ".", "--after", "burn"], "trash"),
+        (
+            &[
+                "--folder",
+                ".",
+                "--api",
+                "http://127.0.0.1:1",
+                "--token",
+                "a b",
+            ],
+            "--token holds no token",
+        ),
+    ] {
+        let ended = run(words).await;
+        assert_eq!(ended.status.code(), Some(2), "{words:?}: {ended:?}");
+        assert!(ended.stderr.contains(part), "{words:?}: {ended:?}");
+        assert_eq!(ended.stdout, "");
+    }
+}
+
+#[tokio::test]
+async fn it_stops_cleanly_and_a_second_one_on_the_same_state_is_refused() {
+    let service = TestService::start(&[]).await;
+    let desk = Desk::of(&service);
+    let watcher = desk.watching(&[]).await;
+    let second = RunningProcess::spawn(desk.command(&[])).ended().await;
+    assert_eq!(second.status.code(), Some(1), "{second:?}");
+    assert!(second.stderr.contains("--data-dir"), "{second:?}");
+    watcher.0.terminate();
+    let ended = watcher.0.ended().await;
+    assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+    assert_eq!(ended.stderr, "");
+    let _third = desk.watching(&["--after", "archive"]).await;
+}
+
+#[tokio::test]
+async fn without_an_address_pictures_go_to_the_running_service_beside_which_it_runs() {
+    let service = TestService::start(&[]).await;
+    let desk = Desk::of(&service);
+    let folder = desk.folder();
+    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), desk.home.path());
+    command.args(["watch", "--json", "--folder"]).arg(&folder);
+    command.arg("--data-dir").arg(service.data_dir());
+    let mut watcher = crate::Watcher(RunningProcess::spawn(command));
+    desk.put("a.jpg");
+    assert_eq!(watcher.next().await["status"], "uploaded");
+    assert_eq!(service.count().await, 1);
+    assert!(service.data_dir().join("outbox.db").exists());
+}
+
+#[tokio::test]
+async fn the_token_is_in_no_file_and_in_no_line() {
+    let service = TestService::start(&[]).await;
+    let desk = Desk::of(&service);
+    let mut command = desk.command(&[]);
+    command.env("PORCHLIGHT_LOG", "trace");
+    let mut watcher = RunningProcess::spawn(command);
+    desk.put("a.jpg");
+    watcher.line_with("/i/").await.expect("a link");
+    eventually("it is done", async || (desk.rows(2) == 1).then_some(())).await;
+    watcher.terminate();
+    let ended = watcher.ended().await;
+    assert!(!ended.stderr.contains(&desk.token));
+    for file in crate::harness::files::below(&desk.state()) {
+        let bytes = std::fs::read(&file).expect("a file");
+        let token = desk.token.as_bytes();
+        assert!(
+            !bytes.windows(token.len()).any(|part| part == token),
+            "{file:?}"
+        );
+    }
+}

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use porchlight_api::WebAddress;
 use porchlight_api::client::Client;
-use porchlight_companion::{Orders, Reporter};
+use porchlight_companion::presence::{Orders, Presence};
 use porchlight_core::clock::Clock;
 use porchlight_core::{OpenError, Service};
 use porchlight_server::BindError;
@@ -26,10 +26,10 @@ use crate::running;
 use crate::settings::layers::Layers;
 use crate::settings::problem::Problems;
 use crate::settings::{Settings, file};
-use crate::sharing::Choice;
+use crate::sharing::{self, Choice};
 
 /// One heartbeat may take so long.
-const HEARTBEAT_LIMIT: Duration = Duration::from_secs(10);
+pub(crate) const HEARTBEAT_LIMIT: Duration = Duration::from_secs(10);
 
 /// What was asked for when the program was started.
 // No `Debug`: `set` can hold secrets.
@@ -117,7 +117,7 @@ pub(crate) struct Parts {
 
 /// The tray app's heartbeats.
 pub(crate) struct Reporting {
-    pub(crate) reporter: Reporter,
+    pub(crate) presence: Presence,
     own_token: SecretString,
     target: Mutex<Client>,
 }
@@ -185,10 +185,17 @@ impl Host {
 
         let choice = Choice::default();
         let reporting = heartbeats.map(|(own_token, target)| Reporting {
-            reporter: Reporter::start(orders(&settings, choice, target.clone())),
+            presence: Presence::start(&folder, orders(&settings, choice, target.clone())),
             own_token,
             target: Mutex::new(target),
         });
+        if let Some(reporting) = &reporting {
+            // A pause can be one of an earlier run.
+            let paused = reporting.presence.paused().is_some();
+            service.game().hide(paused);
+            let hiding = sharing::hide_game_in_pauses(service.clone(), reporting.presence.state());
+            tokio::spawn(stop.clone().run_until_cancelled_owned(hiding));
+        }
         Ok(Self(Arc::new(Parts {
             service,
             address,
@@ -278,7 +285,7 @@ impl Host {
         };
         running::withdraw(&folder);
         if let Some(reporting) = &self.0.reporting {
-            reporting.reporter.stop().await;
+            reporting.presence.stop().await;
         }
         self.0.stop.cancel();
         if let Err(error) = serving.await {
@@ -301,7 +308,7 @@ impl Host {
             let settings = Arc::clone(&lock(&self.0.settings));
             let choice = *lock(&self.0.choice);
             let target = lock(&reporting.target).clone();
-            reporting.reporter.follow(orders(&settings, choice, target));
+            reporting.presence.follow(orders(&settings, choice, target));
         }
     }
 
@@ -338,11 +345,11 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the reporter is to do.
+/// What is told of the owner.
 fn orders(settings: &Settings, choice: Choice, target: Client) -> Orders {
     Orders {
-        posting: choice.posts(settings.presence.enabled),
-        interval: Duration::from_secs(settings.presence.interval_seconds),
+        enabled: choice.shares(settings.presence.enabled),
+        settings: settings.presence.clone(),
         target,
     }
 }
@@ -372,7 +379,8 @@ fn local_url(address: SocketAddr) -> String {
     format!("http://{local}")
 }
 
-fn close_to_others(layers: &Layers) {
+/// Closes the settings file to other users, and says so.
+pub(crate) fn close_to_others(layers: &Layers) {
     let file = layers.file.display();
     match file::tighten(&layers.file) {
         Ok(false) => {}

@@ -13,6 +13,7 @@ use crate::host::StartOptions;
 
 mod backup;
 mod check;
+mod companion;
 mod restore;
 pub(crate) mod serve;
 mod token;
@@ -58,6 +59,12 @@ enum Command {
         #[arg(long, value_name = "KEY=VALUE")]
         set: Vec<String>,
     },
+    /// Tell a service elsewhere what you are at, without a window
+    Companion {
+        /// A setting for this run; can be given more than once
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
+    },
     /// List, make and revoke tokens, also while the service runs
     #[command(subcommand)]
     Token(token::Action),
@@ -96,6 +103,10 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 listen,
                 set,
             })
+        }
+        Some(Command::Companion { set: more }) => {
+            set.extend(more);
+            companion::run(data_dir, set)
         }
         Some(Command::Token(_)) if !set.is_empty() => refuse("`token` reads no settings"),
         Some(Command::Upload(_)) if !set.is_empty() => refuse("`upload` reads no settings"),

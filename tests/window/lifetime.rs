@@ -87,6 +87,8 @@ async fn nothing_can_be_paused_before_the_owner_has_said_yes() {
             ("Open Porchlight", true),
             ("Copy address", true),
             ("Pause heartbeats", false),
+            ("Pause for 30 minutes", false),
+            ("Pause until tomorrow", false),
             ("Quit Porchlight", true),
         ]
     );

@@ -4,8 +4,6 @@
 //! This room knows the service only as a web address and a token, so the one
 //! in the same process and one on a rented machine are the same to it.
 
-mod reporter;
+pub mod presence;
 pub mod settings;
 pub mod upload;
-
-pub use reporter::{Orders, Reporter, ReporterState};

@@ -105,7 +105,7 @@ async fn private_windows_and_password_managers_are_never_named() {
     for (name, title) in [
         ("firefox", "My savings — Mozilla Firefox Private Browsing"),
         ("KeePassXC", "accounts"),
-        ("Google-chrome", "River Bank - Online Banking"),
+        ("google-chrome", "River Bank - Online Banking"),
     ] {
         home.bring_to_front("plain").await;
         home.sees("the rule's name", rule).await;

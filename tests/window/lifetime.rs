@@ -69,6 +69,15 @@ async fn the_tray_pauses_and_resumes_heartbeats_and_its_lamp_shows_it() {
         })
         .await;
     lit(true).await;
+
+    icon.click(&desktop, "Pause for 30 minutes").await;
+    app.service
+        .check("the short pause", |check| {
+            check["applicationOnline"] == false
+        })
+        .await;
+    icon.click(&desktop, "Resume").await;
+    lit(true).await;
 }
 
 #[tokio::test]

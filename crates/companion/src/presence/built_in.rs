@@ -23,6 +23,7 @@ pub(super) struct BuiltIn {
     by_name: HashMap<String, usize>,
     hidden_programs: Vec<Regex>,
     hidden_titles: RegexSet,
+    unmarked: Vec<String>,
     lock_screens: Vec<String>,
 }
 
@@ -67,6 +68,7 @@ struct WrittenProgram {
 struct Hidden {
     programs: Vec<String>,
     titles: Vec<String>,
+    unmarked: Vec<String>,
     lock_screens: Vec<String>,
 }
 
@@ -124,6 +126,7 @@ impl BuiltIn {
             by_name,
             hidden_programs: written.hidden.programs.iter().map(whole).collect(),
             hidden_titles: RegexSet::new(&written.hidden.titles).expect("a test reads the list"),
+            unmarked: written.hidden.unmarked,
             lock_screens: written.hidden.lock_screens,
         }
     }
@@ -140,6 +143,13 @@ impl BuiltIn {
     /// Whether it is a lock screen or a screen saver.
     pub(super) fn locks(&self, window: &Window) -> bool {
         let is_one = |name: &String| self.lock_screens.contains(&key(name));
+        window.names.iter().any(is_one)
+    }
+
+    /// Whether no title of its windows is ever told: it is a browser that does
+    /// not mark its private windows.
+    pub(super) fn keeps_titles_of(&self, window: &Window) -> bool {
+        let is_one = |name: &String| self.unmarked.contains(&key(name));
         window.names.iter().any(is_one)
     }
 
@@ -266,6 +276,13 @@ mod tests {
         ] {
             assert!(!list().hides(&window("firefox", title)), "{title}");
         }
+    }
+
+    #[test]
+    fn titles_are_kept_where_a_private_window_does_not_say_that_it_is_one() {
+        assert!(list().keeps_titles_of(&window("Google-chrome", "A page")));
+        assert!(list().keeps_titles_of(&window("chrome.exe", "A page")));
+        assert!(!list().keeps_titles_of(&window("firefox", "A page")));
     }
 
     #[test]

@@ -78,8 +78,8 @@ pub struct PresenceState {
     pub reporter: ReporterState,
 }
 
-/// Tells a service what its owner is at. Dropping it ends the telling without
-/// a goodbye; [`Presence::stop`] says one.
+/// Tells a service what its owner is at. Dropping it ends that too, but waits
+/// for no goodbye; [`Presence::stop`] does.
 #[derive(Debug)]
 pub struct Presence {
     shared: Arc<Shared>,

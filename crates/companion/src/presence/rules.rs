@@ -45,14 +45,16 @@ pub(super) fn ask(settings: &PresenceSettings, language: Language, window: &Wind
     }
     let known = list.find(window);
     let own_line = own.and_then(|rule| rule.introduce.as_deref());
-    let introduce = match (own_line, settings.share_titles) {
-        (Some(line), _) => line.replace(TITLE, &title(window)),
-        (None, true) => title(window),
-        (None, false) => known.map_or_else(String::new, |known| known.line(language).to_owned()),
+    let kept = list.keeps_titles_of(window);
+    let title = if kept { String::new() } else { title(window) };
+    let introduce = match own_line {
+        Some(line) => line.replace(TITLE, &title),
+        None if settings.share_titles && !kept => title.clone(),
+        None => known.map_or_else(String::new, |known| known.line(language).to_owned()),
     };
     let own_name = own.and_then(|rule| rule.name.as_deref());
     let name = own_name
-        .map(|name| name.replace(TITLE, &title(window)))
+        .map(|name| name.replace(TITLE, &title))
         .or_else(|| known.map(|known| known.name(language).to_owned()));
     let rgba = own
         .and_then(|rule| rule.rgba.clone())
@@ -185,6 +187,22 @@ mod tests {
                 "{title}"
             );
         }
+    }
+
+    #[test]
+    fn no_rule_and_no_setting_tells_a_title_that_may_be_a_private_windows() {
+        let window = window(&["Google-chrome"], "A page - Google Chrome");
+        let shared = settings("share_titles = true");
+        assert!(
+            matches!(told(&shared, &window), Told::Shown { introduce, .. }
+            if introduce == "Browsing the web")
+        );
+        let asked =
+            settings("rules = [{ program = '/./', name = 'At {title}', introduce = '{title}' }]");
+        assert!(
+            matches!(told(&asked, &window), Told::Shown { name: Some(name), introduce, .. }
+            if name == "At " && introduce.is_empty())
+        );
     }
 
     #[test]

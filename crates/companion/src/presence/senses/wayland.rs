@@ -1,7 +1,7 @@
 //! The window in front and input, as a Wayland compositor tells them that has
 //! `wlr-foreign-toplevel-management` (sway, labwc, Hyprland, …) and
-//! `ext-idle-notify`. GNOME has neither for a program like this one, and KDE
-//! the second alone: there the program in front is not known, and said so.
+//! `ext-idle-notify`. KDE has the second alone, and tells of windows in a way of
+//! its own; GNOME has neither for a program like this one, and that is said.
 
 use std::collections::HashMap;
 use std::os::fd::AsFd as _;
@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use tokio::runtime::Handle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use wayland_client::backend::ObjectId;
@@ -31,7 +32,7 @@ use wayland_protocols_wlr::foreign_toplevel::v1::client::zwlr_foreign_toplevel_m
 
 use super::super::front::{Front, Window};
 use super::linux::LOOK_FOR_IT_AGAIN;
-use super::{Input, Seen};
+use super::{Input, Seen, kde};
 
 /// How soon the end of the watching is noticed.
 const LOOK_EVERY: Timespec = Timespec {
@@ -42,14 +43,19 @@ const LOOK_EVERY: Timespec = Timespec {
 /// Input counts as gone after this; how long ago is counted from there.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// What is said where neither this nor KWin tells of windows.
+const NO_WINDOWS: &str =
+    "this Wayland compositor does not offer it (wlr-foreign-toplevel-management)";
+
 /// Watches on a thread of its own until `stop` is cancelled, which it notices
-/// within a second.
+/// within a second. Must be called on a tokio runtime.
 pub(super) fn open(seen: &Seen, stop: &CancellationToken) {
     let (told, ended) = (seen.clone(), stop.clone());
+    let runtime = Handle::current();
     let thread = std::thread::Builder::new().name("wayland".to_owned());
     let started = thread.spawn(move || {
         while !ended.is_cancelled() {
-            if let Err(why) = watch(&told, &ended) {
+            if let Err(why) = watch(&told, &ended, &runtime) {
                 unknown(
                     &told,
                     &format!("the Wayland compositor cannot be asked: {why}"),
@@ -73,7 +79,7 @@ fn unknown(seen: &Seen, why: &str) {
 
 type AnyError = Box<dyn std::error::Error>;
 
-fn watch(seen: &Seen, stop: &CancellationToken) -> Result<(), AnyError> {
+fn watch(seen: &Seen, stop: &CancellationToken, runtime: &Handle) -> Result<(), AnyError> {
     let connection = Connection::connect_to_env()?;
     let (globals, mut queue) = registry_queue_init::<Watching>(&connection)?;
     let handle = queue.handle();
@@ -95,9 +101,7 @@ fn watch(seen: &Seen, stop: &CancellationToken) -> Result<(), AnyError> {
             Ok(_) => Front::Nothing,
             Err(_) => Front::Unknown,
         };
-        sight.lacks.front = windows.as_ref().err().map(|_| {
-            "this Wayland compositor does not offer it (wlr-foreign-toplevel-management)".to_owned()
-        });
+        sight.lacks.front = windows.is_err().then(|| NO_WINDOWS.to_owned());
         sight.input = match input {
             Ok(_) => Input::Now,
             Err(_) => Input::Unknown,
@@ -107,6 +111,12 @@ fn watch(seen: &Seen, stop: &CancellationToken) -> Result<(), AnyError> {
             .err()
             .map(|_| "this Wayland compositor does not offer it (ext-idle-notify)".to_owned());
     });
+    let beside = stop.child_token();
+    let _until_then = beside.clone().drop_guard();
+    if windows.is_err() {
+        let kde = kde::watch(seen.clone(), NO_WINDOWS);
+        runtime.spawn(beside.run_until_cancelled_owned(kde));
+    }
     while !stop.is_cancelled() {
         wait_and_take(&mut queue, &mut watching)?;
     }

@@ -4,6 +4,12 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
+/// The lock of whoever serves the folder.
+const SERVICE: &str = "porchlight.lock";
+
+/// The lock of the companion beside it.
+const COMPANION: &str = "companion.lock";
+
 /// Why a data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DataFolderError {
@@ -28,13 +34,16 @@ pub(crate) enum DataFolderError {
     },
     /// Another process serves it.
     #[error(
-        "the data folder {folder} is served by another Porchlight already{}: \
+        "the data folder {folder} {} by another Porchlight already{}: \
          stop that one, or choose another folder with --data-dir",
+        if *.as_companion { "is accompanied" } else { "is served" },
         .holder.as_ref().map(|pid| format!(" (process {pid})")).unwrap_or_default()
     )]
     Held {
         /// The folder.
         folder: PathBuf,
+        /// Whether it is the companion's lock.
+        as_companion: bool,
         /// The other process.
         holder: Option<String>,
     },
@@ -102,7 +111,20 @@ impl Drop for Lock {
 /// # Errors
 /// When another process has it, or the lock file cannot be written.
 pub(crate) fn lock(folder: &Path) -> Result<Lock, DataFolderError> {
-    let path = folder.join("porchlight.lock");
+    lock_as(folder, SERVICE)
+}
+
+/// Takes the lock of the folder's companion, which works beside the process
+/// that serves it.
+///
+/// # Errors
+/// As [`lock`].
+pub(crate) fn lock_as_companion(folder: &Path) -> Result<Lock, DataFolderError> {
+    lock_as(folder, COMPANION)
+}
+
+fn lock_as(folder: &Path, name: &str) -> Result<Lock, DataFolderError> {
+    let path = folder.join(name);
     let no_lock = |cause| DataFolderError::NoLock {
         file: path.clone(),
         cause,
@@ -120,6 +142,7 @@ pub(crate) fn lock(folder: &Path) -> Result<Lock, DataFolderError> {
         Err(TryLockError::WouldBlock) => {
             return Err(DataFolderError::Held {
                 folder: folder.to_owned(),
+                as_companion: name == COMPANION,
                 holder: written_pid(&mut file),
             });
         }
@@ -136,7 +159,7 @@ pub(crate) fn lock(folder: &Path) -> Result<Lock, DataFolderError> {
 /// Who serves the folder: `None` when nobody does, and within it the process,
 /// where that can be told.
 pub(crate) fn holder(folder: &Path) -> Option<Option<String>> {
-    let mut file = File::open(folder.join("porchlight.lock")).ok()?;
+    let mut file = File::open(folder.join(SERVICE)).ok()?;
     // Shared, so that those who ask do not take each other for the holder.
     match file.try_lock_shared() {
         Err(TryLockError::WouldBlock) => Some(written_pid(&mut file)),

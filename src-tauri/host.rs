@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use porchlight_api::WebAddress;
 use porchlight_api::client::Client;
-use porchlight_companion::{Orders, Reporter};
+use porchlight_companion::presence::{Orders, Presence};
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
+
 use secrecy::SecretString;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -23,14 +24,14 @@ use crate::open_files;
 use crate::own_tokens::{self, OwnTokens};
 use crate::running;
 use crate::settings::layers::Layers;
-use crate::settings::{Settings, file};
-use crate::sharing::Choice;
+use crate::settings::Settings;
+use crate::sharing::{self, Choice};
 pub(crate) use crate::start_error::StartError;
 use crate::watching::{OwnService, Watching};
 use crate::way_in::{self, Prepared, WayIn};
 
 /// One heartbeat may take so long.
-const HEARTBEAT_LIMIT: Duration = Duration::from_secs(10);
+pub(crate) const HEARTBEAT_LIMIT: Duration = Duration::from_secs(10);
 
 /// What was asked for when the program was started.
 // No `Debug`: `set` can hold secrets.
@@ -82,7 +83,7 @@ pub(crate) struct Parts {
 
 /// The tray app's heartbeats.
 pub(crate) struct Reporting {
-    pub(crate) reporter: Reporter,
+    pub(crate) presence: Presence,
     own_token: SecretString,
     target: Mutex<Client>,
 }
@@ -121,7 +122,7 @@ impl Host {
             tracing::warn!("{warning}");
         }
         if !layers.file_is_named {
-            close_to_others(&layers);
+            layers.close_to_others();
         }
 
         let service = Service::open(&folder, settings.for_service(), Clock::system()).await?;
@@ -157,10 +158,17 @@ impl Host {
 
         let choice = Choice::default();
         let reporting = heartbeats.map(|(own_token, target)| Reporting {
-            reporter: Reporter::start(orders(&settings, choice, target.clone())),
+            presence: Presence::start(&folder, orders(&settings, choice, target.clone())),
             own_token,
             target: Mutex::new(target),
         });
+        if let Some(reporting) = &reporting {
+            // A pause can be one of an earlier run.
+            let paused = reporting.presence.paused().is_some();
+            service.game().hide(paused);
+            let hiding = sharing::hide_game_in_pauses(service.clone(), reporting.presence.state());
+            tokio::spawn(stop.clone().run_until_cancelled_owned(hiding));
+        }
         let own = OwnService {
             local_url: local_url(address),
             public_url: public_url.subscribe(),
@@ -272,7 +280,7 @@ impl Host {
             watching.stop().await;
         }
         if let Some(reporting) = &self.0.reporting {
-            reporting.reporter.stop().await;
+            reporting.presence.stop().await;
         }
         if let Some(way_in) = way_in {
             way_in.close().await;
@@ -298,7 +306,7 @@ impl Host {
             let settings = Arc::clone(&lock(&self.0.settings));
             let choice = *lock(&self.0.choice);
             let target = lock(&reporting.target).clone();
-            reporting.reporter.follow(orders(&settings, choice, target));
+            reporting.presence.follow(orders(&settings, choice, target));
         }
     }
 
@@ -352,11 +360,11 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the reporter is to do.
+/// What is told of the owner.
 fn orders(settings: &Settings, choice: Choice, target: Client) -> Orders {
     Orders {
-        posting: choice.posts(settings.presence.enabled),
-        interval: Duration::from_secs(settings.presence.interval_seconds),
+        enabled: choice.shares(settings.presence.enabled),
+        settings: settings.presence.clone(),
         target,
     }
 }
@@ -386,13 +394,5 @@ fn local_url(address: SocketAddr) -> String {
     format!("http://{local}")
 }
 
-fn close_to_others(layers: &Layers) {
-    let file = layers.file.display();
-    match file::tighten(&layers.file) {
-        Ok(false) => {}
-        Ok(true) => tracing::warn!(
-            "{file} could be read by other users; its mode is 0600 now, since it can hold secrets"
-        ),
-        Err(error) => tracing::warn!("{file} can be read by other users: {error}"),
-    }
-}
+/// Closes the settings file to other users, and says so.
+pub(crate)

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use porchlight_api::window::Sharing;
-use porchlight_companion::{Reporter, ReporterState};
+use porchlight_companion::presence::{Pause, PresenceState};
+use porchlight_core::Service;
 use tokio::sync::watch;
 
 use crate::host::{Host, lock};
@@ -17,21 +18,19 @@ use crate::settings::problem::Problems;
 pub(crate) struct Choice {
     /// The owner's answer; it counts for more than any setting.
     answer: Option<bool>,
-    /// Whether sharing rests for now.
-    paused: bool,
 }
 
 impl Choice {
-    /// Whether heartbeats are posted, given `presence.enabled`.
-    pub(crate) fn posts(self, enabled: Option<bool>) -> bool {
-        self.sharing(enabled) == Sharing::On
+    /// Whether the owner has said yes, given `presence.enabled`.
+    pub(crate) fn shares(self, enabled: Option<bool>) -> bool {
+        self.answer.or(enabled) == Some(true)
     }
 
-    fn sharing(self, enabled: Option<bool>) -> Sharing {
+    fn sharing(self, enabled: Option<bool>, paused: bool) -> Sharing {
         match self.answer.or(enabled) {
             None => Sharing::Unasked,
             Some(false) => Sharing::Off,
-            Some(true) if self.paused => Sharing::Paused,
+            Some(true) if paused => Sharing::Paused,
             Some(true) => Sharing::On,
         }
     }
@@ -94,7 +93,7 @@ impl Host {
     /// Whether the owner shares what they are at.
     pub(crate) fn sharing(&self) -> Sharing {
         let choice = *lock(&self.parts().choice);
-        choice.sharing(self.settings().presence.enabled)
+        choice.sharing(self.settings().presence.enabled, self.is_paused())
     }
 
     /// The owner's answer to the question of the first run, or a change of
@@ -113,27 +112,56 @@ impl Host {
         Ok(())
     }
 
-    /// Lets sharing rest, or go on, in this run. While it rests, the game is
-    /// told as little as anything else.
-    pub(crate) fn pause(&self, paused: bool) {
-        self.choose(|choice| choice.paused = paused);
+    /// Lets sharing rest. While it does, the game is told as little as anything
+    /// else. A pause outlives this run.
+    pub(crate) fn pause(&self, pause: Pause) {
+        if let Some(reporting) = &self.parts().reporting {
+            reporting.presence.pause(pause);
+            self.service().game().hide(true);
+        }
     }
 
-    /// How the reporter is doing, now and whenever that changes.
-    pub(crate) fn reporter(&self) -> watch::Receiver<ReporterState> {
+    /// Lets sharing go on.
+    pub(crate) fn resume(&self) {
+        if let Some(reporting) = &self.parts().reporting {
+            reporting.presence.resume();
+            self.service().game().hide(false);
+        }
+    }
+
+    fn is_paused(&self) -> bool {
+        let reporting = self.parts().reporting.as_ref();
+        reporting.is_some_and(|reporting| reporting.presence.paused().is_some())
+    }
+
+    /// What is told of the owner and why it cannot be, now and whenever that
+    /// changes.
+    pub(crate) fn presence(&self) -> watch::Receiver<PresenceState> {
         match &self.parts().reporting {
-            Some(reporting) => Reporter::state(&reporting.reporter),
-            None => watch::channel(ReporterState::default()).1,
+            Some(reporting) => reporting.presence.state(),
+            None => watch::channel(PresenceState::default()).1,
         }
     }
 
     fn choose(&self, change: impl FnOnce(&mut Choice)) {
-        {
-            let mut choice = lock(&self.parts().choice);
-            change(&mut choice);
-            self.service().game().hide(choice.paused);
-        }
+        change(&mut lock(&self.parts().choice));
         self.tell_reporter();
+    }
+}
+
+/// A pause that ends by itself shows the game again.
+pub(crate) async fn hide_game_in_pauses(
+    service: Service,
+    mut state: watch::Receiver<PresenceState>,
+) {
+    let paused = |state: &PresenceState| state.pause.is_some();
+    let mut hidden = paused(&state.borrow_and_update());
+    while state.changed().await.is_ok() {
+        let now = paused(&state.borrow_and_update());
+        if now != hidden {
+            hidden = now;
+            service.game().hide(hidden);
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use crate::host::StartOptions;
 
 mod backup;
 mod check;
+mod companion;
 mod destination;
 mod hold;
 mod import;
@@ -60,6 +61,12 @@ enum Command {
         #[arg(long, value_name = "ADDRESS:PORT")]
         listen: Option<SocketAddr>,
 
+        /// A setting for this run; can be given more than once
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
+    },
+    /// Tell a service elsewhere what you are at, without a window
+    Companion {
         /// A setting for this run; can be given more than once
         #[arg(long, value_name = "KEY=VALUE")]
         set: Vec<String>,
@@ -117,6 +124,10 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             })
         }
         Some(Command::Hold { words }) => hold::run(words),
+        Some(Command::Companion { set: more }) => {
+            set.extend(more);
+            companion::run(data_dir, set)
+        }
         Some(Command::Token(_)) if !set.is_empty() => refuse("`token` reads no settings"),
         Some(Command::Upload(_)) if !set.is_empty() => refuse("`upload` reads no settings"),
         Some(Command::Upload(what)) => upload::run(data_dir, what),

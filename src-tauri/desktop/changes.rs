@@ -66,7 +66,7 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     let mut told = changes;
     let mut presence = host.service().presence().changes();
     let mut images = host.service().images().changes();
-    let mut reporter = host.reporter();
+    let mut telling = host.presence();
     let mut look = interval(LOOK_EVERY);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut shown = None;
@@ -85,7 +85,7 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
             Ok(()) = told.changed() => {}
             Ok(()) = presence.changed() => {}
             Ok(()) = images.changed() => {}
-            Ok(()) = reporter.changed() => {}
+            Ok(()) = telling.changed() => {}
             _ = look.tick() => {}
         }
     }

@@ -3,6 +3,7 @@
 
 use porchlight_api::ImageHash;
 use porchlight_api::window::{Home, Upload};
+use porchlight_companion::presence::Pause;
 use tauri::{AppHandle, State, WebviewWindow};
 use tauri_plugin_clipboard_manager::ClipboardExt as _;
 use tauri_plugin_dialog::DialogExt as _;
@@ -46,7 +47,11 @@ pub(super) async fn share(
 /// Stops heartbeats for now, or goes on with them.
 #[tauri::command]
 pub(super) fn pause(paused: bool, host: State<'_, Host>, changes: State<'_, Changes>) {
-    host.pause(paused);
+    if paused {
+        host.pause(Pause::UntilResumed);
+    } else {
+        host.resume();
+    }
     changes.tell();
 }
 

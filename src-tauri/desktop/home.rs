@@ -59,7 +59,7 @@ pub(super) fn light(host: &Host) -> Light {
         introduce: fields.introduce,
         rgba: fields.rgba.to_string(),
         last_heartbeat: (check.last_heartbeat > 0).then_some(check.last_heartbeat),
-        trouble: host.reporter().borrow().trouble.clone(),
+        trouble: host.presence().borrow().reporter.trouble.clone(),
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use porchlight_api::Rgba;
 use porchlight_api::window::{Light, Sharing};
+use porchlight_companion::presence::Pause;
 use tauri::image::Image;
 use tauri::menu::{Menu, MenuEvent, MenuItem, PredefinedMenuItem};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
@@ -21,6 +22,8 @@ use super::{host_of, window};
 const OPEN: &str = "open";
 const COPY_ADDRESS: &str = "copy-address";
 const PAUSE: &str = "pause";
+const PAUSE_FOR_HALF_AN_HOUR: &str = "pause-for-half-an-hour";
+const PAUSE_UNTIL_TOMORROW: &str = "pause-until-tomorrow";
 const QUIT: &str = "quit";
 
 /// Pixels a side; panels scale it down.
@@ -30,6 +33,8 @@ const SIDE: u16 = 64;
 struct Tray {
     icon: TrayIcon,
     pause: MenuItem<Wry>,
+    /// The pauses that end by themselves.
+    short_pauses: [MenuItem<Wry>; 2],
 }
 
 /// Puts the light into the tray. `icons` is a folder of this run's own, where
@@ -51,7 +56,12 @@ const NO_TRAY: &str = "starting Porchlight again opens its window";
 fn build(app: &AppHandle, icons: &Path) -> tauri::Result<Tray> {
     let words = words();
     let item = |id: &str, text: &str| MenuItem::with_id(app, id, text, true, None::<&str>);
-    let pause = MenuItem::with_id(app, PAUSE, words.pause, false, None::<&str>)?;
+    let unasked = |id: &str, text: &str| MenuItem::with_id(app, id, text, false, None::<&str>);
+    let pause = unasked(PAUSE, words.pause)?;
+    let short_pauses = [
+        unasked(PAUSE_FOR_HALF_AN_HOUR, words.pause_for_half_an_hour)?,
+        unasked(PAUSE_UNTIL_TOMORROW, words.pause_until_tomorrow)?,
+    ];
     let menu = Menu::with_items(
         app,
         &[
@@ -59,6 +69,8 @@ fn build(app: &AppHandle, icons: &Path) -> tauri::Result<Tray> {
             &item(COPY_ADDRESS, words.copy_address)?,
             &PredefinedMenuItem::separator(app)?,
             &pause,
+            &short_pauses[0],
+            &short_pauses[1],
             &PredefinedMenuItem::separator(app)?,
             &item(QUIT, words.quit)?,
         ],
@@ -85,7 +97,11 @@ fn build(app: &AppHandle, icons: &Path) -> tauri::Result<Tray> {
             }
         })
         .build(app)?;
-    Ok(Tray { icon, pause })
+    Ok(Tray {
+        icon,
+        pause,
+        short_pauses,
+    })
 }
 
 /// Shows the light, and offers to pause what is on or to resume what rests.
@@ -104,7 +120,11 @@ pub(super) fn show(app: &AppHandle, light: &Light, sharing: Sharing) {
         .icon
         .set_icon(Some(picture(lamp)))
         .and_then(|()| tray.pause.set_text(text))
-        .and_then(|()| tray.pause.set_enabled(resting || sharing == Sharing::On));
+        .and_then(|()| tray.pause.set_enabled(resting || sharing == Sharing::On))
+        .and_then(|()| {
+            let mut pauses = tray.short_pauses.iter();
+            pauses.try_for_each(|pause| pause.set_enabled(sharing == Sharing::On))
+        });
     if let Err(error) = shown {
         tracing::warn!(%error, "the tray does not follow");
     }
@@ -138,12 +158,23 @@ fn on_menu(app: &AppHandle, event: MenuEvent) {
         }
         PAUSE => {
             let host = host_of(app);
-            host.pause(host.sharing() == Sharing::On);
+            if host.sharing() == Sharing::On {
+                host.pause(Pause::UntilResumed);
+            } else {
+                host.resume();
+            }
             app.state::<Changes>().tell();
         }
+        PAUSE_FOR_HALF_AN_HOUR => pause(app, Pause::HalfAnHour),
+        PAUSE_UNTIL_TOMORROW => pause(app, Pause::UntilTomorrow),
         QUIT => app.exit(0),
         _ => {}
     }
+}
+
+fn pause(app: &AppHandle, pause: Pause) {
+    host_of(app).pause(pause);
+    app.state::<Changes>().tell();
 }
 
 #[cfg(test)]

@@ -58,6 +58,18 @@ struct Entry {
 }
 
 impl Layers {
+    /// Closes the file to other users of this machine; it can hold secrets.
+    pub(crate) fn close_to_others(&self) {
+        let file = self.file.display();
+        match super::file::tighten(&self.file) {
+            Ok(false) => {}
+            Ok(true) => tracing::warn!(
+                "{file} could be read by other users; its mode is 0600 now, since it can hold secrets"
+            ),
+            Err(error) => tracing::warn!("{file} can be read by other users: {error}"),
+        }
+    }
+
     /// The layers of this process.
     pub(crate) fn of_this_process(
         data_folder: &Path,

@@ -33,7 +33,7 @@ const BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus C
 pub(crate) struct Desktop {
     tray: Option<Tray>,
     _manager: RunningProcess,
-    _screen: RunningProcess,
+    screen: RunningProcess,
     _bus: RunningProcess,
     environment: Vec<(&'static str, String)>,
     // The folder goes when the processes are gone.
@@ -104,7 +104,7 @@ impl Desktop {
         let mut desktop = Self {
             tray: None,
             _manager: manager,
-            _screen: screen,
+            screen,
             _bus: bus,
             environment,
             home,
@@ -124,6 +124,13 @@ impl Desktop {
         self.tray.as_mut().expect("started with the desktop")
     }
 
+    /// Ends the screen under the programs on it.
+    #[allow(dead_code, reason = "for those who must live through it")]
+    pub(crate) async fn lose_screen(&mut self) {
+        self.screen.kill();
+        self.screen.wait().await;
+    }
+
     /// The home folder of whoever uses it.
     pub(crate) fn home(&self) -> &Path {
         self.home.path()
@@ -132,6 +139,14 @@ impl Desktop {
     /// The data folder of the app on it.
     pub(crate) fn data_dir(&self) -> PathBuf {
         self.home.path().join("data")
+    }
+
+    /// The address of its session bus.
+    #[allow(dead_code, reason = "for those who speak on it")]
+    pub(crate) fn bus(&self) -> &str {
+        let bus = |(name, _): &&(&str, String)| *name == "DBUS_SESSION_BUS_ADDRESS";
+        let (_, address) = self.environment.iter().find(bus).expect("set at the start");
+        address
     }
 
     /// A command on this desktop.

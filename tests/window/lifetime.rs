@@ -69,6 +69,15 @@ async fn the_tray_pauses_and_resumes_heartbeats_and_its_lamp_shows_it() {
         })
         .await;
     lit(true).await;
+
+    icon.click(&desktop, "Pause for 30 minutes").await;
+    app.service
+        .check("the short pause", |check| {
+            check["applicationOnline"] == false
+        })
+        .await;
+    icon.click(&desktop, "Resume").await;
+    lit(true).await;
 }
 
 #[tokio::test]
@@ -87,6 +96,8 @@ async fn nothing_can_be_paused_before_the_owner_has_said_yes() {
             ("Open Porchlight", true),
             ("Copy address", true),
             ("Pause heartbeats", false),
+            ("Pause for 30 minutes", false),
+            ("Pause until tomorrow", false),
             ("Quit Porchlight", true),
         ]
     );

@@ -82,6 +82,12 @@ impl Client {
         &self.base
     }
 
+    /// Whether the other one calls the same address with the same token.
+    #[must_use]
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        self.base == other.base && self.token.expose_secret() == other.token.expose_secret()
+    }
+
     fn bearer(&self) -> Result<HeaderValue, ClientError> {
         let mut value = HeaderValue::from_str(&format!("Bearer {}", self.token.expose_secret()))
             .map_err(|_| ClientError::Token)?;

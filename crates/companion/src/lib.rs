@@ -6,11 +6,9 @@
 
 pub mod link;
 pub mod outbox;
-mod reporter;
+pub mod presence;
 pub mod settings;
 mod stamp;
 pub mod tunnel;
 pub mod upload;
 pub mod watch;
-
-pub use reporter::{Orders, Reporter, ReporterState};

@@ -24,12 +24,14 @@ const DESKTOP: &[&str] = &[
     "pkg-config",
 ];
 
-/// For the tests: a display, a window manager and a session bus of their own,
-/// someone who clicks and drops, and a small file system that can be full.
+/// For the tests: displays of both kinds, a window manager and a session bus of
+/// their own, programs to be at, someone who clicks and drops, and a small file
+/// system that can be full.
 const TESTS: &[&str] = &[
     "dbus",
     "fonts-inter",
     "fonts-noto-cjk",
+    "foot",
     "gir1.2-gtk-3.0",
     "libwrap0",
     "locales",
@@ -37,8 +39,10 @@ const TESTS: &[&str] = &[
     "openbox",
     "openssh-client",
     "python3-gi",
+    "sway",
     "webkit2gtk-driver",
     "xdotool",
+    "xterm",
     "xvfb",
 ];
 

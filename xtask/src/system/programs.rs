@@ -8,11 +8,15 @@ use crate::shell::{Failure, Result, answer, command, program};
 /// names under which pkg-config knows them.
 const LIBRARIES: &[&str] = &["webkit2gtk-4.1", "gtk+-3.0", "dbus-1"];
 
-/// What the tests of the window start, beside what cargo builds.
+/// What the tests of the window and of the companion start, beside what cargo
+/// builds.
 const PROGRAMS: &[&str] = &[
     "Xvfb",
     "openbox",
     "xdotool",
+    "xterm",
+    "sway",
+    "foot",
     "WebKitWebDriver",
     "dbus-run-session",
     "python3",
@@ -61,8 +65,8 @@ pub(super) fn needed_elsewhere(purpose: Purpose) -> String {
     }
     if purpose >= Purpose::Tests {
         needed.push_str(
-            "; Xvfb, openbox, xdotool, WebKitWebDriver, dbus-run-session, \
-             and Python 3 with GObject introspection of GTK 3",
+            "; Xvfb, openbox, xdotool, xterm, sway, foot, WebKitWebDriver, \
+             dbus-run-session, and Python 3 with GObject introspection of GTK 3",
         );
     }
     format!(

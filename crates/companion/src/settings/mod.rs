@@ -32,8 +32,10 @@ pub struct PresenceSettings {
     pub idle_seconds: u64,
     /// Whether window titles are told.
     pub share_titles: bool,
-    /// What is told of which program; `None` for the built-in list.
+    /// What is told of which program, before the built-in list.
     pub rules: Option<Vec<Rule>>,
+    /// The language of built-in names and lines; `None` for the system's.
+    pub language: Option<Language>,
     /// For how many days changes of presence are kept.
     #[serde(deserialize_with = "within::<_, 1, 36_500>")]
     pub history_days: u64,
@@ -51,9 +53,39 @@ impl Default for PresenceSettings {
             idle_seconds: 300,
             share_titles: false,
             rules: None,
+            language: None,
             history_days: 30,
             target_url: None,
             token: None,
+        }
+    }
+}
+
+/// A language that programs are named in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+pub enum Language {
+    /// English.
+    #[serde(rename = "en")]
+    English,
+    /// Simplified Chinese.
+    #[serde(rename = "zh")]
+    Chinese,
+}
+
+impl Language {
+    /// The one that the system's user speaks: Chinese where it is that, else
+    /// English.
+    #[must_use]
+    pub fn of_the_system() -> Self {
+        Self::of(&sys_locale::get_locale().unwrap_or_default())
+    }
+
+    fn of(locale: &str) -> Self {
+        let language = locale.split(['-', '_', '.']).next().unwrap_or_default();
+        if language.eq_ignore_ascii_case("zh") {
+            Self::Chinese
+        } else {
+            Self::English
         }
     }
 }
@@ -249,6 +281,19 @@ mod tests {
         assert!(trouble::<TunnelSettings>("command = []").contains("the program first"));
         assert!(trouble::<WatchSettings>("folders = ['Pictures']").contains("full path"));
         assert!(trouble::<LinksSettings>("template = 'x'").contains("{url}"));
+    }
+
+    #[test]
+    fn chinese_names_are_for_those_whose_system_speaks_it() {
+        for locale in ["zh-CN", "zh_TW.UTF-8", "ZH"] {
+            assert_eq!(Language::of(locale), Language::Chinese, "{locale}");
+        }
+        for locale in ["en-GB", "C", "", "zhx"] {
+            assert_eq!(Language::of(locale), Language::English, "{locale}");
+        }
+        let presence: PresenceSettings = toml::from_str("language = 'zh'").expect("valid");
+        assert_eq!(presence.language, Some(Language::Chinese));
+        assert!(trouble::<PresenceSettings>("language = 'de'").contains("zh"));
     }
 
     #[test]

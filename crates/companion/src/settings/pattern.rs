@@ -43,6 +43,24 @@ fn compile(expression: &str) -> Result<Regex, InvalidPattern> {
     })
 }
 
+impl Pattern {
+    /// Whether it is this name: plain text as a whole, whatever its case.
+    pub(crate) fn is(&self, name: &str) -> bool {
+        match self {
+            Self::Text(text) => text.to_lowercase() == name.to_lowercase(),
+            Self::Expression(expression) => expression.is_match(name),
+        }
+    }
+
+    /// Whether it is in this text: plain text anywhere, whatever its case.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        match self {
+            Self::Text(part) => text.to_lowercase().contains(&part.to_lowercase()),
+            Self::Expression(expression) => expression.is_match(text),
+        }
+    }
+}
+
 impl FromStr for Pattern {
     type Err = InvalidPattern;
 
@@ -102,7 +120,21 @@ impl<'de> Deserialize<'de> for AddressPattern {
 
 #[cfg(test)]
 mod tests {
-    use super::AddressPattern;
+    use super::{AddressPattern, Pattern};
+
+    #[test]
+    fn plain_text_is_a_whole_name_and_a_part_of_a_title_whatever_its_case() {
+        let pattern: Pattern = "Code".parse().expect("valid");
+        assert!(pattern.is("code") && !pattern.is("code-oss"));
+        assert!(pattern.is_in("my CODE base") && !pattern.is_in("cod"));
+    }
+
+    #[test]
+    fn an_expression_is_looked_for_anywhere_and_minds_the_case() {
+        let pattern: Pattern = "/^Co?de/".parse().expect("valid");
+        assert!(pattern.is("Code-oss") && pattern.is_in("Cde and more"));
+        assert!(!pattern.is("code") && !pattern.is_in("my Code"));
+    }
 
     #[test]
     fn the_first_group_is_the_address() {

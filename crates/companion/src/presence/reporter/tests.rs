@@ -3,11 +3,12 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use porchlight_api::HeartbeatFields;
 use porchlight_api::client::{Client, ClientError};
+use porchlight_api::{HeartbeatFields, Rgba};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use super::{Orders, Reporter, wait_after};
 
@@ -34,6 +35,9 @@ enum Answer {
     WithFields,
     WithoutFields,
     Broken,
+    Refused,
+    /// With a `Retry-After` of two seconds.
+    Later,
 }
 
 impl Taker {
@@ -63,11 +67,11 @@ impl Taker {
         }
     }
 
-    fn orders(&self, posting: bool, interval: Duration) -> Orders {
+    fn orders(&self, say: Option<HeartbeatFields>, interval: Duration) -> Orders {
         let base = format!("http://{}", self.address);
         let target = Client::new(&base, "a-token".to_owned().into(), LIMIT).expect("a client");
         Orders {
-            posting,
+            say,
             interval,
             target,
         }
@@ -78,6 +82,18 @@ impl Taker {
         next.expect("a heartbeat in time").expect("a heartbeat")
     }
 }
+
+/// At a program of this name.
+fn at(application: &str) -> Option<HeartbeatFields> {
+    Some(HeartbeatFields {
+        application: application.to_owned(),
+        introduce: String::new(),
+        rgba: Rgba::opaque(1, 2, 3),
+        application_online: true,
+    })
+}
+
+const HOUR: Duration = Duration::from_secs(3_600);
 
 async fn request(stream: &mut TcpStream) -> HeartbeatFields {
     let mut read = Vec::new();
@@ -112,6 +128,11 @@ async fn reply(stream: &mut TcpStream, answer: Answer, fields: &HeartbeatFields)
             "500 Internal Server Error",
             r#"{"error":"Internal server error"}"#.to_owned(),
         ),
+        Answer::Refused => ("401 Unauthorized", r#"{"error":"Unauthorized"}"#.to_owned()),
+        Answer::Later => (
+            "429 Too Many Requests\r\nRetry-After: 2",
+            r#"{"error":"Too many requests"}"#.to_owned(),
+        ),
     };
     let length = body.len();
     let head =
@@ -125,12 +146,10 @@ async fn reply(stream: &mut TcpStream, answer: Answer, fields: &HeartbeatFields)
 #[tokio::test]
 async fn heartbeats_come_at_the_interval() {
     let mut taker = Taker::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(true, Duration::from_millis(20)));
+    let reporter = Reporter::start(taker.orders(at("Zed"), Duration::from_millis(20)));
     for _ in 0..3 {
         let fields = taker.next().await;
-        assert_eq!(fields.application, "Porchlight");
-        assert_eq!(fields.rgba.as_str(), "255,180,84,1");
-        assert!(fields.application_online);
+        assert_eq!(Some(fields), at("Zed"));
     }
     reporter.stop().await;
 }
@@ -138,7 +157,7 @@ async fn heartbeats_come_at_the_interval() {
 #[tokio::test]
 async fn nothing_is_posted_before_it_is_wanted_and_no_goodbye_is_said_then() {
     let mut taker = Taker::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(false, Duration::from_millis(1)));
+    let reporter = Reporter::start(taker.orders(None, Duration::from_millis(1)));
     tokio::task::yield_now().await;
     reporter.stop().await;
     assert!(taker.taken.try_recv().is_err());
@@ -147,9 +166,9 @@ async fn nothing_is_posted_before_it_is_wanted_and_no_goodbye_is_said_then() {
 #[tokio::test]
 async fn a_pause_takes_back_what_was_shown_at_once_and_then_there_is_silence() {
     let mut taker = Taker::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(true, Duration::from_secs(3_600)));
+    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
     assert!(taker.next().await.application_online);
-    reporter.follow(taker.orders(false, Duration::from_secs(3_600)));
+    reporter.follow(taker.orders(None, HOUR));
     assert_eq!(taker.next().await, HeartbeatFields::default());
     reporter.stop().await;
     assert!(taker.taken.try_recv().is_err(), "nobody was shown any more");
@@ -158,9 +177,9 @@ async fn a_pause_takes_back_what_was_shown_at_once_and_then_there_is_silence() {
 #[tokio::test]
 async fn a_pause_that_was_not_taken_is_tried_again() {
     let mut taker = Taker::start(&[Answer::WithFields, Answer::Broken, Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(true, Duration::from_secs(3_600)));
+    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
     assert!(taker.next().await.application_online);
-    reporter.follow(taker.orders(false, Duration::from_secs(3_600)));
+    reporter.follow(taker.orders(None, HOUR));
     assert_eq!(taker.next().await, HeartbeatFields::default());
     assert_eq!(taker.next().await, HeartbeatFields::default());
     reporter.stop().await;
@@ -169,18 +188,18 @@ async fn a_pause_that_was_not_taken_is_tried_again() {
 #[tokio::test]
 async fn stopping_says_goodbye_and_keeps_the_program() {
     let mut taker = Taker::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(true, Duration::from_secs(3_600)));
+    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
     taker.next().await;
     reporter.stop().await;
     let goodbye = taker.next().await;
-    assert_eq!(goodbye.application, "Porchlight");
+    assert_eq!(goodbye.application, "Zed");
     assert!(!goodbye.application_online);
 }
 
 #[tokio::test]
 async fn a_service_that_shows_no_fields_is_not_woken_by_a_goodbye() {
     let mut taker = Taker::start(&[Answer::WithoutFields]).await;
-    let reporter = Reporter::start(taker.orders(true, Duration::from_secs(3_600)));
+    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
     taker.next().await;
     let mut state = reporter.state();
     let taken = state.wait_for(|state| state.last_success.is_some()).await;
@@ -192,7 +211,7 @@ async fn a_service_that_shows_no_fields_is_not_woken_by_a_goodbye() {
 #[tokio::test]
 async fn trouble_is_told_in_words_and_goes_when_the_service_is_back() {
     let mut taker = Taker::start(&[Answer::Broken, Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(true, Duration::from_secs(3_600)));
+    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
     let mut state = reporter.state();
     let troubled = state.wait_for(|state| state.trouble.is_some());
     let trouble = troubled.await.expect("a state").trouble.clone();
@@ -211,11 +230,98 @@ async fn trouble_is_told_in_words_and_goes_when_the_service_is_back() {
 async fn a_new_target_is_posted_to_and_the_old_one_is_told() {
     let mut old = Taker::start(&[Answer::WithFields]).await;
     let mut new = Taker::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(old.orders(true, Duration::from_secs(3_600)));
+    let reporter = Reporter::start(old.orders(at("Zed"), HOUR));
     assert!(old.next().await.application_online);
-    reporter.follow(new.orders(true, Duration::from_secs(3_600)));
+    reporter.follow(new.orders(at("Zed"), HOUR));
     assert_eq!(old.next().await, HeartbeatFields::default());
     assert!(new.next().await.application_online);
+    reporter.stop().await;
+}
+
+#[tokio::test]
+async fn a_change_is_posted_before_the_interval_is_over() {
+    let mut taker = Taker::start(&[Answer::WithFields]).await;
+    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
+    assert_eq!(Some(taker.next().await), at("Zed"));
+    reporter.follow(taker.orders(at("Firefox"), HOUR));
+    assert_eq!(Some(taker.next().await), at("Firefox"));
+    reporter.stop().await;
+}
+
+#[tokio::test]
+async fn of_many_changes_within_a_second_the_newest_alone_is_posted() {
+    let mut taker = Taker::start(&[Answer::WithFields]).await;
+    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
+    taker.next().await;
+    let begun = Instant::now();
+    for number in 0..50 {
+        reporter.follow(taker.orders(at(&format!("program {number}")), HOUR));
+    }
+    assert_eq!(Some(taker.next().await), at("program 49"));
+    assert!(
+        begun.elapsed() > Duration::from_millis(800),
+        "a second apart"
+    );
+    reporter.stop().await;
+    assert_eq!(taker.next().await.application, "program 49", "the goodbye");
+    assert!(taker.taken.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn what_changed_during_a_wait_is_posted_once_it_is_over_and_not_before() {
+    let mut taker = Taker::start(&[Answer::Later, Answer::WithFields]).await;
+    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
+    taker.next().await;
+    let begun = Instant::now();
+    let mut state = reporter.state();
+    let waits = state.wait_for(|state| state.next_try.is_some()).await;
+    assert_eq!(
+        waits.expect("a state").trouble.as_deref(),
+        Some("the service asks to wait")
+    );
+    reporter.follow(taker.orders(at("Firefox"), HOUR));
+    // Also what is to be hidden waits when the service itself asks for it.
+    reporter.follow(taker.orders(None, HOUR));
+    assert_eq!(taker.next().await, HeartbeatFields::default());
+    assert!(begun.elapsed() > Duration::from_millis(1_800));
+    reporter.stop().await;
+}
+
+#[tokio::test]
+async fn a_pause_does_not_wait_for_a_wait_that_nobody_asked_for() {
+    let mut taker = Taker::start(&[Answer::Refused, Answer::WithFields]).await;
+    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
+    taker.next().await;
+    let mut state = reporter.state();
+    let troubled = state.wait_for(|state| state.trouble.is_some()).await;
+    assert_eq!(
+        troubled.expect("a state").trouble.as_deref(),
+        Some("the service refused the token")
+    );
+    reporter.follow(taker.orders(None, HOUR));
+    assert_eq!(taker.next().await, HeartbeatFields::default());
+    reporter.stop().await;
+}
+
+#[tokio::test]
+async fn a_new_token_is_tried_at_once() {
+    let mut taker = Taker::start(&[Answer::Refused, Answer::WithFields]).await;
+    let mut orders = taker.orders(at("Zed"), HOUR);
+    let base = orders.target.base().to_owned();
+    orders.target = Client::new(&base, "a-token2".to_owned().into(), LIMIT).expect("a client");
+    let reporter = Reporter::start(orders);
+    taker.next().await;
+    let mut state = reporter.state();
+    assert!(
+        state
+            .wait_for(|state| state.trouble.is_some())
+            .await
+            .is_ok()
+    );
+    reporter.follow(taker.orders(at("Zed"), HOUR));
+    taker.next().await;
+    let recovered = state.wait_for(|state| state.last_success.is_some()).await;
+    assert_eq!(recovered.expect("a state").trouble, None);
     reporter.stop().await;
 }
 
@@ -231,6 +337,12 @@ fn waits_grow_to_a_minute_and_follow_what_the_service_asks() {
         .collect();
     assert_eq!(waits, [1, 2, 4, 8, 16, 32, 60, 60]);
     assert_eq!(wait_after(&broken, u32::MAX).as_secs(), 60);
+    let asked = ClientError::Answered {
+        status: 503,
+        text: String::new(),
+        retry_after: Some(Duration::from_secs(5)),
+    };
+    assert_eq!(wait_after(&asked, 1).as_secs(), 5);
     let asked = |seconds| ClientError::Wait {
         retry_after: Some(Duration::from_secs(seconds)),
     };

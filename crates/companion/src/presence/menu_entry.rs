@@ -1,0 +1,205 @@
+//! A program's entry in the menus of Linux desktops: its name in the owner's
+//! language, and its icon. By the Desktop Entry Specification.
+
+use std::path::{Path, PathBuf};
+
+use super::front::Window;
+use crate::settings::Language;
+
+/// The size of icon that is looked for, in pixels.
+const ICON_SIDE: u16 = 48;
+
+/// What an entry says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Entry {
+    pub(super) name: String,
+    icon: Option<String>,
+    window_class: Option<String>,
+    hidden: bool,
+}
+
+impl Entry {
+    fn read(text: &str, language: Language) -> Option<Self> {
+        let mut entry = Self::default();
+        let mut translated = None;
+        let mut in_entry = false;
+        for line in text.lines() {
+            let line = line.trim();
+            if line.starts_with('[') {
+                in_entry = line == "[Desktop Entry]";
+                continue;
+            }
+            let Some((key, value)) = line.split_once('=').filter(|_| in_entry) else {
+                continue;
+            };
+            let value = value.trim().to_owned();
+            match key.trim() {
+                "Name" => entry.name = value,
+                "Name[zh_CN]" if language == Language::Chinese => translated = Some(value),
+                "Name[zh]" if language == Language::Chinese => {
+                    translated.get_or_insert(value);
+                }
+                "Icon" => entry.icon = Some(value),
+                "StartupWMClass" => entry.window_class = Some(value),
+                "NoDisplay" | "Hidden" => entry.hidden |= value == "true",
+                _ => {}
+            }
+        }
+        if let Some(name) = translated {
+            entry.name = name;
+        }
+        (!entry.name.is_empty()).then_some(entry)
+    }
+
+    /// The file of its icon, a PNG.
+    pub(super) fn icon(&self) -> Option<PathBuf> {
+        let icon = self.icon.as_ref()?;
+        let file = Path::new(icon);
+        let file = if file.is_absolute() {
+            file.to_owned()
+        } else {
+            freedesktop_icons::lookup(icon)
+                .with_size(ICON_SIDE)
+                .find()?
+        };
+        let is_png = file.extension().is_some_and(|ending| ending == "png");
+        is_png.then_some(file)
+    }
+}
+
+/// The entry of a window's program.
+pub(super) fn find(window: &Window, language: Language) -> Option<Entry> {
+    let folders = folders(|name| std::env::var_os(name));
+    folders
+        .iter()
+        .find_map(|folder| find_in(folder, window, language))
+}
+
+fn find_in(folder: &Path, window: &Window, language: Language) -> Option<Entry> {
+    let names: Vec<String> = window
+        .names
+        .iter()
+        .map(|name| name.to_lowercase())
+        .collect();
+    let mut by_name = None;
+    for file in std::fs::read_dir(folder).ok()?.flatten() {
+        let path = file.path();
+        let (Some(stem), Some("desktop")) = (
+            path.file_stem().and_then(|stem| stem.to_str()),
+            path.extension().and_then(|ending| ending.to_str()),
+        ) else {
+            continue;
+        };
+        let Some(entry) = std::fs::read_to_string(&path)
+            .ok()
+            .and_then(|text| Entry::read(&text, language))
+            .filter(|entry| !entry.hidden)
+        else {
+            continue;
+        };
+        let class = entry
+            .window_class
+            .as_ref()
+            .map(|class| class.to_lowercase());
+        if class.is_some_and(|class| names.contains(&class)) {
+            return Some(entry);
+        }
+        // `debian-xterm.desktop` and `org.example.App.desktop` are such names.
+        let stem = stem.to_lowercase();
+        let last = stem.rsplit('.').next().unwrap_or_default();
+        let plain = stem.strip_prefix("debian-").unwrap_or(&stem);
+        if names
+            .iter()
+            .any(|name| *name == stem || name == last || name == plain)
+        {
+            by_name.get_or_insert(entry);
+        }
+    }
+    by_name
+}
+
+/// Where entries are, the user's own first.
+fn folders(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Vec<PathBuf> {
+    let set = |name| variable(name).filter(|value| !value.is_empty());
+    let home = set("HOME").map(PathBuf::from);
+    let own = set("XDG_DATA_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(home.as_ref()?.join(".local/share")));
+    let shared = set("XDG_DATA_DIRS").unwrap_or_else(|| "/usr/local/share:/usr/share".into());
+    let mut roots: Vec<PathBuf> = own.iter().cloned().collect();
+    roots.extend(own.map(|own| own.join("flatpak/exports/share")));
+    roots.extend(std::env::split_paths(&shared));
+    roots.push("/var/lib/flatpak/exports/share".into());
+    roots.push("/var/lib/snapd/desktop".into());
+    roots
+        .into_iter()
+        .map(|root| root.join("applications"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "[Desktop Entry]\nType=Application\nName=Kitchen Timer\n\
+                        Name[zh_CN]=厨房计时器\nName[de]=Küchenuhr\nIcon=/icons/timer.png\n\
+                        StartupWMClass=Timer-GTK\n\n[Desktop Action new]\nName=New Timer\n";
+
+    fn window(name: &str) -> Window {
+        Window {
+            names: vec![name.to_owned()],
+            ..Window::default()
+        }
+    }
+
+    #[test]
+    fn an_entry_is_read_in_the_owners_language() {
+        let english = Entry::read(TEXT, Language::English).expect("an entry");
+        assert_eq!(english.name, "Kitchen Timer");
+        assert_eq!(english.icon(), Some(PathBuf::from("/icons/timer.png")));
+        let chinese = Entry::read(TEXT, Language::Chinese).expect("an entry");
+        assert_eq!(chinese.name, "厨房计时器");
+        assert_eq!(Entry::read("[Other]\nName=x\n", Language::English), None);
+    }
+
+    #[test]
+    fn a_program_is_found_by_its_window_class_or_its_files_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| {
+            std::fs::write(folder.path().join(name), text).expect("to write");
+        };
+        write("org.example.Timer.desktop", TEXT);
+        write("debian-plain.desktop", "[Desktop Entry]\nName=Plain\n");
+        write("broken.desktop", "not an entry");
+        write(
+            "secret.desktop",
+            "[Desktop Entry]\nName=No\nNoDisplay=true\n",
+        );
+        let found =
+            |name| find_in(folder.path(), &window(name), Language::English).map(|entry| entry.name);
+        for name in ["timer-gtk", "org.example.timer", "Timer"] {
+            assert_eq!(found(name).as_deref(), Some("Kitchen Timer"), "{name}");
+        }
+        assert_eq!(found("plain").as_deref(), Some("Plain"));
+        for name in ["broken", "secret", "other"] {
+            assert_eq!(found(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_users_own_entries_come_first() {
+        let folders = folders(|name| match name {
+            "HOME" => Some("/home/a".into()),
+            "XDG_DATA_DIRS" => Some("/usr/share".into()),
+            _ => None,
+        });
+        assert_eq!(
+            folders[..3],
+            [
+                PathBuf::from("/home/a/.local/share/applications"),
+                PathBuf::from("/home/a/.local/share/flatpak/exports/share/applications"),
+                PathBuf::from("/usr/share/applications"),
+            ]
+        );
+    }
+}

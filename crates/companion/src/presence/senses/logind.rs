@@ -1,0 +1,128 @@
+//! What logind tells on the system bus: that the session is locked, and that
+//! the machine is about to sleep.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use zbus::message::Type;
+use zbus::zvariant::{OwnedFd, OwnedObjectPath, OwnedValue};
+use zbus::{Connection, MatchRule, MessageStream};
+
+use super::Seen;
+use super::linux::bus_ended;
+
+const LOGIN: &str = "org.freedesktop.login1";
+const OBJECT: &str = "/org/freedesktop/login1";
+const MANAGER: &str = "org.freedesktop.login1.Manager";
+const SESSION: &str = "org.freedesktop.login1.Session";
+const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
+
+/// A machine without logind gets none soon.
+const LOOK_FOR_IT_AGAIN: Duration = Duration::from_secs(60);
+
+/// So long sleep is held up, for the heartbeat that says so.
+const HOLD_UP_SLEEP: Duration = Duration::from_millis(1_500);
+
+/// Watches for as long as it is polled.
+pub(super) async fn watch(seen: Seen) {
+    loop {
+        let Err(error) = follow(&seen).await;
+        seen.change(|sight| {
+            (sight.locked_by_login, sight.asleep) = (false, false);
+            let why = format!("logind cannot be asked ({error})");
+            sight.no_login_lock = Some(why.clone());
+            sight.lacks.sleep = Some(why);
+        });
+        tokio::time::sleep(LOOK_FOR_IT_AGAIN).await;
+    }
+}
+
+async fn follow(seen: &Seen) -> zbus::Result<Infallible> {
+    let bus = Connection::system().await?;
+    // Before anything is asked, so that no change goes by in between.
+    let rule = MatchRule::builder()
+        .msg_type(Type::Signal)
+        .interface(MANAGER)?
+        .member("PrepareForSleep")?
+        .build();
+    let mut sleeps = MessageStream::for_match_rule(rule, &bus, None).await?;
+    let rule = MatchRule::builder()
+        .msg_type(Type::Signal)
+        .interface(PROPERTIES)?
+        .member("PropertiesChanged")?
+        .path_namespace("/org/freedesktop/login1/session")?
+        .build();
+    let mut changes = MessageStream::for_match_rule(rule, &bus, None).await?;
+
+    // Without logind there is nothing to hold up; without a right to do so
+    // sleep is announced all the same.
+    let mut delay = hold_up_sleep(&bus).await.map_err(absent)?;
+    let session = session(&bus).await;
+    seen.change(|sight| sight.lacks.sleep = None);
+    loop {
+        let locked = match &session {
+            Ok(session) => locked(&bus, session).await,
+            Err(error) => Err(error.clone()),
+        };
+        seen.change(|sight| {
+            sight.locked_by_login = locked.as_ref().is_ok_and(|locked| *locked);
+            let why = locked.as_ref().err();
+            sight.no_login_lock =
+                why.map(|why| format!("logind knows no session of yours ({why})"));
+        });
+        tokio::select! {
+            change = changes.next() => drop(change.ok_or_else(bus_ended)??),
+            sleep = sleeps.next() => {
+                let asleep = sleep.ok_or_else(bus_ended)??.body().deserialize::<bool>()?;
+                seen.change(|sight| sight.asleep = asleep);
+                if asleep {
+                    tokio::time::sleep(HOLD_UP_SLEEP).await;
+                    delay = None;
+                } else if delay.is_none() {
+                    delay = hold_up_sleep(&bus).await?;
+                }
+            }
+        }
+    }
+}
+
+fn absent(error: zbus::Error) -> zbus::Error {
+    match error {
+        zbus::Error::MethodError(name, _, _) => zbus::Error::Failure(name.to_string()),
+        error => error,
+    }
+}
+
+/// Takes a lock that delays sleep; `None` where this user may not.
+async fn hold_up_sleep(bus: &Connection) -> zbus::Result<Option<OwnedFd>> {
+    let words = (
+        "sleep",
+        "Porchlight",
+        "tells the blog that nobody is there",
+        "delay",
+    );
+    let call = bus.call_method(Some(LOGIN), OBJECT, Some(MANAGER), "Inhibit", &words);
+    match call.await {
+        Ok(answer) => Ok(Some(answer.body().deserialize()?)),
+        Err(zbus::Error::MethodError(name, _, _))
+            if name.as_str() == "org.freedesktop.DBus.Error.AccessDenied" =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The session of this process, or, for one that has none, its user's.
+async fn session(bus: &Connection) -> zbus::Result<OwnedObjectPath> {
+    let call = bus.call_method(Some(LOGIN), OBJECT, Some(MANAGER), "GetSession", &"auto");
+    call.await?.body().deserialize()
+}
+
+async fn locked(bus: &Connection, session: &OwnedObjectPath) -> zbus::Result<bool> {
+    let asked = (SESSION, "LockedHint");
+    let call = bus.call_method(Some(LOGIN), session, Some(PROPERTIES), "Get", &asked);
+    let answer = call.await?.body().deserialize::<OwnedValue>()?;
+    Ok(answer.downcast_ref::<bool>()?)
+}

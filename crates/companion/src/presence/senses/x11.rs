@@ -1,0 +1,351 @@
+//! The window in front and input, as an X11 server tells them.
+//!
+//! It is asked when it announces a change, and once a second beside that: an
+//! idle counter announces nothing, and window managers forget things.
+
+use std::os::fd::AsFd as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use x11rb::connection::{Connection as _, RequestConnection as _};
+use x11rb::errors::{ConnectionError, ReplyError};
+use x11rb::protocol::res::{ClientIdMask, ClientIdSpec, ConnectionExt as _};
+use x11rb::protocol::screensaver::ConnectionExt as _;
+use x11rb::protocol::xproto::{
+    Atom, AtomEnum, ChangeWindowAttributesAux, ConnectionExt as _, EventMask, GetPropertyReply,
+    Window as WindowId,
+};
+use x11rb::protocol::{res, screensaver};
+use x11rb::rust_connection::RustConnection;
+
+use super::super::front::{Front, Icon, Window};
+use super::linux::LOOK_FOR_IT_AGAIN;
+use super::{Input, Seen, process};
+
+/// From one look to the next where nothing is announced.
+const LOOK_EVERY: Timespec = Timespec {
+    tv_sec: 1,
+    tv_nsec: 0,
+};
+
+/// Two readings of the idle counter that differ by less are the same.
+const JITTER: Duration = Duration::from_millis(100);
+
+/// The most 32-bit words that are read of an icon, or of a title.
+const MOST_WORDS: u32 = 1 << 20;
+
+/// The side of an icon, in pixels, that is large enough to have a colour.
+const ICON_SIDE: u32 = 48;
+
+x11rb::atom_manager! {
+    Atoms: AtomsCookie {
+        _NET_ACTIVE_WINDOW,
+        _NET_SUPPORTING_WM_CHECK,
+        _NET_WM_ICON,
+        _NET_WM_NAME,
+        _NET_WM_PID,
+        _NET_WM_STATE,
+        _NET_WM_STATE_FULLSCREEN,
+        UTF8_STRING,
+    }
+}
+
+/// Watches on a thread of its own until `stop` is cancelled, which it notices
+/// within a second.
+pub(super) fn open(seen: &Seen, stop: &CancellationToken) {
+    let (told, ended) = (seen.clone(), stop.clone());
+    let thread = std::thread::Builder::new().name("x11".to_owned());
+    let started = thread.spawn(move || {
+        while !ended.is_cancelled() {
+            let why = match Screen::connect() {
+                Ok(mut screen) => screen.watch(&told, &ended),
+                Err(why) => Err(why),
+            };
+            if let Err(why) = why {
+                unknown(&told, &format!("the X11 display cannot be asked: {why}"));
+                std::thread::park_timeout(LOOK_FOR_IT_AGAIN);
+            }
+        }
+    });
+    if let Err(error) = started {
+        unknown(seen, &format!("there is no thread for it: {error}"));
+    }
+}
+
+fn unknown(seen: &Seen, why: &str) {
+    seen.change(|sight| {
+        (sight.front, sight.input) = (Front::Unknown, Input::Unknown);
+        sight.lacks.front = Some(why.to_owned());
+        sight.lacks.input = Some(why.to_owned());
+    });
+}
+
+/// A connection to the display.
+struct Screen {
+    connection: RustConnection,
+    root: WindowId,
+    atoms: Atoms,
+    has_idle_counter: bool,
+    knows_processes: bool,
+    /// The window in front, with what does not change while it is there.
+    known: Option<(WindowId, Window)>,
+}
+
+impl Screen {
+    fn connect() -> Result<Self, String> {
+        let (connection, number) = x11rb::connect(None).map_err(|error| error.to_string())?;
+        let root = connection.setup().roots[number].root;
+        Self::prepare(connection, root).map_err(|error| error.to_string())
+    }
+
+    fn prepare(connection: RustConnection, root: WindowId) -> Result<Self, ReplyError> {
+        let atoms = Atoms::new(&connection)?.reply()?;
+        let has = |name| connection.extension_information(name);
+        let has_idle_counter = has(screensaver::X11_EXTENSION_NAME)?.is_some();
+        let knows_processes = has(res::X11_EXTENSION_NAME)?.is_some();
+        if has_idle_counter {
+            connection.screensaver_query_version(1, 1)?.reply()?;
+        }
+        if knows_processes {
+            connection.res_query_version(1, 2)?.reply()?;
+        }
+        let screen = Self {
+            connection,
+            root,
+            atoms,
+            has_idle_counter,
+            knows_processes,
+            known: None,
+        };
+        screen.announce_changes_of(root)?;
+        Ok(screen)
+    }
+
+    /// Looks whenever there may be something new.
+    fn watch(&mut self, seen: &Seen, stop: &CancellationToken) -> Result<(), String> {
+        while !stop.is_cancelled() {
+            self.look(seen).map_err(|error| error.to_string())?;
+            // Replies may have brought events along; then there is no waiting.
+            let mut announced = false;
+            while let Some(_event) = self
+                .connection
+                .poll_for_event()
+                .map_err(|error| error.to_string())?
+            {
+                announced = true;
+            }
+            if !announced {
+                let stream = self.connection.stream().as_fd();
+                let mut readable = [PollFd::new(&stream, PollFlags::IN)];
+                // An interrupted wait is a short one.
+                let _ = poll(&mut readable, Some(&LOOK_EVERY));
+            }
+        }
+        Ok(())
+    }
+
+    fn look(&mut self, seen: &Seen) -> Result<(), ConnectionError> {
+        let front = self.front()?;
+        let input = self.last_input()?;
+        seen.change(|sight| {
+            sight.lacks.front = match front {
+                Front::Unknown => {
+                    Some("the window manager does not say which window is in front".to_owned())
+                }
+                Front::Nothing | Front::Window(_) => None,
+            };
+            sight.front = front;
+            sight.lacks.input = match input {
+                None => Some("the X11 server has no idle counter (MIT-SCREEN-SAVER)".to_owned()),
+                Some(_) => None,
+            };
+            sight.input = match (sight.input, input) {
+                (_, None) => Input::Unknown,
+                (Input::Last(known), Some(last))
+                    if last.saturating_duration_since(known) < JITTER =>
+                {
+                    Input::Last(known)
+                }
+                (_, Some(last)) => Input::Last(last),
+            };
+        });
+        Ok(())
+    }
+
+    fn last_input(&self) -> Result<Option<Instant>, ConnectionError> {
+        if !self.has_idle_counter {
+            return Ok(None);
+        }
+        let asked = self.connection.screensaver_query_info(self.root)?;
+        let told = lasting(asked.reply())?;
+        Ok(told.and_then(|told| {
+            Instant::now().checked_sub(Duration::from_millis(told.ms_since_user_input.into()))
+        }))
+    }
+
+    fn front(&mut self) -> Result<Front, ConnectionError> {
+        let active = self.words(self.root, self.atoms._NET_ACTIVE_WINDOW, AtomEnum::WINDOW)?;
+        let Some(&id) = active.first().filter(|id| **id != 0) else {
+            self.known = None;
+            let manager = self.atoms._NET_SUPPORTING_WM_CHECK;
+            let manager = self.words(self.root, manager, AtomEnum::WINDOW)?;
+            return Ok(match manager.is_empty() {
+                true => Front::Unknown,
+                false => Front::Nothing,
+            });
+        };
+        let mut window = match self.known.take() {
+            Some((known, window)) if known == id => window,
+            _ => {
+                self.announce_changes_of(id)?;
+                self.program_of(id)?
+            }
+        };
+        // Window managers name one that is gone for a while, some for long.
+        let there = self.connection.get_window_attributes(id)?;
+        if lasting(there.reply())?.is_none() {
+            return Ok(Front::Nothing);
+        }
+        window.title = self.title(id)?;
+        let state = self.words(id, self.atoms._NET_WM_STATE, AtomEnum::ATOM)?;
+        window.full_screen = state.contains(&self.atoms._NET_WM_STATE_FULLSCREEN);
+        self.known = Some((id, window.clone()));
+        Ok(Front::Window(Arc::new(window)))
+    }
+
+    fn announce_changes_of(&self, window: WindowId) -> Result<(), ConnectionError> {
+        let changes = ChangeWindowAttributesAux::new().event_mask(EventMask::PROPERTY_CHANGE);
+        // A window that is gone by now is no reason to stop.
+        let asked = self.connection.change_window_attributes(window, &changes)?;
+        asked.ignore_error();
+        self.connection.flush()
+    }
+
+    /// What stays the same while the window is there.
+    fn program_of(&self, id: WindowId) -> Result<Window, ConnectionError> {
+        let class = self.bytes(id, AtomEnum::WM_CLASS.into(), AtomEnum::STRING.into())?;
+        // Two texts, each with a zero behind it: the instance, then the class.
+        let mut class = class
+            .split(|byte| *byte == 0)
+            .map(|part| String::from_utf8_lossy(part).into_owned());
+        let (instance, class) = (class.next(), class.next());
+        let file = self.process(id)?.and_then(process::file_of);
+        let file_name = file
+            .as_ref()
+            .and_then(|file| Some(file.file_name()?.to_string_lossy().into_owned()));
+        Ok(Window {
+            names: Window::names_of([class, instance, file_name].into_iter().flatten()),
+            file,
+            icon: self.icon(id)?.map(Arc::new),
+            ..Window::default()
+        })
+    }
+
+    /// The window's process: as the server knows it, which holds for programs
+    /// in a sandbox too; else as the program says.
+    fn process(&self, id: WindowId) -> Result<Option<u32>, ConnectionError> {
+        if self.knows_processes {
+            let asked = ClientIdSpec {
+                client: id,
+                mask: ClientIdMask::LOCAL_CLIENT_PID,
+            };
+            let told = lasting(self.connection.res_query_client_ids(&[asked])?.reply())?;
+            let pid = told.and_then(|told| told.ids.first()?.value.first().copied());
+            if pid.is_some() {
+                return Ok(pid);
+            }
+        }
+        let said = self.words(id, self.atoms._NET_WM_PID, AtomEnum::CARDINAL)?;
+        Ok(said.first().copied())
+    }
+
+    fn title(&self, id: WindowId) -> Result<String, ConnectionError> {
+        let (name, utf8) = (self.atoms._NET_WM_NAME, self.atoms.UTF8_STRING);
+        let mut title = self.bytes(id, name, utf8)?;
+        if title.is_empty() {
+            title = self.bytes(id, AtomEnum::WM_NAME.into(), AtomEnum::ANY.into())?;
+        }
+        Ok(String::from_utf8_lossy(&title).into_owned())
+    }
+
+    /// The smallest of the window's icons that is large enough; without one
+    /// the largest.
+    fn icon(&self, id: WindowId) -> Result<Option<Icon>, ConnectionError> {
+        let words = self.words(id, self.atoms._NET_WM_ICON, AtomEnum::CARDINAL)?;
+        let mut icons = Vec::new();
+        let mut rest = words.as_slice();
+        // Each: width, height, then ARGB pixels.
+        while let [width, height, after @ ..] = rest {
+            let pixels = usize::try_from(u64::from(*width) * u64::from(*height));
+            let Some((pixels, more)) = pixels.ok().and_then(|count| after.split_at_checked(count))
+            else {
+                break;
+            };
+            icons.push((*width.min(height), pixels));
+            rest = more;
+        }
+        icons.sort_by_key(|(side, _)| *side);
+        let chosen = icons
+            .iter()
+            .find(|(side, _)| *side >= ICON_SIDE)
+            .or(icons.last());
+        Ok(chosen.map(|(_, pixels)| Icon {
+            rgba: pixels
+                .iter()
+                .flat_map(|argb| {
+                    let [alpha, red, green, blue] = argb.to_be_bytes();
+                    [red, green, blue, alpha]
+                })
+                .collect(),
+        }))
+    }
+
+    fn words(
+        &self,
+        window: WindowId,
+        property: Atom,
+        kind: AtomEnum,
+    ) -> Result<Vec<u32>, ConnectionError> {
+        let told = self.property(window, property, kind.into())?;
+        let words = told
+            .as_ref()
+            .and_then(|told| Some(told.value32()?.collect()));
+        Ok(words.unwrap_or_default())
+    }
+
+    fn bytes(
+        &self,
+        window: WindowId,
+        property: Atom,
+        kind: Atom,
+    ) -> Result<Vec<u8>, ConnectionError> {
+        let told = self.property(window, property, kind)?;
+        let told = told.filter(|told| told.format == 8);
+        Ok(told.map(|told| told.value).unwrap_or_default())
+    }
+
+    fn property(
+        &self,
+        window: WindowId,
+        property: Atom,
+        kind: Atom,
+    ) -> Result<Option<GetPropertyReply>, ConnectionError> {
+        let asked = self
+            .connection
+            .get_property(false, window, property, kind, 0, MOST_WORDS)?;
+        lasting(asked.reply())
+    }
+}
+
+/// What the server refuses, because the window is gone by now, is nothing; a
+/// broken connection stays an error.
+fn lasting<T>(reply: Result<T, ReplyError>) -> Result<Option<T>, ConnectionError> {
+    match reply {
+        Ok(reply) => Ok(Some(reply)),
+        Err(ReplyError::X11Error(_)) => Ok(None),
+        Err(ReplyError::ConnectionError(error)) => Err(error),
+    }
+}

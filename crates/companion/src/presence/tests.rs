@@ -1,0 +1,160 @@
+//! The whole of it against a tiny HTTP server, on a machine of which nothing
+//! is seen: what the owner decides is told all the same.
+
+use std::time::Duration;
+
+use porchlight_api::{HeartbeatFields, Rgba};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+
+use super::*;
+
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// A service that takes every heartbeat, and gives back what they said.
+async fn service() -> (String, mpsc::UnboundedReceiver<HeartbeatFields>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let (told, taken) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut read = Vec::new();
+            let fields: HeartbeatFields = loop {
+                let mut part = [0; 4096];
+                let length = stream.read(&mut part).await.expect("to read");
+                read.extend_from_slice(&part[..length]);
+                let text = String::from_utf8_lossy(&read);
+                let body = text.split_once("\r\n\r\n").map(|(_, body)| body);
+                if let Some(fields) = body.and_then(|body| serde_json::from_str(body).ok()) {
+                    break fields;
+                }
+            };
+            let mut body = serde_json::to_value(&fields).expect("fields");
+            body["message"] = "Heartbeat received".into();
+            let body = body.to_string();
+            let length = body.len();
+            let answer = format!(
+                "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+            );
+            stream.write_all(answer.as_bytes()).await.expect("to write");
+            if told.send(fields).is_err() {
+                return;
+            }
+        }
+    });
+    (format!("http://{address}"), taken)
+}
+
+fn orders(base: &str, enabled: bool) -> Orders {
+    let settings = PresenceSettings {
+        interval_seconds: 3_600,
+        ..PresenceSettings::default()
+    };
+    let target = Client::new(base, "a-token".to_owned().into(), LIMIT).expect("a client");
+    Orders {
+        enabled,
+        settings,
+        target,
+    }
+}
+
+fn status() -> FixedStatus {
+    FixedStatus {
+        application: "Away by bike".to_owned(),
+        introduce: "Back at noon".to_owned(),
+        rgba: Rgba::opaque(1, 2, 3),
+    }
+}
+
+async fn next(taken: &mut mpsc::UnboundedReceiver<HeartbeatFields>) -> HeartbeatFields {
+    let next = tokio::time::timeout(LIMIT, taken.recv()).await;
+    next.expect("a heartbeat in time").expect("a heartbeat")
+}
+
+async fn until(presence: &Presence, wanted: impl FnMut(&PresenceState) -> bool) -> PresenceState {
+    let mut state = presence.state();
+    let came = tokio::time::timeout(LIMIT, state.wait_for(wanted)).await;
+    came.expect("in time").expect("it goes on").clone()
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+#[tokio::test]
+async fn the_preview_is_exactly_what_the_next_heartbeat_says() {
+    let (base, mut taken) = service().await;
+    let folder = folder();
+    let presence = Presence::start(folder.path(), orders(&base, false));
+    presence.fix(Some(status())).expect("a status");
+    assert_eq!(presence.preview(), None);
+    presence.follow(orders(&base, true));
+    let said = next(&mut taken).await;
+    let state = until(&presence, |state| state.preview.is_some()).await;
+    assert_eq!(state.preview, Some(said.clone()));
+    assert_eq!(said.application, "Away by bike");
+    assert_eq!(said.rgba.as_str(), "1,2,3,1");
+    presence.stop().await;
+}
+
+#[tokio::test]
+async fn before_a_yes_nothing_is_said_and_nothing_is_looked_at() {
+    let (base, mut taken) = service().await;
+    let folder = folder();
+    let presence = Presence::start(folder.path(), orders(&base, false));
+    let state = until(&presence, |state| !state.enabled).await;
+    assert_eq!((state.preview, state.lacks), (None, Lacks::default()));
+    presence.stop().await;
+    assert!(taken.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn a_pause_takes_back_what_is_shown_and_a_restart_keeps_silent() {
+    let (base, mut taken) = service().await;
+    let folder = folder();
+    let presence = Presence::start(folder.path(), orders(&base, true));
+    presence.fix(Some(status())).expect("a status");
+    while next(&mut taken).await.application != "Away by bike" {}
+    presence.pause(Pause::UntilResumed);
+    assert!(presence.paused().is_some());
+    assert_eq!(next(&mut taken).await, HeartbeatFields::default());
+    let state = until(&presence, |state| state.pause.is_some()).await;
+    assert_eq!(state.preview, None);
+    presence.stop().await;
+
+    let again = Presence::start(folder.path(), orders(&base, true));
+    assert!(again.paused().is_some());
+    assert_eq!(again.state().borrow().fixed, Some(status()));
+    again.resume();
+    assert_eq!(next(&mut taken).await.application, "Away by bike");
+    assert!(
+        taken.try_recv().is_err(),
+        "nothing was said during the pause"
+    );
+    again.stop().await;
+}
+
+#[tokio::test]
+async fn a_pause_that_is_over_ends_by_itself() {
+    let (base, mut taken) = service().await;
+    let folder = folder();
+    let soon = Timestamp::from_millis(Timestamp::now().as_millis() + 700);
+    let paused = Decided {
+        pause: Some(Paused { until: Some(soon) }),
+        fixed: Some(status()),
+    };
+    Kept::in_folder(folder.path()).write(&paused);
+    let presence = Presence::start(folder.path(), orders(&base, true));
+    assert!(presence.paused().is_some());
+    assert_eq!(next(&mut taken).await.application, "Away by bike");
+    assert!(Timestamp::now() >= soon);
+    assert_eq!(presence.paused(), None);
+    presence.stop().await;
+    assert_eq!(
+        Kept::in_folder(folder.path()).read().pause,
+        None,
+        "and the next run knows"
+    );
+}

@@ -1,0 +1,250 @@
+//! `porchlight companion`: what the tray app does on the owner's machine, with
+//! no window and for a service elsewhere.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use porchlight_api::client::Client;
+use porchlight_companion::presence::{Orders, Presence, PresenceState};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tracing_appender::non_blocking::WorkerGuard;
+
+use crate::cli::serve::Signals;
+use crate::cli::{LAST_WORK_LIMIT, failed, runtime};
+use crate::data_folder::{self, DataFolderError, Lock};
+use crate::host::{HEARTBEAT_LIMIT, close_to_others};
+use crate::logging::{self, LoggingError};
+use crate::settings::Settings;
+use crate::settings::layers::Layers;
+use crate::settings::problem::Problems;
+
+/// Why it did not start.
+#[derive(Debug, thiserror::Error)]
+enum NotStarted {
+    #[error("{0}")]
+    Settings(#[from] Problems),
+    #[error(
+        "`porchlight companion` needs `presence.target_url` and `presence.token`: the address of \
+         a service and a token of it"
+    )]
+    NoTarget,
+    #[error(transparent)]
+    DataFolder(#[from] DataFolderError),
+    #[error(transparent)]
+    Logging(#[from] LoggingError),
+    #[error("no HTTPS client can be set up: {0}")]
+    Http(String),
+}
+
+impl NotStarted {
+    /// 2 for wrong usage or settings, 1 for what is wrong with the machine.
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Settings(_)
+            | Self::NoTarget
+            | Self::DataFolder(DataFolderError::NoPlace)
+            | Self::Logging(LoggingError::Filter(_)) => 2,
+            Self::DataFolder(_) | Self::Logging(_) | Self::Http(_) => 1,
+        }
+    }
+}
+
+/// Runs until it is told to stop.
+pub(super) fn run(data_dir: Option<PathBuf>, set: Vec<String>) -> ExitCode {
+    let runtime = match runtime() {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(&error, 1),
+    };
+    let code = runtime.block_on(accompany(data_dir, set));
+    runtime.shutdown_timeout(LAST_WORK_LIMIT);
+    code
+}
+
+async fn accompany(data_dir: Option<PathBuf>, set: Vec<String>) -> ExitCode {
+    // Before anything is opened: a signal that comes early is not lost.
+    let signals = match Signals::listen() {
+        Ok(signals) => signals,
+        Err(error) => return failed(&error, 1),
+    };
+    let (ground, parts) = match start(data_dir, set) {
+        Ok(started) => started,
+        Err(error) => return failed(&error, error.exit_code()),
+    };
+    signals.one().await;
+    for part in parts {
+        part.stop().await;
+    }
+    tracing::info!("the companion is gone");
+    drop(ground);
+    ExitCode::SUCCESS
+}
+
+/// What all parts stand on; the log and the lock go last.
+struct Ground {
+    _log: WorkerGuard,
+    _lock: Lock,
+}
+
+/// One thing that the companion does, under way.
+enum Part {
+    /// Tells what the owner is at.
+    Presence {
+        presence: Presence,
+        spoken: CancellationToken,
+    },
+}
+
+impl Part {
+    /// Brings it to its end.
+    async fn stop(self) {
+        match self {
+            Self::Presence { presence, spoken } => {
+                presence.stop().await;
+                spoken.cancel();
+            }
+        }
+    }
+}
+
+fn start(data_dir: Option<PathBuf>, set: Vec<String>) -> Result<(Ground, Vec<Part>), NotStarted> {
+    let place = data_folder::place(data_dir)?;
+    let layers = Layers::of_this_process(&place, set, None);
+    let reading = layers.read()?;
+    let client = client(&reading.settings)?;
+    let filter = logging::filter()?;
+    let folder = data_folder::make(&place)?;
+    let lock = data_folder::lock_as_companion(&folder)?;
+    let log = logging::start(&folder.join("logs"), filter)?;
+    for warning in reading.warnings {
+        tracing::warn!("{warning}");
+    }
+    for warning in reading.settings.not_done_yet() {
+        tracing::warn!("{warning}");
+    }
+    if !layers.file_is_named {
+        close_to_others(&layers);
+    }
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), target = client.base(), folder = %folder.display(), "the companion is here");
+    let parts = vec![presence(&reading.settings, &folder, client)];
+    let ground = Ground {
+        _log: log,
+        _lock: lock,
+    };
+    Ok((ground, parts))
+}
+
+/// The service that all of it goes to.
+fn client(settings: &Settings) -> Result<Client, NotStarted> {
+    let presence = &settings.presence;
+    let (Some(target), Some(token)) = (&presence.target_url, &presence.token) else {
+        return Err(NotStarted::NoTarget);
+    };
+    Client::new(target.as_str(), token.clone(), HEARTBEAT_LIMIT)
+        .map_err(|error| NotStarted::Http(error.to_string()))
+}
+
+fn presence(settings: &Settings, folder: &Path, target: Client) -> Part {
+    let presence = Presence::start(
+        folder,
+        Orders {
+            enabled: settings.presence.enabled == Some(true),
+            settings: settings.presence.clone(),
+            target,
+        },
+    );
+    if settings.presence.enabled.is_none() {
+        tracing::warn!(
+            "presence: nothing is told before you say yes: set `presence.enabled` to true"
+        );
+    }
+    let spoken = CancellationToken::new();
+    tokio::spawn(
+        spoken
+            .clone()
+            .run_until_cancelled_owned(speak(presence.state())),
+    );
+    Part::Presence { presence, spoken }
+}
+
+/// Says on the log what the presence part is doing and why it cannot, each
+/// time that changes.
+async fn speak(mut state: watch::Receiver<PresenceState>) {
+    let mut said = Vec::new();
+    loop {
+        let now = lines(&state.borrow_and_update());
+        for line in now.iter().filter(|line| !said.contains(*line)) {
+            tracing::info!("presence: {line}");
+        }
+        said = now;
+        if state.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+fn lines(state: &PresenceState) -> Vec<String> {
+    let mut lines = state.lacks.sentences();
+    lines.push(match (&state.preview, &state.pause) {
+        _ if !state.enabled => "nothing is told".to_owned(),
+        (_, Some(pause)) => match pause.until {
+            Some(until) => format!("paused until {until}"),
+            None => "paused until it is resumed".to_owned(),
+        },
+        (None, None) => "looking".to_owned(),
+        (Some(fields), None) => {
+            let what = match fields.application.as_str() {
+                "" => "nothing that is named".to_owned(),
+                name => format!("{name:?}"),
+            };
+            let there = match state.away {
+                None => "here",
+                Some(_) => "away",
+            };
+            format!("telling {what}, {there}")
+        }
+    });
+    if let Some(trouble) = &state.reporter.trouble {
+        let next = state
+            .reporter
+            .next_try
+            .map(|next| format!("; tried again at {next}"));
+        lines.push(format!("{trouble}{}", next.unwrap_or_default()));
+    } else if state.reporter.last_success.is_some() {
+        lines.push("the service takes it".to_owned());
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use porchlight_api::{HeartbeatFields, Rgba};
+    use porchlight_companion::presence::Away;
+
+    use super::*;
+
+    #[test]
+    fn it_says_what_it_does_and_why_it_cannot() {
+        let mut state = PresenceState::default();
+        assert_eq!(lines(&state), ["nothing is told"]);
+        state.enabled = true;
+        assert_eq!(lines(&state), ["looking"]);
+        state.preview = Some(HeartbeatFields {
+            application: "XTerm".to_owned(),
+            introduce: String::new(),
+            rgba: Rgba::none(),
+            application_online: false,
+        });
+        state.away = Some(Away::Idle);
+        state.lacks.media = Some("there is no bus".to_owned());
+        state.reporter.trouble = Some("the service refused the token".to_owned());
+        assert_eq!(
+            lines(&state),
+            [
+                "whether media play is not known: there is no bus",
+                "telling \"XTerm\", away",
+                "the service refused the token",
+            ]
+        );
+    }
+}

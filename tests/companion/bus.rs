@@ -1,0 +1,159 @@
+//! Those who speak on a desktop's bus: a media player, a screen saver, and
+//! logind. They stand in for the real ones and say what these say.
+
+use std::fs::File;
+
+use zbus::object_server::SignalEmitter;
+use zbus::zvariant::{OwnedFd, OwnedObjectPath};
+use zbus::{Connection, connection, interface};
+
+use crate::desktop::Desktop;
+
+const PLAYER: &str = "/org/mpris/MediaPlayer2";
+const SAVER: &str = "/org/freedesktop/ScreenSaver";
+const LOGIN: &str = "/org/freedesktop/login1";
+const SESSION: &str = "/org/freedesktop/login1/session/_31";
+
+struct PlayerObject {
+    status: String,
+}
+
+#[interface(name = "org.mpris.MediaPlayer2.Player")]
+impl PlayerObject {
+    #[zbus(property)]
+    fn playback_status(&self) -> &str {
+        &self.status
+    }
+}
+
+/// A media player on the bus. Dropping it takes it off.
+pub(crate) struct Player(Connection);
+
+impl Player {
+    /// One that plays, or is paused.
+    pub(crate) async fn start(desktop: &Desktop, status: &str) -> Self {
+        let object = PlayerObject {
+            status: status.to_owned(),
+        };
+        let player = on(desktop)
+            .name("org.mpris.MediaPlayer2.test")
+            .and_then(|bus| bus.serve_at(PLAYER, object));
+        Self(player.expect("a name").build().await.expect("a bus"))
+    }
+
+    /// `Playing`, `Paused` or `Stopped` from now on.
+    pub(crate) async fn becomes(&self, status: &str) {
+        let server = self.0.object_server();
+        let player = server.interface::<_, PlayerObject>(PLAYER).await;
+        let player = player.expect("it is there");
+        let mut object = player.get_mut().await;
+        object.status = status.to_owned();
+        let told = object.playback_status_changed(player.signal_emitter());
+        told.await.expect("told");
+    }
+}
+
+struct SaverObject {
+    active: bool,
+}
+
+#[interface(name = "org.freedesktop.ScreenSaver")]
+impl SaverObject {
+    fn get_active(&self) -> bool {
+        self.active
+    }
+
+    #[zbus(signal)]
+    async fn active_changed(emitter: &SignalEmitter<'_>, active: bool) -> zbus::Result<()>;
+}
+
+/// The screen saver of a desktop. Dropping it takes it off the bus.
+pub(crate) struct Saver(Connection);
+
+impl Saver {
+    /// One that locks already, or does not.
+    pub(crate) async fn start(desktop: &Desktop, active: bool) -> Self {
+        let saver = on(desktop)
+            .name("org.freedesktop.ScreenSaver")
+            .and_then(|bus| bus.serve_at(SAVER, SaverObject { active }));
+        Self(saver.expect("a name").build().await.expect("a bus"))
+    }
+
+    /// Locks or unlocks.
+    pub(crate) async fn becomes(&self, active: bool) {
+        let server = self.0.object_server();
+        let saver = server.interface::<_, SaverObject>(SAVER).await;
+        let saver = saver.expect("it is there");
+        saver.get_mut().await.active = active;
+        let told = SaverObject::active_changed(saver.signal_emitter(), active);
+        told.await.expect("told");
+    }
+}
+
+struct LoginObject;
+
+#[interface(name = "org.freedesktop.login1.Manager")]
+impl LoginObject {
+    fn get_session(&self, _id: &str) -> OwnedObjectPath {
+        OwnedObjectPath::try_from(SESSION).expect("a path")
+    }
+
+    fn inhibit(&self, what: &str, _who: &str, _why: &str, mode: &str) -> OwnedFd {
+        assert_eq!((what, mode), ("sleep", "delay"));
+        let lock = File::open("/dev/null").expect("a file");
+        std::os::fd::OwnedFd::from(lock).into()
+    }
+
+    #[zbus(signal)]
+    async fn prepare_for_sleep(emitter: &SignalEmitter<'_>, start: bool) -> zbus::Result<()>;
+}
+
+struct SessionObject {
+    locked: bool,
+}
+
+#[interface(name = "org.freedesktop.login1.Session")]
+impl SessionObject {
+    #[zbus(property)]
+    fn locked_hint(&self) -> bool {
+        self.locked
+    }
+}
+
+/// logind, on the desktop's own bus.
+pub(crate) struct Login(Connection);
+
+impl Login {
+    /// With one session that is not locked.
+    pub(crate) async fn start(desktop: &Desktop) -> Self {
+        let login = on(desktop)
+            .name("org.freedesktop.login1")
+            .and_then(|bus| bus.serve_at(LOGIN, LoginObject))
+            .and_then(|bus| bus.serve_at(SESSION, SessionObject { locked: false }));
+        Self(login.expect("a name").build().await.expect("a bus"))
+    }
+
+    /// Locks or unlocks the session.
+    pub(crate) async fn locks(&self, locked: bool) {
+        let server = self.0.object_server();
+        let session = server.interface::<_, SessionObject>(SESSION).await;
+        let session = session.expect("it is there");
+        let mut object = session.get_mut().await;
+        object.locked = locked;
+        let told = object.locked_hint_changed(session.signal_emitter());
+        told.await.expect("told");
+    }
+
+    /// Announces that the machine falls asleep, or that it woke up.
+    pub(crate) async fn sleeps(&self, asleep: bool) {
+        let server = self.0.object_server();
+        let login = server.interface::<_, LoginObject>(LOGIN).await;
+        let login = login.expect("it is there");
+        let told = LoginObject::prepare_for_sleep(login.signal_emitter(), asleep);
+        told.await.expect("told");
+    }
+}
+
+fn on(desktop: &Desktop) -> connection::Builder<'static> {
+    connection::Builder::address(desktop.bus()).expect("an address")
+}

@@ -1,0 +1,58 @@
+//! A running `porchlight companion`.
+
+use crate::desktop::Desktop;
+use crate::harness::process::{Ended, RunningProcess};
+use tokio::process::Command;
+
+/// The process. Dropping it kills it.
+pub(crate) struct Companion(RunningProcess);
+
+/// The command on a desktop, with what every test wants: a yes, and a beat
+/// every second.
+pub(crate) fn command(desktop: &Desktop, target: &str, token: &str) -> Command {
+    let mut command = desktop.command(env!("CARGO_BIN_EXE_porchlight"));
+    command.arg("companion").arg("--data-dir");
+    command.arg(desktop.home().join("companion"));
+    let target = format!("presence.target_url={target}");
+    for setting in [
+        "presence.enabled=true",
+        "presence.interval_seconds=1",
+        &target,
+    ] {
+        command.args(["--set", setting]);
+    }
+    command.env("PORCHLIGHT_PRESENCE_TOKEN", token);
+    command
+}
+
+impl Companion {
+    /// Starts it with these settings more.
+    pub(crate) fn start(desktop: &Desktop, target: &str, token: &str, settings: &[&str]) -> Self {
+        let mut command = command(desktop, target, token);
+        for setting in settings {
+            command.args(["--set", setting]);
+        }
+        Self::spawn(command)
+    }
+
+    /// Starts it by this command.
+    pub(crate) fn spawn(command: Command) -> Self {
+        Self(RunningProcess::spawn(command))
+    }
+
+    /// What it has said so far.
+    pub(crate) fn said(&self) -> String {
+        self.0.stderr()
+    }
+
+    /// Waits until it says this.
+    pub(crate) async fn says(&self, text: &str) {
+        crate::eventually(text, async || self.said().contains(text).then_some(())).await;
+    }
+
+    /// SIGTERM, and waits until it has ended.
+    pub(crate) async fn terminated(self) -> Ended {
+        self.0.terminate();
+        self.0.ended().await
+    }
+}

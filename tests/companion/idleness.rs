@@ -1,0 +1,135 @@
+//! Whether anybody is there: input, media, locks and sleep.
+
+use serde_json::Value;
+
+use crate::bus::{Login, Player, Saver};
+use crate::companion::{Companion, command};
+use crate::desktop::Desktop;
+use crate::home::{Home, at, program, seen, service};
+
+const IDLE_AFTER_TWO: &str = "presence.idle_seconds=2";
+
+/// Nobody is there any more, and the program stays.
+fn away_from(name: &str) -> impl Fn(&Value) -> bool {
+    move |check| check["application"] == name && check["applicationOnline"] == false
+}
+
+/// Sees the owner there in every heartbeat, until some seconds of them are
+/// over.
+async fn stays_there(home: &Home, seconds: i64) {
+    let beat = |check: &Value| check["last_heartbeat"].as_i64().expect("a time");
+    let begun = beat(&home.service.json("/check").await);
+    home.sees("more heartbeats", |check| {
+        assert_eq!(check["applicationOnline"], true, "{check}");
+        beat(check) >= begun + seconds
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_input_the_owner_is_idle_and_a_key_ends_that() {
+    let home = Home::start(&[IDLE_AFTER_TWO]).await;
+    let _terminal = home.terminal("Shell").await;
+    home.desktop.xdotool(&["key", "a"]).await;
+    home.sees("the terminal", at("XTerm")).await.soon();
+    let check = home.sees("idleness", away_from("XTerm")).await;
+    assert!(check.check["alive"] == true, "{}", check.check);
+
+    home.desktop.xdotool(&["key", "a"]).await;
+    home.sees("the owner", at("XTerm")).await.soon();
+    home.sees("idleness again", away_from("XTerm")).await;
+    home.desktop.xdotool(&["mousemove", "300", "300"]).await;
+    home.sees("the owner", at("XTerm")).await.soon();
+}
+
+#[tokio::test]
+async fn what_plays_keeps_the_owner_from_being_idle() {
+    let home = Home::start(&[IDLE_AFTER_TWO]).await;
+    let player = Player::start(&home.desktop, "Playing").await;
+    let _terminal = home.terminal("Shell").await;
+    home.sees("the terminal", at("XTerm")).await;
+    stays_there(&home, 4).await;
+    player.becomes("Paused").await;
+    home.sees("idleness", away_from("XTerm")).await.soon();
+    player.becomes("Playing").await;
+    home.sees("the owner", at("XTerm")).await.soon();
+    drop(player);
+    home.sees("idleness again", away_from("XTerm")).await.soon();
+}
+
+#[tokio::test]
+async fn a_film_that_fills_the_screen_keeps_the_owner_there_and_a_small_one_does_not() {
+    let home = Home::start(&[IDLE_AFTER_TWO]).await;
+    let film = program(&home.desktop, &["mpv", "A film", "fullscreen"]);
+    home.bring_to_front("A film").await;
+    home.sees("the player", at("mpv")).await;
+    stays_there(&home, 4).await;
+    drop(film);
+    let _small = home.program("mpv", "A small film").await;
+    home.sees("idleness", away_from("mpv")).await;
+}
+
+#[tokio::test]
+async fn behind_a_lock_nobody_is_there_even_when_something_plays() {
+    let home = Home::start(&[]).await;
+    let _player = Player::start(&home.desktop, "Playing").await;
+    let saver = Saver::start(&home.desktop, false).await;
+    let _terminal = home.terminal("Shell").await;
+    home.sees("the terminal", at("XTerm")).await;
+    saver.becomes(true).await;
+    home.sees("the lock", away_from("XTerm")).await.soon();
+    saver.becomes(false).await;
+    home.sees("the owner", at("XTerm")).await.soon();
+
+    // A screen saver that breaks down locks nothing any more.
+    saver.becomes(true).await;
+    home.sees("the lock", away_from("XTerm")).await.soon();
+    drop(saver);
+    home.sees("the owner", at("XTerm")).await.soon();
+    let _locked = Saver::start(&home.desktop, true).await;
+    home.sees("a lock that was there before", away_from("XTerm"))
+        .await
+        .soon();
+}
+
+#[tokio::test]
+async fn a_lock_screen_in_front_is_a_lock_and_is_not_named() {
+    let home = Home::start(&[]).await;
+    let _terminal = home.terminal("Shell").await;
+    home.sees("the terminal", at("XTerm")).await;
+    let lock = home.program("xscreensaver", "Screen").await;
+    home.sees("the lock", away_from("XTerm")).await.soon();
+    drop(lock);
+    home.bring_to_front("Shell").await;
+    home.sees("the owner", at("XTerm")).await.soon();
+}
+
+#[tokio::test]
+async fn logind_tells_of_locks_and_of_sleep() {
+    let desktop = Desktop::start().await;
+    let login = Login::start(&desktop).await;
+    let service = service().await;
+    let mut command = command(&desktop, &service.url(""), &service.heartbeat_token);
+    command.env("DBUS_SYSTEM_BUS_ADDRESS", desktop.bus());
+    let companion = Companion::spawn(command);
+    let home = Home {
+        companion,
+        service,
+        desktop,
+    };
+    let _terminal = home.terminal("Shell").await;
+    home.sees("the terminal", at("XTerm")).await;
+    for _ in 0..2 {
+        login.locks(true).await;
+        home.sees("the lock", away_from("XTerm")).await.soon();
+        login.locks(false).await;
+        home.sees("the owner", at("XTerm")).await.soon();
+    }
+    login.sleeps(true).await;
+    home.sees("sleep", away_from("XTerm")).await.soon();
+    login.sleeps(false).await;
+    seen(&home.service, "the owner", at("XTerm")).await;
+    let said = home.companion.said();
+    assert!(!said.contains("sleep is not announced"), "{said}");
+    assert!(!said.contains("whether the screen is locked"), "{said}");
+}

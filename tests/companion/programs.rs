@@ -1,0 +1,143 @@
+//! The program in front, and what is told of it.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::home::{self, Home, at};
+
+/// Whether a file below the folder holds these bytes.
+fn holds(folder: &Path, text: &str) -> bool {
+    std::fs::read_dir(folder).expect("a folder").any(|entry| {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            return holds(&path, text);
+        }
+        let bytes = std::fs::read(&path).unwrap_or_default();
+        bytes
+            .windows(text.len())
+            .any(|part| part == text.as_bytes())
+    })
+}
+
+/// Somebody is there, at nothing that is named.
+fn unnamed(check: &Value) -> bool {
+    check["application"] == ""
+        && check["introduce"] == ""
+        && check["rgba"] == "255,180,84,1"
+        && check["applicationOnline"] == true
+}
+
+#[tokio::test]
+async fn whatever_comes_to_the_front_is_told_within_two_seconds_and_its_title_never() {
+    let mut home = Home::start(&[]).await;
+    let _terminal = home.terminal("my secret plan").await;
+    let check = home.sees("the terminal", at("XTerm")).await.soon();
+    assert_eq!(check["introduce"], "At the command line");
+    assert_eq!(check["rgba"], "90,110,130,1");
+
+    let _program = home
+        .program("garden-planner", "Tulips for a secret love")
+        .await;
+    let check = home.sees("the program", at("Garden planner")).await.soon();
+    assert_eq!(check["introduce"], "");
+    let colour = check["rgba"].as_str().expect("a colour").to_owned();
+    assert!(colour.ends_with(",1"), "{colour}");
+
+    home.bring_to_front("my secret plan").await;
+    home.sees("the terminal again", at("XTerm")).await.soon();
+    home.bring_to_front("Tulips for a secret love").await;
+    let check = home.sees("the program again", at("Garden planner")).await;
+    assert_eq!(check.soon()["rgba"], colour.as_str(), "always the same");
+
+    let said = home.companion.terminated().await;
+    assert!(said.stderr.contains("telling \"XTerm\""), "{}", said.stderr);
+    assert!(!said.stderr.contains("secret"), "{}", said.stderr);
+    home.service.stop().await;
+    let told = home.service.data_dir();
+    assert!(holds(told, "XTerm") && !holds(told, "secret"));
+    assert!(!holds(&home.desktop.home().join("companion"), "secret"));
+}
+
+#[tokio::test]
+async fn a_window_that_closes_leaves_nothing_named() {
+    let home = Home::start(&[]).await;
+    let terminal = home.terminal("Shell").await;
+    home.sees("the terminal", at("XTerm")).await;
+    drop(terminal);
+    home.sees("an empty desktop", unnamed).await.soon();
+}
+
+#[tokio::test]
+async fn the_first_rule_that_matches_names_asks_for_the_title_or_hides() {
+    let rules = "presence.rules=[\
+        { program = 'xterm', title = '/^Diary/', hide = true },\
+        { program = '/(?i)^XTERM$/', name = 'A terminal', introduce = 'At {title}', rgba = '1,2,3,0.5' },\
+        { program = 'xterm', name = 'Never reached' }]";
+    let home = Home::start(&[rules]).await;
+    let _open = home.terminal("the kettle").await;
+    let check = home.sees("the rule's name", at("A terminal")).await.soon();
+    assert_eq!(check["introduce"], "At the kettle");
+    assert_eq!(check["rgba"], "1,2,3,0.5");
+
+    let _diary = home.terminal("Diary of May").await;
+    home.sees("nothing of the diary", unnamed).await.soon();
+    home.bring_to_front("the kettle").await;
+    home.sees("the rule's name again", at("A terminal"))
+        .await
+        .soon();
+}
+
+#[tokio::test]
+async fn titles_are_told_when_the_owner_shares_them() {
+    let home = Home::start(&["presence.share_titles=true"]).await;
+    let _terminal = home.terminal("watering the plants").await;
+    let shown = |check: &Value| check["introduce"] == "watering the plants";
+    home.sees("the title", shown).await.soon();
+}
+
+#[tokio::test]
+async fn private_windows_and_password_managers_are_never_named() {
+    let rules = "presence.rules=[{ program = '/./', name = 'Anything', introduce = '{title}' }]";
+    let home = Home::start(&[rules, "presence.share_titles=true"]).await;
+    let _terminal = home.terminal("plain").await;
+    let rule = |check: &Value| check["introduce"] == "plain";
+    for (name, title) in [
+        ("firefox", "My savings — Mozilla Firefox Private Browsing"),
+        ("KeePassXC", "accounts"),
+        ("google-chrome", "River Bank - Online Banking"),
+    ] {
+        home.bring_to_front("plain").await;
+        home.sees("the rule's name", rule).await;
+        let _secret = home.program(name, title).await;
+        home.sees(name, unnamed).await.soon();
+    }
+    home.companion.says("nothing that is named").await;
+}
+
+#[tokio::test]
+async fn names_and_lines_are_chinese_for_those_who_want_it() {
+    let home = Home::start(&["presence.language=zh"]).await;
+    let _program = home.program("nautilus", "Home").await;
+    let check = home.sees("the files", at("文件")).await.soon();
+    assert_eq!(check["introduce"], "正在整理文件");
+}
+
+#[tokio::test]
+async fn however_wildly_windows_change_no_two_heartbeats_come_within_a_second() {
+    let told = crate::targets::Recorder::start().await;
+    let desktop = crate::desktop::Desktop::start().await;
+    let _companion = crate::companion::Companion::start(&desktop, &told.url(), "token", &[]);
+    let _one = home::terminal(&desktop, "one");
+    let _two = home::program(&desktop, &["garden-planner", "two"]);
+    let windows = [desktop.window("one").await, desktop.window("two").await];
+    while told.heartbeats().len() < 6 {
+        for window in &windows {
+            desktop.xdotool(&["windowactivate", window]).await;
+        }
+    }
+    let heartbeats = told.heartbeats();
+    let gaps = heartbeats.windows(2).map(|two| two[1].at - two[0].at);
+    let shortest = gaps.min().expect("many");
+    assert!(shortest.as_millis() >= 1_000, "{shortest:?}");
+}

@@ -1,0 +1,103 @@
+//! Starting and ending, and machines that tell little.
+
+use crate::companion::{Companion, command};
+use crate::desktop::Desktop;
+use crate::harness::process::{RunningProcess, clean_command};
+use crate::home::{Home, at, seen, service};
+
+#[tokio::test]
+async fn asked_to_end_it_says_goodbye_and_leaves_the_last_program() {
+    let home = Home::start(&[]).await;
+    let _terminal = home.terminal("Shell").await;
+    home.sees("the terminal", at("XTerm")).await;
+    let ended = home.companion.terminated().await;
+    assert!(ended.status.success(), "{ended:?}");
+    assert_eq!(ended.stdout, "");
+    let check = home.service.json("/check").await;
+    assert_eq!(check["applicationOnline"], false);
+    assert_eq!(check["application"], "XTerm");
+    assert_eq!(check["alive"], true);
+}
+
+#[tokio::test]
+async fn before_a_yes_nothing_is_told() {
+    let desktop = Desktop::start().await;
+    let service = service().await;
+    let mut command = desktop.command(env!("CARGO_BIN_EXE_porchlight"));
+    command.arg("companion").arg("--data-dir");
+    command.arg(desktop.home().join("companion"));
+    command.env("PORCHLIGHT_PRESENCE_TARGET_URL", service.url(""));
+    command.env("PORCHLIGHT_PRESENCE_TOKEN", &service.heartbeat_token);
+    let companion = Companion::spawn(command);
+    companion.says("nothing is told before you say yes").await;
+    companion.says("presence: nothing is told\n").await;
+    let ended = companion.terminated().await;
+    assert!(ended.status.success(), "{ended:?}");
+    assert_eq!(service.json("/check").await["last_heartbeat"], 0);
+}
+
+#[tokio::test]
+async fn without_a_target_it_is_wrong_usage() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), folder.path());
+    command
+        .args(["companion", "--data-dir"])
+        .arg(folder.path().join("data"));
+    let ended = RunningProcess::spawn(command).ended().await;
+    assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("`presence.target_url`"), "{ended:?}");
+    assert!(!folder.path().join("data").exists());
+}
+
+#[tokio::test]
+async fn two_companions_do_not_share_a_data_folder() {
+    let home = Home::start(&[]).await;
+    home.companion.says("the companion is here").await;
+    let token = &home.service.heartbeat_token;
+    let second = command(&home.desktop, &home.service.url(""), token);
+    let ended = RunningProcess::spawn(second).ended().await;
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .contains("is accompanied by another Porchlight already"),
+        "{ended:?}"
+    );
+}
+
+#[tokio::test]
+async fn on_a_machine_that_tells_nothing_it_tells_that_somebody_is_there_and_says_why_no_more() {
+    let desktop = Desktop::start().await;
+    let service = service().await;
+    let mut command = command(&desktop, &service.url(""), &service.heartbeat_token);
+    command.env_remove("DISPLAY");
+    command.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent");
+    command.env("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent");
+    let companion = Companion::spawn(command);
+    let check = seen(&service, "a light", |check| {
+        check["applicationOnline"] == true
+    })
+    .await;
+    assert_eq!(check["application"], "");
+    for lack in [
+        "the program in front is not known: there is no display",
+        "whether you are idle is not known: there is no display",
+        "whether the screen is locked is not known: the session bus cannot be asked",
+        "whether media play is not known: the session bus cannot be asked",
+        "sleep is not announced: logind cannot be asked",
+    ] {
+        companion.says(lack).await;
+    }
+}
+
+#[tokio::test]
+async fn a_display_that_goes_away_is_said_and_names_nothing_more() {
+    let mut home = Home::start(&[]).await;
+    let _terminal = home.terminal("Shell").await;
+    home.sees("the terminal", at("XTerm")).await;
+    home.desktop.lose_screen().await;
+    home.companion.says("the X11 display cannot be asked").await;
+    let nothing = |check: &serde_json::Value| check["application"] == "";
+    let check = home.sees("nothing named", nothing).await.check;
+    assert_eq!(check["applicationOnline"], true);
+}

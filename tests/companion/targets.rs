@@ -1,0 +1,202 @@
+//! Services that are away, refuse or ask to wait.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use crate::companion::Companion;
+use crate::desktop::Desktop;
+use crate::harness::{TestService, answer};
+use crate::home::{at, program, seen, terminal};
+use crate::stand_in::{Reply, StandIn};
+
+/// One heartbeat as it came in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Heartbeat {
+    pub(crate) at: Instant,
+}
+
+/// A service that notes when heartbeats come.
+pub(crate) struct Recorder {
+    service: StandIn,
+    heartbeats: Arc<Mutex<Vec<Heartbeat>>>,
+}
+
+impl Recorder {
+    /// One that takes every heartbeat.
+    pub(crate) async fn start() -> Self {
+        Self::answering(|_| accepted()).await
+    }
+
+    /// One whose answer depends on how many have come before.
+    async fn answering(reply: impl Fn(usize) -> Reply + Send + Sync + 'static) -> Self {
+        let heartbeats: Arc<Mutex<Vec<Heartbeat>>> = Arc::default();
+        let noted = Arc::clone(&heartbeats);
+        let service = StandIn::start(move |_| {
+            let mut noted = noted.lock().expect("no panic");
+            noted.push(Heartbeat { at: Instant::now() });
+            reply(noted.len() - 1)
+        })
+        .await;
+        Self {
+            service,
+            heartbeats,
+        }
+    }
+
+    /// Its address.
+    pub(crate) fn url(&self) -> String {
+        self.service.url()
+    }
+
+    /// Those so far.
+    pub(crate) fn heartbeats(&self) -> Vec<Heartbeat> {
+        self.heartbeats.lock().expect("no panic").clone()
+    }
+
+    async fn received(&self, count: usize) -> Vec<Heartbeat> {
+        self.service.called(count).await;
+        crate::eventually("the note of it", async || {
+            Some(self.heartbeats()).filter(|all| all.len() >= count)
+        })
+        .await
+    }
+}
+
+fn accepted() -> Reply {
+    Reply::json(
+        200,
+        &serde_json::json!({
+            "message": "Heartbeat received",
+            "application": "",
+            "introduce": "",
+            "rgba": "",
+            "applicationOnline": true,
+        }),
+    )
+}
+
+fn error(status: u16, text: &str) -> Reply {
+    Reply::json(status, &serde_json::json!({ "error": text }))
+}
+
+#[tokio::test]
+async fn a_service_that_was_killed_gets_the_newest_state_alone_when_it_is_back() {
+    let desktop = Desktop::start().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let start = || {
+        TestService::builder()
+            .data_dir(folder.path())
+            .set("limits.requests_per_second=0")
+    };
+    let mut service = start().start().await;
+    let token = service.token("heartbeat").await;
+    let (url, address) = (service.url(""), service.address());
+    let companion = Companion::start(&desktop, &url, &token, &[]);
+    let _terminal = terminal(&desktop, "Shell");
+    desktop.window("Shell").await;
+    seen(&service, "the terminal", at("XTerm")).await;
+
+    service.kill().await;
+    companion.says("did not answer").await;
+    let _flits_by = program(&desktop, &["flits-by", "Flits by"]);
+    let window = desktop.window("Flits by").await;
+    desktop
+        .xdotool(&["windowactivate", "--sync", &window])
+        .await;
+    companion.says("telling \"Flits by\"").await;
+    let _newest = program(&desktop, &["garden-planner", "Tulips"]);
+    let window = desktop.window("Tulips").await;
+    desktop
+        .xdotool(&["windowactivate", "--sync", &window])
+        .await;
+    companion.says("telling \"Garden planner\"").await;
+
+    let service = start().listen(address.to_string()).start().await;
+    seen(&service, "the program", at("Garden planner")).await;
+    companion.says("heartbeats are taken again").await;
+    let file = folder.path().join("porchlight.db-wal");
+    let kept = std::fs::read(file).expect("the newest rows");
+    let flits_by = kept.windows(8).any(|part| part == b"Flits by");
+    assert!(!flits_by, "what changed meanwhile is never sent");
+}
+
+#[tokio::test]
+async fn a_service_that_asks_to_wait_is_obeyed() {
+    let told = Recorder::answering(|before| match before {
+        0 => Reply::Later(429, 3),
+        _ => accepted(),
+    })
+    .await;
+    let desktop = Desktop::start().await;
+    let companion = Companion::start(&desktop, &told.url(), "token", &[]);
+    companion
+        .says("the service asks to wait; tried again at")
+        .await;
+    // Changes do not hurry it.
+    let _terminal = terminal(&desktop, "Shell");
+    desktop.window("Shell").await;
+    companion.says("telling \"XTerm\"").await;
+    let heartbeats = told.received(2).await;
+    let waited = heartbeats[1].at - heartbeats[0].at;
+    assert!(waited >= Duration::from_secs(3), "{waited:?}");
+    companion.says("the service takes it").await;
+}
+
+#[tokio::test]
+async fn a_refused_token_is_said_and_not_tried_over_and_over() {
+    for status in [401, 403] {
+        let told = Recorder::answering(move |_| error(status, "Unauthorized")).await;
+        let desktop = Desktop::start().await;
+        let companion = Companion::start(&desktop, &told.url(), "token", &[]);
+        companion
+            .says("the service refused the token; tried again at")
+            .await;
+        let _terminal = terminal(&desktop, "Shell");
+        desktop.window("Shell").await;
+        companion.says("telling \"XTerm\"").await;
+        let _program = program(&desktop, &["garden-planner", "Tulips"]);
+        companion.says("telling \"Garden planner\"").await;
+        assert_eq!(told.heartbeats().len(), 1, "{status}");
+    }
+}
+
+#[tokio::test]
+async fn a_service_that_breaks_is_tried_with_growing_pauses() {
+    let told = Recorder::answering(|before| match before {
+        0..3 => error(500, "Internal server error"),
+        _ => accepted(),
+    })
+    .await;
+    let desktop = Desktop::start().await;
+    let companion = Companion::start(&desktop, &told.url(), "token", &[]);
+    let heartbeats = told.received(4).await;
+    let pauses: Vec<u64> = heartbeats
+        .windows(2)
+        .map(|two| (two[1].at - two[0].at).as_secs())
+        .collect();
+    assert_eq!(pauses, [1, 2, 4]);
+    companion.says("heartbeats are taken again").await;
+}
+
+#[tokio::test]
+async fn a_slow_service_is_said_to_be_slow_and_gets_one_heartbeat_at_a_time() {
+    let told = Recorder::start().await;
+    told.service.hold();
+    let desktop = Desktop::start().await;
+    let companion = Companion::start(&desktop, &told.url(), "token", &[]);
+    companion.says("is slow to answer").await;
+    assert_eq!(told.service.count("/heartbeat"), 1);
+    told.service.release();
+    companion.says("the service takes it").await;
+}
+
+#[tokio::test]
+async fn the_token_of_another_scope_is_enough_for_nobody() {
+    let desktop = Desktop::start().await;
+    let service = TestService::start(&[]).await;
+    let token = service.token("upload").await;
+    let companion = Companion::start(&desktop, &service.url(""), &token, &[]);
+    companion.says("the service refused the token").await;
+    let (_, check) = answer(service.get("/check").await).await;
+    assert_eq!(check["last_heartbeat"], 0);
+}

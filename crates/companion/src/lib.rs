@@ -4,6 +4,8 @@
 //! This room knows the service only as a web address and a token, so the one
 //! in the same process and one on a rented machine are the same to it.
 
+pub mod clipboard;
+pub mod picgo;
 mod reporter;
 pub mod settings;
 pub mod tunnel;

@@ -23,8 +23,8 @@ use crate::logging;
 use crate::open_files;
 use crate::own_tokens::{self, OwnTokens};
 use crate::running;
-use crate::settings::layers::Layers;
 use crate::settings::Settings;
+use crate::settings::layers::Layers;
 use crate::sharing::{self, Choice};
 pub(crate) use crate::start_error::StartError;
 use crate::watching::{OwnService, Watching};
@@ -393,6 +393,3 @@ fn local_url(address: SocketAddr) -> String {
     }
     format!("http://{local}")
 }
-
-/// Closes the settings file to other users, and says so.
-pub(crate)

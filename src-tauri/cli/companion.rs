@@ -13,7 +13,7 @@ use tracing_appender::non_blocking::WorkerGuard;
 use crate::cli::serve::Signals;
 use crate::cli::{LAST_WORK_LIMIT, failed, runtime};
 use crate::data_folder::{self, DataFolderError, Lock};
-use crate::host::{HEARTBEAT_LIMIT, close_to_others};
+use crate::host::HEARTBEAT_LIMIT;
 use crate::logging::{self, LoggingError};
 use crate::settings::Settings;
 use crate::settings::layers::Layers;
@@ -123,7 +123,7 @@ fn start(data_dir: Option<PathBuf>, set: Vec<String>) -> Result<(Ground, Vec<Par
         tracing::warn!("{warning}");
     }
     if !layers.file_is_named {
-        close_to_others(&layers);
+        layers.close_to_others();
     }
     tracing::info!(version = env!("CARGO_PKG_VERSION"), target = client.base(), folder = %folder.display(), "the companion is here");
     let parts = vec![presence(&reading.settings, &folder, client)];

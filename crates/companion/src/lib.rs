@@ -4,8 +4,10 @@
 //! This room knows the service only as a web address and a token, so the one
 //! in the same process and one on a rented machine are the same to it.
 
+pub mod clipboard;
 pub mod link;
 pub mod outbox;
+pub mod picgo;
 pub mod presence;
 pub mod settings;
 mod stamp;

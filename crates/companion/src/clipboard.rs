@@ -1,0 +1,71 @@
+//! The pictures on the clipboard: files that were copied in a file manager, or
+//! an image that was copied out of a program.
+
+use std::path::PathBuf;
+
+use crate::picgo::Picture;
+
+/// What is on the clipboard now; it blocks until the program that owns the
+/// clipboard has handed it over.
+///
+/// # Errors
+/// When there is no picture on it, or no clipboard, in words.
+pub fn pictures() -> Result<Vec<Picture>, String> {
+    let mut clipboard =
+        arboard::Clipboard::new().map_err(|error| format!("there is no clipboard: {error}"))?;
+    match clipboard.get().file_list() {
+        Ok(files) if !files.is_empty() => return Ok(files.into_iter().map(file).collect()),
+        // What is no list of files may still be an image.
+        _ => {}
+    }
+    let image = clipboard.get_image().map_err(|error| match error {
+        arboard::Error::ContentNotAvailable => "there is no picture on the clipboard".to_owned(),
+        other => format!("the clipboard could not be read: {other}"),
+    })?;
+    let (width, height) = (image.width, image.height);
+    let png = png(width, height, &image.bytes)
+        .ok_or_else(|| format!("an image of {width} × {height} cannot be sent on"))?;
+    Ok(vec![Picture::Bytes(png.into())])
+}
+
+fn file(path: PathBuf) -> Picture {
+    Picture::File(path)
+}
+
+/// The image without loss, as a file of its own.
+fn png(width: usize, height: usize, rgba: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let (width, height) = (u32::try_from(width).ok()?, u32::try_from(height).ok()?);
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    // It is read again at once, on this machine.
+    encoder.set_compression(png::Compression::Fast);
+    let mut writer = encoder.write_header().ok()?;
+    writer.write_image_data(rgba).ok()?;
+    writer.finish().ok()?;
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::png;
+
+    #[test]
+    fn an_image_is_sent_on_as_it_is() {
+        let pixels = [255, 0, 0, 255, 0, 255, 0, 128];
+        let bytes = png(2, 1, &pixels).expect("a PNG");
+        let decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+        let mut reader = decoder.read_info().expect("a PNG");
+        let mut read = vec![0; reader.output_buffer_size().expect("a size")];
+        let info = reader.next_frame(&mut read).expect("a frame");
+        assert_eq!((info.width, info.height), (2, 1));
+        assert_eq!(&read[..8], pixels);
+    }
+
+    #[test]
+    fn pixels_that_do_not_fill_the_sides_are_refused() {
+        assert_eq!(png(2, 2, &[0; 4]), None);
+        assert_eq!(png(0, 0, &[]), None);
+    }
+}

@@ -1,0 +1,106 @@
+//! Who may call the PicGo listener.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+/// The header that PicGo itself knows for its secret, beside `Authorization`.
+const SECRET: &str = "x-picgo-secret";
+
+/// What is asked of callers.
+#[derive(Clone)]
+pub(super) struct Gate(Arc<Asked>);
+
+struct Asked {
+    /// The names of this listener.
+    hosts: [String; 3],
+    secret: Option<SecretString>,
+}
+
+impl Gate {
+    pub(super) fn new(port: u16, secret: Option<SecretString>) -> Self {
+        let hosts = ["127.0.0.1", "localhost", "[::1]"].map(|host| format!("{host}:{port}"));
+        Self(Arc::new(Asked { hosts, secret }))
+    }
+
+    /// Why a request may not come in.
+    fn refusal(&self, headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
+        let text = |name| {
+            headers
+                .get(name)
+                .and_then(|value: &HeaderValue| value.to_str().ok())
+        };
+        // A page that has made its own name lead here sends that name.
+        let host = text(header::HOST.as_str()).unwrap_or_default();
+        if !self
+            .0
+            .hosts
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(host))
+        {
+            return Some((
+                StatusCode::FORBIDDEN,
+                "this is not the host of this listener",
+            ));
+        }
+        let Some(secret) = &self.0.secret else {
+            let from_a_page = headers.contains_key(header::ORIGIN);
+            return from_a_page.then_some((
+                StatusCode::FORBIDDEN,
+                "pages may upload only with a secret: set picgo.secret",
+            ));
+        };
+        let bearer = text(header::AUTHORIZATION.as_str()).and_then(|value| {
+            let (scheme, secret) = value.split_once(' ')?;
+            scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
+        });
+        let given = bearer.or_else(|| text(SECRET)).unwrap_or_default();
+        // Of digests, so that how long it takes says nothing of the secret.
+        let known = Sha256::digest(secret.expose_secret()) == Sha256::digest(given);
+        (!known).then_some((StatusCode::UNAUTHORIZED, "the secret is missing or wrong"))
+    }
+}
+
+/// Lets a request in, or answers it.
+pub(super) async fn admit(State(gate): State<Gate>, request: Request, next: Next) -> Response {
+    let with_secret = gate.0.secret.is_some();
+    // A preflight carries no secret; what it announces does.
+    if request.method() == Method::OPTIONS && with_secret {
+        return readable(StatusCode::NO_CONTENT.into_response());
+    }
+    let answer = match gate.refusal(request.headers()) {
+        None => next.run(request).await,
+        Some((status, why)) => {
+            (status, Json(json!({ "success": false, "message": why }))).into_response()
+        }
+    };
+    if with_secret {
+        readable(answer)
+    } else {
+        answer
+    }
+}
+
+/// Pages that know the secret may read the answer.
+fn readable(mut answer: Response) -> Response {
+    for (name, value) in [
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+        (header::ACCESS_CONTROL_ALLOW_METHODS, "POST, OPTIONS"),
+        (
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            "Authorization, Content-Type, X-PicGo-Secret",
+        ),
+    ] {
+        answer
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
+    }
+    answer
+}

@@ -13,6 +13,7 @@ use crate::host::StartOptions;
 
 mod backup;
 mod check;
+mod decode;
 mod restore;
 pub(crate) mod serve;
 mod token;
@@ -69,6 +70,9 @@ enum Command {
     Backup(backup::Options),
     /// Bring a backup back to an empty data folder
     Restore(restore::Options),
+    /// Decode one picture, for the service, which calls itself with this
+    #[command(name = porchlight_core::images::convert::apart::ARGUMENT, hide = true)]
+    Decode(decode::Bounds),
 }
 
 /// Runs the program; what it gives back is the exit code.
@@ -88,6 +92,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             },
             hidden,
         ),
+        Some(Command::Decode(bounds)) => decode::run(&bounds),
         Some(_) if hidden => refuse("--hidden is for the tray app, which has no command"),
         Some(Command::Serve { listen, set: more }) => {
             set.extend(more);

@@ -11,6 +11,8 @@ use porchlight_api::WebAddress;
 use secrecy::SecretString;
 use serde::{Deserialize, Deserializer};
 
+use crate::images::convert::Apart;
+
 /// What [`Service::open`](crate::Service::open) is given.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
@@ -79,6 +81,9 @@ pub struct ImagesSettings {
     /// The most pixels that all frames of an animation may have together.
     #[serde(deserialize_with = "within::<_, 1, 1_000_000_000_000>")]
     pub max_animation_pixels: u64,
+    /// Where pictures are decoded whose decoders are kept apart. No setting: the program says it.
+    #[serde(skip)]
+    pub apart: Apart,
 }
 
 impl Default for ImagesSettings {
@@ -89,6 +94,7 @@ impl Default for ImagesSettings {
             max_upload_bytes: 50 * 1024 * 1024,
             max_pixels: 100_000_000,
             max_animation_pixels: 1_000_000_000,
+            apart: Apart::Nowhere,
         }
     }
 }

@@ -18,7 +18,7 @@ use sha2::{Digest as _, Sha256};
 use super::fault::{Fault, Report};
 use super::{Progress, UpkeepError, database_of, on_a_worker};
 use crate::database::{DatabaseError, ReadOnly};
-use crate::images::convert::{self, ConvertOptions};
+use crate::images::convert::{self, Apart, ConvertOptions};
 use crate::images::shelf;
 use crate::settings::StorageSettings;
 use crate::storage::{Found, ObjectName, Storage, StorageError};
@@ -357,4 +357,6 @@ pub(super) const WITHOUT_LIMITS: ConvertOptions = ConvertOptions {
     quality: 80,
     max_pixels: u64::MAX,
     max_animation_pixels: u64::MAX,
+    // What is stored is WebP.
+    apart: Apart::Nowhere,
 };

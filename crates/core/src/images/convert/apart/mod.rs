@@ -121,8 +121,9 @@ pub fn decode(task: Task, mut input: impl Read, mut output: impl Write) -> std::
         Err(error) => wire::write_error(&mut output, &error)?,
         Ok(Decoding { head, mut frames }) => {
             wire::write_head(&mut output, &head)?;
-            while !task.header_only {
-                match frames() {
+            let mut next = || if task.header_only { Ok(None) } else { frames() };
+            loop {
+                match next() {
                     Ok(Some(shown)) => wire::write_frame(&mut output, &shown)?,
                     Ok(None) => break,
                     Err(error) => {
@@ -185,7 +186,6 @@ pub(super) fn header(
 fn cost(format: SourceFormat) -> u64 {
     match format {
         SourceFormat::JpegXl => 44,
-        SourceFormat::Avif => 28,
         _ => 28,
     }
 }

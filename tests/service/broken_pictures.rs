@@ -56,6 +56,7 @@ impl Broken {
     }
 
     /// Nothing is left of it all, and a good picture comes in.
+    #[allow(clippy::print_stdout, reason = "the counts are what a long run is for")]
     async fn end(self, what: &str) {
         let stderr = self.service.stderr();
         assert!(!stderr.contains("panicked"), "{stderr}");

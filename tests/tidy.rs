@@ -13,6 +13,9 @@ const LONGEST: usize = 400;
 const IMAGE_CODECS: &[&str] = &[
     "image",
     "image-webp",
+    "jxl-oxide",
+    "re_rav1d",
+    "resvg",
     "img-parts",
     "libwebp-sys",
     "webp",

@@ -14,6 +14,7 @@ use crate::host::StartOptions;
 mod backup;
 mod check;
 mod companion;
+mod decode;
 mod destination;
 mod hold;
 mod import;
@@ -95,6 +96,9 @@ enum Command {
     /// Where the images are kept
     #[command(subcommand)]
     Storage(storage::Action),
+    /// Decode one picture, for the service, which calls itself with this
+    #[command(name = porchlight_core::images::convert::apart::ARGUMENT, hide = true)]
+    Decode(decode::Bounds),
 }
 
 /// Runs the program; what it gives back is the exit code.
@@ -114,6 +118,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             },
             hidden,
         ),
+        Some(Command::Decode(bounds)) => decode::run(&bounds),
         Some(_) if hidden => refuse("--hidden is for the tray app, which has no command"),
         Some(Command::Serve { listen, set: more }) => {
             set.extend(more);

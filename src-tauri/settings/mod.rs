@@ -8,6 +8,7 @@
 use porchlight_companion::settings::{
     LinksSettings, PicGoSettings, PresenceSettings, TunnelSettings, WatchSettings,
 };
+use porchlight_core::images::convert::Apart;
 use porchlight_core::settings::{
     Delivery, GameSettings, HeartbeatSettings, ImagesSettings, IpSettings, StorageSettings,
     SystemSettings,
@@ -82,12 +83,26 @@ pub(crate) struct Settings {
     pub(crate) links: LinksSettings,
 }
 
+/// This program decodes for itself what may bring a decoder down.
+fn decoders() -> Apart {
+    // On Linux by a name that holds when the file has been replaced by a newer one meanwhile.
+    let program = if cfg!(target_os = "linux") {
+        Some("/proc/self/exe".into())
+    } else {
+        std::env::current_exe().ok()
+    };
+    program.map_or(Apart::Nowhere, |program| Apart::Program(program.into()))
+}
+
 impl Settings {
     /// What the service is opened with.
     pub(crate) fn for_service(&self) -> porchlight_core::settings::Settings {
         porchlight_core::settings::Settings {
             heartbeat: self.heartbeat.clone(),
-            images: self.images.clone(),
+            images: ImagesSettings {
+                apart: decoders(),
+                ..self.images.clone()
+            },
             storage: self.storage.clone(),
             game: self.game.clone(),
             ip: self.ip.clone(),

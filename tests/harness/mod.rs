@@ -6,6 +6,7 @@
 
 #![allow(dead_code, reason = "every test binary uses a part of this")]
 
+pub(crate) mod chunks;
 pub(crate) mod files;
 pub(crate) mod form;
 pub(crate) mod pictures;

@@ -2,6 +2,7 @@
 //! the same seed always does.
 
 use std::io::Cursor;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use image::codecs::gif::{GifEncoder, Repeat};
@@ -239,4 +240,21 @@ impl Random {
         self.0 ^= self.0 << 17;
         (self.0 >> 16) % bound.max(1)
     }
+}
+
+/// The files of `tests/pictures`, by name: one at least of every kind that is taken, and some that
+/// are not.
+pub(crate) fn kept() -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures");
+    let mut files: Vec<(String, Vec<u8>)> = std::fs::read_dir(folder)
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.is_file())
+        .map(|path| {
+            let name = path.file_name().expect("a name").to_string_lossy().into();
+            (name, std::fs::read(path).expect("readable"))
+        })
+        .collect();
+    files.sort();
+    files
 }

@@ -116,11 +116,13 @@ async fn noise_in_the_middle_of_a_file_does_no_harm() {
 #[tokio::test]
 async fn what_is_no_picture_is_unsupported_whatever_it_is_called() {
     let guarded = Guarded::start(&[]).await;
-    let svg = b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>";
-    let contents: [(&str, &[u8]); 7] = [
+    let svg = b"<svg xmlns='http://www.w3.org/2000/svg'><text>a</text></svg>";
+    let heic = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic\0\0\0\x08meta";
+    let contents: [(&str, &[u8]); 8] = [
         ("text", b"This is a note about a picture."),
         ("HTML", b"<!DOCTYPE html><script>alert(1)</script>"),
-        ("SVG", svg),
+        ("SVG with text", svg),
+        ("HEIC", heic),
         ("PDF", b"%PDF-1.7\n1 0 obj\n<<>>\nendobj\n"),
         ("ZIP", b"PK\x03\x04\x14\x00\x00\x00\x08\x00"),
         ("zeros", &[0; 4096]),

@@ -7,6 +7,7 @@
 
 mod bench;
 mod build;
+mod fuzz;
 mod run;
 mod setup;
 mod shell;
@@ -41,6 +42,8 @@ enum Command {
     Test(test::Arguments),
     /// Measure the release build beside nginx and sharp
     Bench(bench::Arguments),
+    /// Bytes of any kind against what reads bytes, for a while
+    Fuzz(fuzz::Arguments),
     /// Kill the service a hundred times at random moments, and look for what is lost
     Soak(soak::Arguments),
     /// Write the TypeScript types of the window anew from the Rust ones
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Command::Build(arguments) => build::build(&arguments),
         Command::Test(arguments) => test::test(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Fuzz(arguments) => fuzz::fuzz(&arguments),
         Command::Soak(arguments) => soak::soak(&arguments),
         Command::Types => types::types(),
     };

@@ -1,6 +1,7 @@
 //! `cargo xtask soak`: the service is killed a hundred times at random moments,
 //! and nothing that it answered may be lost; then ten thousand pictures are
-//! dropped into a watched folder, and all must arrive.
+//! dropped into a watched folder, and all must arrive. Or it is sent many broken
+//! pictures.
 
 use std::process::Command;
 
@@ -18,11 +19,20 @@ pub(crate) struct Arguments {
     /// How many pictures are dropped
     #[arg(long, value_name = "NUMBER", default_value_t = 10_000)]
     dropped: u32,
+    /// Instead of that: so many broken files of each kind of picture
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["kills", "dropped"])]
+    pictures: Option<u32>,
 }
 
 /// Runs these tests for long; their counts are what they print.
 pub(crate) fn soak(arguments: &Arguments) -> Result<()> {
     prepare(Purpose::Tests, arguments.yes)?;
+    if let Some(pictures) = arguments.pictures {
+        return run(cargo()
+            .args(["test", "--locked", "--package", "porchlight"])
+            .args(["--test", "service", "--", "--nocapture", "broken_pictures"])
+            .env("PORCHLIGHT_MUTATIONS", pictures.to_string()));
+    }
     if arguments.kills > 0 {
         run(test("upkeep")
             .arg("crash::what_was_answered_outlives_a_kill_at_any_moment")

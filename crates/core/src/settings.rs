@@ -11,6 +11,8 @@ use porchlight_api::WebAddress;
 use secrecy::SecretString;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::images::convert::Apart;
+
 /// What [`Service::open`](crate::Service::open) is given.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
@@ -83,6 +85,9 @@ pub struct ImagesSettings {
     /// not asked for the longest time go first.
     #[serde(deserialize_with = "within::<_, 0, 1_125_899_906_842_624>")]
     pub rendition_cache_bytes: u64,
+    /// Where pictures are decoded whose decoders are kept apart. No setting: the program says it.
+    #[serde(skip)]
+    pub apart: Apart,
 }
 
 impl Default for ImagesSettings {
@@ -94,6 +99,7 @@ impl Default for ImagesSettings {
             max_pixels: 100_000_000,
             max_animation_pixels: 1_000_000_000,
             rendition_cache_bytes: 1024 * 1024 * 1024,
+            apart: Apart::Nowhere,
         }
     }
 }

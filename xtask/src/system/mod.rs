@@ -62,6 +62,12 @@ pub(crate) fn prepare_bench(yes: bool) -> Result<()> {
     Ok(())
 }
 
+/// Checks and installs what fuzzing needs: the service alone, and cargo-fuzz.
+pub(crate) fn prepare_fuzz(yes: bool) -> Result<()> {
+    prepare(Purpose::Headless, yes)?;
+    tools::bring_fuzzer(yes)
+}
+
 /// Whether a window can be shown. On Linux that takes an X11 or a Wayland
 /// display; elsewhere a desktop is taken for granted.
 pub(crate) fn has_display() -> bool {

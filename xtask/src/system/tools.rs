@@ -52,9 +52,28 @@ const TOOLS: &[Tool] = &[
 /// Debian's package of the SSH server that the tunnel is tested against.
 pub(super) const SSH_SERVER: &str = "openssh-server";
 
+/// What `cargo xtask fuzz` runs.
+const FUZZER: &[Tool] = &[Tool {
+    name: "cargo-fuzz",
+    program: "cargo-fuzz",
+    version: "0.13.2",
+    features: &[],
+    purpose: "makes hostile bytes",
+}];
+
+/// Installs the tools of the tests.
+pub(super) fn bring(yes: bool) -> Result<()> {
+    bring_these(TOOLS, yes)
+}
+
+/// Installs what fuzzing takes.
+pub(super) fn bring_fuzzer(yes: bool) -> Result<()> {
+    bring_these(FUZZER, yes)
+}
+
 /// Installs those that are missing or of another version. A debug build, for
 /// it takes minutes less and the tests do not measure them.
-pub(super) fn bring(yes: bool) -> Result<()> {
+fn bring_these(tools: &[Tool], yes: bool) -> Result<()> {
     let cache = cache()?;
     let root = cache.join("tools");
     let list = answer(
@@ -63,7 +82,7 @@ pub(super) fn bring(yes: bool) -> Result<()> {
             .arg(&root),
     );
     let list = list.unwrap_or_default();
-    let missing: Vec<&Tool> = TOOLS
+    let missing: Vec<&Tool> = tools
         .iter()
         .filter(|tool| !(is_listed(&list, tool) && executable(&root, tool.program).is_file()))
         .collect();
@@ -72,7 +91,7 @@ pub(super) fn bring(yes: bool) -> Result<()> {
     }
 
     println!(
-        "    The tests use these, which cargo builds once into {}:",
+        "    These are used, which cargo builds once into {}:",
         root.display()
     );
     for tool in &missing {
@@ -80,7 +99,7 @@ pub(super) fn bring(yes: bool) -> Result<()> {
     }
     if !agreed("Build them now? It takes some minutes.", yes)? {
         return Err(Failure::new(
-            "The tests cannot run without them. `cargo xtask setup --tests` asks again.",
+            "Nothing can be run without them. Run the command again to be asked again.",
         ));
     }
     for tool in missing {

@@ -56,7 +56,10 @@ impl Step {
 
     fn take(self, cargo_test: &[String]) -> Result<()> {
         match self {
-            Self::Format => run(cargo().args(["fmt", "--all", "--check"])),
+            // The fuzz targets are a workspace of their own.
+            Self::Format => run(cargo().args(["fmt", "--all", "--check"])).and_then(|()| {
+                run(cargo().args(["fmt", "--check", "--manifest-path", "fuzz/Cargo.toml"]))
+            }),
             Self::Files => scripts::check().and_then(|()| documents::check()),
             Self::Ui => page(),
             Self::Clippy => {

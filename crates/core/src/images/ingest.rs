@@ -145,6 +145,7 @@ impl Images {
             quality: u8::try_from(self.0.settings.quality).unwrap_or(100),
             max_pixels: self.0.settings.max_pixels,
             max_animation_pixels: self.0.settings.max_animation_pixels,
+            apart: self.0.settings.apart.clone(),
         }
     }
 

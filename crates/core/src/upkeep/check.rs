@@ -19,7 +19,7 @@ use super::fault::{Fault, Report};
 use super::rows::{self, Expected};
 use super::{Progress, UpkeepError, database_of, on_a_worker};
 use crate::database::{DatabaseError, ReadOnly};
-use crate::images::convert::{self, ConvertOptions};
+use crate::images::convert::{self, Apart, ConvertOptions};
 use crate::images::{shelf, table};
 use crate::settings::{StorageKind, StorageSettings};
 use crate::storage::{Found, ObjectName, Place, Storage, StorageError};
@@ -357,4 +357,6 @@ pub(super) const WITHOUT_LIMITS: ConvertOptions = ConvertOptions {
     quality: 80,
     max_pixels: u64::MAX,
     max_animation_pixels: u64::MAX,
+    // What is stored is WebP.
+    apart: Apart::Nowhere,
 };

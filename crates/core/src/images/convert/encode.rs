@@ -73,7 +73,7 @@ fn lossless(picture: &Picture) -> Result<Vec<u8>, ConvertError> {
 }
 
 /// A cheap look at some rows: few colours, or long runs of the same one. Photographs have neither.
-fn is_flat(picture: &Picture) -> bool {
+pub(super) fn is_flat(picture: &Picture) -> bool {
     match picture.layout.bytes() {
         1 => looks_flat::<1>(picture),
         2 => looks_flat::<2>(picture),

@@ -1,6 +1,6 @@
 //! Which format a source is in, by its first bytes.
 
-use super::ConvertError;
+use super::{ConvertError, apart};
 
 /// A format that is taken in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,6 +22,12 @@ pub enum SourceFormat {
     Ico,
     /// Quite OK Image.
     Qoi,
+    /// AVIF, still.
+    Avif,
+    /// JPEG XL, still or animated.
+    JpegXl,
+    /// Scalable vector graphics: shapes, and nothing that is not in the file.
+    Svg,
 }
 
 impl SourceFormat {
@@ -54,9 +60,33 @@ impl SourceFormat {
             [b'I', b'I', 42 | 43, 0, ..] | [b'M', b'M', 0, 42 | 43, ..] => Ok(Self::Tiff),
             [0, 0, 1, 0, count, high, ..] if *count > 0 || *high > 0 => Ok(Self::Ico),
             [b'q', b'o', b'i', b'f', ..] => Ok(Self::Qoi),
+            // Bare, or in boxes.
+            [0xFF, 0x0A, ..]
+            | [
+                0,
+                0,
+                0,
+                12,
+                b'J',
+                b'X',
+                b'L',
+                b' ',
+                b'\r',
+                b'\n',
+                0x87,
+                b'\n',
+                ..,
+            ] => Ok(Self::JpegXl),
+            _ if is_avif(source) => Ok(Self::Avif),
             _ if is_bmp(source) => Ok(Self::Bmp),
+            _ if apart::is_svg(source) => Ok(Self::Svg),
             _ => Err(ConvertError::Unsupported),
         }
+    }
+
+    /// Whether it is decoded by a process of its own.
+    pub(super) fn is_apart(self) -> bool {
+        matches!(self, Self::Avif | Self::JpegXl | Self::Svg)
     }
 
     /// The name people use for the format.
@@ -70,6 +100,9 @@ impl SourceFormat {
             Self::Tiff => "TIFF",
             Self::Ico => "ICO",
             Self::Qoi => "QOI",
+            Self::Avif => "AVIF",
+            Self::JpegXl => "JPEG XL",
+            Self::Svg => "SVG",
         }
     }
 }
@@ -81,4 +114,18 @@ fn is_bmp(source: &[u8]) -> bool {
             source.get(14..18),
             Some([12 | 16 | 40 | 52 | 56 | 64 | 108 | 124, 0, 0, 0])
         )
+}
+
+/// Files of this family name what they are in their first box: by its major brand, or among those
+/// that it is compatible with. HEIC, a sibling, names others.
+fn is_avif(source: &[u8]) -> bool {
+    let Some((&[a, b, c, d, kind @ ..], rest)) = source.split_first_chunk::<8>() else {
+        return false;
+    };
+    let length = u32::from_be_bytes([a, b, c, d]) as usize;
+    let brands = rest.get(..length.saturating_sub(8)).unwrap_or(rest);
+    // The second group is a version.
+    let mut groups = brands.as_chunks::<4>().0.iter().enumerate();
+    kind == *b"ftyp"
+        && groups.any(|(place, brand)| place != 1 && [b"avif", b"avis"].contains(&brand))
 }

@@ -1,7 +1,12 @@
 //! How many pixels a source may have. Asked of the header before anything is allocated, and again
 //! frame by frame, because a header can lie about what follows it.
 
+use super::apart::Task;
 use super::{ConvertError, ConvertOptions, Header};
+
+/// What a frame of an animation counts at least, in pixels: also the smallest one costs a header, a
+/// look and an entry in what is written.
+const LEAST_FRAME: u64 = 4096;
 
 /// The limits of one conversion.
 #[derive(Debug, Clone, Copy)]
@@ -26,10 +31,26 @@ impl Limits {
         }
     }
 
+    /// What a decoder of its own was told.
+    pub(super) fn of_task(task: &Task) -> Self {
+        Self {
+            max_pixels: task.max_pixels,
+            max_animation_pixels: task.max_animation_pixels,
+        }
+    }
+
+    pub(super) fn max_pixels(&self) -> u64 {
+        self.max_pixels
+    }
+
+    pub(super) fn max_animation_pixels(&self) -> u64 {
+        self.max_animation_pixels
+    }
+
     pub(super) fn check(&self, header: &Header) -> Result<(), ConvertError> {
         let pixels = self.check_frame(header.width, header.height)?;
         if header.frames > 1 {
-            self.check_animation(pixels.saturating_mul(u64::from(header.frames)))?;
+            self.check_frames(header.frames, pixels)?;
         }
         Ok(())
     }
@@ -44,6 +65,11 @@ impl Limits {
             return Err(ConvertError::TooLarge);
         }
         Ok(pixels)
+    }
+
+    /// For so many frames of so many pixels each.
+    pub(super) fn check_frames(&self, frames: u32, pixels: u64) -> Result<(), ConvertError> {
+        self.check_animation(pixels.max(LEAST_FRAME).saturating_mul(u64::from(frames)))
     }
 
     /// `pixels` is the sum over the frames.

@@ -7,12 +7,14 @@
 //! same options always give the same bytes, and a stored WebP given again gives itself.
 
 mod animation;
+pub mod apart;
 mod canvas;
 mod colour;
 mod encode;
 mod error;
 mod format;
 mod gif;
+mod ico;
 mod jpeg;
 mod libwebp;
 mod limits;
@@ -29,6 +31,7 @@ mod webp;
 #[cfg(test)]
 mod tests;
 
+pub use apart::Apart;
 pub use error::ConvertError;
 pub use format::SourceFormat;
 pub use narrow::narrow;
@@ -39,15 +42,17 @@ use limits::Limits;
 pub const MAX_SIDE: u32 = 16_383;
 
 /// What the owner's settings say about conversion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConvertOptions {
     /// Quality of lossy WebP, 1 to 100.
     pub quality: u8,
     /// The most pixels that a picture, or one frame of an animation, may have.
     pub max_pixels: u64,
     /// The most pixels that all frames of an animation may have together, each frame counted with
-    /// the size of the whole canvas.
+    /// the size of the whole canvas, and as 4096 at least.
     pub max_animation_pixels: u64,
+    /// Where AVIF, JPEG XL and SVG are decoded.
+    pub apart: Apart,
 }
 
 /// What the header of a source says, before any of its pixels are decoded.
@@ -91,8 +96,13 @@ pub struct Converted {
 /// header, [`ConvertError::TooLarge`] when the header claims more pixels than the options allow.
 pub fn inspect(source: &[u8], options: &ConvertOptions) -> Result<Inspection, ConvertError> {
     let format = SourceFormat::of(source)?;
-    let header = error::caught(|| read_header(format, source))?;
-    Limits::of(options).check(&header)?;
+    let limits = Limits::of(options);
+    let header = if format.is_apart() {
+        error::caught(|| apart::header(&options.apart, format, source, limits))?
+    } else {
+        error::caught(|| read_header(format, source))?
+    };
+    limits.check(&header)?;
     Ok(Inspection {
         format,
         width: header.width,
@@ -126,6 +136,10 @@ pub fn convert(source: &[u8], options: &ConvertOptions) -> Result<Converted, Con
         SourceFormat::Png if png::is_animated(source) => {
             let apng = error::caught(|| png::Animation::open(source))?;
             animation::convert(apng, quality, Limits::of(options))?
+        }
+        format if format.is_apart() => {
+            let limits = Limits::of(options);
+            apart::convert(&options.apart, source, &inspection, quality, limits)?
         }
         _ => {
             let still = error::caught(|| decode(format, source))?;
@@ -166,8 +180,10 @@ fn read_header(format: SourceFormat, source: &[u8]) -> Result<Header, ConvertErr
         SourceFormat::Png => png::header(source),
         SourceFormat::Gif => gif::header(source),
         SourceFormat::WebP => webp::header(source),
-        SourceFormat::Bmp | SourceFormat::Tiff | SourceFormat::Ico | SourceFormat::Qoi => {
-            other::header(format, source)
+        SourceFormat::Ico => ico::header(source),
+        SourceFormat::Bmp | SourceFormat::Tiff | SourceFormat::Qoi => other::header(format, source),
+        SourceFormat::Avif | SourceFormat::JpegXl | SourceFormat::Svg => {
+            Err(ConvertError::Unsupported)
         }
     }
 }
@@ -176,6 +192,7 @@ fn decode(format: SourceFormat, source: &[u8]) -> Result<picture::Still, Convert
     match format {
         SourceFormat::Jpeg => jpeg::decode(source),
         SourceFormat::Png => png::decode(source),
+        SourceFormat::Ico => ico::decode(source),
         _ => other::decode(format, source),
     }
 }

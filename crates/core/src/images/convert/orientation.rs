@@ -17,6 +17,16 @@ impl Orientation {
         image::metadata::Orientation::from_exif_chunk(exif).map_or(Self::UPRIGHT, Self::from)
     }
 
+    /// By the number that EXIF gives it; none for a number that is none.
+    pub(super) fn numbered(exif: u8) -> Option<Self> {
+        matches!(exif, 1..=8).then_some(Self(exif))
+    }
+
+    /// The number that EXIF gives it.
+    pub(super) fn exif(self) -> u8 {
+        self.0
+    }
+
     pub(super) fn is_upright(self) -> bool {
         self == Self::UPRIGHT
     }

@@ -1,8 +1,8 @@
-//! The formats that the `image` crate decodes as they are: BMP, TIFF, ICO and QOI.
+//! The formats that the `image` crate decodes as they are: BMP, TIFF and QOI.
 
 use std::io::Cursor;
 
-use image::codecs::{bmp::BmpDecoder, ico::IcoDecoder, qoi::QoiDecoder, tiff::TiffDecoder};
+use image::codecs::{bmp::BmpDecoder, qoi::QoiDecoder, tiff::TiffDecoder};
 use image::{DynamicImage, ImageDecoder};
 
 use super::memory::{Cost, Encode};
@@ -17,7 +17,6 @@ fn decoder(format: SourceFormat, source: &[u8]) -> Result<Boxed<'_>, ConvertErro
     Ok(match format {
         SourceFormat::Bmp => Box::new(BmpDecoder::new(bytes)?),
         SourceFormat::Tiff => Box::new(TiffDecoder::new(bytes)?),
-        SourceFormat::Ico => Box::new(IcoDecoder::new(bytes)?),
         SourceFormat::Qoi => Box::new(QoiDecoder::new(bytes)?),
         _ => return Err(ConvertError::Unsupported),
     })
@@ -60,7 +59,16 @@ pub(super) fn header(format: SourceFormat, source: &[u8]) -> Result<Header, Conv
 }
 
 pub(super) fn decode(format: SourceFormat, source: &[u8]) -> Result<Still, ConvertError> {
-    let mut decoder = decoder(format, source)?;
+    still(decoder(format, source)?)
+}
+
+/// Width and height of what is about to be decoded.
+pub(super) fn size(decoder: &impl ImageDecoder) -> (u32, u32) {
+    decoder.dimensions()
+}
+
+/// Decodes to the end.
+pub(super) fn still(mut decoder: impl ImageDecoder) -> Result<Still, ConvertError> {
     // The size is within the limits; this is against buffers that have nothing to do with it.
     let mut limits = image::Limits::no_limits();
     limits.max_alloc = Some(
@@ -88,7 +96,7 @@ pub(super) fn decode(format: SourceFormat, source: &[u8]) -> Result<Still, Conve
     })
 }
 
-fn orientation(decoder: &mut Boxed<'_>) -> Orientation {
+fn orientation(decoder: &mut impl ImageDecoder) -> Orientation {
     decoder
         .orientation()
         .map_or(Orientation::UPRIGHT, Orientation::from)

@@ -14,6 +14,12 @@ pub(super) enum Channels {
     Cmyk,
 }
 
+impl Channels {
+    pub(super) fn has_alpha(self) -> bool {
+        matches!(self, Self::GreyAlpha | Self::Rgba)
+    }
+}
+
 /// Samples of 8 or 16 bits, row by row, without padding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Samples {

@@ -44,6 +44,10 @@ fn open(source: &[u8], frames: u32) -> Result<Reader<'_>, ConvertError> {
 pub(super) fn header(source: &[u8]) -> Result<Header, ConvertError> {
     let mut decoder = png::Decoder::new(Cursor::new(source));
     let info = decoder.read_header_info()?;
+    let FrameCounts { announced, there } = frame_counts(source);
+    if there < announced {
+        return Err(ConvertError::invalid("fewer frames than announced"));
+    }
     let (width, height) = info.size();
     let deep = info.bit_depth == BitDepth::Sixteen;
     let samples = match info.color_type {
@@ -56,7 +60,7 @@ pub(super) fn header(source: &[u8]) -> Result<Header, ConvertError> {
     Ok(Header {
         width,
         height,
-        frames: frame_count(source).max(1),
+        frames: announced.max(1),
         cost: Cost {
             // Of 16-bit samples two copies are held for a moment.
             decode: if deep { samples * 4 } else { samples },
@@ -71,24 +75,41 @@ pub(super) fn is_animated(source: &[u8]) -> bool {
     frame_count(source) > 0
 }
 
-/// The frames that are there and announced, whichever is less: 0 for a PNG without animation.
+/// The frames that are played: as many as announced. 0 for a PNG without animation.
 fn frame_count(source: &[u8]) -> u32 {
-    let (mut at, mut announced, mut frames) = (8, 0, 0);
+    let FrameCounts { announced, there } = frame_counts(source);
+    there.min(announced)
+}
+
+/// How many frames a file announces, and how many it has.
+struct FrameCounts {
+    announced: u32,
+    there: u32,
+}
+
+/// Walks over the chunks without decoding them; all are 0 for a PNG without animation.
+fn frame_counts(source: &[u8]) -> FrameCounts {
+    let (mut at, mut announced, mut there) = (8, 0, 0);
     while let Some((length, kind)) = chunk_at(source, at) {
         match &kind {
             b"acTL" => {
                 let number = source.get(at + 8..).and_then(|body| body.first_chunk());
                 announced = number.map_or(0, |number| u32::from_be_bytes(*number));
             }
-            b"fcTL" => frames += 1,
+            b"fcTL" => there += 1,
             // The control of the animation comes before the pixels or not at all.
-            b"IDAT" if announced == 0 => return 0,
+            b"IDAT" if announced == 0 => {
+                return FrameCounts {
+                    announced: 0,
+                    there: 0,
+                };
+            }
             b"IEND" => break,
             _ => {}
         }
         at += 12 + length;
     }
-    frames.min(announced)
+    FrameCounts { announced, there }
 }
 
 /// Whether one of the colours is transparent, which gives every pixel an alpha.

@@ -4,7 +4,8 @@ use image::RgbaImage;
 use image_webp::{LoopCount, WebPDecoder};
 
 use super::sources::{Still, apng, frame, gif, patch, photo, png_chunk};
-use super::{converted, pixels};
+use super::{converted, pixels, refused};
+use crate::images::convert::ConvertError;
 
 const RED: [u8; 4] = [230, 20, 20, 255];
 const GREEN: [u8; 4] = [20, 200, 40, 255];
@@ -12,10 +13,10 @@ const BLUE: [u8; 4] = [20, 40, 220, 255];
 const NONE: [u8; 4] = [0; 4];
 
 /// When a frame ends, in milliseconds, and what it shows in the middle of each of three fields.
-type Shown = (i32, [[u8; 4]; 3]);
+pub(super) type Shown = (i32, [[u8; 4]; 3]);
 
 /// The frames, and how often they play; by libwebp itself.
-fn played(webp: &[u8]) -> (Vec<Shown>, u32) {
+pub(super) fn played(webp: &[u8]) -> (Vec<Shown>, u32) {
     let decoder = webp::AnimDecoder::new(webp);
     let images = decoder.decode().unwrap();
     let frames = images.into_iter().map(|frame| {
@@ -224,4 +225,18 @@ fn a_picture_for_readers_without_animation_is_no_frame() {
         &[(250, [NONE, GREEN, NONE]), (320, [NONE, GREEN, BLUE])],
         0,
     );
+}
+
+#[test]
+fn fewer_frames_than_announced_are_refused() {
+    for announced in [4, 1_000_000, u32::MAX] {
+        let mut file = apng(48, 16, 0, &fields(0));
+        let at = file.windows(4).position(|four| four == b"acTL").unwrap() - 4;
+        let body = [announced.to_be_bytes(), [0; 4]].concat();
+        file.splice(at..at + 20, png_chunk(b"acTL", &body));
+        assert!(
+            matches!(refused(&file), ConvertError::Invalid(_)),
+            "{announced}"
+        );
+    }
 }

@@ -4,6 +4,8 @@ use image::{DynamicImage, ImageFormat};
 
 use super::sources::{FlatJpeg, cutout, drawing, encoded, fields, flat_jpeg, jpeg, photo, png};
 use super::{OPTIONS, converted, is_lossless, pixels, psnr, refused};
+use crate::images::convert::encode::is_flat;
+use crate::images::convert::picture::{Layout, Picture};
 use crate::images::convert::{ConvertError, ConvertOptions, SourceFormat, convert};
 
 #[test]
@@ -195,4 +197,74 @@ fn a_jpeg_of_any_size_is_whole() {
             assert_eq!((converted.width, converted.height), (width, height));
         }
     }
+}
+
+/// An icon by hand: each picture in it as given, with the size and the colours that its list says.
+fn icon(pictures: &[(u8, u8, u8, Vec<u8>)]) -> Vec<u8> {
+    let mut file = vec![0, 0, 1, 0, pictures.len() as u8, 0];
+    let mut at = 6 + 16 * pictures.len() as u32;
+    for (width, height, depth, picture) in pictures {
+        file.extend([*width, *height, 0, 0, 1, 0, *depth, 0]);
+        file.extend((picture.len() as u32).to_le_bytes());
+        file.extend(at.to_le_bytes());
+        at += picture.len() as u32;
+    }
+    pictures
+        .iter()
+        .for_each(|(.., picture)| file.extend(picture));
+    file
+}
+
+#[test]
+fn a_png_in_an_icon_may_be_any_png() {
+    let image = fields(4);
+    let mut palette = Vec::new();
+    let mut encoder = png::Encoder::new(&mut palette, 2, 1);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_palette(vec![10, 20, 30, 200, 100, 50]);
+    let mut writer = encoder.write_header().unwrap();
+    writer.write_image_data(&[0, 1]).unwrap();
+    drop(writer);
+    let deep = DynamicImage::from(image.clone()).to_rgb16();
+    for source in [png(image.clone()), png(DynamicImage::ImageRgb16(deep))] {
+        let stored = converted(&icon(&[(16, 8, 32, source)]));
+        assert_eq!(stored.format, SourceFormat::Ico);
+        assert_eq!(pixels(&stored.webp).to_rgb8(), image);
+    }
+    let stored = pixels(&converted(&icon(&[(2, 1, 8, palette)])).webp).to_rgb8();
+    assert_eq!(stored.into_raw(), [10, 20, 30, 200, 100, 50]);
+}
+
+#[test]
+fn of_an_icon_the_largest_picture_is_taken() {
+    let (small, large) = (png(fields(2)), png(fields(64)));
+    let size = |file: &[u8]| {
+        let converted = converted(file);
+        (converted.width, converted.height)
+    };
+    let both = [(8, 4, 32, small.clone()), (0, 128, 8, large)];
+    assert_eq!(size(&icon(&both)), (256, 128));
+    let drawn = png(fields(5));
+    assert_eq!(
+        size(&icon(&[(8, 4, 32, small), (20, 10, 32, drawn)])),
+        (20, 10)
+    );
+}
+
+/// Lossless takes ten times as long as lossy, so it is tried only where a look at some rows makes
+/// it likely to win.
+#[test]
+fn lossless_is_tried_for_drawings_and_not_for_photographs() {
+    let picture = |image: image::RgbImage| Picture {
+        width: image.width(),
+        height: image.height(),
+        layout: Layout::Rgb,
+        pixels: image.into_raw(),
+    };
+    assert!(is_flat(&picture(drawing(400, 300))));
+    assert!(!is_flat(&picture(photo(400, 300))));
+    // Half of it flat, as in a screenshot of a page with a photograph.
+    let mut page = drawing(400, 300);
+    image::imageops::replace(&mut page, &photo(150, 150), 20, 20);
+    assert!(is_flat(&picture(page)));
 }

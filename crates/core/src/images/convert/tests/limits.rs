@@ -67,7 +67,7 @@ fn the_limit_is_the_last_size_that_passes() {
 
 #[test]
 fn all_frames_together_have_a_limit_too() {
-    let source = gif(8, 8, Some(0), &vec![frame_of(8); 10]);
+    let source = gif(64, 64, Some(0), &vec![frame_of(64); 10]);
     let at = |max_animation_pixels| {
         convert(
             &source,
@@ -77,8 +77,8 @@ fn all_frames_together_have_a_limit_too() {
             },
         )
     };
-    assert!(at(640).is_ok());
-    assert_eq!(at(639), Err(ConvertError::TooLarge));
+    assert!(at(40_960).is_ok());
+    assert_eq!(at(40_959), Err(ConvertError::TooLarge));
     // A still is no animation.
     let still = gif(8, 8, Some(0), &[frame_of(8)]);
     assert!(
@@ -152,4 +152,20 @@ fn the_inspection_says_what_is_there() {
         (8, 8, 3)
     );
     assert_eq!(inspection.format, converted(&source).format);
+}
+
+#[test]
+fn a_frame_of_a_dot_counts_as_one_of_4096_pixels() {
+    let source = gif(2, 2, Some(0), &vec![frame_of(2); 10]);
+    let at = |max_animation_pixels| {
+        inspect(
+            &source,
+            &ConvertOptions {
+                max_animation_pixels,
+                ..OPTIONS
+            },
+        )
+    };
+    assert!(at(40_960).is_ok());
+    assert_eq!(at(40_959), Err(ConvertError::TooLarge));
 }

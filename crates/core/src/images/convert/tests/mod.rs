@@ -2,6 +2,7 @@
 //! test shows what it is about.
 
 mod animations;
+mod apart;
 mod broken;
 mod colours;
 mod formats;
@@ -11,12 +12,13 @@ mod narrower;
 mod sources;
 mod stored;
 
-use super::{ConvertError, ConvertOptions, Converted, convert};
+use super::{Apart, ConvertError, ConvertOptions, Converted, convert};
 
 const OPTIONS: ConvertOptions = ConvertOptions {
     quality: 80,
     max_pixels: 100_000_000,
     max_animation_pixels: 1_000_000_000,
+    apart: Apart::Here,
 };
 
 fn converted(source: &[u8]) -> Converted {

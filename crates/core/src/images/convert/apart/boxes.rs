@@ -1,0 +1,166 @@
+//! The boxes of AVIF: one inside the other, as ISO/IEC 14496-12 has them, and what some of them
+//! say, as ISO/IEC 23008-12 (HEIF) has it.
+
+use super::super::ConvertError;
+
+/// The most items, properties or extents that a file may list.
+pub(super) const MAX_LISTED: usize = 4096;
+
+/// What is said about an item, where it matters.
+#[derive(Clone, Copy)]
+pub(super) enum Property<'a> {
+    Size(u32, u32),
+    Numbers(Numbers),
+    Profile(&'a [u8]),
+    /// Quarter turns against the clock.
+    Turn(u8),
+    /// Whether left and right change places; else top and bottom do.
+    Mirror(bool),
+    IsAlpha,
+    Other,
+    /// One that changes what is seen, and that nothing here applies.
+    NotHere,
+}
+
+/// Colours by number, as ITU-T H.273 has them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Numbers {
+    pub(super) primaries: u8,
+    pub(super) transfer: u8,
+    pub(super) matrix: u8,
+    pub(super) full_range: bool,
+}
+
+/// A picture of several, side by side.
+pub(super) struct Grid {
+    pub(super) rows: u32,
+    pub(super) columns: u32,
+    pub(super) width: u32,
+    pub(super) height: u32,
+}
+
+pub(super) fn cut() -> ConvertError {
+    ConvertError::invalid("a box is cut short")
+}
+
+/// Reads numbers from the front of bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
+
+impl<'a> Bytes<'a> {
+    pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8], ConvertError> {
+        let (taken, rest) = self.0.split_at_checked(length).ok_or_else(cut)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    /// A number of up to eight bytes; none is 0.
+    pub(super) fn number(&mut self, length: usize) -> Result<u64, ConvertError> {
+        let bytes = self.take(length)?;
+        Ok(bytes
+            .iter()
+            .fold(0, |number, &byte| number << 8 | u64::from(byte)))
+    }
+
+    pub(super) fn u8(&mut self) -> Result<u8, ConvertError> {
+        Ok(self.number(1)? as u8)
+    }
+
+    pub(super) fn u16(&mut self) -> Result<u16, ConvertError> {
+        Ok(self.number(2)? as u16)
+    }
+
+    pub(super) fn u32(&mut self) -> Result<u32, ConvertError> {
+        Ok(self.number(4)? as u32)
+    }
+
+    pub(super) fn kind(&mut self) -> Result<[u8; 4], ConvertError> {
+        Ok(self.u32()?.to_be_bytes())
+    }
+
+    /// Version and flags.
+    pub(super) fn version(&mut self) -> Result<(u8, u32), ConvertError> {
+        let both = self.u32()?;
+        Ok(((both >> 24) as u8, both & 0x00FF_FFFF))
+    }
+
+    /// The next box: its kind and its body. The last one may say that it reaches to the end.
+    pub(super) fn next_box(&mut self) -> Result<Option<([u8; 4], Bytes<'a>)>, ConvertError> {
+        if self.0.is_empty() {
+            return Ok(None);
+        }
+        let (length, kind) = (self.u32()?, self.kind()?);
+        let body = match length {
+            0 => self.0.len() as u64,
+            1 => self.number(8)?.checked_sub(16).ok_or_else(cut)?,
+            length => u64::from(length).checked_sub(8).ok_or_else(cut)?,
+        };
+        let body = usize::try_from(body).map_err(|_| cut())?;
+        Ok(Some((kind, Bytes(self.take(body)?))))
+    }
+
+    /// A number that says how many follow.
+    pub(super) fn count(&mut self, length: usize) -> Result<usize, ConvertError> {
+        let count = self.number(length)? as usize;
+        if count > MAX_LISTED {
+            return Err(ConvertError::invalid("too much is listed"));
+        }
+        Ok(count)
+    }
+}
+
+/// What the body of a property says.
+pub(super) fn property<'a>(
+    kind: [u8; 4],
+    mut body: Bytes<'a>,
+) -> Result<Property<'a>, ConvertError> {
+    Ok(match &kind {
+        b"ispe" => {
+            body.version()?;
+            Property::Size(body.u32()?, body.u32()?)
+        }
+        b"colr" => match &body.kind()? {
+            b"nclx" => Property::Numbers(Numbers {
+                primaries: body.u16()? as u8,
+                transfer: body.u16()? as u8,
+                matrix: body.u16()? as u8,
+                full_range: body.u8()? & 0x80 != 0,
+            }),
+            b"prof" | b"rICC" => Property::Profile(body.0),
+            _ => Property::Other,
+        },
+        b"irot" => Property::Turn(body.u8()? & 3),
+        b"imir" => Property::Mirror(body.u8()? & 1 == 1),
+        b"auxC" => {
+            body.version()?;
+            let name = body.0.split(|byte| *byte == 0).next().unwrap_or_default();
+            let alpha: [&[u8]; 2] = [
+                b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
+                b"urn:mpeg:hevc:2015:auxid:1",
+            ];
+            if alpha.contains(&name) {
+                Property::IsAlpha
+            } else {
+                Property::Other
+            }
+        }
+        b"clap" => Property::NotHere,
+        _ => Property::Other,
+    })
+}
+
+impl Grid {
+    /// From the payload of an item of the kind `grid`.
+    pub(super) fn parse(payload: &[u8]) -> Result<Self, ConvertError> {
+        let mut body = Bytes(payload);
+        body.u8()?;
+        let length = if body.u8()? & 1 == 0 { 2 } else { 4 };
+        let (rows, columns) = (u32::from(body.u8()?) + 1, u32::from(body.u8()?) + 1);
+        Ok(Self {
+            rows,
+            columns,
+            width: body.number(length)? as u32,
+            height: body.number(length)? as u32,
+        })
+    }
+}

@@ -1,0 +1,233 @@
+//! What a decoder of its own answers, in bytes: a head, frames and an end, or what is wrong. All
+//! numbers are little-endian. The reader believes nothing that it has not checked.
+
+use std::io::{Error, ErrorKind, Read, Result, Write};
+
+use super::super::ConvertError;
+use super::super::orientation::Orientation;
+use super::super::picture::{Channels, Raster, Samples};
+use super::Shown;
+
+/// The largest profile that is taken over; those of printers have some megabytes.
+const MAX_PROFILE: u32 = 16 << 20;
+/// The longest text of an error.
+const MAX_REASON: u32 = 1 << 10;
+
+const HEAD: u8 = b'H';
+const FRAME: u8 = b'F';
+const END: u8 = b'E';
+const UNSUPPORTED: u8 = b'U';
+const TOO_LARGE: u8 = b'L';
+const INVALID: u8 = b'I';
+
+/// What the header of a picture says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Head {
+    /// Width as stored, in pixels.
+    pub(super) width: u32,
+    /// Height as stored, in pixels.
+    pub(super) height: u32,
+    /// Frames; 1 for a still.
+    pub(super) frames: u32,
+    /// How often it plays; 0 is for ever.
+    pub(super) plays: u16,
+    pub(super) orientation: Orientation,
+    pub(super) channels: Channels,
+    /// Whether samples have 16 bits.
+    pub(super) sixteen: bool,
+    /// Whether the source was lossy.
+    pub(super) lossy: bool,
+    /// The ICC profile of the samples; none for sRGB.
+    pub(super) profile: Option<Vec<u8>>,
+}
+
+impl Head {
+    /// The samples of a frame, with their shape; refused where they are of another one.
+    pub(super) fn raster(&self, samples: Samples) -> std::result::Result<Raster, ConvertError> {
+        let (length, sixteen) = match &samples {
+            Samples::Eight(samples) => (samples.len(), false),
+            Samples::Sixteen(samples) => (samples.len(), true),
+        };
+        if length as u64 != self.samples() || sixteen != self.sixteen {
+            return Err(ConvertError::invalid("a frame of another size"));
+        }
+        Ok(Raster {
+            width: self.width,
+            height: self.height,
+            channels: self.channels,
+            samples,
+        })
+    }
+
+    /// How many samples a frame has.
+    pub(super) fn samples(&self) -> u64 {
+        u64::from(self.width) * u64::from(self.height) * channel_count(self.channels)
+    }
+}
+
+/// Samples of a pixel.
+pub(super) fn channel_count(channels: Channels) -> u64 {
+    match channels {
+        Channels::Grey => 1,
+        Channels::GreyAlpha => 2,
+        Channels::Rgb => 3,
+        Channels::Rgba | Channels::Cmyk => 4,
+    }
+}
+
+/// What comes next.
+pub(super) enum Answer {
+    Head(Head),
+    Frame(Shown),
+    End,
+    Refused(ConvertError),
+}
+
+pub(super) fn write_head(to: &mut impl Write, head: &Head) -> Result<()> {
+    to.write_all(&[HEAD])?;
+    for number in [head.width, head.height, head.frames] {
+        to.write_all(&number.to_le_bytes())?;
+    }
+    to.write_all(&head.plays.to_le_bytes())?;
+    let profile = head.profile.as_deref().unwrap_or_default();
+    to.write_all(&[
+        head.orientation.exif(),
+        channel_count(head.channels) as u8,
+        u8::from(head.sixteen),
+        u8::from(head.lossy),
+    ])?;
+    to.write_all(&(profile.len() as u32).to_le_bytes())?;
+    to.write_all(profile)
+}
+
+pub(super) fn write_frame(to: &mut impl Write, shown: &Shown) -> Result<()> {
+    to.write_all(&[FRAME])?;
+    to.write_all(&shown.milliseconds.to_le_bytes())?;
+    match &shown.samples {
+        Samples::Eight(samples) => to.write_all(samples),
+        Samples::Sixteen(samples) => {
+            // A part at a time: a second copy of the whole would double what a frame costs.
+            for part in samples.chunks(1 << 14) {
+                let bytes: Vec<u8> = part
+                    .iter()
+                    .flat_map(|sample| sample.to_le_bytes())
+                    .collect();
+                to.write_all(&bytes)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+pub(super) fn write_end(to: &mut impl Write) -> Result<()> {
+    to.write_all(&[END])
+}
+
+pub(super) fn write_error(to: &mut impl Write, error: &ConvertError) -> Result<()> {
+    match error {
+        ConvertError::Unsupported => to.write_all(&[UNSUPPORTED]),
+        ConvertError::TooLarge => to.write_all(&[TOO_LARGE]),
+        other => {
+            let reason = match other {
+                ConvertError::Invalid(reason) => reason.clone(),
+                other => other.to_string(),
+            };
+            let reason = &reason.as_bytes()[..reason.len().min(MAX_REASON as usize)];
+            to.write_all(&[INVALID])?;
+            to.write_all(&(reason.len() as u32).to_le_bytes())?;
+            to.write_all(reason)
+        }
+    }
+}
+
+/// Reads what comes next; frames need the head that came before them.
+pub(super) fn read(from: &mut impl Read, head: Option<&Head>) -> Result<Answer> {
+    let [kind] = bytes(from)?;
+    match (kind, head) {
+        (HEAD, None) => Ok(Answer::Head(read_head(from)?)),
+        (FRAME, Some(head)) => Ok(Answer::Frame(read_frame(from, head)?)),
+        (END, Some(_)) => Ok(Answer::End),
+        (UNSUPPORTED, _) => Ok(Answer::Refused(ConvertError::Unsupported)),
+        (TOO_LARGE, _) => Ok(Answer::Refused(ConvertError::TooLarge)),
+        (INVALID, _) => {
+            let length = number(from)?;
+            let reason = block(from, length, MAX_REASON)?;
+            let reason = String::from_utf8_lossy(&reason).into_owned();
+            Ok(Answer::Refused(ConvertError::Invalid(reason)))
+        }
+        _ => Err(nonsense()),
+    }
+}
+
+fn read_head(from: &mut impl Read) -> Result<Head> {
+    let (width, height, frames) = (number(from)?, number(from)?, number(from)?);
+    let plays = u16::from_le_bytes(bytes(from)?);
+    let [orientation, channels, sixteen, lossy] = bytes(from)?;
+    let length = number(from)?;
+    let profile = block(from, length, MAX_PROFILE)?;
+    Ok(Head {
+        width,
+        height,
+        frames,
+        plays,
+        orientation: Orientation::numbered(orientation).ok_or_else(nonsense)?,
+        channels: match channels {
+            1 => Channels::Grey,
+            2 => Channels::GreyAlpha,
+            3 => Channels::Rgb,
+            4 => Channels::Rgba,
+            _ => return Err(nonsense()),
+        },
+        sixteen: sixteen != 0,
+        lossy: lossy != 0,
+        profile: (!profile.is_empty()).then_some(profile),
+    })
+}
+
+/// The caller has held the size in `head` against its limits.
+fn read_frame(from: &mut impl Read, head: &Head) -> Result<Shown> {
+    let milliseconds = number(from)?;
+    let length = usize::try_from(head.samples()).map_err(|_| nonsense())?;
+    let samples = if head.sixteen {
+        let mut samples = Vec::with_capacity(length);
+        let mut part = vec![0; 1 << 15];
+        while samples.len() < length {
+            let wanted = part.len().min((length - samples.len()) * 2);
+            from.read_exact(&mut part[..wanted])?;
+            let pairs = part[..wanted].as_chunks::<2>().0;
+            samples.extend(pairs.iter().map(|&pair| u16::from_le_bytes(pair)));
+        }
+        Samples::Sixteen(samples)
+    } else {
+        let mut samples = vec![0; length];
+        from.read_exact(&mut samples)?;
+        Samples::Eight(samples)
+    };
+    Ok(Shown {
+        milliseconds,
+        samples,
+    })
+}
+
+fn bytes<const N: usize>(from: &mut impl Read) -> Result<[u8; N]> {
+    let mut bytes = [0; N];
+    from.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn number(from: &mut impl Read) -> Result<u32> {
+    Ok(u32::from_le_bytes(bytes(from)?))
+}
+
+fn block(from: &mut impl Read, length: u32, most: u32) -> Result<Vec<u8>> {
+    if length > most {
+        return Err(nonsense());
+    }
+    let mut block = vec![0; length as usize];
+    from.read_exact(&mut block)?;
+    Ok(block)
+}
+
+fn nonsense() -> Error {
+    Error::new(ErrorKind::InvalidData, "not the words of a decoder")
+}

@@ -1,0 +1,165 @@
+//! The decoder of its own as its caller sees it: started, fed, listened to, and killed when it
+//! takes too long.
+
+use std::io::{BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::super::ConvertError;
+use super::super::limits::Limits;
+use super::wire::{self, Answer, Head};
+use super::{Decoding, Shown, Task};
+
+/// A header takes no longer: a drawing is read and its cost is reckoned by then.
+const HEADER_WITHIN: Duration = Duration::from_secs(15);
+/// Nor a frame, after what came before it. The largest picture of all takes a tenth of it.
+const FRAME_WITHIN: Duration = Duration::from_secs(60);
+
+/// A running decoder that has told what the header says. Dropped, it is killed.
+pub(super) struct Worker {
+    pub(super) head: Head,
+    answers: Answers,
+}
+
+/// The end of the pipe that answers come out of.
+struct Answers {
+    from: BufReader<ChildStdout>,
+    child: Arc<Mutex<Child>>,
+    /// What the watch waits for; dropped, it ends.
+    alive: Option<Sender<()>>,
+}
+
+impl Worker {
+    /// Starts the program on these bytes.
+    ///
+    /// # Errors
+    /// What the decoder says, or that it died of the picture; [`ConvertError::Internal`] when it
+    /// cannot be started.
+    pub(super) fn start(program: &Path, source: &[u8], task: &Task) -> Result<Self, ConvertError> {
+        let mut command = Command::new(program);
+        command
+            .args(task.words())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            // What it says as it dies is of no use: the picture is broken.
+            .stderr(Stdio::null())
+            // It is told all that it needs, and none of what others are told.
+            .env_clear();
+        // Windows finds its own libraries by this one.
+        if let Some(root) = std::env::var_os("SystemRoot") {
+            command.env("SystemRoot", root);
+        }
+        let internal = |error: std::io::Error| {
+            ConvertError::Internal(format!("no decoder could be started: {error}"))
+        };
+        let mut child = command.spawn().map_err(internal)?;
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let (Some(mut stdin), Some(stdout)) = (stdin, stdout) else {
+            return Err(ConvertError::Internal("a decoder without pipes".into()));
+        };
+        let child = Arc::new(Mutex::new(child));
+        let patience = if task.header_only {
+            HEADER_WITHIN
+        } else {
+            FRAME_WITHIN
+        };
+        let mut answers = Answers {
+            from: BufReader::with_capacity(1 << 16, stdout),
+            alive: Some(watch(&child, patience)?),
+            child,
+        };
+        // It answers nothing before it has read all. One that died of something earlier is found
+        // out below.
+        let _ = stdin.write_all(source);
+        drop(stdin);
+        match answers.next(None)? {
+            Answer::Head(head) => {
+                Limits::of_task(task).check_frame(head.width, head.height)?;
+                Ok(Self { head, answers })
+            }
+            _ => Err(ConvertError::invalid("a decoder without a head")),
+        }
+    }
+
+    /// The picture that it decodes.
+    pub(super) fn into_decoding(self) -> Decoding<'static> {
+        let Self { head, mut answers } = self;
+        let told = head.clone();
+        let mut ended = false;
+        let frames = move || -> Result<Option<Shown>, ConvertError> {
+            if ended {
+                return Ok(None);
+            }
+            match answers.next(Some(&told))? {
+                Answer::Frame(shown) => Ok(Some(shown)),
+                Answer::End => {
+                    ended = true;
+                    Ok(None)
+                }
+                _ => Err(ConvertError::invalid("a decoder without an end")),
+            }
+        };
+        Decoding {
+            head,
+            frames: Box::new(frames),
+        }
+    }
+}
+
+impl Answers {
+    fn next(&mut self, head: Option<&Head>) -> Result<Answer, ConvertError> {
+        let answer = wire::read(&mut self.from, head);
+        if let Some(alive) = &self.alive {
+            // The watch may have given up already, and then the answer says so.
+            let _ = alive.send(());
+        }
+        match answer {
+            Ok(Answer::Refused(error)) => Err(error),
+            Ok(answer) => Ok(answer),
+            Err(_) => Err(ConvertError::invalid("its decoder died of it")),
+        }
+    }
+}
+
+impl Drop for Answers {
+    fn drop(&mut self) {
+        self.alive = None;
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        // Gone already, in the best case; waited for in each, so that nothing of it is left.
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+/// Kills the child when nothing was sent for too long.
+fn watch(child: &Arc<Mutex<Child>>, patience: Duration) -> Result<Sender<()>, ConvertError> {
+    let (alive, signs) = channel();
+    let watched = Arc::clone(child);
+    let watch = move || loop {
+        match signs.recv_timeout(patience) {
+            Ok(()) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+            Err(RecvTimeoutError::Timeout) => {
+                let mut child = watched.lock().unwrap_or_else(PoisonError::into_inner);
+                let _ = child.kill();
+                return;
+            }
+        }
+    };
+    let started = std::thread::Builder::new()
+        .name("decoder's watch".to_owned())
+        .spawn(watch);
+    match started {
+        Ok(_) => Ok(alive),
+        Err(error) => {
+            let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ = child.kill();
+            let _ = child.wait();
+            let why = format!("a decoder could not be watched: {error}");
+            Err(ConvertError::Internal(why))
+        }
+    }
+}

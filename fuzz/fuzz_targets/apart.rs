@@ -1,0 +1,29 @@
+//! The decoders that have a process of their own, in this one: JPEG XL and SVG, and the container
+//! of AVIF. A panic is what they are kept apart for, and no finding; memory, time and what goes on
+//! around them are.
+#![no_main]
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+use libfuzzer_sys::fuzz_target;
+use porchlight_core::images::convert::{Apart, ConvertError, SourceFormat, convert, inspect};
+use porchlight_fuzz::options;
+
+fuzz_target!(|source: &[u8]| {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
+    let options = options(Apart::Here);
+    let outcome = match SourceFormat::of(source) {
+        // rav1d ends the process that it is in where AV1 is broken; its header is read by others.
+        Ok(SourceFormat::Avif) => inspect(source, &options).map(|_| ()),
+        Ok(SourceFormat::JpegXl | SourceFormat::Svg) => {
+            let converted = catch_unwind(AssertUnwindSafe(|| convert(source, &options)));
+            converted.map_or(Ok(()), |converted| converted.map(|_| ()))
+        }
+        _ => return,
+    };
+    if let Err(ConvertError::Internal(why)) = outcome {
+        unreachable!("{why}");
+    }
+});

@@ -1,0 +1,79 @@
+//! `porchlight decode-picture`: what the program calls itself with, once for each picture of a
+//! format whose decoder is kept apart. Bytes come in, pixels go out; it may die in between.
+
+use std::process::ExitCode;
+
+use porchlight_core::images::convert::apart::{Task, decode};
+
+/// How much may come of it.
+#[derive(clap::Args)]
+pub(super) struct Bounds {
+    #[arg(long)]
+    header_only: bool,
+    #[arg(long)]
+    max_pixels: u64,
+    #[arg(long)]
+    max_animation_pixels: u64,
+    #[arg(long)]
+    memory: u64,
+}
+
+/// Decodes standard input to standard output.
+pub(super) fn run(bounds: &Bounds) -> ExitCode {
+    limit_itself(bounds.memory);
+    let task = Task {
+        header_only: bounds.header_only,
+        max_pixels: bounds.max_pixels,
+        max_animation_pixels: bounds.max_animation_pixels,
+        memory: bounds.memory,
+    };
+    let output = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
+    match decode(task, std::io::stdin().lock(), output) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever wanted the picture has gone.
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// Seconds of the processor: the longest animation takes a part of it.
+#[cfg(unix)]
+const PROCESSOR: u64 = 300;
+
+/// No more memory than that, no file of what was in it when it died, and no file at all. It is
+/// ended with the one who wanted the picture, where the system does that, and after a while in any
+/// case.
+#[cfg(unix)]
+fn limit_itself(memory: u64) {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    #[cfg(target_os = "linux")]
+    {
+        // Where it is refused, the limit on the processor is left.
+        let _ =
+            rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    }
+    for (resource, most) in [
+        (Resource::As, memory),
+        (Resource::Core, 0),
+        (Resource::Fsize, 0),
+        (Resource::Cpu, PROCESSOR),
+    ] {
+        let most = Some(
+            getrlimit(resource)
+                .maximum
+                .map_or(most, |now| now.min(most)),
+        );
+        // Where the system does not keep such a limit, the limits of the decoders are left.
+        let _ = setrlimit(
+            resource,
+            Rlimit {
+                current: most,
+                maximum: most,
+            },
+        );
+    }
+}
+
+/// This system has no such limits; those of the decoders are left.
+#[cfg(not(unix))]
+fn limit_itself(_memory: u64) {}

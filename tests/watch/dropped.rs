@@ -49,6 +49,22 @@ async fn a_folder_full_of_pictures_arrives_whole_and_memory_stays_flat() {
 }
 
 #[tokio::test]
+async fn more_than_the_service_takes_at_once_arrives_without_a_complaint() {
+    let sets = ["limits.requests_per_second=20", "limits.burst=5"];
+    let service = TestService::start(&sets).await;
+    let desk = Desk::of(&service);
+    for place in 0..40 {
+        desk.put(&format!("{place}.jpg"));
+    }
+    let mut watcher = desk.watch(&[]);
+    for _ in 0..40 {
+        assert_eq!(watcher.next().await["status"], "uploaded");
+    }
+    assert_eq!(watcher.0.stderr(), "");
+    assert_eq!(service.count().await, 40);
+}
+
+#[tokio::test]
 async fn what_the_system_could_not_tell_is_found() {
     let queue = std::fs::read_to_string("/proc/sys/fs/inotify/max_queued_events");
     let queue: usize = queue.expect("inotify").trim().parse().expect("a number");

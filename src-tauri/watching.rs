@@ -1,4 +1,4 @@
-//! The watched folders of the tray app. Journey 2 for as long as the app runs;
+//! The watched folders of the tray app. Journey 5 for as long as the app runs;
 //! what is uploaded goes where heartbeats go, to the app's own service unless
 //! the settings name another.
 

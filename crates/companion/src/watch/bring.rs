@@ -1,5 +1,5 @@
 //! One picture's way from the outbox: digest → known there? → sent → written
-//! down → told → put away. Journey 2, from the row on.
+//! down → told → put away. Journey 5, from the row on.
 
 use std::io;
 use std::path::Path;

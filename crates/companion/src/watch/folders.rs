@@ -1,5 +1,5 @@
 //! What is heard and found of all watched folders comes together here, settles,
-//! and goes to the outbox. Journey 2, until the row.
+//! and goes to the outbox. Journey 5, until the row.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Watched folders: every picture that is put there is uploaded once. Journey 2
+//! Watched folders: every picture that is put there is uploaded once. Journey 5
 //! from the file on.
 //!
 //! `survey` listens to one folder and looks through it, `hints` keeps what the

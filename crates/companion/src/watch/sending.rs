@@ -26,6 +26,8 @@ const FIRST_REFUSED: Duration = Duration::from_secs(5);
 const LONGEST_REFUSED: Duration = Duration::from_secs(300);
 /// A new picture does not wait for the end of a long pause, but for this.
 const SHORTEST_FOR_NEW: Duration = Duration::from_secs(1);
+/// A service that is asked too much at once asks to wait for so long at most.
+const LONGEST_FOR_CROWD: Duration = Duration::from_secs(5);
 /// A folder that went is noticed by then.
 const ABSENT: Duration = Duration::from_secs(2);
 /// What is under way at the end may take so long.
@@ -172,8 +174,14 @@ impl Sending {
     }
 
     fn wait(&self, going: &mut Going, trouble: Trouble) {
+        // Being a little too fast for the service is no trouble.
+        let is_first = going.failures == 0 || going.failures == 1 && going.quiet.is_some();
+        let is_crowd =
+            is_first && matches!(trouble.wait, Wait::Asked(time) if time <= LONGEST_FOR_CROWD);
         going.fail(trouble.wait);
-        self.status.trouble(Some(trouble.why));
+        if !is_crowd {
+            self.status.trouble(Some(trouble.why));
+        }
     }
 
     /// Says how it goes.

@@ -131,9 +131,14 @@ async fn however_wildly_windows_change_no_two_heartbeats_come_within_a_second() 
     let _one = home::terminal(&desktop, "one");
     let _two = home::program(&desktop, &["garden-planner", "two"]);
     let windows = [desktop.window("one").await, desktop.window("two").await];
+    // Some of them stay for long enough to be told, and too short for a
+    // heartbeat each; the others flit by.
     while told.heartbeats().len() < 6 {
-        for window in &windows {
-            desktop.xdotool(&["windowactivate", window]).await;
+        for stay in ["0.4", "0.4", "0.02", "0.02"] {
+            for window in &windows {
+                let words = ["windowactivate", window, "sleep", stay];
+                desktop.xdotool(&words).await;
+            }
         }
     }
     let heartbeats = told.heartbeats();

@@ -90,6 +90,7 @@ pub struct Converted {
 /// [`ConvertError::Unsupported`] for what is no picture, [`ConvertError::Invalid`] for a broken
 /// header, [`ConvertError::TooLarge`] when the header claims more pixels than the options allow.
 pub fn inspect(source: &[u8], options: &ConvertOptions) -> Result<Inspection, ConvertError> {
+    libwebp::check_processor()?;
     let format = SourceFormat::of(source)?;
     let header = error::caught(|| read_header(format, source))?;
     Limits::of(options).check(&header)?;

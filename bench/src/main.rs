@@ -7,11 +7,14 @@
 )]
 
 mod child;
+mod cwebp;
 mod figures;
 mod latency;
 mod list;
+mod nearness;
 mod nginx;
 mod photograph;
+mod photographs;
 mod pictures;
 mod porchlight;
 mod quality;
@@ -21,6 +24,7 @@ mod sharp;
 mod start;
 mod table;
 mod upload;
+mod uploads;
 mod wrk;
 
 use std::error::Error;
@@ -61,6 +65,8 @@ enum Part {
     Serve,
     /// Pictures to WebP, beside sharp
     Upload,
+    /// How near WebP is to real photographs, beside cwebp and sharp
+    Quality,
     /// From the start of the process to the first picture
     Start,
     /// The list and the random image of a million
@@ -113,6 +119,7 @@ async fn measure(arguments: &Arguments) -> Result<bool> {
         lines.extend(match part {
             Part::Serve => serve::measure(&place).await?,
             Part::Upload => upload::measure(&place).await?,
+            Part::Quality => quality::measure(&place).await?,
             Part::Start => start::measure(&place).await?,
             Part::List => list::measure(&place).await?,
         });
@@ -135,8 +142,11 @@ fn machine(parts: &[Part], place: &Place<'_>) -> Result<String> {
     if parts.contains(&Part::Serve) {
         line.push_str(&format!("; {}", nginx::version()?));
     }
-    if parts.contains(&Part::Upload) {
+    if parts.contains(&Part::Upload) || parts.contains(&Part::Quality) {
         line.push_str(&format!("; {}", Sharp::start(place.sharp)?.versions()?));
+    }
+    if parts.contains(&Part::Quality) {
+        line.push_str(&format!("; {}", cwebp::version()?));
     }
     Ok(line + ".")
 }

@@ -21,6 +21,12 @@ const commands = {
     return {};
   },
 
+  /** The pixels of a picture, as the decoder of the others sees them, without loss. */
+  png: async ({ file, out }) => {
+    await sharp(file).png({ compressionLevel: 1 }).toFile(out);
+    return {};
+  },
+
   /** Turns files into WebP, so many at once, each with so many threads. */
   webp: async ({ files, folder, quality, atOnce, threads }) => {
     sharp.concurrency(threads);

@@ -7,13 +7,16 @@
 )]
 
 mod child;
+mod cwebp;
 mod figures;
 mod growth;
 mod latency;
 mod list;
 mod memory;
+mod nearness;
 mod nginx;
 mod photograph;
+mod photographs;
 mod pictures;
 mod porchlight;
 mod quality;
@@ -23,6 +26,7 @@ mod sharp;
 mod start;
 mod table;
 mod upload;
+mod uploads;
 mod wrk;
 
 use std::error::Error;
@@ -63,6 +67,8 @@ enum Part {
     Serve,
     /// Pictures to WebP, beside sharp
     Upload,
+    /// How near WebP is to real photographs, beside cwebp and sharp
+    Quality,
     /// From the start of the process to the first picture
     Start,
     /// The list and the random image of a million
@@ -119,6 +125,7 @@ async fn measure(arguments: &Arguments) -> Result<bool> {
         lines.extend(match part {
             Part::Serve => serve::measure(&place).await?,
             Part::Upload => upload::measure(&place).await?,
+            Part::Quality => quality::measure(&place).await?,
             Part::Start => start::measure(&place).await?,
             Part::List => list::measure(&place).await?,
             Part::Growth => growth::measure(&place).await?,
@@ -143,8 +150,11 @@ fn machine(parts: &[Part], place: &Place<'_>) -> Result<String> {
     if parts.contains(&Part::Serve) {
         line.push_str(&format!("; {}", nginx::version()?));
     }
-    if parts.contains(&Part::Upload) {
+    if parts.contains(&Part::Upload) || parts.contains(&Part::Quality) {
         line.push_str(&format!("; {}", Sharp::start(place.sharp)?.versions()?));
+    }
+    if parts.contains(&Part::Quality) {
+        line.push_str(&format!("; {}", cwebp::version()?));
     }
     Ok(line + ".")
 }

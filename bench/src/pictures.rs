@@ -1,4 +1,4 @@
-//! The pictures that are uploaded: made once, kept for the next run.
+//! The pictures that are uploaded. Those that are made up are made once and kept for the next run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,8 @@ const SIDES: [(usize, usize); 8] = [
 
 /// The pictures, as JPEG files.
 pub(crate) struct Pictures {
+    /// What they are, for the table.
+    pub(crate) name: &'static str,
     pub(crate) files: Vec<PathBuf>,
     /// Of all together.
     pub(crate) megapixels: f64,
@@ -41,6 +43,7 @@ impl Pictures {
         let folder = kept.join(FOLDER);
         fs::create_dir_all(&folder)?;
         let mut pictures = Self {
+            name: "made-up JPEGs",
             files: Vec::new(),
             megapixels: 0.0,
             bytes: 0,
@@ -56,6 +59,25 @@ impl Pictures {
             pictures.files.push(file);
         }
         Ok(pictures)
+    }
+
+    /// Files that are there.
+    ///
+    /// # Errors
+    /// When one is no picture.
+    pub(crate) fn of(name: &'static str, files: Vec<PathBuf>) -> Result<Self> {
+        let (mut megapixels, mut bytes) = (0.0, 0);
+        for file in &files {
+            bytes += fs::metadata(file)?.len();
+            let (width, height) = image::image_dimensions(file)?;
+            megapixels += f64::from(width) * f64::from(height) / 1e6;
+        }
+        Ok(Self {
+            name,
+            files,
+            megapixels,
+            bytes,
+        })
     }
 }
 

@@ -89,6 +89,12 @@ impl Sharp {
         self.ask::<Nothing>(&command).map(drop)
     }
 
+    /// The pixels of a file as a PNG.
+    pub(crate) fn png(&mut self, file: &Path, out: &Path) -> Result<()> {
+        let command = json!({ "command": "png", "file": absolute(file)?, "out": absolute(out)? });
+        self.ask::<Nothing>(&command).map(drop)
+    }
+
     /// Turns files into WebP, two at a time, each with so many threads: the
     /// first into `0.webp`, and so on.
     pub(crate) fn webp(

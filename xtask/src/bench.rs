@@ -29,6 +29,8 @@ enum Part {
     Serve,
     /// Pictures to WebP, beside sharp
     Upload,
+    /// How near WebP is to real photographs, beside cwebp and sharp
+    Quality,
     /// From the start of the process to the first picture
     Start,
     /// The list and the random image of a million

@@ -57,7 +57,7 @@ pub(crate) fn prepare_bench(yes: bool) -> Result<()> {
     prepare(Purpose::Headless, yes)?;
     toolchain::check_node()?;
     if debian::is_here() {
-        debian::bring_packages(&["nginx-light", "wrk"], yes)?;
+        debian::bring_packages(&["nginx-light", "wrk", "webp"], yes)?;
     }
     Ok(())
 }

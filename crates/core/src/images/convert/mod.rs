@@ -95,6 +95,7 @@ pub struct Converted {
 /// [`ConvertError::Unsupported`] for what is no picture, [`ConvertError::Invalid`] for a broken
 /// header, [`ConvertError::TooLarge`] when the header claims more pixels than the options allow.
 pub fn inspect(source: &[u8], options: &ConvertOptions) -> Result<Inspection, ConvertError> {
+    libwebp::check_processor()?;
     let format = SourceFormat::of(source)?;
     let limits = Limits::of(options);
     let header = if format.is_apart() {

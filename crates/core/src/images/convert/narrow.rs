@@ -1,6 +1,7 @@
 //! Narrower copies of a stored WebP, for small screens.
 
 use super::error::caught;
+use super::libwebp::check_processor;
 use super::limits::Limits;
 use super::resize::{Scaler, height_at};
 use super::riff::{Content, Webp};
@@ -13,6 +14,7 @@ use super::{ConvertError, animation, colour::Colour, encode, webp};
 ///
 /// [`ConvertError::Invalid`] when what was stored does not decode, and those of the encoder.
 pub fn narrow(webp: &[u8], width: u32, quality: u8) -> Result<Option<Vec<u8>>, ConvertError> {
+    check_processor()?;
     let source = Webp::parse(webp)?;
     if width == 0 || width >= source.width {
         return Ok(None);

@@ -34,6 +34,21 @@ fn near(actual: [u8; 3], expected: [u8; 3], by: u8) {
     assert!(close, "{actual:?} is not {expected:?}");
 }
 
+/// The range of JPEG is full and that of WebP is not: both ends have to come back.
+#[test]
+fn every_grey_and_the_primaries_of_a_jpeg_come_back() {
+    let greys = (0..=255).step_by(15).map(|v| [v; 3]);
+    let primaries = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 0]];
+    for colour in greys.chain(primaries) {
+        // Odd sides, so that the last column and row of colour cover half a square each.
+        let image = image::RgbImage::from_pixel(33, 31, image::Rgb(colour));
+        let stored = pixels(&converted(&jpeg(image)).webp).to_rgb8();
+        for (x, y) in [(0, 0), (16, 15), (32, 30)] {
+            near(stored.get_pixel(x, y).0, colour, 4);
+        }
+    }
+}
+
 #[test]
 fn display_p3_becomes_srgb() {
     // Known pairs: the sRGB primaries as Display P3 writes them.

@@ -1,0 +1,95 @@
+//! Real photographs, out of Debian's packages: fetched once, unpacked without being installed, and
+//! kept for the next run. None of them is in the repository.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::Result;
+
+/// A package, and the folder of its photographs.
+struct Package {
+    name: &'static str,
+    folder: &'static str,
+}
+
+/// `mate-backgrounds`: twelve photographs of nature, GPL-2+. `lomiri-wallpapers-16.04`: fifteen,
+/// most of them landscapes, by eight photographers, CC BY 4.0, CC BY-SA 4.0 and CC0. Both are as
+/// people publish such pictures: baseline and progressive, colour in full, at half and at a quarter
+/// of the resolution, 1 to 16 megapixels.
+const PACKAGES: [Package; 2] = [
+    Package {
+        name: "mate-backgrounds",
+        folder: "usr/share/backgrounds/mate/nature",
+    },
+    Package {
+        name: "lomiri-wallpapers-16.04",
+        folder: "usr/share/backgrounds",
+    },
+];
+
+/// The photographs of both packages, those of the first one first.
+///
+/// # Errors
+/// When this is not Debian, or a package cannot be fetched.
+pub(crate) fn bring(kept: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for package in &PACKAGES {
+        let folder = kept.join("photographs").join(package.name);
+        if !folder.exists() {
+            println!("    fetching {}", package.name);
+            unpack(package, &folder)?;
+        }
+        let mut jpegs = jpegs(&folder.join(package.folder))?;
+        if jpegs.is_empty() {
+            return Err(format!("{} holds no photographs any more", package.name).into());
+        }
+        files.append(&mut jpegs);
+    }
+    Ok(files)
+}
+
+/// Under another name until it is whole.
+fn unpack(package: &Package, folder: &Path) -> Result<()> {
+    let half = folder.with_extension("half");
+    if half.exists() {
+        fs::remove_dir_all(&half)?;
+    }
+    fs::create_dir_all(&half)?;
+    run(Command::new("apt-get")
+        .args(["download", package.name])
+        .current_dir(&half))?;
+    let archive = fs::read_dir(&half)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .find(|path| path.extension().is_some_and(|ending| ending == "deb"))
+        .ok_or_else(|| format!("apt-get fetched no {}", package.name))?;
+    run(Command::new("dpkg-deb")
+        .arg("--extract")
+        .arg(&archive)
+        .arg(&half))?;
+    fs::remove_file(archive)?;
+    Ok(fs::rename(half, folder)?)
+}
+
+fn run(command: &mut Command) -> Result<()> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("{name}, which fetches photographs: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(format!("{name} failed: {said}").into())
+}
+
+/// In the order of their names, so that runs can be compared.
+fn jpegs(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files: Vec<_> = fs::read_dir(folder)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|ending| ending == "jpg"))
+        .collect();
+    files.sort();
+    Ok(files)
+}

@@ -49,7 +49,14 @@ async fn window_and_tray_speak_chinese_where_the_system_does() {
     let labels: Vec<_> = menu.iter().map(|item| item.label.as_str()).collect();
     assert_eq!(
         labels,
-        ["打开 Porchlight", "复制地址", "暂停心跳", "退出 Porchlight"]
+        [
+            "打开 Porchlight",
+            "复制地址",
+            "暂停心跳",
+            "暂停 30 分钟",
+            "暂停到明天",
+            "退出 Porchlight",
+        ]
     );
 }
 

@@ -19,6 +19,8 @@ use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::WorkerGuard;
 
 use crate::data_folder::{self, Lock};
+use crate::destination::OwnService;
+use crate::inlets::Inlets;
 use crate::logging;
 use crate::open_files;
 use crate::own_tokens::{self, OwnTokens};
@@ -27,7 +29,6 @@ use crate::settings::Settings;
 use crate::settings::layers::Layers;
 use crate::sharing::{self, Choice};
 pub(crate) use crate::start_error::StartError;
-use crate::watching::{OwnService, Watching};
 use crate::way_in::{self, Prepared, WayIn};
 
 /// One heartbeat may take so long.
@@ -64,7 +65,7 @@ pub(crate) enum Kind {
 pub(crate) struct Host(Arc<Parts>);
 
 pub(crate) struct Parts {
-    service: Service,
+    pub(crate) service: Service,
     address: SocketAddr,
     pub(crate) layers: Layers,
     pub(crate) settings: Mutex<Arc<Settings>>,
@@ -75,7 +76,7 @@ pub(crate) struct Parts {
     public_url: watch::Sender<Option<WebAddress>>,
     tunnel_url: watch::Receiver<Option<WebAddress>>,
     pub(crate) reporting: Option<Reporting>,
-    pub(crate) watching: Option<Watching>,
+    pub(crate) inlets: Inlets,
     stop: CancellationToken,
     ended: CancellationToken,
     running: Mutex<Option<Running>>,
@@ -116,9 +117,6 @@ impl Host {
         let log = logging::start(&folder.join("logs"), filter)?;
         let settings = reading.settings;
         for warning in reading.warnings {
-            tracing::warn!("{warning}");
-        }
-        for warning in settings.not_done_yet() {
             tracing::warn!("{warning}");
         }
         if !layers.file_is_named {
@@ -162,19 +160,12 @@ impl Host {
             own_token,
             target: Mutex::new(target),
         });
-        if let Some(reporting) = &reporting {
-            // A pause can be one of an earlier run.
-            let paused = reporting.presence.paused().is_some();
-            service.game().hide(paused);
-            let hiding = sharing::hide_game_in_pauses(service.clone(), reporting.presence.state());
-            tokio::spawn(stop.clone().run_until_cancelled_owned(hiding));
-        }
         let own = OwnService {
             local_url: local_url(address),
             public_url: public_url.subscribe(),
             tokens: service.tokens(),
         };
-        let watching = Watching::start(kind, &settings, &folder, own).await;
+        let inlets = Inlets::of_a_host(kind, &settings, &folder, own).await;
         let parts = Arc::new(Parts {
             service,
             address,
@@ -185,7 +176,7 @@ impl Host {
             public_url,
             tunnel_url,
             reporting,
-            watching,
+            inlets,
             stop,
             ended,
             running: Mutex::new(Some(Running {
@@ -196,6 +187,10 @@ impl Host {
                 lock,
             })),
         });
+        parts.show_or_hide_game();
+        if let Some(reporting) = &parts.reporting {
+            sharing::follow_pauses(reporting.presence.state(), Arc::downgrade(&parts));
+        }
         way_in::follow(parts.tunnel_url.clone(), Arc::downgrade(&parts));
         Ok(Self(parts))
     }
@@ -276,9 +271,7 @@ impl Host {
             return;
         };
         running::withdraw(&folder);
-        if let Some(watching) = &self.0.watching {
-            watching.stop().await;
-        }
+        self.0.inlets.close().await;
         if let Some(reporting) = &self.0.reporting {
             reporting.presence.stop().await;
         }
@@ -322,6 +315,7 @@ impl Host {
         }
         *lock(&self.0.settings) = settings;
         self.0.publish_address();
+        self.0.show_or_hide_game();
         self.tell_reporter();
         Ok(())
     }

@@ -12,7 +12,9 @@ mod cli;
 mod data_folder;
 #[cfg(feature = "desktop")]
 mod desktop;
+mod destination;
 mod host;
+mod inlets;
 mod logging;
 mod open_files;
 mod own_tokens;

@@ -1,14 +1,13 @@
 //! What the owner decides while the program runs: whether to share what they
 //! are at, and settings. Journey 3 begins with that yes.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use porchlight_api::window::Sharing;
 use porchlight_companion::presence::{Pause, PresenceState};
-use porchlight_core::Service;
 use tokio::sync::watch;
 
-use crate::host::{Host, lock};
+use crate::host::{Host, Parts, Reporting, lock};
 use crate::settings::Settings;
 use crate::settings::file::{self, Change, ChangeError};
 use crate::settings::problem::Problems;
@@ -92,8 +91,7 @@ impl Host {
 
     /// Whether the owner shares what they are at.
     pub(crate) fn sharing(&self) -> Sharing {
-        let choice = *lock(&self.parts().choice);
-        choice.sharing(self.settings().presence.enabled, self.is_paused())
+        self.parts().sharing()
     }
 
     /// The owner's answer to the question of the first run, or a change of
@@ -117,7 +115,7 @@ impl Host {
     pub(crate) fn pause(&self, pause: Pause) {
         if let Some(reporting) = &self.parts().reporting {
             reporting.presence.pause(pause);
-            self.service().game().hide(true);
+            self.parts().show_or_hide_game();
         }
     }
 
@@ -125,13 +123,8 @@ impl Host {
     pub(crate) fn resume(&self) {
         if let Some(reporting) = &self.parts().reporting {
             reporting.presence.resume();
-            self.service().game().hide(false);
+            self.parts().show_or_hide_game();
         }
-    }
-
-    fn is_paused(&self) -> bool {
-        let reporting = self.parts().reporting.as_ref();
-        reporting.is_some_and(|reporting| reporting.presence.paused().is_some())
     }
 
     /// What is told of the owner and why it cannot be, now and whenever that
@@ -145,24 +138,39 @@ impl Host {
 
     fn choose(&self, change: impl FnOnce(&mut Choice)) {
         change(&mut lock(&self.parts().choice));
+        self.parts().show_or_hide_game();
         self.tell_reporter();
     }
 }
 
-/// A pause that ends by itself shows the game again.
-pub(crate) async fn hide_game_in_pauses(
-    service: Service,
-    mut state: watch::Receiver<PresenceState>,
-) {
-    let paused = |state: &PresenceState| state.pause.is_some();
-    let mut hidden = paused(&state.borrow_and_update());
-    while state.changed().await.is_ok() {
-        let now = paused(&state.borrow_and_update());
-        if now != hidden {
-            hidden = now;
-            service.game().hide(hidden);
+impl Parts {
+    fn sharing(&self) -> Sharing {
+        let paused = |reporting: &Reporting| reporting.presence.paused().is_some();
+        let paused = self.reporting.as_ref().is_some_and(paused);
+        let enabled = lock(&self.settings).presence.enabled;
+        lock(&self.choice).sharing(enabled, paused)
+    }
+
+    /// The game that somebody plays is told where they share what they are at.
+    /// A service without an owner beside it tells what its settings say.
+    pub(crate) fn show_or_hide_game(&self) {
+        if self.reporting.is_some() {
+            self.service.game().hide(self.sharing() != Sharing::On);
         }
     }
+}
+
+/// Shows the game again after a pause that ends by itself, until the host is
+/// gone.
+pub(crate) fn follow_pauses(mut state: watch::Receiver<PresenceState>, host: Weak<Parts>) {
+    tokio::spawn(async move {
+        while state.changed().await.is_ok() {
+            let Some(parts) = Weak::upgrade(&host) else {
+                return;
+            };
+            parts.show_or_hide_game();
+        }
+    });
 }
 
 #[cfg(test)]

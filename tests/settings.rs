@@ -194,7 +194,7 @@ async fn a_file_that_others_can_read_is_closed_and_none_is_written_unasked() {
 }
 
 #[tokio::test]
-async fn what_is_not_done_yet_is_said_and_strange_variables_are_passed_over() {
+async fn what_is_for_the_tray_app_is_said_and_strange_variables_are_passed_over() {
     let mut service = TestService::builder()
         .set("picgo.enabled=true")
         .env("PORCHLIGHT_COLOUR", "blue")
@@ -202,10 +202,7 @@ async fn what_is_not_done_yet_is_said_and_strange_variables_are_passed_over() {
         .await;
     service.stop().await;
     let log = service.stderr();
-    assert!(
-        log.contains("`picgo.enabled` is set, but this version does not"),
-        "{log}"
-    );
+    assert!(log.contains("`picgo.enabled` is for the tray app"), "{log}");
     assert!(log.contains("PORCHLIGHT_COLOUR"), "{log}");
 }
 

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use porchlight_api::client::Client;
 use porchlight_companion::presence::{Orders, Presence, PresenceState};
+use porchlight_companion::settings::TunnelKind;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::WorkerGuard;
@@ -13,7 +14,9 @@ use tracing_appender::non_blocking::WorkerGuard;
 use crate::cli::serve::Signals;
 use crate::cli::{LAST_WORK_LIMIT, failed, runtime};
 use crate::data_folder::{self, DataFolderError, Lock};
+use crate::destination::Destination;
 use crate::host::HEARTBEAT_LIMIT;
+use crate::inlets::Inlets;
 use crate::logging::{self, LoggingError};
 use crate::settings::Settings;
 use crate::settings::layers::Layers;
@@ -67,7 +70,7 @@ async fn accompany(data_dir: Option<PathBuf>, set: Vec<String>) -> ExitCode {
         Ok(signals) => signals,
         Err(error) => return failed(&error, 1),
     };
-    let (ground, parts) = match start(data_dir, set) {
+    let (ground, parts) = match start(data_dir, set).await {
         Ok(started) => started,
         Err(error) => return failed(&error, error.exit_code()),
     };
@@ -93,6 +96,8 @@ enum Part {
         presence: Presence,
         spoken: CancellationToken,
     },
+    /// Takes pictures in.
+    Inlets(Inlets),
 }
 
 impl Part {
@@ -103,15 +108,19 @@ impl Part {
                 presence.stop().await;
                 spoken.cancel();
             }
+            Self::Inlets(inlets) => inlets.close().await,
         }
     }
 }
 
-fn start(data_dir: Option<PathBuf>, set: Vec<String>) -> Result<(Ground, Vec<Part>), NotStarted> {
+async fn start(
+    data_dir: Option<PathBuf>,
+    set: Vec<String>,
+) -> Result<(Ground, Vec<Part>), NotStarted> {
     let place = data_folder::place(data_dir)?;
     let layers = Layers::of_this_process(&place, set, None);
     let reading = layers.read()?;
-    let client = client(&reading.settings)?;
+    let (client, destination) = targets(&reading.settings)?;
     let filter = logging::filter()?;
     let folder = data_folder::make(&place)?;
     let lock = data_folder::lock_as_companion(&folder)?;
@@ -119,14 +128,20 @@ fn start(data_dir: Option<PathBuf>, set: Vec<String>) -> Result<(Ground, Vec<Par
     for warning in reading.warnings {
         tracing::warn!("{warning}");
     }
-    for warning in reading.settings.not_done_yet() {
-        tracing::warn!("{warning}");
-    }
     if !layers.file_is_named {
         layers.close_to_others();
     }
     tracing::info!(version = env!("CARGO_PKG_VERSION"), target = client.base(), folder = %folder.display(), "the companion is here");
-    let parts = vec![presence(&reading.settings, &folder, client)];
+    let settings = reading.settings;
+    if settings.tunnel.kind != TunnelKind::None {
+        tracing::warn!(
+            "`tunnel.kind` is for the program that serves, which starts the tunnel itself"
+        );
+    }
+    let parts = vec![
+        presence(&settings, &folder, client),
+        Part::Inlets(Inlets::open(&settings, &folder, &destination).await),
+    ];
     let ground = Ground {
         _log: log,
         _lock: lock,
@@ -134,14 +149,19 @@ fn start(data_dir: Option<PathBuf>, set: Vec<String>) -> Result<(Ground, Vec<Par
     Ok((ground, parts))
 }
 
-/// The service that all of it goes to.
-fn client(settings: &Settings) -> Result<Client, NotStarted> {
+/// The service that all of it goes to: heartbeats, and pictures.
+fn targets(settings: &Settings) -> Result<(Client, Destination), NotStarted> {
     let presence = &settings.presence;
     let (Some(target), Some(token)) = (&presence.target_url, &presence.token) else {
         return Err(NotStarted::NoTarget);
     };
-    Client::new(target.as_str(), token.clone(), HEARTBEAT_LIMIT)
-        .map_err(|error| NotStarted::Http(error.to_string()))
+    let http = |error: &dyn std::fmt::Display| NotStarted::Http(error.to_string());
+    let client = Client::new(target.as_str(), token.clone(), HEARTBEAT_LIMIT);
+    let destination = Destination::elsewhere(target, token);
+    Ok((
+        client.map_err(|error| http(&error))?,
+        destination.map_err(|error| http(&error))?,
+    ))
 }
 
 fn presence(settings: &Settings, folder: &Path, target: Client) -> Part {

@@ -111,19 +111,6 @@ impl Settings {
         }
     }
 
-    /// A sentence for every setting that asks for something this version does
-    /// not do yet.
-    pub(crate) fn not_done_yet(&self) -> Vec<&'static str> {
-        let asked = [(
-            self.picgo.enabled,
-            "`picgo.enabled` is set, but this version does not listen for PicGo uploads yet",
-        )];
-        asked
-            .into_iter()
-            .filter_map(|(asked, sentence)| asked.then_some(sentence))
-            .collect()
-    }
-
     /// Carries out `behaviour`; what contradicts it was refused before.
     fn with_behaviour(mut self) -> Self {
         if let Some(behaviour) = self.behaviour {

@@ -345,18 +345,6 @@ fn lent_tokens_are_not_among_the_settings() {
 }
 
 #[test]
-fn what_is_not_done_yet_is_told() {
-    let file = "[picgo]\nenabled = true\n";
-    let settings = Given {
-        file,
-        ..Given::default()
-    }
-    .settings();
-    assert_eq!(settings.not_done_yet().len(), 1);
-    assert!(Settings::default().not_done_yet().is_empty());
-}
-
-#[test]
 fn no_secret_is_in_the_debug_output() {
     let given = Given {
         file: STORE,

@@ -105,13 +105,16 @@ async fn a_yes_lights_the_light_and_a_pause_puts_it_out() {
 }
 
 #[tokio::test]
-async fn a_pause_hides_the_game_too() {
+async fn before_a_yes_and_in_a_pause_the_game_is_hidden_too() {
     let steam = steam::FakeSteam::playing().await;
     let settings = steam.settings();
     let set: Vec<&str> = settings.iter().map(String::as_str).collect();
     let folder = folder();
     let host = host(folder.path(), &set).await;
     let game = host.service().game();
+    let unasked = game.status().await;
+    assert_eq!((unasked.status.as_str(), unasked.game), ("在线", None));
+    host.answer_sharing(true).await.expect("written");
     assert_eq!(game.status().await.status, "在游戏中");
 
     host.pause(Pause::UntilResumed);
@@ -119,6 +122,8 @@ async fn a_pause_hides_the_game_too() {
     assert_eq!((hidden.status.as_str(), hidden.game), ("在线", None));
     host.resume();
     assert_eq!(game.status().await.status, "在游戏中");
+    host.answer_sharing(false).await.expect("written");
+    assert_eq!(game.status().await.status, "在线");
     host.stop().await;
 }
 

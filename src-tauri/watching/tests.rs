@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::host::StartOptions;
+use crate::host::{Kind, StartOptions};
 
 /// A small picture; it begins as PNG files do and is one.
 fn picture() -> Vec<u8> {

@@ -22,6 +22,7 @@ mod bus;
 mod companion;
 mod home;
 mod idleness;
+mod picgo;
 mod programs;
 mod start;
 mod targets;

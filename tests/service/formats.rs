@@ -154,3 +154,21 @@ async fn a_drawing_that_is_a_trap_costs_neither_time_nor_memory() {
     }
     service.stored(pictures::photo()).await;
 }
+
+/// What is taken from the memory budget, the header says; the pixels may say otherwise.
+#[tokio::test]
+async fn an_avif_whose_header_says_less_than_its_pixels_is_refused() {
+    let service = TestService::start(&[]).await;
+    let kept = pictures::kept();
+    let (_, whole) = kept
+        .iter()
+        .find(|(name, _)| name == "lossy.avif")
+        .expect("it is there");
+    let mut lying = whole.clone();
+    let size = lying.windows(4).position(|four| four == b"ispe");
+    let size = size.expect("a size");
+    // Width and height, behind version and flags.
+    lying[size + 8..size + 16].copy_from_slice(&[0, 0, 0, 8, 0, 0, 0, 8]);
+    assert_error(service.upload(lying).await, 422, "Invalid image").await;
+    service.stored(whole.clone()).await;
+}

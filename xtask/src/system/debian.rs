@@ -41,6 +41,7 @@ const TESTS: &[&str] = &[
     "python3-gi",
     "sway",
     "webkit2gtk-driver",
+    "xclip",
     "xdotool",
     "xterm",
     "xvfb",

@@ -13,6 +13,7 @@ const LIBRARIES: &[&str] = &["webkit2gtk-4.1", "gtk+-3.0", "dbus-1"];
 const PROGRAMS: &[&str] = &[
     "Xvfb",
     "openbox",
+    "xclip",
     "xdotool",
     "xterm",
     "sway",
@@ -65,7 +66,7 @@ pub(super) fn needed_elsewhere(purpose: Purpose) -> String {
     }
     if purpose >= Purpose::Tests {
         needed.push_str(
-            "; Xvfb, openbox, xdotool, xterm, sway, foot, WebKitWebDriver, \
+            "; Xvfb, openbox, xclip, xdotool, xterm, sway, foot, WebKitWebDriver, \
              dbus-run-session, and Python 3 with GObject introspection of GTK 3",
         );
     }

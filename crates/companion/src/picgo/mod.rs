@@ -11,7 +11,7 @@ mod pictures;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
 use axum::body::Bytes;
@@ -37,8 +37,8 @@ const MOST_PICTURES: usize = 200;
 /// What is on the clipboard, as pictures.
 pub type Clipboard = Arc<dyn Fn() -> Result<Vec<Picture>, String> + Send + Sync>;
 
-/// The address of the page or service that links are made with, as it is now.
-pub type LinkBase = Arc<dyn Fn() -> String + Send + Sync>;
+/// Makes the address of an image from its hash.
+pub type Address = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
 /// What the listener works with.
 #[derive(Clone)]
@@ -49,8 +49,8 @@ pub struct PicGo {
     pub secret: Option<SecretString>,
     /// Read when a request has no body.
     pub clipboard: Clipboard,
-    /// What links begin with.
-    pub link_base: LinkBase,
+    /// Makes the addresses that are answered.
+    pub address: Address,
 }
 
 /// A running listener.
@@ -58,7 +58,7 @@ pub struct PicGo {
 pub struct Listening {
     address: SocketAddr,
     stop: CancellationToken,
-    task: JoinHandle<()>,
+    task: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl PicGo {
@@ -81,7 +81,7 @@ impl PicGo {
         Ok(Listening {
             address,
             stop,
-            task,
+            task: Mutex::new(Some(task)),
         })
     }
 
@@ -105,10 +105,17 @@ impl Listening {
         self.address
     }
 
-    /// Finishes what is in flight and closes.
-    pub async fn stop(self) {
+    /// Finishes what is in flight and closes. A second call does nothing.
+    pub async fn stop(&self) {
         self.stop.cancel();
-        if let Err(error) = self.task.await {
+        let task = self
+            .task
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(task) = task
+            && let Err(error) = task.await
+        {
             tracing::error!(%error, "the PicGo listener ended early");
         }
     }
@@ -143,7 +150,7 @@ async fn upload(State(picgo): State<PicGo>, request: Request) -> Response {
     let mut links = Vec::with_capacity(pictures.len());
     for picture in pictures {
         match picture.send(&picgo.target).await {
-            Ok(hash) => links.push(format!("{}/i/{hash}", (picgo.link_base)())),
+            Ok(hash) => links.push((picgo.address)(&hash)),
             Err(why) => return failed(&why),
         }
     }

@@ -243,7 +243,7 @@ fn more_pixels_than_allowed_are_refused_by_the_header() {
 }
 
 #[test]
-fn an_avif_whose_header_says_less_than_its_pixels_is_refused() {
+fn an_avif_is_budgeted_by_what_its_header_says() {
     let mut file = picture("lossy.avif");
     let at = file.windows(4).position(|four| four == b"ispe").unwrap();
     // Width and height, behind version and flags.

@@ -1,0 +1,104 @@
+//! The ways by which pictures come in from the owner's machine while a program
+//! runs there: watched folders, and editors that know PicGo.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use porchlight_companion::clipboard;
+use porchlight_companion::picgo::{Listening, PicGo};
+
+use crate::destination::{Destination, OwnService};
+use crate::host::Kind;
+use crate::settings::Settings;
+use crate::watching::Watching;
+
+/// Those that the settings ask for. What does not work is in the log, and the
+/// rest runs all the same.
+#[derive(Default)]
+pub(crate) struct Inlets {
+    pub(crate) watching: Option<Watching>,
+    picgo: Option<Listening>,
+}
+
+impl Inlets {
+    /// Opens them in front of the service of this process.
+    pub(crate) async fn of_a_host(
+        kind: Kind,
+        settings: &Settings,
+        folder: &Path,
+        service: OwnService<'_>,
+    ) -> Self {
+        let watches = !settings.watch.folders.is_empty();
+        if !watches && !settings.picgo.enabled {
+            return Self::default();
+        }
+        if kind == Kind::Serve {
+            if watches {
+                tracing::warn!(
+                    "`watch.folders` is for the tray app; beside `porchlight serve`, \
+                     `porchlight watch` watches folders"
+                );
+            }
+            if settings.picgo.enabled {
+                tracing::warn!("`picgo.enabled` is for the tray app and `porchlight companion`");
+            }
+            return Self::default();
+        }
+        match Destination::of(settings, folder, service).await {
+            Ok(destination) => Self::open(settings, folder, &destination).await,
+            Err(error) => {
+                tracing::error!(%error, "no pictures come in from this machine");
+                Self::default()
+            }
+        }
+    }
+
+    /// Opens them; what comes in goes to `destination`.
+    pub(crate) async fn open(
+        settings: &Settings,
+        folder: &Path,
+        destination: &Destination,
+    ) -> Self {
+        Self {
+            watching: Watching::start(settings, folder, destination).await,
+            picgo: listen(settings, destination).await,
+        }
+    }
+
+    /// Closes them; what is under way goes on at the next start.
+    pub(crate) async fn close(&self) {
+        if let Some(picgo) = &self.picgo {
+            picgo.stop().await;
+        }
+        if let Some(watching) = &self.watching {
+            watching.stop().await;
+        }
+    }
+}
+
+async fn listen(settings: &Settings, destination: &Destination) -> Option<Listening> {
+    let picgo = &settings.picgo;
+    if !picgo.enabled {
+        return None;
+    }
+    let listener = PicGo {
+        target: destination.client.clone(),
+        secret: picgo.secret.clone(),
+        clipboard: Arc::new(clipboard::pictures),
+        address: Arc::clone(&destination.address),
+    };
+    match listener.listen(picgo.port).await {
+        Ok(listening) => {
+            tracing::info!(address = %listening.address(), "editors can upload here");
+            Some(listening)
+        }
+        Err(error) => {
+            let port = picgo.port;
+            tracing::error!(
+                "editors cannot upload: port {port} cannot be listened on ({error}); PicGo itself \
+                 may have it: stop that, or choose another `picgo.port`"
+            );
+            None
+        }
+    }
+}

@@ -45,7 +45,7 @@ async fn a_crowd_of_callers_leaves_handles_for_the_work() {
         crowd.push(caller.expect("a place in the queue"));
     }
     eventually("the crowd has come in", async || {
-        (sockets(&service) >= alone + HANDLES / 4).then_some(())
+        (sockets(&service) >= alone + HANDLES / 8).then_some(())
     })
     .await;
 

@@ -17,6 +17,7 @@ use steam::{FakeSteam, KEY, STEAM_ID};
 
 fn settings(steam: &FakeSteam) -> GameSettings {
     GameSettings {
+        local_steam: false,
         steam_api_key: Some(KEY.into()),
         steam_id: Some(STEAM_ID.to_owned()),
         steam_api_url: steam.web.url().parse().expect("an address"),

@@ -124,6 +124,8 @@ impl Host {
         }
 
         let service = Service::open(&folder, settings.for_service(), Clock::system()).await?;
+        // Before anybody can ask: the tray app tells it after the owner's yes.
+        service.game().hide(kind == Kind::Desktop);
         let served = Self::serve(&settings, &service, &folder, kind).await;
         let Served {
             bound,

@@ -154,8 +154,16 @@ impl Parts {
     /// The game that somebody plays is told where they share what they are at.
     /// A service without an owner beside it tells what its settings say.
     pub(crate) fn show_or_hide_game(&self) {
-        if self.reporting.is_some() {
-            self.service.game().hide(self.sharing() != Sharing::On);
+        let rules = lock(&self.settings).presence.rules.clone();
+        self.service.game().keep_private(move |name| {
+            let mut rules = rules.iter().flatten();
+            rules.any(|rule| rule.hides_game(name))
+        });
+        if let Some(reporting) = &self.reporting {
+            // Also while its own window, or any that is kept private, is in front.
+            let hidden = reporting.presence.state().borrow().hidden;
+            let hidden = hidden || self.sharing() != Sharing::On;
+            self.service.game().hide(hidden);
         }
     }
 }

@@ -47,7 +47,11 @@ fn hold(mut child: Child, is_over: impl Fn() -> bool) -> ExitCode {
     loop {
         match child.try_wait() {
             Ok(None) => {}
-            Ok(Some(status)) => return code(status),
+            Ok(Some(status)) => {
+                // What it has left behind goes with it.
+                kill(&mut child);
+                return code(status);
+            }
             Err(error) => return failed(&error, 1),
         }
         if is_over() {

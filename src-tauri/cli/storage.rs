@@ -112,12 +112,19 @@ async fn move_images(data_dir: Option<PathBuf>, options: Options) -> Result<bool
                 left => format!(", {left} left where they are"),
             }
         ))?;
+        if report.moved.left_behind > 0 {
+            say(&format!(
+                "{} could not be removed from where they were: keep that storage in the settings \
+                 until a later start has removed them",
+                images(report.moved.left_behind)
+            ))?;
+        }
         match &report.settings {
             Some(note) => say(note)?,
             None => say(&format!("`storage.kind` is \"{}\"", to.name()))?,
         }
     }
-    Ok(report.moved.problems.is_empty())
+    Ok(report.moved.problems.is_empty() && report.moved.left_behind == 0)
 }
 
 /// What is to be written to the settings file, so that new images go where the

@@ -6,7 +6,7 @@ use tokio::process::Command;
 
 use crate::harness::process::{RunningProcess, clean_command};
 use crate::harness::{TestService, eventually};
-use crate::programs::{family, free_port, is_there};
+use crate::programs::{family, free_port, group, is_there};
 use crate::{documented, said, up};
 
 fn server(home: &std::path::Path, port: u16) -> Command {
@@ -72,6 +72,14 @@ async fn bore_carries_requests_dies_and_comes_back() {
         family.len() >= 3,
         "the service, the holder, bore: {family:?}"
     );
+    // Ctrl-C in a terminal is for the service's group, and must not end the
+    // holder before it has ended the tunnel.
+    let own = group(service.pid());
+    let beside = family.iter().filter(|pid| **pid != service.pid());
+    assert!(beside.clone().count() >= 2, "the holder and the tunnel");
+    for pid in beside {
+        assert_ne!(group(*pid), own, "{pid} is in the service's group");
+    }
     service.kill().await;
     eventually("the tunnel to be gone", async || {
         (!family.iter().any(|pid| is_there(*pid))).then_some(())

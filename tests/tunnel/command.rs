@@ -65,3 +65,32 @@ async fn settings_that_make_no_tunnel_are_refused_with_what_is_missing() {
         assert!(ended.stderr.contains(named), "{ended:?}");
     }
 }
+
+#[tokio::test]
+async fn before_it_is_known_how_the_tunnel_carries_no_token_is_taken_from_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let told = folder.path().join("port");
+    let text = format!("echo \"$1\" > {}\nsleep 600\n", told.display());
+    script(folder.path(), "my-tunnel", &text);
+    let service = TestService::builder()
+        .sets(&[
+            "tunnel.kind=command",
+            "tunnel.command=['my-tunnel', '{port}']",
+            "tunnel.pattern=(http[^ ]+)",
+        ])
+        .env("PATH", path_with(folder.path()))
+        .start()
+        .await;
+    let port = crate::harness::eventually("the port of the door", async || {
+        let port = std::fs::read_to_string(&told).ok()?;
+        port.trim().parse::<u16>().ok()
+    })
+    .await;
+    let door = format!("http://127.0.0.1:{port}");
+    let check = service.http.get(format!("{door}/check")).send().await;
+    assert_eq!(check.expect("an answer").status(), 200);
+    let heartbeat = service.http.post(format!("{door}/heartbeat"));
+    let heartbeat = heartbeat.bearer_auth(&service.heartbeat_token).send().await;
+    assert_eq!(heartbeat.expect("an answer").status(), 403);
+    assert_eq!(service.json("/check").await["last_heartbeat"], 0);
+}

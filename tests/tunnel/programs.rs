@@ -47,3 +47,12 @@ fn descends(mut pid: u32, from: u32) -> bool {
 pub(crate) fn is_there(pid: u32) -> bool {
     Path::new(&format!("/proc/{pid}")).exists()
 }
+
+/// The process group of a process: the fifth field of its `stat`, behind its
+/// name in parentheses.
+pub(crate) fn group(pid: u32) -> i32 {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("a process");
+    let behind_the_name = stat.rsplit(')').next().expect("fields");
+    let group = behind_the_name.split_whitespace().nth(2);
+    group.expect("a group").parse().expect("a number")
+}

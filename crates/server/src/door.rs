@@ -82,8 +82,8 @@ impl Door {
     ) -> Self {
         let mut limits = limits.clone();
         if front.client_ip == ClientIp::Peer {
-            limits.requests_per_second *= EVERYONE;
-            limits.burst *= EVERYONE;
+            limits.requests_per_second = limits.requests_per_second.saturating_mul(EVERYONE);
+            limits.burst = limits.burst.saturating_mul(EVERYONE);
         }
         Self(Arc::new(Parts {
             service,

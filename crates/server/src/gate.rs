@@ -111,13 +111,13 @@ async fn admit(
     if let Some(answer) = knocked(door, request) {
         return Err(Box::new(answer));
     }
-    if came_over_plain_http(door, request.headers()) {
-        if let Some(elsewhere) = https_address(door, request) {
-            return Err(Box::new(elsewhere));
-        }
-        if request.headers().contains_key(header::AUTHORIZATION) {
-            return Err(refused(ApiError::HttpsRequired.into()));
-        }
+    let plain = came_over_plain_http(door, request.headers());
+    if plain && let Some(elsewhere) = https_address(door, request) {
+        return Err(Box::new(elsewhere));
+    }
+    let has_token = request.headers().contains_key(header::AUTHORIZATION);
+    if has_token && (plain || may_have_come_over_plain_http(door)) {
+        return Err(refused(ApiError::HttpsRequired.into()));
     }
     let address = ClientAddress::of(door.client_ip, request.headers(), peer);
     let wait = |Wait(seconds): Wait| refused(ErrorReply::Wait(seconds));
@@ -178,6 +178,16 @@ fn knocked(door: &Door, request: &Request<Body>) -> Option<Response> {
             .insert(header::CACHE_CONTROL, crate::reply::NO_STORE);
         response
     })
+}
+
+/// Of a tunnel that says nothing of its requests only the address is known, and
+/// that only while it leads here.
+fn may_have_come_over_plain_http(door: &Door) -> bool {
+    door.client_ip == ClientIp::Peer
+        && door
+            .front
+            .as_ref()
+            .is_some_and(|front| front.tunnel_url.borrow().is_none())
 }
 
 /// A tunnel whose address is a plain one carries nothing else. Of the rest,

@@ -15,6 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rusqlite::params;
 use rusqlite::{Connection, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 
@@ -285,6 +286,19 @@ impl Outbox {
     pub(crate) async fn forget(&self, id: i64) -> Result<(), OutboxError> {
         self.run(move |connection| {
             connection.execute("DELETE FROM picture WHERE id = ? AND state = 0", [id])
+        })
+        .await
+        .map(drop)
+    }
+
+    /// The file is another by now. A newer version that waits goes on waiting.
+    pub(crate) async fn forget_version(&self, taken: &Picture) -> Result<(), OutboxError> {
+        let (id, stamp) = (taken.id, taken.stamp);
+        self.run(move |connection| {
+            connection.execute(
+                "DELETE FROM picture WHERE id = ? AND state = 0 AND bytes = ? AND changed = ?",
+                params![id, stamp.bytes as i64, stamp.changed],
+            )
         })
         .await
         .map(drop)

@@ -12,6 +12,7 @@ mod pictures;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -33,6 +34,9 @@ pub use pictures::Picture;
 const MOST_BYTES: usize = 512 << 20;
 /// Pictures in one request.
 const MOST_PICTURES: usize = 200;
+
+/// What is in flight when it is closed has so long.
+const FINISH_WITHIN: Duration = Duration::from_secs(3);
 
 /// What is on the clipboard, as pictures.
 pub type Clipboard = Arc<dyn Fn() -> Result<Vec<Picture>, String> + Send + Sync>;
@@ -105,7 +109,7 @@ impl Listening {
         self.address
     }
 
-    /// Finishes what is in flight and closes. A second call does nothing.
+    /// Closes; what is in flight has three seconds. A second call does nothing.
     pub async fn stop(&self) {
         self.stop.cancel();
         let task = self
@@ -113,10 +117,14 @@ impl Listening {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        if let Some(task) = task
-            && let Err(error) = task.await
-        {
-            tracing::error!(%error, "the PicGo listener ended early");
+        let Some(mut task) = task else { return };
+        match tokio::time::timeout(FINISH_WITHIN, &mut task).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "the PicGo listener ended early"),
+            Err(_) => {
+                tracing::warn!("an upload of an editor was cut off");
+                task.abort();
+            }
         }
     }
 }

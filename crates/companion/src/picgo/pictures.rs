@@ -46,11 +46,12 @@ async fn send_file(file: &Path, target: &Client) -> Result<Result<Added, ClientE
         return Err(format!("{name}: a full path is needed"));
     }
     let unreadable = |error: std::io::Error| format!("{name}: {error}");
-    let open = File::open(file).await.map_err(unreadable)?;
-    let known = open.metadata().await.map_err(unreadable)?;
+    // Asked first: to open what is no file can take for ever.
+    let known = tokio::fs::metadata(file).await.map_err(unreadable)?;
     if !known.is_file() {
         return Err(format!("{name}: not a file"));
     }
+    let open = File::open(file).await.map_err(unreadable)?;
     let bytes = ReaderStream::new(open);
     Ok(target.add_image(bytes, known.len(), UNDECLARED).await)
 }

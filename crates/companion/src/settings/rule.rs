@@ -37,6 +37,17 @@ struct Written {
     hide: bool,
 }
 
+impl Rule {
+    /// Whether nothing is to be told of a game of this name, by which its
+    /// program goes and its window.
+    #[must_use]
+    pub fn hides_game(&self, name: &str) -> bool {
+        let program = self.program.as_ref().is_none_or(|program| program.is(name));
+        let title = self.title.as_ref().is_none_or(|title| title.is_in(name));
+        self.hide && program && title
+    }
+}
+
 impl TryFrom<Written> for Rule {
     type Error = &'static str;
 

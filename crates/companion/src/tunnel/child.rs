@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncRead, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::mpsc;
 
@@ -34,7 +34,12 @@ impl Running {
         program: &Path,
         plan: &Plan,
     ) -> io::Result<(Self, mpsc::Receiver<String>)> {
-        let mut child = Command::new(&holder.program)
+        let mut command = Command::new(&holder.program);
+        // A group of its own: what a terminal sends to all of ours, as Ctrl-C
+        // does, is for us alone, and we end the holder.
+        #[cfg(unix)]
+        command.process_group(0);
+        let mut child = command
             .args(&holder.arguments)
             .arg(program)
             .args(plan.words.iter().skip(1))
@@ -78,11 +83,10 @@ async fn read(out: impl AsyncRead + Unpin, lines: mpsc::Sender<String>) {
     let mut line = Vec::new();
     loop {
         line.clear();
-        match out.read_until(b'\n', &mut line).await {
-            Ok(0) | Err(_) => return,
-            Ok(_) => {}
+        match read_line(&mut out, &mut line).await {
+            Ok(true) => {}
+            Ok(false) | Err(_) => return,
         }
-        line.truncate(LONGEST_LINE);
         let plain = strip_ansi_escapes::strip(&line);
         let plain = String::from_utf8_lossy(&plain).trim().to_owned();
         // Nobody listens: it is read on all the same, or the program would
@@ -90,5 +94,45 @@ async fn read(out: impl AsyncRead + Unpin, lines: mpsc::Sender<String>) {
         if !plain.is_empty() {
             let _ = lines.send(plain).await;
         }
+    }
+}
+
+/// Reads on to the end of a line, of which the beginning is kept. A line also
+/// ends where the next is written over it. False at the end of all.
+async fn read_line(out: &mut (impl AsyncBufRead + Unpin), line: &mut Vec<u8>) -> io::Result<bool> {
+    let mut read_some = false;
+    loop {
+        let ready = out.fill_buf().await?;
+        if ready.is_empty() {
+            return Ok(read_some);
+        }
+        read_some = true;
+        let end = ready.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+        let part = &ready[..end.unwrap_or(ready.len())];
+        let room = LONGEST_LINE.saturating_sub(line.len());
+        line.extend_from_slice(&part[..part.len().min(room)]);
+        let taken = part.len() + usize::from(end.is_some());
+        out.consume(taken);
+        if end.is_some() {
+            return Ok(true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST_LINE, read_line};
+
+    #[tokio::test]
+    async fn lines_end_at_either_sign_and_keep_no_more_than_their_beginning() {
+        let long = "x".repeat(3 * LONGEST_LINE);
+        let text = format!("one\rtwo\n{long}\nlast");
+        let mut out = tokio::io::BufReader::with_capacity(100, text.as_bytes());
+        let mut lines = Vec::new();
+        let mut line = Vec::new();
+        while read_line(&mut out, &mut line).await.expect("bytes") {
+            lines.push(String::from_utf8(std::mem::take(&mut line)).expect("text"));
+        }
+        assert_eq!(lines, ["one", "two", &long[..LONGEST_LINE], "last"]);
     }
 }

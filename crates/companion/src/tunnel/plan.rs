@@ -164,6 +164,10 @@ impl Plan {
             "ServerAliveInterval=15",
             "ServerAliveCountMax=3",
             "StrictHostKeyChecking=accept-new",
+            // A connection that is shared would keep the forward when this ends.
+            "ControlMaster=no",
+            "ControlPath=none",
+            "ForkAfterAuthentication=no",
         ];
         let mut words = vec!["ssh".to_owned(), "-N".to_owned(), "-T".to_owned()];
         words.extend(

@@ -29,6 +29,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 const STEADY: Duration = Duration::from_secs(60);
 /// A missing program is looked for so often.
 const LOOK_FOR_PROGRAM: Duration = Duration::from_secs(10);
+/// What a program that has ended said before is here within this time.
+const LAST_WORDS_WITHIN: Duration = Duration::from_secs(1);
 /// What it printed last is what says why it ended.
 const LAST_LINES: usize = 4;
 
@@ -91,10 +93,15 @@ impl Supervisor {
                 () = self.stop.cancelled() => break End::Stopped,
                 Some(line) = lines.recv() => watched.printed(line),
                 status = running.ended() => {
-                    // What it said last is still on its way.
-                    while let Some(line) = lines.recv().await {
-                        watched.printed(line);
-                    }
+                    self.withdraw();
+                    // What it said last is still on its way. What it has left
+                    // behind may keep the pipe open.
+                    let last = async {
+                        while let Some(line) = lines.recv().await {
+                            watched.printed(line);
+                        }
+                    };
+                    let _ = tokio::time::timeout(LAST_WORDS_WITHIN, last).await;
                     let how = status.map_or_else(|error| error.to_string(), |status| status.to_string());
                     let name = &self.plan.words[0];
                     let said = watched.last.iter().map(String::as_str).collect::<Vec<_>>().join(" / ");
@@ -171,6 +178,10 @@ struct Watched<'a> {
     /// What it printed last.
     last: VecDeque<String>,
     address: Option<WebAddress>,
+    /// Since when it has this one.
+    address_since: Instant,
+    /// For how long another one led here before.
+    up_before: Duration,
     /// When it is looked from outside again.
     due: Option<Instant>,
     /// The look that is under way.
@@ -186,6 +197,8 @@ impl<'a> Watched<'a> {
             started: Instant::now(),
             last: VecDeque::new(),
             address: None,
+            address_since: Instant::now(),
+            up_before: Duration::ZERO,
             due: None,
             looks: JoinSet::new(),
             failures: 0,
@@ -198,8 +211,10 @@ impl<'a> Watched<'a> {
     }
 
     fn was_up(&self) -> Duration {
-        self.up_since
-            .map_or(Duration::ZERO, |since| since.elapsed())
+        self.up_before
+            + self
+                .up_since
+                .map_or(Duration::ZERO, |since| since.elapsed())
     }
 
     fn printed(&mut self, line: String) {
@@ -220,7 +235,9 @@ impl<'a> Watched<'a> {
         self.supervisor.tell(TunnelState::Checking {
             address: address.clone(),
         });
+        self.up_before = self.was_up();
         self.address = Some(address);
+        self.address_since = Instant::now();
         self.up_since = None;
         self.failures = 0;
         self.looks.abort_all();
@@ -274,7 +291,7 @@ impl<'a> Watched<'a> {
                 tracing::debug!("the tunnel from outside: {why}");
                 let broken = match self.up_since {
                     Some(_) => self.failures >= BROKEN_AFTER,
-                    None => self.started.elapsed() >= UP_WITHIN,
+                    None => self.address_since.elapsed() >= UP_WITHIN,
                 };
                 broken.then_some(why)
             }

@@ -66,6 +66,8 @@ pub(super) enum Wait {
 /// What stands in the way of one picture.
 enum Obstacle {
     Gone,
+    /// Somebody is writing to it, or has written since it was found complete.
+    Changed,
     Absent,
     SetAside(String),
     Later(Trouble),
@@ -131,6 +133,11 @@ impl Way {
         match self.try_to_bring(&picture).await {
             Ok(served) => Ended::Settled { served },
             Err(Obstacle::Absent) => Ended::Absent,
+            // It comes back with the version that is complete.
+            Err(Obstacle::Changed) => match self.outbox.forget_version(&picture).await {
+                Ok(()) => Ended::Settled { served: false },
+                Err(error) => later(&error),
+            },
             Err(Obstacle::Later(trouble)) => Ended::Later(trouble),
             Err(Obstacle::Gone) => {
                 let file = picture.file;
@@ -157,6 +164,9 @@ impl Way {
         inside.unwrap_or_else(|error| Err(Failure::File(io::Error::other(error)).into()))?;
 
         let source = Digested::of(&picture.file).await?;
+        if source.stamp != picture.stamp {
+            return Err(Obstacle::Changed);
+        }
         if picture.sha256 == Some(source.sha256) {
             // Only its time changed.
             self.mark(picture, &source, None).await?;
@@ -173,7 +183,7 @@ impl Way {
         };
         // Somebody wrote to it while it was sent: nobody knows what arrived.
         if Stamp::now(&picture.file).is_ok_and(|now| now != source.stamp) {
-            return Ok(true);
+            return Err(Obstacle::Changed);
         }
         let (hash, already_there) = match added {
             Added::Stored { hash, .. } => (hash, false),

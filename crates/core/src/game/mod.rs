@@ -45,6 +45,8 @@ const STILL_TOLD: Duration = Duration::from_secs(5 * 60);
 /// How long a reader waits for a new status where a recent one could be told.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+type IsPrivate = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+
 /// The owner's game status.
 pub struct Game {
     shared: Arc<Shared>,
@@ -54,6 +56,8 @@ struct Shared {
     clock: Clock,
     report_offline: bool,
     hidden: AtomicBool,
+    /// Whether a game of this name is not to be told.
+    is_private: Mutex<Option<IsPrivate>>,
     told: Mutex<Told>,
     /// Locked for a whole round of questions: whoever waits for it finds the
     /// answer of the one before. `None` where there is nobody to ask.
@@ -122,6 +126,7 @@ impl Game {
             clock,
             report_offline,
             hidden: AtomicBool::new(false),
+            is_private: Mutex::new(None),
             told: Mutex::new(told),
             sources: (!nobody).then(|| tokio::sync::Mutex::new(sources)),
         };
@@ -149,7 +154,10 @@ impl Game {
             }
         }
         // Asked last: it may have been hidden meanwhile.
-        let recent = self.shared.recent().filter(|_| !self.is_hidden());
+        let recent = self.shared.recent().filter(|recent| {
+            let name = recent.game.as_ref().map(|played| &played.game);
+            !self.is_hidden() && !name.is_some_and(|name| self.shared.is_private(name))
+        });
         recent.unwrap_or_else(|| GameStatus::plain(GameStatus::ONLINE))
     }
 
@@ -157,6 +165,11 @@ impl Game {
     /// nothing more is told or asked.
     pub fn hide(&self, hidden: bool) {
         self.shared.hidden.store(hidden, Ordering::Release);
+    }
+
+    /// Which games are not told, by their names, from now on.
+    pub fn keep_private(&self, is_private: impl Fn(&str) -> bool + Send + Sync + 'static) {
+        *self.shared.private() = Some(Arc::new(is_private));
     }
 
     fn is_hidden(&self) -> bool {
@@ -172,6 +185,17 @@ impl Game {
 }
 
 impl Shared {
+    fn private(&self) -> MutexGuard<'_, Option<IsPrivate>> {
+        self.is_private
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_private(&self, name: &str) -> bool {
+        let is_private = self.private().clone();
+        is_private.is_some_and(|is_private| is_private(name))
+    }
+
     fn told(&self) -> MutexGuard<'_, Told> {
         // Every change of it is whole, so a panic elsewhere has not broken it.
         self.told.lock().unwrap_or_else(PoisonError::into_inner)

@@ -39,6 +39,9 @@ pub struct MoveReport {
     pub there_already: u64,
     /// Images that stay where they are, since they are missing or wrong there.
     pub problems: Vec<Problem>,
+    /// Objects that should be gone from where they were and are not; they are
+    /// removed later, for as long as that place can be reached.
+    pub left_behind: u64,
 }
 
 /// Why a move did not come to its end. What was moved until then is right, and
@@ -116,6 +119,7 @@ impl Images {
             bytes: 0,
             there_already,
             problems: Vec::new(),
+            left_behind: 0,
         };
         let (mut done, mut last, mut unreadable) = (0, 0, 0);
         loop {
@@ -163,6 +167,9 @@ impl Images {
             tracing::warn!(%error, "objects are still where they were; trying again");
             self.0.removals_wanted.notify_one();
         }
+        let left = self.0.database.read(table::removals).await?;
+        let left = left.iter().filter(|(_, place)| *place == from);
+        report.left_behind = left.count() as u64;
         Ok(report)
     }
 

@@ -65,7 +65,7 @@ impl Images {
         let moment = self.0.cache.moment();
         if let Some(kept) = self.0.cache.get(name) {
             self.copy_is_used(&kept);
-            return Ok(Some(self.served(kept)));
+            return Ok(Some(self.served(moment, kept)));
         }
         let Some(size) = self.0.storage.at(image.place)?.size(name).await? else {
             return Ok(None);
@@ -78,7 +78,7 @@ impl Images {
         });
         self.copy_is_used(&kept);
         self.0.cache.keep(moment, Arc::clone(&kept));
-        Ok(Some(self.served(kept)))
+        Ok(Some(self.served(moment, kept)))
     }
 
     async fn make(
@@ -138,7 +138,7 @@ impl Images {
         };
         // Whoever waits for it has it from memory: the file may be swept before
         // it is opened.
-        let mut made = self.served(kept(Some(copy.clone())));
+        let mut made = self.served(moment, kept(Some(copy.clone())));
         if image.place == StorageKind::Disk && !self.0.renditions.has_room_for(size) {
             return Ok(Some(made));
         }

@@ -92,13 +92,23 @@ impl Images {
         }
     }
 
-    /// One round. It ends at the first object that cannot be removed: an object
-    /// store that is out of reach for one is out of reach for the next.
+    /// One round. Of a place it leaves off at the first object that cannot be
+    /// removed, since a store that is out of reach for one is out of reach for
+    /// the next; the other place is nothing to it.
+    ///
+    /// # Errors
+    /// The first one, when all that could be removed is.
     pub(super) async fn remove_what_is_left(&self) -> Result<(), ImagesError> {
+        let mut out_of_reach: Option<(StorageKind, ImagesError)> = None;
         for (hash, place) in self.0.database.read(table::removals).await? {
-            self.remove_if_wanted(hash, place).await?;
+            if out_of_reach.as_ref().is_some_and(|(out, _)| *out == place) {
+                continue;
+            }
+            if let Err(error) = self.remove_if_wanted(hash, place).await {
+                out_of_reach.get_or_insert((place, error));
+            }
         }
-        Ok(())
+        out_of_reach.map_or(Ok(()), |(_, error)| Err(error))
     }
 
     /// Removes the object, behind whoever stores one of its name just now.

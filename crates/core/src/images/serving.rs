@@ -20,6 +20,9 @@ use crate::storage::{ByteStream, ObjectName, StorageError};
 pub struct Served {
     kept: Arc<Kept>,
     images: Images,
+    /// From before its row was looked up. What is read is kept in memory only
+    /// if nothing was deleted since: it could be this.
+    moment: u64,
     pub(super) is_stored: bool,
 }
 
@@ -87,7 +90,6 @@ impl Served {
         if let Some(bytes) = &self.kept.bytes {
             return Ok(Body::Whole(part(bytes, range)));
         }
-        let moment = inner.cache.moment();
         let place = inner.storage.at(self.kept.image.place)?;
         if self.kept.size > LARGEST {
             return place.stream(name, range).await.map(Body::Stream);
@@ -102,7 +104,7 @@ impl Served {
             bytes: Some(bytes.clone()),
             ..(*self.kept).clone()
         };
-        inner.cache.keep(moment, Arc::new(kept));
+        inner.cache.keep(self.moment, Arc::new(kept));
         Ok(Body::Whole(part(&bytes, range)))
     }
 }
@@ -150,7 +152,7 @@ impl Images {
         if let Some(kept) = self.0.cache.get(name) {
             // By a further name: the bytes are kept under its own.
             let own = (kept.name != name).then(|| self.0.cache.get(kept.name));
-            return Ok(Some(self.served(own.flatten().unwrap_or(kept))));
+            return Ok(Some(self.served(moment, own.flatten().unwrap_or(kept))));
         }
         let row = self
             .0
@@ -165,12 +167,14 @@ impl Images {
             bytes: None,
         });
         self.0.cache.keep_as(name, moment, Arc::clone(&kept));
-        Ok(Some(self.served(kept)))
+        Ok(Some(self.served(moment, kept)))
     }
 
-    pub(super) fn served(&self, kept: Arc<Kept>) -> Served {
+    /// `moment` is from before the row of it was looked up.
+    pub(super) fn served(&self, moment: u64, kept: Arc<Kept>) -> Served {
         Served {
             kept,
+            moment,
             images: self.clone(),
             is_stored: true,
         }

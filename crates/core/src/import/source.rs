@@ -250,7 +250,7 @@ async fn is_at_home(base: &str) -> bool {
         return is_reserved(address);
     }
     let found = tokio::net::lookup_host((host, 0)).await;
-    found.is_ok_and(|mut found| found.any(|at| is_reserved(at.ip().to_canonical())))
+    found.is_ok_and(|mut found| found.all(|at| is_reserved(at.ip().to_canonical())))
 }
 
 /// Resolves names to addresses of the public internet alone.

@@ -145,7 +145,15 @@ impl Mending {
     async fn remove_what_waits(&self) -> Result<(), UpkeepError> {
         for (hash, place) in self.database.read(table::removals).await? {
             if self.row(hash).await?.is_none_or(|row| row.place != place) {
-                self.storage.at(place)?.remove(hash).await?;
+                // What cannot be reached now waits on; the rest is mended.
+                let removed = match self.storage.at(place) {
+                    Ok(place) => place.remove(hash).await,
+                    Err(error) => Err(error),
+                };
+                if let Err(error) = removed {
+                    tracing::warn!(%hash, %error, "it waits to be removed still");
+                    continue;
+                }
             }
             self.write(move |transaction| table::drop_removal(transaction, hash, place))
                 .await?;

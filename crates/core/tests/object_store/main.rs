@@ -196,3 +196,22 @@ async fn a_delete_that_is_never_answered_keeps_nobody_waiting() {
     assert!(is_about(took, 2), "{took:?}");
     assert!(images.find(hash).await.expect("no row").is_none());
 }
+
+#[tokio::test]
+async fn who_looked_an_image_up_before_its_delete_does_not_bring_it_back() {
+    let porch = Porch::new().await;
+    let hash = porch.stored(2, 40).await;
+    let images = porch.service.images();
+    let served = images.open_image(hash).await.expect("a database");
+    let served = served.expect("an image");
+    // Its object stays for as long as the store takes no deletes.
+    porch.store.is(Mood::ReadOnly(503));
+    assert!(images.delete(hash).await.expect("a delete"));
+    let all = 0..served.size();
+    assert!(
+        served.body(all).await.is_ok(),
+        "it was there when asked for"
+    );
+    let again = images.open_image(hash).await.expect("a database");
+    assert!(again.is_none(), "it is served from memory after its delete");
+}

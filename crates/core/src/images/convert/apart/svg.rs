@@ -20,6 +20,9 @@ const MAX_DEPTH: u32 = 256;
 /// What drawing may cost, in pixels touched. A drawing that needs more is a trap, or would take
 /// minutes.
 const MAX_COST: u64 = 10_000_000_000;
+/// Bytes of the layers that lie inside each other. Where the system bounds a process this is never
+/// reached first; not every system does.
+const MAX_LAYERS: u64 = 1 << 30;
 /// What the smallest shape costs.
 const SHAPE: u64 = 4096;
 /// The most pixels, whatever the settings allow: each group with transparency holds a copy.
@@ -112,7 +115,7 @@ pub(super) fn open<'a>(
         return Err(ConvertError::TooLarge);
     }
     let mut cost = MAX_COST;
-    spend(tree.root(), pixels, false, &mut cost)?;
+    spend(tree.root(), pixels, false, 0, &mut cost)?;
     let mut left = with_pixels;
     let frames = move || {
         if !std::mem::take(&mut left) {
@@ -179,7 +182,20 @@ fn look_for_what_is_missing(document: &Document<'_>) -> Result<(), ConvertError>
 /// Takes what drawing this group costs from what may be spent. What is used many times is counted
 /// as often, and the counting itself ends where that is spent. Inside a pattern or a mask, where
 /// places say nothing, each shape counts as large as the picture.
-fn spend(group: &Group, pixels: u64, hidden: bool, left: &mut u64) -> Result<(), ConvertError> {
+fn spend(
+    group: &Group,
+    pixels: u64,
+    hidden: bool,
+    layers: u64,
+    left: &mut u64,
+) -> Result<(), ConvertError> {
+    // Each layer is a picture of its own for as long as what is in it is drawn.
+    let layers = layers + u64::from(group.should_isolate());
+    if layers * pixels * 4 > MAX_LAYERS {
+        return Err(ConvertError::invalid(
+            "drawing it would take too much memory",
+        ));
+    }
     let filters = group.filters().iter();
     let steps: u64 = filters.map(|filter| filter.primitives().len() as u64).sum();
     take(
@@ -188,7 +204,7 @@ fn spend(group: &Group, pixels: u64, hidden: bool, left: &mut u64) -> Result<(),
     )?;
     for node in group.children() {
         match node {
-            Node::Group(inner) => spend(inner, pixels, hidden, left)?,
+            Node::Group(inner) => spend(inner, pixels, hidden, layers, left)?,
             Node::Path(path) => {
                 let area = path.abs_stroke_bounding_box();
                 let area = if hidden {
@@ -205,7 +221,7 @@ fn spend(group: &Group, pixels: u64, hidden: bool, left: &mut u64) -> Result<(),
         let mut outcome = Ok(());
         node.subroots(|inner| {
             if outcome.is_ok() {
-                outcome = spend(inner, pixels, true, left);
+                outcome = spend(inner, pixels, true, layers, left);
             }
         });
         outcome?;

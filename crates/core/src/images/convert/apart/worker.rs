@@ -29,7 +29,7 @@ struct Answers {
     from: BufReader<ChildStdout>,
     child: Arc<Mutex<Child>>,
     /// What the watch waits for; dropped, it ends.
-    alive: Option<Sender<()>>,
+    alive: Option<Sender<Sign>>,
 }
 
 impl Worker {
@@ -111,11 +111,11 @@ impl Worker {
 
 impl Answers {
     fn next(&mut self, head: Option<&Head>) -> Result<Answer, ConvertError> {
+        // The watch may have given up already, and then the answer says so.
+        let tell = |sign| self.alive.as_ref().map(|alive| alive.send(sign));
+        let _ = tell(Sign::Waiting);
         let answer = wire::read(&mut self.from, head);
-        if let Some(alive) = &self.alive {
-            // The watch may have given up already, and then the answer says so.
-            let _ = alive.send(());
-        }
+        let _ = tell(Sign::Answered);
         match answer {
             Ok(Answer::Refused(error)) => Err(error),
             Ok(answer) => Ok(answer),
@@ -134,18 +134,34 @@ impl Drop for Answers {
     }
 }
 
-/// Kills the child when nothing was sent for too long.
-fn watch(child: &Arc<Mutex<Child>>, patience: Duration) -> Result<Sender<()>, ConvertError> {
+/// What the watch over a decoder is told.
+#[derive(Clone, Copy)]
+enum Sign {
+    /// It is waited for. The time before, in which its last frame was made use of, is not its own.
+    Waiting,
+    Answered,
+}
+
+/// Kills the child when it is waited for and does not answer for too long.
+fn watch(child: &Arc<Mutex<Child>>, patience: Duration) -> Result<Sender<Sign>, ConvertError> {
     let (alive, signs) = channel();
     let watched = Arc::clone(child);
-    let watch = move || loop {
-        match signs.recv_timeout(patience) {
-            Ok(()) => {}
-            Err(RecvTimeoutError::Disconnected) => return,
-            Err(RecvTimeoutError::Timeout) => {
-                let mut child = watched.lock().unwrap_or_else(PoisonError::into_inner);
-                let _ = child.kill();
-                return;
+    let watch = move || {
+        // It is waited for from its start.
+        let mut sign = Sign::Waiting;
+        loop {
+            let next = match sign {
+                Sign::Waiting => signs.recv_timeout(patience),
+                Sign::Answered => signs.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match next {
+                Ok(next) => sign = next,
+                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Timeout) => {
+                    let mut child = watched.lock().unwrap_or_else(PoisonError::into_inner);
+                    let _ = child.kill();
+                    return;
+                }
             }
         }
     };

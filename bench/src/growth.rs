@@ -10,9 +10,9 @@ use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use reqwest::Client;
 
 use crate::figures::Figures;
-use crate::list::REDIRECT;
+use crate::list::{REDIRECT, STORE};
 use crate::porchlight::{HIGH_LIMIT, Porchlight, client};
-use crate::rows::{Rows, Stored};
+use crate::rows::{self, Rows, Stored};
 use crate::table::Line;
 use crate::{Place, Result};
 
@@ -70,12 +70,16 @@ async fn at_size(
             size: 90_000,
         })
         .collect();
-    let rows = Rows::write(folder, &images)?;
+    let rows = Rows::write(folder, &images, rows::Place::ObjectStore)?;
     drop(images);
     let client = client()?;
 
     // The files are not there, and a redirect does not ask for them.
-    let settings: Vec<&str> = HIGH_LIMIT.into_iter().chain(REDIRECT).collect();
+    let settings: Vec<&str> = HIGH_LIMIT
+        .into_iter()
+        .chain(REDIRECT)
+        .chain(STORE)
+        .collect();
     let mut starts = Vec::new();
     for _ in 0..STARTS {
         let began = Instant::now();
@@ -101,7 +105,9 @@ async fn at_size(
     }
     drop(service);
 
-    let service = Porchlight::start(porchlight, folder, &HIGH_LIMIT)?;
+    // New images go to the disk.
+    let settings: Vec<&str> = HIGH_LIMIT.into_iter().chain(STORE).collect();
+    let service = Porchlight::start(porchlight, folder, &settings)?;
     let (mut uploads, mut duplicates, mut deletes) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..PICTURES {
         let picture = noise(&mut rng)?;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::latency::latencies;
 use crate::porchlight::{HIGH_LIMIT, Porchlight, client};
-use crate::rows::{Rows, Stored};
+use crate::rows::{self, Rows, Stored};
 use crate::table::Line;
 use crate::{Place, Result};
 
@@ -17,9 +17,10 @@ const ROWS: usize = 1_000_000;
 
 /// With a million rows and no files, the row part of a random image is what a
 /// redirect takes. Nothing is at the store's address, and nobody goes there.
-pub(crate) const REDIRECT: [&str; 7] = [
-    "images.delivery=redirect",
-    "storage.kind=s3",
+pub(crate) const REDIRECT: [&str; 2] = ["images.delivery=redirect", "storage.kind=s3"];
+
+/// The store that the rows name.
+pub(crate) const STORE: [&str; 5] = [
     "storage.endpoint=http://127.0.0.1:9",
     "storage.bucket=pictures",
     "storage.access_key=a",
@@ -56,11 +57,15 @@ pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
         })
         .collect();
     let began = Instant::now();
-    let rows = Rows::write(&folder, &images)?;
+    let rows = Rows::write(&folder, &images, rows::Place::ObjectStore)?;
     drop(images);
     println!("    the rows took {:.0} s", began.elapsed().as_secs_f64());
 
-    let settings: Vec<&str> = HIGH_LIMIT.into_iter().chain(REDIRECT).collect();
+    let settings: Vec<&str> = HIGH_LIMIT
+        .into_iter()
+        .chain(REDIRECT)
+        .chain(STORE)
+        .collect();
     let service = Porchlight::start(place.porchlight, &folder, &settings)?;
     let client = client()?;
     let at = |path: &str| client.get(format!("{}{path}", service.url));

@@ -19,6 +19,14 @@ const A_MINUTE: i64 = 60_000;
 /// The rows that were written, in the order of the list: newest first.
 pub(crate) struct Rows(Vec<Row>);
 
+/// Where a row says that its object is.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    Disk = 0,
+    /// What is redirected to.
+    ObjectStore = 1,
+}
+
 /// What a row is written for.
 #[derive(Clone, Copy)]
 pub(crate) struct Stored {
@@ -52,7 +60,7 @@ impl Rows {
     ///
     /// # Errors
     /// When the tables are not the ones that this knows.
-    pub(crate) fn write(data_folder: &Path, images: &[Stored]) -> Result<Self> {
+    pub(crate) fn write(data_folder: &Path, images: &[Stored], place: Place) -> Result<Self> {
         let mut connection = Connection::open(data_folder.join("porchlight.db"))?;
         // Should it break off, all of it is made anew, so nothing need last.
         connection.pragma_update(None, "journal_mode", "MEMORY")?;
@@ -63,8 +71,8 @@ impl Rows {
         {
             let mut image = transaction.prepare(
                 "INSERT INTO image (id, hash, sha256, size, width, height, frames, created_at,
-                                    slot, source_size, source_format)
-                 VALUES (?1, ?2, ?3, ?6, 1600, 1200, 1, ?4, ?5, 400000, 'JPEG')",
+                                    slot, source_size, source_format, place)
+                 VALUES (?1, ?2, ?3, ?6, 1600, 1200, 1, ?4, ?5, 400000, 'JPEG', ?7)",
             )?;
             let mut source =
                 transaction.prepare("INSERT INTO source (digest, image) VALUES (?1, ?2)")?;
@@ -79,7 +87,8 @@ impl Rows {
                     sha256,
                     row.created_at,
                     slot,
-                    size
+                    size,
+                    place as i64
                 ])?;
                 source.execute(params![row.source(), slot + 1])?;
                 rows.push(row);

@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use crate::figures::Figures;
 use crate::latency::latencies;
 use crate::porchlight::{HIGH_LIMIT, Porchlight, client};
-use crate::rows::{Rows, Stored};
+use crate::rows::{self, Rows, Stored};
 use crate::table::Line;
 use crate::{Place, Result};
 
@@ -29,7 +29,7 @@ pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
     println!("==> start: with {IMAGES} images");
     let folder = place.scratch.join("start");
     drop(Porchlight::start(place.porchlight, &folder, &[])?);
-    let rows = Rows::write(&folder, &files(&folder)?)?;
+    let rows = Rows::write(&folder, &files(&folder)?, rows::Place::Disk)?;
     let client = client()?;
     let (mut listening, mut serving) = (Vec::new(), Vec::new());
     for start in 0..STARTS {

@@ -170,6 +170,11 @@ impl Storage {
         s3.ok_or_else(|| StorageError::Failed("the settings describe no object store".to_owned()))
     }
 
+    /// Whether the settings describe an object store.
+    pub(crate) fn has_an_object_store(&self) -> bool {
+        self.s3.is_some()
+    }
+
     /// That the object store can be asked, where `images` of the images are in it.
     pub(crate) fn must_reach(&self, images: u64) -> Result<(), OpenStorageError> {
         if images > 0 && self.s3.is_none() {

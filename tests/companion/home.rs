@@ -12,9 +12,8 @@ use crate::tray::PYTHON;
 
 const WINDOW: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/companion/window.py");
 
-/// A change is seen by readers within two seconds; the third is for the
-/// display, the window manager and the clicks of a machine that runs many tests.
-pub(crate) const SOON: Duration = Duration::from_secs(3);
+/// A change is seen by readers within this time.
+pub(crate) const SOON: Duration = Duration::from_secs(2);
 
 /// All three; dropping it ends them.
 pub(crate) struct Home {

@@ -22,8 +22,6 @@ async fn filled(settings: &[String]) -> (TestService, Vec<String>) {
             _ => pictures::webp(&pictures::scene(pictures::next_seed(), 50, 50), None),
         };
         hashes.push(service.stored(picture).await);
-        // No two of the same millisecond.
-        tokio::time::sleep(Duration::from_millis(2)).await;
     }
     (service, hashes)
 }

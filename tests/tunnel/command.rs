@@ -1,21 +1,26 @@
 //! Commands of the owner's own: what is missing, what ends, and the pauses.
 
-use crate::harness::TestService;
+use std::path::Path;
+
+use crate::harness::{Builder, TestService};
 use crate::programs::{path_with, script};
 use crate::said;
 
-#[tokio::test]
-async fn a_program_that_is_not_there_is_named_and_taken_once_it_is() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let service = TestService::builder()
+/// A service whose tunnel is the program `my-tunnel` in this folder.
+fn with_my_tunnel(folder: &Path) -> Builder {
+    TestService::builder()
         .sets(&[
             "tunnel.kind=command",
             "tunnel.command=['my-tunnel', '{port}']",
             "tunnel.pattern=(http[^ ]+)",
         ])
-        .env("PATH", path_with(folder.path()))
-        .start()
-        .await;
+        .env("PATH", path_with(folder))
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_is_named_and_taken_once_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let service = with_my_tunnel(folder.path()).start().await;
     said(&service, "the program `my-tunnel` is not installed").await;
     assert_eq!(service.get("/check").await.status(), 200);
     // It answers by the door's own port, as the simplest of tunnels.
@@ -35,15 +40,7 @@ async fn a_program_that_ends_is_started_again_with_growing_pauses() {
         "my-tunnel",
         "echo 'no such account' >&2\nexit 3\n",
     );
-    let mut service = TestService::builder()
-        .sets(&[
-            "tunnel.kind=command",
-            "tunnel.command=['my-tunnel']",
-            "tunnel.pattern=(http[^ ]+)",
-        ])
-        .env("PATH", path_with(folder.path()))
-        .start()
-        .await;
+    let mut service = with_my_tunnel(folder.path()).start().await;
     said(&service, "no such account; starting again in 1 s").await;
     said(&service, "no such account; starting again in 2 s").await;
     // It does not wait for the pause to stop.
@@ -72,15 +69,7 @@ async fn before_it_is_known_how_the_tunnel_carries_no_token_is_taken_from_it() {
     let told = folder.path().join("port");
     let text = format!("echo \"$1\" > {}\nsleep 600\n", told.display());
     script(folder.path(), "my-tunnel", &text);
-    let service = TestService::builder()
-        .sets(&[
-            "tunnel.kind=command",
-            "tunnel.command=['my-tunnel', '{port}']",
-            "tunnel.pattern=(http[^ ]+)",
-        ])
-        .env("PATH", path_with(folder.path()))
-        .start()
-        .await;
+    let service = with_my_tunnel(folder.path()).start().await;
     let port = crate::harness::eventually("the port of the door", async || {
         let port = std::fs::read_to_string(&told).ok()?;
         port.trim().parse::<u16>().ok()

@@ -1,8 +1,6 @@
 //! The pictures on the clipboard: files that were copied in a file manager, or
 //! an image that was copied out of a program.
 
-use std::path::PathBuf;
-
 use crate::picgo::Picture;
 
 /// What is on the clipboard now; it blocks until the program that owns the
@@ -14,7 +12,9 @@ pub fn pictures() -> Result<Vec<Picture>, String> {
     let mut clipboard =
         arboard::Clipboard::new().map_err(|error| format!("there is no clipboard: {error}"))?;
     match clipboard.get().file_list() {
-        Ok(files) if !files.is_empty() => return Ok(files.into_iter().map(file).collect()),
+        Ok(files) if !files.is_empty() => {
+            return Ok(files.into_iter().map(Picture::File).collect());
+        }
         // What is no list of files may still be an image.
         _ => {}
     }
@@ -26,10 +26,6 @@ pub fn pictures() -> Result<Vec<Picture>, String> {
     let png = png(width, height, &image.bytes)
         .ok_or_else(|| format!("an image of {width} × {height} cannot be sent on"))?;
     Ok(vec![Picture::Bytes(png.into())])
-}
-
-fn file(path: PathBuf) -> Picture {
-    Picture::File(path)
 }
 
 /// The image without loss, as a file of its own.

@@ -7,12 +7,12 @@ mod s3;
 
 use std::time::Duration;
 
-use axum::http::Method;
 use porchlight_api::ImageHash;
 use porchlight_core::clock::Clock;
 use porchlight_core::images::{Body, ImagesError, IngestError, StoredImage};
 use porchlight_core::settings::{Settings, StorageKind, StorageSettings};
 use porchlight_core::{Service, upkeep};
+use reqwest::Method;
 use s3::{Mood, ObjectStore};
 use tempfile::TempDir;
 use tokio::time::{Instant, pause, resume, timeout};

@@ -1,7 +1,10 @@
 //! What the window's first page shows, put together from the service and from
 //! what the owner has decided.
 
-use porchlight_api::window::{Address, Home, Light, Picture};
+use porchlight_api::GameStatus;
+use porchlight_api::window::{
+    Address, EditorsGlance, GameGlance, Home, Light, Picture, Telling, TunnelGlance, WatchGlance,
+};
 use porchlight_core::{DatabaseError, images::StoredImage};
 
 use super::links::link_to;
@@ -20,13 +23,6 @@ pub(super) async fn read(host: &Host) -> Result<Home, DatabaseError> {
     let service = host.service();
     let page = service.images().page(0, NEWEST).await?;
     let calls_by_hour = service.stats().by_hour(HOURS).await?;
-    let mut calls = service.stats().totals();
-    calls.sort_by(|one, other| {
-        other
-            .count
-            .cmp(&one.count)
-            .then_with(|| one.key.cmp(&other.key))
-    });
     Ok(Home {
         light: light(host),
         sharing: host.sharing(),
@@ -37,8 +33,38 @@ pub(super) async fn read(host: &Host) -> Result<Home, DatabaseError> {
             .iter()
             .map(|image| picture(host, image))
             .collect(),
-        calls,
         calls_by_hour,
+        telling: Telling {
+            preview: None,
+            pause: None,
+            fixed: None,
+            away: None,
+            hidden: false,
+            lacks: Vec::new(),
+            trouble: None,
+            next_try: None,
+        },
+        tunnel: TunnelGlance::Off,
+        watching: WatchGlance {
+            folders: Vec::new(),
+            paused: false,
+            waiting: 0,
+            set_aside: 0,
+            under_way: Vec::new(),
+            trouble: None,
+        },
+        editors: EditorsGlance::Off,
+        game: GameGlance {
+            status: GameStatus::ONLINE.to_owned(),
+            game: None,
+            source: None,
+            hidden: None,
+            trouble: None,
+        },
+        pictures_served: 0,
+        tray: true,
+        welcomed: true,
+        needs_restart: false,
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })
 }
@@ -58,6 +84,7 @@ pub(super) fn light(host: &Host) -> Light {
         application: fields.application,
         introduce: fields.introduce,
         rgba: fields.rgba.to_string(),
+        since: None,
         last_heartbeat: (check.last_heartbeat > 0).then_some(check.last_heartbeat),
         trouble: host.presence().borrow().reporter.trouble.clone(),
     }
@@ -79,6 +106,10 @@ fn picture(host: &Host, image: &StoredImage) -> Picture {
         width: image.width,
         height: image.height,
         size: image.size,
+        source_size: 0,
+        source_format: String::new(),
+        animated: false,
+        views: 0,
         created_at: image.created_at.as_millis(),
         url: link_to(host, image.hash),
     }

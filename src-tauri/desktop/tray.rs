@@ -188,6 +188,7 @@ mod tests {
             application: String::new(),
             introduce: String::new(),
             rgba: rgba.to_owned(),
+            since: None,
             last_heartbeat: None,
             trouble: None,
         }

@@ -1,9 +1,9 @@
 // The page's own process, over Tauri: the one module that knows of Tauri.
+// Each command has the name of what it is for, in the process's spelling.
 
 import { convertFileSrc, invoke } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
 import { type Native, Trouble } from "./api/interface";
-import type { Home, Upload } from "./api/types";
 
 async function command<T>(name: string, parameters?: Record<string, unknown>): Promise<T> {
   try {
@@ -16,18 +16,73 @@ async function command<T>(name: string, parameters?: Record<string, unknown>): P
 
 /** The process that this window belongs to. */
 export const native: Native = {
-  home: () => command<Home>("home"),
-  uploads: () => command<Upload[]>("uploads"),
-  share: (share) => command("share", { share }),
-  pause: (paused) => command("pause", { paused }),
-  choosePictures: () => command("choose_pictures"),
-  clearUploads: () => command("clear_uploads"),
-  copyLink: (hash) => command("copy_link", { hash }),
-  copyAddress: () => command("copy_address"),
-  // The scheme is `picture://localhost/` or, on Windows, `http://picture.localhost/`.
-  pictureUrl: (hash, width) => `${convertFileSrc(hash, "picture")}?w=${width}`,
-  onHomeChanged: (listener) => listen("home-changed", () => listener()),
-  onUploadsChanged: (listener) =>
-    listen<Upload[]>("uploads-changed", ({ payload }) => listener(payload)),
-  onDropHover: (listener) => listen<boolean>("drop-hover", ({ payload }) => listener(payload)),
+  home: {
+    read: () => command("home"),
+    share: (share) => command("share", { share }),
+    pause: (wanted) => command("pause", { wanted }),
+    resume: () => command("resume"),
+    fixStatus: (status) => command("fix_status", { status }),
+    copyAddress: () => command("copy_address"),
+    copyInstallLine: () => command("copy_install_line"),
+    tryNow: () => command("try_now"),
+    copySnippet: () => command("copy_snippet"),
+    snippet: () => command("snippet"),
+  },
+  uploads: {
+    read: () => command("uploads"),
+    choosePictures: () => command("choose_pictures"),
+    chooseFolder: () => command("choose_folder_of_pictures"),
+    paste: () => command("paste_pictures"),
+    retry: (id) => command("retry_upload", { id }),
+    clear: () => command("clear_uploads"),
+    setAside: () => command("set_aside_files"),
+    retrySetAside: (id) => command("retry_set_aside", { id }),
+    dismissSetAside: (id) => command("dismiss_set_aside", { id }),
+  },
+  images: {
+    page: (search, offset, limit) => command("images", { search, offset, limit }),
+    copyLinks: (hashes, form) => command("copy_links", { hashes, form }),
+    remove: (hashes) => command("remove_images", { hashes }),
+    keep: (id) => command("keep_images", { id }),
+    removals: () => command("removals"),
+    // The scheme is `picture://localhost/` or, on Windows, `http://picture.localhost/`.
+    url: (hash, width) => `${convertFileSrc(hash, "picture")}?w=${width}`,
+  },
+  presence: {
+    read: () => command("presence"),
+    history: (from, to) => command("presence_history", { from, to }),
+    tryRules: (rules) => command("try_rules", { rules }),
+    setRules: (rules) => command("set_rules", { rules }),
+  },
+  game: {
+    read: () => command("game"),
+    test: () => command("test_game"),
+  },
+  statistics: {
+    read: (edges) => command("statistics", { edges }),
+    saveCsv: (from, to) => command("save_statistics", { from, to }),
+  },
+  settings: {
+    read: () => command("settings"),
+    check: (changes) => command("check_settings", { changes }),
+    update: (changes) => command("update_settings", { changes }),
+    chooseFolder: () => command("choose_folder"),
+    chooseFile: () => command("choose_file"),
+    startAtLogin: (on) => command("start_at_login", { on }),
+    menuEntry: (on) => command("menu_entry", { on }),
+    tokens: () => command("tokens"),
+    newToken: (name, scope) => command("new_token", { name, scope }),
+    revokeToken: (id) => command("revoke_token", { id }),
+    setUpEditor: (editor) => command("set_up_editor", { editor }),
+    log: (lines) => command("log_lines", { lines }),
+    copyDiagnostics: () => command("copy_diagnostics"),
+    backup: (withSecrets) => command("back_up", { withSecrets }),
+    restore: () => command("restore_backup"),
+    checkImages: (repair) => command("check_images", { repair }),
+    moveImages: (to) => command("move_images", { to }),
+    restart: () => command("restart"),
+    appearance: () => command("appearance"),
+    openFolder: (which) => command("open_folder", { which }),
+  },
+  on: (topic, listener) => listen(topic, ({ payload }) => listener(payload as never)),
 };

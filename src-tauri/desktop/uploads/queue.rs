@@ -42,7 +42,7 @@ impl Queue {
     /// The file whose turn it is; its row says so from now on.
     pub(super) fn take(&mut self) -> Option<Job> {
         let job = self.waiting.pop_front()?;
-        self.set(job.id, UploadState::Working);
+        self.set(job.id, UploadState::Working { permille: 0 });
         Some(job)
     }
 
@@ -92,7 +92,10 @@ impl Queue {
 }
 
 fn is_finished(row: &Upload) -> bool {
-    !matches!(row.progress, UploadState::Waiting | UploadState::Working)
+    !matches!(
+        row.progress,
+        UploadState::Waiting | UploadState::Working { .. }
+    )
 }
 
 #[cfg(test)]
@@ -133,12 +136,15 @@ mod tests {
         );
         assert_eq!(
             states(&queue),
-            [&UploadState::Working, &UploadState::Waiting]
+            [&UploadState::Working { permille: 0 }, &UploadState::Waiting]
         );
         queue.finish(1, BROKEN);
         assert_eq!(queue.take().map(|job| job.id), Some(2));
         assert_eq!(queue.take(), None);
-        assert_eq!(states(&queue), [&BROKEN, &UploadState::Working]);
+        assert_eq!(
+            states(&queue),
+            [&BROKEN, &UploadState::Working { permille: 0 }]
+        );
     }
 
     #[test]

@@ -1,123 +1,92 @@
-// The page's own process, in memory: it says what a scene says, remembers what
-// it was asked for, and lets a test speak up as the process would.
+// The page's own process, in memory: it answers what a scene says, remembers
+// what it was asked for, and lets a test speak up as the process would.
 
-import { type Native, Trouble } from "../api/interface";
-import type { Home, Upload } from "../api/types";
-import type { Scene } from "./scenes";
+import { type Native, type Told, Trouble } from "../api/interface";
+
+/** Answers of one place: a value, or what makes one of the parameters. */
+type Answers<Place> = {
+  [Command in keyof Place]?: Place[Command] extends (...parameters: infer P) => Promise<infer R>
+    ? R | ((...parameters: P) => R | Promise<R>)
+    : Place[Command];
+};
+
+/** What the process answers; commands that are not here answer `undefined`. */
+export type Scene = {
+  [Place in Exclude<keyof Native, "on">]?: Answers<Native[Place]>;
+};
 
 /** The fake, and what a test may do with it. */
 export class FakeNative implements Native {
-  /** What `home` answers; an error is thrown. */
-  state: Home | Error;
-  queue: Upload[];
-  /** The commands that came, as `name` or `name:argument`. */
+  readonly home: Native["home"];
+  readonly uploads: Native["uploads"];
+  readonly images: Native["images"];
+  readonly presence: Native["presence"];
+  readonly game: Native["game"];
+  readonly statistics: Native["statistics"];
+  readonly settings: Native["settings"];
+  /** The commands that came, as `place.command(parameters as JSON)`. */
   readonly asked: string[] = [];
   /** What each command from now on fails with, if anything. */
   failure: string | null = null;
+  /** What is answered from now on; a test may change it. */
+  scene: Scene;
 
-  readonly #home = new Set<() => void>();
-  readonly #uploads = new Set<(uploads: Upload[]) => void>();
-  readonly #hover = new Set<(hovering: boolean) => void>();
-  readonly #hovering: boolean;
-  readonly #picture: (hash: string, width: number) => string;
+  readonly #listeners = new Map<string, Set<(told: never) => void>>();
 
   constructor(
     scene: Scene,
     picture: (hash: string, width: number) => string = (hash, width) =>
       `picture://localhost/${hash}?w=${width}`,
   ) {
-    this.state = scene.home;
-    this.queue = scene.uploads;
-    this.#hovering = scene.hovering ?? false;
-    this.#picture = picture;
+    this.scene = { ...scene };
+    this.home = this.#place("home");
+    this.uploads = this.#place("uploads");
+    this.images = new Proxy(this.#place("images"), {
+      get: (commands, name, self) =>
+        name === "url" ? picture : Reflect.get(commands, name, self),
+    });
+    this.presence = this.#place("presence");
+    this.game = this.#place("game");
+    this.statistics = this.#place("statistics");
+    this.settings = this.#place("settings");
   }
 
-  /** Changes what `home` answers, and says so. */
-  changeHome(change: Partial<Home>) {
-    if (!(this.state instanceof Error)) this.state = { ...this.state, ...change };
-    for (const listener of this.#home) listener();
+  async on<Topic extends keyof Told>(topic: Topic, listener: (told: Told[Topic]) => void) {
+    const listeners = this.#listeners.get(topic) ?? new Set();
+    this.#listeners.set(topic, listeners);
+    listeners.add(listener as (told: never) => void);
+    return () => void listeners.delete(listener as (told: never) => void);
   }
 
-  /** Changes the queue, and says so. */
-  changeUploads(uploads: Upload[]) {
-    this.queue = uploads;
-    for (const listener of this.#uploads) listener(uploads);
+  /** Says something as the process would. */
+  tell<Topic extends keyof Told>(topic: Topic, told: Told[Topic]) {
+    for (const listener of this.#listeners.get(topic) ?? []) listener(told as never);
   }
 
-  /** Lets files hover above the window, or no longer. */
-  hover(hovering: boolean) {
-    for (const listener of this.#hover) listener(hovering);
+  /** Changes what a command answers from now on. */
+  answer<Place extends keyof Scene>(place: Place, answers: Scene[Place]) {
+    this.scene = { ...this.scene, [place]: { ...this.scene[place], ...answers } };
   }
 
   /** How many listeners there are. */
   get listeners(): number {
-    return this.#home.size + this.#uploads.size + this.#hover.size;
+    return [...this.#listeners.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  async home() {
-    this.asked.push("home");
-    if (this.state instanceof Error) throw this.state;
-    return this.state;
+  #place<Place extends keyof Scene>(place: Place): Native[Place] {
+    return new Proxy({} as Native[Place], {
+      get: (_, command) =>
+        typeof command === "string"
+          ? async (...parameters: unknown[]) => {
+              const written = parameters.map((parameter) => JSON.stringify(parameter));
+              this.asked.push(`${place}.${command}(${written.join(", ")})`);
+              if (this.failure !== null) throw new Trouble(this.failure);
+              const answers = this.scene[place] as Record<string, unknown> | undefined;
+              const answer = answers?.[command];
+              if (answer instanceof Error) throw answer;
+              return typeof answer === "function" ? answer(...parameters) : answer;
+            }
+          : undefined,
+    });
   }
-
-  async uploads() {
-    this.asked.push("uploads");
-    return this.queue;
-  }
-
-  async share(share: boolean) {
-    this.#hear(`share:${share}`);
-    this.changeHome({ sharing: share ? "on" : "off" });
-  }
-
-  async pause(paused: boolean) {
-    this.#hear(`pause:${paused}`);
-    this.changeHome({ sharing: paused ? "paused" : "on" });
-  }
-
-  async choosePictures() {
-    this.#hear("choosePictures");
-  }
-
-  async clearUploads() {
-    this.#hear("clearUploads");
-    this.changeUploads(
-      this.queue.filter(({ state }) => state === "waiting" || state === "working"),
-    );
-  }
-
-  async copyLink(hash: string) {
-    this.#hear(`copyLink:${hash}`);
-  }
-
-  async copyAddress() {
-    this.#hear("copyAddress");
-  }
-
-  pictureUrl(hash: string, width: number) {
-    return this.#picture(hash, width);
-  }
-
-  async onHomeChanged(listener: () => void) {
-    return subscribe(this.#home, listener);
-  }
-
-  async onUploadsChanged(listener: (uploads: Upload[]) => void) {
-    return subscribe(this.#uploads, listener);
-  }
-
-  async onDropHover(listener: (hovering: boolean) => void) {
-    listener(this.#hovering);
-    return subscribe(this.#hover, listener);
-  }
-
-  #hear(command: string) {
-    this.asked.push(command);
-    if (this.failure !== null) throw new Trouble(this.failure);
-  }
-}
-
-function subscribe<T>(listeners: Set<T>, listener: T): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -2,7 +2,7 @@
 // that is missing there does not compile.
 
 import type { UploadTrouble } from "../api/types";
-import type { LightState } from "../light/state";
+import type { LightState } from "../home/state";
 
 /** What the window says of each state of the light. */
 type LightWords = { chip: string; title: string; sentence: string };
@@ -65,6 +65,14 @@ export function en(locale: string) {
   };
 
   return {
+    places: {
+      home: "Home",
+      images: "Images",
+      presence: "Presence",
+      game: "Game",
+      statistics: "Statistics",
+      settings: "Settings",
+    },
     close: "Close",
     copied: "Copied",
     copy: "Copy",

@@ -8,6 +8,14 @@ export function zh(locale: string): Words {
   const number = (n: number) => numbers.format(n);
 
   return {
+    places: {
+      home: "首页",
+      images: "图片",
+      presence: "在线状态",
+      game: "游戏",
+      statistics: "统计",
+      settings: "设置",
+    },
     close: "关闭",
     copied: "已复制",
     copy: "复制",

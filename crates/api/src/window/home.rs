@@ -1,0 +1,224 @@
+//! The first place: the light, and how everything stands.
+
+use serde::{Deserialize, Serialize};
+
+use super::{GameGlance, Picture, Telling};
+
+/// Whether the owner shares what they are at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Sharing {
+    /// The owner has not been asked yet: nothing is reported.
+    Unasked,
+    /// The owner said no.
+    Off,
+    /// Heartbeats are posted.
+    On,
+    /// The owner said yes and has paused it for now.
+    Paused,
+}
+
+/// The light as readers see it: the answer of `/check`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Light {
+    /// Whether the last heartbeat is recent enough.
+    pub alive: bool,
+    /// Whether the owner is at the program named here.
+    pub online: bool,
+    /// The program; empty when none was named.
+    pub application: String,
+    /// A line about it.
+    pub introduce: String,
+    /// `r,g,b,a`; empty when there is none.
+    pub rgba: String,
+    /// Unix seconds; `null` before the first heartbeat.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub last_heartbeat: Option<i64>,
+    /// Since when readers see what they see now.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub since: Option<i64>,
+    /// Why the last heartbeat could not be posted, if so.
+    pub trouble: Option<String>,
+}
+
+/// Where the service answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Address {
+    /// What a blog is pointed at: the public address, or the local one.
+    pub url: String,
+    /// Whether `url` is reachable from the world, as far as the settings say.
+    pub public: bool,
+    /// The local port; `null` while the service is not listening.
+    pub port: Option<u16>,
+    /// Why it is not listening, in words, if so.
+    pub trouble: Option<String>,
+}
+
+/// What the tunnel is doing, and why it cannot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(
+    tag = "state",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
+pub enum TunnelGlance {
+    /// The settings name none.
+    Off,
+    /// Its program was started and has not named an address yet.
+    Starting,
+    /// Whether the address leads here is being found out.
+    Checking {
+        /// The public address.
+        address: String,
+    },
+    /// Readers come in by it.
+    Up {
+        /// The public address.
+        address: String,
+        /// Since when it has led here without a break.
+        #[cfg_attr(test, ts(type = "number"))]
+        since: i64,
+        /// Milliseconds that the last look from outside took.
+        round_trip: Option<u32>,
+    },
+    /// It ended or led nowhere, and is started again.
+    Waiting {
+        /// What went wrong, in words.
+        why: String,
+        /// When it is started again.
+        #[cfg_attr(test, ts(type = "number"))]
+        next_try: i64,
+    },
+    /// Its program is not installed. It is looked for again and again.
+    Missing {
+        /// The program's name.
+        program: String,
+        /// The line that installs it, where there is one for all.
+        install: Option<String>,
+    },
+    /// It could not be begun with at all, or was told to end.
+    Stopped {
+        /// Why, in words, if there was a reason.
+        why: Option<String>,
+    },
+}
+
+/// How a watched folder stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum FolderGlanceState {
+    /// It was not looked at yet.
+    New,
+    /// The system tells of changes in it.
+    Watched,
+    /// It is looked through every few seconds.
+    Polled,
+    /// It is not there, or closed; it is asked for every two seconds.
+    Missing,
+}
+
+/// One watched folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct FolderGlance {
+    /// The folder.
+    pub folder: String,
+    /// How it stands.
+    pub state: FolderGlanceState,
+    /// Why it stands so, in words, if there is a reason.
+    pub why: Option<String>,
+}
+
+/// What the watched folders are at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct WatchGlance {
+    /// The folders; none when nothing is watched.
+    pub folders: Vec<FolderGlance>,
+    /// Nothing is uploaded for now.
+    pub paused: bool,
+    /// Files that wait to be uploaded.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub waiting: u64,
+    /// Files that were set aside, because they can never work.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub set_aside: u64,
+    /// Names of files that are under way.
+    pub under_way: Vec<String>,
+    /// Why nothing goes out, in words; it is tried again by itself.
+    pub trouble: Option<String>,
+}
+
+/// How the upload server for editors stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(
+    tag = "state",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
+pub enum EditorsGlance {
+    /// It is switched off.
+    Off,
+    /// Editors can upload at this port.
+    Listening {
+        /// The port on loopback.
+        port: u16,
+    },
+    /// It cannot listen.
+    Trouble {
+        /// Why, in words.
+        why: String,
+    },
+}
+
+/// Everything on the first page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Home {
+    /// The light.
+    pub light: Light,
+    /// Whether it is fed.
+    pub sharing: Sharing,
+    /// What is told of the owner.
+    pub telling: Telling,
+    /// Where the blog finds it.
+    pub address: Address,
+    /// The tunnel.
+    pub tunnel: TunnelGlance,
+    /// The watched folders.
+    pub watching: WatchGlance,
+    /// The upload server for editors.
+    pub editors: EditorsGlance,
+    /// What is told of the owner's game.
+    pub game: GameGlance,
+    /// Pictures in all.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub picture_count: u64,
+    /// The newest twelve.
+    pub newest: Vec<Picture>,
+    /// Calls in each of the last 24 hours, the running hour last.
+    #[cfg_attr(test, ts(type = "Array<number>"))]
+    pub calls_by_hour: Vec<u64>,
+    /// Of these calls, those that were answered with a picture.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub pictures_served: u64,
+    /// Whether there is a tray; without one the window says how to come back.
+    pub tray: bool,
+    /// Whether the owner was welcomed already.
+    pub welcomed: bool,
+    /// Whether settings were changed that count from the next start.
+    pub needs_restart: bool,
+    /// The program's version.
+    pub version: String,
+}

@@ -1,0 +1,98 @@
+//! Stored pictures.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ImageHash;
+
+/// A stored picture, as the window shows it. Its pixels are at
+/// `picture://localhost/<hash>?w=320`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Picture {
+    /// Its hash.
+    #[cfg_attr(test, ts(type = "string"))]
+    pub hash: ImageHash,
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+    /// Stored bytes.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub size: u64,
+    /// Bytes of the file as it came.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub source_size: u64,
+    /// The format that it came in, such as `jpeg`.
+    pub source_format: String,
+    /// More than one frame.
+    pub animated: bool,
+    /// How often readers looked at it.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub views: u64,
+    /// Unix milliseconds.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub created_at: i64,
+    /// Its public address.
+    pub url: String,
+}
+
+/// Which pictures are wanted; what is not given does not matter.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct ImageSearch {
+    /// What the hash begins with: hexadecimal digits.
+    pub hash: Option<String>,
+    /// Stored at this time or later.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub from: Option<i64>,
+    /// Stored before this time.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub to: Option<i64>,
+}
+
+/// A part of the pictures, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct ImagePage {
+    /// How many there are, of those that are wanted.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub total: u64,
+    /// Those from the wanted place on.
+    pub images: Vec<Picture>,
+}
+
+/// What a copied link looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum LinkForm {
+    /// As `links.template` says.
+    Own,
+    /// The address alone.
+    Url,
+    /// `![](address)`
+    Markdown,
+    /// `<img src="address">` with its size.
+    Html,
+    /// `[img]address[/img]`
+    Bbcode,
+}
+
+/// Pictures that are about to be deleted. Until their time nothing has been
+/// deleted, and they can be kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Removal {
+    /// Its number in this run of the app.
+    pub id: u32,
+    /// The pictures.
+    #[cfg_attr(test, ts(type = "Array<string>"))]
+    pub hashes: Vec<ImageHash>,
+    /// When they go.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub at: i64,
+}

@@ -1,0 +1,24 @@
+//! What the window shows, and what it is told while it is open: one file for
+//! each of its places.
+//!
+//! These never travel over the network: the page gets them from its own
+//! process. They live here so that the page's TypeScript types are made from
+//! the same source as everything else that is spoken.
+//!
+//! All times are Unix milliseconds unless they say otherwise.
+
+mod game;
+mod home;
+mod images;
+mod presence;
+mod settings;
+mod statistics;
+mod uploads;
+
+pub use game::*;
+pub use home::*;
+pub use images::*;
+pub use presence::*;
+pub use settings::*;
+pub use statistics::*;
+pub use uploads::*;

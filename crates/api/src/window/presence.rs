@@ -1,0 +1,260 @@
+//! What is told of the owner.
+
+use serde::{Deserialize, Serialize};
+
+/// What a heartbeat says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Saying {
+    /// The program, or the owner's own words.
+    pub application: String,
+    /// A line about it.
+    pub introduce: String,
+    /// `r,g,b,a`; empty when there is none.
+    pub rgba: String,
+    /// Whether the owner is at it.
+    pub online: bool,
+}
+
+/// Why the owner counts as away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum AwayBecause {
+    /// Nothing was typed or moved for a while, and nothing plays.
+    Idle,
+    /// The session is locked.
+    Locked,
+    /// The machine sleeps.
+    Asleep,
+}
+
+/// For how long nothing is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum PauseFor {
+    /// For half an hour.
+    HalfAnHour,
+    /// Until the next day begins.
+    UntilTomorrow,
+    /// Until it is ended.
+    UntilResumed,
+}
+
+/// A pause that has begun.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct PauseGlance {
+    /// When it ends by itself; `null` for never.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub until: Option<i64>,
+}
+
+/// What the owner wants said in place of the program in front.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+#[serde(deny_unknown_fields)]
+pub struct Status {
+    /// In place of the program's name; at most 200 characters.
+    pub application: String,
+    /// The line about it; at most 2,000 characters.
+    pub introduce: String,
+    /// `r,g,b,a`; empty for the lamp's own.
+    pub rgba: String,
+}
+
+/// Something that this machine does not tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Sense {
+    /// Which window is in front.
+    Foreground,
+    /// When something was typed or moved.
+    Input,
+    /// Whether the session is locked.
+    Lock,
+    /// Whether the machine goes to sleep.
+    Sleep,
+    /// Whether media play.
+    Media,
+}
+
+/// A sense that is missing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Lack {
+    /// Which.
+    pub sense: Sense,
+    /// Why, in words.
+    pub why: String,
+}
+
+/// What is told of the owner now, and what stands in its way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Telling {
+    /// Exactly what the next heartbeat says; `null` while none is posted.
+    pub preview: Option<Saying>,
+    /// A pause, if there is one.
+    pub pause: Option<PauseGlance>,
+    /// The owner's own words, if there are some.
+    pub fixed: Option<Status>,
+    /// Why the owner counts as away, if so.
+    pub away: Option<AwayBecause>,
+    /// Whether the window in front is one that is never told.
+    pub hidden: bool,
+    /// What this machine does not tell.
+    pub lacks: Vec<Lack>,
+    /// Why the last heartbeat was not taken, in words.
+    pub trouble: Option<String>,
+    /// When it is tried again, while there is trouble and a wait.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub next_try: Option<i64>,
+}
+
+/// One rule, as it is written in the settings.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct RuleText {
+    /// The program: plain text, or `/a regular expression/`; `null` for any.
+    pub program: Option<String>,
+    /// The window's title, likewise.
+    pub title: Option<String>,
+    /// What the program is called instead.
+    pub name: Option<String>,
+    /// The line about it.
+    pub introduce: Option<String>,
+    /// Its colour, `r,g,b,a`.
+    pub rgba: Option<String>,
+    /// Whether nothing is told of it.
+    pub hide: bool,
+}
+
+/// A window that is, or was, in front. It is told to the owner alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Front {
+    /// The names that its program goes by, the best first.
+    pub names: Vec<String>,
+    /// The window's title.
+    pub title: String,
+}
+
+/// What is told of a window.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(
+    tag = "told",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
+pub enum Verdict {
+    /// Nothing: it is one of those that are never told.
+    Private,
+    /// Nothing, since a rule says so.
+    Hidden,
+    /// This.
+    Shown {
+        /// The program.
+        application: String,
+        /// A line about it.
+        introduce: String,
+        /// `r,g,b,a`.
+        rgba: String,
+    },
+}
+
+/// A rule that is not taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct RuleProblem {
+    /// Which, from 0.
+    pub rule: u32,
+    /// Why, in words.
+    pub why: String,
+}
+
+/// What rules would make of the last program in front that is not Porchlight.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Trial {
+    /// It; `null` where none is known.
+    pub front: Option<Front>,
+    /// The rule that matches, from 0.
+    pub rule: Option<u32>,
+    /// What would be told; `null` where no window is known or a rule is wrong.
+    pub verdict: Option<Verdict>,
+    /// What is wrong with the rules.
+    pub problems: Vec<RuleProblem>,
+}
+
+/// A kind of program that is never told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum PrivateKind {
+    /// Password managers.
+    Passwords,
+    /// Banks, by the titles of their windows.
+    Banks,
+    /// Private windows of browsers.
+    PrivateWindows,
+    /// Lock screens and screen savers.
+    LockScreens,
+}
+
+/// Programs that are never told, whatever the rules say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct PrivateGroup {
+    /// What they are.
+    pub kind: PrivateKind,
+    /// Their names, or what is looked for in a title.
+    pub names: Vec<String>,
+}
+
+/// Everything about presence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct PresencePage {
+    /// What is told now.
+    pub telling: Telling,
+    /// The last program in front that is not Porchlight.
+    pub front: Option<Front>,
+    /// The owner's rules, in their order.
+    pub rules: Vec<RuleText>,
+    /// How many programs are known without a rule.
+    pub built_in: u32,
+    /// What is never told.
+    pub private: Vec<PrivateGroup>,
+    /// For how many days the past is kept.
+    pub history_days: u32,
+}
+
+/// A stretch of time in which readers saw the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Stretch {
+    /// When it began.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub from: i64,
+    /// When it ended.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub to: i64,
+    /// What they saw.
+    pub saying: Saying,
+}

@@ -1,0 +1,234 @@
+//! Settings, tokens, and the care of the data folder.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Which layer has the last word on a setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum SettingLayer {
+    /// Nobody has said anything: the default.
+    Default,
+    /// The settings file.
+    File,
+    /// The environment; the file changes nothing.
+    Environment,
+    /// The command line; the file changes nothing.
+    CommandLine,
+}
+
+/// From when on a change counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum SettingCounts {
+    /// At once.
+    Now,
+    /// From the next start.
+    NextStart,
+}
+
+/// One setting.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Setting {
+    /// `section.name`
+    pub key: String,
+    /// Its value as JSON; `null` when unset, and always for a secret.
+    #[cfg_attr(test, ts(type = "SettingValue"))]
+    pub value: Value,
+    /// The value that it has when nobody says anything.
+    #[cfg_attr(test, ts(type = "SettingValue"))]
+    pub default: Value,
+    /// A secret: it can be written, never read.
+    pub secret: bool,
+    /// Whether somebody has said something.
+    pub set: bool,
+    /// Who has the last word.
+    pub layer: SettingLayer,
+    /// From when on a change counts.
+    pub counts: SettingCounts,
+}
+
+/// Everything about the settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct SettingsPage {
+    /// All of them.
+    pub settings: Vec<Setting>,
+    /// The settings file.
+    pub file: String,
+    /// The data folder.
+    pub folder: String,
+    /// Whether the app is started at login; `null` where that is not known.
+    pub starts_at_login: Option<bool>,
+    /// Whether there is an entry in the menu of applications, and "upload with
+    /// Porchlight" for images; `null` where there is no such thing.
+    pub menu_entry: Option<bool>,
+    /// Whether a global shortcut can be had here, and if not, why.
+    pub shortcut_trouble: Option<String>,
+    /// Whether settings were changed that count from the next start.
+    pub needs_restart: bool,
+    /// Where tokens and other secrets of the app are kept.
+    pub secrets_in: SecretsIn,
+}
+
+/// Where the app keeps its own tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum SecretsIn {
+    /// The system's keyring.
+    Keyring,
+    /// A file that its owner alone can read.
+    File,
+}
+
+/// Why a setting is not taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct SettingProblem {
+    /// `section.name`; empty where it is about more than one.
+    pub key: String,
+    /// What is wrong, in words that say what would be right.
+    pub why: String,
+}
+
+/// How the window looks and speaks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Appearance {
+    /// `system`, `light` or `dark`.
+    pub theme: String,
+    /// `system`, `en` or `zh`.
+    pub language: String,
+    /// The language of the system, such as `zh-CN`.
+    pub system_language: String,
+}
+
+/// What a token may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum TokenScope {
+    /// Post heartbeats.
+    Heartbeat,
+    /// Upload images.
+    Upload,
+    /// Everything.
+    Admin,
+}
+
+/// A token, without its words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct TokenGlance {
+    /// Its number.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// What it may do.
+    pub scope: TokenScope,
+    /// When it was made.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub created_at: i64,
+    /// When it was last used.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub last_used: Option<i64>,
+    /// Whether the app itself uses it.
+    pub own: bool,
+}
+
+/// A program that pictures can be uploaded from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Editor {
+    /// A `.sxcu` file.
+    ShareX,
+    /// A line for a shell.
+    Curl,
+    /// A custom command.
+    Typora,
+}
+
+/// What was made for an editor.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct EditorSetup {
+    /// The file that was written, if it was one; else it is on the clipboard.
+    pub file: Option<String>,
+    /// The name of the token that it carries.
+    pub token: String,
+}
+
+/// One line of the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct LogLine {
+    /// When, as it stands in the log.
+    pub at: String,
+    /// `ERROR`, `WARN`, `INFO` or `DEBUG`.
+    pub level: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// What is being done to the data folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum WorkKind {
+    /// A backup is written.
+    Backup,
+    /// Every stored file is verified.
+    Check,
+    /// What is wrong is put right.
+    Repair,
+    /// Pictures move to the other storage.
+    Move,
+}
+
+/// How far it has come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Work {
+    /// What is being done.
+    pub kind: WorkKind,
+    /// Pictures that are done.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub done: u64,
+    /// Pictures in all, where that is known.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub of: Option<u64>,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct WorkReport {
+    /// What was done.
+    pub kind: WorkKind,
+    /// Pictures that are as they should be, or were saved or moved.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub good: u64,
+    /// What was found wrong, each in words; at most a hundred.
+    pub wrong: Vec<String>,
+    /// What was put right.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub mended: u64,
+    /// The file that was written, if one was.
+    pub file: Option<String>,
+    /// The secrets that are in that file, by their names.
+    pub secrets: Vec<String>,
+}

@@ -1,0 +1,57 @@
+//! The calls of readers, for the owner alone.
+
+use serde::{Deserialize, Serialize};
+
+use super::Picture;
+
+/// Calls by what they were answered with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Calls {
+    /// 1xx and 2xx.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub good: u64,
+    /// 3xx.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub redirected: u64,
+    /// 4xx.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub refused: u64,
+    /// 5xx.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub failed: u64,
+    /// The caller hung up before an answer.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub hung_up: u64,
+}
+
+/// Calls of one endpoint in a range.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct PathCalls {
+    /// The endpoint, such as `/i/{hash}`.
+    pub key: String,
+    /// Its calls.
+    pub calls: Calls,
+    /// When the last one came, ever.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub last: Option<i64>,
+}
+
+/// The calls between given times.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Statistics {
+    /// Calls from each of the given times to the next one.
+    pub steps: Vec<Calls>,
+    /// Calls by endpoint, most called first.
+    pub paths: Vec<PathCalls>,
+    /// The pictures that were looked at most, ever, at most twelve.
+    pub top: Vec<Picture>,
+    /// When the first call was counted.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub first: Option<i64>,
+}

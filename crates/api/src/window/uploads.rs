@@ -1,0 +1,97 @@
+//! Files on their way in.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ImageHash;
+
+/// Why a file did not become a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum UploadTrouble {
+    /// The file could not be read.
+    Unreadable,
+    /// It is a folder that holds no file, or no file at all.
+    NotAFile,
+    /// More bytes or pixels than are taken.
+    TooLarge,
+    /// Of no format that is read here.
+    NotAPicture,
+    /// A picture that does not decode.
+    Broken,
+    /// The disk or the object store is full.
+    StorageFull,
+    /// The object store did not take it, or the disk failed.
+    Storage,
+}
+
+/// How far an upload has come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum UploadState {
+    /// In the queue.
+    Waiting,
+    /// Being read or converted.
+    Working {
+        /// How far it has come, from 0 to 1,000.
+        permille: u16,
+    },
+    /// Stored.
+    Done {
+        /// Its hash.
+        #[cfg_attr(test, ts(type = "string"))]
+        hash: ImageHash,
+        /// Its public address.
+        url: String,
+        /// Stored bytes.
+        #[cfg_attr(test, ts(type = "number"))]
+        stored: u64,
+    },
+    /// It was here already, under this address.
+    Duplicate {
+        /// Its hash.
+        #[cfg_attr(test, ts(type = "string"))]
+        hash: ImageHash,
+        /// Its public address.
+        url: String,
+    },
+    /// It did not become a picture.
+    Failed {
+        /// Why.
+        trouble: UploadTrouble,
+    },
+}
+
+/// One file on its way in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Upload {
+    /// Its number in this run of the app.
+    pub id: u32,
+    /// The file's name, without its folder.
+    pub name: String,
+    /// The source's bytes.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub size: u64,
+    /// How far it has come.
+    #[serde(flatten)]
+    pub progress: UploadState,
+}
+
+/// A file of a watched folder that can never work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct SetAsideFile {
+    /// Its number.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub id: i64,
+    /// The file's name, without its folder.
+    pub name: String,
+    /// Its folder.
+    pub folder: String,
+    /// Why, in words.
+    pub reason: String,
+}

@@ -128,9 +128,9 @@ type Names = &'static [&'static str];
 /// Every section with the names in it.
 fn sections() -> Vec<(&'static str, Names)> {
     use super::{
-        GameSettings, HeartbeatSettings, ImagesSettings, IpSettings, LimitsSettings, LinksSettings,
-        PicGoSettings, PresenceSettings, ServerSettings, StorageSettings, SystemSettings,
-        TunnelSettings, WatchSettings,
+        AppSettings, GameSettings, HeartbeatSettings, ImagesSettings, IpSettings, LimitsSettings,
+        LinksSettings, PicGoSettings, PresenceSettings, ServerSettings, StorageSettings,
+        SystemSettings, TunnelSettings, WatchSettings,
     };
     vec![
         ("server", fields_of::<ServerSettings>()),
@@ -146,6 +146,7 @@ fn sections() -> Vec<(&'static str, Names)> {
         ("tunnel", fields_of::<TunnelSettings>()),
         ("picgo", fields_of::<PicGoSettings>()),
         ("links", fields_of::<LinksSettings>()),
+        ("app", fields_of::<AppSettings>()),
     ]
 }
 

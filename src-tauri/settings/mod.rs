@@ -16,6 +16,9 @@ use porchlight_core::settings::{
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
 use serde::Deserialize;
 
+use app::AppSettings;
+
+pub(crate) mod app;
 pub(crate) mod file;
 mod known;
 pub(crate) mod layers;
@@ -81,6 +84,8 @@ pub(crate) struct Settings {
     pub(crate) picgo: PicGoSettings,
     /// What goes to the clipboard.
     pub(crate) links: LinksSettings,
+    /// The tray app itself.
+    pub(crate) app: AppSettings,
 }
 
 /// This program decodes for itself what may bring a decoder down.

@@ -1,17 +1,37 @@
-// Shows the window without the program, for working on its looks:
-// `npm run dev`, then preview.html?scene=uploading&language=zh&theme=dark.
+// Shows a place of the window without the program, for working on its looks:
+// `npm run dev`, then preview.html?place=images&scene=uploading&language=zh&theme=dark.
 // Not part of the build.
 
 import "./tokens.css";
 import "./base.css";
 import { mount } from "svelte";
-import App from "./App.svelte";
-import { FakeNative } from "./testing/fake-native";
-import { NOW, type SceneName, scenes } from "./testing/scenes";
+import Game from "./game/Game.svelte";
+import Images from "./images/Images.svelte";
+import Presence from "./presence/Presence.svelte";
+import Settings from "./settings/Settings.svelte";
+import Statistics from "./statistics/Statistics.svelte";
+import Frame from "./testing/Frame.svelte";
+import { FakeNative, type Scene } from "./testing/fake-native";
+import { scenes as game } from "./testing/scenes/game";
+import { scenes as images } from "./testing/scenes/images";
+import { scenes as presence } from "./testing/scenes/presence";
+import { scenes as settings } from "./testing/scenes/settings";
+import { scenes as statistics } from "./testing/scenes/statistics";
 import { speak } from "./words/tongue";
 
+/** The time in every scene: 20 November 2026, 14:20 UTC. */
+const NOW = Date.UTC(2026, 10, 20, 14, 20);
+
+const places = {
+  images: [Images, images],
+  presence: [Presence, presence],
+  game: [Game, game],
+  statistics: [Statistics, statistics],
+  settings: [Settings, settings],
+} as const;
+
 const wanted = new URLSearchParams(location.search);
-const name = (wanted.get("scene") ?? "on") as SceneName;
+const [place, scenes] = places[(wanted.get("place") ?? "images") as keyof typeof places];
 const theme = wanted.get("theme");
 if (theme !== null) document.documentElement.dataset.theme = theme;
 
@@ -33,7 +53,8 @@ function drawn(hash: string): string {
 
 const tongue = speak(wanted.get("language") ?? "en");
 document.documentElement.lang = tongue.locale;
-mount(App, {
+const scene = (scenes as Record<string, Scene>)[wanted.get("scene") ?? Object.keys(scenes)[0] ?? ""];
+mount(Frame, {
   target: document.body,
-  props: { native: new FakeNative(scenes[name], drawn), tongue },
+  props: { native: new FakeNative(scene ?? {}, drawn), tongue, place },
 });

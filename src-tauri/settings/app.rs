@@ -1,0 +1,68 @@
+//! `[app]`: the tray app itself, how it looks and what it does by itself.
+
+use serde::{Deserialize, Deserializer};
+
+/// `[app]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct AppSettings {
+    /// The colours of the window.
+    pub(crate) theme: Theme,
+    /// The language of the window, the tray and the notifications.
+    pub(crate) language: AppLanguage,
+    /// Whether the owner was welcomed already.
+    pub(crate) welcomed: bool,
+    /// Whether a notification says what came of an upload that was made
+    /// without the window.
+    pub(crate) notifications: bool,
+    /// The keys that upload what is on the clipboard, such as
+    /// `Ctrl+Alt+U`; empty for none.
+    #[serde(deserialize_with = "short_line")]
+    pub(crate) upload_shortcut: String,
+}
+
+impl Default for AppSettings {
+    fn default() -> Self {
+        Self {
+            theme: Theme::System,
+            language: AppLanguage::System,
+            welcomed: false,
+            notifications: true,
+            upload_shortcut: String::new(),
+        }
+    }
+}
+
+/// The colours of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Theme {
+    /// What the system has.
+    System,
+    /// Paper.
+    Light,
+    /// Night.
+    Dark,
+}
+
+/// The language of the app.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub(crate) enum AppLanguage {
+    /// What the system speaks.
+    #[serde(rename = "system")]
+    System,
+    /// English.
+    #[serde(rename = "en")]
+    English,
+    /// Simplified Chinese.
+    #[serde(rename = "zh")]
+    Chinese,
+}
+
+fn short_line<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if text.len() > 100 || text.chars().any(char::is_control) {
+        return Err(serde::de::Error::custom("at most 100 characters, one line"));
+    }
+    Ok(text)
+}

@@ -27,6 +27,8 @@ mod start;
 mod table;
 mod upload;
 mod uploads;
+#[cfg(target_os = "linux")]
+mod window;
 mod wrk;
 
 use std::error::Error;
@@ -46,6 +48,9 @@ struct Arguments {
     /// The release binary
     #[arg(long)]
     porchlight: PathBuf,
+    /// The release binary of the tray app; the window's part needs it
+    #[arg(long)]
+    desktop: Option<PathBuf>,
     /// The folder of `convert.mjs`, with its packages installed
     #[arg(long)]
     sharp: PathBuf,
@@ -77,12 +82,16 @@ enum Part {
     Growth,
     /// Many large photographs at once
     Memory,
+    /// What the tray app and its window cost
+    Window,
 }
 
 /// What a part is given.
 struct Place<'a> {
     /// The release binary.
     porchlight: &'a Path,
+    /// The release binary of the tray app.
+    desktop: Option<&'a Path>,
     /// The folder of `convert.mjs`.
     sharp: &'a Path,
     /// Kept between runs.
@@ -112,6 +121,7 @@ async fn measure(arguments: &Arguments) -> Result<bool> {
         .tempdir_in(&arguments.folder)?;
     let place = Place {
         porchlight: &arguments.porchlight,
+        desktop: arguments.desktop.as_deref(),
         sharp: &arguments.sharp,
         kept: &arguments.folder,
         scratch: scratch.path(),
@@ -130,6 +140,10 @@ async fn measure(arguments: &Arguments) -> Result<bool> {
             Part::List => list::measure(&place).await?,
             Part::Growth => growth::measure(&place).await?,
             Part::Memory => memory::measure(&place).await?,
+            #[cfg(target_os = "linux")]
+            Part::Window => window::measure(&place).await?,
+            #[cfg(not(target_os = "linux"))]
+            Part::Window => return Err("the window is measured on Linux".into()),
         });
     }
     println!("\n{}\n", table::print(&lines));

@@ -4,6 +4,7 @@
                              the bus name and object path of each that does
     tray.py menu NAME PATH   prints the icon's menu as JSON
     tray.py icon NAME PATH   prints the file of its picture
+    tray.py object NAME PATH prints the object path of its menu
     tray.py click NAME PATH LABEL
                              clicks the item whose label begins with LABEL
 """
@@ -93,5 +94,7 @@ elif action == "menu":
     print(json.dumps(entries(*words)[1]))
 elif action == "icon":
     print(prop(*words, "IconName"))
+elif action == "object":
+    print(prop(*words, "Menu"))
 elif action == "click":
     click(*words)

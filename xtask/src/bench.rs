@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: the release build beside programs that are known to be
 //! good at the same thing. What is measured is in `bench/`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
@@ -39,6 +39,8 @@ enum Part {
     Growth,
     /// Many large photographs at once
     Memory,
+    /// What the tray app and its window cost
+    Window,
 }
 
 /// Brings what is needed, builds the release binary and measures it.
@@ -52,13 +54,19 @@ pub(crate) fn bench(arguments: &Arguments) -> Result<()> {
              The bench does not use that one; `systemctl disable --now nginx` stops it."
         );
     }
-    prepare_bench(arguments.yes)?;
+    let measures = |part| arguments.only.is_empty() || arguments.only.contains(&part);
+    let with_window = cfg!(target_os = "linux") && measures(Part::Window);
+    prepare_bench(with_window, arguments.yes)?;
     if !has_nginx() || program("wrk").is_none() {
         return Err(Failure::new("The bench needs nginx and wrk on PATH."));
     }
     let sharp = checkout().join("bench").join("sharp");
     ui::install_in(&sharp)?;
     let binary = porchlight(Kind::Headless, true)?;
+    let desktop = match with_window {
+        true => Some(desktop_beside(&binary)?),
+        false => None,
+    };
     // Beside `release` in the target folder, wherever that is.
     let folder = binary
         .ancestors()
@@ -82,6 +90,9 @@ pub(crate) fn bench(arguments: &Arguments) -> Result<()> {
         .arg(&sharp)
         .arg("--folder")
         .arg(folder);
+    if let Some(desktop) = &desktop {
+        measure.arg("--desktop").arg(desktop);
+    }
     for part in &arguments.only {
         let part = part.to_possible_value().expect("no part is hidden");
         measure.args(["--only", part.get_name()]);
@@ -90,6 +101,21 @@ pub(crate) fn bench(arguments: &Arguments) -> Result<()> {
         measure.arg("--enforce");
     }
     run(&mut measure)
+}
+
+/// Builds the tray app, too. Cargo puts both at one place, so the headless
+/// one is kept under another name meanwhile, and is back at its own after it.
+fn desktop_beside(headless: &Path) -> Result<PathBuf> {
+    let kept = headless.with_file_name("porchlight-headless");
+    let desktop = headless.with_file_name("porchlight-desktop");
+    let rename = |from: &Path, to: &Path| {
+        std::fs::rename(from, to)
+            .map_err(|error| Failure::new(format!("{} cannot be kept: {error}.", from.display())))
+    };
+    rename(headless, &kept)?;
+    let built = porchlight(Kind::Desktop, true).and_then(|built| rename(&built, &desktop));
+    rename(&kept, headless)?;
+    built.map(|()| desktop)
 }
 
 /// Debian keeps it where only root's `PATH` goes.

@@ -52,9 +52,14 @@ pub(crate) fn prepare(purpose: Purpose, yes: bool) -> Result<()> {
 }
 
 /// Checks and installs what the bench needs: the service alone, Node.js, and
-/// the programs that it is measured beside.
-pub(crate) fn prepare_bench(yes: bool) -> Result<()> {
-    prepare(Purpose::Headless, yes)?;
+/// the programs that it is measured beside; for the window also what the tests
+/// of the window use.
+pub(crate) fn prepare_bench(with_window: bool, yes: bool) -> Result<()> {
+    let purpose = match with_window {
+        true => Purpose::Tests,
+        false => Purpose::Headless,
+    };
+    prepare(purpose, yes)?;
     toolchain::check_node()?;
     if debian::is_here() {
         debian::bring_packages(&["nginx-light", "wrk", "webp"], yes)?;

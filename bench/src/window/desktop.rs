@@ -16,7 +16,11 @@ const BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus C
 <busconfig>
   <type>session</type>
   <listen>unix:dir=FOLDER</listen>
-  <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow own="*"/></policy>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
 </busconfig>
 "#;
 /// The interpreter that the distribution's python3-gi belongs to, and the tray
@@ -87,9 +91,10 @@ impl Desktop {
         let manager = start("openbox", &["--sm-disable"], &environment)?;
         let mut tray = start(PYTHON, &[TRAY, "watch"], &environment)?;
         let icons = tray.lines();
-        icons
-            .recv_timeout(READY_WITHIN)
-            .map_err(|_| "the tray did not start: is python3-gi installed?")?;
+        icons.recv_timeout(READY_WITHIN).map_err(|_| {
+            let said = fs::read_to_string(home.join("desktop.log")).unwrap_or_default();
+            format!("the tray did not start: {said}")
+        })?;
         let desktop = Self {
             icons,
             _tray: tray,

@@ -97,11 +97,17 @@ pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
     ));
     drop(app);
 
-    lines.extend(scrolling::measure(&desktop, binary).await?);
-    for line in &lines {
+    print(&lines);
+    let scrolled = scrolling::measure(&desktop, binary).await?;
+    print(&scrolled);
+    lines.extend(scrolled);
+    Ok(lines)
+}
+
+fn print(lines: &[Line]) {
+    for line in lines {
         println!("    {}: {}", line.what, line.ours);
     }
-    Ok(lines)
 }
 
 /// The processor's time that is taken while nothing happens, in percent of

@@ -27,6 +27,7 @@ mod renditions;
 mod search;
 mod serving;
 pub(crate) mod shelf;
+mod stage;
 pub(crate) mod table;
 mod taking_over;
 mod workshop;
@@ -36,6 +37,7 @@ pub use listing::Page;
 pub use moving::{MoveError, MoveReport};
 pub use search::{Found, HashPrefix, ImageDetails, NoPrefix, Wanted};
 pub use serving::{Body, Served};
+pub use stage::{Hear, Stage};
 pub use table::StoredImage;
 pub use taking_over::TakenOver;
 

@@ -58,7 +58,7 @@ pub struct ImageDetails {
     pub image: StoredImage,
     /// Bytes of the source.
     pub source_size: u64,
-    /// The format of the source, such as `jpeg`.
+    /// The format of the source, such as `JPEG`.
     pub source_format: String,
     /// Frames; 1 for a still.
     pub frames: u32,

@@ -139,7 +139,13 @@ fn build(folder: &Path) -> Result<App, String> {
             commands::home::share,
             commands::home::pause,
             commands::uploads::choose_pictures,
+            commands::uploads::choose_folder_of_pictures,
+            commands::uploads::paste_pictures,
+            commands::uploads::retry_upload,
             commands::uploads::clear_uploads,
+            commands::uploads::set_aside_files,
+            commands::uploads::retry_set_aside,
+            commands::uploads::dismiss_set_aside,
             commands::images::copy_link,
             commands::home::copy_address,
         ]);

@@ -30,6 +30,13 @@ impl Host {
         let watching = self.parts().inlets.watching.as_ref();
         watching.map(|watching| watching.outcomes.subscribe())
     }
+
+    /// The watched folders; `None` when none are watched.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn watch(&self) -> Option<&Watch> {
+        let watching = self.parts().inlets.watching.as_ref();
+        watching.map(|watching| &watching.watch)
+    }
 }
 
 impl Watching {

@@ -12,6 +12,8 @@ pub(super) struct Words {
     pub(super) resume: &'static str,
     pub(super) quit: &'static str,
     pub(super) choose_pictures: &'static str,
+    pub(super) choose_folder_of_pictures: &'static str,
+    pub(super) save_calls: &'static str,
     pub(super) pictures: &'static str,
 }
 
@@ -24,6 +26,8 @@ const ENGLISH: Words = Words {
     resume: "Resume heartbeats",
     quit: "Quit Porchlight",
     choose_pictures: "Choose pictures",
+    choose_folder_of_pictures: "Choose a folder of pictures",
+    save_calls: "Save the calls",
     pictures: "Pictures",
 };
 
@@ -36,6 +40,8 @@ const CHINESE: Words = Words {
     resume: "恢复心跳",
     quit: "退出 Porchlight",
     choose_pictures: "选择图片",
+    choose_folder_of_pictures: "选择图片文件夹",
+    save_calls: "保存访问统计",
     pictures: "图片",
 };
 

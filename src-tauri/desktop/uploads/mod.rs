@@ -1,14 +1,16 @@
-//! Pictures that the owner drops on the window or chooses in a dialog.
+//! Pictures that the owner drops on the window, chooses in a dialog or pastes.
 //!
-//! They go straight into the service of this process, two at a time, whether
-//! or not the window that took them is still open.
+//! They go straight into the service of this process, as many at once as it
+//! converts, whether or not the window that took them is still open.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use porchlight_api::window::{Upload, UploadState, UploadTrouble};
-use porchlight_core::images::IngestError;
+use porchlight_companion::clipboard;
+use porchlight_companion::picgo::Picture;
+use porchlight_core::images::{Hear, Images, IngestError, Stage, StoredImage};
 use tauri::async_runtime;
 use tauri::{AppHandle, Emitter as _};
 use tokio::sync::{Notify, watch};
@@ -18,12 +20,16 @@ use super::host_of;
 use super::links::link_to;
 
 mod dropped;
+mod progress;
 mod queue;
 
 use dropped::Dropped;
 use queue::{Job, Queue};
 
-const AT_ONCE: usize = 2;
+/// Two at least: one is read while the other is converted.
+const AT_ONCE_AT_LEAST: usize = 2;
+/// What an image is called that was copied out of a program.
+const PASTED: &str = "clipboard.png";
 /// The page is told at most this often.
 const TELL_EVERY: Duration = Duration::from_millis(100);
 /// A long list is dearer to tell, so it is told less often.
@@ -44,7 +50,9 @@ impl Uploads {
     /// Begins to work and to tell the page of it, beside the window. Must be
     /// called on a tokio runtime.
     pub(super) fn begin(&self, beside: &mut JoinSet<()>, app: &AppHandle) {
-        for _ in 0..AT_ONCE {
+        // The service converts one picture a core.
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        for _ in 0..cores.max(AT_ONCE_AT_LEAST) {
             beside.spawn(work(self.clone(), app.clone()));
         }
         beside.spawn(tell(self.clone(), app.clone()));
@@ -65,16 +73,54 @@ impl Uploads {
                 match one {
                     Dropped::File(path, size) => {
                         let name = file_name(&path);
-                        queue.add(path, name, size);
+                        queue.add(Picture::File(path), name, size);
                     }
                     Dropped::Not(path, trouble) => {
-                        queue.add_finished(file_name(&path), UploadState::Failed { trouble });
+                        let name = file_name(&path);
+                        let end = UploadState::Failed { trouble };
+                        queue.add_failed(Picture::File(path), name, end);
                     }
                 }
             }
         }
-        self.changed();
-        self.0.work.notify_waiters();
+        self.there_is_work();
+    }
+
+    /// Takes what is on the clipboard, an image or files, into the queue.
+    ///
+    /// # Errors
+    /// Why there is nothing to take, in words.
+    pub(super) async fn paste(&self) -> Result<(), String> {
+        // The program that owns the clipboard may take its time.
+        let pictures = async_runtime::spawn_blocking(clipboard::pictures).await;
+        let pictures = pictures.map_err(|error| error.to_string())??;
+        self.take(pictures).await;
+        Ok(())
+    }
+
+    async fn take(&self, pictures: Vec<Picture>) {
+        let mut files = Vec::new();
+        for picture in pictures {
+            match picture {
+                Picture::File(path) => files.push(path),
+                Picture::Bytes(bytes) => {
+                    let size = bytes.len() as u64;
+                    let picture = Picture::Bytes(bytes);
+                    self.queue().add(picture, PASTED.to_owned(), size);
+                    self.there_is_work();
+                }
+            }
+        }
+        if !files.is_empty() {
+            self.add(files).await;
+        }
+    }
+
+    /// Tries a failed one again, or with `None` all of them.
+    pub(super) fn retry(&self, id: Option<u32>) {
+        if self.queue().retry(id) {
+            self.there_is_work();
+        }
     }
 
     /// The rows of the window's list, oldest first.
@@ -103,6 +149,21 @@ impl Uploads {
         }
     }
 
+    /// What hears how far an upload has come.
+    fn hear(&self, id: u32) -> Hear {
+        let uploads = self.clone();
+        Arc::new(move |stage| {
+            let size = match stage {
+                Stage::Read { of, .. } => Some(of),
+                _ => None,
+            };
+            let permille = progress::permille(stage);
+            if uploads.queue().progress(id, permille, size) {
+                uploads.changed();
+            }
+        })
+    }
+
     fn finish(&self, id: u32, end: UploadState) {
         self.queue().finish(id, end);
         self.changed();
@@ -112,8 +173,20 @@ impl Uploads {
         self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn there_is_work(&self) {
+        self.changed();
+        self.0.work.notify_waiters();
+    }
+
     fn changed(&self) {
         self.0.changed.send_replace(());
+    }
+}
+
+async fn ingest(images: &Images, job: &Job, hear: Hear) -> Result<StoredImage, IngestError> {
+    match &job.picture {
+        Picture::File(path) => images.ingest_file_heard(path, hear).await,
+        Picture::Bytes(bytes) => images.ingest_bytes(bytes, hear).await,
     }
 }
 
@@ -121,7 +194,8 @@ async fn work(uploads: Uploads, app: AppHandle) {
     loop {
         let job = uploads.next().await;
         let host = host_of(&app);
-        let end = match host.service().images().ingest_file(&job.path).await {
+        let hear = uploads.hear(job.id);
+        let end = match ingest(host.service().images(), &job, hear).await {
             Ok(image) => UploadState::Done {
                 hash: image.hash,
                 url: link_to(&host, image.hash),
@@ -132,7 +206,12 @@ async fn work(uploads: Uploads, app: AppHandle) {
                 url: link_to(&host, hash),
             },
             Err(error) => {
-                tracing::warn!(file = %job.path.display(), %error, "a file was not stored");
+                match &job.picture {
+                    Picture::File(path) => {
+                        tracing::warn!(file = %path.display(), %error, "a file was not stored");
+                    }
+                    Picture::Bytes(_) => tracing::warn!(%error, "what was pasted was not stored"),
+                }
                 UploadState::Failed {
                     trouble: trouble(&error),
                 }

@@ -12,6 +12,7 @@ use tokio::io::AsyncReadExt as _;
 
 use super::convert::{self, ConvertError, ConvertOptions, Converted};
 use super::incoming::{Incoming, Source};
+use super::stage::{Hear, Stage};
 use super::table::{self, NewImage, StoredImage};
 use super::{Images, IngestError};
 use crate::database::DatabaseError;
@@ -39,20 +40,28 @@ impl Images {
     /// # Errors
     /// See [`IngestError`]; nothing is stored then.
     pub async fn ingest(&self, incoming: Incoming) -> Result<StoredImage, IngestError> {
+        self.ingest_heard(incoming, unheard()).await
+    }
+
+    async fn ingest_heard(
+        &self,
+        incoming: Incoming,
+        hear: Hear,
+    ) -> Result<StoredImage, IngestError> {
         let source = incoming.finish().await?;
         let images = self.clone();
         // A client that gives up and comes again finds the picture there,
         // instead of having it converted twice.
-        to_the_end(async move { images.ingest_source(source).await }).await
+        to_the_end(async move { images.ingest_source(source, hear).await }).await
     }
 
-    async fn ingest_source(&self, source: Source) -> Result<StoredImage, IngestError> {
+    async fn ingest_source(&self, source: Source, hear: Hear) -> Result<StoredImage, IngestError> {
         let digest = source.digest;
         let _turn = self.0.sources.turn(digest).await;
         if let Some(hash) = self.find_source(digest).await? {
             return Err(IngestError::Duplicate(hash));
         }
-        let (mut new, webp) = self.made_of(source).await?;
+        let (mut new, webp) = self.made_of(source, hear).await?;
         // Another half of the checksum, should an imported image have been
         // given the first as its name.
         let (first, second) = new.sha256.split_at(16);
@@ -70,9 +79,13 @@ impl Images {
     }
 
     /// The row and the bytes of the image that a source becomes.
-    pub(super) async fn made_of(&self, source: Source) -> Result<(NewImage, Bytes), IngestError> {
+    pub(super) async fn made_of(
+        &self,
+        source: Source,
+        hear: Hear,
+    ) -> Result<(NewImage, Bytes), IngestError> {
         let (source_digest, source_size) = (source.digest, source.size);
-        let converted = self.convert(Arc::new(source)).await?;
+        let converted = self.convert(Arc::new(source), hear).await?;
         let sha256: [u8; 32] = Sha256::digest(&converted.webp).into();
         let new = NewImage {
             image: StoredImage {
@@ -98,20 +111,56 @@ impl Images {
     /// # Errors
     /// See [`IngestError`]; the file itself is only read.
     pub async fn ingest_file(&self, path: &Path) -> Result<StoredImage, IngestError> {
+        self.ingest_file_heard(path, unheard()).await
+    }
+
+    /// [`Images::ingest_file`], which tells how far it has come.
+    ///
+    /// # Errors
+    /// See [`IngestError`]; the file itself is only read.
+    pub async fn ingest_file_heard(
+        &self,
+        path: &Path,
+        hear: Hear,
+    ) -> Result<StoredImage, IngestError> {
         let unreadable =
             |error: std::io::Error| IngestError::Unreadable(format!("{}: {error}", path.display()));
-        let mut file = tokio::fs::File::open(path).await.map_err(unreadable)?;
-        if !file.metadata().await.map_err(unreadable)?.is_file() {
+        // Asked first: to open what is no file can take for ever.
+        let known = tokio::fs::metadata(path).await.map_err(unreadable)?;
+        if !known.is_file() {
             return Err(IngestError::NotAFile);
         }
+        let mut file = tokio::fs::File::open(path).await.map_err(unreadable)?;
         let mut incoming = self.begin().await?;
         loop {
             let mut chunk = bytes::BytesMut::with_capacity(CHUNK);
             if file.read_buf(&mut chunk).await.map_err(unreadable)? == 0 {
-                return self.ingest(incoming).await;
+                return self.ingest_heard(incoming, hear).await;
             }
             incoming.write(&chunk.freeze()).await?;
+            hear(Stage::Read {
+                bytes: incoming.size(),
+                of: known.len(),
+            });
         }
+    }
+
+    /// Makes an image of bytes in memory, and tells how far it has come.
+    ///
+    /// # Errors
+    /// See [`IngestError`]; nothing is stored then.
+    pub async fn ingest_bytes(
+        &self,
+        source: &Bytes,
+        hear: Hear,
+    ) -> Result<StoredImage, IngestError> {
+        let mut incoming = self.begin().await?;
+        incoming.write(source).await?;
+        hear(Stage::Read {
+            bytes: incoming.size(),
+            of: incoming.size(),
+        });
+        self.ingest_heard(incoming, hear).await
     }
 
     /// The image that these source bytes became, by their SHA-256.
@@ -125,7 +174,7 @@ impl Images {
             .await
     }
 
-    async fn convert(&self, source: Arc<Source>) -> Result<Converted, IngestError> {
+    async fn convert(&self, source: Arc<Source>, hear: Hear) -> Result<Converted, IngestError> {
         let options = self.convert_options();
         let header = Arc::clone(&source);
         // The header is looked at first, to know what to take from the budget.
@@ -136,7 +185,12 @@ impl Images {
             .work(reading, move || convert::inspect(&read(&header)?, &options))
             .await?;
         let options = self.convert_options();
-        let convert = move || convert::convert(&read(&source)?, &options);
+        let convert = move || {
+            hear(Stage::Begun);
+            let converted = convert::convert_heard(&read(&source)?, &options, &*hear)?;
+            hear(Stage::Encoded);
+            Ok(converted)
+        };
         Ok(self.0.workshop.work(inspection.memory, convert).await?)
     }
 
@@ -237,6 +291,11 @@ fn known(
         (None, Some(_)) => Some(Outcome::NameTaken),
         (None, None) => None,
     })
+}
+
+/// Nobody waits for the stages.
+pub(super) fn unheard() -> Hear {
+    Arc::new(|_| {})
 }
 
 fn read(source: &Source) -> Result<Vec<u8>, ConvertError> {

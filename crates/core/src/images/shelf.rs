@@ -41,6 +41,32 @@ pub(super) fn start_of(connection: &Connection, offset: u64) -> rusqlite::Result
     Ok(None)
 }
 
+/// How many images have this `newest` or a smaller one.
+pub(super) fn count_until(connection: &Connection, newest: i64) -> rusqlite::Result<u64> {
+    let mut statement = connection.prepare_cached(
+        "SELECT newest, hash, count FROM shelf WHERE newest <= ?1 ORDER BY newest, hash",
+    )?;
+    let mut shelves = statement.query([newest])?;
+    let mut before = 0;
+    let mut last: Option<Shelf> = None;
+    while let Some(shelf) = shelves.next()? {
+        before += last.take().map_or(0, |shelf| shelf.count);
+        last = Some(Shelf {
+            newest: shelf.get(0)?,
+            hash: shelf.get(1)?,
+            count: shelf.get(2)?,
+        });
+    }
+    let Some(last) = last else { return Ok(0) };
+    // On the last one others may stand behind them.
+    let here: i64 = connection
+        .prepare_cached(
+            "SELECT count(*) FROM image WHERE (newest, hash) >= (?1, ?2) AND newest <= ?3",
+        )?
+        .query_row(params![last.newest, last.hash, newest], |row| row.get(0))?;
+    Ok((before + here).unsigned_abs())
+}
+
 /// An image was added to the table.
 pub(super) fn added(transaction: &Transaction<'_>, image: &StoredImage) -> rusqlite::Result<()> {
     let shelf = Shelf::of(transaction, image)?;

@@ -106,7 +106,8 @@ pub(crate) fn place_of(number: i64) -> StorageKind {
 const COLUMNS: &str =
     "image.hash, image.size, image.width, image.height, image.created_at, image.place";
 
-fn stored(row: &Row<'_>) -> rusqlite::Result<StoredImage> {
+/// The image of a row that begins with [`COLUMNS`].
+pub(super) fn stored(row: &Row<'_>) -> rusqlite::Result<StoredImage> {
     Ok(StoredImage {
         hash: ImageHash::from_bytes(row.get(0)?),
         size: row.get::<_, i64>(1)?.unsigned_abs(),

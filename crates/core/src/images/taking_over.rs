@@ -4,7 +4,7 @@
 use porchlight_api::{ImageHash, Timestamp};
 
 use super::incoming::{Incoming, Source};
-use super::ingest::Outcome;
+use super::ingest::{Outcome, unheard};
 use super::{Images, IngestError, table};
 use crate::database::DatabaseError;
 use crate::to_the_end::to_the_end;
@@ -50,7 +50,7 @@ impl Images {
         if let Some(named) = self.name_also(digest, name).await? {
             return Ok(named);
         }
-        let (mut new, webp) = self.made_of(source).await?;
+        let (mut new, webp) = self.made_of(source, unheard()).await?;
         new.image.hash = name;
         if let Some(created_at) = created_at {
             new.image.created_at = created_at;

@@ -12,9 +12,11 @@ use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
 
 mod endpoint;
+mod ranges;
 pub(crate) mod table;
 
 pub use endpoint::Endpoint;
+pub use ranges::{BadEdges, CallsBetween, Edges};
 pub use table::HourCount;
 
 pub(crate) const HOUR: i64 = 60 * 60 * 1000;
@@ -175,11 +177,10 @@ impl Stats {
     /// # Errors
     /// When the database fails.
     pub async fn by_hour(&self, hours: u16) -> Result<Vec<u64>, DatabaseError> {
-        let running = self.0.clock.now().as_millis().div_euclid(HOUR);
-        let first = running - i64::from(hours) + 1;
+        let first = self.first_of_the_last(hours);
         let mut counts = vec![0; usize::from(hours)];
-        for row in self.hours(Timestamp::from_millis(first * HOUR)).await? {
-            let place = row.hour.as_millis().div_euclid(HOUR) - first;
+        for row in self.hours(first).await? {
+            let place = (row.hour.as_millis() - first.as_millis()) / HOUR;
             if let Some(count) = usize::try_from(place).ok().and_then(|p| counts.get_mut(p)) {
                 *count += row.count;
             }

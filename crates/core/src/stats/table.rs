@@ -26,6 +26,11 @@ pub(crate) const CREATE: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
+/// The images that were looked at most are found without a look at all of them.
+pub(crate) const INDEX_MOST_VIEWED: &str = "
+    CREATE INDEX image_view_most ON image_view (count DESC, hash);
+";
+
 /// Calls of one endpoint in one hour with one class of status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HourCount {
@@ -90,14 +95,32 @@ pub(super) fn views(connection: &Connection, hash: ImageHash) -> rusqlite::Resul
 
 pub(super) fn hours(connection: &Connection, since: Timestamp) -> rusqlite::Result<Vec<HourCount>> {
     let mut rows = Vec::new();
+    let for_ever = Timestamp::from_millis(i64::MAX);
+    each_hour(connection, since, for_ever, |row| rows.push(row))?;
+    Ok(rows)
+}
+
+/// Calls `take` with each row of the hours that begin at `from` or later and
+/// before `to`, in the order of the hours.
+pub(super) fn each_hour(
+    connection: &Connection,
+    from: Timestamp,
+    to: Timestamp,
+    mut take: impl FnMut(HourCount),
+) -> rusqlite::Result<()> {
+    let first_from = |time: Timestamp| {
+        let millis = time.as_millis();
+        millis.div_euclid(HOUR) + i64::from(millis.rem_euclid(HOUR) > 0)
+    };
     let mut statement = connection.prepare_cached(
-        "SELECT hour, key, class, count FROM call_hour WHERE hour >= ?1 ORDER BY hour",
+        "SELECT hour, key, class, count FROM call_hour WHERE hour >= ?1 AND hour < ?2
+         ORDER BY hour, key, class",
     )?;
-    let mut found = statement.query([since.as_millis().div_euclid(HOUR)])?;
+    let mut found = statement.query([first_from(from), first_from(to)])?;
     while let Some(row) = found.next()? {
         // A key that this version does not know is another version's.
-        if let Some(endpoint) = Endpoint::of_path(&row.get::<_, String>(1)?) {
-            rows.push(HourCount {
+        if let Some(endpoint) = Endpoint::of_path(row.get_ref(1)?.as_str()?) {
+            take(HourCount {
                 hour: Timestamp::from_millis(row.get::<_, i64>(0)? * HOUR),
                 endpoint,
                 class: row.get(2)?,
@@ -105,7 +128,13 @@ pub(super) fn hours(connection: &Connection, since: Timestamp) -> rusqlite::Resu
             });
         }
     }
-    Ok(rows)
+    Ok(())
+}
+
+pub(super) fn first_hour(connection: &Connection) -> rusqlite::Result<Option<Timestamp>> {
+    let first: Option<i64> =
+        connection.query_row("SELECT min(hour) FROM call_hour", [], |row| row.get(0))?;
+    Ok(first.map(|hour| Timestamp::from_millis(hour * HOUR)))
 }
 
 pub(super) fn store(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::Result<()> {

@@ -8,7 +8,7 @@ use super::limits::Limits;
 use super::orientation::Orientation;
 use super::picture::Picture;
 use super::resize::{Scaler, within_webp};
-use super::{ConvertError, Output, encode};
+use super::{ConvertError, Output, Stage, encode};
 
 /// An animation that is being decoded.
 pub(super) trait Frames {
@@ -29,8 +29,9 @@ pub(super) fn convert(
     frames: impl Frames,
     quality: u8,
     limits: Limits,
+    hear: &dyn Fn(Stage),
 ) -> Result<Output, ConvertError> {
-    encode_at(frames, quality, limits, within_webp)
+    encode_at(frames, quality, limits, within_webp, hear)
 }
 
 /// Converts an animation to the size that `fit` makes of its upright size.
@@ -39,6 +40,7 @@ pub(super) fn encode_at(
     quality: u8,
     limits: Limits,
     fit: impl Fn(u32, u32) -> (u32, u32),
+    hear: &dyn Fn(Stage),
 ) -> Result<Output, ConvertError> {
     let (width, height) = frames.size();
     let canvas_pixels = limits.check_frame(width, height)?;
@@ -55,6 +57,7 @@ pub(super) fn encode_at(
         canvas.draw(&frame);
         let picture = finish(canvas.into_picture(), frames.orientation())?;
         let (width, height) = (picture.width, picture.height);
+        hear(Stage::Decoded);
         return Ok(Output {
             webp: encode::picture(picture, quality, true)?,
             width,
@@ -92,6 +95,10 @@ pub(super) fn encode_at(
         };
         encoder.add(shown, now)?;
         count += 1;
+        hear(Stage::Frames {
+            done: count,
+            of: frames.count(),
+        });
         now = now
             .checked_add(frame.milliseconds)
             .filter(|&end| i32::try_from(end).is_ok())

@@ -36,6 +36,7 @@ pub use error::ConvertError;
 pub use format::SourceFormat;
 pub use narrow::narrow;
 
+use super::stage::Stage;
 use limits::Limits;
 
 /// WebP has no side longer than this, in pixels; a longer one is scaled down to it.
@@ -125,25 +126,39 @@ pub fn inspect(source: &[u8], options: &ConvertOptions) -> Result<Inspection, Co
 /// [`ConvertError::OutOfMemory`] when the encoder found none, [`ConvertError::Internal`] when it
 /// failed in another way.
 pub fn convert(source: &[u8], options: &ConvertOptions) -> Result<Converted, ConvertError> {
+    convert_heard(source, options, &|_| {})
+}
+
+/// [`convert`], which tells how far it has come.
+///
+/// # Errors
+///
+/// Those of [`convert`].
+pub(super) fn convert_heard(
+    source: &[u8],
+    options: &ConvertOptions,
+    hear: &dyn Fn(Stage),
+) -> Result<Converted, ConvertError> {
     let inspection = inspect(source, options)?;
     let quality = options.quality.clamp(1, 100);
     let format = inspection.format;
     let output = match format {
-        SourceFormat::WebP => webp::convert(source, quality, Limits::of(options))?,
+        SourceFormat::WebP => webp::convert(source, quality, Limits::of(options), hear)?,
         SourceFormat::Gif => {
             let gif = error::caught(|| gif::Animation::open(source))?;
-            animation::convert(gif, quality, Limits::of(options))?
+            animation::convert(gif, quality, Limits::of(options), hear)?
         }
         SourceFormat::Png if png::is_animated(source) => {
             let apng = error::caught(|| png::Animation::open(source))?;
-            animation::convert(apng, quality, Limits::of(options))?
+            animation::convert(apng, quality, Limits::of(options), hear)?
         }
         format if format.is_apart() => {
             let limits = Limits::of(options);
-            apart::convert(&options.apart, source, &inspection, quality, limits)?
+            apart::convert(&options.apart, source, &inspection, quality, limits, hear)?
         }
         _ => {
             let still = error::caught(|| decode(format, source))?;
+            hear(Stage::Decoded);
             encode::still(still, quality)?
         }
     };

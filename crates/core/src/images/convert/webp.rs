@@ -15,7 +15,7 @@ use super::orientation::Orientation;
 use super::picture::{Channels, Raster, Samples, Still};
 use super::resize::within_webp;
 use super::riff::{AnimationFrame, Bitstream, Content, Webp};
-use super::{ConvertError, Header, Output, encode};
+use super::{ConvertError, Header, Output, Stage, encode};
 
 impl From<DecodingError> for ConvertError {
     fn from(error: DecodingError) -> Self {
@@ -48,12 +48,23 @@ pub(super) fn header(source: &[u8]) -> Result<Header, ConvertError> {
     })
 }
 
-pub(super) fn convert(source: &[u8], quality: u8, limits: Limits) -> Result<Output, ConvertError> {
+pub(super) fn convert(
+    source: &[u8],
+    quality: u8,
+    limits: Limits,
+    hear: &dyn Fn(Stage),
+) -> Result<Output, ConvertError> {
     let webp = Webp::parse(source)?;
     if must_change(&webp) {
         return match &webp.content {
-            Content::Still(bitstream) => encode::still(still(&webp, *bitstream)?, quality),
-            Content::Animation { .. } => animation::convert(Animation::of(webp)?, quality, limits),
+            Content::Still(bitstream) => {
+                let still = still(&webp, *bitstream)?;
+                hear(Stage::Decoded);
+                encode::still(still, quality)
+            }
+            Content::Animation { .. } => {
+                animation::convert(Animation::of(webp)?, quality, limits, hear)
+            }
         };
     }
     let frames = match &webp.content {

@@ -19,7 +19,9 @@ use std::sync::Arc;
 
 use super::limits::Limits;
 use super::picture::{Samples, Still};
-use super::{ConvertError, Header, Inspection, Output, SourceFormat, animation, encode, memory};
+use super::{
+    ConvertError, Header, Inspection, Output, SourceFormat, Stage, animation, encode, memory,
+};
 pub(super) use svg::is_svg;
 use wire::Head;
 use worker::Worker;
@@ -197,6 +199,7 @@ pub(super) fn convert(
     inspection: &Inspection,
     quality: u8,
     limits: Limits,
+    hear: &dyn Fn(Stage),
 ) -> Result<Output, ConvertError> {
     let task = Task::pixels(inspection, &limits);
     let decoding = match apart {
@@ -208,7 +211,7 @@ pub(super) fn convert(
     limits.check_frame(head.width, head.height)?;
     if head.frames > 1 {
         let sequence = sequence::Sequence::new(head, frames);
-        return animation::convert(sequence, quality, limits);
+        return animation::convert(sequence, quality, limits, hear);
     }
     let shown = frames()?.ok_or_else(|| ConvertError::invalid("there is no picture in it"))?;
     // To the end, so that a decoder that dies there is heard.
@@ -221,5 +224,6 @@ pub(super) fn convert(
         raster: head.raster(shown.samples)?,
         profile: head.profile,
     };
+    hear(Stage::Decoded);
     encode::still(still, quality)
 }

@@ -1,0 +1,273 @@
+//! The owner's look at the images: some of them by name and time, with what
+//! only the owner is told of each, and those that were looked at most.
+
+use std::str::FromStr;
+
+use porchlight_api::{ImageHash, Timestamp};
+use rusqlite::{Connection, Row, params};
+
+use super::table::{self, StoredImage};
+use super::{Images, shelf};
+use crate::database::DatabaseError;
+
+/// What the name of an image begins with: 1 to 32 hexadecimal digits, of
+/// either case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HashPrefix {
+    digits: usize,
+    first: ImageHash,
+    last: ImageHash,
+}
+
+/// What was given is no beginning of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the beginning of a hash is 1 to 32 hexadecimal digits")]
+pub struct NoPrefix;
+
+impl FromStr for HashPrefix {
+    type Err = NoPrefix;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.is_empty() {
+            return Err(NoPrefix);
+        }
+        let filled = |text: String| text.parse::<ImageHash>().map_err(|_| NoPrefix);
+        Ok(Self {
+            digits: text.len(),
+            first: filled(format!("{text:0<32}"))?,
+            last: filled(format!("{text:f<32}"))?,
+        })
+    }
+}
+
+/// Which images are wanted; `None` does not matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wanted {
+    /// What one of its names begins with.
+    pub prefix: Option<HashPrefix>,
+    /// Stored at this time or later.
+    pub from: Option<Timestamp>,
+    /// Stored before this time.
+    pub to: Option<Timestamp>,
+}
+
+/// A stored image with what only its owner is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImageDetails {
+    /// The image.
+    pub image: StoredImage,
+    /// Bytes of the source.
+    pub source_size: u64,
+    /// The format of the source, such as `JPEG`.
+    pub source_format: String,
+    /// Frames; 1 for a still.
+    pub frames: u32,
+    /// Calls of `/i/{hash}`. Those of the last second may be missing.
+    pub views: u64,
+}
+
+/// Some of the images that are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Newest first, then by hash.
+    pub images: Vec<ImageDetails>,
+    /// Images that are wanted, in all.
+    pub total: u64,
+}
+
+impl Images {
+    /// Up to `limit` of the images that are wanted, after the first `offset`,
+    /// newest first. An image with several names is found by each, and once.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn search(
+        &self,
+        wanted: Wanted,
+        offset: u64,
+        limit: u32,
+    ) -> Result<Found, DatabaseError> {
+        self.0
+            .database
+            .read(move |connection| {
+                // One look at the database, so that the total fits the images.
+                let look = connection.unchecked_transaction()?;
+                match wanted.prefix {
+                    None => in_time(&look, &wanted, offset, limit),
+                    Some(prefix) => named_like(&look, prefix, &wanted, offset, limit),
+                }
+            })
+            .await
+    }
+
+    /// The images that were looked at most, ever, at most `limit`; those with
+    /// no view are not among them.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn most_viewed(&self, limit: u32) -> Result<Vec<ImageDetails>, DatabaseError> {
+        self.0
+            .database
+            .read(move |connection| {
+                connection
+                    .prepare_cached(&format!(
+                        "SELECT {COLUMNS} FROM image_view
+                         JOIN image ON image.hash = image_view.hash
+                         WHERE image_view.count > 0
+                         ORDER BY image_view.count DESC, image_view.hash LIMIT ?1"
+                    ))?
+                    .query_map([limit], details)?
+                    .collect()
+            })
+            .await
+    }
+
+    /// Those of these images that are there, by any of their names, in the
+    /// order that was asked for.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn named(&self, names: Vec<ImageHash>) -> Result<Vec<StoredImage>, DatabaseError> {
+        self.0
+            .database
+            .read(move |connection| {
+                let look = connection.unchecked_transaction()?;
+                let found = names.iter().map(|name| table::named(&look, *name));
+                found.filter_map(Result::transpose).collect()
+            })
+            .await
+    }
+}
+
+/// Those of a time stand beside each other in the order of the list, so that
+/// the shelves tell where they begin and how many they are.
+fn in_time(look: &Connection, wanted: &Wanted, offset: u64, limit: u32) -> rusqlite::Result<Found> {
+    let (after, until) = newest_between(wanted);
+    let begin = after.map_or(Ok(0), |after| shelf::count_until(look, after))?;
+    let end = match until {
+        Some(until) => shelf::count_until(look, until)?,
+        None => table::count(look)?,
+    };
+    let total = end.saturating_sub(begin);
+    let left = u32::try_from(total.saturating_sub(offset)).unwrap_or(u32::MAX);
+    let Some(start) = shelf::start_of(look, begin.saturating_add(offset))? else {
+        return Ok(Found {
+            images: Vec::new(),
+            total,
+        });
+    };
+    let images = look
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM
+                 (SELECT id FROM image WHERE (newest, hash) >= (?1, ?2)
+                  ORDER BY newest, hash LIMIT ?3 OFFSET ?4) AS found
+             JOIN image ON image.id = found.id
+             LEFT JOIN image_view ON image_view.hash = image.hash
+             ORDER BY image.newest, image.hash"
+        ))?
+        .query_map(
+            params![
+                start.newest,
+                start.hash,
+                limit.min(left),
+                start.rest.cast_signed()
+            ],
+            details,
+        )?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(Found { images, total })
+}
+
+/// Those that have a name with this beginning.
+fn named_like(
+    look: &Connection,
+    prefix: HashPrefix,
+    wanted: &Wanted,
+    offset: u64,
+    limit: u32,
+) -> rusqlite::Result<Found> {
+    let (first, last) = (prefix.first.as_bytes(), prefix.last.as_bytes());
+    let (after, until) = newest_between(wanted);
+    let (after, until) = (after.unwrap_or(i64::MIN), until.unwrap_or(i64::MAX));
+    // A single digit is that of each sixteenth image. These are sooner met on a
+    // walk along the list than fetched and sorted.
+    let found = if prefix.digits == 1 {
+        ALONG_THE_LIST
+    } else {
+        BY_NAME
+    };
+    let total: i64 = if wanted.from.is_none() && wanted.to.is_none() {
+        look.prepare_cached(OF_ANY_TIME)?
+            .query_row([first, last], |row| row.get(0))?
+    } else {
+        look.prepare_cached(&format!("SELECT count(*) FROM ({found})"))?
+            .query_row(params![first, last, after, until], |row| row.get(0))?
+    };
+    let images = look
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM
+                 (SELECT id FROM ({found}) ORDER BY newest, hash LIMIT ?5 OFFSET ?6) AS found
+             JOIN image ON image.id = found.id
+             LEFT JOIN image_view ON image_view.hash = image.hash
+             ORDER BY image.newest, image.hash"
+        ))?
+        .query_map(
+            params![
+                first,
+                last,
+                after,
+                until,
+                limit,
+                i64::try_from(offset).unwrap_or(i64::MAX)
+            ],
+            details,
+        )?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(Found {
+        images,
+        total: total.unsigned_abs(),
+    })
+}
+
+/// Images with a name from ?1 to ?2 whose `newest` is over ?3 and up to ?4,
+/// each once.
+const BY_NAME: &str = "
+    SELECT id, newest, hash FROM image
+    WHERE hash BETWEEN ?1 AND ?2 AND newest > ?3 AND newest <= ?4
+    UNION
+    SELECT image.id, newest, image.hash FROM alias JOIN image ON image.id = alias.image
+    WHERE alias.hash BETWEEN ?1 AND ?2 AND newest > ?3 AND newest <= ?4";
+/// The same.
+const ALONG_THE_LIST: &str = "
+    SELECT id, newest, hash FROM image INDEXED BY image_in_order
+    WHERE newest > ?3 AND newest <= ?4
+        AND (hash BETWEEN ?1 AND ?2
+            OR id IN (SELECT image FROM alias WHERE hash BETWEEN ?1 AND ?2))";
+/// How many images have a name from ?1 to ?2.
+const OF_ANY_TIME: &str = "
+    SELECT (SELECT count(*) FROM image WHERE hash BETWEEN ?1 AND ?2)
+        + (SELECT count(DISTINCT alias.image) FROM alias JOIN image ON image.id = alias.image
+           WHERE alias.hash BETWEEN ?1 AND ?2 AND image.hash NOT BETWEEN ?1 AND ?2)";
+
+/// The column `newest` of those that are wanted lies after the first and up to
+/// the second.
+fn newest_between(wanted: &Wanted) -> (Option<i64>, Option<i64>) {
+    let newest = |time: Timestamp| time.as_millis().saturating_neg();
+    (wanted.to.map(newest), wanted.from.map(newest))
+}
+
+const COLUMNS: &str = "image.hash, image.size, image.width, image.height, image.created_at, \
+     image.place, image.source_size, image.source_format, image.frames, image_view.count";
+
+fn details(row: &Row<'_>) -> rusqlite::Result<ImageDetails> {
+    Ok(ImageDetails {
+        image: table::stored(row)?,
+        source_size: row.get::<_, i64>(6)?.unsigned_abs(),
+        source_format: row.get(7)?,
+        frames: row.get(8)?,
+        views: row.get::<_, Option<i64>>(9)?.unwrap_or(0).unsigned_abs(),
+    })
+}
+
+#[cfg(test)]
+mod tests;

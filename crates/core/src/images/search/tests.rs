@@ -1,0 +1,236 @@
+//! The search against a plain look through everything.
+
+use std::path::Path;
+
+use rand::rngs::StdRng;
+use rand::{RngExt as _, SeedableRng as _};
+
+use super::*;
+use crate::Service;
+use crate::clock::Clock;
+use crate::images::table::NewImage;
+use crate::settings::{Settings, StorageKind};
+
+struct Porch {
+    service: Service,
+    _folder: tempfile::TempDir,
+}
+
+impl Porch {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let service = open(folder.path()).await;
+        Self {
+            service,
+            _folder: folder,
+        }
+    }
+
+    async fn add(&self, images: Vec<NewImage>) {
+        let added = self.service.images().0.database.write(move |transaction| {
+            for image in &images {
+                table::insert(transaction, image)?;
+            }
+            Ok::<_, DatabaseError>(())
+        });
+        added.await.expect("rows");
+    }
+
+    async fn alias(&self, name: ImageHash, of: ImageHash) {
+        let database = &self.service.images().0.database;
+        let added = database.write(move |transaction| {
+            Ok::<_, DatabaseError>(table::add_alias(transaction, name, of)?)
+        });
+        added.await.expect("a row");
+    }
+
+    async fn search(&self, wanted: Wanted, offset: u64, limit: u32) -> (Vec<ImageHash>, u64) {
+        let found = self.service.images().search(wanted, offset, limit).await;
+        let found = found.expect("an answer");
+        let names = found.images.iter().map(|found| found.image.hash);
+        (names.collect(), found.total)
+    }
+}
+
+async fn open(folder: &Path) -> Service {
+    Service::open(folder, Settings::default(), Clock::system())
+        .await
+        .expect("a data folder")
+}
+
+fn hash(digits: &str) -> ImageHash {
+    format!("{digits:0<32}").parse().expect("a hash")
+}
+
+fn prefix(digits: &str) -> Wanted {
+    Wanted {
+        prefix: Some(digits.parse().expect("a prefix")),
+        ..Wanted::default()
+    }
+}
+
+fn time(millis: i64) -> Option<Timestamp> {
+    Some(Timestamp::from_millis(millis))
+}
+
+fn image(hash: ImageHash, created_at: i64) -> NewImage {
+    let mut sha256 = [0; 32];
+    sha256[..16].copy_from_slice(hash.as_bytes());
+    NewImage {
+        image: StoredImage {
+            hash,
+            size: 10,
+            width: 4,
+            height: 3,
+            created_at: Timestamp::from_millis(created_at),
+            place: StorageKind::Disk,
+        },
+        sha256,
+        frames: 2,
+        source_digest: sha256,
+        source_size: 99,
+        source_format: "gif",
+    }
+}
+
+#[tokio::test]
+async fn any_part_of_any_search_is_what_looking_at_each_image_finds() {
+    let porch = Porch::new().await;
+    let mut rng = StdRng::seed_from_u64(11);
+    let mut all: Vec<(ImageHash, i64)> = Vec::new();
+    for _ in 0..300 {
+        let name = ImageHash::from_bytes(rng.random());
+        // Few times, so that many share one.
+        all.push((name, rng.random_range(-5..30)));
+    }
+    porch
+        .add(all.iter().map(|(name, at)| image(*name, *at)).collect())
+        .await;
+    all.sort_by_key(|(name, at)| (-at, *name));
+    let ends = [i64::MIN, -6, -5, 0, 7, 8, 29, 30, i64::MAX];
+    let times = || ends.into_iter().map(Some).chain([None]);
+    for digits in ["", "a", "A3", "07"] {
+        for from in times() {
+            for to in times() {
+                let mut wanted = if digits.is_empty() {
+                    Wanted::default()
+                } else {
+                    prefix(digits)
+                };
+                wanted.from = from.and_then(time);
+                wanted.to = to.and_then(time);
+                let expected: Vec<ImageHash> = all
+                    .iter()
+                    .filter(|(name, at)| {
+                        name.to_string().starts_with(&digits.to_lowercase())
+                            && from.is_none_or(|from| *at >= from)
+                            && to.is_none_or(|to| *at < to)
+                    })
+                    .map(|(name, _)| *name)
+                    .collect();
+                for (offset, limit) in [(0, 500), (0, 3), (1, 4), (17, 20), (299, 5), (1 << 40, 9)]
+                {
+                    let end = expected.len().min((offset + u64::from(limit)) as usize);
+                    let begin = end.min(offset as usize);
+                    assert_eq!(
+                        porch.search(wanted, offset, limit).await,
+                        (expected[begin..end].to_vec(), expected.len() as u64),
+                        "{digits:?} {from:?} {to:?} {offset} {limit}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_image_is_found_once_by_each_of_its_names_and_under_its_own() {
+    let porch = Porch::new().await;
+    let own = hash("abc1");
+    porch.add(vec![image(own, 5), image(hash("abd"), 9)]).await;
+    porch.alias(hash("abc2"), own).await;
+    porch.alias(hash("77"), own).await;
+    assert_eq!(porch.search(prefix("77"), 0, 10).await, (vec![own], 1));
+    assert_eq!(porch.search(prefix("abc"), 0, 10).await, (vec![own], 1));
+    let both = (vec![hash("abd"), own], 2);
+    assert_eq!(porch.search(prefix("ab"), 0, 10).await, both);
+    let only_then = Wanted {
+        to: time(9),
+        ..prefix("77")
+    };
+    assert_eq!(porch.search(only_then, 0, 10).await, (vec![own], 1));
+    let later = Wanted {
+        from: time(6),
+        ..prefix("77")
+    };
+    assert_eq!(porch.search(later, 0, 10).await, (vec![], 0));
+
+    let images = porch.service.images();
+    let named = images
+        .named(vec![hash("77"), hash("99"), hash("abd")])
+        .await;
+    let named: Vec<ImageHash> = named
+        .expect("rows")
+        .iter()
+        .map(|image| image.hash)
+        .collect();
+    assert_eq!(named, [own, hash("abd")]);
+}
+
+#[tokio::test]
+async fn where_there_are_none_nothing_is_found() {
+    let porch = Porch::new().await;
+    assert_eq!(porch.search(Wanted::default(), 0, 10).await, (vec![], 0));
+    assert_eq!(porch.search(prefix("a"), 0, 10).await, (vec![], 0));
+    let most = porch.service.images().most_viewed(12).await;
+    assert_eq!(most.expect("rows"), []);
+}
+
+#[tokio::test]
+async fn the_owner_is_told_of_the_source_and_of_views() {
+    let porch = Porch::new().await;
+    let names: Vec<ImageHash> = (0..14).map(|n| hash(&format!("{n:02}"))).collect();
+    porch
+        .add(names.iter().map(|name| image(*name, 1)).collect())
+        .await;
+    let stats = porch.service.stats();
+    for (views, name) in names.iter().enumerate() {
+        for _ in 0..views.min(9) {
+            stats.view(*name);
+        }
+    }
+    stats.write().await.expect("written");
+    let images = porch.service.images();
+    let found = images.search(prefix("04"), 0, 1).await.expect("an answer");
+    let found = &found.images[0];
+    assert_eq!((found.source_size, found.frames, found.views), (99, 2, 4));
+    assert_eq!(found.source_format, "gif");
+
+    let most = images.most_viewed(12).await.expect("rows");
+    let most: Vec<(ImageHash, u64)> = most.iter().map(|one| (one.image.hash, one.views)).collect();
+    // Nine views each of 9 to 13, then eight of 8, down to two of 2.
+    let expected = [9, 10, 11, 12, 13, 8, 7, 6, 5, 4, 3, 2];
+    assert_eq!(most, expected.map(|n| (names[n], n.min(9) as u64)));
+
+    // What is deleted is looked at no more.
+    assert!(images.delete(names[10]).await.expect("a delete"));
+    let most = images.most_viewed(2).await.expect("rows");
+    let most: Vec<ImageHash> = most.iter().map(|one| one.image.hash).collect();
+    assert_eq!(most, [names[9], names[11]]);
+}
+
+#[test]
+fn a_prefix_is_one_to_thirty_two_hexadecimal_digits() {
+    for wrong in [
+        "",
+        "g",
+        "ab c",
+        "é",
+        " ",
+        "0123456789abcdef0123456789abcdef0",
+    ] {
+        assert_eq!(wrong.parse::<HashPrefix>(), Err(NoPrefix), "{wrong:?}");
+    }
+    let whole: HashPrefix = "0123456789ABCDEF0123456789abcdef".parse().expect("one");
+    assert_eq!(whole.first, whole.last);
+}

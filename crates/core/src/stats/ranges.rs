@@ -1,0 +1,162 @@
+//! The calls of a range, for the owner: step by step, and by endpoint.
+
+use porchlight_api::Timestamp;
+use porchlight_api::window::{Calls, PathCalls};
+
+use super::{Endpoint, HOUR, HourCount, Stats, table};
+use crate::database::DatabaseError;
+
+/// The times between which calls are summed: from 2 to 400 of them, each later
+/// than the one before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edges(Vec<Timestamp>);
+
+/// What was given is no range with steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a range is given by 2 to 400 times, each later than the one before")]
+pub struct BadEdges;
+
+impl Edges {
+    /// The most there can be.
+    pub const MOST: usize = 400;
+
+    /// Checks them.
+    ///
+    /// # Errors
+    /// [`BadEdges`] when they are too few, too many, or not rising.
+    pub fn new(edges: Vec<Timestamp>) -> Result<Self, BadEdges> {
+        let enough = (2..=Self::MOST).contains(&edges.len());
+        if enough && edges.is_sorted_by(|earlier, later| earlier < later) {
+            Ok(Self(edges))
+        } else {
+            Err(BadEdges)
+        }
+    }
+
+    fn first(&self) -> Timestamp {
+        self.0[0]
+    }
+
+    fn last(&self) -> Timestamp {
+        self.0[self.0.len() - 1]
+    }
+
+    /// The step in which a time of the range lies.
+    fn step_of(&self, time: Timestamp) -> usize {
+        self.0.partition_point(|edge| *edge <= time) - 1
+    }
+}
+
+/// The calls of a range. An hour belongs to the step in which it begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallsBetween {
+    /// Calls from each edge to the next one.
+    pub steps: Vec<Calls>,
+    /// Calls of each endpoint that was called, most called first, then in the
+    /// order of the interface.
+    pub paths: Vec<PathCalls>,
+}
+
+impl Stats {
+    /// The calls of a range. Those of the last second may be missing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn between(&self, edges: Edges) -> Result<CallsBetween, DatabaseError> {
+        let (steps, paths) = self
+            .0
+            .database
+            .read(move |connection| {
+                let mut steps = vec![Calls::default(); edges.0.len() - 1];
+                let mut paths = [Calls::default(); Endpoint::ALL.len()];
+                table::each_hour(connection, edges.first(), edges.last(), |row| {
+                    add(&mut steps[edges.step_of(row.hour)], &row);
+                    add(&mut paths[row.endpoint as usize], &row);
+                })?;
+                Ok((steps, paths))
+            })
+            .await?;
+        let called = Endpoint::ALL.into_iter().zip(paths);
+        let mut paths: Vec<PathCalls> = called
+            .filter(|(_, calls)| in_all(calls) > 0)
+            .map(|(endpoint, calls)| PathCalls {
+                key: endpoint.path().to_owned(),
+                calls,
+                last: self.total(endpoint).last_updated.map(Timestamp::as_millis),
+            })
+            .collect();
+        paths.sort_by_key(|path| std::cmp::Reverse(in_all(&path.calls)));
+        Ok(CallsBetween { steps, paths })
+    }
+
+    /// Calls by hour, endpoint and class of status, for the hours that begin
+    /// at `from` or later and before `to`. Those of the last second may be
+    /// missing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn hours_between(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<HourCount>, DatabaseError> {
+        self.0
+            .database
+            .read(move |connection| {
+                let mut rows = Vec::new();
+                table::each_hour(connection, from, to, |row| rows.push(row))?;
+                Ok(rows)
+            })
+            .await
+    }
+
+    /// The beginning of the first hour in which a call was counted.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn first_hour(&self) -> Result<Option<Timestamp>, DatabaseError> {
+        self.0.database.read(table::first_hour).await
+    }
+
+    /// How many calls of the last `hours` hours, the running one among them,
+    /// were answered with a picture: by its bytes, by the word that the caller
+    /// has it already, or by the way to it.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn pictures_served(&self, hours: u16) -> Result<u64, DatabaseError> {
+        let with_a_picture = |row: &HourCount| {
+            matches!(
+                row.endpoint,
+                Endpoint::RandomImage | Endpoint::Image | Endpoint::ShortImage
+            ) && matches!(row.class, 2 | 3)
+        };
+        let rows = self.hours(self.first_of_the_last(hours)).await?;
+        let served = rows.iter().filter(|row| with_a_picture(row));
+        Ok(served.map(|row| row.count).sum())
+    }
+
+    /// When the last `hours` hours began, the running one counted in.
+    pub(super) fn first_of_the_last(&self, hours: u16) -> Timestamp {
+        let running = self.0.clock.now().as_millis().div_euclid(HOUR);
+        Timestamp::from_millis((running - i64::from(hours) + 1) * HOUR)
+    }
+}
+
+fn add(calls: &mut Calls, row: &HourCount) {
+    let of_class = match row.class {
+        0 => &mut calls.hung_up,
+        1 | 2 => &mut calls.good,
+        3 => &mut calls.redirected,
+        4 => &mut calls.refused,
+        _ => &mut calls.failed,
+    };
+    *of_class += row.count;
+}
+
+fn in_all(calls: &Calls) -> u64 {
+    calls.good + calls.redirected + calls.refused + calls.failed + calls.hung_up
+}
+
+#[cfg(test)]
+mod tests;

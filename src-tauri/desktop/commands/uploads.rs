@@ -1,0 +1,138 @@
+//! Files on their way in.
+
+use std::path::PathBuf;
+
+use porchlight_api::window::{SetAsideFile, Upload};
+use tauri::{State, WebviewWindow};
+use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
+use tokio::sync::oneshot;
+
+use super::sentence;
+use crate::desktop::changes::Changes;
+use crate::desktop::uploads::Uploads;
+use crate::desktop::words::words;
+use crate::host::Host;
+
+/// The endings that the file dialog offers; what a file holds decides later.
+const ENDINGS: [&str; 15] = [
+    "jpg", "jpeg", "jfif", "png", "apng", "gif", "webp", "avif", "jxl", "svg", "bmp", "tif",
+    "tiff", "ico", "qoi",
+];
+
+/// The queue, oldest first.
+#[tauri::command]
+pub(crate) fn uploads(uploads: State<'_, Uploads>) -> Vec<Upload> {
+    uploads.rows()
+}
+
+/// Lets the owner choose pictures; those chosen join the queue.
+#[tauri::command]
+pub(crate) async fn choose_pictures(
+    window: WebviewWindow,
+    uploads: State<'_, Uploads>,
+) -> Result<(), String> {
+    let (send, chosen) = oneshot::channel();
+    dialog(&window, words().choose_pictures)
+        .add_filter(words().pictures, &ENDINGS)
+        .pick_files(move |files| {
+            // The window may have been closed meanwhile.
+            let _ = send.send(files);
+        });
+    let files = chosen.await.ok().flatten().unwrap_or_default();
+    take(&uploads, files).await;
+    Ok(())
+}
+
+/// Lets the owner choose a folder; the files in it join the queue.
+#[tauri::command]
+pub(crate) async fn choose_folder_of_pictures(
+    window: WebviewWindow,
+    uploads: State<'_, Uploads>,
+) -> Result<(), String> {
+    let (send, chosen) = oneshot::channel();
+    dialog(&window, words().choose_folder_of_pictures).pick_folder(move |folder| {
+        // The window may have been closed meanwhile.
+        let _ = send.send(folder);
+    });
+    let folder = chosen.await.ok().flatten();
+    take(&uploads, folder.into_iter().collect()).await;
+    Ok(())
+}
+
+fn dialog(window: &WebviewWindow, title: &str) -> FileDialogBuilder<tauri::Wry> {
+    window.dialog().file().set_parent(window).set_title(title)
+}
+
+async fn take(uploads: &Uploads, chosen: Vec<FilePath>) {
+    let paths = chosen.into_iter().filter_map(|file| file.into_path().ok());
+    let paths: Vec<PathBuf> = paths.collect();
+    if !paths.is_empty() {
+        uploads.add(paths).await;
+    }
+}
+
+/// Takes what is on the clipboard, an image or files.
+#[tauri::command]
+pub(crate) async fn paste_pictures(uploads: State<'_, Uploads>) -> Result<(), String> {
+    uploads.paste().await
+}
+
+/// Tries a failed upload again, or all of them.
+#[tauri::command]
+pub(crate) fn retry_upload(id: Option<u32>, uploads: State<'_, Uploads>) {
+    uploads.retry(id);
+}
+
+/// Takes the finished uploads off the list.
+#[tauri::command]
+pub(crate) fn clear_uploads(uploads: State<'_, Uploads>) {
+    uploads.clear();
+}
+
+/// Files of the watched folders that can never work.
+#[tauri::command]
+pub(crate) async fn set_aside_files(host: State<'_, Host>) -> Result<Vec<SetAsideFile>, String> {
+    let Some(watch) = host.watch() else {
+        return Ok(Vec::new());
+    };
+    let files = watch.set_aside().await.map_err(sentence)?;
+    let files = files.into_iter().map(|file| SetAsideFile {
+        id: file.id,
+        name: in_words(file.file.file_name()),
+        folder: in_words(file.file.parent().map(|folder| folder.as_os_str())),
+        reason: file.reason,
+    });
+    Ok(files.collect())
+}
+
+fn in_words(part: Option<&std::ffi::OsStr>) -> String {
+    part.unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Tries one of them again, or all of them.
+#[tauri::command]
+pub(crate) async fn retry_set_aside(
+    id: Option<i64>,
+    host: State<'_, Host>,
+    changes: State<'_, Changes>,
+) -> Result<(), String> {
+    if let Some(watch) = host.watch() {
+        watch.retry(id).await.map_err(sentence)?;
+        changes.tell();
+    }
+    Ok(())
+}
+
+/// Forgets one of them, or all of them.
+#[tauri::command]
+pub(crate) async fn dismiss_set_aside(
+    id: Option<i64>,
+    host: State<'_, Host>,
+    changes: State<'_, Changes>,
+) -> Result<(), String> {
+    if let Some(watch) = host.watch() {
+        watch.dismiss(id).await.map_err(sentence)?;
+        changes.tell();
+    }
+    Ok(())
+}

@@ -4,11 +4,10 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use porchlight_api::WebAddress;
 use porchlight_api::client::Client;
-use porchlight_companion::presence::{Orders, Presence};
+use porchlight_companion::presence::Presence;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 
@@ -19,20 +18,18 @@ use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::WorkerGuard;
 
 use crate::data_folder::{self, Lock};
-use crate::destination::OwnService;
-use crate::inlets::Inlets;
 use crate::logging;
 use crate::open_files;
+use crate::openings::Openings;
 use crate::own_tokens::{self, OwnTokens};
+use crate::reporting::{Reporting, orders, target};
 use crate::running;
 use crate::settings::Settings;
-use crate::settings::layers::Layers;
+use crate::settings::difference::Difference;
+use crate::settings::layers::{Layers, Origins};
 use crate::sharing::{self, Choice};
 pub(crate) use crate::start_error::StartError;
-use crate::way_in::{self, Prepared, WayIn};
-
-/// One heartbeat may take so long.
-pub(crate) const HEARTBEAT_LIMIT: Duration = Duration::from_secs(10);
+use crate::way_in;
 
 /// What was asked for when the program was started.
 // No `Debug`: `set` can hold secrets.
@@ -69,31 +66,26 @@ pub(crate) struct Parts {
     address: SocketAddr,
     pub(crate) layers: Layers,
     pub(crate) settings: Mutex<Arc<Settings>>,
+    /// Where the last word on each of them was written.
+    pub(crate) origins: Mutex<Origins>,
+    /// Those that this run was begun with.
+    begun: Arc<Settings>,
     /// One change of the settings file at a time.
     pub(crate) changing: tokio::sync::Mutex<()>,
     pub(crate) choice: Mutex<Choice>,
     /// The address that the world uses: the owner's, else the tunnel's.
     public_url: watch::Sender<Option<WebAddress>>,
-    tunnel_url: watch::Receiver<Option<WebAddress>>,
     pub(crate) reporting: Option<Reporting>,
-    pub(crate) inlets: Inlets,
+    pub(crate) openings: Openings,
+    folder: PathBuf,
     stop: CancellationToken,
     ended: CancellationToken,
     running: Mutex<Option<Running>>,
 }
 
-/// The tray app's heartbeats.
-pub(crate) struct Reporting {
-    pub(crate) presence: Presence,
-    own_token: SecretString,
-    target: Mutex<Client>,
-}
-
 /// What ends with [`Host::stop`]; the log and the lock go last.
 struct Running {
     serving: JoinHandle<()>,
-    way_in: Option<WayIn>,
-    folder: PathBuf,
     log: WorkerGuard,
     lock: Lock,
 }
@@ -115,7 +107,7 @@ impl Host {
         let lock = data_folder::lock(&folder)?;
         running::withdraw(&folder);
         let log = logging::start(&folder.join("logs"), filter)?;
-        let settings = reading.settings;
+        let settings = Arc::new(reading.settings);
         for warning in reading.warnings {
             tracing::warn!("{warning}");
         }
@@ -130,8 +122,7 @@ impl Host {
         let Served {
             bound,
             public_url,
-            tunnel_url,
-            way_in,
+            openings,
             heartbeats,
         } = match served {
             Ok(served) => served,
@@ -162,45 +153,37 @@ impl Host {
             own_token,
             target: Mutex::new(target),
         });
-        let own = OwnService {
-            local_url: local_url(address),
-            public_url: public_url.subscribe(),
-            tokens: service.tokens(),
-        };
-        let inlets = Inlets::of_a_host(kind, &settings, &folder, own).await;
+        openings.take_pictures().await;
+        let tunnel_url = openings.tunnel_url();
         let parts = Arc::new(Parts {
             service,
             address,
             layers,
-            settings: Mutex::new(Arc::new(settings)),
+            settings: Mutex::new(Arc::clone(&settings)),
+            origins: Mutex::new(reading.origins),
+            begun: settings,
             changing: tokio::sync::Mutex::default(),
             choice: Mutex::new(choice),
             public_url,
-            tunnel_url,
             reporting,
-            inlets,
+            openings,
+            folder,
             stop,
             ended,
-            running: Mutex::new(Some(Running {
-                serving,
-                way_in,
-                folder,
-                log,
-                lock,
-            })),
+            running: Mutex::new(Some(Running { serving, log, lock })),
         });
         parts.show_or_hide_game();
         if let Some(reporting) = &parts.reporting {
             sharing::follow_pauses(reporting.presence.state(), Arc::downgrade(&parts));
         }
-        way_in::follow(parts.tunnel_url.clone(), Arc::downgrade(&parts));
+        way_in::follow(tunnel_url, Arc::downgrade(&parts));
         Ok(Self(parts))
     }
 
     /// What needs the service open: tokens, the listener, the way in, and for
     /// the tray app what heartbeats are posted with.
     async fn serve(
-        settings: &Settings,
+        settings: &Arc<Settings>,
         service: &Service,
         folder: &std::path::Path,
         kind: Kind,
@@ -225,12 +208,19 @@ impl Host {
                 Some((own_token, target))
             }
         };
-        let (prepared, tunnel_url) = Prepared::of(settings, service, read_public_url).await?;
+        let openings = Openings::open(
+            kind,
+            folder.to_owned(),
+            local_url(bound.address()),
+            service.clone(),
+            read_public_url,
+            Arc::clone(settings),
+        )
+        .await?;
         Ok(Served {
             bound,
             public_url,
-            tunnel_url,
-            way_in: prepared.map(Prepared::open).transpose()?,
+            openings,
             heartbeats,
         })
     }
@@ -262,24 +252,15 @@ impl Host {
     /// yet, and gives the data folder free. A second call does nothing.
     pub(crate) async fn stop(self) {
         let running = lock(&self.0.running).take();
-        let Some(Running {
-            serving,
-            way_in,
-            folder,
-            log,
-            lock,
-        }) = running
-        else {
+        let Some(Running { serving, log, lock }) = running else {
             return;
         };
-        running::withdraw(&folder);
-        self.0.inlets.close().await;
+        running::withdraw(&self.0.folder);
+        self.0.openings.close_inlets().await;
         if let Some(reporting) = &self.0.reporting {
             reporting.presence.stop().await;
         }
-        if let Some(way_in) = way_in {
-            way_in.close().await;
-        }
+        self.0.openings.close_way_in().await;
         self.0.stop.cancel();
         if let Err(error) = serving.await {
             tracing::error!(%error, "serving broke off");
@@ -288,6 +269,23 @@ impl Host {
         tracing::info!("the service is down");
         drop(log);
         drop(lock);
+    }
+
+    /// Whether settings were changed in this run that count from the next
+    /// start. Changing them back undoes that.
+    #[cfg_attr(
+        not(any(feature = "desktop", test)),
+        allow(dead_code, reason = "the tray app's")
+    )]
+    pub(crate) fn needs_restart(&self) -> bool {
+        let now = Arc::clone(&lock(&self.0.settings));
+        Difference::between(&self.0.begun, &now).needs_a_restart()
+    }
+
+    /// The data folder.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn folder(&self) -> &std::path::Path {
+        &self.0.folder
     }
 
     /// What is behind it, for those who read and change settings.
@@ -305,21 +303,27 @@ impl Host {
         }
     }
 
-    /// Takes over changed settings: the reporter follows them, and so do the
-    /// addresses that are made.
+    /// Takes over changed settings: whatever can follow them in this run does.
     ///
     /// # Errors
-    /// When no HTTPS client can be set up; nothing is taken over then.
-    pub(crate) fn take_over(&self, settings: Arc<Settings>) -> Result<(), StartError> {
+    /// What cannot follow, in a sentence; everything else does.
+    pub(crate) async fn take_over(&self, settings: Arc<Settings>) -> Result<(), String> {
+        let before = Arc::clone(&lock(&self.0.settings));
+        let difference = Difference::between(&before, &settings);
         if let Some(reporting) = &self.0.reporting {
-            let target = target(&settings, &self.local_url(), &reporting.own_token)?;
+            let target = target(&settings, &self.local_url(), &reporting.own_token)
+                .map_err(|error| error.to_string())?;
             *lock(&reporting.target) = target;
         }
-        *lock(&self.0.settings) = settings;
+        *lock(&self.0.settings) = Arc::clone(&settings);
         self.0.publish_address();
+        if difference.touches("game") {
+            self.0.service.follow_game(&settings.game);
+        }
+        self.0.service.images().follow(&settings.images);
         self.0.show_or_hide_game();
         self.tell_reporter();
-        Ok(())
+        self.0.openings.follow(&settings, &difference).await
     }
 }
 
@@ -328,7 +332,7 @@ impl Parts {
     /// else that of the tunnel while it leads here.
     pub(crate) fn publish_address(&self) {
         let of_settings = lock(&self.settings).server.public_url.clone();
-        let address = of_settings.or_else(|| self.tunnel_url.borrow().clone());
+        let address = of_settings.or_else(|| self.openings.tunnel_url().borrow().clone());
         self.public_url.send_if_modified(|known| {
             let changed = *known != address;
             *known = address;
@@ -346,37 +350,13 @@ impl Parts {
 struct Served {
     bound: porchlight_server::Bound,
     public_url: watch::Sender<Option<WebAddress>>,
-    tunnel_url: watch::Receiver<Option<WebAddress>>,
-    way_in: Option<WayIn>,
+    openings: Openings,
     heartbeats: Option<(SecretString, Client)>,
 }
 
 /// A lock that a panic elsewhere does not take away.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What is told of the owner.
-fn orders(settings: &Settings, choice: Choice, target: Client) -> Orders {
-    Orders {
-        enabled: choice.shares(settings.presence.enabled),
-        settings: settings.presence.clone(),
-        target,
-    }
-}
-
-/// Where heartbeats go.
-fn target(
-    settings: &Settings,
-    local_url: &str,
-    own_token: &SecretString,
-) -> Result<Client, StartError> {
-    let presence = &settings.presence;
-    let elsewhere = presence.target_url.as_ref();
-    let base = elsewhere.map_or(local_url, WebAddress::as_str);
-    let token = presence.token.as_ref().unwrap_or(own_token);
-    Client::new(base, token.clone(), HEARTBEAT_LIMIT)
-        .map_err(|error| StartError::Http(error.to_string()))
 }
 
 fn local_url(address: SocketAddr) -> String {

@@ -6,62 +6,34 @@ use std::sync::Arc;
 
 use porchlight_companion::clipboard;
 use porchlight_companion::picgo::{Listening, PicGo};
+use tokio::sync::broadcast;
 
-use crate::destination::{Destination, OwnService};
+use crate::destination::Destination;
 use crate::host::Kind;
 use crate::settings::Settings;
-use crate::watching::Watching;
+use crate::watching::{OUTCOMES_KEPT, Watching};
 
 /// Those that the settings ask for. What does not work is in the log, and the
 /// rest runs all the same.
 #[derive(Default)]
 pub(crate) struct Inlets {
-    pub(crate) watching: Option<Watching>,
-    picgo: Option<Listening>,
+    pub(crate) watching: Option<Arc<Watching>>,
+    pub(crate) picgo: Option<Listening>,
 }
 
 impl Inlets {
-    /// Opens them in front of the service of this process.
-    pub(crate) async fn of_a_host(
-        kind: Kind,
-        settings: &Settings,
-        folder: &Path,
-        service: OwnService<'_>,
-    ) -> Self {
-        let watches = !settings.watch.folders.is_empty();
-        if !watches && !settings.picgo.enabled {
-            return Self::default();
-        }
-        if kind == Kind::Serve {
-            if watches {
-                tracing::warn!(
-                    "`watch.folders` is for the tray app; beside `porchlight serve`, \
-                     `porchlight watch` watches folders"
-                );
-            }
-            if settings.picgo.enabled {
-                tracing::warn!("`picgo.enabled` is for the tray app and `porchlight companion`");
-            }
-            return Self::default();
-        }
-        match Destination::of(settings, folder, service).await {
-            Ok(destination) => Self::open(settings, folder, &destination).await,
-            Err(error) => {
-                tracing::error!(%error, "no pictures come in from this machine");
-                Self::default()
-            }
-        }
-    }
-
     /// Opens them; what comes in goes to `destination`.
     pub(crate) async fn open(
         settings: &Settings,
         folder: &Path,
         destination: &Destination,
     ) -> Self {
+        let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
         Self {
-            watching: Watching::start(settings, folder, destination).await,
-            picgo: listen(settings, destination).await,
+            watching: Watching::start(settings, folder, destination, outcomes)
+                .await
+                .map(Arc::new),
+            picgo: listen(settings, destination).await.ok().flatten(),
         }
     }
 
@@ -76,10 +48,17 @@ impl Inlets {
     }
 }
 
-async fn listen(settings: &Settings, destination: &Destination) -> Option<Listening> {
+/// Opens the upload server for editors, where the settings want one.
+///
+/// # Errors
+/// Why it cannot listen, in a sentence that is in the log, too.
+pub(crate) async fn listen(
+    settings: &Settings,
+    destination: &Destination,
+) -> Result<Option<Listening>, String> {
     let picgo = &settings.picgo;
     if !picgo.enabled {
-        return None;
+        return Ok(None);
     }
     let listener = PicGo {
         target: destination.client.clone(),
@@ -90,15 +69,32 @@ async fn listen(settings: &Settings, destination: &Destination) -> Option<Listen
     match listener.listen(picgo.port).await {
         Ok(listening) => {
             tracing::info!(address = %listening.address(), "editors can upload here");
-            Some(listening)
+            Ok(Some(listening))
         }
         Err(error) => {
             let port = picgo.port;
-            tracing::error!(
+            let why = format!(
                 "editors cannot upload: port {port} cannot be listened on ({error}); PicGo itself \
                  may have it: stop that, or choose another `picgo.port`"
             );
-            None
+            tracing::error!("{why}");
+            Err(why)
         }
+    }
+}
+
+/// Says what is in the settings and is not for this program.
+pub(crate) fn warn_of_those_not_for(kind: Kind, settings: &Settings) {
+    if kind == Kind::Desktop {
+        return;
+    }
+    if !settings.watch.folders.is_empty() {
+        tracing::warn!(
+            "`watch.folders` is for the tray app; beside `porchlight serve`, \
+             `porchlight watch` watches folders"
+        );
+    }
+    if settings.picgo.enabled {
+        tracing::warn!("`picgo.enabled` is for the tray app and `porchlight companion`");
     }
 }

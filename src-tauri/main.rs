@@ -8,6 +8,11 @@
 
 use std::process::ExitCode;
 
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "these are the tray app's controls")
+)]
+mod changing;
 mod cli;
 mod data_folder;
 #[cfg(feature = "desktop")]
@@ -17,7 +22,9 @@ mod host;
 mod inlets;
 mod logging;
 mod open_files;
+mod openings;
 mod own_tokens;
+mod reporting;
 mod running;
 mod settings;
 #[cfg_attr(

@@ -7,7 +7,8 @@ use porchlight_api::window::Sharing;
 use porchlight_companion::presence::{Pause, PresenceState};
 use tokio::sync::watch;
 
-use crate::host::{Host, Parts, Reporting, lock};
+use crate::host::{Host, Parts, lock};
+use crate::reporting::Reporting;
 use crate::settings::Settings;
 use crate::settings::file::{self, Change, ChangeError};
 use crate::settings::problem::Problems;
@@ -47,9 +48,9 @@ pub(crate) enum UpdateError {
     /// It cannot be written.
     #[error("the settings file {0} cannot be written: {1}")]
     Write(String, std::io::Error),
-    /// The reporter cannot follow.
-    #[error("{0}")]
-    Reporter(String),
+    /// They are written, and something cannot follow them.
+    #[error("the settings are saved, but {0}")]
+    Following(String),
 }
 
 impl Host {
@@ -64,8 +65,8 @@ impl Host {
         public.map_or_else(|| self.local_url(), |url| url.to_string())
     }
 
-    /// Changes the settings file, all of the changes or none. The reporter and
-    /// the public address follow at once; the rest counts from the next start.
+    /// Changes the settings file, all of the changes or none. What can follow
+    /// does at once; the rest counts from the next start.
     /// What the environment or the command line says stays over the file.
     ///
     /// # Errors
@@ -78,14 +79,17 @@ impl Host {
         let _one_at_a_time = parts.changing.lock().await;
         let before = parts.layers.file_text()?;
         let after = file::changed(&before, changes)?;
-        let settings = Arc::new(parts.layers.read_with(&after)?.settings);
+        let reading = parts.layers.read_with(&after)?;
+        let settings = Arc::new(reading.settings);
         if after != before {
             let path = &parts.layers.file;
             file::write(path, &after)
                 .map_err(|error| UpdateError::Write(path.display().to_string(), error))?;
         }
+        *lock(&parts.origins) = reading.origins;
         self.take_over(Arc::clone(&settings))
-            .map_err(|error| UpdateError::Reporter(error.to_string()))?;
+            .await
+            .map_err(UpdateError::Following)?;
         Ok(settings)
     }
 

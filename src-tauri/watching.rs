@@ -12,23 +12,20 @@ use crate::host::Host;
 use crate::settings::Settings;
 
 /// So many outcomes are kept for whoever is slow to hear them.
-const OUTCOMES_KEPT: usize = 64;
+pub(crate) const OUTCOMES_KEPT: usize = 64;
 
-/// Watched folders, and what came of their files.
+/// Watched folders.
 #[derive(Debug)]
 pub(crate) struct Watching {
     watch: Watch,
-    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
-    outcomes: broadcast::Sender<Outcome>,
 }
 
 impl Host {
-    /// How the files of watched folders end from now on; `None` when none are
-    /// watched.
+    /// How the files of watched folders end from now on, whichever folders
+    /// those are by then.
     #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
-    pub(crate) fn watched(&self) -> Option<broadcast::Receiver<Outcome>> {
-        let watching = self.parts().inlets.watching.as_ref();
-        watching.map(|watching| watching.outcomes.subscribe())
+    pub(crate) fn watched(&self) -> broadcast::Receiver<Outcome> {
+        self.parts().openings.outcomes()
     }
 
     /// The watched folders; `None` when none are watched.
@@ -46,11 +43,12 @@ impl Watching {
         settings: &Settings,
         folder: &Path,
         destination: &Destination,
+        outcomes: broadcast::Sender<Outcome>,
     ) -> Option<Self> {
         if settings.watch.folders.is_empty() {
             return None;
         }
-        match Self::try_to_start(settings, folder, destination).await {
+        match Self::try_to_start(settings, folder, destination, outcomes).await {
             Ok(watching) => Some(watching),
             Err(error) => {
                 tracing::error!(%error, "no folder is watched");
@@ -63,9 +61,8 @@ impl Watching {
         settings: &Settings,
         folder: &Path,
         destination: &Destination,
+        outcomes: broadcast::Sender<Outcome>,
     ) -> Result<Self, StartError> {
-        let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
-        let tell = outcomes.clone();
         let watch = Watch::start(Order {
             settings: settings.watch.clone(),
             template: settings.links.template.clone(),
@@ -75,11 +72,21 @@ impl Watching {
             tell: Arc::new(move |outcome| {
                 log(&outcome);
                 // Nobody may be listening.
-                let _ = tell.send(outcome);
+                let _ = outcomes.send(outcome);
             }),
         })
         .await?;
-        Ok(Self { watch, outcomes })
+        Ok(Self { watch })
+    }
+
+    /// Whether nothing is uploaded for now.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.watch.status().borrow().paused
+    }
+
+    /// Has nothing uploaded, or goes on.
+    pub(crate) fn pause(&self, paused: bool) {
+        self.watch.pause(paused);
     }
 
     /// Leaves off; see [`Watch::stop`].

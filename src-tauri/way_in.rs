@@ -4,6 +4,7 @@
 use std::sync::{Arc, Weak};
 
 use porchlight_api::WebAddress;
+use porchlight_companion::settings::TunnelSettings;
 use porchlight_companion::tunnel::{Believed, Holder, Knock, Plan, Tunnel};
 use porchlight_core::Service;
 use porchlight_server::settings::ClientIp;
@@ -25,6 +26,7 @@ pub(crate) struct Prepared {
 
 /// A tunnel that is kept up, and its door.
 pub(crate) struct WayIn {
+    port: u16,
     tunnel: Tunnel,
     door: JoinHandle<()>,
     close_door: CancellationToken,
@@ -32,49 +34,45 @@ pub(crate) struct WayIn {
 
 impl Prepared {
     /// Opens the door for the tunnel of the settings, where there is one.
-    /// Beside it comes the tunnel's address, while that leads here.
+    /// The door goes by what the listener was begun with. `write_url` holds the
+    /// tunnel's address while that leads here.
     ///
     /// # Errors
     /// When the port is taken.
     pub(crate) async fn of(
-        settings: &Settings,
+        tunnel: &TunnelSettings,
+        begun: &Settings,
         service: &Service,
         public_url: watch::Receiver<Option<WebAddress>>,
-    ) -> Result<(Option<Self>, watch::Receiver<Option<WebAddress>>), StartError> {
-        let (write_url, tunnel_url) = watch::channel(None);
+        write_url: watch::Sender<Option<WebAddress>>,
+    ) -> Result<Option<Self>, StartError> {
+        let tunnel_url = write_url.subscribe();
         // What makes no tunnel was refused with the settings.
-        let Ok(Some(plan)) = Plan::of(&settings.tunnel) else {
-            return Ok((None, tunnel_url));
+        let Ok(Some(plan)) = Plan::of(tunnel) else {
+            return Ok(None);
         };
         let knock = Knock::random();
         let front = FrontDoor {
-            port: settings.tunnel.port,
+            port: tunnel.port,
             client_ip: match plan.believed {
                 Believed::Nothing => ClientIp::Peer,
                 Believed::CfConnectingIp => ClientIp::CfConnectingIp,
             },
-            tunnel_url: tunnel_url.clone(),
+            tunnel_url,
             knock: porchlight_server::Knock {
                 path: knock.path.clone(),
                 answer: knock.answer.clone(),
             },
         };
         let service = service.clone();
-        let door = bind_front_door(
-            service,
-            &settings.server,
-            &settings.limits,
-            public_url,
-            front,
-        )
-        .await?;
-        let prepared = Self {
+        let door =
+            bind_front_door(service, &begun.server, &begun.limits, public_url, front).await?;
+        Ok(Some(Self {
             plan: plan.to_port(door.address().port()),
             knock,
             door,
             write_url,
-        };
-        Ok((Some(prepared), tunnel_url))
+        }))
     }
 
     /// Serves at the door and starts the tunnel.
@@ -90,6 +88,7 @@ impl Prepared {
             .map_err(|error| StartError::Http(error.to_string()))?;
         let close_door = CancellationToken::new();
         Ok(WayIn {
+            port: self.door.address().port(),
             tunnel,
             door: tokio::spawn(self.door.serve(close_door.clone())),
             close_door,
@@ -98,6 +97,11 @@ impl Prepared {
 }
 
 impl WayIn {
+    /// The port of its door on loopback.
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Ends the tunnel, then closes the door.
     pub(crate) async fn close(self) {
         self.tunnel.stop().await;

@@ -139,12 +139,8 @@ struct Change {
 impl Change {
     fn to(to: StorageKind, layers: &Layers) -> Result<Self, Problems> {
         let wanted = [("storage.kind", Some(to.name().into()))];
-        let text = file::changed(&layers.file_text()?, &wanted).map_err(|error| {
-            Problems::from(Problem {
-                origin: None,
-                text: error.to_string(),
-            })
-        })?;
+        let text = file::changed(&layers.file_text()?, &wanted)
+            .map_err(|error| Problems::from(Problem::nowhere(error.to_string())))?;
         // A layer above the file may say otherwise now, and be changed after.
         let mut above = layers.clone();
         above.set.push(format!("storage.kind={}", to.name()));
@@ -158,13 +154,10 @@ impl Change {
         if layers.file_text()? != self.text {
             file::write(&layers.file, &self.text).map_err(|error| {
                 let file = layers.file.display();
-                Failure::Settings(Problems::from(Problem {
-                    origin: None,
-                    text: format!(
-                        "the images are moved, but {file} cannot be written ({error}): \
-                         set `storage.kind` to \"{kind}\" in it"
-                    ),
-                }))
+                Failure::Settings(Problems::from(Problem::nowhere(format!(
+                    "the images are moved, but {file} cannot be written ({error}): \
+                     set `storage.kind` to \"{kind}\" in it"
+                ))))
             })?;
         }
         let is_followed = layers.read()?.settings.storage.kind == self.to;

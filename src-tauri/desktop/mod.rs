@@ -171,13 +171,11 @@ fn begin(beside: &mut JoinSet<()>, app: &AppHandle, host: &Host, signals: serve:
     app.state::<uploads::Uploads>().begin(beside, app);
     let told = app.state::<changes::Changes>().hear();
     beside.spawn(changes::follow(app.clone(), told));
-    if let Some(outcomes) = host.watched() {
-        beside.spawn(links::copy_those_of_watched(
-            app.clone(),
-            host.clone(),
-            outcomes,
-        ));
-    }
+    beside.spawn(links::copy_those_of_watched(
+        app.clone(),
+        host.clone(),
+        host.watched(),
+    ));
     let (app, host) = (app.clone(), host.clone());
     beside.spawn(async move {
         let code = tokio::select! {

@@ -1,9 +1,9 @@
 //! `[app]`: the tray app itself, how it looks and what it does by itself.
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// `[app]`
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct AppSettings {
     /// The colours of the window.
@@ -34,7 +34,7 @@ impl Default for AppSettings {
 }
 
 /// The colours of the window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Theme {
     /// What the system has.
@@ -46,7 +46,7 @@ pub(crate) enum Theme {
 }
 
 /// The language of the app.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) enum AppLanguage {
     /// What the system speaks.
     #[serde(rename = "system")]

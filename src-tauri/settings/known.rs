@@ -12,7 +12,7 @@ use toml::{Table, Value};
 use super::Settings;
 
 /// Those whose value is in no message.
-const SECRETS: [&str; 7] = [
+pub(crate) const SECRETS: [&str; 7] = [
     "storage.access_key",
     "storage.secret_key",
     "game.steam_api_key",
@@ -73,6 +73,15 @@ impl Key {
             return Some(format!("{written}: it must be a text in quotes"));
         }
         Some(format!("{written}: {}", error.message().trim()))
+    }
+
+    /// Its value among all of them as JSON; `None` when it is not told there.
+    pub(crate) fn find_in<'a>(&self, all: &'a serde_json::Value) -> Option<&'a serde_json::Value> {
+        let section = match &self.section {
+            Some(section) => all.get(section)?,
+            None => all,
+        };
+        section.get(&self.name)
     }
 
     /// Sets it in a table of all settings.
@@ -150,7 +159,8 @@ fn sections() -> Vec<(&'static str, Names)> {
     ]
 }
 
-pub(super) fn all_keys() -> Vec<String> {
+/// Every key there is, `behaviour` first and then section by section.
+pub(crate) fn all_keys() -> Vec<String> {
     let above = fields_of::<Settings>()
         .iter()
         .filter(|name| !is_section(name))

@@ -41,6 +41,9 @@ pub(crate) struct Layers {
     pub(crate) listen: Option<SocketAddr>,
 }
 
+/// Where the last word on a key was written.
+pub(crate) type Origins = HashMap<String, Origin>;
+
 /// What the layers came to.
 #[derive(Debug)]
 pub(crate) struct Reading {
@@ -48,6 +51,8 @@ pub(crate) struct Reading {
     pub(crate) settings: Settings,
     /// What was passed over, in sentences.
     pub(crate) warnings: Vec<String>,
+    /// Where the last word on each key was written, for those that were.
+    pub(crate) origins: Origins,
 }
 
 /// One value as it was written; it can be a secret.
@@ -112,13 +117,10 @@ impl Layers {
             {
                 Ok(String::new())
             }
-            Err(error) => Err(Problems::from(Problem {
-                origin: None,
-                text: format!(
-                    "the settings file {} cannot be read: {error}",
-                    self.file.display()
-                ),
-            })),
+            Err(error) => Err(Problems::from(Problem::nowhere(format!(
+                "the settings file {} cannot be read: {error}",
+                self.file.display()
+            )))),
         }
     }
 
@@ -142,7 +144,8 @@ impl Layers {
         }
         for entry in &entries {
             if let Some(text) = entry.key.refuses(&entry.value) {
-                problems.push(Problem::at(entry.origin.clone(), text));
+                let problem = Problem::at(entry.origin.clone(), text);
+                problems.push(problem.about(entry.key.to_string()));
             }
         }
         if !problems.is_empty() {
@@ -154,10 +157,8 @@ impl Layers {
             origins.insert(key.to_string(), origin);
             key.insert_into(&mut table, value);
         }
-        let settings = Settings::deserialize(table).map_err(|error| Problem {
-            origin: None,
-            text: error.message().to_owned(),
-        })?;
+        let settings =
+            Settings::deserialize(table).map_err(|error| Problem::nowhere(error.message()))?;
         let problems = rules::broken(&settings, &origins);
         if !problems.is_empty() {
             return Err(Problems(problems));
@@ -165,6 +166,7 @@ impl Layers {
         Ok(Reading {
             settings: settings.with_behaviour(),
             warnings,
+            origins,
         })
     }
 

@@ -14,14 +14,20 @@ use porchlight_core::settings::{
     SystemSettings,
 };
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use app::AppSettings;
 
 pub(crate) mod app;
+pub(crate) mod difference;
 pub(crate) mod file;
-mod known;
+pub(crate) mod known;
 pub(crate) mod layers;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "the tray app's window shows it")
+)]
+pub(crate) mod page;
 pub(crate) mod problem;
 mod rules;
 
@@ -29,7 +35,7 @@ mod rules;
 mod tests;
 
 /// Both behaviours of the service have a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) enum Behaviour {
     /// Images directly, heartbeats without fields.
     A,
@@ -53,7 +59,7 @@ impl Behaviour {
 }
 
 /// Everything in `settings.toml`.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Settings {
     /// Sets `images.delivery` and `heartbeat.fields` at once.

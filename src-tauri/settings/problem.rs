@@ -32,6 +32,8 @@ impl fmt::Display for Origin {
 pub(crate) struct Problem {
     /// Where; `None` when it is written nowhere.
     pub(crate) origin: Option<Origin>,
+    /// The key that it is about; `None` where it is about none, or many.
+    pub(crate) key: Option<String>,
     /// What, beginning with the key where there is one. Never a secret.
     pub(crate) text: String,
 }
@@ -40,7 +42,25 @@ impl Problem {
     pub(crate) fn at(origin: Origin, text: impl Into<String>) -> Self {
         Self {
             origin: Some(origin),
+            key: None,
             text: text.into(),
+        }
+    }
+
+    /// One that is written nowhere.
+    pub(crate) fn nowhere(text: impl Into<String>) -> Self {
+        Self {
+            origin: None,
+            key: None,
+            text: text.into(),
+        }
+    }
+
+    /// The same, about this key.
+    pub(crate) fn about(self, key: impl Into<String>) -> Self {
+        Self {
+            key: Some(key.into()),
+            ..self
         }
     }
 }

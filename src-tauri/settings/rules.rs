@@ -39,6 +39,7 @@ impl Check<'_> {
     fn complain(&mut self, key: &str, text: String) {
         self.problems.push(Problem {
             origin: self.origins.get(key).cloned(),
+            key: Some(key.to_owned()),
             text,
         });
     }

@@ -46,7 +46,7 @@ async fn a_picture_in_a_watched_folder_is_uploaded_to_the_apps_own_service() {
         "server.public_url=https://light.example".to_owned(),
     ];
     let host = host(&data, &watched, &set).await;
-    let mut outcomes = host.watched().expect("watching");
+    let mut outcomes = host.watched();
     std::fs::write(watched.join("a.png"), picture()).expect("a file");
     let Ok(Outcome::Uploaded { hash, link, .. }) = outcomes.recv().await else {
         panic!("it is uploaded");

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Where the address goes.
 const PLACE: &str = "{url}";
@@ -60,6 +60,14 @@ impl FromStr for LinkTemplate {
             None if text.contains(PLACE) => Ok(Self(text.to_owned())),
             None => Err(NoPlace),
         }
+    }
+}
+
+/// By its name where it has one.
+impl Serialize for LinkTemplate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let named = NAMED.iter().find(|(_, template)| *template == self.0);
+        serializer.serialize_str(named.map_or(&self.0, |(name, _)| name))
     }
 }
 

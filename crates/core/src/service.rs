@@ -1,7 +1,7 @@
 //! The service as a whole: everything that one data folder holds.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use tokio::task::JoinSet;
@@ -13,7 +13,7 @@ use crate::game::Game;
 use crate::images::{Images, table};
 use crate::ip::{IpLookup, IpOpenError};
 use crate::presence::Presence;
-use crate::settings::{Settings, StorageKind};
+use crate::settings::{GameSettings, Settings, StorageKind};
 use crate::stats::Stats;
 use crate::storage::{OpenStorageError, Storage};
 use crate::system::System;
@@ -32,7 +32,10 @@ struct Parts {
     images: Images,
     tokens: Tokens,
     stats: Stats,
-    game: Game,
+    game: RwLock<Arc<Game>>,
+    /// What the game status asks with.
+    http: reqwest::Client,
+    clock: Clock,
     ip: IpLookup,
     system: System,
     settings: Settings,
@@ -133,8 +136,14 @@ impl Service {
             images,
             tokens: Tokens::new(database.clone(), clock.clone()),
             stats,
-            game: Game::new(&settings.game, http.clone(), clock.clone()),
-            ip: IpLookup::open(&settings.ip, http, clock)?,
+            game: RwLock::new(Arc::new(Game::new(
+                &settings.game,
+                http.clone(),
+                clock.clone(),
+            ))),
+            ip: IpLookup::open(&settings.ip, http.clone(), clock.clone())?,
+            http,
+            clock,
             system: System::new(&settings.system),
             database,
             settings,
@@ -182,8 +191,18 @@ impl Service {
 
     /// The game status.
     #[must_use]
-    pub fn game(&self) -> &Game {
-        &self.0.game
+    pub fn game(&self) -> Arc<Game> {
+        let game = self.0.game.read();
+        Arc::clone(&game.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Has the game status follow other settings from now on. What is hidden
+    /// stays hidden; what was answered is asked anew.
+    pub fn follow_game(&self, settings: &GameSettings) {
+        let game = Game::new(settings, self.0.http.clone(), self.0.clock.clone());
+        let mut told = self.0.game.write().unwrap_or_else(PoisonError::into_inner);
+        game.be_as_private_as(&told);
+        *told = Arc::new(game);
     }
 
     /// The IP look-up.

@@ -33,7 +33,7 @@ pub struct Settings {
 }
 
 /// `[heartbeat]`
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HeartbeatSettings {
     /// Whether heartbeats carry fields (Behaviour B) or nothing (A).
@@ -53,7 +53,7 @@ impl Default for HeartbeatSettings {
 }
 
 /// How readers get an image.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Delivery {
     /// The bytes, from here (Behaviour A).
@@ -64,7 +64,7 @@ pub enum Delivery {
 }
 
 /// `[images]`
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImagesSettings {
     /// How readers get an image.
@@ -116,7 +116,7 @@ pub enum StorageKind {
 }
 
 /// `[storage]`
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StorageSettings {
     /// Where WebP files live.
@@ -128,8 +128,10 @@ pub struct StorageSettings {
     /// The bucket.
     pub bucket: Option<String>,
     /// The key's name.
+    #[serde(skip_serializing)]
     pub access_key: Option<SecretString>,
     /// The key.
+    #[serde(skip_serializing)]
     pub secret_key: Option<SecretString>,
     /// The public address of the store or of its CDN.
     pub storage_url: Option<WebAddress>,
@@ -167,11 +169,11 @@ impl StorageSettings {
 }
 
 /// `[game]`
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GameSettings {
     /// A key of the Steam Web API.
-    #[serde(deserialize_with = "secret_or_digits")]
+    #[serde(deserialize_with = "secret_or_digits", skip_serializing)]
     pub steam_api_key: Option<SecretString>,
     /// The owner's SteamID: the number of 17 digits, as text or as a number.
     #[serde(deserialize_with = "steam_id")]
@@ -213,13 +215,13 @@ impl Default for GameSettings {
 }
 
 /// `[ip]`
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct IpSettings {
     /// A MaxMind-format database; with it no look-up leaves the machine.
     pub mmdb: Option<PathBuf>,
     /// A token of ipinfo.io.
-    #[serde(deserialize_with = "secret_or_digits")]
+    #[serde(deserialize_with = "secret_or_digits", skip_serializing)]
     pub ipinfo_token: Option<SecretString>,
     /// ipinfo.io, or a mirror.
     pub ipinfo_url: WebAddress,
@@ -236,7 +238,7 @@ impl Default for IpSettings {
 }
 
 /// `[system]`: what `/sysinfo` may tell beyond what is harmless.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SystemSettings {
     /// Tell the user's name.

@@ -4,10 +4,10 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use porchlight_api::WebAddress;
 use porchlight_core::settings::within;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Whom a request is counted against.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClientIp {
     /// The other end of the connection.
@@ -20,7 +20,7 @@ pub enum ClientIp {
 }
 
 /// `[server]`
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServerSettings {
     /// Where the embedded server listens; port 0 takes a free one.
@@ -45,7 +45,7 @@ impl Default for ServerSettings {
 }
 
 /// `[limits]`: per client address.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LimitsSettings {
     /// Requests a second in the long run; 0 turns the limit off.

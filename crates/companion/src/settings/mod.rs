@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use porchlight_api::{WebAddress, within};
 use secrecy::SecretString;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::link::LinkTemplate;
 
@@ -19,7 +19,7 @@ pub use pattern::{AddressPattern, InvalidPattern, Pattern};
 pub use rule::Rule;
 
 /// `[presence]`: the heartbeat reporter.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PresenceSettings {
     /// Whether heartbeats are posted; `None` until the owner was asked.
@@ -42,6 +42,7 @@ pub struct PresenceSettings {
     /// The service that heartbeats go to; `None` for the embedded one.
     pub target_url: Option<WebAddress>,
     /// The token they carry; `None` for the app's own.
+    #[serde(skip_serializing)]
     pub token: Option<SecretString>,
 }
 
@@ -62,7 +63,7 @@ impl Default for PresenceSettings {
 }
 
 /// A language that programs are named in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum Language {
     /// English.
     #[serde(rename = "en")]
@@ -91,7 +92,7 @@ impl Language {
 }
 
 /// What happens to a picture in a watched folder once it is uploaded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AfterUpload {
     /// It stays.
@@ -104,7 +105,7 @@ pub enum AfterUpload {
 }
 
 /// `[watch]`
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WatchSettings {
     /// The watched folders, from the root on.
@@ -148,7 +149,7 @@ fn absolute_folders<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Pa
 }
 
 /// How the world reaches the service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TunnelKind {
     /// No tunnel is started.
@@ -163,12 +164,13 @@ pub enum TunnelKind {
 }
 
 /// `[tunnel]`
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TunnelSettings {
     /// Which kind of tunnel.
     pub kind: TunnelKind,
     /// The token of a named tunnel.
+    #[serde(skip_serializing)]
     pub cloudflared_token: Option<SecretString>,
     /// The name that a named tunnel is reached by.
     pub hostname: Option<String>,
@@ -218,7 +220,7 @@ fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String
 }
 
 /// `[picgo]`: the upload server that writing programs know.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PicGoSettings {
     /// Whether it listens.
@@ -227,6 +229,7 @@ pub struct PicGoSettings {
     #[serde(deserialize_with = "port")]
     pub port: u16,
     /// What its callers must know.
+    #[serde(skip_serializing)]
     pub secret: Option<SecretString>,
 }
 
@@ -246,7 +249,7 @@ fn port<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u16, D::Error> {
 }
 
 /// `[links]`
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LinksSettings {
     /// What goes to the clipboard for an image.

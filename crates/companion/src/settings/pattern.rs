@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use regex::Regex;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What a rule compares with: plain text, or `/regex/`.
 #[derive(Debug, Clone)]
@@ -84,6 +84,16 @@ impl<'de> Deserialize<'de> for Pattern {
     }
 }
 
+/// As it is written in settings.
+impl Serialize for Pattern {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Expression(expression) => serializer.collect_str(&format_args!("/{expression}/")),
+        }
+    }
+}
+
 /// A regular expression whose first group is a public address.
 #[derive(Debug, Clone)]
 pub struct AddressPattern(Regex);
@@ -115,6 +125,12 @@ impl<'de> Deserialize<'de> for AddressPattern {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl Serialize for AddressPattern {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.as_str())
     }
 }
 

@@ -1,23 +1,28 @@
 //! What is told of which program.
 
 use porchlight_api::Rgba;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Pattern;
 
 /// One of `presence.rules`: a program, a title or both, and what is told then.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(try_from = "Written")]
 pub struct Rule {
     /// The program it is for; `None` for any.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub program: Option<Pattern>,
     /// The window title it is for; `None` for any.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Pattern>,
     /// What the program is called instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The line about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub introduce: Option<String>,
     /// Its colour.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rgba: Option<Rgba>,
     /// Whether nothing is told of it.
     pub hide: bool,

@@ -172,6 +172,12 @@ impl Game {
         *self.shared.private() = Some(Arc::new(is_private));
     }
 
+    /// Hides what the other one hides.
+    pub(crate) fn be_as_private_as(&self, other: &Self) {
+        self.hide(other.is_hidden());
+        *self.shared.private() = other.shared.private().clone();
+    }
+
     fn is_hidden(&self) -> bool {
         self.shared.hidden.load(Ordering::Acquire)
     }

@@ -31,7 +31,7 @@ impl Images {
     pub async fn begin(&self) -> Result<Incoming, IngestError> {
         self.0
             .incoming
-            .begin(self.0.settings.max_upload_bytes)
+            .begin(self.settings().max_upload_bytes)
             .await
     }
 
@@ -195,11 +195,12 @@ impl Images {
     }
 
     pub(super) fn convert_options(&self) -> ConvertOptions {
+        let settings = self.settings();
         ConvertOptions {
-            quality: u8::try_from(self.0.settings.quality).unwrap_or(100),
-            max_pixels: self.0.settings.max_pixels,
-            max_animation_pixels: self.0.settings.max_animation_pixels,
-            apart: self.0.settings.apart.clone(),
+            quality: u8::try_from(settings.quality).unwrap_or(100),
+            max_pixels: settings.max_pixels,
+            max_animation_pixels: settings.max_animation_pixels,
+            apart: settings.apart.clone(),
         }
     }
 

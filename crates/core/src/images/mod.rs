@@ -4,7 +4,7 @@
 //! narrower copies follow it.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use porchlight_api::ImageHash;
 use tokio::sync::{Notify, RwLock, watch};
@@ -58,7 +58,7 @@ struct Inner {
     new_in: RwLock<StorageKind>,
     /// One move at a time.
     moving: tokio::sync::Mutex<()>,
-    settings: ImagesSettings,
+    settings: std::sync::RwLock<Arc<ImagesSettings>>,
     clock: Clock,
     incoming: incoming::IncomingFolder,
     workshop: workshop::Workshop,
@@ -169,7 +169,7 @@ impl Images {
             new_in: RwLock::new(new_in),
             moving: tokio::sync::Mutex::default(),
             renditions: renditions::Renditions::within(settings.rendition_cache_bytes),
-            settings,
+            settings: std::sync::RwLock::new(Arc::new(settings)),
             clock,
             incoming,
             workshop: workshop::Workshop::new(),
@@ -184,8 +184,23 @@ impl Images {
 
     /// What the settings say about images.
     #[must_use]
-    pub fn settings(&self) -> &ImagesSettings {
-        &self.0.settings
+    pub fn settings(&self) -> Arc<ImagesSettings> {
+        let settings = self.0.settings.read();
+        Arc::clone(&settings.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Takes over the quality and the limits of other settings, for uploads
+    /// that begin from now on. The rest stays as it was opened with.
+    pub fn follow(&self, wanted: &ImagesSettings) {
+        let settings = self.0.settings.write();
+        let mut settings = settings.unwrap_or_else(PoisonError::into_inner);
+        *settings = Arc::new(ImagesSettings {
+            quality: wanted.quality,
+            max_upload_bytes: wanted.max_upload_bytes,
+            max_pixels: wanted.max_pixels,
+            max_animation_pixels: wanted.max_animation_pixels,
+            ..ImagesSettings::clone(&settings)
+        });
     }
 
     /// Counts up with every image that comes or goes.

@@ -1,0 +1,216 @@
+//! What the owner changes in the window: settings as JSON, checked and written
+//! through the layers, and what must be asked before.
+
+use std::collections::BTreeMap;
+
+use porchlight_api::WebAddress;
+use porchlight_api::window::{Setting, SettingProblem};
+use serde::Serialize as _;
+use serde_json::Value;
+use toml_edit::ser::ValueSerializer;
+
+use crate::host::{Host, lock};
+use crate::settings::file::{self, Change};
+use crate::settings::known::{Key, SECRETS};
+use crate::settings::page;
+use crate::settings::problem::Problems;
+use crate::sharing::UpdateError;
+
+/// Values by their keys; `null` takes a key out of the file.
+pub(crate) type Changes = BTreeMap<String, Value>;
+
+/// Keys that lead secrets or pictures to the service that they name.
+const LEAD_ELSEWHERE: [&str; 4] = [
+    "presence.target_url",
+    "storage.endpoint",
+    "ip.ipinfo_url",
+    "game.steam_api_url",
+];
+
+/// What the page may not decide by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Question {
+    /// This machine would run this, to reach the world.
+    Program(Vec<String>),
+    /// The program's output would be read by this.
+    Pattern(String),
+    /// Secrets or pictures would go to this address.
+    Elsewhere {
+        /// The setting.
+        key: String,
+        /// Where to.
+        address: String,
+    },
+}
+
+impl Host {
+    /// A row for each setting, as they are in this run.
+    pub(crate) fn setting_rows(&self) -> Vec<Setting> {
+        let settings = self.settings();
+        let origins = lock(&self.parts().origins);
+        page::rows(&settings, &origins)
+    }
+
+    /// What is wrong with these changes. Nothing is changed.
+    pub(crate) fn check_settings(&self, changes: &Changes) -> Vec<SettingProblem> {
+        let taken = match values(changes) {
+            Ok(taken) => taken,
+            Err(problems) => return problems,
+        };
+        let layers = &self.parts().layers;
+        let text = match layers.file_text() {
+            Ok(text) => text,
+            Err(problems) => return of_layers(&problems),
+        };
+        match file::changed(&text, &borrowed(&taken)) {
+            Ok(text) => match layers.read_with(&text) {
+                Ok(_) => Vec::new(),
+                Err(problems) => of_layers(&problems),
+            },
+            Err(error) => vec![about_none(error.to_string())],
+        }
+    }
+
+    /// What the owner must be asked before these changes are made; those that
+    /// change nothing are not asked about.
+    pub(crate) fn questions(&self, changes: &Changes) -> Vec<Question> {
+        let layers = &self.parts().layers;
+        let written: toml::Table = layers
+            .file_text()
+            .ok()
+            .and_then(|text| toml::from_str(&text).ok())
+            .unwrap_or_default();
+        let written = serde_json::to_value(written).unwrap_or_default();
+        changes
+            .iter()
+            .filter_map(|(key, value)| {
+                let before = Key::written(key).find_in(&written).cloned();
+                let before = before.unwrap_or_else(|| default_of(self, key));
+                question(key, &before, value)
+            })
+            .collect()
+    }
+
+    /// Writes all of these changes, or none; what is wrong with them.
+    ///
+    /// # Errors
+    /// When they are right and cannot be written, or not followed, in a
+    /// sentence.
+    pub(crate) async fn change_settings(
+        &self,
+        changes: &Changes,
+    ) -> Result<Vec<SettingProblem>, String> {
+        let taken = match values(changes) {
+            Ok(taken) => taken,
+            Err(problems) => return Ok(problems),
+        };
+        match self.update_settings(&borrowed(&taken)).await {
+            Ok(_) => Ok(Vec::new()),
+            Err(UpdateError::Settings(problems)) => Ok(of_layers(&problems)),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+/// The value that a key has when nobody has written one.
+fn default_of(host: &Host, key: &str) -> Value {
+    let rows = host.setting_rows();
+    let row = rows.into_iter().find(|row| row.key == key);
+    row.map_or(Value::Null, |row| row.default)
+}
+
+fn question(key: &str, before: &Value, after: &Value) -> Option<Question> {
+    if before == after || after.is_null() {
+        return None;
+    }
+    let text = || after.as_str().unwrap_or_default().to_owned();
+    match key {
+        "tunnel.command" => {
+            let words = after.as_array().into_iter().flatten();
+            let words = words.filter_map(|word| Some(word.as_str()?.to_owned()));
+            Some(Question::Program(words.collect()))
+        }
+        "tunnel.pattern" => Some(Question::Pattern(text())),
+        _ if LEAD_ELSEWHERE.contains(&key) => {
+            let same = origin_of(before).is_some_and(|one| Some(one) == origin_of(after));
+            (!same).then(|| Question::Elsewhere {
+                key: key.to_owned(),
+                address: text(),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Scheme, host and port of an address.
+fn origin_of(value: &Value) -> Option<String> {
+    let address: WebAddress = value.as_str()?.parse().ok()?;
+    let (scheme, rest) = address.as_str().split_once("://")?;
+    let host = rest.split('/').next().unwrap_or_default();
+    Some(format!("{scheme}://{host}"))
+}
+
+/// The changes as they are written; what can never be.
+fn values(
+    changes: &Changes,
+) -> Result<Vec<(String, Option<toml_edit::Value>)>, Vec<SettingProblem>> {
+    let mut taken = Vec::new();
+    let mut problems = Vec::new();
+    for (key, value) in changes {
+        let problem = |why: String| SettingProblem {
+            key: key.clone(),
+            why,
+        };
+        if let Some(why) = Key::written(key).unknown() {
+            problems.push(problem(why));
+        } else if value.is_null() {
+            taken.push((key.clone(), None));
+        } else {
+            match value.serialize(ValueSerializer::new()) {
+                Ok(value) => taken.push((key.clone(), Some(value))),
+                // What it says can hold the value.
+                Err(_) if SECRETS.contains(&key.as_str()) => {
+                    problems.push(problem("it must be a text".to_owned()));
+                }
+                Err(error) => problems.push(problem(error.to_string())),
+            }
+        }
+    }
+    if problems.is_empty() {
+        Ok(taken)
+    } else {
+        Err(problems)
+    }
+}
+
+fn borrowed(changes: &[(String, Option<toml_edit::Value>)]) -> Vec<Change<'_>> {
+    changes
+        .iter()
+        .map(|(key, value)| (key.as_str(), value.clone()))
+        .collect()
+}
+
+fn of_layers(problems: &Problems) -> Vec<SettingProblem> {
+    let told = |problem: &crate::settings::problem::Problem| {
+        let Some(key) = &problem.key else {
+            return about_none(problem.to_string());
+        };
+        // The key is beside it already.
+        let why = problem.text.strip_prefix(&format!("{key}: "));
+        SettingProblem {
+            key: key.clone(),
+            why: why.unwrap_or(&problem.text).to_owned(),
+        }
+    };
+    problems.0.iter().map(told).collect()
+}
+
+fn about_none(why: String) -> SettingProblem {
+    SettingProblem {
+        key: String::new(),
+        why,
+    }
+}
+
+#[cfg(test)]
+mod tests;

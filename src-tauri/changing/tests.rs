@@ -1,0 +1,169 @@
+//! Settings as the window changes them.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::*;
+use crate::host::{Kind, StartOptions};
+
+async fn host(folder: &Path, set: &[&str]) -> Host {
+    let options = StartOptions {
+        data_dir: Some(folder.to_owned()),
+        listen: Some(([127, 0, 0, 1], 0).into()),
+        set: set.iter().map(|set| (*set).to_owned()).collect(),
+    };
+    match Host::start(options, Kind::Desktop).await {
+        Ok(host) => host,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn changes(of: Value) -> Changes {
+    serde_json::from_value(of).expect("changes")
+}
+
+fn written(folder: &Path) -> String {
+    std::fs::read_to_string(folder.join("settings.toml")).unwrap_or_default()
+}
+
+fn keys(problems: &[SettingProblem]) -> Vec<&str> {
+    problems
+        .iter()
+        .map(|problem| problem.key.as_str())
+        .collect()
+}
+
+#[tokio::test]
+async fn all_changes_are_written_or_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = "# mine\n[images]\nquality = 70 # fine\n";
+    std::fs::write(folder.path().join("settings.toml"), file).expect("to write");
+    let host = host(folder.path(), &[]).await;
+    let wrong = changes(json!({
+        "images.quality": 500, "server.greetin": "x", "app.theme": "dark",
+    }));
+    assert_eq!(keys(&host.check_settings(&wrong)), ["server.greetin"]);
+    let wrong = changes(json!({ "images.quality": 500, "app.theme": "dark" }));
+    for problems in [
+        host.check_settings(&wrong),
+        host.change_settings(&wrong).await.expect("an answer"),
+    ] {
+        assert_eq!(keys(&problems), ["images.quality"]);
+        assert!(
+            problems[0].why.starts_with("500 is out of bounds"),
+            "{problems:?}"
+        );
+    }
+    let contradiction = changes(json!({ "images.delivery": "redirect" }));
+    let problems = host.check_settings(&contradiction);
+    assert_eq!(keys(&problems), ["images.delivery"; 2]);
+    assert_eq!(written(folder.path()), file);
+
+    let right = changes(json!({
+        "images.quality": 60, "presence.rules": [{ "program": "a", "hide": true }],
+    }));
+    assert_eq!(host.check_settings(&right), []);
+    assert_eq!(host.change_settings(&right).await, Ok(Vec::new()));
+    let after = written(folder.path());
+    assert!(
+        after.starts_with("# mine\n[images]\nquality = 60 # fine\n"),
+        "{after}"
+    );
+    assert_eq!(host.settings().images.quality, 60);
+    let unset = changes(json!({ "images.quality": null }));
+    assert_eq!(host.change_settings(&unset).await, Ok(Vec::new()));
+    assert_eq!(host.settings().images.quality, 80);
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn what_counts_from_the_next_start_is_remembered_until_it_is_changed_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let host = host(folder.path(), &[]).await;
+    let change = async |of| host.change_settings(&changes(of)).await.expect("taken");
+    assert!(!host.needs_restart());
+    for (key, value) in [
+        ("server.greeting", json!("hello")),
+        ("ip.ipinfo_token", json!("a secret")),
+        ("presence.history_days", json!(5)),
+    ] {
+        assert_eq!(change(json!({ key: value })).await, []);
+        assert!(host.needs_restart(), "{key}");
+        assert_eq!(change(json!({ key: null })).await, []);
+        assert!(!host.needs_restart(), "{key}");
+    }
+    assert_eq!(change(json!({ "presence.interval_seconds": 7 })).await, []);
+    assert!(!host.needs_restart());
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn no_secret_is_in_an_answer() {
+    let mark = "marked-for-this-test";
+    let folder = tempfile::tempdir().expect("a folder");
+    let host = host(folder.path(), &[]).await;
+    let set = |value: Value| {
+        let all = SECRETS.iter().map(|key| ((*key).to_owned(), value.clone()));
+        all.collect::<Changes>()
+    };
+    // Wrong in its type, and in what it asks of other keys.
+    let mut wrong = set(json!({ "a": mark }));
+    let told = format!("{:?}", host.check_settings(&wrong));
+    assert!(told.contains("text") && !told.contains(mark), "{told}");
+    wrong = set(json!(mark));
+    wrong.insert("presence.target_url".into(), json!("http://other.example"));
+    let told = format!("{:?}", host.check_settings(&wrong));
+    assert!(
+        told.contains("presence.target_url") && !told.contains(mark),
+        "{told}"
+    );
+    assert_eq!(
+        host.change_settings(&set(json!(mark))).await,
+        Ok(Vec::new())
+    );
+    let rows = host.setting_rows();
+    let secrets: Vec<_> = rows.iter().filter(|row| row.secret).collect();
+    assert!(secrets.len() == SECRETS.len() && secrets.iter().all(|row| row.set));
+    assert!(!format!("{rows:?}").contains(mark));
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn what_the_page_may_not_decide_is_asked_about_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let host = host(folder.path(), &["tunnel.port=0"]).await;
+    let command = json!(["bore", "local", "{port}"]);
+    let wanted = changes(json!({
+        "tunnel.command": command, "tunnel.pattern": "(https://x)",
+        "game.steam_api_url": "https://steam.example", "images.quality": 5,
+        "storage.endpoint": "https://store.example/a",
+    }));
+    let elsewhere = |key: &str, address: &str| Question::Elsewhere {
+        key: key.to_owned(),
+        address: address.to_owned(),
+    };
+    let words = ["bore", "local", "{port}"].map(str::to_owned).to_vec();
+    assert_eq!(
+        host.questions(&wanted),
+        [
+            elsewhere("game.steam_api_url", "https://steam.example"),
+            elsewhere("storage.endpoint", "https://store.example/a"),
+            Question::Program(words),
+            Question::Pattern("(https://x)".to_owned()),
+        ]
+    );
+    assert_eq!(host.change_settings(&wanted).await, Ok(Vec::new()));
+    assert_eq!(host.questions(&wanted), []);
+    let same_host = changes(json!({ "storage.endpoint": "https://store.example/b" }));
+    assert_eq!(host.questions(&same_host), []);
+    for other in ["http://store.example/a", "https://store.example:444"] {
+        let other = changes(json!({ "storage.endpoint": other }));
+        assert_eq!(host.questions(&other).len(), 1, "{other:?}");
+    }
+    let unset = changes(json!({ "tunnel.command": null, "ip.ipinfo_url": null }));
+    assert_eq!(host.questions(&unset), []);
+    let own = changes(json!({ "ip.ipinfo_url": "https://ipinfo.io" }));
+    assert_eq!(host.questions(&own), []);
+    host.stop().await;
+}

@@ -1,0 +1,254 @@
+//! What is open beside the listener and follows the settings while the program
+//! runs: the tunnel with its door, the watched folders, and the upload server
+//! for editors. Each is closed and opened anew when its own settings changed,
+//! and only then; the outbox is durable, so nothing on its way is lost.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use porchlight_api::WebAddress;
+use porchlight_companion::watch::Outcome;
+use porchlight_core::Service;
+use tokio::sync::{broadcast, watch};
+
+use crate::destination::{Destination, OwnService};
+use crate::host::{Kind, StartError, lock};
+use crate::inlets::{self, Inlets};
+use crate::settings::Settings;
+use crate::settings::difference::Difference;
+use crate::watching::{OUTCOMES_KEPT, Watching};
+use crate::way_in::{Prepared, WayIn};
+
+/// Settings that say where pictures of this machine go, and how.
+const DESTINATION: [&str; 2] = ["presence.target_url", "presence.token"];
+
+/// What is open, for as long as the host runs.
+pub(crate) struct Openings {
+    kind: Kind,
+    folder: PathBuf,
+    local_url: String,
+    service: Service,
+    public_url: watch::Receiver<Option<WebAddress>>,
+    /// The tunnel's address, while it leads here.
+    tunnel_url: watch::Sender<Option<WebAddress>>,
+    outcomes: broadcast::Sender<Outcome>,
+    /// What the listener was begun with, which the tunnel's door goes by, too.
+    begun: Arc<Settings>,
+    way_in: Mutex<Option<WayIn>>,
+    inlets: Mutex<Inlets>,
+    /// One opens or closes at a time; `true` once all is closed for good.
+    turn: tokio::sync::Mutex<bool>,
+}
+
+impl Openings {
+    /// Opens the way in. The rest comes with [`Self::take_pictures`].
+    ///
+    /// # Errors
+    /// When the tunnel's port is taken, no HTTPS client can be set up, or this
+    /// program cannot be found.
+    pub(crate) async fn open(
+        kind: Kind,
+        folder: PathBuf,
+        local_url: String,
+        service: Service,
+        public_url: watch::Receiver<Option<WebAddress>>,
+        settings: Arc<Settings>,
+    ) -> Result<Self, StartError> {
+        let (tunnel_url, _) = watch::channel(None);
+        let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
+        let openings = Self {
+            kind,
+            folder,
+            local_url,
+            service,
+            public_url,
+            tunnel_url,
+            outcomes,
+            begun: Arc::clone(&settings),
+            way_in: Mutex::default(),
+            inlets: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+        };
+        *lock(&openings.way_in) = openings.open_way_in(&settings).await?;
+        Ok(openings)
+    }
+
+    /// Opens the ways by which pictures come in from this machine. What does
+    /// not work is in the log.
+    pub(crate) async fn take_pictures(&self) {
+        let settings = Arc::clone(&self.begun);
+        inlets::warn_of_those_not_for(self.kind, &settings);
+        self.open_watching(&settings).await;
+        // The log says why not.
+        let _ = self.open_picgo(&settings).await;
+    }
+
+    /// The tunnel's address, now and whenever it changes.
+    pub(crate) fn tunnel_url(&self) -> watch::Receiver<Option<WebAddress>> {
+        self.tunnel_url.subscribe()
+    }
+
+    /// How the files of watched folders end from now on.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn outcomes(&self) -> broadcast::Receiver<Outcome> {
+        self.outcomes.subscribe()
+    }
+
+    /// The watched folders, when any are watched.
+    #[cfg_attr(
+        not(any(feature = "desktop", test)),
+        allow(dead_code, reason = "the tray app's")
+    )]
+    pub(crate) fn watching(&self) -> Option<Arc<Watching>> {
+        lock(&self.inlets).watching.clone()
+    }
+
+    /// Closes and opens anew what the difference is about.
+    ///
+    /// # Errors
+    /// What cannot be opened, in sentences. A tunnel whose new door cannot be
+    /// opened stays as it was where that is possible.
+    pub(crate) async fn follow(
+        &self,
+        settings: &Settings,
+        difference: &Difference,
+    ) -> Result<(), String> {
+        let closed = self.turn.lock().await;
+        if *closed {
+            return Ok(());
+        }
+        let mut troubles = Vec::new();
+        if difference.touches("tunnel")
+            && let Err(error) = self.reopen_way_in(settings).await
+        {
+            troubles.push(format!("the tunnel: {error}"));
+        }
+        let elsewhere = difference.touches_any(&DESTINATION);
+        if elsewhere || difference.touches("watch") || difference.touches("links") {
+            self.reopen_watching(settings).await;
+            if !settings.watch.folders.is_empty() && self.kind == Kind::Desktop {
+                let watches = lock(&self.inlets).watching.is_some();
+                if !watches {
+                    troubles.push("no folder is watched; the log says why".to_owned());
+                }
+            }
+        }
+        if elsewhere || difference.touches("picgo") {
+            let open = lock(&self.inlets).picgo.take();
+            if let Some(open) = open {
+                open.stop().await;
+            }
+            if let Err(why) = self.open_picgo(settings).await {
+                troubles.push(why);
+            }
+        }
+        if troubles.is_empty() {
+            Ok(())
+        } else {
+            Err(troubles.join("; "))
+        }
+    }
+
+    /// Closes pictures' ways in; what is under way goes on at the next start.
+    /// Nothing is opened any more.
+    pub(crate) async fn close_inlets(&self) {
+        *self.turn.lock().await = true;
+        let inlets = std::mem::take(&mut *lock(&self.inlets));
+        inlets.close().await;
+    }
+
+    /// Ends the tunnel and closes its door.
+    pub(crate) async fn close_way_in(&self) {
+        let way_in = lock(&self.way_in).take();
+        if let Some(way_in) = way_in {
+            way_in.close().await;
+        }
+    }
+
+    async fn open_way_in(&self, settings: &Settings) -> Result<Option<WayIn>, StartError> {
+        let prepared = Prepared::of(
+            &settings.tunnel,
+            &self.begun,
+            &self.service,
+            self.public_url.clone(),
+            self.tunnel_url.clone(),
+        );
+        prepared.await?.map(Prepared::open).transpose()
+    }
+
+    async fn reopen_way_in(&self, settings: &Settings) -> Result<(), StartError> {
+        let port = settings.tunnel.port;
+        let same_port = lock(&self.way_in)
+            .as_ref()
+            .is_some_and(|open| port != 0 && open.port() == port);
+        if same_port {
+            self.close_way_in().await;
+        }
+        // The new door first: where it cannot be had, the old one stays.
+        let prepared = Prepared::of(
+            &settings.tunnel,
+            &self.begun,
+            &self.service,
+            self.public_url.clone(),
+            self.tunnel_url.clone(),
+        );
+        let prepared = prepared.await?;
+        self.close_way_in().await;
+        *lock(&self.way_in) = prepared.map(Prepared::open).transpose()?;
+        Ok(())
+    }
+
+    async fn reopen_watching(&self, settings: &Settings) {
+        let open = lock(&self.inlets).watching.take();
+        let paused = open.as_ref().is_some_and(|open| open.is_paused());
+        if let Some(open) = open {
+            open.stop().await;
+        }
+        self.open_watching(settings).await;
+        if let Some(open) = self.watching().filter(|_| paused) {
+            open.pause(true);
+        }
+    }
+
+    async fn open_watching(&self, settings: &Settings) {
+        if settings.watch.folders.is_empty() || self.kind == Kind::Serve {
+            return;
+        }
+        let Some(destination) = self.destination(settings).await else {
+            return;
+        };
+        let outcomes = self.outcomes.clone();
+        let open = Watching::start(settings, &self.folder, &destination, outcomes).await;
+        lock(&self.inlets).watching = open.map(Arc::new);
+    }
+
+    async fn open_picgo(&self, settings: &Settings) -> Result<(), String> {
+        if !settings.picgo.enabled || self.kind == Kind::Serve {
+            return Ok(());
+        }
+        let Some(destination) = self.destination(settings).await else {
+            return Err("editors cannot upload; the log says why".to_owned());
+        };
+        let open = inlets::listen(settings, &destination).await?;
+        lock(&self.inlets).picgo = open;
+        Ok(())
+    }
+
+    async fn destination(&self, settings: &Settings) -> Option<Destination> {
+        let own = OwnService {
+            local_url: self.local_url.clone(),
+            public_url: self.public_url.clone(),
+            tokens: self.service.tokens(),
+        };
+        match Destination::of(settings, &self.folder, own).await {
+            Ok(destination) => Some(destination),
+            Err(error) => {
+                tracing::error!(%error, "no pictures come in from this machine");
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

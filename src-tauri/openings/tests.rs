@@ -1,0 +1,194 @@
+//! Settings that are changed while the tray app runs.
+
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::Path;
+
+use porchlight_companion::presence::Pause;
+
+#[path = "../../tests/harness/stand_in.rs"]
+mod stand_in;
+#[path = "../../tests/harness/steam.rs"]
+mod steam;
+
+use super::*;
+use crate::changing::Changes;
+use crate::host::{Host, StartOptions};
+
+async fn host(folder: &Path) -> Host {
+    let options = StartOptions {
+        data_dir: Some(folder.to_owned()),
+        listen: Some(([127, 0, 0, 1], 0).into()),
+        set: Vec::new(),
+    };
+    match Host::start(options, Kind::Desktop).await {
+        Ok(host) => host,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+async fn change(host: &Host, changes: serde_json::Value) {
+    let changes: Changes = serde_json::from_value(changes).expect("changes");
+    let problems = host.change_settings(&changes).await.expect("taken over");
+    assert_eq!(problems, []);
+}
+
+fn picture() -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, 8, 8);
+    encoder.set_color(png::ColorType::Grayscale);
+    let mut writer = encoder.write_header().expect("a PNG");
+    let bytes: [u8; 64] = std::array::from_fn(|_| rand::random());
+    writer.write_image_data(&bytes).expect("a PNG");
+    writer.finish().expect("a PNG");
+    file
+}
+
+/// Ports that nobody has.
+fn free_ports<const HOW_MANY: usize>() -> [u16; HOW_MANY] {
+    let listen = |_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    let held: [TcpListener; HOW_MANY] = std::array::from_fn(listen);
+    held.map(|held| held.local_addr().expect("an address").port())
+}
+
+fn is_open(port: u16) -> bool {
+    TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok()
+}
+
+#[tokio::test]
+async fn a_folder_is_watched_from_the_moment_it_is_in_the_settings() {
+    let home = tempfile::tempdir().expect("a folder");
+    let host = host(&home.path().join("data")).await;
+    let mut outcomes = host.watched();
+    for (name, template) in [("one", "markdown"), ("two", "html")] {
+        let watched = home.path().join(name);
+        std::fs::create_dir(&watched).expect("a folder");
+        let wanted = serde_json::json!({
+            "watch.folders": [watched], "links.template": template,
+        });
+        change(&host, wanted).await;
+        std::fs::write(watched.join("a.png"), picture()).expect("a file");
+        let Ok(Outcome::Uploaded { link, .. }) = outcomes.recv().await else {
+            panic!("it is uploaded");
+        };
+        let begins = if name == "one" { "![](" } else { "<img src" };
+        assert!(link.expect("a link").starts_with(begins));
+    }
+    let same = || host.parts().openings.watching().expect("watching");
+    let before = same();
+    change(&host, serde_json::json!({ "app.theme": "dark" })).await;
+    assert!(
+        Arc::ptr_eq(&before, &same()),
+        "what is not about it leaves it"
+    );
+    drop(before);
+    change(&host, serde_json::json!({ "watch.folders": null })).await;
+    assert!(host.parts().openings.watching().is_none());
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn editors_can_upload_from_the_moment_it_is_switched_on() {
+    let home = tempfile::tempdir().expect("a folder");
+    let host = host(home.path()).await;
+    let [one, two] = free_ports();
+    change(
+        &host,
+        serde_json::json!({ "picgo.enabled": true, "picgo.port": one }),
+    )
+    .await;
+    assert!(is_open(one));
+    change(&host, serde_json::json!({ "picgo.port": two })).await;
+    assert!(is_open(two) && !is_open(one));
+
+    let held = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    let taken = held.local_addr().expect("an address").port();
+    let changes = serde_json::json!({ "picgo.port": taken });
+    let changes: Changes = serde_json::from_value(changes).expect("changes");
+    let told = host.change_settings(&changes).await.expect_err("taken");
+    assert!(told.contains("picgo.port"), "{told}");
+    change(&host, serde_json::json!({ "picgo.enabled": false })).await;
+    assert!(!is_open(two));
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn the_door_of_the_tunnel_moves_and_closes_with_its_settings() {
+    let home = tempfile::tempdir().expect("a folder");
+    let host = host(home.path()).await;
+    let [one, two] = free_ports();
+    let wanted = serde_json::json!({
+        "tunnel.kind": "command",
+        "tunnel.command": ["no-such-program-of-porchlight"],
+        "tunnel.pattern": "(https://[a-z.]+)",
+        "tunnel.port": one,
+    });
+    change(&host, wanted).await;
+    assert!(is_open(one));
+    // The same port again: the old door closes first.
+    change(&host, serde_json::json!({ "tunnel.check_seconds": 5 })).await;
+    assert!(is_open(one));
+    change(&host, serde_json::json!({ "tunnel.port": two })).await;
+    assert!(is_open(two) && !is_open(one));
+
+    let held = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    let taken = held.local_addr().expect("an address").port();
+    let changes = serde_json::json!({ "tunnel.port": taken });
+    let changes: Changes = serde_json::from_value(changes).expect("changes");
+    let told = host.change_settings(&changes).await.expect_err("taken");
+    assert!(told.contains("the tunnel"), "{told}");
+    assert!(is_open(two), "the one from before stays");
+    change(
+        &host,
+        serde_json::json!({ "tunnel.kind": "none", "tunnel.port": 0 }),
+    )
+    .await;
+    assert!(!is_open(two));
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn the_game_follows_its_settings_and_stays_hidden_in_a_pause() {
+    let steam = steam::FakeSteam::playing().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let host = host(folder.path()).await;
+    change(&host, serde_json::json!({ "game.local_steam": false })).await;
+    host.answer_sharing(true).await.expect("written");
+    assert_eq!(host.service().game().status().await.status, "在线");
+    let settings: Vec<String> = steam.settings();
+    let wanted: Changes = settings
+        .iter()
+        .map(|setting| {
+            let (key, value) = setting.split_once('=').expect("a setting");
+            let value: serde_json::Value = match value {
+                "true" | "false" => serde_json::Value::Bool(value == "true"),
+                text => text.trim_matches(['"', '\'']).into(),
+            };
+            (key.to_owned(), value)
+        })
+        .collect();
+    let problems = host.change_settings(&wanted).await.expect("taken over");
+    assert_eq!(problems, []);
+    assert_eq!(host.service().game().status().await.status, "在游戏中");
+
+    host.pause(Pause::UntilResumed);
+    change(&host, serde_json::json!({ "game.report_offline": true })).await;
+    assert_eq!(host.service().game().status().await.status, "在线");
+    host.resume();
+    assert_eq!(host.service().game().status().await.status, "在游戏中");
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn limits_of_images_count_for_the_next_upload() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let host = host(folder.path()).await;
+    let file = folder.path().join("a.png");
+    std::fs::write(&file, picture()).expect("a file");
+    change(&host, serde_json::json!({ "images.max_pixels": 63 })).await;
+    let images = host.service().images().clone();
+    images.ingest_file(&file).await.expect_err("too large");
+    change(&host, serde_json::json!({ "images.max_pixels": null })).await;
+    images.ingest_file(&file).await.expect("an image");
+    assert!(!host.needs_restart());
+    host.stop().await;
+}

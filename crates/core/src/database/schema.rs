@@ -4,9 +4,10 @@
 use crate::{images, presence, stats, tokens};
 
 /// Each runs in a transaction of its own.
-pub(super) const STEPS: [&str; 4] = [
+pub(super) const STEPS: [&str; 5] = [
     tokens::table::CREATE,
     presence::table::CREATE,
     images::table::CREATE,
     stats::table::CREATE,
+    presence::table::HEARD_UNTIL,
 ];

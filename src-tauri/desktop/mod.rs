@@ -134,14 +134,14 @@ fn build(folder: &Path) -> Result<App, String> {
         .register_asynchronous_uri_scheme_protocol(picture_scheme::SCHEME, picture_scheme::answer)
         .on_window_event(window::on_event)
         .invoke_handler(tauri::generate_handler![
-            commands::home,
-            commands::uploads,
-            commands::share,
-            commands::pause,
-            commands::choose_pictures,
-            commands::clear_uploads,
-            commands::copy_link,
-            commands::copy_address,
+            commands::home::home,
+            commands::uploads::uploads,
+            commands::home::share,
+            commands::home::pause,
+            commands::uploads::choose_pictures,
+            commands::uploads::clear_uploads,
+            commands::images::copy_link,
+            commands::home::copy_address,
         ]);
     // GTK panics where the display cannot be reached.
     match catch_unwind(AssertUnwindSafe(|| builder.build(context))) {

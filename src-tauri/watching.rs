@@ -30,13 +30,18 @@ impl Host {
 
     /// The watched folders; `None` when none are watched.
     #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
-    pub(crate) fn watch(&self) -> Option<&Watch> {
-        let watching = self.parts().inlets.watching.as_ref();
-        watching.map(|watching| &watching.watch)
+    pub(crate) fn watching(&self) -> Option<Arc<Watching>> {
+        self.parts().openings.watching()
     }
 }
 
 impl Watching {
+    /// What watches.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
     /// Watches the folders of the settings; `None` when there are none, or when
     /// it does not work, which the log says.
     pub(crate) async fn start(

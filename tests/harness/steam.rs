@@ -19,9 +19,10 @@ pub(crate) const KEY: &str = "5EC7E700000000000000000000C0FFEE";
 /// The account that it knows.
 pub(crate) const STEAM_ID: &str = "76561197960287930";
 
-/// Parts of the paths of its four answers.
+/// Parts of the paths of its answers.
 pub(crate) const SUMMARY: &str = "GetPlayerSummaries";
 pub(crate) const OWNED: &str = "GetOwnedGames";
+pub(crate) const LATELY: &str = "GetRecentlyPlayedGames";
 pub(crate) const ACHIEVEMENTS: &str = "GetPlayerAchievements";
 pub(crate) const STORE: &str = "appdetails";
 
@@ -153,6 +154,7 @@ impl Account {
                 Reply::json(200, &json!({ "response": { "players": players } }))
             }
             "/IPlayerService/GetOwnedGames/v1" => self.owned(),
+            "/IPlayerService/GetRecentlyPlayedGames/v1" => self.lately(),
             "/ISteamUserStats/GetPlayerAchievements/v1" => {
                 number("appid").map_or_else(no_page, |game| self.reached(game))
             }
@@ -177,6 +179,23 @@ impl Account {
         Reply::json(
             200,
             &json!({ "response": { "game_count": games.len(), "games": games } }),
+        )
+    }
+
+    fn lately(&self) -> Reply {
+        if self.owned.is_none() {
+            return Reply::json(200, &json!({ "response": {} }));
+        }
+        let one = |id: u32, name: &str, minutes: u32| {
+            json!({
+                "appid": id, "name": name, "playtime_2weeks": minutes,
+                "playtime_forever": minutes + 720, "img_icon_url": "0123456789abcdef",
+            })
+        };
+        let games = [one(620, "Portal 2", 36), one(400, "Portal", 34)];
+        Reply::json(
+            200,
+            &json!({ "response": { "total_count": games.len(), "games": games } }),
         )
     }
 

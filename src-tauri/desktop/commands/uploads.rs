@@ -92,10 +92,10 @@ pub(crate) fn clear_uploads(uploads: State<'_, Uploads>) {
 /// Files of the watched folders that can never work.
 #[tauri::command]
 pub(crate) async fn set_aside_files(host: State<'_, Host>) -> Result<Vec<SetAsideFile>, String> {
-    let Some(watch) = host.watch() else {
+    let Some(watching) = host.watching() else {
         return Ok(Vec::new());
     };
-    let files = watch.set_aside().await.map_err(sentence)?;
+    let files = watching.watch().set_aside().await.map_err(sentence)?;
     let files = files.into_iter().map(|file| SetAsideFile {
         id: file.id,
         name: in_words(file.file.file_name()),
@@ -116,8 +116,8 @@ pub(crate) async fn retry_set_aside(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), String> {
-    if let Some(watch) = host.watch() {
-        watch.retry(id).await.map_err(sentence)?;
+    if let Some(watching) = host.watching() {
+        watching.watch().retry(id).await.map_err(sentence)?;
         changes.tell();
     }
     Ok(())
@@ -130,8 +130,8 @@ pub(crate) async fn dismiss_set_aside(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), String> {
-    if let Some(watch) = host.watch() {
-        watch.dismiss(id).await.map_err(sentence)?;
+    if let Some(watching) = host.watching() {
+        watching.watch().dismiss(id).await.map_err(sentence)?;
         changes.tell();
     }
     Ok(())

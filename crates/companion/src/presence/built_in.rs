@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use porchlight_api::Rgba;
+use porchlight_api::window::{PrivateGroup, PrivateKind};
 use regex::{Regex, RegexSet};
 use serde::Deserialize;
 
@@ -25,6 +26,7 @@ pub(super) struct BuiltIn {
     hidden_titles: RegexSet,
     unmarked: Vec<String>,
     lock_screens: Vec<String>,
+    private: Vec<PrivateGroup>,
 }
 
 /// A program on the list.
@@ -43,6 +45,8 @@ struct Written {
     kind: HashMap<String, Words>,
     program: Vec<WrittenProgram>,
     hidden: Hidden,
+    browsers: Browsers,
+    screens: Screens,
 }
 
 /// The same in both languages.
@@ -66,10 +70,42 @@ struct WrittenProgram {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Hidden {
+    passwords: Group,
+    banks: Group,
+    private_windows: Group,
+    lock_screens: Group,
+}
+
+/// One kind of what is never told.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Group {
+    named: Vec<String>,
     programs: Vec<String>,
     titles: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Browsers {
     unmarked: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Screens {
     lock_screens: Vec<String>,
+}
+
+impl Hidden {
+    fn groups(&self) -> [(PrivateKind, &Group); 4] {
+        [
+            (PrivateKind::Passwords, &self.passwords),
+            (PrivateKind::Banks, &self.banks),
+            (PrivateKind::PrivateWindows, &self.private_windows),
+            (PrivateKind::LockScreens, &self.lock_screens),
+        ]
+    }
 }
 
 impl Words {
@@ -121,14 +157,36 @@ impl BuiltIn {
         }
         let whole =
             |name: &String| Regex::new(&format!("^(?:{name})$")).expect("a test reads the list");
+        let groups = written.hidden.groups();
+        let titles = groups.iter().flat_map(|(_, group)| &group.titles);
         Self {
             programs,
             by_name,
-            hidden_programs: written.hidden.programs.iter().map(whole).collect(),
-            hidden_titles: RegexSet::new(&written.hidden.titles).expect("a test reads the list"),
-            unmarked: written.hidden.unmarked,
-            lock_screens: written.hidden.lock_screens,
+            hidden_programs: groups
+                .iter()
+                .flat_map(|(_, group)| &group.programs)
+                .map(whole)
+                .collect(),
+            hidden_titles: RegexSet::new(titles).expect("a test reads the list"),
+            private: groups
+                .map(|(kind, group)| PrivateGroup {
+                    kind,
+                    names: group.named.clone(),
+                })
+                .into(),
+            unmarked: written.browsers.unmarked,
+            lock_screens: written.screens.lock_screens,
         }
+    }
+
+    /// How many programs are on it.
+    pub(super) fn len(&self) -> usize {
+        self.programs.len()
+    }
+
+    /// What is never told, as its owner is shown it.
+    pub(super) fn private(&self) -> &[PrivateGroup] {
+        &self.private
     }
 
     /// The window's program, where it is on the list.
@@ -243,6 +301,18 @@ mod tests {
         }
         for name in ["firefox", "XTerm", "keyboard", "Code"] {
             assert!(!list().hides(&window(name, "plain")), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_the_owner_is_shown_as_never_told_is_never_told() {
+        for group in list().private() {
+            assert!(!group.names.is_empty(), "{:?}", group.kind);
+            for name in &group.names {
+                let hidden =
+                    list().hides(&window(name, "")) || list().hides(&window("firefox", name));
+                assert!(hidden, "{:?}: {name}", group.kind);
+            }
         }
     }
 

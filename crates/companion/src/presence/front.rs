@@ -39,6 +39,16 @@ pub(super) struct Icon {
 }
 
 impl Window {
+    /// Whether it is one of Porchlight's own.
+    pub(super) fn is_own(&self) -> bool {
+        let named = |name: &String| {
+            let name = name.to_lowercase();
+            name.strip_suffix(".exe").unwrap_or(&name) == "porchlight"
+        };
+        let this_program = || std::env::current_exe().ok();
+        self.names.iter().any(named) || (self.file.is_some() && self.file == this_program())
+    }
+
     /// Its names without repetition and without empty ones.
     pub(super) fn names_of<I: IntoIterator<Item = String>>(candidates: I) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();

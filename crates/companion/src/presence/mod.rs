@@ -15,8 +15,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Zoned;
 use porchlight_api::client::Client;
+use porchlight_api::window::PrivateGroup;
 use porchlight_api::{HeartbeatFields, Timestamp};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -27,6 +28,7 @@ mod built_in;
 mod colour;
 mod decided;
 mod front;
+mod last_front;
 #[cfg(target_os = "linux")]
 mod menu_entry;
 mod portrait;
@@ -39,10 +41,12 @@ mod teller;
 
 pub use away::Away;
 pub use decided::{FixedStatus, InvalidStatus, Pause, Paused};
+pub use last_front::{LastFront, problems};
 pub use reporter::ReporterState;
 pub use senses::Lacks;
 
 use decided::{Decided, Kept};
+use last_front::Memory;
 
 /// What is to be told, and where.
 #[derive(Debug, Clone)]
@@ -78,6 +82,18 @@ pub struct PresenceState {
     pub reporter: ReporterState,
 }
 
+/// How many programs are known without a rule.
+#[must_use]
+pub fn built_in_programs() -> usize {
+    built_in::list().len()
+}
+
+/// What is never told, whatever the rules say.
+#[must_use]
+pub fn never_told() -> &'static [PrivateGroup] {
+    built_in::list().private()
+}
+
 /// Tells a service what its owner is at. Dropping it ends that too, but waits
 /// for no goodbye; [`Presence::stop`] does.
 #[derive(Debug)]
@@ -94,6 +110,8 @@ struct Shared {
     decided: watch::Sender<Decided>,
     kept: Kept,
     state: watch::Sender<PresenceState>,
+    last_front: Memory,
+    now: Notify,
 }
 
 impl Shared {
@@ -132,6 +150,8 @@ impl Presence {
             decided: watch::Sender::new(decided),
             kept,
             state: watch::Sender::new(state),
+            last_front: Memory::default(),
+            now: Notify::new(),
         });
         let stop = CancellationToken::new();
         let task = tokio::spawn(teller::tell(Arc::clone(&shared), stop.clone()));
@@ -151,6 +171,18 @@ impl Presence {
     #[must_use]
     pub fn state(&self) -> watch::Receiver<PresenceState> {
         self.shared.state.subscribe()
+    }
+
+    /// The last window in front that is not Porchlight's own. It is known only
+    /// while the owner shares what they are at.
+    #[must_use]
+    pub fn last_front(&self) -> LastFront {
+        self.shared.last_front.recall()
+    }
+
+    /// Ends the wait after a heartbeat that was not taken, if there is one.
+    pub fn try_now(&self) {
+        self.shared.now.notify_one();
     }
 
     /// Exactly what the next heartbeat says; `None` while nothing is said.

@@ -5,12 +5,12 @@
 //! at once and the one that hides the owner cannot be overtaken. It keeps the
 //! newest state alone: what changed while a service was away is never sent.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use porchlight_api::client::{Client, ClientError};
 use porchlight_api::{HeartbeatFields, HeartbeatReply, Timestamp};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -59,6 +59,7 @@ pub struct ReporterState {
 pub(super) struct Reporter {
     orders: watch::Sender<Orders>,
     state: watch::Receiver<ReporterState>,
+    now: Arc<Notify>,
     stop: CancellationToken,
     task: Mutex<Option<JoinHandle<()>>>,
 }
@@ -70,7 +71,7 @@ impl Reporter {
     pub(super) fn start(orders: Orders) -> Self {
         let (orders, read_orders) = watch::channel(orders);
         let (write_state, state) = watch::channel(ReporterState::default());
-        let stop = CancellationToken::new();
+        let (now, stop) = (Arc::new(Notify::new()), CancellationToken::new());
         let poster = Poster {
             state: write_state,
             shown: None,
@@ -79,10 +80,11 @@ impl Reporter {
             waiting: None,
             failures: 0,
         };
-        let task = tokio::spawn(poster.run(read_orders, stop.clone()));
+        let task = tokio::spawn(poster.run(read_orders, Arc::clone(&now), stop.clone()));
         Self {
             orders,
             state,
+            now,
             stop,
             task: Mutex::new(Some(task)),
         }
@@ -92,6 +94,12 @@ impl Reporter {
     /// finished first.
     pub(super) fn follow(&self, orders: Orders) {
         self.orders.send_replace(orders);
+    }
+
+    /// Ends the wait after a failure, if there is one.
+    pub(super) fn try_now(&self) {
+        // Whoever does not wait is trying already.
+        self.now.notify_waiters();
     }
 
     /// How it is doing, now and whenever that changes.
@@ -147,7 +155,12 @@ struct Poster {
 }
 
 impl Poster {
-    async fn run(mut self, mut orders: watch::Receiver<Orders>, stop: CancellationToken) {
+    async fn run(
+        mut self,
+        mut orders: watch::Receiver<Orders>,
+        now: Arc<Notify>,
+        stop: CancellationToken,
+    ) {
         let mut before = orders.borrow().clone();
         while !stop.is_cancelled() {
             let current = orders.borrow_and_update().clone();
@@ -163,6 +176,8 @@ impl Poster {
             tokio::select! {
                 () = stop.cancelled() => {}
                 changed = orders.changed() => if changed.is_err() { break },
+                // The owner knows better than any wait, the service's own too.
+                () = now.notified() => self.waiting = None,
                 () = rest => {}
             }
         }

@@ -35,11 +35,7 @@ pub(super) fn ask(settings: &PresenceSettings, language: Language, window: &Wind
     if list.hides(window) {
         return Told::Hidden;
     }
-    let own = settings
-        .rules
-        .iter()
-        .flatten()
-        .find(|rule| matches(rule, window));
+    let own = matching(settings, window).map(|(_, rule)| rule);
     if own.is_some_and(|rule| rule.hide) {
         return Told::Hidden;
     }
@@ -64,6 +60,15 @@ pub(super) fn ask(settings: &PresenceSettings, language: Language, window: &Wind
         introduce: introduce.chars().take(LONGEST_LINE).collect(),
         rgba,
     }
+}
+
+/// The owner's rule that counts for this window, and which it is, from 0.
+pub(super) fn matching<'a>(
+    settings: &'a PresenceSettings,
+    window: &Window,
+) -> Option<(usize, &'a Rule)> {
+    let mut rules = settings.rules.iter().flatten().enumerate();
+    rules.find(|(_, rule)| matches(rule, window))
 }
 
 fn matches(rule: &Rule, window: &Window) -> bool {

@@ -48,6 +48,11 @@ pub(super) async fn tell(shared: Arc<Shared>, stop: CancellationToken) {
         let wanted = decided.borrow_and_update().clone();
         let posting = reporter.borrow_and_update().clone();
         let (state, look_again) = teller.round(&current, &wanted).await;
+        if current.enabled {
+            shared.last_front.see(teller.settled.front());
+        } else {
+            shared.last_front.forget();
+        }
         let state = PresenceState {
             reporter: posting,
             ..state
@@ -68,6 +73,7 @@ pub(super) async fn tell(shared: Arc<Shared>, stop: CancellationToken) {
             _ = orders.changed() => {}
             _ = decided.changed() => {}
             _ = reporter.changed() => {}
+            () = shared.now.notified() => teller.reporter.try_now(),
             () = teller.something_seen() => {}
             () = rest => {}
         }

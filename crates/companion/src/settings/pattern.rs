@@ -1,5 +1,6 @@
 //! Text that is looked for: as it stands, or as a regular expression.
 
+use std::fmt;
 use std::str::FromStr;
 
 use regex::Regex;
@@ -57,6 +58,16 @@ impl Pattern {
         match self {
             Self::Text(part) => text.to_lowercase().contains(&part.to_lowercase()),
             Self::Expression(expression) => expression.is_match(text),
+        }
+    }
+}
+
+/// As it is written in the settings.
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Expression(expression) => write!(f, "/{expression}/"),
         }
     }
 }

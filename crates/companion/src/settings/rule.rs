@@ -1,7 +1,9 @@
 //! What is told of which program.
 
 use porchlight_api::Rgba;
+use porchlight_api::window::RuleText;
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use super::Pattern;
 
@@ -43,6 +45,31 @@ struct Written {
 }
 
 impl Rule {
+    /// The rule of this text, as if it stood in the settings.
+    ///
+    /// # Errors
+    /// Why it would not be taken there, in words.
+    pub fn read(text: &RuleText) -> Result<Self, String> {
+        let mut fields = serde_json::to_value(text).map_err(|error| error.to_string())?;
+        if let Some(fields) = fields.as_object_mut() {
+            fields.retain(|_, value| *value != Value::Null);
+        }
+        serde_json::from_value(fields).map_err(|error| error.to_string())
+    }
+
+    /// What stands in the settings for it.
+    #[must_use]
+    pub fn text(&self) -> RuleText {
+        RuleText {
+            program: self.program.as_ref().map(ToString::to_string),
+            title: self.title.as_ref().map(ToString::to_string),
+            name: self.name.clone(),
+            introduce: self.introduce.clone(),
+            rgba: self.rgba.as_ref().map(ToString::to_string),
+            hide: self.hide,
+        }
+    }
+
     /// Whether nothing is to be told of a game of this name, by which its
     /// program goes and its window.
     #[must_use]
@@ -93,4 +120,47 @@ fn line<'de, D: Deserializer<'de>, const MOST: usize>(
         return Err(serde::de::Error::custom("no control characters"));
     }
     Ok(Some(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_comes_out_as_it_was_written() {
+        let whole = RuleText {
+            program: Some("/^code/".to_owned()),
+            title: Some("a / b".to_owned()),
+            name: Some("An editor".to_owned()),
+            introduce: Some("At {title}".to_owned()),
+            rgba: Some("1,2,3,0.5".to_owned()),
+            hide: false,
+        };
+        let hiding = RuleText {
+            program: Some("xterm".to_owned()),
+            hide: true,
+            ..RuleText::default()
+        };
+        for text in [whole, hiding] {
+            assert_eq!(Rule::read(&text).map(|rule| rule.text()), Ok(text));
+        }
+    }
+
+    #[test]
+    fn a_rule_that_is_not_taken_says_why() {
+        let of = |program: Option<&str>, rgba: Option<&str>| RuleText {
+            program: program.map(str::to_owned),
+            rgba: rgba.map(str::to_owned),
+            ..RuleText::default()
+        };
+        for (text, why) in [
+            (of(None, None), "a rule needs a `program` or a `title`"),
+            (of(Some(""), None), "a pattern cannot be empty"),
+            (of(Some("/(/"), None), "no regular expression"),
+            (of(Some("x"), Some("red")), "colour"),
+        ] {
+            let told = Rule::read(&text).expect_err("not a rule");
+            assert!(told.contains(why), "{told}");
+        }
+    }
 }

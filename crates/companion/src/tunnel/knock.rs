@@ -1,6 +1,6 @@
 //! Whether a public address leads to this very process, seen from outside.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use porchlight_api::WebAddress;
 
@@ -47,11 +47,12 @@ impl Knocker {
         Ok(Self { http, knock })
     }
 
-    /// Asks once.
+    /// Asks once, and says how long the answer took.
     ///
     /// # Errors
     /// Why the address does not lead here, in words.
-    pub(super) async fn at(&self, address: &WebAddress) -> Result<(), String> {
+    pub(super) async fn at(&self, address: &WebAddress) -> Result<Duration, String> {
+        let begun = Instant::now();
         let failed = |error: reqwest::Error| {
             let mut cause: &dyn std::error::Error = &error;
             while let Some(deeper) = cause.source() {
@@ -75,7 +76,7 @@ impl Knocker {
             }
         }
         if body == self.knock.answer.as_bytes() {
-            Ok(())
+            Ok(begun.elapsed())
         } else {
             Err(format!("{address} leads to something else"))
         }

@@ -11,11 +11,11 @@ mod supervise;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use porchlight_api::{Timestamp, WebAddress};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -48,6 +48,8 @@ pub enum TunnelState {
         address: WebAddress,
         /// Since when it has led here without a break.
         since: Timestamp,
+        /// What the last look from outside took.
+        round_trip: Duration,
     },
     /// It ended or led nowhere, and is started again.
     Waiting {
@@ -55,6 +57,8 @@ pub enum TunnelState {
         why: String,
         /// In how long it is started again.
         pause: Duration,
+        /// When that is.
+        next_try: Timestamp,
     },
     /// The program is not installed. It is looked for again and again.
     Missing {
@@ -71,6 +75,7 @@ pub enum TunnelState {
 #[derive(Debug)]
 pub struct Tunnel {
     state: watch::Receiver<TunnelState>,
+    now: Arc<Notify>,
     stop: CancellationToken,
     task: Mutex<Option<JoinHandle<()>>>,
 }
@@ -88,18 +93,20 @@ impl Tunnel {
         address: watch::Sender<Option<WebAddress>>,
     ) -> Result<Self, reqwest::Error> {
         let (write_state, state) = watch::channel(TunnelState::Starting);
-        let stop = CancellationToken::new();
+        let (now, stop) = (Arc::new(Notify::new()), CancellationToken::new());
         let supervisor = supervise::Supervisor {
             plan,
             holder,
             knocker: knock::Knocker::new(knock)?,
             address,
             state: write_state,
+            now: Arc::clone(&now),
             stop: stop.clone(),
         };
         let task = tokio::spawn(supervisor.run());
         Ok(Self {
             state,
+            now,
             stop,
             task: Mutex::new(Some(task)),
         })
@@ -109,6 +116,13 @@ impl Tunnel {
     #[must_use]
     pub fn state(&self) -> watch::Receiver<TunnelState> {
         self.state.clone()
+    }
+
+    /// Starts it again at once, where it waits for that or for its program to
+    /// be installed.
+    pub fn try_now(&self) {
+        // Whoever does not wait is trying already.
+        self.now.notify_waiters();
     }
 
     /// Ends the program and waits until it is gone, some seconds at most. A
@@ -137,7 +151,7 @@ impl std::fmt::Display for TunnelState {
                 write!(f, "seeing whether {address} leads here")
             }
             Self::Up { address, .. } => write!(f, "up at {address}"),
-            Self::Waiting { why, pause } => {
+            Self::Waiting { why, pause, .. } => {
                 write!(f, "{why}; starting again in {} s", pause.as_secs())
             }
             Self::Missing { program, install } => {

@@ -3,10 +3,11 @@
 
 use std::collections::VecDeque;
 use std::future::pending;
+use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::{Timestamp, WebAddress};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -40,6 +41,8 @@ pub(super) struct Supervisor {
     pub(super) knocker: Knocker,
     pub(super) address: watch::Sender<Option<WebAddress>>,
     pub(super) state: watch::Sender<TunnelState>,
+    /// The owner wants it tried now.
+    pub(super) now: Arc<Notify>,
     pub(super) stop: CancellationToken,
 }
 
@@ -63,11 +66,19 @@ impl Supervisor {
                     }
                     let rest = pause;
                     pause = (pause * 2).min(LONGEST_PAUSE);
-                    self.tell(TunnelState::Waiting { why, pause: rest });
+                    self.tell(TunnelState::Waiting {
+                        why,
+                        pause: rest,
+                        next_try: in_a_while(rest),
+                    });
                     rest
                 }
             };
-            let _ = tokio::time::timeout(rest, self.stop.cancelled()).await;
+            tokio::select! {
+                () = self.stop.cancelled() => {}
+                () = self.now.notified() => {}
+                () = tokio::time::sleep(rest) => {}
+            }
         }
         self.withdraw();
         self.tell(TunnelState::Stopped);
@@ -140,6 +151,7 @@ impl Supervisor {
             });
             tokio::select! {
                 () = self.stop.cancelled() => return None,
+                () = self.now.notified() => {}
                 () = tokio::time::sleep(LOOK_FOR_PROGRAM) => {}
             }
         }
@@ -150,7 +162,11 @@ impl Supervisor {
             if *told == state {
                 return false;
             }
-            tracing::info!("the tunnel: {state}");
+            // Each look takes another time, which is nothing for the log.
+            let line = state.to_string();
+            if line != told.to_string() {
+                tracing::info!("the tunnel: {line}");
+            }
             *told = state;
             true
         });
@@ -161,6 +177,11 @@ impl Supervisor {
         self.address
             .send_if_modified(|address| address.take().is_some());
     }
+}
+
+fn in_a_while(rest: Duration) -> Timestamp {
+    let millis = i64::try_from(rest.as_millis()).unwrap_or(i64::MAX);
+    Timestamp::from_millis(Timestamp::now().as_millis().saturating_add(millis))
 }
 
 /// Done at that time, or never.
@@ -185,9 +206,11 @@ struct Watched<'a> {
     /// When it is looked from outside again.
     due: Option<Instant>,
     /// The look that is under way.
-    looks: JoinSet<(WebAddress, Result<(), String>)>,
+    looks: JoinSet<(WebAddress, Result<Duration, String>)>,
     failures: u32,
     up_since: Option<Instant>,
+    /// The same by the clock on the wall.
+    since: Timestamp,
 }
 
 impl<'a> Watched<'a> {
@@ -203,6 +226,7 @@ impl<'a> Watched<'a> {
             looks: JoinSet::new(),
             failures: 0,
             up_since: None,
+            since: Timestamp::now(),
         };
         if let Some(address) = &supervisor.plan.address {
             watched.has(address.clone());
@@ -266,23 +290,25 @@ impl<'a> Watched<'a> {
     }
 
     /// What a look has found; the reason to start again, if it is one.
-    fn seen(&mut self, address: &WebAddress, seen: Result<(), String>) -> Option<String> {
+    fn seen(&mut self, address: &WebAddress, seen: Result<Duration, String>) -> Option<String> {
         if self.address.as_ref() != Some(address) {
             return None;
         }
         let now = Instant::now();
         match seen {
-            Ok(()) => {
+            Ok(round_trip) => {
                 self.failures = 0;
                 self.due = Some(now + Duration::from_secs(self.supervisor.plan.check_seconds));
                 if self.up_since.is_none() {
                     self.up_since = Some(now);
+                    self.since = Timestamp::now();
                     self.supervisor.address.send_replace(Some(address.clone()));
-                    self.supervisor.tell(TunnelState::Up {
-                        address: address.clone(),
-                        since: Timestamp::now(),
-                    });
                 }
+                self.supervisor.tell(TunnelState::Up {
+                    address: address.clone(),
+                    since: self.since,
+                    round_trip,
+                });
                 None
             }
             Err(why) => {

@@ -4,10 +4,11 @@
 use crate::{images, presence, stats, tokens};
 
 /// Each runs in a transaction of its own.
-pub(super) const STEPS: [&str; 5] = [
+pub(super) const STEPS: [&str; 6] = [
     tokens::table::CREATE,
     presence::table::CREATE,
     images::table::CREATE,
     stats::table::CREATE,
     stats::table::INDEX_MOST_VIEWED,
+    presence::table::HEARD_UNTIL,
 ];

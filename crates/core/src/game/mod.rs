@@ -11,6 +11,7 @@
 mod details;
 mod kept;
 mod local;
+mod owner;
 mod presence;
 mod steam;
 mod store;
@@ -21,6 +22,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use porchlight_api::GameStatus;
+use porchlight_api::window::{GameSource, PlayedGame};
+
+use tokio::task::JoinHandle;
 
 use self::details::Details;
 use self::kept::{Failure, Kept, Lifetime};
@@ -59,14 +63,35 @@ struct Shared {
     /// Whether a game of this name is not to be told.
     is_private: Mutex<Option<IsPrivate>>,
     told: Mutex<Told>,
+    sources: Sources,
     /// Locked for a whole round of questions: whoever waits for it finds the
-    /// answer of the one before. `None` where there is nobody to ask.
-    sources: Option<tokio::sync::Mutex<Sources>>,
+    /// answer of the one before.
+    details: tokio::sync::Mutex<Details>,
+    /// What the Web API says was played lately, for the owner alone.
+    lately: tokio::sync::Mutex<Kept<Vec<PlayedGame>>>,
 }
 
 struct Told {
-    status: Kept<GameStatus>,
+    status: Kept<Found>,
     trouble: Option<String>,
+}
+
+/// A status, and who knew of it.
+#[derive(Debug, Clone)]
+struct Found {
+    status: GameStatus,
+    source: GameSource,
+}
+
+/// What is told without asking anybody.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    /// What readers are told.
+    pub status: GameStatus,
+    /// Who knew of it; `None` where nothing recent is known.
+    pub source: Option<GameSource>,
+    /// Whether there is a game that is kept private.
+    pub private: bool,
 }
 
 struct Sources {
@@ -74,7 +99,8 @@ struct Sources {
     account: Option<Arc<SteamAccount>>,
     /// What the Web API lacks to be asked, in words.
     no_account: &'static str,
-    details: Details,
+    /// Whether there is a key, and nobody to ask about with it.
+    key_alone: bool,
 }
 
 impl Game {
@@ -111,11 +137,12 @@ impl Game {
             settings.region.clone(),
             settings.language.clone(),
         );
+        let details = Details::new(store, account.clone());
         let sources = Sources {
             local,
-            details: Details::new(store, account.clone()),
             account,
             no_account,
+            key_alone: settings.steam_api_key.is_some() && settings.steam_id.is_none(),
         };
         let told = Told {
             status: Kept::default(),
@@ -128,7 +155,9 @@ impl Game {
             hidden: AtomicBool::new(false),
             is_private: Mutex::new(None),
             told: Mutex::new(told),
-            sources: (!nobody).then(|| tokio::sync::Mutex::new(sources)),
+            sources,
+            details: tokio::sync::Mutex::new(details),
+            lately: tokio::sync::Mutex::default(),
         };
         Self {
             shared: Arc::new(shared),
@@ -141,11 +170,7 @@ impl Game {
         if self.is_hidden() {
             return GameStatus::plain(GameStatus::ONLINE);
         }
-        if self.shared.sources.is_some() && self.shared.told().status.is_due(&self.shared.clock) {
-            // A task of its own: a reader who hangs up does not stop what
-            // others wait for, nor does the next one begin again.
-            let shared = Arc::clone(&self.shared);
-            let round = tokio::spawn(async move { shared.ask().await });
+        if let Some(round) = self.look() {
             let could_be_told = self.shared.recent().is_some();
             if could_be_told {
                 let _ = tokio::time::timeout(PATIENCE, round).await;
@@ -154,11 +179,48 @@ impl Game {
             }
         }
         // Asked last: it may have been hidden meanwhile.
-        let recent = self.shared.recent().filter(|recent| {
-            let name = recent.game.as_ref().map(|played| &played.game);
-            !self.is_hidden() && !name.is_some_and(|name| self.shared.is_private(name))
-        });
-        recent.unwrap_or_else(|| GameStatus::plain(GameStatus::ONLINE))
+        self.known().status
+    }
+
+    /// Has Steam asked, if it is time to and there is somebody to ask. Must be
+    /// called on a tokio runtime.
+    pub fn look(&self) -> Option<JoinHandle<()>> {
+        let due = || self.shared.told().status.is_due(&self.shared.clock);
+        if self.is_hidden() || self.shared.sources.is_empty() || !due() {
+            return None;
+        }
+        // A task of its own: a reader who hangs up does not stop what others
+        // wait for, nor does the next one begin again.
+        let shared = Arc::clone(&self.shared);
+        Some(tokio::spawn(async move { shared.ask().await }))
+    }
+
+    /// What is told now, without asking anybody.
+    #[must_use]
+    pub fn known(&self) -> Known {
+        let recent = self.shared.recent().filter(|_| !self.is_hidden());
+        let is_private = |found: &Found| {
+            let name = found.status.game.as_ref().map(|played| &played.game);
+            name.is_some_and(|name| self.shared.is_private(name))
+        };
+        let nothing = || GameStatus::plain(GameStatus::ONLINE);
+        match recent {
+            Some(found) if is_private(&found) => Known {
+                status: nothing(),
+                source: Some(found.source),
+                private: true,
+            },
+            Some(found) => Known {
+                status: found.status,
+                source: Some(found.source),
+                private: false,
+            },
+            None => Known {
+                status: nothing(),
+                source: None,
+                private: false,
+            },
+        }
     }
 
     /// Hides what is played until it is shown again: the owner is online, and
@@ -207,7 +269,7 @@ impl Shared {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn recent(&self) -> Option<GameStatus> {
+    fn recent(&self) -> Option<Found> {
         self.told()
             .status
             .last_within(STILL_TOLD, &self.clock)
@@ -216,21 +278,21 @@ impl Shared {
 
     /// One round of questions, unless another has just ended.
     async fn ask(&self) {
-        let Some(sources) = &self.sources else { return };
-        let mut sources = sources.lock().await;
+        let mut details = self.details.lock().await;
         if !self.told().status.is_due(&self.clock) {
             return;
         }
-        let outcome = match sources.presence().await {
-            Ok((presence, minutes)) => Ok(self
-                .status_of(presence, minutes, &mut sources.details)
-                .await),
+        let outcome = match self.sources.presence().await {
+            Ok((presence, minutes, source)) => {
+                let (status, failure) = self.status_of(presence, minutes, &mut details).await;
+                Ok((Found { status, source }, failure))
+            }
             Err(failure) => Err(failure),
         };
         let mut told = self.told();
         let trouble = match outcome {
-            Ok((status, of_details)) => {
-                told.status.answered(status, &self.clock, STATUS);
+            Ok((found, of_details)) => {
+                told.status.answered(found, &self.clock, STATUS);
                 of_details.map(|failure| failure.why)
             }
             Err(failure) => {
@@ -275,22 +337,29 @@ impl Shared {
 }
 
 impl Sources {
-    /// What the owner does, and the minutes of it that this machine knows of.
-    async fn presence(&self) -> Result<(Presence, Option<u64>), Failure> {
+    /// Whether there is nobody to ask.
+    fn is_empty(&self) -> bool {
+        self.local.is_none() && self.account.is_none()
+    }
+
+    /// What the owner does, the minutes of it that this machine knows of, and
+    /// who told it.
+    async fn presence(&self) -> Result<(Presence, Option<u64>, GameSource), Failure> {
         let here = match &self.local {
             Some(local) => Some(local.game().await),
             None => None,
         };
         if let Some(Ok(Some(local))) = here {
-            return Ok((Presence::Playing(local.game), local.minutes));
+            let playing = Presence::Playing(local.game);
+            return Ok((playing, local.minutes, GameSource::Client));
         }
         match (&self.account, here) {
-            (Some(account), _) => Ok((account.presence().await?, None)),
+            (Some(account), _) => Ok((account.presence().await?, None, GameSource::WebApi)),
             (None, Some(Err(error))) => Err(Failure {
                 why: format!("{error}, and {}", self.no_account),
                 pause: None,
             }),
-            (None, _) => Ok((Presence::Online, None)),
+            (None, _) => Ok((Presence::Online, None, GameSource::Client)),
         }
     }
 }

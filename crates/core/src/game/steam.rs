@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use porchlight_api::WebAddress;
+use porchlight_api::window::PlayedGame;
 use reqwest::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -129,6 +130,31 @@ impl SteamAccount {
         };
         Ok(games
             .map(|games| games.iter().filter_map(minutes).collect())
+            .unwrap_or_default())
+    }
+
+    /// What was played in the last two weeks. Empty where the owner keeps it
+    /// private.
+    pub(super) async fn lately(&self) -> Result<Vec<PlayedGame>, SteamError> {
+        let query = [("steamid", self.steam_id.as_str())];
+        let body = self
+            .good("/IPlayerService/GetRecentlyPlayedGames/v1/", &query)
+            .await?;
+        let response = body.get("response").and_then(Value::as_object);
+        let games = response.ok_or(SteamError::Garbled)?.get("games");
+        let minutes = |game: &Value, field: &str| u32::try_from(number(game, field)?).ok();
+        let game = |game: &Value| {
+            Some(PlayedGame {
+                app_id: u32::try_from(number(game, "appid")?).ok()?,
+                name: game.get("name")?.as_str()?.to_owned(),
+                minutes_lately: minutes(game, "playtime_2weeks"),
+                minutes: minutes(game, "playtime_forever"),
+                last_played: None,
+            })
+        };
+        let games = games.and_then(Value::as_array);
+        Ok(games
+            .map(|games| games.iter().filter_map(game).collect())
             .unwrap_or_default())
     }
 

@@ -13,9 +13,10 @@ use crate::database::{Database, DatabaseError};
 use crate::settings::HeartbeatSettings;
 use crate::to_the_end::to_the_end;
 
+mod past;
 pub(crate) mod table;
 
-pub use table::PresenceChange;
+pub use past::PresenceStretch;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
@@ -38,6 +39,8 @@ struct Inner {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Recorded {
     pub(crate) at: Option<Timestamp>,
+    /// When the first heartbeat came that said what all since then have said.
+    pub(crate) since: Option<Timestamp>,
     pub(crate) fields: HeartbeatFields,
 }
 
@@ -86,6 +89,7 @@ impl Presence {
         let changed = !self.is_alive(&before) || before.fields != fields;
         let next = Recorded {
             at: Some(now),
+            since: before.since.filter(|_| !changed).or(Some(now)),
             fields,
         };
         let keep_from = Timestamp::from_millis(now.as_millis() - inner.history_millis);
@@ -97,6 +101,8 @@ impl Presence {
                 if changed {
                     table::add_change(transaction, now, &row.fields)?;
                     table::forget_changes_before(transaction, keep_from)?;
+                } else {
+                    table::hear_again(transaction, now)?;
                 }
                 Ok(())
             })
@@ -129,19 +135,18 @@ impl Presence {
         }
     }
 
-    /// The changes of presence from `since` on, oldest first: at most `limit`.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn history(
-        &self,
-        since: Timestamp,
-        limit: u32,
-    ) -> Result<Vec<PresenceChange>, DatabaseError> {
-        self.0
-            .database
-            .read(move |connection| table::changes(connection, since, limit))
-            .await
+    /// Since when readers see what they see now; `None` before the first
+    /// heartbeat.
+    #[must_use]
+    pub fn since(&self) -> Option<Timestamp> {
+        let current = self.recorded();
+        if self.is_alive(&current) {
+            return current.since;
+        }
+        let at = current.at?.as_millis();
+        Some(Timestamp::from_millis(
+            at.saturating_add(self.0.alive_millis),
+        ))
     }
 
     /// Counts up with every heartbeat that is taken.

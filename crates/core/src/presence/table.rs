@@ -27,25 +27,42 @@ pub(crate) const CREATE: &str = "
     CREATE INDEX presence_change_at ON presence_change (at);
 ";
 
-/// From this moment on the heartbeats said this.
+/// When the last heartbeat came that said what a change says: a program that
+/// is killed says no goodbye, so the next change does not tell it.
+pub(crate) const HEARD_UNTIL: &str = "
+    ALTER TABLE presence_change ADD COLUMN until INTEGER NOT NULL DEFAULT 0;
+    UPDATE presence_change SET until = at;
+";
+
+/// Heartbeats that said the same, one after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PresenceChange {
-    /// When the first heartbeat that said so came.
-    pub at: Timestamp,
-    /// What it said.
-    pub fields: HeartbeatFields,
+pub(super) struct Heard {
+    /// When the first of them came.
+    pub(super) at: Timestamp,
+    /// When the last of them came.
+    pub(super) until: Timestamp,
+    /// What they said.
+    pub(super) fields: HeartbeatFields,
 }
 
 pub(super) fn current(connection: &Connection) -> rusqlite::Result<Recorded> {
     let stored = connection
         .query_row(
-            "SELECT at, application, introduce, rgba, online FROM presence",
+            "SELECT at, at, application, introduce, rgba, online FROM presence",
             [],
-            change,
+            heard,
+        )
+        .optional()?;
+    let since: Option<i64> = connection
+        .query_row(
+            "SELECT at FROM presence_change ORDER BY id DESC LIMIT 1",
+            [],
+            |row| row.get(0),
         )
         .optional()?;
     Ok(stored.map_or_else(Recorded::default, |row| Recorded {
         at: Some(row.at),
+        since: since.map(Timestamp::from_millis),
         fields: row.fields,
     }))
 }
@@ -77,8 +94,8 @@ pub(super) fn add_change(
 ) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
-            "INSERT INTO presence_change (at, application, introduce, rgba, online)
-             VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO presence_change (at, until, application, introduce, rgba, online)
+             VALUES (?1, ?1, ?2, ?3, ?4, ?5)",
         )?
         .execute(params![
             at.as_millis(),
@@ -90,41 +107,58 @@ pub(super) fn add_change(
         .map(drop)
 }
 
+/// One more heartbeat that said what the last change says.
+pub(super) fn hear_again(transaction: &Transaction<'_>, at: Timestamp) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "UPDATE presence_change SET until = ?1
+             WHERE id = (SELECT MAX(id) FROM presence_change)",
+        )?
+        .execute([at.as_millis()])
+        .map(drop)
+}
+
 pub(super) fn forget_changes_before(
     transaction: &Transaction<'_>,
     time: Timestamp,
 ) -> rusqlite::Result<()> {
     transaction
         .execute(
-            "DELETE FROM presence_change WHERE at < ?1",
+            "DELETE FROM presence_change WHERE until < ?1",
             [time.as_millis()],
         )
         .map(drop)
 }
 
-pub(super) fn changes(
+/// What was said in a range, oldest first: at most `limit`.
+pub(super) fn heard_between(
     connection: &Connection,
-    since: Timestamp,
+    heard_after: Timestamp,
+    before: Timestamp,
     limit: u32,
-) -> rusqlite::Result<Vec<PresenceChange>> {
+) -> rusqlite::Result<Vec<Heard>> {
     connection
         .prepare_cached(
-            "SELECT at, application, introduce, rgba, online FROM presence_change
-             WHERE at >= ?1 ORDER BY at, id LIMIT ?2",
+            "SELECT at, until, application, introduce, rgba, online FROM presence_change
+             WHERE until >= ?1 AND at < ?2 ORDER BY id LIMIT ?3",
         )?
-        .query_map(params![since.as_millis(), limit], change)?
+        .query_map(
+            params![heard_after.as_millis(), before.as_millis(), limit],
+            heard,
+        )?
         .collect()
 }
 
-fn change(row: &Row<'_>) -> rusqlite::Result<PresenceChange> {
-    let rgba: String = row.get(3)?;
-    Ok(PresenceChange {
+fn heard(row: &Row<'_>) -> rusqlite::Result<Heard> {
+    let rgba: String = row.get(4)?;
+    Ok(Heard {
         at: Timestamp::from_millis(row.get(0)?),
+        until: Timestamp::from_millis(row.get(1)?),
         fields: HeartbeatFields {
-            application: row.get(1)?,
-            introduce: row.get(2)?,
+            application: row.get(2)?,
+            introduce: row.get(3)?,
             rgba: rgba.parse().unwrap_or_default(),
-            application_online: row.get(4)?,
+            application_online: row.get(5)?,
         },
     })
 }

@@ -5,8 +5,14 @@
 mod stand_in;
 #[path = "../../../../tests/harness/steam.rs"]
 mod steam;
+#[cfg(target_os = "linux")]
+#[allow(dead_code, reason = "some of it is for the service's own tests")]
+#[path = "../../../../tests/harness/steam_client.rs"]
+mod steam_client;
 
 mod failures;
+#[cfg(target_os = "linux")]
+mod owner;
 mod telling;
 
 use porchlight_api::{GameStatus, Timestamp};

@@ -351,3 +351,27 @@ fn waits_grow_to_a_minute_and_follow_what_the_service_asks() {
     assert_eq!(wait_after(&asked(u64::MAX), 1).as_secs(), 3_600);
     assert_eq!(wait_after(&ClientError::Refused, 1).as_secs(), 60);
 }
+
+#[tokio::test]
+async fn the_owner_can_end_a_wait() {
+    let mut taker = Taker::start(&[Answer::Refused, Answer::WithFields]).await;
+    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
+    taker.next().await;
+    let mut state = reporter.state();
+    let refused = state.wait_for(|state| state.next_try.is_some());
+    drop(refused.await.expect("a state"));
+    let begun = Instant::now();
+    // It may not wait yet when its trouble is told.
+    loop {
+        reporter.try_now();
+        let next = tokio::time::timeout(Duration::from_millis(50), taker.taken.recv());
+        if next.await.is_ok() {
+            break;
+        }
+        assert!(
+            begun.elapsed() < Duration::from_secs(30),
+            "it was not tried again"
+        );
+    }
+    reporter.stop().await;
+}

@@ -23,6 +23,22 @@ const SHORTCUTS: u64 = 1 << 31;
 /// individual's account: developer.valvesoftware.com/wiki/SteamID).
 const INDIVIDUAL: u64 = 0x0110_0001_0000_0000;
 
+/// What was never played has a time before this, in seconds: the client has
+/// written 0 and the second day of 1970 for it.
+const NEVER_PLAYED: i64 = 86_400 + 1;
+
+/// What the client has written down of one game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Played {
+    pub(super) id: u32,
+    /// Unix seconds.
+    pub(super) last: i64,
+    /// Minutes in the last two weeks.
+    pub(super) minutes_lately: Option<u32>,
+    /// Minutes ever.
+    pub(super) minutes: Option<u32>,
+}
+
 /// The files of one client.
 #[derive(Debug)]
 pub(super) struct SteamFiles(SteamDir);
@@ -60,19 +76,37 @@ impl SteamFiles {
     /// For how many minutes the game was played, by this account or else by
     /// the one that signed in last.
     pub(super) fn minutes(&self, id: u64, steam_id: Option<&str>) -> Option<u64> {
+        let text = self.config(steam_id)?;
+        let config = parse(&text).ok()?;
+        let game = child(apps(&config.value)?, &id.to_string())?;
+        child(game, "Playtime")?.get_str()?.parse().ok()
+    }
+
+    /// All games that this account has played, or else the one that signed in
+    /// last, the latest first.
+    pub(super) fn played(&self, steam_id: Option<&str>) -> Vec<Played> {
+        let read = || {
+            let text = self.config(steam_id)?;
+            let config = parse(&text).ok()?;
+            let apps = apps(&config.value)?.get_obj()?.iter();
+            Some(apps.filter_map(played).collect())
+        };
+        let mut games: Vec<Played> = read().unwrap_or_default();
+        games.sort_by_key(|game| std::cmp::Reverse(game.last));
+        games
+    }
+
+    /// Where the client is.
+    pub(super) fn folder(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn config(&self, steam_id: Option<&str>) -> Option<String> {
         let account = steam_id
             .and_then(|id| id.parse().ok())
             .or_else(|| self.signed_in_last())?
             .checked_sub(INDIVIDUAL)?;
-        let text = self.read(&format!("userdata/{account}/config/localconfig.vdf"))?;
-        let config = parse(&text).ok()?;
-        let id = id.to_string();
-        let path = ["Software", "Valve", "Steam", "apps", &id, "Playtime"];
-        path.into_iter()
-            .try_fold(&config.value, child)?
-            .get_str()?
-            .parse()
-            .ok()
+        self.read(&format!("userdata/{account}/config/localconfig.vdf"))
     }
 
     /// The SteamID of the account that signed in last.
@@ -97,6 +131,25 @@ impl SteamFiles {
         // Names of friends in it may be anything.
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
+}
+
+fn apps<'a>(config: &'a Value<'a>) -> Option<&'a Value<'a>> {
+    let path = ["Software", "Valve", "Steam", "apps"];
+    path.into_iter().try_fold(config, child)
+}
+
+/// A game of the list; `None` where it was never played.
+fn played<'a, K: AsRef<str>>((id, values): (K, &'a Vec<Value<'a>>)) -> Option<Played> {
+    let game = values.first()?;
+    let text = |key: &str| child(game, key).and_then(Value::get_str);
+    let last = text("LastPlayed")?.parse().ok()?;
+    let minutes = |key: &str| text(key).and_then(|minutes| minutes.parse().ok());
+    (last >= NEVER_PLAYED).then_some(Played {
+        id: id.as_ref().parse().ok()?,
+        last,
+        minutes_lately: minutes("Playtime2wks"),
+        minutes: minutes("Playtime"),
+    })
 }
 
 /// The value under a key, whose letters clients have written in either case.

@@ -6,6 +6,8 @@ mod running;
 
 use std::path::PathBuf;
 
+use porchlight_api::window::PlayedGame;
+
 use self::files::SteamFiles;
 use super::kept::Failure;
 use super::presence::RunningGame;
@@ -62,6 +64,37 @@ impl LocalSteam {
         // Processes and files: it takes milliseconds, on a slow disk more.
         let look = tokio::task::spawn_blocking(move || steam.look());
         look.await.unwrap_or(Err(LocalError::Processes))
+    }
+
+    /// What was played on this machine by the owner's account, the latest
+    /// first: at most `limit`. A game that is not installed any more has no
+    /// name here.
+    pub(super) async fn played(&self, limit: usize) -> Vec<PlayedGame> {
+        let steam = self.clone();
+        let read = tokio::task::spawn_blocking(move || {
+            let Some(files) = SteamFiles::find(steam.folder.as_deref()) else {
+                return Vec::new();
+            };
+            let games = files.played(steam.steam_id.as_deref());
+            let game = |game: files::Played| PlayedGame {
+                app_id: game.id,
+                name: files.name(game.id.into()).unwrap_or_default(),
+                minutes_lately: game.minutes_lately,
+                minutes: game.minutes,
+                last_played: game.last.checked_mul(1_000),
+            };
+            games.into_iter().take(limit).map(game).collect()
+        });
+        read.await.unwrap_or_default()
+    }
+
+    /// Where the client is installed, if it is.
+    pub(super) async fn place(&self) -> Option<PathBuf> {
+        let folder = self.folder.clone();
+        let find = tokio::task::spawn_blocking(move || {
+            SteamFiles::find(folder.as_deref()).map(|files| files.folder().to_owned())
+        });
+        find.await.ok().flatten()
     }
 
     fn look(&self) -> Result<Option<LocalGame>, LocalError> {

@@ -1,0 +1,240 @@
+//! The window that was in front before Porchlight's own, and what rules would
+//! make of it: what owners try their rules on.
+//!
+//! All of it is for the owner alone. Nothing here is told to a service, and
+//! nothing is logged.
+
+use std::sync::Arc;
+
+use porchlight_api::window::{Front as Shown, RuleProblem, RuleText, Trial, Verdict};
+use tokio::sync::watch;
+
+use super::front::{Front, Window};
+use super::portrait::Portraits;
+use super::{built_in, rules, saying};
+use crate::settings::{PresenceSettings, Rule};
+
+/// Where the window is remembered.
+#[derive(Debug, Default)]
+pub(super) struct Memory(watch::Sender<Option<Arc<Window>>>);
+
+/// The last window in front that is not Porchlight's own, now and later.
+#[derive(Debug, Clone)]
+pub struct LastFront(watch::Receiver<Option<Arc<Window>>>);
+
+impl Memory {
+    /// Takes in what is in front now.
+    pub(super) fn see(&self, front: &Front) {
+        let Front::Window(window) = front else { return };
+        if !window.is_own() {
+            self.set(Some(Arc::clone(window)));
+        }
+    }
+
+    /// Nothing is looked at any more.
+    pub(super) fn forget(&self) {
+        self.set(None);
+    }
+
+    pub(super) fn recall(&self) -> LastFront {
+        LastFront(self.0.subscribe())
+    }
+
+    fn set(&self, window: Option<Arc<Window>>) {
+        self.0.send_if_modified(|known| {
+            let changed = *known != window;
+            *known = window;
+            changed
+        });
+    }
+}
+
+impl LastFront {
+    /// That of an app that looks at nothing.
+    #[must_use]
+    pub fn none() -> Self {
+        Memory::default().recall()
+    }
+
+    /// Its names and its title; `None` before there was one.
+    #[must_use]
+    pub fn shown(&self) -> Option<Shown> {
+        self.0.borrow().as_ref().map(|window| shown(window))
+    }
+
+    /// Done when it is another one; never where none will come.
+    pub async fn changed(&mut self) {
+        if self.0.changed().await.is_err() {
+            std::future::pending().await
+        }
+    }
+
+    /// What would be told of it with these rules in place of those in the
+    /// settings, found out as it is for a heartbeat.
+    pub async fn try_rules(&self, settings: &PresenceSettings, rules: &[RuleText]) -> Trial {
+        let front = self.0.borrow().clone();
+        let mut trial = Trial {
+            front: front.as_ref().map(|window| shown(window)),
+            rule: None,
+            verdict: None,
+            problems: problems(rules),
+        };
+        let Some(window) = front.filter(|_| trial.problems.is_empty()) else {
+            return trial;
+        };
+        let settings = PresenceSettings {
+            rules: Some(
+                rules
+                    .iter()
+                    .filter_map(|rule| Rule::read(rule).ok())
+                    .collect(),
+            ),
+            ..settings.clone()
+        };
+        if built_in::list().hides(&window) {
+            trial.verdict = Some(Verdict::Private);
+            return trial;
+        }
+        let own = rules::matching(&settings, &window);
+        trial.rule = own.and_then(|(which, _)| u32::try_from(which).ok());
+        trial.verdict = Some(if saying::hides(&settings, &window) {
+            Verdict::Hidden
+        } else {
+            let front = Front::Window(window);
+            let fields = saying::of(&front, &settings, &mut Portraits::default()).await;
+            Verdict::Shown {
+                application: fields.application,
+                introduce: fields.introduce,
+                rgba: fields.rgba.to_string(),
+            }
+        });
+        trial
+    }
+}
+
+/// What is wrong with these rules, each in words.
+#[must_use]
+pub fn problems(rules: &[RuleText]) -> Vec<RuleProblem> {
+    let problem = |(which, rule): (usize, &RuleText)| {
+        Some(RuleProblem {
+            rule: u32::try_from(which).unwrap_or(u32::MAX),
+            why: Rule::read(rule).err()?,
+        })
+    };
+    rules.iter().enumerate().filter_map(problem).collect()
+}
+
+fn shown(window: &Window) -> Shown {
+    Shown {
+        names: window.names.clone(),
+        title: window.title.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn window(name: &str, title: &str) -> Front {
+        Front::Window(Arc::new(Window {
+            names: vec![name.to_owned()],
+            title: title.to_owned(),
+            ..Window::default()
+        }))
+    }
+
+    fn program(program: &str) -> RuleText {
+        RuleText {
+            program: Some(program.to_owned()),
+            ..RuleText::default()
+        }
+    }
+
+    #[test]
+    fn porchlights_own_window_is_not_remembered_and_neither_is_an_empty_desktop() {
+        let memory = Memory::default();
+        let last = memory.recall();
+        assert_eq!(last.shown(), None);
+        memory.see(&window("XTerm", "Shell"));
+        for own in [
+            window("Porchlight", "Porchlight"),
+            window("porchlight.exe", "Porchlight"),
+            Front::Window(Arc::new(Window {
+                file: std::env::current_exe().ok(),
+                ..Window::default()
+            })),
+            Front::Nothing,
+            Front::Unknown,
+        ] {
+            memory.see(&own);
+            let shown = last.shown().expect("the one before");
+            assert_eq!(
+                (shown.names, shown.title.as_str()),
+                (vec!["XTerm".to_owned()], "Shell")
+            );
+        }
+        memory.forget();
+        assert_eq!(last.shown(), None);
+    }
+
+    #[tokio::test]
+    async fn rules_are_tried_as_a_heartbeat_would() {
+        let memory = Memory::default();
+        let last = memory.recall();
+        let settings = PresenceSettings {
+            language: Some(crate::settings::Language::English),
+            ..PresenceSettings::default()
+        };
+        memory.see(&window("XTerm", "the kettle"));
+        let renamed = RuleText {
+            name: Some("A terminal".to_owned()),
+            introduce: Some("At {title}".to_owned()),
+            ..program("/^XT/")
+        };
+        let rules = [program("emacs"), renamed, program("xterm")];
+        let trial = last.try_rules(&settings, &rules).await;
+        assert_eq!(trial.rule, Some(1));
+        assert_eq!(
+            trial.verdict,
+            Some(Verdict::Shown {
+                application: "A terminal".to_owned(),
+                introduce: "At the kettle".to_owned(),
+                rgba: "90,110,130,1".to_owned(),
+            })
+        );
+        let hiding = RuleText {
+            hide: true,
+            ..program("xterm")
+        };
+        let trial = last.try_rules(&settings, &[hiding]).await;
+        assert_eq!(
+            (trial.rule, trial.verdict),
+            (Some(0), Some(Verdict::Hidden))
+        );
+    }
+
+    #[tokio::test]
+    async fn what_is_never_told_stays_so_whatever_the_rules_say() {
+        let memory = Memory::default();
+        memory.see(&window("KeePassXC", "accounts"));
+        let settings = PresenceSettings::default();
+        let trial = memory
+            .recall()
+            .try_rules(&settings, &[program("/./")])
+            .await;
+        assert_eq!((trial.rule, trial.verdict), (None, Some(Verdict::Private)));
+    }
+
+    #[tokio::test]
+    async fn a_rule_that_is_wrong_is_named_and_nothing_is_tried() {
+        let memory = Memory::default();
+        memory.see(&window("XTerm", "Shell"));
+        let rules = [program("xterm"), program("/(/")];
+        let settings = PresenceSettings::default();
+        let trial = memory.recall().try_rules(&settings, &rules).await;
+        assert_eq!(trial.verdict, None);
+        assert_eq!(trial.problems.len(), 1);
+        assert_eq!(trial.problems[0].rule, 1);
+        assert!(trial.front.is_some());
+    }
+}

@@ -1,0 +1,221 @@
+//! What the owner alone is told of their games: what they played lately, and
+//! what comes of asking each source now.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use porchlight_api::window::{GameTrial, GameTrials, PlayedGame};
+
+use super::Game;
+use super::kept::Lifetime;
+use super::local::LocalError;
+use super::presence::{Presence, RunningGame};
+use super::steam::SteamError;
+
+/// Games that are listed.
+const MOST: usize = 12;
+/// Games of this machine that are looked at: some of them have no name here.
+const MOST_LOCAL: usize = 60;
+/// What the Web API calls lately, in milliseconds: two weeks.
+const LATELY: i64 = 14 * 24 * 60 * 60 * 1_000;
+/// Play time moves while the owner plays.
+const LIFETIME: Lifetime = Lifetime {
+    answer: Duration::from_secs(5 * 60),
+    failure: Duration::from_secs(60),
+};
+/// A source that takes longer does not answer.
+const TRIAL: Duration = Duration::from_secs(10);
+
+impl Game {
+    /// What the owner played, the latest first, at most twelve: from the files
+    /// of the Steam client on this machine, and from the Web API where a key is
+    /// set, which is asked at most once in five minutes.
+    pub async fn recent(&self) -> Vec<PlayedGame> {
+        let shared = &self.shared;
+        let here = async {
+            match &shared.sources.local {
+                Some(local) => local.played(MOST_LOCAL).await,
+                None => Vec::new(),
+            }
+        };
+        let lately = async {
+            let Some(account) = &shared.sources.account else {
+                return Vec::new();
+            };
+            let mut kept = shared.lately.lock().await;
+            let asked = kept
+                .refresh(&shared.clock, LIFETIME, account.lately())
+                .await;
+            if let Err(failure) = asked {
+                tracing::debug!("what was played lately is not known: {}", failure.why);
+            }
+            kept.last().cloned().unwrap_or_default()
+        };
+        let (here, lately) = tokio::join!(here, lately);
+        let now = shared.clock.now().as_millis();
+        together(here, lately, now)
+    }
+
+    /// Asks both sources now, which takes ten seconds at most. Nothing of it is
+    /// told to readers, and no sentence of it holds the key.
+    pub async fn test(&self) -> GameTrials {
+        let sources = &self.shared.sources;
+        let client = async {
+            let Some(local) = &sources.local else {
+                return GameTrial::Off;
+            };
+            match tokio::time::timeout(TRIAL, local.game()).await {
+                Ok(Ok(game)) => answered(game.map(|local| local.game)),
+                Ok(Err(error)) => failed(local_advice(&error)),
+                Err(_) => failed("the Steam client's files could not be read in time".to_owned()),
+            }
+        };
+        let web_api = async {
+            let Some(account) = &sources.account else {
+                return if sources.key_alone {
+                    failed(sources.no_account.to_owned())
+                } else {
+                    GameTrial::Off
+                };
+            };
+            match tokio::time::timeout(TRIAL, account.presence()).await {
+                Ok(Ok(Presence::Playing(game))) => answered(Some(game)),
+                Ok(Ok(Presence::Online | Presence::Offline)) => answered(None),
+                Ok(Err(error)) => failed(advice(&error)),
+                Err(_) => failed("Steam did not answer in time: try again later".to_owned()),
+            }
+        };
+        let (client, web_api) = tokio::join!(client, web_api);
+        GameTrials { client, web_api }
+    }
+
+    /// Where the Steam client is installed; `None` where none was found, or it
+    /// is not asked.
+    pub async fn client_folder(&self) -> Option<PathBuf> {
+        self.shared.sources.local.as_ref()?.place().await
+    }
+}
+
+/// Both lists as one. What was played elsewhere has no time of its own, but it
+/// was within two weeks.
+fn together(here: Vec<PlayedGame>, lately: Vec<PlayedGame>, now: i64) -> Vec<PlayedGame> {
+    let mut elsewhere: HashMap<u32, PlayedGame> =
+        lately.into_iter().map(|game| (game.app_id, game)).collect();
+    let mut games: Vec<PlayedGame> = here
+        .into_iter()
+        .map(|mut game| {
+            if let Some(known) = elsewhere.remove(&game.app_id) {
+                if game.name.is_empty() {
+                    game.name = known.name;
+                }
+                // Both only ever grow; the larger one is the newer.
+                game.minutes = game.minutes.max(known.minutes);
+                game.minutes_lately = known.minutes_lately.or(game.minutes_lately);
+            }
+            game
+        })
+        .collect();
+    games.extend(elsewhere.into_values());
+    games.retain(|game| !game.name.is_empty());
+    games.sort_by_key(|game| {
+        let last = game.last_played.unwrap_or(now - LATELY);
+        (std::cmp::Reverse(last), game.app_id)
+    });
+    games.truncate(MOST);
+    games
+}
+
+fn answered(game: Option<RunningGame>) -> GameTrial {
+    GameTrial::Answered {
+        game: game.map(|game| match game.name.as_str() {
+            "" => game.id.to_string(),
+            _ => game.name,
+        }),
+    }
+}
+
+fn failed(why: String) -> GameTrial {
+    GameTrial::Failed { why }
+}
+
+fn local_advice(error: &LocalError) -> String {
+    match error {
+        LocalError::NotInstalled => {
+            format!("{error}: where it is in an unusual place, set game.steam_folder to its folder")
+        }
+        #[cfg(not(any(target_os = "linux", windows)))]
+        LocalError::Unsupported => {
+            format!("{error}: set game.steam_api_key and game.steam_id instead")
+        }
+        LocalError::Processes => format!("{error}: start Porchlight again"),
+    }
+}
+
+fn advice(error: &SteamError) -> String {
+    match error {
+        // These say it themselves.
+        SteamError::KeyRefused(_) | SteamError::NoSuchAccount => error.to_string(),
+        SteamError::PrivateProfile => format!(
+            "{error}: in the profile's privacy settings make \"My profile\" and \"Game details\" \
+             public"
+        ),
+        SteamError::TooManyCalls { .. } => format!("{error}: try again later"),
+        SteamError::Silent(_) => format!("{error}: see whether this machine is online"),
+        SteamError::Status(_) | SteamError::Garbled => {
+            format!("{error}: try again later, or check game.steam_api_url")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: i64 = 1_763_000_000_000;
+    const DAY: i64 = 24 * 60 * 60 * 1_000;
+
+    fn game(app_id: u32, name: &str, days_ago: Option<i64>, minutes: u32) -> PlayedGame {
+        PlayedGame {
+            app_id,
+            name: name.to_owned(),
+            minutes_lately: None,
+            minutes: Some(minutes),
+            last_played: days_ago.map(|days| NOW - days * DAY),
+        }
+    }
+
+    #[test]
+    fn games_of_both_lists_are_one_list_with_the_latest_first() {
+        let here = vec![
+            game(1, "Yesterday", Some(1), 10),
+            game(2, "", Some(2), 20),
+            game(3, "", Some(3), 30),
+            game(4, "Last year", Some(365), 40),
+        ];
+        let lately = vec![
+            game(5, "Elsewhere", None, 50),
+            game(2, "Named by the Web API", None, 25),
+        ];
+        let told: Vec<_> = together(here, lately, NOW)
+            .into_iter()
+            .map(|game| (game.name, game.minutes))
+            .collect();
+        let named = |name: &str, minutes| (name.to_owned(), Some(minutes));
+        assert_eq!(
+            told,
+            [
+                named("Yesterday", 10),
+                named("Named by the Web API", 25),
+                named("Elsewhere", 50),
+                named("Last year", 40),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_list_ends_after_twelve() {
+        let here = (1..40).map(|id| game(id, "A game", Some(id.into()), id));
+        assert_eq!(together(here.collect(), Vec::new(), NOW).len(), MOST);
+    }
+}

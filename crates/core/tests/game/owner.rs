@@ -1,0 +1,179 @@
+//! What the owner alone is told: who knew of a game, what was played lately,
+//! and what comes of asking each source.
+
+use std::time::Duration;
+
+use porchlight_api::window::{GameSource, GameTrial, GameTrials, PlayedGame};
+use porchlight_core::settings::GameSettings;
+
+use crate::stand_in::Reply;
+use crate::steam::{FakeSteam, KEY, LATELY, SUMMARY};
+use crate::steam_client::SteamClient;
+use crate::{game, hand, settings};
+
+/// The client of this machine beside the Web API.
+fn both(client: &SteamClient, steam: &FakeSteam) -> GameSettings {
+    GameSettings {
+        local_steam: true,
+        steam_folder: Some(client.folder().to_owned()),
+        ..settings(steam)
+    }
+}
+
+fn client_alone(client: &SteamClient, store: &FakeSteam) -> GameSettings {
+    GameSettings {
+        steam_api_key: None,
+        ..both(client, store)
+    }
+}
+
+fn why(trial: GameTrial) -> String {
+    match trial {
+        GameTrial::Failed { why } => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn answered(name: Option<&str>) -> GameTrial {
+    GameTrial::Answered {
+        game: name.map(str::to_owned),
+    }
+}
+
+#[tokio::test]
+async fn the_owner_sees_who_knew_of_the_game() {
+    let (client, steam) = (SteamClient::installed(), FakeSteam::playing().await);
+    let told = game(&both(&client, &steam), &hand());
+    assert_eq!(told.known().source, None, "nobody was asked yet");
+    told.status().await;
+    assert_eq!(told.known().source, Some(GameSource::WebApi));
+    let _game = client.start_game(70);
+    let told = game(&both(&client, &steam), &hand());
+    told.status().await;
+    let known = told.known();
+    assert_eq!(known.source, Some(GameSource::Client));
+    assert_eq!(known.status.game.expect("a game").game, "Half-Life");
+    told.keep_private(|name| name == "Half-Life");
+    let known = told.known();
+    assert!(known.private && known.status.game.is_none(), "{known:?}");
+    told.hide(true);
+    assert_eq!((told.known().source, told.known().private), (None, false));
+}
+
+#[tokio::test]
+async fn what_was_played_lately_comes_from_both_and_the_web_api_is_asked_once_in_five_minutes() {
+    let (client, steam, hand) = (SteamClient::installed(), FakeSteam::start().await, hand());
+    let game = game(&both(&client, &steam), &hand);
+    let portal_2 = PlayedGame {
+        app_id: 620,
+        name: "Portal 2".to_owned(),
+        minutes_lately: Some(36),
+        minutes: Some(756),
+        last_played: Some(1_763_000_000_000),
+    };
+    let portal = PlayedGame {
+        app_id: 400,
+        name: "Portal".to_owned(),
+        minutes_lately: Some(34),
+        minutes: Some(754),
+        last_played: None,
+    };
+    // Half a year after the client has seen one of them: the other one is newer.
+    assert_eq!(game.recent().await, [portal, portal_2]);
+    game.recent().await;
+    assert_eq!(steam.web.count(LATELY), 1);
+    hand.advance(Duration::from_secs(5 * 60));
+    game.recent().await;
+    assert_eq!(steam.web.count(LATELY), 2);
+}
+
+#[tokio::test]
+async fn without_a_key_the_clients_files_say_what_was_played_lately() {
+    let (client, store) = (SteamClient::installed(), FakeSteam::start().await);
+    let told = game(&client_alone(&client, &store), &hand());
+    let recent = told.recent().await;
+    assert_eq!(recent.len(), 1);
+    assert_eq!(
+        (recent[0].name.as_str(), recent[0].minutes),
+        ("Portal 2", Some(754))
+    );
+    assert_eq!(told.client_folder().await.as_deref(), Some(client.folder()));
+    client.write("userdata/22202/config/localconfig.vdf", "\"UserLocal");
+    assert_eq!(told.recent().await, []);
+    assert_eq!(store.web.calls().len(), 0);
+}
+
+#[tokio::test]
+async fn a_game_that_was_never_played_is_not_listed() {
+    let (client, store) = (SteamClient::installed(), FakeSteam::start().await);
+    let config = |last: &str| {
+        format!(
+            r#""UserLocalConfigStore" {{ "Software" {{ "valve" {{ "Steam" {{ "apps" {{
+                "70" {{ "LastPlayed" "{last}" "Playtime" "1" }} "x" {{ }} "620" "none" }} }} }} }} }}"#
+        )
+    };
+    let game = game(&client_alone(&client, &store), &hand());
+    for (last, listed) in [("0", 0), ("86400", 0), ("1763000000", 1)] {
+        client.write("userdata/22202/config/localconfig.vdf", &config(last));
+        assert_eq!(game.recent().await.len(), listed, "{last}");
+    }
+}
+
+#[tokio::test]
+async fn each_source_can_be_tried_and_says_what_runs() {
+    let (client, steam) = (SteamClient::installed(), FakeSteam::playing().await);
+    let trials = game(&both(&client, &steam), &hand()).test().await;
+    let told = GameTrials {
+        client: answered(None),
+        web_api: answered(Some("Portal 2")),
+    };
+    assert_eq!(trials, told);
+    let _game = client.start_game(70);
+    let trials = game(&client_alone(&client, &steam), &hand()).test().await;
+    let told = GameTrials {
+        client: answered(Some("Half-Life")),
+        web_api: GameTrial::Off,
+    };
+    assert_eq!(trials, told);
+    let trials = game(&settings(&steam), &hand()).test().await;
+    assert_eq!(trials.client, GameTrial::Off);
+}
+
+#[tokio::test]
+async fn a_source_that_fails_says_what_to_do_without_the_key() {
+    let steam = FakeSteam::playing().await;
+    for (fault, advice) in [
+        (
+            Reply::html(403, "<h1>Forbidden</h1>"),
+            "check game.steam_api_key",
+        ),
+        (Reply::html(429, "slow down"), "try again later"),
+        (Reply::html(200, "<h1>Maintenance</h1>"), "try again later"),
+        (Reply::BrokenOff, "online"),
+    ] {
+        steam.change(|account| drop(account.faults.insert(SUMMARY, fault)));
+        let why = why(game(&settings(&steam), &hand()).test().await.web_api);
+        assert!(why.contains(advice) && !why.contains(KEY), "{why}");
+    }
+    let nowhere = tempfile::tempdir().expect("a folder");
+    let alone = GameSettings {
+        local_steam: true,
+        steam_folder: Some(nowhere.path().join("steam")),
+        steam_id: None,
+        ..settings(&steam)
+    };
+    let trials = game(&alone, &hand()).test().await;
+    let client = why(trials.client);
+    assert!(client.contains("game.steam_folder"), "{client}");
+    assert_eq!(why(trials.web_api), "game.steam_id is not set");
+}
+
+#[tokio::test]
+async fn a_source_that_says_nothing_is_not_waited_for_forever() {
+    let steam = FakeSteam::playing().await;
+    steam.change(|account| drop(account.faults.insert(SUMMARY, Reply::Silence)));
+    let begun = std::time::Instant::now();
+    let why = why(game(&settings(&steam), &hand()).test().await.web_api);
+    assert!(why.contains("did not answer"), "{why}");
+    assert!(begun.elapsed() < Duration::from_secs(15));
+}

@@ -3,6 +3,7 @@
 
 import type { UploadTrouble } from "../api/types";
 import type { LightState } from "../home/state";
+import { shell } from "./en/shell";
 
 /** What the window says of each state of the light. */
 type LightWords = { chip: string; title: string; sentence: string };
@@ -73,6 +74,7 @@ export function en(locale: string) {
       statistics: "Statistics",
       settings: "Settings",
     },
+    shell: shell(locale),
     close: "Close",
     copied: "Copied",
     copy: "Copy",

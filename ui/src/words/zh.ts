@@ -1,6 +1,7 @@
 // Every word of the window, in Simplified Chinese.
 
 import type { Words } from "./en";
+import { shell } from "./zh/shell";
 
 /** The words, with numbers written as `locale` writes them. */
 export function zh(locale: string): Words {
@@ -16,6 +17,7 @@ export function zh(locale: string): Words {
       statistics: "统计",
       settings: "设置",
     },
+    shell: shell(locale),
     close: "关闭",
     copied: "已复制",
     copy: "复制",

@@ -43,6 +43,5 @@ export function shell(locale: string) {
       or: "or",
       escape: "Esc",
     },
-    trouble: "The window cannot see what is going on.",
   };
 }

@@ -40,6 +40,5 @@ export function shell(locale: string): ReturnType<typeof english> {
       or: "或",
       escape: "Esc",
     },
-    trouble: "窗口暂时看不到当前的情况。",
   };
 }

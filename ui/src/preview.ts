@@ -1,6 +1,7 @@
 // Shows a place of the window without the program, for working on its looks:
 // `npm run dev`, then preview.html?place=images&scene=uploading&language=zh&theme=dark;
 // the whole window: place=home, place=welcome, or place=window&at=settings.
+// `press=More` presses the button of that name, and may come more than once.
 // Not part of the build.
 
 import "./tokens.css";
@@ -91,3 +92,16 @@ function chosen(scenes: Record<string, Scene>, wanted = name): Scene {
 const place = wanted.get("place") ?? "window";
 if (place in places) onePlace(place as keyof typeof places);
 else wholeWindow(place === "welcome" ? welcome : home, (wanted.get("at") ?? "home") as PlaceName);
+
+// Each press once what the one before it opened is there.
+wanted.getAll("press").forEach((name, nth) => {
+  setTimeout(
+    () => {
+      const buttons = [...document.querySelectorAll<HTMLElement>("button, label")];
+      buttons
+        .findLast((one) => one.textContent?.trim() === name || one.ariaLabel === name)
+        ?.click();
+    },
+    (nth + 1) * 300,
+  );
+});

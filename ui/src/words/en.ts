@@ -4,6 +4,7 @@
 import type { UploadTrouble } from "../api/types";
 import { home } from "./en/home";
 import { shell } from "./en/shell";
+import { welcome } from "./en/welcome";
 
 /** The words, with numbers written as `locale` writes them. */
 export function en(locale: string) {
@@ -34,6 +35,7 @@ export function en(locale: string) {
     },
     home: home(locale),
     shell: shell(locale),
+    welcome: welcome(locale),
     close: "Close",
     copied: "Copied",
     copy: "Copy",

@@ -3,6 +3,7 @@
 import type { Words } from "./en";
 import { home } from "./zh/home";
 import { shell } from "./zh/shell";
+import { welcome } from "./zh/welcome";
 
 /** The words, with numbers written as `locale` writes them. */
 export function zh(locale: string): Words {
@@ -20,6 +21,7 @@ export function zh(locale: string): Words {
     },
     home: home(locale),
     shell: shell(locale),
+    welcome: welcome(locale),
     close: "关闭",
     copied: "已复制",
     copy: "复制",

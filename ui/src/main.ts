@@ -5,8 +5,13 @@ import "./base.css";
 import { mount } from "svelte";
 import App from "./App.svelte";
 import { native } from "./native";
-import { speak } from "./words/tongue";
 
-const tongue = speak(navigator.language);
-document.documentElement.lang = tongue.locale;
-mount(App, { target: document.body, props: { native, tongue } });
+// Asked for before anything is drawn, so that no wrong theme flashes up.
+native.settings.appearance().then(
+  (appearance) => open(appearance),
+  () => open({ theme: "system", language: "system", systemLanguage: navigator.language }),
+);
+
+function open(appearance: Awaited<ReturnType<typeof native.settings.appearance>>) {
+  mount(App, { target: document.body, props: { native, appearance } });
+}

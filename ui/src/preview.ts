@@ -1,10 +1,14 @@
 // Shows a place of the window without the program, for working on its looks:
-// `npm run dev`, then preview.html?place=images&scene=uploading&language=zh&theme=dark.
+// `npm run dev`, then preview.html?place=images&scene=uploading&language=zh&theme=dark;
+// the whole window: place=home, place=welcome, or place=window&at=settings.
+// `press=More` presses the button of that name, and may come more than once.
 // Not part of the build.
 
 import "./tokens.css";
 import "./base.css";
 import { mount } from "svelte";
+import App from "./App.svelte";
+import type { PlaceName } from "./api/interface";
 import Game from "./game/Game.svelte";
 import Images from "./images/Images.svelte";
 import Presence from "./presence/Presence.svelte";
@@ -13,10 +17,12 @@ import Statistics from "./statistics/Statistics.svelte";
 import Frame from "./testing/Frame.svelte";
 import { FakeNative, type Scene } from "./testing/fake-native";
 import { scenes as game } from "./testing/scenes/game";
+import { scenes as home } from "./testing/scenes/home";
 import { scenes as images } from "./testing/scenes/images";
 import { scenes as presence } from "./testing/scenes/presence";
 import { scenes as settings } from "./testing/scenes/settings";
 import { scenes as statistics } from "./testing/scenes/statistics";
+import { scenes as welcome } from "./testing/scenes/welcome";
 import { speak } from "./words/tongue";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
@@ -31,7 +37,6 @@ const places = {
 } as const;
 
 const wanted = new URLSearchParams(location.search);
-const [place, scenes] = places[(wanted.get("place") ?? "images") as keyof typeof places];
 const theme = wanted.get("theme");
 if (theme !== null) document.documentElement.dataset.theme = theme;
 
@@ -51,10 +56,52 @@ function drawn(hash: string): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-const tongue = speak(wanted.get("language") ?? "en");
-document.documentElement.lang = tongue.locale;
-const scene = (scenes as Record<string, Scene>)[wanted.get("scene") ?? Object.keys(scenes)[0] ?? ""];
-mount(Frame, {
-  target: document.body,
-  props: { native: new FakeNative(scene ?? {}, drawn), tongue, place },
+const name = wanted.get("scene");
+const language = wanted.get("language") ?? "en";
+
+/** One place, without the window around it. */
+function onePlace(place: keyof typeof places) {
+  const [root, scenes] = places[place];
+  const tongue = speak(language);
+  document.documentElement.lang = tongue.locale;
+  mount(Frame, {
+    target: document.body,
+    props: { native: new FakeNative(chosen(scenes), drawn), tongue, place: root },
+  });
+}
+
+/** The whole window, at a place. */
+function wholeWindow(scenes: Record<string, Scene>, at: PlaceName) {
+  // Every place has its first scene, and the wanted one lies over them.
+  const others = Object.values(places).map(([, scenes]) => chosen(scenes, null));
+  const native = new FakeNative(Object.assign({}, ...others, chosen(scenes)), drawn);
+  const appearance = { theme: wanted.get("theme") ?? "system", language, systemLanguage: language };
+  native.answer("settings", { appearance });
+  mount(App, { target: document.body, props: { native, appearance } });
+  // Once the listeners are there.
+  setTimeout(() => {
+    native.tell("show-place", at);
+    native.tell("drop-hover", wanted.has("hover"));
+  });
+}
+
+function chosen(scenes: Record<string, Scene>, wanted = name): Scene {
+  return scenes[wanted ?? ""] ?? Object.values(scenes)[0] ?? {};
+}
+
+const place = wanted.get("place") ?? "window";
+if (place in places) onePlace(place as keyof typeof places);
+else wholeWindow(place === "welcome" ? welcome : home, (wanted.get("at") ?? "home") as PlaceName);
+
+// Each press once what the one before it opened is there.
+wanted.getAll("press").forEach((name, nth) => {
+  setTimeout(
+    () => {
+      const buttons = [...document.querySelectorAll<HTMLElement>("button, label")];
+      buttons
+        .findLast((one) => one.textContent?.trim() === name || one.ariaLabel === name)
+        ?.click();
+    },
+    (nth + 1) * 300,
+  );
 });

@@ -2,7 +2,7 @@ import { clearMocks, mockConvertFileSrc, mockIPC } from "@tauri-apps/api/mocks";
 import { afterEach, expect, test } from "vitest";
 import { Trouble } from "../src/api/interface";
 import { native } from "../src/native";
-import { hash } from "../src/testing/scenes";
+import { hash } from "../src/testing/scenes/home";
 
 afterEach(clearMocks);
 
@@ -11,23 +11,29 @@ test("each command goes out under its name, with its parameters", async () => {
   mockIPC((command, parameters) => {
     asked.push([command, parameters ?? {}]);
   });
-  await native.home();
-  await native.uploads();
-  await native.share(true);
-  await native.pause(false);
-  await native.choosePictures();
-  await native.clearUploads();
-  await native.copyLink(hash(1));
-  await native.copyAddress();
+  await native.home.read();
+  await native.home.share(true);
+  await native.home.pause("until_tomorrow");
+  await native.home.fixStatus(null);
+  await native.uploads.choosePictures();
+  await native.uploads.retry(7);
+  await native.images.copyLinks([hash(1)], "markdown");
+  await native.presence.history(1, 2);
+  await native.statistics.read([1, 2, 3]);
+  await native.settings.update({ "app.welcomed": true });
+  await native.settings.newToken("Typora", "upload");
   expect(asked).toEqual([
     ["home", {}],
-    ["uploads", {}],
     ["share", { share: true }],
-    ["pause", { paused: false }],
+    ["pause", { wanted: "until_tomorrow" }],
+    ["fix_status", { status: null }],
     ["choose_pictures", {}],
-    ["clear_uploads", {}],
-    ["copy_link", { hash: hash(1) }],
-    ["copy_address", {}],
+    ["retry_upload", { id: 7 }],
+    ["copy_links", { hashes: [hash(1)], form: "markdown" }],
+    ["presence_history", { from: 1, to: 2 }],
+    ["statistics", { edges: [1, 2, 3] }],
+    ["update_settings", { changes: { "app.welcomed": true } }],
+    ["new_token", { name: "Typora", scope: "upload" }],
   ]);
 });
 
@@ -35,12 +41,14 @@ test("a command that fails says the sentence it failed with", async () => {
   mockIPC(() => {
     throw "The settings file is read-only.";
   });
-  await expect(native.share(true)).rejects.toThrow(new Trouble("The settings file is read-only."));
+  await expect(native.home.share(true)).rejects.toThrow(
+    new Trouble("The settings file is read-only."),
+  );
 });
 
 test("pictures are on the private scheme of the system", () => {
   mockConvertFileSrc("linux");
-  expect(native.pictureUrl(hash(1), 320)).toBe(`picture://localhost/${hash(1)}?w=320`);
+  expect(native.images.url(hash(1), 320)).toBe(`picture://localhost/${hash(1)}?w=320`);
   mockConvertFileSrc("windows");
-  expect(native.pictureUrl(hash(1), 320)).toBe(`http://picture.localhost/${hash(1)}?w=320`);
+  expect(native.images.url(hash(1), 320)).toBe(`http://picture.localhost/${hash(1)}?w=320`);
 });

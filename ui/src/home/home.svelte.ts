@@ -1,10 +1,12 @@
-// What the first page shows, kept current while the window is open.
+// How everything stands, kept current while the window is open: the first place
+// shows it, and the side bar in short.
 
-import { ending, type Native } from "./api/interface";
-import type { Home } from "./api/types";
-import { sentence } from "./notice.svelte";
+import { createContext } from "svelte";
+import { ending, type Native } from "../api/interface";
+import type { Home } from "../api/types";
+import { sentence } from "../notice.svelte";
 
-/** The first page's state. */
+/** The state of things. */
 export class HomeState {
   /** `null` until it is there. */
   home = $state.raw<Home | null>(null);
@@ -21,7 +23,7 @@ export class HomeState {
 
   /** Reads it, and again whenever it has changed; returns what ends that. */
   follow(): () => void {
-    const listening = this.#native.onHomeChanged(() => void this.read());
+    const listening = this.#native.on("home-changed", () => void this.read());
     listening.then(
       () => this.read(),
       (thrown) => {
@@ -47,7 +49,7 @@ export class HomeState {
     do {
       this.#stale = false;
       try {
-        this.home = await this.#native.home();
+        this.home = await this.#native.home.read();
         this.trouble = null;
       } catch (thrown) {
         this.trouble = sentence(thrown);
@@ -55,3 +57,6 @@ export class HomeState {
     } while (this.#stale);
   }
 }
+
+/** `getHomeState` is for use while a component is made. */
+export const [getHomeState, setHomeState] = createContext<HomeState>();

@@ -2,10 +2,9 @@
 // that is missing there does not compile.
 
 import type { UploadTrouble } from "../api/types";
-import type { LightState } from "../home/state";
-
-/** What the window says of each state of the light. */
-type LightWords = { chip: string; title: string; sentence: string };
+import { home } from "./en/home";
+import { shell } from "./en/shell";
+import { welcome } from "./en/welcome";
 
 /** The words, with numbers written as `locale` writes them. */
 export function en(locale: string) {
@@ -14,45 +13,6 @@ export function en(locale: string) {
   const number = (n: number) => numbers.format(n);
   const counted = (n: number, one: string, other: string) =>
     `${number(n)} ${plurals.select(n) === "one" ? one : other}`;
-
-  const light: Record<LightState, LightWords> = {
-    unasked: {
-      chip: "The light is off",
-      title: "Leave a light on for your readers?",
-      sentence:
-        "Your blog can show that you are in. In this version a heartbeat says just that, every half minute, under the fixed name “Porchlight”: no programs, no window titles. Nothing is reported before you answer, and you can change your mind at any time.",
-    },
-    off: {
-      chip: "Not shared",
-      title: "The light is off",
-      sentence: "This computer reports nothing about you.",
-    },
-    paused: {
-      chip: "Paused",
-      title: "The light is off for now",
-      sentence: "This computer reports nothing until you resume.",
-    },
-    waiting: {
-      chip: "Lighting up",
-      title: "The light is coming on",
-      sentence: "The first heartbeat is on its way.",
-    },
-    on: {
-      chip: "The light is on",
-      title: "You are in",
-      sentence: "Readers see this on your blog, in this colour, and nothing else.",
-    },
-    away: {
-      chip: "The light is on",
-      title: "You are away",
-      sentence: "Readers see that you are not at it right now.",
-    },
-    out: {
-      chip: "No heartbeat",
-      title: "The light has gone out",
-      sentence: "No heartbeat has arrived for a while, so readers see that nobody is in.",
-    },
-  };
 
   const trouble: Record<UploadTrouble, string> = {
     unreadable: "The file could not be read.",
@@ -73,40 +33,15 @@ export function en(locale: string) {
       statistics: "Statistics",
       settings: "Settings",
     },
+    home: home(locale),
+    shell: shell(locale),
+    welcome: welcome(locale),
     close: "Close",
     copied: "Copied",
     copy: "Copy",
     tryAgain: "Try again",
     version: (version: string) => `Porchlight ${version}`,
-    service: {
-      on: (port: number) => `Service on port ${port}`,
-      off: "Service not listening",
-      unknown: "Service not answering",
-      trouble: "The service is not listening, so your blog cannot reach it.",
-    },
-    light,
-    lastHeartbeat: (ago: string) => `last heartbeat ${ago}`,
-    lingering: "Readers still see the last heartbeat until it grows old.",
-    heartbeatTrouble: "The last heartbeat could not be sent.",
-    share: "Share it",
-    notNow: "Not now",
-    pause: "Pause",
-    resume: "Resume",
-    stopSharing: "Stop sharing",
     lamp: { lit: "A porch lamp, lit", unlit: "A porch lamp, not lit" },
-    readers: {
-      see: "What readers see",
-      wouldSee: "What readers would see",
-      somebody: "Somebody is in",
-      nobody: "Nobody is in",
-      away: "away",
-    },
-    address: {
-      label: "The address for your blog",
-      copy: "Copy the address",
-      copied: "The address is on the clipboard",
-      local: "Only this computer can reach it.",
-    },
     pictures: {
       title: "Newest pictures",
       inAll: (n: number) => `${number(n)} in all`,
@@ -144,26 +79,6 @@ export function en(locale: string) {
       failed: "failed",
       became: (from: string, to: string) => `${from} → ${to}, WebP`,
       trouble,
-    },
-    calls: {
-      title: "Readers today",
-      hours: "last 24 hours",
-      unit: (n: number): string => (plurals.select(n) === "one" ? "call" : "calls"),
-      count: (n: number) => counted(n, "call", "calls"),
-      describe: (total: number, most: number, between: string) =>
-        `${counted(total, "call", "calls")} in the last 24 hours. The busiest hour was ${between}, with ${number(most)}.`,
-      none: "No calls in the last 24 hours.",
-      between: (from: string, to: string) => `${from} to ${to}`,
-      now: "now",
-    },
-    paths: {
-      title: "What they ask for",
-      since: "since the beginning",
-      path: "Path",
-      calls: "Calls",
-      last: "Last call",
-      never: "never",
-      empty: "Nobody has asked for anything yet. Point your blog at the address above.",
     },
     homeTrouble: "The window cannot see what is going on.",
     loading: "One moment…",

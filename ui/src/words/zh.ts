@@ -1,6 +1,9 @@
 // Every word of the window, in Simplified Chinese.
 
 import type { Words } from "./en";
+import { home } from "./zh/home";
+import { shell } from "./zh/shell";
+import { welcome } from "./zh/welcome";
 
 /** The words, with numbers written as `locale` writes them. */
 export function zh(locale: string): Words {
@@ -16,77 +19,15 @@ export function zh(locale: string): Words {
       statistics: "统计",
       settings: "设置",
     },
+    home: home(locale),
+    shell: shell(locale),
+    welcome: welcome(locale),
     close: "关闭",
     copied: "已复制",
     copy: "复制",
     tryAgain: "重试",
     version: (version) => `Porchlight ${version}`,
-    service: {
-      on: (port) => `服务运行在端口 ${port}`,
-      off: "服务未在监听",
-      unknown: "服务没有回应",
-      trouble: "服务没有在监听，博客暂时连不上它。",
-    },
-    light: {
-      unasked: {
-        chip: "灯没有亮",
-        title: "要为读者留一盏灯吗？",
-        sentence:
-          "博客上可以显示你在不在。这个版本的心跳每半分钟发送一次，只表示你在，名称固定为“Porchlight”，不含正在使用的程序，也不含窗口标题。你回答之前什么都不会上报，之后也随时可以改主意。",
-      },
-      off: {
-        chip: "未分享",
-        title: "灯关着",
-        sentence: "这台电脑不会上报任何关于你的信息。",
-      },
-      paused: {
-        chip: "已暂停",
-        title: "灯暂时关着",
-        sentence: "继续之前，这台电脑不会上报任何信息。",
-      },
-      waiting: {
-        chip: "正在点亮",
-        title: "灯就要亮了",
-        sentence: "第一次心跳马上就到。",
-      },
-      on: {
-        chip: "灯亮着",
-        title: "你在线",
-        sentence: "读者在博客上看到的就是这些和这个颜色，仅此而已。",
-      },
-      away: {
-        chip: "灯亮着",
-        title: "你暂时离开了",
-        sentence: "读者会看到你此刻不在电脑前。",
-      },
-      out: {
-        chip: "没有心跳",
-        title: "灯熄了",
-        sentence: "已经有一阵子没有收到心跳，读者看到的是没有人在。",
-      },
-    },
-    lastHeartbeat: (ago) => `上次心跳：${ago}`,
-    lingering: "在上次心跳过期之前，读者仍然看得到它。",
-    heartbeatTrouble: "上一次心跳没有发出去。",
-    share: "分享",
-    notNow: "暂不",
-    pause: "暂停",
-    resume: "继续",
-    stopSharing: "停止分享",
     lamp: { lit: "一盏亮着的门廊灯", unlit: "一盏没有亮的门廊灯" },
-    readers: {
-      see: "读者看到的",
-      wouldSee: "读者将会看到的",
-      somebody: "有人在",
-      nobody: "没有人在",
-      away: "暂时离开",
-    },
-    address: {
-      label: "填到博客里的地址",
-      copy: "复制地址",
-      copied: "地址已复制到剪贴板",
-      local: "目前只有这台电脑能访问它。",
-    },
     pictures: {
       title: "最新图片",
       inAll: (n) => `共 ${number(n)} 张`,
@@ -132,26 +73,6 @@ export function zh(locale: string): Words {
         storage_full: "存储空间已满。",
         storage: "没能存储下来。",
       },
-    },
-    calls: {
-      title: "今日访问",
-      hours: "最近 24 小时",
-      unit: () => "次调用",
-      count: (n) => `${number(n)} 次调用`,
-      describe: (total, most, between) =>
-        `最近 24 小时共 ${number(total)} 次调用，最忙的时段是${between}，有 ${number(most)} 次。`,
-      none: "最近 24 小时没有调用。",
-      between: (from, to) => `${from} 至 ${to}`,
-      now: "现在",
-    },
-    paths: {
-      title: "读者请求的内容",
-      since: "自始至今",
-      path: "路径",
-      calls: "次数",
-      last: "最近一次",
-      never: "从未",
-      empty: "还没有人请求过什么。把上面的地址填到博客里吧。",
     },
     homeTrouble: "窗口暂时看不到当前的情况。",
     loading: "请稍候…",

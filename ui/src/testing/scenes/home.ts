@@ -1,17 +1,13 @@
-// States of the window, for tests and for looking at it without the program.
+// States of the place "home", for tests and for looking at it without the program.
 
-import type { Home, Picture, Upload } from "../api/types";
+import { Trouble } from "../../api/interface";
+import type { Home, Picture, Telling } from "../../api/types";
+import type { Scene } from "../fake-native";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 export const NOW = Date.UTC(2026, 10, 20, 14, 20);
 
-/** What the process would say. */
-export interface Scene {
-  home: Home | Error;
-  uploads: Upload[];
-  /** Whether files hover above the window. */
-  hovering?: boolean;
-}
+const MINUTE = 60_000;
 
 /** The `n`th picture's hash. */
 export const hash = (n: number) => n.toString(16).padStart(32, "0");
@@ -22,148 +18,209 @@ function picture(n: number): Picture {
     width: 1600 - n * 40,
     height: 1200 - n * 25,
     size: 90_000 + n * 7_000,
+    sourceSize: 1_400_000 + n * 90_000,
+    sourceFormat: "jpeg",
+    animated: false,
+    views: 400 - n * 13,
     createdAt: NOW - n * 5_400_000,
     url: `https://light.example.org/i/${hash(n)}`,
   };
 }
 
-const ago = (seconds: number) => new Date(NOW - seconds * 1_000).toISOString();
+const zed = { application: "Zed", introduce: "写代码 & tea", rgba: "233,30,99,0.9", online: true };
+
+const telling: Telling = {
+  preview: zed,
+  pause: null,
+  fixed: null,
+  away: null,
+  hidden: false,
+  lacks: [],
+  trouble: null,
+  nextTry: null,
+};
 
 /** Everything as it should be. */
 export const lit: Home = {
   light: {
+    ...zed,
     alive: true,
-    online: true,
-    application: "Porchlight",
-    introduce: "",
-    rgba: "233,30,99,0.9",
     lastHeartbeat: NOW / 1_000 - 12,
+    since: Date.UTC(2026, 10, 20, 9, 12),
     trouble: null,
   },
   sharing: "on",
+  telling,
   address: { url: "https://light.example.org", public: true, port: 4780, trouble: null },
+  tunnel: {
+    state: "up",
+    address: "https://light.example.org",
+    since: NOW - 6 * 60 * MINUTE,
+    roundTrip: 42,
+  },
+  watching: {
+    folders: [{ folder: "/home/mia/Pictures/blog", state: "watched", why: null }],
+    paused: false,
+    waiting: 0,
+    setAside: 0,
+    underWay: [],
+    trouble: null,
+  },
+  editors: { state: "off" },
+  game: { status: "在线", game: null, source: "client", hidden: null, trouble: null },
   pictureCount: 2_417,
   newest: Array.from({ length: 12 }, (_, n) => picture(n + 1)),
-  calls: [
-    { key: "/i/{hash}", count: 48_211, lastUpdated: ago(3) },
-    { key: "/check", count: 31_904, lastUpdated: ago(8) },
-    { key: "/random_image", count: 6_310, lastUpdated: ago(240) },
-    { key: "/game_status", count: 2_877, lastUpdated: ago(4_000) },
-    { key: "/images/list", count: 412, lastUpdated: ago(90_000) },
-    { key: "/images/add", count: 96, lastUpdated: ago(400_000) },
-  ],
   callsByHour: [
     12, 9, 4, 2, 1, 0, 3, 14, 31, 52, 66, 58, 71, 84, 92, 77, 64, 88, 103, 118, 132, 96, 74, 41,
   ],
-  version: "0.1.0",
+  picturesServed: 312,
+  tray: true,
+  welcomed: true,
+  needsRestart: false,
+  version: "0.2.0",
 };
 
-const files: Upload[] = [
-  {
-    id: 1,
-    name: "evening-harbour.jpg",
-    size: 12_400_000,
-    state: "done",
-    hash: hash(1),
-    url: lit.newest[0]?.url ?? "",
-    stored: 1_100_000,
-  },
-  {
-    id: 2,
-    name: "灯笼与雨.png",
-    size: 4_830_000,
-    state: "duplicate",
-    hash: hash(2),
-    url: "https://light.example.org/i/2",
-  },
-  { id: 3, name: "notes.heic", size: 8_120, state: "failed", trouble: "not_a_picture" },
-  {
-    id: 4,
-    name: "scan-of-a-very-long-letter-that-was-found-in-the-attic-behind-the-old-suitcase-page-17.tiff",
-    size: 88_000_000,
-    state: "failed",
-    trouble: "broken",
-  },
-  { id: 5, name: "screenshot 2026-11-20.png", size: 2_210_000, state: "working" },
-  { id: 6, name: "IMG_2041.jpg", size: 6_400_000, state: "waiting" },
-];
-
-const quiet: Home = {
+const dark: Home = {
   ...lit,
   light: {
-    ...lit.light,
     alive: false,
     online: false,
     application: "",
+    introduce: "",
     rgba: "",
     lastHeartbeat: null,
+    since: null,
+    trouble: null,
   },
-  address: { ...lit.address, url: "http://127.0.0.1:4780", public: false },
+  telling: { ...telling, preview: null },
 };
 
-const bare: Home = {
-  ...quiet,
+/** The first start: nothing is there yet. */
+export const bare: Home = {
+  ...dark,
+  sharing: "off",
+  address: { ...lit.address, url: "http://127.0.0.1:4780", public: false },
+  tunnel: { state: "off" },
+  watching: { ...lit.watching, folders: [] },
+  game: { ...lit.game, source: null },
   pictureCount: 0,
   newest: [],
-  calls: [],
   callsByHour: Array.from({ length: 24 }, () => 0),
+  picturesServed: 0,
 };
+
+const scene = (home: Home): Scene => ({ home: { read: home } });
 
 /** Every scene by its name. */
 export const scenes = {
-  first: { home: { ...bare, sharing: "unasked" }, uploads: [] },
-  on: { home: lit, uploads: [] },
-  described: {
-    home: { ...lit, light: { ...lit.light, application: "Zed", introduce: "写代码 & tea" } },
-    uploads: [],
-  },
-  waiting: { home: { ...quiet, sharing: "on" }, uploads: [] },
-  paused: {
-    home: {
-      ...lit,
-      sharing: "paused",
-      address: quiet.address,
-      light: { ...lit.light, lastHeartbeat: NOW / 1_000 - 95 },
+  on: scene({
+    ...lit,
+    watching: { ...lit.watching, setAside: 1 },
+  }),
+  good: scene(lit),
+  unasked: scene({ ...bare, sharing: "unasked" }),
+  off: scene({ ...dark, sharing: "off" }),
+  waiting: scene({ ...dark, sharing: "on", telling }),
+  paused: scene({
+    ...lit,
+    sharing: "paused",
+    telling: { ...telling, preview: null, pause: { until: NOW + 25 * MINUTE } },
+  }),
+  pausedForGood: scene({
+    ...dark,
+    sharing: "paused",
+    telling: { ...telling, preview: null, pause: { until: null } },
+  }),
+  fixed: scene({
+    ...lit,
+    light: { ...lit.light, application: "Out for a walk", introduce: "Back for tea", rgba: "" },
+    telling: {
+      ...telling,
+      preview: { application: "Out for a walk", introduce: "Back for tea", rgba: "", online: true },
+      fixed: { application: "Out for a walk", introduce: "Back for tea", rgba: "" },
     },
-    uploads: [],
-  },
-  off: { home: { ...quiet, sharing: "off" }, uploads: [] },
-  uploading: { home: lit, uploads: files },
-  uploaded: { home: lit, uploads: files.slice(0, 4) },
-  many: {
-    home: lit,
-    uploads: Array.from({ length: 240 }, (_, n): Upload => {
-      const file = { id: n + 1, name: `IMG_${2_000 + n}.jpg`, size: 3_000_000 + n * 4_001 };
-      if (n === 17) return { ...file, state: "failed", trouble: "too_large" };
-      if (n > 82) return { ...file, state: "waiting" };
-      if (n > 80) return { ...file, state: "working" };
-      return {
-        ...file,
-        state: "done",
-        hash: hash((n % 12) + 1),
-        url: "https://light.example.org/i/1",
-        stored: 410_000,
-      };
-    }),
-  },
-  empty: { home: { ...bare, sharing: "on", light: lit.light }, uploads: [] },
-  hover: { home: lit, uploads: [], hovering: true },
-  trouble: {
+  }),
+  away: scene({
+    ...lit,
+    light: { ...lit.light, online: false },
+    telling: { ...telling, preview: { ...zed, online: false }, away: "idle" },
+  }),
+  hidden: scene({
+    ...lit,
+    telling: {
+      ...telling,
+      preview: { application: "", introduce: "", rgba: "", online: true },
+      hidden: true,
+    },
+  }),
+  lacks: scene({
+    ...lit,
+    telling: {
+      ...telling,
+      lacks: [
+        { sense: "foreground", why: "This Wayland desktop does not tell." },
+        { sense: "media", why: "No media player can be asked." },
+      ],
+    },
+    tray: false,
+    needsRestart: true,
+  }),
+  out: scene({
+    ...lit,
+    light: { ...lit.light, alive: false, online: false, lastHeartbeat: NOW / 1_000 - 4_000 },
+    telling: {
+      ...telling,
+      trouble: "The service answered 401 Unauthorized.",
+      nextTry: NOW + 2 * MINUTE,
+    },
+  }),
+  trouble: scene({
+    ...dark,
+    sharing: "on",
+    address: {
+      url: "http://127.0.0.1:4780",
+      public: false,
+      port: null,
+      trouble: "Port 4780 is used by another program.",
+    },
+    tunnel: { state: "missing", program: "cloudflared", install: "brew install cloudflared" },
+    watching: {
+      ...lit.watching,
+      folders: [
+        { folder: "/mnt/camera", state: "missing", why: "The folder is not there." },
+        { folder: "/home/mia/Pictures", state: "watched", why: null },
+      ],
+      waiting: 14,
+      setAside: 3,
+      trouble: "The service cannot be reached.",
+    },
+    editors: { state: "trouble", why: "Port 36677 is used by another program." },
+    game: {
+      ...lit.game,
+      source: null,
+      trouble: "The Steam Web API refused the key.",
+    },
+    needsRestart: true,
+  }),
+  tunnelDown: scene({
+    ...lit,
+    tunnel: {
+      state: "waiting",
+      why: "The address answered 530.",
+      nextTry: NOW + 30_000,
+    },
+    watching: { ...lit.watching, waiting: 5, underWay: ["harbour.jpg", "灯笼.png"] },
+    game: { ...lit.game, status: "在游戏中", game: "Hades II" },
+  }),
+  empty: scene({ ...bare, sharing: "on", light: lit.light, telling }),
+  loading: { home: { read: () => new Promise<Home>(() => undefined) } },
+  lost: {
     home: {
-      ...quiet,
-      sharing: "on",
-      light: {
-        ...lit.light,
-        alive: false,
-        online: false,
-        lastHeartbeat: NOW / 1_000 - 4_000,
-        trouble: "connection refused",
+      read: () => {
+        throw new Trouble("The database is locked by another program.");
       },
-      address: { ...quiet.address, port: null, trouble: "Port 4780 is used by another program." },
     },
-    uploads: [],
   },
-  lost: { home: new Error("The database is locked by another program."), uploads: [] },
 } satisfies Record<string, Scene>;
 
 /** The name of a scene. */

@@ -1,0 +1,140 @@
+// What the four tiles say: how well each thing stands, in words, and what mends it.
+
+import type { Home } from "../api/types";
+import type { Standing } from "../parts/standing";
+import type { Tongue } from "../words/tongue";
+import { at } from "./when";
+
+/** What the owner can do about a tile. */
+export type Mend =
+  | { to: "settings"; section: "server" | "tunnel" | "watch" }
+  | { to: "images"; section: "queue" }
+  | { to: "game"; section: null }
+  | "try_now"
+  | "copy_install_line";
+
+/** What a tile says. */
+export interface Said {
+  standing: Standing;
+  state: string;
+  detail?: string | undefined;
+  mend?: { label: string; by: Mend } | undefined;
+}
+
+/** The service. */
+export function service({ address }: Home, { words }: Tongue): Said {
+  const said = words.home.tiles.service;
+  if (address.port !== null) return { standing: "good", state: said.on(address.port) };
+  return {
+    standing: "bad",
+    state: said.off,
+    detail: address.trouble ?? undefined,
+    mend: { label: said.mend, by: { to: "settings", section: "server" } },
+  };
+}
+
+/** The tunnel; `now` in Unix milliseconds. */
+export function tunnel({ tunnel, address }: Home, tongue: Tongue, now: number): Said {
+  const { home } = tongue.words;
+  const said = home.tiles.tunnel;
+  const settings: Mend = { to: "settings", section: "tunnel" };
+  switch (tunnel.state) {
+    case "off":
+      return address.public
+        ? { standing: "off", state: said.notNeeded }
+        : { standing: "off", state: said.off, mend: { label: said.setUp, by: settings } };
+    case "starting":
+      return { standing: "warn", state: said.starting };
+    case "checking":
+      return { standing: "warn", state: said.checking };
+    case "up": {
+      const since = at(tongue, tunnel.since, now);
+      const state = tunnel.roundTrip === null ? said.up(since) : said.upIn(since, tunnel.roundTrip);
+      return { standing: "good", state };
+    }
+    case "waiting":
+      return {
+        standing: "warn",
+        state: said.waiting(at(tongue, tunnel.nextTry, now)),
+        detail: tunnel.why,
+        mend: { label: home.tryNow, by: "try_now" },
+      };
+    case "missing":
+      return {
+        standing: "bad",
+        state: said.missing(tunnel.program),
+        detail: tunnel.install ?? undefined,
+        mend:
+          tunnel.install === null
+            ? { label: home.lookAtIt, by: settings }
+            : { label: said.copyInstall, by: "copy_install_line" },
+      };
+    case "stopped":
+      return {
+        standing: tunnel.why === null ? "off" : "bad",
+        state: said.stopped,
+        detail: tunnel.why ?? undefined,
+        mend: { label: home.lookAtIt, by: settings },
+      };
+  }
+}
+
+/** The watched folders: what needs the owner first, then what goes on. */
+export function watching({ watching }: Home, { words }: Tongue): Said {
+  const said = words.home.tiles.watching;
+  const { folders, waiting, setAside, underWay, trouble, paused } = watching;
+  const settings: Mend = { to: "settings", section: "watch" };
+  const lookAtIt = words.home.lookAtIt;
+  const missing = folders.filter(({ state }) => state === "missing");
+  if (setAside > 0)
+    return {
+      standing: "warn",
+      state: said.setAside(setAside),
+      mend: { label: lookAtIt, by: { to: "images", section: "queue" } },
+    };
+  if (missing.length > 0)
+    return {
+      standing: "warn",
+      state: said.missing(missing.length),
+      detail: missing.map(({ folder }) => folder).join(", "),
+      mend: { label: lookAtIt, by: settings },
+    };
+  if (folders.length === 0)
+    return { standing: "off", state: said.none, mend: { label: said.choose, by: settings } };
+  if (paused)
+    return { standing: "off", state: said.paused, mend: { label: lookAtIt, by: settings } };
+  if (trouble !== null)
+    return {
+      standing: "warn",
+      state: said.waiting(waiting),
+      detail: trouble,
+      mend: { label: words.home.tryNow, by: "try_now" },
+    };
+  const [first] = underWay;
+  if (first !== undefined)
+    return { standing: "good", state: said.adding(first, underWay.length - 1 + waiting) };
+  if (waiting > 0) return { standing: "good", state: said.waiting(waiting) };
+  return {
+    standing: "good",
+    state: said.watched,
+    detail: folders.map((one) => one.folder).join(", "),
+  };
+}
+
+/** The owner's game. */
+export function game({ game }: Home, { words }: Tongue): Said {
+  const said = words.home.tiles.game;
+  const place: Mend = { to: "game", section: null };
+  if (game.hidden !== null) return { standing: "off", state: said.hidden[game.hidden] };
+  if (game.game !== null) return { standing: "good", state: said.playing(game.game) };
+  if (game.trouble !== null)
+    return {
+      standing: "warn",
+      state: said.unknown,
+      detail: game.trouble,
+      mend: { label: words.home.lookAtIt, by: place },
+    };
+  if (game.source === null)
+    return { standing: "off", state: said.notSetUp, mend: { label: said.setUp, by: place } };
+  return { standing: "off", state: game.status === "离线" ? said.offline : said.notPlaying };
+}

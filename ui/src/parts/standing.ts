@@ -1,0 +1,9 @@
+// How well something stands.
+
+/**
+ * - `good`: it works
+ * - `warn`: it needs the owner, or will soon
+ * - `bad`: it does not work
+ * - `off`: it is not wanted, or there is nothing to say
+ */
+export type Standing = "good" | "warn" | "bad" | "off";

@@ -1,0 +1,84 @@
+// States of the first run, for tests and for looking at it without the program.
+
+import type { Home } from "../../api/types";
+import type { Scene } from "../fake-native";
+import { bare, lit } from "./home";
+
+const snippet = `<p id="porchlight"></p>
+<script type="module">
+  const light = document.getElementById("porchlight");
+  const answer = await fetch("https://light.example.org/check");
+  const { alive, application } = await answer.json();
+  light.textContent = alive ? application : "";
+</script>
+`;
+
+const base = (home: Home): Scene => ({
+  home: { read: home, snippet },
+  presence: {
+    read: {
+      telling: home.telling,
+      front: { names: ["Zed"], title: "letter-to-anna.md" },
+      rules: [],
+      builtIn: 120,
+      private: [
+        { kind: "passwords", names: ["KeePassXC"] },
+        { kind: "banks", names: ["bank"] },
+        { kind: "private_windows", names: ["Private"] },
+        { kind: "lock_screens", names: ["i3lock"] },
+      ],
+      historyDays: 30,
+    },
+    tryRules: {
+      front: { names: ["Zed"], title: "letter-to-anna.md" },
+      rule: null,
+      verdict: { told: "shown", application: "Zed", introduce: "", rgba: "233,30,99,0.9" },
+      problems: [],
+    },
+  },
+  settings: { update: () => [], chooseFolder: "/home/mia/Pictures/blog" },
+});
+
+/** One that lights up when the owner shares. */
+function answering(home: Home): Scene {
+  let now = home;
+  return {
+    ...base(home),
+    home: {
+      read: () => now,
+      share: (yes) => {
+        now = yes ? { ...lit, tunnel: home.tunnel, sharing: "on" } : { ...now, sharing: "off" };
+      },
+      snippet,
+    },
+  };
+}
+
+const unasked: Home = { ...bare, sharing: "unasked", welcomed: false };
+
+/** Every scene by its name. */
+export const scenes = {
+  first: base(unasked),
+  lit: answering({ ...unasked, tunnel: lit.tunnel }),
+  missing: base({
+    ...unasked,
+    tunnel: { state: "missing", program: "cloudflared", install: "brew install cloudflared" },
+  }),
+  down: base({
+    ...unasked,
+    tunnel: { state: "waiting", why: "The address answered 530.", nextTry: 0 },
+  }),
+  public: base({
+    ...lit,
+    sharing: "unasked",
+    welcomed: false,
+  }),
+  noFront: {
+    ...base(unasked),
+    presence: {
+      read: () => {
+        throw new Error("nothing is known");
+      },
+    },
+  },
+} satisfies Record<string, Scene>;

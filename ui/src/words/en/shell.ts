@@ -1,0 +1,47 @@
+// The words of the window around its places.
+
+/** The words, with numbers written as `locale` writes them. */
+export function shell(locale: string) {
+  const numbers = new Intl.NumberFormat(locale);
+  const plurals = new Intl.PluralRules(locale);
+  const number = (n: number) => numbers.format(n);
+
+  return {
+    places: "Places",
+    standing: "How everything stands",
+    bulb: { lit: "The light is on", unlit: "The light is not on" },
+    service: {
+      on: (port: number) => `Service on ${port}`,
+      off: "Service not listening",
+      unknown: "Service not answering",
+    },
+    tunnel: {
+      off: "No tunnel",
+      starting: "Tunnel starting",
+      checking: "Tunnel being checked",
+      up: "Tunnel up",
+      upIn: (ms: number) => `Tunnel up, ${number(ms)} ms`,
+      waiting: "Tunnel down",
+      missing: "Tunnel not installed",
+      stopped: "Tunnel stopped",
+    },
+    needs: (n: number) =>
+      plurals.select(n) === "one" ? `${number(n)} thing needs you` : `${number(n)} things need you`,
+    underWay: (n: number) =>
+      plurals.select(n) === "one"
+        ? `${number(n)} file on its way`
+        : `${number(n)} files on their way`,
+    dropNow: "Let go to add them",
+    shortcuts: {
+      title: "Shortcuts",
+      goTo: (place: string) => `Go to ${place}`,
+      add: "Add pictures",
+      paste: "Paste a picture",
+      settings: "Settings",
+      help: "This list",
+      close: "Close what is open",
+      or: "or",
+      escape: "Esc",
+    },
+  };
+}

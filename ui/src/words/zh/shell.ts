@@ -1,0 +1,44 @@
+// The words of the window around its places.
+
+import type { shell as english } from "../en/shell";
+
+/** The words, with numbers written as `locale` writes them. */
+export function shell(locale: string): ReturnType<typeof english> {
+  const numbers = new Intl.NumberFormat(locale);
+  const number = (n: number) => numbers.format(n);
+
+  return {
+    places: "各个页面",
+    standing: "运行情况",
+    bulb: { lit: "灯亮着", unlit: "灯没有亮" },
+    service: {
+      on: (port) => `服务端口 ${port}`,
+      off: "服务未在监听",
+      unknown: "服务没有回应",
+    },
+    tunnel: {
+      off: "没有隧道",
+      starting: "隧道正在启动",
+      checking: "正在检查隧道",
+      up: "隧道已连通",
+      upIn: (ms) => `隧道已连通，${number(ms)} 毫秒`,
+      waiting: "隧道已断开",
+      missing: "隧道程序未安装",
+      stopped: "隧道已停止",
+    },
+    needs: (n) => `有 ${number(n)} 件事需要你处理`,
+    underWay: (n) => `${number(n)} 个文件正在上传`,
+    dropNow: "松手即可添加",
+    shortcuts: {
+      title: "快捷键",
+      goTo: (place) => `前往“${place}”`,
+      add: "添加图片",
+      paste: "粘贴图片",
+      settings: "设置",
+      help: "显示这张列表",
+      close: "关闭打开的窗口",
+      or: "或",
+      escape: "Esc",
+    },
+  };
+}

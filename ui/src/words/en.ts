@@ -3,6 +3,7 @@
 
 import type { UploadTrouble } from "../api/types";
 import type { LightState } from "../home/state";
+import { images } from "./en/images";
 
 /** What the window says of each state of the light. */
 type LightWords = { chip: string; title: string; sentence: string };
@@ -65,6 +66,7 @@ export function en(locale: string) {
   };
 
   return {
+    images: images(locale),
     places: {
       home: "Home",
       images: "Images",

@@ -1,6 +1,7 @@
 // Every word of the window, in Simplified Chinese.
 
 import type { Words } from "./en";
+import { images } from "./zh/images";
 
 /** The words, with numbers written as `locale` writes them. */
 export function zh(locale: string): Words {
@@ -8,6 +9,7 @@ export function zh(locale: string): Words {
   const number = (n: number) => numbers.format(n);
 
   return {
+    images: images(locale),
     places: {
       home: "首页",
       images: "图片",

@@ -1,15 +1,25 @@
-// The queue of uploads, kept current while the window is open.
+// The queue of uploads, kept current while the place is open.
 
-import { ending, type Native } from "./api/interface";
-import type { Upload } from "./api/types";
-import { sentence } from "./notice.svelte";
+import { ending, type Native } from "../api/interface";
+import type { Upload } from "../api/types";
+import { sentence } from "../notice.svelte";
+import { Speed, secondsLeft } from "./speed";
 
 /** How many rows the queue has before it shows only those that matter now. */
 export const SHORT_QUEUE = 8;
+/** How many rows it has at most when all are wanted. */
+export const LONG_QUEUE = 500;
 const NEIGHBOURS = 3;
+const TICK_MS = 1_000;
 
 const isFinished = ({ state }: Upload) =>
   state === "done" || state === "duplicate" || state === "failed";
+
+/** Bytes of this file that have gone: all of one that is done, a part of one under way. */
+function gone(upload: Upload): number {
+  if (upload.state === "done") return upload.size;
+  return upload.state === "working" ? (upload.size * upload.permille) / 1_000 : 0;
+}
 
 /** The queue's state. */
 export class UploadsState {
@@ -17,23 +27,28 @@ export class UploadsState {
   all = $state.raw<Upload[]>([]);
   /** Why the queue could not be read, if so. */
   trouble = $state<string | null>(null);
+  /** Bytes a second; `null` while that is not known. */
+  perSecond = $state<number | null>(null);
   /** Where the batch that is under way begins: finished ones of before do not count in it. */
   #batchFrom = $state(0);
 
   readonly #native: Native;
+  readonly #speed = new Speed();
   #told = false;
 
   readonly batch = $derived(this.all.filter(({ id }) => id >= this.#batchFrom));
   readonly finished = $derived(this.batch.filter(isFinished));
   readonly busy = $derived(this.finished.length < this.batch.length);
-  readonly bytes = $derived(sum(this.batch));
-  readonly finishedBytes = $derived(sum(this.finished));
-  /** Finished bytes of the batch, from 0 to 1; by files where there are no bytes. */
+  readonly bytes = $derived(sum(this.batch, ({ size }) => size));
+  /** Bytes of the batch that need no more waiting for. */
+  readonly passed = $derived(sum(this.batch, (one) => (isFinished(one) ? one.size : gone(one))));
+  /** How far the batch is, from 0 to 1; by files where there are no bytes. */
   readonly share = $derived(
     this.bytes > 0
-      ? this.finishedBytes / this.bytes
+      ? this.passed / this.bytes
       : this.finished.length / Math.max(1, this.batch.length),
   );
+  readonly secondsLeft = $derived(secondsLeft(this.bytes - this.passed, this.perSecond));
   readonly added = $derived(this.#count("done"));
   readonly known = $derived(this.#count("duplicate"));
   readonly failed = $derived(this.#count("failed"));
@@ -46,29 +61,48 @@ export class UploadsState {
 
   /** Reads the queue and keeps it current; returns what ends that. */
   follow(): () => void {
-    const listening = this.#native.onUploadsChanged((uploads) => {
+    const listening = this.#native.on("uploads-changed", (uploads) => {
       this.#told = true;
       this.#take(uploads);
     });
     const reading = async () => {
       await listening;
-      const uploads = await this.#native.uploads();
+      const uploads = await this.#native.uploads.read();
       // What was told meanwhile is newer than the answer.
-      if (!this.#told) this.#take(uploads);
+      if (!this.#told) this.#take(uploads ?? []);
     };
     reading().catch((thrown) => {
       this.trouble = sentence(thrown);
     });
-    return ending(listening);
+    // Where nothing is told for a while, the pace falls.
+    const ticking = setInterval(() => this.#measure(), TICK_MS);
+    const end = ending(listening);
+    return () => {
+      clearInterval(ticking);
+      end();
+    };
   }
 
   #take(uploads: Upload[]) {
     if (!this.busy) {
       const first = this.all.length === 0 ? uploads[0] : uploads.find((one) => !isFinished(one));
-      if (first !== undefined) this.#batchFrom = first.id;
+      if (first !== undefined) {
+        this.#batchFrom = first.id;
+        this.#speed.reset();
+      }
     }
     this.all = uploads;
     this.trouble = null;
+    this.#measure();
+  }
+
+  #measure() {
+    if (!this.busy) {
+      this.perSecond = null;
+      return;
+    }
+    this.#speed.see(Date.now(), sum(this.batch, gone));
+    this.perSecond = this.#speed.perSecond;
   }
 
   #count(state: Upload["state"]) {
@@ -76,16 +110,19 @@ export class UploadsState {
   }
 }
 
-function sum(uploads: Upload[]): number {
-  return uploads.reduce((bytes, { size }) => bytes + size, 0);
+function sum(uploads: Upload[], of: (upload: Upload) => number): number {
+  return uploads.reduce((bytes, upload) => bytes + of(upload), 0);
 }
 
 function nearby(uploads: Upload[]): Upload[] {
   if (uploads.length <= SHORT_QUEUE) return uploads;
   const current = uploads.findIndex((upload) => !isFinished(upload));
   const at = current === -1 ? uploads.length : current;
+  let failures = 0;
   return uploads.filter(
     ({ state }, index) =>
-      state === "failed" || state === "working" || Math.abs(index - at) <= NEIGHBOURS,
+      state === "working" ||
+      Math.abs(index - at) <= NEIGHBOURS ||
+      (state === "failed" && ++failures <= SHORT_QUEUE),
   );
 }

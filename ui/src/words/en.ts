@@ -3,6 +3,7 @@
 
 import type { UploadTrouble } from "../api/types";
 import { home } from "./en/home";
+import { images } from "./en/images";
 import { shell } from "./en/shell";
 import { welcome } from "./en/welcome";
 
@@ -25,6 +26,7 @@ export function en(locale: string) {
   };
 
   return {
+    images: images(locale),
     places: {
       home: "Home",
       images: "Images",

@@ -2,6 +2,7 @@
 
 import type { Words } from "./en";
 import { home } from "./zh/home";
+import { images } from "./zh/images";
 import { shell } from "./zh/shell";
 import { welcome } from "./zh/welcome";
 
@@ -11,6 +12,7 @@ export function zh(locale: string): Words {
   const number = (n: number) => numbers.format(n);
 
   return {
+    images: images(locale),
     places: {
       home: "首页",
       images: "图片",

@@ -1,8 +1,146 @@
 // States of the place "images", for tests and for looking at it without the program.
 
+import type { ImagePage, ImageSearch, Picture, SetAsideFile, Upload } from "../../api/types";
 import type { Scene } from "../fake-native";
+
+/** The time in every scene: 20 November 2026, 14:20 UTC. */
+const NOW = Date.UTC(2026, 10, 20, 14, 20);
+const SIZES = [
+  [1600, 1200],
+  [1200, 1600],
+  [3840, 2160],
+  [1080, 1080],
+  [2560, 1440],
+  [800, 600],
+  [6000, 4000],
+] as const;
+const FORMATS = ["jpeg", "png", "heic", "gif", "webp", "tiff"];
+
+/** The hash of the `n`th picture, counted from the oldest. */
+export const hash = (n: number) => {
+  const mixed = (n * 2_654_435_761) % 4_294_967_296;
+  return mixed.toString(16).padStart(8, "0") + n.toString(16).padStart(24, "0");
+};
+
+/** The `n`th picture of `total`, counted from the oldest. */
+export function picture(n: number, total: number): Picture {
+  const age = total - 1 - n;
+  const [width, height] = SIZES[(n * 5) % SIZES.length] ?? SIZES[0];
+  const size = 90_000 + ((n * 7_919) % 900_000);
+  return {
+    hash: hash(n),
+    width,
+    height,
+    size,
+    sourceSize: size * (3 + (n % 9)),
+    sourceFormat: FORMATS[n % FORMATS.length] ?? "jpeg",
+    animated: n % 6 === 3 && n % 4 === 1,
+    views: age < 4 ? 0 : (n * 37) % 430,
+    createdAt: NOW - 400_000 - age * 5_400_000,
+    url: `https://light.example.org/i/${hash(n)}`,
+  };
+}
+
+/** Answers a search among `total` pictures, newest first. */
+export function library(total: number) {
+  return (search: ImageSearch, offset: number, limit: number): ImagePage => {
+    const all = search.hash === null && search.from === null && search.to === null;
+    const wanted = (one: Picture) =>
+      one.hash.startsWith(search.hash ?? "") &&
+      one.createdAt >= (search.from ?? Number.NEGATIVE_INFINITY) &&
+      one.createdAt < (search.to ?? Number.POSITIVE_INFINITY);
+    const nth = (place: number) => picture(total - 1 - place, total);
+    if (all) {
+      const count = Math.max(0, Math.min(limit, total - offset));
+      return { total, images: Array.from({ length: count }, (_, n) => nth(offset + n)) };
+    }
+    const found = Array.from({ length: total }, (_, n) => nth(n)).filter(wanted);
+    return { total: found.length, images: found.slice(offset, offset + limit) };
+  };
+}
+
+/** Twelve files on their way in. */
+export const files: Upload[] = [
+  {
+    id: 1,
+    name: "evening-harbour.jpg",
+    size: 12_400_000,
+    state: "done",
+    hash: hash(1),
+    url: `https://light.example.org/i/${hash(1)}`,
+    stored: 1_100_000,
+  },
+  {
+    id: 2,
+    name: "灯笼与雨.png",
+    size: 4_830_000,
+    state: "duplicate",
+    hash: hash(2),
+    url: `https://light.example.org/i/${hash(2)}`,
+  },
+  { id: 3, name: "notes.heic", size: 8_120, state: "failed", trouble: "not_a_picture" },
+  {
+    id: 4,
+    name: "scan-of-a-very-long-letter-that-was-found-in-the-attic-behind-the-old-suitcase-page-17.tiff",
+    size: 88_000_000,
+    state: "failed",
+    trouble: "broken",
+  },
+  { id: 5, name: "screenshot 2026-11-20.png", size: 2_210_000, state: "working", permille: 640 },
+  { id: 6, name: "IMG_2041.jpg", size: 6_400_000, state: "waiting" },
+];
+
+const many = Array.from({ length: 240 }, (_, n): Upload => {
+  const file = { id: n + 1, name: `IMG_${2_000 + n}.jpg`, size: 3_000_000 + n * 4_001 };
+  if (n === 17) return { ...file, state: "failed", trouble: "too_large" };
+  if (n > 82) return { ...file, state: "waiting" };
+  if (n > 80) return { ...file, state: "working", permille: (n - 80) * 310 };
+  const url = `https://light.example.org/i/${hash(n)}`;
+  return { ...file, state: "done", hash: hash(n), url, stored: 410_000 };
+});
+
+/** Files of the watched folders that can never work. */
+export const aside: SetAsideFile[] = [
+  {
+    id: 7,
+    name: "IMG_0311.heic",
+    folder: "~/Pictures/Phone",
+    reason: "415: Unsupported image format",
+  },
+  { id: 9, name: "half.png", folder: "~/Pictures/Screenshots", reason: "422: Invalid image" },
+];
+
+const quiet = { read: [], setAside: [] };
 
 /** Every scene by its name. */
 export const scenes = {
-  empty: {},
+  full: { images: { page: library(2_417), removals: [] }, uploads: quiet },
+  few: { images: { page: library(5), removals: [] }, uploads: quiet },
+  hundredThousand: { images: { page: library(100_000), removals: [] }, uploads: quiet },
+  empty: { images: { page: library(0), removals: [] }, uploads: quiet },
+  uploading: {
+    images: { page: library(2_417), removals: [] },
+    uploads: { read: files, setAside: [] },
+  },
+  uploaded: {
+    images: { page: library(2_417), removals: [] },
+    uploads: { read: files.slice(0, 4), setAside: [] },
+  },
+  many: { images: { page: library(2_417), removals: [] }, uploads: { read: many, setAside: [] } },
+  aside: { images: { page: library(2_417), removals: [] }, uploads: { read: [], setAside: aside } },
+  removing: {
+    images: {
+      page: library(2_417),
+      removals: [{ id: 3, hashes: [hash(2_415), hash(2_412)], at: NOW + 6_000 }],
+    },
+    uploads: quiet,
+  },
+  loading: {
+    images: { page: () => new Promise<ImagePage>(() => undefined), removals: [] },
+    uploads: quiet,
+  },
+  lost: {
+    images: { page: () => Promise.reject(new Error("The database is locked.")), removals: [] },
+    uploads: quiet,
+  },
 } satisfies Record<string, Scene>;

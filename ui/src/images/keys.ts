@@ -1,0 +1,44 @@
+// Where the keys lead in a grid.
+
+/** The grid that is walked through. */
+export interface Steps {
+  /** Cells of a row. */
+  columns: number;
+  /** Rows that are in sight. */
+  rows: number;
+  /** Cells in all. */
+  total: number;
+}
+
+/** The cell that `key` leads to from `index`; `null` when the key leads nowhere. */
+export function led(key: string, index: number, { columns, rows, total }: Steps): number | null {
+  const last = total - 1;
+  const by = (step: number) => {
+    const there = index + step;
+    // Up and down stay in their column, but the last row may be short.
+    if (there < 0) return index % columns;
+    if (there <= last) return there;
+    const lastRow = Math.floor(last / columns);
+    return Math.floor(index / columns) === lastRow ? index : last;
+  };
+  switch (key) {
+    case "ArrowLeft":
+      return Math.max(0, index - 1);
+    case "ArrowRight":
+      return Math.min(last, index + 1);
+    case "ArrowUp":
+      return index < columns ? index : by(-columns);
+    case "ArrowDown":
+      return by(columns);
+    case "PageUp":
+      return by(-columns * Math.max(1, rows));
+    case "PageDown":
+      return by(columns * Math.max(1, rows));
+    case "Home":
+      return 0;
+    case "End":
+      return last;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,175 @@
+// The stored pictures: pages of them, read when they are looked at.
+
+import { ending, type Native } from "../api/interface";
+import type { ImageSearch, Picture } from "../api/types";
+import { sentence } from "../notice.svelte";
+import { ALL } from "./search";
+
+/** Pictures of a page. */
+export const PAGE = 200;
+/** The most that the process gives at once. */
+const MOST = 500;
+/** Pages that are kept. */
+const KEPT = 16;
+/** Pages that are asked for at the same time. */
+const AT_ONCE = 2;
+
+/** Called before pictures change places; gives what is to be done afterwards. */
+export type Mover = () => () => void;
+
+/** As many pictures as there are, of which only some are here. */
+export class Pictures {
+  /** How many there are of those that are searched for; `null` until that is known. */
+  total = $state<number | null>(null);
+  /** Why they could not be read, if so. */
+  trouble = $state<string | null>(null);
+  /** Which are wanted. */
+  search = $state.raw<ImageSearch>(ALL);
+  /** What is to stay in its place when pictures come and go. */
+  readonly movers = new Set<Mover>();
+
+  #pages = $state.raw<ReadonlyMap<number, Picture[]>>(new Map());
+  readonly #native: Native;
+  readonly #asking = new Set<number>();
+  // The pages that are in sight, then those beside them.
+  #wanted: number[] = [0];
+  #inSight: number[] = [0];
+  // Answers to what was asked in an earlier era are stale.
+  #era = 0;
+  #reading = false;
+  #changed = false;
+
+  constructor(native: Native) {
+    this.#native = native;
+  }
+
+  /** The picture at this place, if it is here. */
+  at(index: number): Picture | undefined {
+    return this.#pages.get(Math.floor(index / PAGE))?.[index % PAGE];
+  }
+
+  /** The place of this picture, if it is here. */
+  indexOf(hash: string): number | null {
+    for (const [page, pictures] of this.#pages) {
+      const index = pictures.findIndex((picture) => picture.hash === hash);
+      if (index !== -1) return page * PAGE + index;
+    }
+    return null;
+  }
+
+  /** These are looked at, from the first one up to but not including the last. */
+  want(from: number, to: number) {
+    const first = Math.floor(Math.max(0, from) / PAGE);
+    const last = Math.max(first, Math.floor((to - 1) / PAGE));
+    this.#inSight = Array.from({ length: last - first + 1 }, (_, n) => first + n);
+    this.#wanted = [...this.#inSight, last + 1, first - 1];
+    this.#ask();
+  }
+
+  /** The hashes from one place up to but not including another. */
+  async hashes(from: number, to: number): Promise<string[]> {
+    const search = this.search;
+    const hashes: string[] = [];
+    for (let index = from; index < to; ) {
+      const here = this.at(index);
+      if (here !== undefined) {
+        hashes.push(here.hash);
+        index++;
+        continue;
+      }
+      const { images } = await this.#native.images.page(search, index, Math.min(MOST, to - index));
+      if (images.length === 0) break;
+      for (const { hash } of images) hashes.push(hash);
+      index += images.length;
+    }
+    return hashes;
+  }
+
+  /** Looks for others, from the first one on. */
+  look(search: ImageSearch) {
+    this.search = search;
+    this.#inSight = [0];
+    this.#wanted = [0, 1];
+    void this.#reread();
+  }
+
+  /** Reads again what is looked at. */
+  again() {
+    if (this.#reading) this.#changed = true;
+    else void this.#reread();
+  }
+
+  /** Reads the first ones and keeps what is looked at current; returns what ends that. */
+  follow(): () => void {
+    const listening = this.#native.on("images-changed", () => this.again());
+    void this.#reread();
+    return ending(listening);
+  }
+
+  /** Puts pages that are all of the same time in the place of those that are here. */
+  async #reread() {
+    const era = ++this.#era;
+    this.#reading = true;
+    this.#changed = false;
+    this.#asking.clear();
+    const pages = this.#inSight;
+    try {
+      const read = await Promise.all(pages.map((page) => this.#page(page)));
+      if (era !== this.#era) return;
+      const after = [...this.movers].map((before) => before());
+      this.#pages = new Map(pages.map((page, n) => [page, read[n]?.images ?? []]));
+      this.total = read[0]?.total ?? 0;
+      this.trouble = null;
+      for (const move of after) move();
+    } catch (thrown) {
+      if (era !== this.#era) return;
+      this.trouble = sentence(thrown);
+    }
+    this.#reading = false;
+    if (this.#changed) void this.#reread();
+    else this.#ask();
+  }
+
+  /** Asks for what is wanted and not here, a little at a time: the owner may be elsewhere soon. */
+  #ask() {
+    if (this.#reading || this.trouble !== null) return;
+    const pages = Math.ceil((this.total ?? 0) / PAGE);
+    for (const page of this.#wanted) {
+      if (this.#asking.size >= AT_ONCE) return;
+      if (page < 0 || page >= pages || this.#pages.has(page) || this.#asking.has(page)) continue;
+      void this.#fetch(page);
+    }
+  }
+
+  async #fetch(page: number) {
+    const era = this.#era;
+    this.#asking.add(page);
+    try {
+      const { images } = await this.#page(page);
+      if (era !== this.#era) return;
+      this.#keep(page, images);
+    } catch (thrown) {
+      if (era !== this.#era) return;
+      this.trouble = sentence(thrown);
+    }
+    this.#asking.delete(page);
+    this.#ask();
+  }
+
+  #keep(page: number, images: Picture[]) {
+    const pages = new Map(this.#pages).set(page, images);
+    const middle = this.#inSight[0] ?? 0;
+    while (pages.size > KEPT) {
+      const farthest = [...pages.keys()].reduce((far, one) =>
+        Math.abs(one - middle) > Math.abs(far - middle) ? one : far,
+      );
+      pages.delete(farthest);
+    }
+    this.#pages = pages;
+  }
+
+  async #page(page: number) {
+    const read = await this.#native.images.page(this.search, page * PAGE, PAGE);
+    return read ?? { total: 0, images: [] };
+  }
+}

@@ -1,0 +1,52 @@
+// Files of the watched folders that can never work, kept current while the place is open.
+
+import { ending, type Native } from "../api/interface";
+import type { SetAsideFile } from "../api/types";
+import { sentence } from "../notice.svelte";
+
+/** These files. */
+export class SetAside {
+  files = $state.raw<SetAsideFile[]>([]);
+  /** Why they could not be read, if so. */
+  trouble = $state<string | null>(null);
+
+  readonly #native: Native;
+  #reads = 0;
+
+  constructor(native: Native) {
+    this.#native = native;
+  }
+
+  /** Reads them now. */
+  async read() {
+    const read = ++this.#reads;
+    try {
+      const files = await this.#native.uploads.setAside();
+      if (read !== this.#reads) return;
+      this.files = files ?? [];
+      this.trouble = null;
+    } catch (thrown) {
+      if (read === this.#reads) this.trouble = sentence(thrown);
+    }
+  }
+
+  /** Keeps them current; returns what ends that. */
+  follow(): () => void {
+    // How many there are is on the first page, so its news are news of them.
+    const listening = this.#native.on("home-changed", () => void this.read());
+    void this.read();
+    return ending(listening);
+  }
+
+  /** Tries one again, or all of them. */
+  async retry(id: number | null) {
+    await this.#native.uploads.retrySetAside(id);
+    await this.read();
+  }
+
+  /** Forgets one, or all of them. */
+  async dismiss(id: number | null) {
+    await this.#native.uploads.dismissSetAside(id);
+    await this.read();
+  }
+}

@@ -1,0 +1,160 @@
+// Which rows of the grid are in sight, whatever part of the window scrolls.
+
+import { tick } from "svelte";
+
+/** Pixels between two pictures. */
+export const GAP = 12;
+/** The least width of a picture, in pixels. */
+export const LEAST = 176;
+/** Rows that are drawn above and below those in sight. */
+const BESIDE = 2;
+
+/** Columns, the side of a picture in whole pixels, for a grid of this width. */
+export function shaped(width: number): { columns: number; side: number } {
+  const columns = Math.max(1, Math.floor((width + GAP) / (LEAST + GAP)));
+  return { columns, side: Math.max(1, Math.floor((width - GAP * (columns - 1)) / columns)) };
+}
+
+/** The nearest part of the window around `element` that scrolls. */
+function scrollerOf(element: HTMLElement): HTMLElement {
+  for (let part = element.parentElement; part !== null; part = part.parentElement) {
+    if (/auto|scroll/.test(getComputedStyle(part).overflowY) && part !== document.body) return part;
+  }
+  return document.documentElement;
+}
+
+/** What is seen of a grid of square pictures. */
+export class Sight {
+  /** Cells of a row; 0 until there is a width. */
+  columns = $state(0);
+  /** The side of a cell, in pixels. */
+  side = $state(0);
+  /** The first row that is drawn. */
+  first = $state(0);
+  /** The row after the last one that is drawn. */
+  end = $state(0);
+
+  /** Pixels at the top of the part that scrolls that something else covers. */
+  readonly #covered: number;
+  #grid: HTMLElement | undefined;
+  #scroller: HTMLElement | undefined;
+  // Where the grid begins in what scrolls.
+  #start = 0;
+
+  constructor(covered: number) {
+    this.#covered = covered;
+  }
+
+  /** Pixels from one row to the next. */
+  get step(): number {
+    return this.side + GAP;
+  }
+
+  /** Whole rows that fit into what is seen. */
+  get rows(): number {
+    const { top, bottom } = this.#frame();
+    return Math.max(1, Math.floor((bottom - top) / this.step));
+  }
+
+  /** The first row of which something is seen, and how many pixels of it are not. */
+  get top(): { row: number; hidden: number } {
+    const above = this.#frame().top - (this.#grid?.getBoundingClientRect().top ?? 0);
+    if (above <= 0 || this.side === 0) return { row: 0, hidden: 0 };
+    return { row: Math.floor(above / this.step), hidden: above % this.step };
+  }
+
+  /** Whether the grid's beginning is out of sight. */
+  get below(): boolean {
+    const { row, hidden } = this.top;
+    return row > 0 || hidden > 0;
+  }
+
+  /** Watches this grid; returns what ends that. */
+  follow(grid: HTMLElement): () => void {
+    this.#grid = grid;
+    const scroller = scrollerOf(grid);
+    this.#scroller = scroller;
+    const resized = new ResizeObserver(() => this.#fit());
+    for (const part of [grid, grid.parentElement, scroller]) if (part) resized.observe(part);
+    const scrolled = () => this.measure();
+    document.addEventListener("scroll", scrolled, { capture: true, passive: true });
+    this.#fit();
+    return () => {
+      resized.disconnect();
+      document.removeEventListener("scroll", scrolled, { capture: true });
+    };
+  }
+
+  /** Looks which rows are in sight. */
+  measure() {
+    if (this.#grid === undefined || this.side === 0) return;
+    const { top } = this.#grid.getBoundingClientRect();
+    const frame = this.#frame();
+    const first = Math.floor((frame.top - this.#covered - top) / this.step) - BESIDE;
+    this.first = Math.max(0, first);
+    this.end = Math.max(0, Math.ceil((frame.bottom - top) / this.step) + BESIDE);
+  }
+
+  /** Scrolls by so many pixels. */
+  scroll(pixels: number) {
+    if (this.#scroller === undefined || pixels === 0) return;
+    this.#scroller.scrollTop += pixels;
+    this.measure();
+  }
+
+  /** Scrolls as little as is needed for this row to be seen whole. */
+  reveal(row: number) {
+    const top = (this.#grid?.getBoundingClientRect().top ?? 0) + row * this.step;
+    const frame = this.#frame();
+    if (top < frame.top + GAP) this.scroll(top - frame.top - GAP);
+    else if (top + this.side > frame.bottom - GAP) {
+      this.scroll(Math.min(top + this.side - frame.bottom + GAP, top - frame.top - GAP));
+    }
+  }
+
+  /** Scrolls to the grid's beginning, if that is out of sight. */
+  toStart() {
+    if (!this.below) return;
+    this.scroll((this.#grid?.getBoundingClientRect().top ?? 0) - this.#frame().top - GAP);
+  }
+
+  /** Takes a new width, or a new place of the grid; what is seen stays where it is. */
+  #fit() {
+    const grid = this.#grid;
+    const scroller = this.#scroller;
+    if (grid === undefined || scroller === undefined) return;
+    const { width, top } = grid.getBoundingClientRect();
+    const root = scroller === document.documentElement;
+    const offset = root ? 0 : scroller.getBoundingClientRect().top;
+    const start = top - offset + scroller.scrollTop;
+    const wasBelow = this.side > 0 && this.#frame().top - offset > this.#start - scroller.scrollTop;
+    // Something above the grid has come or gone.
+    if (wasBelow) scroller.scrollTop += start - this.#start;
+    this.#start = start;
+    const { columns, side } = shaped(width);
+    if (width > 0 && (columns !== this.columns || side !== this.side)) {
+      const before = this.top;
+      const was = before.row * this.step + before.hidden;
+      const first = before.row * this.columns;
+      this.columns = columns;
+      this.side = side;
+      if (wasBelow) {
+        const hidden = Math.min(before.hidden, side);
+        const by = Math.floor(first / columns) * this.step + hidden - was;
+        // The grid has its new height in a moment.
+        void tick().then(() => this.scroll(by));
+      }
+    }
+    this.measure();
+  }
+
+  /** What is seen of the part that scrolls, in the window's pixels. */
+  #frame(): { top: number; bottom: number } {
+    const scroller = this.#scroller;
+    if (scroller === undefined || scroller === document.documentElement) {
+      return { top: this.#covered, bottom: window.innerHeight };
+    }
+    const { top, bottom } = scroller.getBoundingClientRect();
+    return { top: top + this.#covered, bottom: Math.min(bottom, window.innerHeight) };
+  }
+}

@@ -53,7 +53,9 @@ function drawn(hash: string): string {
 
 const tongue = speak(wanted.get("language") ?? "en");
 document.documentElement.lang = tongue.locale;
-const scene = (scenes as Record<string, Scene>)[wanted.get("scene") ?? Object.keys(scenes)[0] ?? ""];
+const scene = (scenes as Record<string, Scene>)[
+  wanted.get("scene") ?? Object.keys(scenes)[0] ?? ""
+];
 mount(Frame, {
   target: document.body,
   props: { native: new FakeNative(scene ?? {}, drawn), tongue, place },

@@ -3,11 +3,4 @@
 import type { PlaceName } from "../api/interface";
 
 /** Every place, in the order in which the side bar and Ctrl+1 to Ctrl+6 have them. */
-export const places: PlaceName[] = [
-  "home",
-  "images",
-  "presence",
-  "game",
-  "statistics",
-  "settings",
-];
+export const places: PlaceName[] = ["home", "images", "presence", "game", "statistics", "settings"];

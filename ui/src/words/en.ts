@@ -3,6 +3,7 @@
 
 import type { UploadTrouble } from "../api/types";
 import type { LightState } from "../home/state";
+import { presence } from "./en/presence";
 
 /** What the window says of each state of the light. */
 type LightWords = { chip: string; title: string; sentence: string };
@@ -165,6 +166,7 @@ export function en(locale: string) {
       never: "never",
       empty: "Nobody has asked for anything yet. Point your blog at the address above.",
     },
+    presence: presence(locale),
     homeTrouble: "The window cannot see what is going on.",
     loading: "One moment…",
   };

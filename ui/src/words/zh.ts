@@ -1,6 +1,7 @@
 // Every word of the window, in Simplified Chinese.
 
 import type { Words } from "./en";
+import { presence } from "./zh/presence";
 
 /** The words, with numbers written as `locale` writes them. */
 export function zh(locale: string): Words {
@@ -153,6 +154,7 @@ export function zh(locale: string): Words {
       never: "从未",
       empty: "还没有人请求过什么。把上面的地址填到博客里吧。",
     },
+    presence: presence(locale),
     homeTrouble: "窗口暂时看不到当前的情况。",
     loading: "请稍候…",
   };

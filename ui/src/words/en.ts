@@ -4,6 +4,7 @@
 import type { UploadTrouble } from "../api/types";
 import { home } from "./en/home";
 import { images } from "./en/images";
+import { presence } from "./en/presence";
 import { shell } from "./en/shell";
 import { welcome } from "./en/welcome";
 
@@ -82,6 +83,7 @@ export function en(locale: string) {
       became: (from: string, to: string) => `${from} → ${to}, WebP`,
       trouble,
     },
+    presence: presence(locale),
     homeTrouble: "The window cannot see what is going on.",
     loading: "One moment…",
   };

@@ -3,6 +3,7 @@
 import type { Words } from "./en";
 import { home } from "./zh/home";
 import { images } from "./zh/images";
+import { presence } from "./zh/presence";
 import { shell } from "./zh/shell";
 import { welcome } from "./zh/welcome";
 
@@ -76,6 +77,7 @@ export function zh(locale: string): Words {
         storage: "没能存储下来。",
       },
     },
+    presence: presence(locale),
     homeTrouble: "窗口暂时看不到当前的情况。",
     loading: "请稍候…",
   };

@@ -1,8 +1,246 @@
 // States of the place "presence", for tests and for looking at it without the program.
 
+import type {
+  Front,
+  PresencePage,
+  RuleText,
+  Saying,
+  Stretch,
+  Telling,
+  Trial,
+  Verdict,
+} from "../../api/types";
 import type { Scene } from "../fake-native";
+
+const NOW = Date.UTC(2026, 10, 20, 14, 20);
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+
+const zed: Saying = {
+  application: "Zed",
+  introduce: "写代码 & tea",
+  rgba: "8,76,207,0.9",
+  online: true,
+};
+const firefox: Saying = {
+  application: "Firefox",
+  introduce: "看网页",
+  rgba: "255,113,57,0.9",
+  online: true,
+};
+const terminal: Saying = {
+  application: "Terminal",
+  introduce: "",
+  rgba: "20,20,24,1",
+  online: true,
+};
+const music: Saying = {
+  application: "Spotify",
+  introduce: "听音乐",
+  rgba: "30,215,96,0.8",
+  online: true,
+};
+const pale: Saying = {
+  application: "Obsidian",
+  introduce: "",
+  rgba: "255,255,240,1",
+  online: true,
+};
+const unnamed: Saying = { application: "", introduce: "", rgba: "255,180,84,1", online: true };
+const gone: Saying = { ...zed, online: false };
+
+/** A day's work, in minutes after half past seven (UTC), until `end`. */
+function workday(begin: number, end: number, seed: number): Stretch[] {
+  const turns: [Saying, number][] = [
+    [firefox, 34],
+    [zed, 71],
+    [terminal, 12],
+    [zed, 48],
+    [gone, 22],
+    [music, 9],
+    [zed, 96],
+    [firefox, 18],
+    [gone, 52],
+    [pale, 40],
+    [unnamed, 15],
+    [zed, 110],
+    [terminal, 26],
+    [gone, 75],
+    [firefox, 64],
+  ];
+  const stretches: Stretch[] = [];
+  let at = begin;
+  for (let n = 0; at < end; n++) {
+    const [saying, minutes] = turns[(n + seed) % turns.length] ?? [zed, 10];
+    const to = Math.min(end, at + (minutes + ((n * 7 + seed * 13) % 17)) * MINUTE);
+    stretches.push({ from: at, to, saying });
+    at = to;
+  }
+  return stretches;
+}
+
+const today = Date.UTC(2026, 10, 20);
+const history: Stretch[] = [
+  ...[6, 5, 4, 3, 2, 1].flatMap((back) =>
+    back === 5
+      ? []
+      : workday(
+          today - back * 24 * HOUR + 7 * HOUR + back * 11 * MINUTE,
+          today - back * 24 * HOUR + (16 + (back % 4)) * HOUR,
+          back,
+        ),
+  ),
+  ...workday(today + 7.5 * HOUR, NOW - 4_000, 0),
+];
+
+const telling: Telling = {
+  preview: zed,
+  pause: null,
+  fixed: null,
+  away: null,
+  hidden: false,
+  lacks: [],
+  trouble: null,
+  nextTry: null,
+};
+
+const front: Front = {
+  names: ["zed", "dev.zed.Zed", "zed-editor"],
+  title: "porchlight — rules.rs",
+};
+
+const rule = (part: Partial<RuleText>): RuleText => ({
+  program: null,
+  title: null,
+  name: null,
+  introduce: null,
+  rgba: null,
+  hide: false,
+  ...part,
+});
+
+const rules: RuleText[] = [
+  rule({ title: "/(?i)payslip|工资/", hide: true }),
+  rule({ program: "zed", name: "Zed", introduce: "写代码 & tea", rgba: "8,76,207,0.9" }),
+  rule({ program: "/^(firefox|librewolf)$/", introduce: "看网页" }),
+  rule({ program: "steam", name: "Steam", introduce: "{title}", rgba: "102,192,244,0.8" }),
+];
+
+const page: PresencePage = {
+  telling,
+  front,
+  rules,
+  builtIn: 94,
+  private: [
+    {
+      kind: "passwords",
+      names: ["1password", "bitwarden", "keepassxc", "org.gnome.seahorse.Application"],
+    },
+    { kind: "banks", names: ["bank", "paypal", "alipay", "支付宝", "网银"] },
+    { kind: "private_windows", names: ["private browsing", "incognito", "inprivate", "无痕"] },
+    { kind: "lock_screens", names: ["gnome-screensaver", "i3lock", "swaylock", "xscreensaver"] },
+  ],
+  historyDays: 30,
+};
+
+/** What a trial of these rules answers: the plain program name is all that it knows. */
+function tried(wanted: RuleText[]): Trial {
+  const problems = wanted.flatMap(({ program, title }, index) =>
+    [program, title].some((pattern) => pattern === "/(/")
+      ? [{ rule: index, why: "`(` is no regular expression: it is not closed" }]
+      : [],
+  );
+  const index = wanted.findIndex(
+    ({ program, title }) => program !== null && front.names.includes(program) && title === null,
+  );
+  const found = wanted[index];
+  const verdict: Verdict | null =
+    problems.length > 0
+      ? null
+      : found?.hide
+        ? { told: "hidden" }
+        : {
+            told: "shown",
+            application: found?.name ?? "zed",
+            introduce: (found?.introduce ?? "").replace("{title}", front.title),
+            rgba: found?.rgba ?? "8,76,207,0.9",
+          };
+  return { front, rule: found === undefined ? null : index, verdict, problems };
+}
+
+const full: Scene = {
+  presence: {
+    read: page,
+    history,
+    tryRules: tried,
+    setRules: (wanted: RuleText[]) => tried(wanted).problems,
+  },
+};
+
+const withPage = (changed: Partial<PresencePage>): Scene => ({
+  presence: { ...full.presence, read: { ...page, ...changed } },
+});
 
 /** Every scene by its name. */
 export const scenes = {
-  empty: {},
+  full,
+  empty: {
+    presence: {
+      ...full.presence,
+      read: { ...page, rules: [], telling: { ...telling, preview: unnamed }, front: null },
+      history: [],
+      tryRules: { front: null, rule: null, verdict: null, problems: [] },
+    },
+  },
+  away: withPage({ telling: { ...telling, preview: gone, away: "idle" } }),
+  paused: withPage({
+    telling: { ...telling, preview: null, pause: { until: NOW + 25 * MINUTE } },
+  }),
+  fixed: withPage({
+    telling: {
+      ...telling,
+      preview: { application: "散步", introduce: "晚饭后回来", rgba: "46,125,79,1", online: true },
+      fixed: { application: "散步", introduce: "晚饭后回来", rgba: "46,125,79,1" },
+    },
+  }),
+  lacking: withPage({
+    telling: {
+      ...telling,
+      preview: unnamed,
+      trouble: "The service does not answer.",
+      nextTry: NOW + MINUTE,
+      lacks: [
+        { sense: "foreground", why: "this compositor does not tell" },
+        { sense: "media", why: "there is no session bus" },
+      ],
+    },
+  }),
+  private: {
+    presence: {
+      ...full.presence,
+      read: { ...page, telling: { ...telling, preview: unnamed, hidden: true } },
+      tryRules: {
+        front: { names: ["keepassxc"], title: "Passwords.kdbx" },
+        rule: null,
+        verdict: { told: "private" },
+        problems: [],
+      },
+    },
+  },
+  wrong: {
+    presence: {
+      ...full.presence,
+      read: { ...page, rules: [...rules, rule({ program: "/(/", name: "Broken" })] },
+    },
+  },
+  loading: {
+    presence: { ...full.presence, read: () => new Promise<PresencePage>(() => undefined) },
+  },
+  lost: {
+    presence: {
+      read: () => {
+        throw new Error("The database is locked by another program.");
+      },
+    },
+  },
 } satisfies Record<string, Scene>;

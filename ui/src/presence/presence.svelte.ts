@@ -1,0 +1,59 @@
+// What the place "presence" shows, kept current while it is shown.
+
+import { ending, type Native } from "../api/interface";
+import type { PresencePage, Stretch } from "../api/types";
+import { midnight } from "../days";
+import { Reading } from "../reading.svelte";
+import { draftOf, type RulesDraft } from "./rules-draft.svelte";
+
+const REFRESH_MS = 10_000;
+const DAYS = 7;
+
+/** The place's state. */
+export class PresenceState {
+  readonly page: Reading<PresencePage>;
+  /** The past seven days, today among them. */
+  readonly history: Reading<Stretch[]>;
+  readonly draft: RulesDraft;
+  readonly #native: Native;
+
+  constructor(native: Native) {
+    this.#native = native;
+    this.page = new Reading(() => native.presence.read());
+    this.history = new Reading(() => {
+      const now = Date.now();
+      return native.presence.history(midnight(now, 1 - DAYS), now);
+    });
+    this.draft = draftOf(native);
+  }
+
+  /** Reads everything, and again whenever it has changed; returns what ends that. */
+  follow(): () => void {
+    const listening = this.#native.on("presence-changed", () => void this.#readPage());
+    // Settings hold rules, too.
+    const settings = this.#native.on("settings-changed", () => void this.#readPage());
+    // The past grows by itself.
+    const growing = setInterval(() => void this.history.read(), REFRESH_MS);
+    void this.#readPage();
+    void this.history.read();
+    return () => {
+      clearInterval(growing);
+      this.draft.rest();
+      ending(listening)();
+      ending(settings)();
+    };
+  }
+
+  /** Reads everything once more. */
+  again() {
+    void this.#readPage();
+    void this.history.read();
+  }
+
+  async #readPage() {
+    await this.page.read();
+    if (this.page.value === null) return;
+    this.draft.take(this.page.value.rules);
+    await this.draft.check();
+  }
+}

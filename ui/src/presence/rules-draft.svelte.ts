@@ -1,0 +1,183 @@
+// The rules as the owner is writing them. They outlive a visit to another
+// place: nothing that was typed is lost by looking at something else.
+
+import type { Native } from "../api/interface";
+import type { RuleProblem, RuleText, Trial } from "../api/types";
+import { sentence } from "../notice.svelte";
+
+const TYPING_MS = 250;
+
+/** A rule, with a number of its own by which a list can follow it. */
+export interface DraftRule extends RuleText {
+  id: number;
+}
+
+const empty: RuleText = {
+  program: null,
+  title: null,
+  name: null,
+  introduce: null,
+  rgba: null,
+  hide: false,
+};
+
+// An empty field means: not said.
+const said = (text: string | null) => (text === null || text === "" ? null : text);
+
+/** A rule as it is sent. */
+function plain(rule: RuleText): RuleText {
+  return {
+    program: said(rule.program),
+    title: said(rule.title),
+    name: said(rule.name),
+    introduce: said(rule.introduce),
+    rgba: said(rule.rgba),
+    hide: rule.hide,
+  };
+}
+
+/** The draft, what is wrong with it, and what it would do. */
+export class RulesDraft {
+  rules = $state<DraftRule[]>([]);
+  /** What it makes of the program in front; `null` until that was asked. */
+  trial = $state.raw<Trial | null>(null);
+  /** Why it could not be tried, if so. */
+  trouble = $state<string | null>(null);
+  /** The rule that is being written: its `id`. */
+  open = $state<number | null>(null);
+  /** What saving found. */
+  #refused = $state.raw<RuleProblem[]>([]);
+  #kept = $state.raw<RuleText[]>([]);
+  #texts = $derived(this.rules.map(plain));
+  /** Whether there is something to save. */
+  changed = $derived(JSON.stringify(this.#texts) !== JSON.stringify(this.#kept));
+
+  readonly #native: Native;
+  #nextId = 1;
+  #asked = 0;
+  #waiting: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(native: Native) {
+    this.#native = native;
+  }
+
+  /** What is wrong with the rule at `index`. */
+  problems(index: number): string[] {
+    return [...(this.trial?.problems ?? []), ...this.#refused]
+      .filter(({ rule }) => rule === index)
+      .map(({ why }) => why)
+      .filter((why, nth, all) => all.indexOf(why) === nth);
+  }
+
+  /** The rules as they are kept now: they are the draft, unless another was begun. */
+  take(kept: RuleText[]) {
+    const begun = this.changed;
+    if (JSON.stringify(kept.map(plain)) === JSON.stringify(this.#kept)) return;
+    this.#kept = kept.map(plain);
+    if (!begun) this.#startOver();
+  }
+
+  /** Adds a rule at the end, for one program or for any. */
+  add(program: string | null = null) {
+    const rule = this.#numbered({ ...empty, program });
+    this.rules.push(rule);
+    this.open = rule.id;
+    this.touched();
+  }
+
+  duplicate(index: number) {
+    const rule = this.rules[index];
+    if (rule === undefined) return;
+    const twin = this.#numbered(plain(rule));
+    this.rules.splice(index + 1, 0, twin);
+    this.open = twin.id;
+    this.touched();
+  }
+
+  remove(index: number) {
+    const [gone] = this.rules.splice(index, 1);
+    if (gone?.id === this.open) this.open = null;
+    this.touched();
+  }
+
+  /** Moves a rule up (-1) or down (1); whether there was room. */
+  move(index: number, by: -1 | 1): boolean {
+    if (this.rules[index + by] === undefined) return false;
+    const [rule] = this.rules.splice(index, 1);
+    if (rule === undefined) return false;
+    this.rules.splice(index + by, 0, rule);
+    this.touched();
+    return true;
+  }
+
+  /** Writes into a rule. */
+  change(index: number, part: Partial<RuleText>) {
+    const rule = this.rules[index];
+    if (rule === undefined) return;
+    Object.assign(rule, part);
+    this.touched();
+  }
+
+  /** Something was typed: it is tried once the owner pauses. */
+  touched() {
+    this.#refused = [];
+    // Whatever is on its way speaks of rules that are no longer there.
+    this.#asked++;
+    clearTimeout(this.#waiting);
+    this.#waiting = setTimeout(() => void this.check(), TYPING_MS);
+  }
+
+  /** Tries the draft now. Only the answer to the last question counts. */
+  async check() {
+    clearTimeout(this.#waiting);
+    const asked = ++this.#asked;
+    try {
+      const trial = await this.#native.presence.tryRules(this.#texts);
+      if (asked !== this.#asked) return;
+      this.trial = trial;
+      this.trouble = null;
+    } catch (thrown) {
+      if (asked === this.#asked) this.trouble = sentence(thrown);
+    }
+  }
+
+  /** Writes the rules; whether they were taken. */
+  async save(): Promise<boolean> {
+    const texts = this.#texts;
+    const problems = await this.#native.presence.setRules(texts);
+    this.#refused = problems;
+    if (problems.length === 0) this.#kept = texts;
+    else this.open = this.rules[problems[0]?.rule ?? 0]?.id ?? null;
+    return problems.length === 0;
+  }
+
+  /** Goes back to the rules that are kept. */
+  discard() {
+    this.#startOver();
+    this.touched();
+  }
+
+  /** Ends what waits. What was typed stays. */
+  rest() {
+    clearTimeout(this.#waiting);
+  }
+
+  #startOver() {
+    this.rules = this.#kept.map((rule) => this.#numbered(rule));
+    this.#refused = [];
+    this.open = null;
+  }
+
+  #numbered(rule: RuleText): DraftRule {
+    return { ...rule, id: this.#nextId++ };
+  }
+}
+
+const drafts = new WeakMap<Native, RulesDraft>();
+
+/** The one draft of this window. */
+export function draftOf(native: Native): RulesDraft {
+  const draft = drafts.get(native) ?? new RulesDraft(native);
+  drafts.set(native, draft);
+  return draft;
+}

@@ -1,0 +1,90 @@
+// The past as bands: what was told when, cut to the days that are drawn.
+
+import type { Saying, Stretch } from "../api/types";
+
+/** A piece of a band. */
+export interface Piece {
+  /** Unix milliseconds. */
+  from: number;
+  to: number;
+  saying: Saying;
+}
+
+/** How long one program was told in all. */
+export interface Share {
+  application: string;
+  rgba: string;
+  /** Milliseconds. */
+  length: number;
+}
+
+/** A day's programs, the longest first, and how long the owner was away. */
+export interface Sum {
+  shares: Share[];
+  away: number;
+}
+
+const same = (one: Saying, other: Saying) =>
+  one.online === other.online &&
+  // Away, nothing else is told.
+  (!one.online ||
+    (one.application === other.application &&
+      one.introduce === other.introduce &&
+      one.rgba === other.rgba));
+
+/** What of `stretches` lies between two times; pieces that follow on and say the same are one. */
+export function clip(stretches: Stretch[], from: number, to: number): Piece[] {
+  const pieces: Piece[] = [];
+  for (const stretch of stretches) {
+    const piece = {
+      from: Math.max(stretch.from, from),
+      to: Math.min(stretch.to, to),
+      saying: stretch.saying,
+    };
+    if (piece.to <= piece.from) continue;
+    const last = pieces.at(-1);
+    if (last !== undefined && last.to >= piece.from && same(last.saying, piece.saying))
+      last.to = Math.max(last.to, piece.to);
+    else pieces.push(piece);
+  }
+  return pieces;
+}
+
+/** How long each program was told. Its colour is the one that it had last. */
+export function sum(pieces: Piece[]): Sum {
+  const shares = new Map<string, Share>();
+  let away = 0;
+  for (const { from, to, saying } of pieces) {
+    if (!saying.online) {
+      away += to - from;
+      continue;
+    }
+    const { application, rgba } = saying;
+    const length = (shares.get(application)?.length ?? 0) + to - from;
+    shares.set(application, { application, rgba, length });
+  }
+  return { shares: [...shares.values()].sort((a, b) => b.length - a.length), away };
+}
+
+/** Which piece is there at `at`; the nearest one where there is none. */
+export function nearest(pieces: Piece[], at: number): number | null {
+  let found: number | null = null;
+  let gap = Number.POSITIVE_INFINITY;
+  for (const [index, { from, to }] of pieces.entries()) {
+    const away = Math.max(from - at, at - to, 0);
+    if (away < gap) {
+      gap = away;
+      found = index;
+    }
+  }
+  return found;
+}
+
+/** Every third hour of the day between two midnights, where its clock has it. */
+export function marks(from: number, to: number): { hour: number; at: number; share: number }[] {
+  const day = new Date(from);
+  return [0, 3, 6, 9, 12, 15, 18, 21, 24].map((hour) => {
+    const at = new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour).getTime();
+    return { hour, at, share: (at - from) / (to - from) };
+  });
+}

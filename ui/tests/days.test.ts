@@ -1,0 +1,133 @@
+// @vitest-environment node
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dateOf, dateText, daysBetween, hoursOfDay, midnight, monthStart } from "../src/days";
+import { clip, marks, nearest, sum } from "../src/presence/timeline";
+
+const HOUR = 3_600_000;
+const zone = process.env.TZ;
+
+beforeAll(() => {
+  process.env.TZ = "Europe/Berlin";
+});
+afterAll(() => {
+  if (zone === undefined) delete process.env.TZ;
+  else process.env.TZ = zone;
+});
+
+// In 2026 Berlin's clocks go forward on 29 March and back on 25 October.
+const spring = Date.UTC(2026, 2, 29, 10);
+const autumn = Date.UTC(2026, 9, 25, 10);
+
+describe("where the clock is changed", () => {
+  test("the zone of this test is in force", () => {
+    expect(new Date(autumn).getTimezoneOffset()).toBe(-60);
+    expect(new Date(spring).getTimezoneOffset()).toBe(-120);
+  });
+
+  test("a day has 23 or 25 hours", () => {
+    expect(hoursOfDay(spring)).toHaveLength(24);
+    expect(hoursOfDay(autumn)).toHaveLength(26);
+    expect(hoursOfDay(spring + 24 * HOUR)).toHaveLength(25);
+  });
+
+  test("hours rise, begin at midnight and end at the next", () => {
+    const edges = hoursOfDay(autumn);
+    expect(edges[0]).toBe(Date.UTC(2026, 9, 24, 22));
+    expect(edges.at(-1)).toBe(Date.UTC(2026, 9, 25, 23));
+    expect(edges.every((edge, n) => n === 0 || edge === (edges[n - 1] ?? 0) + HOUR)).toBe(true);
+  });
+
+  test("midnights are midnights on both sides", () => {
+    const days = daysBetween(midnight(autumn, -6), autumn);
+    expect(days).toHaveLength(8);
+    expect(days.map((day) => new Date(day).getHours())).toEqual(Array(8).fill(0));
+    expect((days[7] ?? 0) - (days[6] ?? 0)).toBe(25 * HOUR);
+  });
+
+  test("months begin on their first day", () => {
+    expect(monthStart(autumn, 1)).toBe(Date.UTC(2026, 9, 31, 23));
+    expect(monthStart(autumn, -9)).toBe(Date.UTC(2025, 11, 31, 23));
+  });
+
+  test("the hours below a band stand where that day has them", () => {
+    const [from, to] = [midnight(spring), midnight(spring, 1)];
+    const six = marks(from, to).find(({ hour }) => hour === 6);
+    // Six o'clock is five hours after midnight that day.
+    expect(six?.share).toBeCloseTo(5 / 23);
+    expect(marks(from, to).at(-1)?.share).toBe(1);
+  });
+});
+
+test("a date field is read as the owner's own day", () => {
+  expect(dateOf("2026-10-25")).toBe(Date.UTC(2026, 9, 24, 22));
+  expect(dateText(dateOf("2026-10-25") ?? 0)).toBe("2026-10-25");
+  expect(dateOf("2026-02-30")).toBeNull();
+  expect(dateOf("")).toBeNull();
+});
+
+describe("the timeline", () => {
+  const saying = (application: string, online = true) => ({
+    application,
+    introduce: "",
+    rgba: "",
+    online,
+  });
+
+  test("is cut to the day, and nothing outside of it is left", () => {
+    const pieces = clip(
+      [
+        { from: 0, to: 10, saying: saying("before") },
+        { from: 5, to: 30, saying: saying("over the edge") },
+        { from: 40, to: 70, saying: saying("over the end") },
+        { from: 60, to: 80, saying: saying("after") },
+      ],
+      20,
+      60,
+    );
+    expect(pieces.map(({ from, to }) => [from, to])).toEqual([
+      [20, 30],
+      [40, 60],
+    ]);
+  });
+
+  test("joins what follows on and says the same; a gap stays a gap", () => {
+    const pieces = clip(
+      [
+        { from: 0, to: 10, saying: saying("a") },
+        { from: 10, to: 20, saying: saying("a") },
+        { from: 25, to: 30, saying: saying("a") },
+        // Away is away, whatever was told before.
+        { from: 30, to: 35, saying: saying("a", false) },
+        { from: 35, to: 40, saying: saying("b", false) },
+      ],
+      0,
+      100,
+    );
+    expect(pieces.map(({ from, to }) => [from, to])).toEqual([
+      [0, 20],
+      [25, 30],
+      [30, 40],
+    ]);
+  });
+
+  test("adds up programs, and time away beside them", () => {
+    const pieces = clip(
+      [
+        { from: 0, to: 10, saying: saying("a") },
+        { from: 10, to: 40, saying: saying("b") },
+        { from: 40, to: 60, saying: saying("a") },
+        { from: 60, to: 65, saying: saying("b", false) },
+      ],
+      0,
+      100,
+    );
+    const { shares, away } = sum(pieces);
+    expect(shares.map(({ application, length }) => [application, length])).toEqual([
+      ["a", 30],
+      ["b", 30],
+    ]);
+    expect(away).toBe(5);
+    expect(nearest(pieces, 45)).toBe(2);
+    expect(nearest([], 45)).toBeNull();
+  });
+});

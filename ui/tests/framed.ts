@@ -1,0 +1,56 @@
+// One place of the window, with a fake process behind it.
+
+import { cleanup, render } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import axe from "axe-core";
+import type { Component } from "svelte";
+import { afterEach, expect, vi } from "vitest";
+import Frame from "../src/testing/Frame.svelte";
+import { FakeNative, type Scene } from "../src/testing/fake-native";
+import { speak } from "../src/words/tongue";
+
+/** The time in every scene: 20 November 2026, 14:20 UTC. */
+export const NOW = Date.UTC(2026, 10, 20, 14, 20);
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+/** Opens a place on a scene; what it asked for at first has come and is drawn. */
+export async function open(place: Component, scene: Scene | FakeNative, language = "en-GB") {
+  // Only the clock stands still: timers run.
+  vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
+  const native = scene instanceof FakeNative ? scene : new FakeNative(scene);
+  const { container, unmount } = render(Frame, { native, tongue: speak(language), place });
+  await drawn();
+  return { native, container, unmount, user: userEvent.setup() };
+}
+
+/** Lets everything that is on its way come: the fake answers at once. */
+export async function drawn() {
+  for (let turn = 0; turn < 4; turn++) await new Promise((later) => setTimeout(later));
+}
+
+/** What axe finds wrong. Colours are not drawn here: contrast.test.ts has them. */
+export async function wrongIn(container: Element, language: string) {
+  document.documentElement.lang = language;
+  document.title = "Porchlight";
+  const { violations, passes } = await axe.run(container, {
+    rules: { "color-contrast": { enabled: false } },
+  });
+  expect(passes.length).toBeGreaterThan(5);
+  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+}
+
+/** English words that are left in what is shown or told, but for `kept`. */
+export function englishLeft(kept: RegExp): string[] {
+  const told = ["aria-label", "aria-valuetext", "alt", "title", "placeholder"].flatMap((name) =>
+    [...document.querySelectorAll(`[${name}]`)].map((one) => one.getAttribute(name) ?? ""),
+  );
+  const texts: string[] = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) texts.push(walker.currentNode.textContent ?? "");
+  const said = [...texts, ...told].join("\n").replace(kept, "");
+  return said.match(/[A-Za-z]{2,}/g) ?? [];
+}

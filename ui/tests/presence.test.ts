@@ -1,0 +1,280 @@
+import { screen, within } from "@testing-library/svelte";
+import { describe, expect, test, vi } from "vitest";
+import type { RuleText, Trial } from "../src/api/types";
+import Presence from "../src/presence/Presence.svelte";
+import { FakeNative, type Scene } from "../src/testing/fake-native";
+import { scenes } from "../src/testing/scenes/presence";
+import { drawn, englishLeft, NOW, open, wrongIn } from "./framed";
+
+type Name = keyof typeof scenes;
+const names = Object.keys(scenes) as Name[];
+
+const button = (name: string | RegExp) => screen.getByRole("button", { name });
+const rows = () =>
+  within(screen.getByRole("list", { name: /Your rules/ })).getAllByRole("listitem");
+const written = (native: FakeNative) =>
+  native.asked.filter((asked) => asked.startsWith("presence.setRules"));
+const tries = (native: FakeNative) =>
+  native.asked.filter((asked) => asked.startsWith("presence.tryRules"));
+const tried = (native: FakeNative) => vi.waitFor(() => expect(tries(native).length).toBe(2));
+
+describe.for(["en", "zh-CN"])("in %s", (language) => {
+  test.for(names)("axe finds nothing in %s", async (name) => {
+    const { container } = await open(Presence, scenes[name], language);
+    expect(await wrongIn(container, language)).toEqual([]);
+  });
+});
+
+test("axe finds nothing in a rule that is written", async () => {
+  const { container, user } = await open(Presence, scenes.wrong);
+  await user.click(button(/zed/));
+  expect(screen.getByLabelText("Program")).toBeTruthy();
+  expect(await wrongIn(container, "en")).toEqual([]);
+});
+
+test.for(names)("no English word is left in the Chinese window in %s", async (name) => {
+  const { user } = await open(Presence, scenes[name], "zh-CN");
+  const rule = screen.queryByRole("button", { name: /^4/ });
+  if (rule !== null) await user.click(rule);
+  const kept =
+    /Porchlight|zed-editor|Zed|dev\.\S+|zed|tea|Firefox|firefox|librewolf|Terminal|Spotify|Obsidian|[Ss]team|\/\(\?i\)payslip|porchlight — rules\.rs|\{title\}|Alt|Broken|keepassxc|Passwords\.kdbx/g;
+  const reasons =
+    /this compositor does not tell|there is no session bus|The service does not answer\.|The database is locked by another program\.|`\(` is no regular expression: it is not closed|\b(1password|bitwarden|org\.gnome\.seahorse\.Application|bank|paypal|alipay|private browsing|incognito|inprivate|gnome-screensaver|i3lock|swaylock|xscreensaver)\b/g;
+  const left = englishLeft(new RegExp(`${reasons.source}|${kept.source}`, "g"));
+  expect(left).toEqual([]);
+});
+
+describe("the past", () => {
+  test("is a table for screen readers: program and time, the longest first, then away", async () => {
+    await open(Presence, scenes.full);
+    const table = screen.getByRole("table", { name: "Today by program" });
+    const text = within(table)
+      .getAllByRole("row")
+      .map((row) => row.textContent?.replace(/\s+/g, " ").trim());
+    expect(text.slice(1).map((row) => row?.replace(/\d.*| under.*/, "").trim())).toEqual([
+      "Zed",
+      "Firefox",
+      "Terminal",
+      "Spotify",
+      "Away",
+    ]);
+    expect(text[1]).toMatch(/^Zed ?3 h 54 min$/);
+  });
+
+  test("is gone through with the arrow keys, and each piece is told", async () => {
+    const { user } = await open(Presence, scenes.full);
+    const band = screen.getByRole("slider", { name: /What readers saw on/ });
+    band.focus();
+    await user.keyboard("{Home}");
+    expect(band.getAttribute("aria-valuetext")).toMatch(/^Firefox, 看网页, .* to .*, 34 min$/);
+    await user.keyboard("{ArrowRight}");
+    expect(band.getAttribute("aria-valuetext")).toMatch(/^Zed, 写代码/);
+    await user.keyboard("{End}");
+    expect(band.getAttribute("aria-valuetext")).toMatch(/^Away, /);
+    // The end is the end.
+    await user.keyboard("{ArrowRight}");
+    expect(band.getAttribute("aria-valuetext")).toMatch(/^Away, /);
+  });
+
+  test("is seven bands for the week, one of them empty and said so", async () => {
+    const { user } = await open(Presence, scenes.full);
+    await user.click(screen.getByRole("radio", { name: "7 days" }));
+    expect(screen.getAllByRole("slider")).toHaveLength(6);
+    expect(screen.getByRole("img", { name: /Nothing was told$/ })).toBeTruthy();
+    expect(screen.getByRole("table", { name: "These seven days by program" })).toBeTruthy();
+  });
+
+  test("away is told by hatching, not by colour alone", async () => {
+    const { container } = await open(Presence, scenes.full);
+    expect(container.querySelectorAll(".pieces .away").length).toBe(2);
+  });
+});
+
+describe("the rules", () => {
+  test("say which one fits, and what readers would see", async () => {
+    await open(Presence, scenes.full);
+    expect(rows()[1]?.textContent).toContain("fits now");
+    expect(screen.getByText("By rule 2, readers would see")).toBeTruthy();
+  });
+
+  test("are moved by button and by Alt with an arrow, and the focus goes along", async () => {
+    const { user, native } = await open(Presence, scenes.full);
+    await user.click(button("Move rule 2 up"));
+    await drawn();
+    expect(rows()[0]?.textContent).toContain("zed");
+    // It is at the top, where its button for that is gone: its own takes the focus.
+    expect(document.activeElement?.textContent).toContain("zed");
+    await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
+    await drawn();
+    expect(rows()[1]?.textContent).toContain("zed");
+    expect(document.activeElement?.textContent).toContain("zed");
+    expect(written(native)).toEqual([]);
+  });
+
+  test("are added, duplicated, removed, and nothing is written before it is saved", async () => {
+    const { user, native } = await open(Presence, scenes.full);
+    await user.click(button("Duplicate rule 2"));
+    expect(rows()).toHaveLength(5);
+    expect(rows()[2]?.textContent).toContain("zed");
+    await user.click(button("Remove rule 1"));
+    expect(rows()).toHaveLength(4);
+    await user.click(button("Add a rule"));
+    expect(rows()).toHaveLength(5);
+    await user.type(screen.getByLabelText("Program"), "mpv");
+    expect(written(native)).toEqual([]);
+    await user.click(button("Save the rules"));
+    await drawn();
+    const sent = JSON.parse(written(native)[0]?.slice("presence.setRules(".length, -1) ?? "");
+    expect(sent.map(({ program }: RuleText) => program)).toEqual([
+      "zed",
+      "zed",
+      "/^(firefox|librewolf)$/",
+      "steam",
+      "mpv",
+    ]);
+    // An empty field is sent as not said.
+    expect(sent[4]).toEqual({
+      program: "mpv",
+      title: null,
+      name: null,
+      introduce: null,
+      rgba: null,
+      hide: false,
+    });
+    expect(screen.queryByText(/were changed, but not saved/)).toBeNull();
+  });
+
+  test("get one for the program in front, where none fits it", async () => {
+    const { user } = await open(Presence, {
+      presence: {
+        ...scenes.full.presence,
+        tryRules: {
+          front: { names: ["mpv"], title: "" },
+          rule: null,
+          verdict: { told: "shown", application: "mpv", introduce: "", rgba: "" },
+          problems: [],
+        },
+      },
+    });
+    await user.click(button("Add a rule for mpv"));
+    await drawn();
+    expect(document.activeElement).toBe(screen.getByLabelText("Program"));
+    expect((screen.getByLabelText("Program") as HTMLInputElement).value).toBe("mpv");
+  });
+
+  test("are tried once the owner pauses, and what is wrong stands beside the rule", async () => {
+    const { user, native } = await open(Presence, scenes.full);
+    await user.click(button(/^4.*steam/));
+    await user.clear(screen.getByLabelText("Program"));
+    await user.type(screen.getByLabelText("Program"), "/(/");
+    await tried(native);
+    await drawn();
+    expect(within(rows()[3] as HTMLElement).getByRole("alert").textContent).toContain(
+      "it is not closed",
+    );
+    expect(rows()[1]?.textContent).not.toContain("it is not closed");
+  });
+
+  test("follow the newest answer alone, whichever comes last", async () => {
+    const answers: ((trial: Trial) => void)[] = [];
+    const { user, native } = await open(Presence, {
+      presence: {
+        ...scenes.full.presence,
+        tryRules: () => new Promise<Trial>((answer) => answers.push(answer)),
+      },
+    });
+    const said = (application: string): Trial => ({
+      front: { names: ["zed"], title: "" },
+      rule: 1,
+      verdict: { told: "shown", application, introduce: "", rgba: "" },
+      problems: [],
+    });
+    await user.click(button(/^2.*zed/));
+    await user.type(screen.getByLabelText("Name"), "!");
+    await tried(native);
+    answers[1]?.(said("the newest"));
+    await drawn();
+    answers[0]?.(said("an old one"));
+    await drawn();
+    expect(screen.getByText("the newest")).toBeTruthy();
+    expect(screen.queryByText("an old one")).toBeNull();
+  });
+
+  test("that are refused stay as they were typed, with the reason beside them", async () => {
+    const { user } = await open(Presence, {
+      presence: { ...scenes.full.presence, setRules: [{ rule: 3, why: "no colour" }] },
+    });
+    await user.click(button("Move rule 1 down"));
+    await user.click(button("Save the rules"));
+    await drawn();
+    expect(within(rows()[3] as HTMLElement).getByText("no colour")).toBeTruthy();
+    expect(screen.getByText(/were changed, but not saved/)).toBeTruthy();
+    expect(
+      screen.getByText("The rules were not saved. Look at what stands beside them."),
+    ).toBeTruthy();
+  });
+
+  test("are not lost by going elsewhere, nor by what is kept changing meanwhile", async () => {
+    const native = new FakeNative(scenes.full as Scene);
+    const first = await open(Presence, native);
+    await first.user.click(button("Remove rule 4"));
+    first.unmount();
+    await drawn();
+    expect(native.listeners).toBe(0);
+    const { user } = await open(Presence, native);
+    expect(rows()).toHaveLength(3);
+    native.answer("presence", { read: { ...(await native.presence.read()), rules: [] } });
+    native.tell("settings-changed", null);
+    await drawn();
+    expect(rows()).toHaveLength(3);
+    await user.click(button("Discard"));
+    expect(screen.queryByRole("list", { name: /Your rules/ })).toBeNull();
+  });
+
+  test("take over what is kept while nothing was typed", async () => {
+    const { native } = await open(Presence, scenes.full);
+    native.answer("presence", { read: { ...(await native.presence.read()), rules: [] } });
+    native.tell("presence-changed", null);
+    await drawn();
+    expect(screen.getByText(/No rules yet/)).toBeTruthy();
+  });
+
+  test("set a colour with its strength, and take it back", async () => {
+    const { user, native } = await open(Presence, scenes.full);
+    await user.click(button(/^2.*zed/));
+    const strength = screen.getByRole("slider", { name: /How strong/ }) as HTMLInputElement;
+    strength.value = "0.5";
+    strength.dispatchEvent(new Event("input", { bubbles: true }));
+    await drawn();
+    expect((screen.getByLabelText("Colour") as HTMLInputElement).value).toBe("8,76,207,0.5");
+    await user.click(button("Use the program’s own"));
+    await user.click(button("Save the rules"));
+    await drawn();
+    expect(written(native)[0]).toContain('"introduce":"写代码 & tea","rgba":null');
+  });
+});
+
+test("what is never told is called private, whatever the rules say", async () => {
+  await open(Presence, scenes.private);
+  expect(screen.getByText("Private: never told")).toBeTruthy();
+});
+
+test("a pause says until when, and that nothing is told", async () => {
+  await open(Presence, scenes.paused);
+  expect(screen.getByText(/^Paused until 20 Nov 2026/)).toBeTruthy();
+  expect(screen.getByText("Nothing is told")).toBeTruthy();
+});
+
+test("what this machine does not tell is said with what to do about it", async () => {
+  await open(Presence, scenes.lacking);
+  expect(screen.getByText(/cannot see which program is in front/)).toBeTruthy();
+  expect(screen.getByText(/set one on the first page/)).toBeTruthy();
+});
+
+test("the week is asked for from a local midnight on", async () => {
+  const { native } = await open(Presence, scenes.full);
+  const [asked] = native.asked.filter((one) => one.startsWith("presence.history"));
+  const [from = 0, to = 0] = (asked ?? "").match(/\d+/g)?.map(Number) ?? [];
+  expect(new Date(from).getHours()).toBe(0);
+  expect(to).toBe(NOW);
+});

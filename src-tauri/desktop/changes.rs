@@ -60,6 +60,17 @@ impl Glance {
     }
 }
 
+/// Tells the window that there are more or fewer pictures, until the app ends.
+pub(super) async fn follow_images(app: AppHandle) {
+    let mut images = host_of(&app).service().images().changes();
+    while images.changed().await.is_ok() {
+        if let Err(error) = app.emit("images-changed", ()) {
+            tracing::warn!(%error, "the window could not be told of the pictures");
+        }
+        sleep(TELL_EVERY).await;
+    }
+}
+
 /// Follows until the app ends.
 pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     let host = host_of(&app);

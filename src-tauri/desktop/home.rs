@@ -3,11 +3,12 @@
 
 use porchlight_api::GameStatus;
 use porchlight_api::window::{
-    Address, EditorsGlance, GameGlance, Home, Light, Picture, Telling, TunnelGlance, WatchGlance,
+    Address, EditorsGlance, GameGlance, Home, Light, Telling, TunnelGlance, WatchGlance,
 };
-use porchlight_core::{DatabaseError, images::StoredImage};
+use porchlight_core::DatabaseError;
+use porchlight_core::images::Wanted;
 
-use super::links::link_to;
+use super::pictures::picture;
 use crate::host::Host;
 
 /// Pictures on the first page.
@@ -21,14 +22,16 @@ const HOURS: u16 = 24;
 /// When the database fails.
 pub(super) async fn read(host: &Host) -> Result<Home, DatabaseError> {
     let service = host.service();
-    let page = service.images().page(0, NEWEST).await?;
+    let newest = service.images().search(Wanted::default(), 0, NEWEST);
+    let newest = newest.await?;
     let calls_by_hour = service.stats().by_hour(HOURS).await?;
+    let pictures_served = service.stats().pictures_served(HOURS).await?;
     Ok(Home {
         light: light(host),
         sharing: host.sharing(),
         address: address(host),
-        picture_count: page.total,
-        newest: page
+        picture_count: newest.total,
+        newest: newest
             .images
             .iter()
             .map(|image| picture(host, image))
@@ -61,7 +64,7 @@ pub(super) async fn read(host: &Host) -> Result<Home, DatabaseError> {
             hidden: None,
             trouble: None,
         },
-        pictures_served: 0,
+        pictures_served,
         tray: true,
         welcomed: true,
         needs_restart: false,
@@ -97,20 +100,5 @@ fn address(host: &Host) -> Address {
         // The app ends when its listener does, so a window always has both.
         port: Some(host.address().port()),
         trouble: None,
-    }
-}
-
-fn picture(host: &Host, image: &StoredImage) -> Picture {
-    Picture {
-        hash: image.hash,
-        width: image.width,
-        height: image.height,
-        size: image.size,
-        source_size: 0,
-        source_format: String::new(),
-        animated: false,
-        views: 0,
-        created_at: image.created_at.as_millis(),
-        url: link_to(host, image.hash),
     }
 }

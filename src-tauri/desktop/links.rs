@@ -1,7 +1,10 @@
 //! The public addresses that the owner copies, or has copied.
 
 use porchlight_api::ImageHash;
+use porchlight_api::window::LinkForm;
+use porchlight_companion::link::LinkTemplate;
 use porchlight_companion::watch::Outcome;
+use porchlight_core::images::StoredImage;
 use tauri::AppHandle;
 use tauri_plugin_clipboard_manager::ClipboardExt as _;
 use tokio::sync::broadcast::Receiver;
@@ -11,7 +14,41 @@ use crate::host::Host;
 
 /// A picture's public address.
 pub(super) fn link_to(host: &Host, hash: ImageHash) -> String {
-    format!("{}/i/{hash}", host.blog_url())
+    address_below(&host.blog_url(), hash)
+}
+
+fn address_below(blog_url: &str, hash: ImageHash) -> String {
+    format!("{blog_url}/i/{hash}")
+}
+
+/// The links of these pictures below the address of the service, a line each;
+/// `own` is the owner's template.
+pub(super) fn links(
+    images: &[StoredImage],
+    form: LinkForm,
+    own: &LinkTemplate,
+    blog_url: &str,
+) -> String {
+    let links = images.iter().map(|image| {
+        let address = address_below(blog_url, image.hash);
+        link(image, form, own, &address)
+    });
+    links.collect::<Vec<_>>().join("\n")
+}
+
+fn link(image: &StoredImage, form: LinkForm, own: &LinkTemplate, address: &str) -> String {
+    match form {
+        LinkForm::Own => own.fill(address),
+        LinkForm::Url => address.to_owned(),
+        LinkForm::Markdown => format!("![]({address})"),
+        LinkForm::Html => {
+            // What the address may hold and an attribute may not.
+            let address = address.replace('&', "&amp;").replace('"', "&quot;");
+            let (width, height) = (image.width, image.height);
+            format!("<img src=\"{address}\" width=\"{width}\" height=\"{height}\" alt=\"\">")
+        }
+        LinkForm::Bbcode => format!("[img]{address}[/img]"),
+    }
 }
 
 /// Puts the link of each picture that a watched folder brings on the clipboard,
@@ -35,5 +72,64 @@ pub(super) async fn copy_those_of_watched(
         {
             tracing::warn!(%error, "a link could not be put on the clipboard");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use porchlight_api::Timestamp;
+    use porchlight_core::settings::StorageKind;
+
+    use super::*;
+
+    fn image(number: u8) -> StoredImage {
+        StoredImage {
+            hash: ImageHash::from_bytes([number; 16]),
+            size: 1,
+            width: 640,
+            height: 480,
+            created_at: Timestamp::from_millis(0),
+            place: StorageKind::Disk,
+        }
+    }
+
+    fn as_form(form: LinkForm, own: &str) -> String {
+        let own = own.parse().expect("a template");
+        links(&[image(0x11)], form, &own, "https://b.example/a&b")
+    }
+
+    #[test]
+    fn a_link_is_written_in_the_form_that_is_wanted() {
+        let address = "https://b.example/a&b/i/11111111111111111111111111111111";
+        let own = "{url} | {url}?w=640";
+        for (form, link) in [
+            (LinkForm::Own, format!("{address} | {address}?w=640")),
+            (LinkForm::Url, address.to_owned()),
+            (LinkForm::Markdown, format!("![]({address})")),
+            (
+                LinkForm::Html,
+                format!(
+                    "<img src=\"{}\" width=\"640\" height=\"480\" alt=\"\">",
+                    address.replace('&', "&amp;")
+                ),
+            ),
+            (LinkForm::Bbcode, format!("[img]{address}[/img]")),
+        ] {
+            assert_eq!(as_form(form, own), link);
+        }
+        assert_eq!(as_form(LinkForm::Own, "url"), address);
+    }
+
+    #[test]
+    fn each_picture_has_a_line_in_the_order_that_was_asked_for() {
+        let own = LinkTemplate::default();
+        let pictures = [image(0x22), image(0x11)];
+        let text = links(&pictures, LinkForm::Url, &own, "http://127.0.0.1:4780");
+        assert_eq!(
+            text,
+            "http://127.0.0.1:4780/i/22222222222222222222222222222222\n\
+             http://127.0.0.1:4780/i/11111111111111111111111111111111"
+        );
+        assert_eq!(links(&[], LinkForm::Url, &own, "x"), "");
     }
 }

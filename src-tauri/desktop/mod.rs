@@ -15,12 +15,15 @@ use crate::cli::{self, serve};
 use crate::data_folder;
 use crate::host::{Host, Kind, StartOptions};
 
+mod calls_file;
 mod changes;
 mod commands;
 mod home;
 mod lamp;
 mod links;
 mod picture_scheme;
+mod pictures;
+mod removals;
 mod tray;
 mod uploads;
 mod window;
@@ -129,6 +132,7 @@ fn build(folder: &Path) -> Result<App, String> {
                 .build(),
         )
         .manage(uploads::Uploads::default())
+        .manage(removals::Removals::default())
         .manage(changes::Changes::default())
         .manage(window::OneAtATime::default())
         .register_asynchronous_uri_scheme_protocol(picture_scheme::SCHEME, picture_scheme::answer)
@@ -146,7 +150,13 @@ fn build(folder: &Path) -> Result<App, String> {
             commands::uploads::set_aside_files,
             commands::uploads::retry_set_aside,
             commands::uploads::dismiss_set_aside,
-            commands::images::copy_link,
+            commands::images::images,
+            commands::images::copy_links,
+            commands::images::remove_images,
+            commands::images::keep_images,
+            commands::images::removals,
+            commands::statistics::statistics,
+            commands::statistics::save_statistics,
             commands::home::copy_address,
         ]);
     // GTK panics where the display cannot be reached.
@@ -169,6 +179,8 @@ fn kept_of_the_window() -> tauri_plugin_window_state::StateFlags {
 /// Begins what goes on beside the window.
 fn begin(beside: &mut JoinSet<()>, app: &AppHandle, host: &Host, signals: serve::Signals) {
     app.state::<uploads::Uploads>().begin(beside, app);
+    app.state::<removals::Removals>().begin(beside, app);
+    beside.spawn(changes::follow_images(app.clone()));
     let told = app.state::<changes::Changes>().hear();
     beside.spawn(changes::follow(app.clone(), told));
     beside.spawn(links::copy_those_of_watched(

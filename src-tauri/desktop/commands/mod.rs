@@ -3,6 +3,7 @@
 
 pub(super) mod home;
 pub(super) mod images;
+pub(super) mod statistics;
 pub(super) mod uploads;
 
 /// What a command fails with.

@@ -1,0 +1,108 @@
+//! The calls of readers as a file for a spreadsheet: CSV as RFC 4180 has it.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use porchlight_core::stats::HourCount;
+
+/// Hours are written in UTC.
+const HEADER: &str = "hour_utc,path,status_class,calls\r\n";
+
+/// The calls, a row for each hour, path and class of status.
+pub(super) fn csv(rows: &[HourCount]) -> String {
+    let mut text = HEADER.to_owned();
+    for row in rows {
+        let (hour, path) = (row.hour, quoted(row.endpoint.path()));
+        let class = match row.class {
+            0 => "hung up".to_owned(),
+            class => format!("{class}xx"),
+        };
+        let calls = row.count;
+        write!(text, "{hour},{path},{class},{calls}\r\n").expect("a text takes what it is given");
+    }
+    text
+}
+
+/// A field that may hold anything.
+fn quoted(field: &str) -> String {
+    format!("\"{}\"", field.replace('"', "\"\""))
+}
+
+/// Writes a file whole or not at all. Blocks.
+///
+/// # Errors
+/// What the disk says; what was there before is still there then.
+pub(super) fn write(file: &Path, text: &str) -> io::Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let mut written = tempfile::NamedTempFile::new_in(folder)?;
+    written.write_all(text.as_bytes())?;
+    written.as_file().sync_all()?;
+    written.persist(file).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use porchlight_api::Timestamp;
+    use porchlight_core::stats::Endpoint;
+
+    use super::*;
+
+    fn row(hour: i64, endpoint: Endpoint, class: u8, count: u64) -> HourCount {
+        HourCount {
+            hour: Timestamp::from_millis(hour * 3_600_000),
+            endpoint,
+            class,
+            count,
+        }
+    }
+
+    #[test]
+    fn each_row_says_hour_path_class_and_calls() {
+        let rows = [
+            row(480_000, Endpoint::ShortImage, 2, 12),
+            row(480_001, Endpoint::Check, 0, 1),
+        ];
+        assert_eq!(
+            csv(&rows),
+            "hour_utc,path,status_class,calls\r\n\
+             2024-10-04T00:00:00.000Z,\"/i/{hash}\",2xx,12\r\n\
+             2024-10-04T01:00:00.000Z,\"/check\",hung up,1\r\n"
+        );
+        assert_eq!(csv(&[]), HEADER);
+    }
+
+    #[test]
+    fn a_quote_in_a_field_is_doubled() {
+        assert_eq!(quoted("a\"b,c\r\n"), "\"a\"\"b,c\r\n\"");
+    }
+
+    #[test]
+    fn a_file_takes_the_place_of_another_whole() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("calls.csv");
+        write(&file, "first, and longer").expect("written");
+        write(&file, "second").expect("written");
+        assert_eq!(std::fs::read_to_string(&file).expect("a file"), "second");
+        let left: Vec<_> = std::fs::read_dir(folder.path())
+            .expect("a folder")
+            .collect();
+        assert_eq!(left.len(), 1);
+    }
+
+    #[test]
+    fn where_it_cannot_be_written_nothing_is_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let taken = folder.path().join("calls.csv");
+        std::fs::create_dir(&taken).expect("a folder");
+        std::fs::write(taken.join("kept"), "x").expect("a file");
+        assert!(write(&taken, "text").is_err());
+        assert!(write(&folder.path().join("gone/calls.csv"), "text").is_err());
+        let left: Vec<_> = std::fs::read_dir(folder.path())
+            .expect("a folder")
+            .collect();
+        assert_eq!(left.len(), 1);
+        assert!(taken.join("kept").exists());
+    }
+}

@@ -1,0 +1,80 @@
+//! The calls of readers, for the owner alone.
+
+use porchlight_api::Timestamp;
+use porchlight_api::window::Statistics;
+use porchlight_core::stats::Edges;
+use tauri::{State, WebviewWindow};
+use tauri_plugin_dialog::DialogExt as _;
+use tokio::sync::oneshot;
+
+use super::sentence;
+use crate::desktop::pictures::picture;
+use crate::desktop::{calls_file, words::words};
+use crate::host::Host;
+
+/// Pictures that were looked at most.
+const TOP: u32 = 12;
+/// What the file is called unless the owner has a better name.
+const FILE_NAME: &str = "porchlight-calls.csv";
+
+/// The calls between each two of these times.
+#[tauri::command]
+pub(crate) async fn statistics(
+    edges: Vec<i64>,
+    host: State<'_, Host>,
+) -> Result<Statistics, String> {
+    let edges = edges.into_iter().map(Timestamp::from_millis).collect();
+    let edges = Edges::new(edges).map_err(sentence)?;
+    let (stats, images) = (host.service().stats(), host.service().images());
+    let calls = stats.between(edges).await.map_err(sentence)?;
+    let top = images.most_viewed(TOP).await.map_err(sentence)?;
+    let first = stats.first_hour().await.map_err(sentence)?;
+    Ok(Statistics {
+        steps: calls.steps,
+        paths: calls.paths,
+        top: top.iter().map(|image| picture(&host, image)).collect(),
+        first: first.map(Timestamp::as_millis),
+    })
+}
+
+/// Saves the calls in that range, hour by hour, as CSV where the owner wants
+/// it; the file, or `None` when they did not.
+#[tauri::command]
+pub(crate) async fn save_statistics(
+    from: i64,
+    to: i64,
+    host: State<'_, Host>,
+    window: WebviewWindow,
+) -> Result<Option<String>, String> {
+    let (from, to) = (Timestamp::from_millis(from), Timestamp::from_millis(to));
+    if from >= to {
+        return Err("the range ends before it begins".to_owned());
+    }
+    let (send, chosen) = oneshot::channel();
+    window
+        .dialog()
+        .file()
+        .set_parent(&window)
+        .set_title(words().save_calls)
+        .set_file_name(FILE_NAME)
+        .add_filter("CSV", &["csv"])
+        .save_file(move |file| {
+            // The window may have been closed meanwhile.
+            let _ = send.send(file);
+        });
+    let Some(file) = chosen.await.ok().flatten() else {
+        return Ok(None);
+    };
+    let file = file.into_path().map_err(sentence)?;
+    let stats = host.service().stats();
+    let rows = stats.hours_between(from, to).await.map_err(sentence)?;
+    let written = tauri::async_runtime::spawn_blocking(move || {
+        let written = calls_file::write(&file, &calls_file::csv(&rows));
+        let file = file.display().to_string();
+        match written {
+            Ok(()) => Ok(Some(file)),
+            Err(error) => Err(format!("{file} cannot be written: {error}")),
+        }
+    });
+    written.await.map_err(sentence)?
+}

@@ -1,0 +1,101 @@
+//! Stored pictures, as the window shows them.
+
+use porchlight_api::Timestamp;
+use porchlight_api::window::{ImagePage, ImageSearch, Picture};
+use porchlight_core::DatabaseError;
+use porchlight_core::images::{ImageDetails, Wanted};
+
+use super::links::link_to;
+use crate::host::Host;
+
+/// Pictures that the page gets at once.
+const MOST: u32 = 500;
+
+/// Those that are wanted, from the `offset`th on.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn page(
+    host: &Host,
+    search: &ImageSearch,
+    offset: u64,
+    limit: u32,
+) -> Result<ImagePage, DatabaseError> {
+    let Some(wanted) = wanted(search) else {
+        return Ok(ImagePage {
+            total: 0,
+            images: Vec::new(),
+        });
+    };
+    let images = host.service().images();
+    let found = images.search(wanted, offset, limit.min(MOST)).await?;
+    Ok(ImagePage {
+        total: found.total,
+        images: found
+            .images
+            .iter()
+            .map(|image| picture(host, image))
+            .collect(),
+    })
+}
+
+/// What is to be looked for; `None` where no hash begins like this.
+fn wanted(search: &ImageSearch) -> Option<Wanted> {
+    let digits = search.hash.as_deref().unwrap_or_default().trim();
+    let prefix = match digits {
+        "" => None,
+        digits => Some(digits.parse().ok()?),
+    };
+    Some(Wanted {
+        prefix,
+        from: search.from.map(Timestamp::from_millis),
+        to: search.to.map(Timestamp::from_millis),
+    })
+}
+
+/// One of them.
+pub(super) fn picture(host: &Host, details: &ImageDetails) -> Picture {
+    let image = &details.image;
+    Picture {
+        hash: image.hash,
+        width: image.width,
+        height: image.height,
+        size: image.size,
+        source_size: details.source_size,
+        source_format: details.source_format.to_ascii_lowercase(),
+        animated: details.frames > 1,
+        views: details.views,
+        created_at: image.created_at.as_millis(),
+        url: link_to(host, image.hash),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search(hash: Option<&str>) -> Option<Wanted> {
+        wanted(&ImageSearch {
+            hash: hash.map(str::to_owned),
+            from: Some(1),
+            to: None,
+        })
+    }
+
+    #[test]
+    fn nothing_typed_finds_all_and_what_begins_no_hash_finds_none() {
+        let all = Wanted {
+            prefix: None,
+            from: Some(Timestamp::from_millis(1)),
+            to: None,
+        };
+        for nothing in [None, Some(""), Some("  ")] {
+            assert_eq!(search(nothing), Some(all));
+        }
+        for wrong in ["x", "ab-", "ab cd"] {
+            assert_eq!(search(Some(wrong)), None);
+        }
+        assert_eq!(search(Some(" aB ")), search(Some("Ab")));
+        assert_ne!(search(Some("ab")), Some(all));
+    }
+}

@@ -1,0 +1,187 @@
+//! Pictures that the owner deletes. They go a few seconds later; until then
+//! nothing has been deleted, and quitting deletes nothing.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use porchlight_api::window::Removal;
+use porchlight_api::{ImageHash, Timestamp};
+use tauri::{AppHandle, Emitter as _};
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep_until};
+
+use super::host_of;
+
+/// So long the owner can think better of it.
+const GRACE: Duration = Duration::from_secs(5);
+/// Pictures that can be deleted at once.
+pub(super) const MOST: usize = 10_000;
+
+/// What is about to be deleted; clones are the same.
+#[derive(Clone, Default)]
+pub(super) struct Removals(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    pending: Mutex<Pending>,
+    added: Notify,
+    changed: watch::Sender<()>,
+}
+
+#[derive(Default)]
+struct Pending {
+    last_id: u32,
+    /// In the order of their times.
+    removals: Vec<Waiting>,
+}
+
+struct Waiting {
+    removal: Removal,
+    due: Instant,
+    /// It can be kept no more. It stays here until all are gone.
+    begun: bool,
+}
+
+/// Why nothing is about to be deleted.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum NoRemoval {
+    /// Of no picture.
+    #[error("no picture was named")]
+    Nothing,
+    /// Of too many.
+    #[error("at most {MOST} pictures can be deleted at once")]
+    TooMany,
+}
+
+impl Removals {
+    /// Begins to work and to tell the page of it, beside the window. Must be
+    /// called on a tokio runtime.
+    pub(super) fn begin(&self, beside: &mut JoinSet<()>, app: &AppHandle) {
+        let images = host_of(app).service().images().clone();
+        let removals = self.clone();
+        beside.spawn(async move {
+            let delete = |hash| {
+                let images = images.clone();
+                async move {
+                    if let Err(error) = images.delete(hash).await {
+                        tracing::error!(%hash, %error, "a picture was not deleted");
+                    }
+                }
+            };
+            removals.work(delete).await;
+        });
+        beside.spawn(tell(self.clone(), app.clone()));
+    }
+
+    /// Deletes these pictures when their time has come.
+    ///
+    /// # Errors
+    /// When they are none or too many.
+    pub(super) fn add(&self, mut hashes: Vec<ImageHash>) -> Result<Removal, NoRemoval> {
+        match hashes.len() {
+            0 => return Err(NoRemoval::Nothing),
+            1..=MOST => {}
+            _ => return Err(NoRemoval::TooMany),
+        }
+        hashes.sort_unstable();
+        hashes.dedup();
+        let removal = {
+            let mut pending = self.pending();
+            pending.last_id += 1;
+            let grace = i64::try_from(GRACE.as_millis()).unwrap_or(i64::MAX);
+            let removal = Removal {
+                id: pending.last_id,
+                hashes,
+                at: Timestamp::now().as_millis().saturating_add(grace),
+            };
+            pending.removals.push(Waiting {
+                removal: removal.clone(),
+                due: Instant::now() + GRACE,
+                begun: false,
+            });
+            removal
+        };
+        self.0.added.notify_one();
+        self.changed();
+        Ok(removal)
+    }
+
+    /// Keeps the pictures of this removal; whether that came in time.
+    pub(super) fn keep(&self, id: u32) -> bool {
+        let kept = {
+            let removals = &mut self.pending().removals;
+            let at = removals
+                .iter()
+                .position(|waiting| waiting.removal.id == id && !waiting.begun);
+            at.map(|at| removals.remove(at)).is_some()
+        };
+        if kept {
+            self.changed();
+        }
+        kept
+    }
+
+    /// What is about to be deleted, or is being deleted now, oldest first.
+    pub(super) fn all(&self) -> Vec<Removal> {
+        let pending = self.pending();
+        let removals = pending.removals.iter();
+        removals.map(|waiting| waiting.removal.clone()).collect()
+    }
+
+    /// Deletes what is due, for ever.
+    async fn work<F: Future<Output = ()>>(&self, delete: impl Fn(ImageHash) -> F) {
+        loop {
+            let due = self.next_due().await;
+            for hash in due.hashes {
+                delete(hash).await;
+            }
+            self.pending()
+                .removals
+                .retain(|waiting| waiting.removal.id != due.id);
+            self.changed();
+        }
+    }
+
+    /// The next removal, when its time has come. From then on it cannot be kept.
+    async fn next_due(&self) -> Removal {
+        loop {
+            let first = self.pending().removals.first().map(|first| first.due);
+            // One that is added wakes this also when it was added before.
+            match first {
+                Some(due) => sleep_until(due).await,
+                None => self.0.added.notified().await,
+            }
+            // The first one may have been kept, and another be first by now.
+            if let Some(first) = self.pending().removals.first_mut()
+                && first.due <= Instant::now()
+            {
+                first.begun = true;
+                return first.removal.clone();
+            }
+        }
+    }
+
+    fn pending(&self) -> MutexGuard<'_, Pending> {
+        self.0
+            .pending
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn changed(&self) {
+        self.0.changed.send_replace(());
+    }
+}
+
+async fn tell(removals: Removals, app: AppHandle) {
+    let mut changed = removals.0.changed.subscribe();
+    while changed.changed().await.is_ok() {
+        if let Err(error) = app.emit("removals-changed", removals.all()) {
+            tracing::warn!(%error, "the window could not be told of what is deleted");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -18,6 +18,7 @@ mod data_folder;
 #[cfg(feature = "desktop")]
 mod desktop;
 mod destination;
+mod editors;
 mod host;
 mod inlets;
 mod logging;

@@ -12,6 +12,11 @@ use std::process::ExitCode;
     not(feature = "desktop"),
     allow(dead_code, reason = "these are the tray app's controls")
 )]
+mod care;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "these are the tray app's controls")
+)]
 mod changing;
 mod cli;
 mod data_folder;
@@ -21,10 +26,20 @@ mod destination;
 mod editors;
 mod host;
 mod inlets;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "these are the tray app's controls")
+)]
+mod keys;
 mod logging;
 mod open_files;
 mod openings;
 mod own_tokens;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "these are the tray app's controls")
+)]
+mod recent_log;
 mod reporting;
 mod running;
 mod settings;

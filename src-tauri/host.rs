@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::WorkerGuard;
 
+use crate::care::Care;
 use crate::data_folder::{self, Lock};
 use crate::logging;
 use crate::open_files;
@@ -69,7 +70,10 @@ pub(crate) struct Parts {
     /// Where the last word on each of them was written.
     pub(crate) origins: Mutex<Origins>,
     /// Those that this run was begun with.
-    begun: Arc<Settings>,
+    begun: Mutex<Arc<Settings>>,
+    care: Care,
+    /// Told whenever settings have changed.
+    pub(crate) settings_changed: watch::Sender<()>,
     /// One change of the settings file at a time.
     pub(crate) changing: tokio::sync::Mutex<()>,
     pub(crate) choice: Mutex<Choice>,
@@ -161,7 +165,9 @@ impl Host {
             layers,
             settings: Mutex::new(Arc::clone(&settings)),
             origins: Mutex::new(reading.origins),
-            begun: settings,
+            begun: Mutex::new(settings),
+            care: Care::default(),
+            settings_changed: watch::Sender::new(()),
             changing: tokio::sync::Mutex::default(),
             choice: Mutex::new(choice),
             public_url,
@@ -279,7 +285,19 @@ impl Host {
     )]
     pub(crate) fn needs_restart(&self) -> bool {
         let now = Arc::clone(&lock(&self.0.settings));
-        Difference::between(&self.0.begun, &now).needs_a_restart()
+        Difference::between(&lock(&self.0.begun), &now).needs_a_restart()
+    }
+
+    /// Changes what this run counts as begun with, where it follows already.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn begun_with(&self, change: impl FnOnce(&mut Settings)) {
+        change(Arc::make_mut(&mut lock(&self.0.begun)));
+    }
+
+    /// What is being done to the data folder.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn care(&self) -> &Care {
+        &self.0.care
     }
 
     /// The data folder.
@@ -316,6 +334,7 @@ impl Host {
             *lock(&reporting.target) = target;
         }
         *lock(&self.0.settings) = Arc::clone(&settings);
+        self.0.settings_changed.send_replace(());
         self.0.publish_address();
         if difference.touches("game") {
             self.0.service.follow_game(&settings.game);

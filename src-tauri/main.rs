@@ -12,18 +12,34 @@ use std::process::ExitCode;
     not(feature = "desktop"),
     allow(dead_code, reason = "these are the tray app's controls")
 )]
+mod care;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "these are the tray app's controls")
+)]
 mod changing;
 mod cli;
 mod data_folder;
 #[cfg(feature = "desktop")]
 mod desktop;
 mod destination;
+mod editors;
 mod host;
 mod inlets;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "these are the tray app's controls")
+)]
+mod keys;
 mod logging;
 mod open_files;
 mod openings;
 mod own_tokens;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "these are the tray app's controls")
+)]
+mod recent_log;
 mod reporting;
 mod running;
 mod settings;

@@ -135,6 +135,30 @@ impl OwnTokens {
         self.kept(Scope::Admin).await
     }
 
+    /// The numbers of the tokens that the app itself uses.
+    ///
+    /// # Errors
+    /// When the database fails.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) async fn numbers(&self, tokens: &Tokens) -> Result<Vec<i64>, DatabaseError> {
+        let mut numbers = Vec::new();
+        let kept = tokio::join!(
+            self.kept(Scope::Heartbeat),
+            self.kept(Scope::Upload),
+            self.kept(Scope::Admin)
+        );
+        for token in [kept.0, kept.1, kept.2].into_iter().flatten() {
+            numbers.extend(tokens.number_of(&token).await?);
+        }
+        Ok(numbers)
+    }
+
+    /// Whether the copies are in the file, where there is no keyring.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn are_in_a_file(&self) -> bool {
+        self.file().is_file()
+    }
+
     async fn keep(&self, scope: Scope, token: &SecretString) -> Result<(), OwnTokenError> {
         if self.keyring {
             let secret = token.clone();
@@ -318,6 +342,25 @@ mod tests {
         own.make_first(&tokens).await.expect("made");
         assert_eq!(tokens.list().await.expect("a list").len(), 2);
         assert!(own.kept(Scope::Admin).await.is_some());
+    }
+
+    #[tokio::test]
+    async fn the_apps_own_tokens_are_told_from_those_of_the_owner() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
+        let own = OwnTokens::of(folder.path(), false);
+        own.make_first(&tokens).await.expect("made");
+        tokens.create("mine", Scope::Admin).await.expect("made");
+        own.for_uploads(&tokens).await.expect("a token");
+        let numbers = own.numbers(&tokens).await.expect("an answer");
+        let rows = tokens.list().await.expect("a list");
+        let others = rows.iter().filter(|row| !numbers.contains(&row.id));
+        let others: Vec<&str> = others.map(|row| row.name.as_str()).collect();
+        assert_eq!((others, numbers.len()), (vec!["mine"], 3));
+        assert!(
+            rows.iter().all(|row| row.last_used.is_none()),
+            "looking is no use"
+        );
     }
 
     #[tokio::test]

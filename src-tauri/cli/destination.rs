@@ -25,6 +25,10 @@ pub(super) struct Destination {
     /// the command line, where other users can see it
     #[arg(long, value_name = "TOKEN")]
     token: Option<SecretString>,
+
+    /// A file with a token in it and nothing else
+    #[arg(long, value_name = "FILE", conflicts_with = "token")]
+    token_file: Option<PathBuf>,
 }
 
 /// Why there is none.
@@ -33,6 +37,9 @@ pub(super) enum NoDestination {
     /// What was given cannot be one.
     #[error("--token holds no token: letters, digits and signs alone can be in it")]
     Token,
+    /// Its file is not there, or is something else.
+    #[error("{0} holds no token: {1}")]
+    TokenFile(PathBuf, String),
     /// None was given for a service elsewhere.
     #[error(
         "no token: set PORCHLIGHT_ADMIN_TOKEN, or make one there with \
@@ -79,7 +86,10 @@ impl Destination {
         data_dir: Option<PathBuf>,
         limit: Duration,
     ) -> Result<Client, NoDestination> {
-        let given = given_token(self.token)?;
+        let given = match self.token_file {
+            Some(file) => Some(token_in(file)?),
+            None => given_token(self.token)?,
+        };
         let (base, token) = match self.api {
             Some(api) => {
                 if !api.is_https() && !api.is_loopback() {
@@ -106,6 +116,20 @@ fn given_token(argument: Option<SecretString>) -> Result<Option<SecretString>, N
             .into_iter()
             .find(|(_, _, scope)| *scope == Scope::Admin)
             .map(|(_, token, _)| token)),
+    }
+}
+
+/// The token in a file.
+fn token_in(file: PathBuf) -> Result<SecretString, NoDestination> {
+    let text = match std::fs::read_to_string(&file) {
+        Ok(text) => SecretString::from(text.trim()),
+        Err(error) => return Err(NoDestination::TokenFile(file, error.to_string())),
+    };
+    if own_tokens::can_be_a_token(text.expose_secret()) {
+        Ok(text)
+    } else {
+        let why = "letters, digits and signs alone can be in it".to_owned();
+        Err(NoDestination::TokenFile(file, why))
     }
 }
 

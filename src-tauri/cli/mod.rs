@@ -16,6 +16,7 @@ mod check;
 mod companion;
 mod decode;
 mod destination;
+mod editor;
 mod hold;
 mod import;
 mod restore;
@@ -75,6 +76,8 @@ enum Command {
     /// List, make and revoke tokens, also while the service runs
     #[command(subcommand)]
     Token(token::Action),
+    /// Make what an editor or a screenshot tool uploads with
+    Editor(editor::What),
     /// Send many pictures, to the running app or to another service
     Upload(upload::What),
     /// Upload every picture that is put into a folder, until it is stopped
@@ -138,6 +141,10 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Some(Command::Upload(what)) => upload::run(data_dir, what),
         Some(Command::Watch(_)) if !set.is_empty() => refuse("`watch` reads no settings"),
         Some(Command::Watch(what)) => watch::run(data_dir, what),
+        Some(Command::Editor(mut what)) => {
+            what.set.splice(0..0, set);
+            editor::run(data_dir, what)
+        }
         Some(Command::Token(action)) => token::run(data_dir, action),
         Some(Command::Check(mut options)) => {
             options.set.splice(0..0, set);

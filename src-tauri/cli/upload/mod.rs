@@ -1,6 +1,7 @@
 //! `porchlight upload`: many pictures at once, to the running app or to any
 //! service of the interface.
 
+mod links;
 pub(in crate::cli) mod telling;
 
 use std::path::{Path, PathBuf};
@@ -54,6 +55,11 @@ pub(super) struct What {
     /// A line of JSON for each picture, and one for all of them at the end
     #[arg(long)]
     json: bool,
+
+    /// Prints nothing but the address of each file, in their order, when all
+    /// of them are there: what an editor wants
+    #[arg(long, conflicts_with_all = ["folder", "json"])]
+    links: bool,
 }
 
 /// Why nothing was begun.
@@ -87,16 +93,20 @@ pub(super) fn run(data_dir: Option<PathBuf>, what: What) -> ExitCode {
 }
 
 async fn send(data_dir: Option<PathBuf>, what: What) -> ExitCode {
-    let (order, json) = match ordered(data_dir, what).await {
+    let (json, links) = (what.json, what.links);
+    let order = match ordered(data_dir, what).await {
         Ok(order) => order,
         Err(error) => return failed(&error, error.exit_code()),
     };
+    if links {
+        return links::send(order).await;
+    }
     let mut telling = Telling::new(json, &order.source);
     let ended = upload::run(order, |event| telling.tell(event)).await;
     telling.end(ended.err())
 }
 
-async fn ordered(data_dir: Option<PathBuf>, what: What) -> Result<(Order, bool), NotBegun> {
+async fn ordered(data_dir: Option<PathBuf>, what: What) -> Result<Order, NotBegun> {
     let source = match what.folder {
         Some(folder) if !folder.is_dir() => {
             return Err(NotBegun::NoFolder(shown(&folder)));
@@ -107,14 +117,13 @@ async fn ordered(data_dir: Option<PathBuf>, what: What) -> Result<(Order, bool),
     let ledgers = ledgers(data_dir.as_deref())?;
     let limit = Duration::from_secs(what.timeout);
     let client = what.destination.client(data_dir, limit).await?;
-    let order = Order {
+    Ok(Order {
         source,
         client,
         concurrent: what.concurrent,
         retries: what.retries,
         ledgers,
-    };
-    Ok((order, what.json))
+    })
 }
 
 /// The folder for the lists of what servers of the plain interface have taken.

@@ -218,6 +218,23 @@ impl Tokens {
         }))
     }
 
+    /// The number of a stored token; `None` where it is none, or was revoked.
+    /// Asking is no use of it.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn number_of(&self, token: &SecretString) -> Result<Option<i64>, DatabaseError> {
+        let digest = digest_of(token.expose_secret());
+        let known = self.database.read(table::digests).await?;
+        let mut found = None;
+        for (id, known, _) in known {
+            if bool::from(known.ct_eq(&digest)) {
+                found = Some(id);
+            }
+        }
+        Ok(found)
+    }
+
     /// Writes down that a token was used, at most once a minute and without
     /// making the request wait for it.
     fn note_use(&self, id: i64) {

@@ -1,0 +1,50 @@
+//! `porchlight upload --links`: the addresses of a few files, for an editor that
+//! reads them off standard output.
+
+use std::collections::HashMap;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use porchlight_companion::upload::{self, Event, Order, Source};
+
+use crate::cli::failed;
+use crate::cli::shown::{printable, shown};
+
+/// Sends the files and prints where each is, in the order that they were given
+/// in. A file that failed is named on standard error and has no line.
+pub(super) async fn send(order: Order) -> ExitCode {
+    let files = match &order.source {
+        Source::Files(files) => files.clone(),
+        Source::Folder(folder) => vec![folder.clone()],
+    };
+    let base = order.client.base().to_owned();
+    let mut hashes: HashMap<PathBuf, String> = HashMap::new();
+    let ended = upload::run(order, |event| match event {
+        Event::Uploaded { file, hash, .. } | Event::AlreadyThere { file, hash } => match hash {
+            Some(hash) => drop(hashes.insert(file, hash)),
+            None => eprintln!("{}: it is there, and nobody said where", shown(&file)),
+        },
+        Event::Failed { file, failure } => {
+            eprintln!("{}: {}", shown(&file), printable(&failure.to_string()));
+        }
+        Event::Skipped => {}
+    })
+    .await;
+    let mut out = io::stdout().lock();
+    let mut all = true;
+    for file in &files {
+        match hashes.get(file) {
+            Some(hash) => {
+                if let Err(error) = writeln!(out, "{base}/i/{hash}") {
+                    return failed(&format!("standard output: {error}"), 1);
+                }
+            }
+            None => all = false,
+        }
+    }
+    if let Err(stopped) = ended {
+        return failed(&printable(&stopped.to_string()), 1);
+    }
+    ExitCode::from(u8::from(!all))
+}

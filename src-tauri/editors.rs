@@ -1,0 +1,186 @@
+//! What programs need to upload pictures from where they are written or taken:
+//! a file for ShareX, a line for a shell, a custom command for Typora. Each has
+//! a token of its own, of scope `upload`, so that a lost one is revoked alone
+//! and deletes nothing.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use porchlight_api::window::Editor;
+use porchlight_core::DatabaseError;
+use porchlight_core::tokens::{Scope, TokenError, Tokens};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
+
+use crate::data_folder;
+use crate::settings::file;
+
+/// Where the files with tokens are, in the data folder.
+const FOLDER: &str = "editors";
+
+/// What was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Made {
+    /// The name of the token.
+    pub(crate) token: String,
+    /// What the owner is to be given: a line, which names a file and holds no
+    /// token. `None` where everything is in the file that was asked for.
+    pub(crate) line: Option<String>,
+}
+
+/// Why nothing was made. There is no new token then.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum EditorError {
+    #[error(transparent)]
+    Token(#[from] TokenError),
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    #[error("{0} cannot be written: {1}")]
+    File(PathBuf, io::Error),
+    #[error("this program does not find itself: {0}")]
+    Program(io::Error),
+}
+
+/// What an editor is set up with.
+pub(crate) struct Ground<'a> {
+    /// The tokens of the service.
+    pub(crate) tokens: &'a Tokens,
+    /// Where the editor reaches the service, without a slash at its end. Links
+    /// are made from it.
+    pub(crate) address: &'a str,
+    /// The data folder.
+    pub(crate) folder: &'a Path,
+}
+
+impl Ground<'_> {
+    /// Writes a custom uploader for `ShareX`, readable by its owner alone. It
+    /// holds its token.
+    ///
+    /// # Errors
+    /// See [`EditorError`].
+    pub(crate) async fn share_x(&self, file: &Path) -> Result<Made, EditorError> {
+        let (name, token) = self.new_token(Editor::ShareX).await?;
+        let text = share_x(self.address, &token);
+        self.write(&name, file, &text).await?;
+        Ok(Made {
+            token: name,
+            line: None,
+        })
+    }
+
+    /// Makes a line that uploads one file with `curl`.
+    ///
+    /// # Errors
+    /// See [`EditorError`].
+    pub(crate) async fn curl(&self) -> Result<Made, EditorError> {
+        let (name, token) = self.new_token(Editor::Curl).await?;
+        let header = self.place(&name, "header");
+        let text = format!("Authorization: Bearer {}\n", token.expose_secret());
+        self.write(&name, &header, &text).await?;
+        let header = quoted(&format!("@{}", header.display()));
+        let address = quoted(&format!("{}/images/add", self.address));
+        Ok(Made {
+            token: name,
+            line: Some(format!(
+                "curl -sS -H {header} -F image=@picture.png {address}"
+            )),
+        })
+    }
+
+    /// Makes a command that prints the address of each file it is given, in
+    /// their order, a line each.
+    ///
+    /// # Errors
+    /// See [`EditorError`].
+    pub(crate) async fn typora(&self) -> Result<Made, EditorError> {
+        let program = this_program().map_err(EditorError::Program)?;
+        let (name, token) = self.new_token(Editor::Typora).await?;
+        let file = self.place(&name, "token");
+        let text = format!("{}\n", token.expose_secret());
+        self.write(&name, &file, &text).await?;
+        Ok(Made {
+            token: name,
+            line: Some(format!(
+                "{} upload --links --api {} --token-file {}",
+                quoted(&program.display().to_string()),
+                quoted(self.address),
+                quoted(&file.display().to_string()),
+            )),
+        })
+    }
+
+    /// `ShareX`, `ShareX 2` and so on.
+    async fn new_token(&self, editor: Editor) -> Result<(String, SecretString), TokenError> {
+        let label = match editor {
+            Editor::ShareX => "ShareX",
+            Editor::Curl => "curl",
+            Editor::Typora => "Typora",
+        };
+        let mut number = 1_u64;
+        loop {
+            let name = match number {
+                1 => label.to_owned(),
+                _ => format!("{label} {number}"),
+            };
+            match self.tokens.create(&name, Scope::Upload).await {
+                Ok(token) => return Ok((name, token)),
+                Err(TokenError::NameTaken(_)) => number += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn place(&self, name: &str, ending: &str) -> PathBuf {
+        let name = name.to_ascii_lowercase().replace(' ', "-");
+        self.folder.join(FOLDER).join(format!("{name}.{ending}"))
+    }
+
+    /// Takes the token back where its file cannot be written.
+    async fn write(&self, token: &str, place: &Path, text: &str) -> Result<(), EditorError> {
+        let own = self.folder.join(FOLDER);
+        let made = if place.starts_with(&own) {
+            data_folder::make_closed(&own)
+        } else {
+            Ok(())
+        };
+        let written = made.and_then(|()| file::write(place, text));
+        let Err(error) = written else { return Ok(()) };
+        self.tokens.revoke(token).await?;
+        Err(EditorError::File(place.to_owned(), error))
+    }
+}
+
+/// A custom uploader as ShareX imports it: <https://getsharex.com/docs/custom-uploader>.
+fn share_x(address: &str, token: &SecretString) -> String {
+    let uploader = json!({
+        "Version": "15.0.0",
+        "Name": "Porchlight",
+        "DestinationType": "ImageUploader, FileUploader",
+        "RequestMethod": "POST",
+        "RequestURL": format!("{address}/images/add"),
+        "Headers": { "Authorization": format!("Bearer {}", token.expose_secret()) },
+        "Body": "MultipartFormData",
+        "FileFormName": "image",
+        "URL": format!("{address}/i/{{json:hash}}"),
+        "ErrorMessage": "{json:error}",
+    });
+    format!("{uploader:#}\n")
+}
+
+/// This program by a name that outlives this run.
+fn this_program() -> io::Result<PathBuf> {
+    // An AppImage is somewhere else at each start; this names its file.
+    match std::env::var_os("APPIMAGE") {
+        Some(image) if !image.is_empty() => Ok(image.into()),
+        _ => std::env::current_exe(),
+    }
+}
+
+/// One word for a shell.
+fn quoted(word: &str) -> String {
+    if cfg!(windows) {
+        format!("\"{word}\"")
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}

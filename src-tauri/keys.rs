@@ -1,0 +1,137 @@
+//! The owner's tokens, as the window shows and changes them.
+
+use porchlight_api::window::{TokenGlance, TokenScope};
+use porchlight_core::tokens::Scope;
+use secrecy::SecretString;
+
+use crate::host::Host;
+use crate::own_tokens::OwnTokens;
+
+/// What is said where the app's own token was to be revoked.
+const OWN: &str = "the app itself uses this token. If it may be known to others, quit the app, \
+                   run `porchlight token revoke` with its name, and start the app again: it makes \
+                   itself a new one";
+
+impl Host {
+    /// All tokens, oldest first, without their words.
+    ///
+    /// # Errors
+    /// When the database fails, in a sentence.
+    pub(crate) async fn token_glances(&self) -> Result<Vec<TokenGlance>, String> {
+        let own = self.own_numbers().await?;
+        let rows = self.service().tokens().list().await;
+        let rows = rows.map_err(|error| error.to_string())?;
+        let glance = |row: porchlight_core::tokens::TokenRow| TokenGlance {
+            id: row.id.to_string(),
+            name: row.name,
+            scope: match row.scope {
+                Scope::Heartbeat => TokenScope::Heartbeat,
+                Scope::Upload => TokenScope::Upload,
+                Scope::Admin => TokenScope::Admin,
+            },
+            created_at: row.created_at.as_millis(),
+            last_used: row.last_used.map(|time| time.as_millis()),
+            own: own.contains(&row.id),
+        };
+        Ok(rows.into_iter().map(glance).collect())
+    }
+
+    /// Makes a token, which can be read this once.
+    ///
+    /// # Errors
+    /// When the name is taken or is none, in a sentence.
+    pub(crate) async fn new_token(
+        &self,
+        name: &str,
+        scope: TokenScope,
+    ) -> Result<SecretString, String> {
+        let scope = match scope {
+            TokenScope::Heartbeat => Scope::Heartbeat,
+            TokenScope::Upload => Scope::Upload,
+            TokenScope::Admin => Scope::Admin,
+        };
+        let made = self.service().tokens().create(name.trim(), scope).await;
+        made.map_err(|error| error.to_string())
+    }
+
+    /// Takes the token with this number out of use, at once; one that the app
+    /// itself uses is refused.
+    ///
+    /// # Errors
+    /// When it is the app's own, or there is none, in a sentence.
+    pub(crate) async fn revoke_token(&self, id: &str) -> Result<(), String> {
+        let number: i64 = id.parse().map_err(|_| no_such())?;
+        if self.own_numbers().await?.contains(&number) {
+            return Err(OWN.to_owned());
+        }
+        let tokens = self.service().tokens();
+        let rows = tokens.list().await.map_err(|error| error.to_string())?;
+        // Another one can have this number as its name.
+        let row = rows.into_iter().find(|row| row.id == number);
+        let name = row.ok_or_else(no_such)?.name;
+        match tokens.revoke(&name).await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(no_such()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    async fn own_numbers(&self) -> Result<Vec<i64>, String> {
+        let own = OwnTokens::of(self.folder(), true);
+        let numbers = own.numbers(self.service().tokens()).await;
+        numbers.map_err(|error| error.to_string())
+    }
+}
+
+fn no_such() -> String {
+    "there is no such token any more".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::ExposeSecret as _;
+
+    use super::*;
+    use crate::host::{Kind, StartOptions};
+
+    #[tokio::test]
+    async fn tokens_are_made_and_revoked_but_for_the_apps_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let options = StartOptions {
+            data_dir: Some(folder.path().to_owned()),
+            listen: Some(([127, 0, 0, 1], 0).into()),
+            set: Vec::new(),
+        };
+        let host = match Host::start(options, Kind::Desktop).await {
+            Ok(host) => host,
+            Err(error) => panic!("{error}"),
+        };
+        let before = host.token_glances().await.expect("a list");
+        assert!(before.iter().all(|token| token.own), "{before:?}");
+        for token in &before {
+            let refused = host.revoke_token(&token.id).await.expect_err("its own");
+            assert!(refused.contains("porchlight token revoke"), "{refused}");
+        }
+        // A name that is the number of another one.
+        let token = host.new_token(&before[0].id, TokenScope::Upload).await;
+        let token = token.expect("a token");
+        assert_eq!(token.expose_secret().len(), 43, "256 bits");
+        let taken = host.new_token(&before[0].id, TokenScope::Admin).await;
+        assert!(taken.expect_err("taken").contains("already"));
+
+        let all = host.token_glances().await.expect("a list");
+        let made = all.iter().find(|token| !token.own).expect("the new one");
+        assert_eq!(made.scope, TokenScope::Upload);
+        assert!(!format!("{all:?}").contains(token.expose_secret()));
+        host.revoke_token(&made.id).await.expect("revoked");
+        assert_eq!(host.token_glances().await.expect("a list"), before);
+        host.revoke_token(&made.id).await.expect_err("gone");
+        let known = host
+            .service()
+            .tokens()
+            .recognise(token.expose_secret())
+            .await;
+        assert_eq!(known.expect("an answer"), None);
+        host.stop().await;
+    }
+}

@@ -1,0 +1,221 @@
+//! The newest lines of the log, and what a report of trouble needs. Neither
+//! holds a secret: none is ever logged, and settings are told without them.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use porchlight_api::window::{LogLine, SettingLayer};
+
+use crate::host::Host;
+
+/// The most lines that are told.
+const MOST: usize = 2_000;
+/// So much of the file's end is looked at: more than that many lines have.
+const LOOKED_AT: u64 = 1024 * 1024;
+/// Lines in a report of trouble.
+const IN_A_REPORT: usize = 200;
+
+/// The newest lines of the newest file in `logs`, oldest first.
+///
+/// # Errors
+/// When it cannot be read.
+pub(crate) fn newest_lines(logs: &Path, lines: usize) -> io::Result<Vec<LogLine>> {
+    let Some(file) = newest_file(logs)? else {
+        return Ok(Vec::new());
+    };
+    let mut file = File::open(file)?;
+    let length = file.metadata()?.len();
+    let from = length.saturating_sub(LOOKED_AT);
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.take(LOOKED_AT).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    // The first line is cut where the file begins before it.
+    let text = match text.split_once('\n') {
+        Some((_, rest)) if from > 0 => rest,
+        _ => &text,
+    };
+    let mut told: Vec<LogLine> = Vec::new();
+    for line in text.lines() {
+        match (read(line), told.last_mut()) {
+            (Some(line), _) => told.push(line),
+            // What has no time belongs to the one before.
+            (None, Some(before)) => {
+                before.text.push('\n');
+                before.text.push_str(line);
+            }
+            (None, None) => {}
+        }
+    }
+    let wanted = lines.min(MOST);
+    Ok(told.split_off(told.len().saturating_sub(wanted)))
+}
+
+/// The names hold the day, so the last one is the newest.
+fn newest_file(logs: &Path) -> io::Result<Option<PathBuf>> {
+    let mut newest = None;
+    for entry in std::fs::read_dir(logs)? {
+        let file = entry?.path();
+        if file.extension().is_some_and(|ending| ending == "log") {
+            newest = newest.max(Some(file));
+        }
+    }
+    Ok(newest)
+}
+
+/// `TIME LEVEL place: text`
+fn read(line: &str) -> Option<LogLine> {
+    let (at, rest) = line.split_once(' ')?;
+    let (level, text) = rest.trim_start().split_once(' ')?;
+    let known = ["ERROR", "WARN", "INFO", "DEBUG", "TRACE"].contains(&level);
+    (known && at.ends_with('Z')).then(|| LogLine {
+        at: at.to_owned(),
+        level: level.to_owned(),
+        text: text.to_owned(),
+    })
+}
+
+impl Host {
+    /// What a report of trouble needs, as text.
+    pub(crate) async fn diagnostics(&self) -> String {
+        let mut text = format!(
+            "Porchlight {} on {} {}\n",
+            env!("CARGO_PKG_VERSION"),
+            std::env::consts::OS,
+            std::env::consts::ARCH
+        );
+        for name in ["XDG_CURRENT_DESKTOP", "XDG_SESSION_TYPE", "LANG"] {
+            if let Ok(value) = std::env::var(name) {
+                line(&mut text, name, &value);
+            }
+        }
+        line(&mut text, "listening", &self.local_url());
+        let public = self.blog_url() != self.local_url();
+        line(
+            &mut text,
+            "public address",
+            if public { "yes" } else { "no" },
+        );
+        line(&mut text, "sharing", &format!("{:?}", self.sharing()));
+        let images = self.service().images().page(0, 1).await;
+        let images = images.map_or_else(|error| error.to_string(), |page| page.total.to_string());
+        line(&mut text, "images", &images);
+        if let Some(trouble) = self.presence().borrow().reporter.trouble.clone() {
+            line(&mut text, "heartbeats", &trouble);
+        }
+        if let Some(trouble) = self.service().game().trouble() {
+            line(&mut text, "game", &trouble);
+        }
+        let restart = if self.needs_restart() { "yes" } else { "no" };
+        line(&mut text, "waits for a restart", restart);
+        text.push_str("\nsettings that are not the default:\n");
+        for row in self.setting_rows() {
+            if !row.set && row.layer == SettingLayer::Default {
+                continue;
+            }
+            let value = match row.key.as_str() {
+                _ if row.secret => "(a secret)".to_owned(),
+                // Its words can hold one.
+                "tunnel.command" => format!("{} …", row.value.get(0).unwrap_or_default()),
+                _ => row.value.to_string(),
+            };
+            line(&mut text, &row.key, &value);
+        }
+        text.push_str("\nlog:\n");
+        match newest_lines(&self.folder().join("logs"), IN_A_REPORT) {
+            Ok(lines) => {
+                for LogLine {
+                    at,
+                    level,
+                    text: said,
+                } in lines
+                {
+                    // A text is written to without fail.
+                    let _ = writeln!(text, "{at} {level} {said}");
+                }
+            }
+            Err(error) => line(&mut text, "it cannot be read", &error.to_string()),
+        }
+        text
+    }
+}
+
+fn line(text: &mut String, name: &str, value: &str) {
+    let _ = writeln!(text, "{name}: {value}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::{Kind, StartOptions};
+    use crate::settings::known::SECRETS;
+
+    #[test]
+    fn the_newest_lines_come_from_the_newest_file_and_keep_what_belongs_to_them() {
+        let logs = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| std::fs::write(logs.path().join(name), text);
+        write(
+            "porchlight.2026-01-01.log",
+            "2026-01-01T00:00:00Z  INFO a: old\n",
+        )
+        .expect("a file");
+        write("other.txt", "2026-01-03T00:00:00Z  INFO a: other\n").expect("a file");
+        let mut text = String::new();
+        for number in 0..40_000 {
+            let _ = writeln!(
+                text,
+                "2026-01-02T00:00:00.{number:06}Z  WARN porchlight: line {number}"
+            );
+        }
+        text.push_str("2026-01-02T00:00:01Z ERROR porchlight: broken\n   at a place\n");
+        write("porchlight.2026-01-02.log", &text).expect("a file");
+        let lines = newest_lines(logs.path(), 2).expect("lines");
+        assert_eq!(lines[0].text, "porchlight: line 39999");
+        assert_eq!(
+            (lines[1].level.as_str(), lines[1].at.as_str()),
+            ("ERROR", "2026-01-02T00:00:01Z")
+        );
+        assert_eq!(lines[1].text, "porchlight: broken\n   at a place");
+        assert_eq!(
+            newest_lines(logs.path(), usize::MAX).expect("lines").len(),
+            MOST
+        );
+    }
+
+    #[tokio::test]
+    async fn a_report_of_trouble_holds_no_secret() {
+        let mark = "marked-for-this-test";
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut set: Vec<String> = SECRETS.iter().map(|key| format!("{key}={mark}")).collect();
+        set.push(format!("tunnel.command=['bore', '--secret', '{mark}']"));
+        set.push("images.quality=71".to_owned());
+        let options = StartOptions {
+            data_dir: Some(folder.path().to_owned()),
+            listen: Some(([127, 0, 0, 1], 0).into()),
+            set,
+        };
+        let host = match Host::start(options, Kind::Desktop).await {
+            Ok(host) => host,
+            Err(error) => panic!("{error}"),
+        };
+        let tokens = host.service().tokens().list().await.expect("a list");
+        assert!(!tokens.is_empty());
+        let own = std::fs::read_to_string(folder.path().join("own-tokens.json"));
+        let own: std::collections::BTreeMap<String, String> =
+            serde_json::from_str(&own.expect("a file")).expect("JSON");
+        let text = host.diagnostics().await;
+        assert!(text.contains("images.quality: 71"), "{text}");
+        assert!(text.contains("tunnel.command: \"bore\" …"), "{text}");
+        for key in SECRETS {
+            assert!(
+                text.contains(&format!("{key}: (a secret)")),
+                "{key}: {text}"
+            );
+        }
+        assert!(!text.contains(mark), "{text}");
+        assert!(own.values().all(|token| !text.contains(token)));
+        host.stop().await;
+    }
+}

@@ -1,0 +1,198 @@
+//! Editors and screenshot tools, with what `porchlight editor` makes for them:
+//! each is run, or replayed as the program that it is for would send it.
+#![cfg(unix)]
+
+#[path = "harness/mod.rs"]
+mod harness;
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use harness::pictures::{png, scene};
+use harness::process::{Ended, RunningProcess, clean_command};
+use harness::{TestService, answer};
+use serde_json::Value;
+use tokio::process::Command;
+
+async fn editor(service: &TestService, words: &[&str]) -> Ended {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), home.path());
+    command.arg("--data-dir").arg(service.data_dir());
+    command.arg("editor").args(words);
+    let ended = RunningProcess::spawn(command).ended().await;
+    assert!(ended.status.success(), "{}", ended.stderr);
+    ended
+}
+
+/// Runs a line as a shell does, in a folder.
+async fn shell(line: &str, folder: &Path) -> Ended {
+    let mut command: Command = clean_command("sh", folder);
+    command.arg("-c").arg(line).current_dir(folder);
+    RunningProcess::spawn(command).ended().await
+}
+
+fn picture(number: u64) -> Vec<u8> {
+    png(&scene(number, 32, 24))
+}
+
+fn write(folder: &Path, name: &str, number: u64) {
+    std::fs::write(folder.join(name), picture(number)).expect("a file");
+}
+
+fn only_its_owner_reads(file: &Path) {
+    let mode = std::fs::metadata(file)
+        .expect("a file")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600, "{}", file.display());
+}
+
+async fn names(service: &TestService) -> Vec<(String, String)> {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), home.path());
+    command.arg("--data-dir").arg(service.data_dir());
+    command.args(["token", "list", "--json"]);
+    let ended = RunningProcess::spawn(command).ended().await;
+    let rows: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let rows = rows.as_array().expect("a list");
+    let text = |row: &Value, key: &str| row[key].as_str().expect("text").to_owned();
+    rows.iter()
+        .map(|row| (text(row, "name"), text(row, "scope")))
+        .collect()
+}
+
+#[tokio::test]
+async fn the_curl_line_uploads_a_picture_and_holds_no_token() {
+    let service = TestService::start(&[]).await;
+    let made = editor(&service, &["curl"]).await;
+    let header = service.data_dir().join("editors/curl.header");
+    only_its_owner_reads(&header);
+    let token = std::fs::read_to_string(&header).expect("a header");
+    let token = token.trim().strip_prefix("Authorization: Bearer ");
+    let token = token.expect("a header").to_owned();
+    assert!(!made.stdout.contains(&token) && !made.stderr.contains(&token));
+
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "picture.png", 1);
+    let ended = shell(made.stdout.trim(), folder.path()).await;
+    let told: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let hash = told["hash"].as_str().expect("a hash");
+    assert!(!service.webp(hash).await.is_empty());
+}
+
+#[tokio::test]
+async fn share_x_gets_the_address_of_what_it_sends() {
+    let service = TestService::start(&[]).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("porchlight.sxcu");
+    editor(&service, &["sharex", file.to_str().expect("UTF-8")]).await;
+    only_its_owner_reads(&file);
+    let text = std::fs::read_to_string(&file).expect("a file");
+    let uploader: Value = serde_json::from_str(&text).expect("JSON");
+    let field = |key: &str| uploader[key].as_str().expect("text").to_owned();
+    assert_eq!(field("Body"), "MultipartFormData");
+
+    // As ShareX sends it: its method, address, headers, and the file as a part
+    // of the form; the address is read off the answer.
+    let (kind, body) =
+        harness::form::file(&field("FileFormName"), "shot.png", "image/png", &picture(2));
+    let send = async || {
+        let method = field("RequestMethod").parse().expect("a method");
+        let mut request = service.http.request(method, field("RequestURL"));
+        for (name, value) in uploader["Headers"].as_object().expect("headers") {
+            request = request.header(name, value.as_str().expect("text"));
+        }
+        let request = request
+            .header("Content-Type", kind.clone())
+            .body(body.clone());
+        answer(request.send().await.expect("an answer")).await
+    };
+    let (status, told) = send().await;
+    assert_eq!(status, 201, "{told}");
+    let address = field("URL").replace("{json:hash}", told["hash"].as_str().expect("a hash"));
+    let picture = service.http.get(address).send().await.expect("an answer");
+    assert_eq!(picture.headers()["content-type"], "image/webp");
+    let (status, told) = send().await;
+    assert_eq!(
+        (status, field("ErrorMessage").as_str()),
+        (409, "{json:error}")
+    );
+    assert_eq!(told["error"], "Image already exists");
+}
+
+#[tokio::test]
+async fn typora_gets_an_address_for_each_file_in_their_order() {
+    let service = TestService::start(&[]).await;
+    let made = editor(&service, &["typora"]).await;
+    only_its_owner_reads(&service.data_dir().join("editors/typora.token"));
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "it's one.png", 1);
+    write(folder.path(), "two.png", 2);
+    let line = format!("{} \"it's one.png\" two.png", made.stdout.trim());
+    let first = shell(&line, folder.path()).await;
+    assert!(first.status.success(), "{}", first.stderr);
+    let addresses: Vec<&str> = first.stdout.lines().collect();
+    assert_eq!(addresses.len(), 2, "{}", first.stdout);
+    for address in &addresses {
+        let picture = service.http.get(*address).send().await.expect("an answer");
+        assert_eq!(picture.headers()["content-type"], "image/webp");
+    }
+    // The second time they are there already, and have the same addresses.
+    let line = format!("{} two.png \"it's one.png\"", made.stdout.trim());
+    let second = shell(&line, folder.path()).await;
+    let turned: Vec<&str> = second.stdout.lines().rev().collect();
+    assert_eq!(turned, addresses);
+    let line = format!("{} no-such.png two.png", made.stdout.trim());
+    let third = shell(&line, folder.path()).await;
+    assert_eq!(third.status.code(), Some(1));
+    assert_eq!(third.stdout.trim(), addresses[1]);
+    assert!(third.stderr.contains("no-such.png"), "{}", third.stderr);
+}
+
+#[tokio::test]
+async fn each_editor_has_a_token_of_its_own_that_deletes_nothing() {
+    let service = TestService::start(&[]).await;
+    for _ in 0..2 {
+        editor(&service, &["--address", "https://light.example", "curl"]).await;
+    }
+    let made = editor(&service, &["--address", "https://light.example", "typora"]).await;
+    assert!(
+        made.stdout.contains("--api 'https://light.example'"),
+        "{}",
+        made.stdout
+    );
+    let names = names(&service).await;
+    for name in ["curl", "curl 2", "Typora"] {
+        assert!(
+            names.contains(&(name.to_owned(), "upload".to_owned())),
+            "{names:?}"
+        );
+    }
+    let header = service.data_dir().join("editors/curl-2.header");
+    let token = std::fs::read_to_string(header).expect("a header");
+    let hash = service.stored(picture(3)).await;
+    let refused = service
+        .request(reqwest::Method::DELETE, &format!("/images/{hash}"))
+        .header(
+            "Authorization",
+            token.trim().trim_start_matches("Authorization: "),
+        )
+        .send()
+        .await;
+    assert_eq!(refused.expect("an answer").status(), 403);
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_written_leaves_no_token() {
+    let service = TestService::start(&[]).await;
+    let home = tempfile::tempdir().expect("a folder");
+    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), home.path());
+    command.arg("--data-dir").arg(service.data_dir());
+    command
+        .args(["editor", "sharex"])
+        .arg(home.path().join("no/such/folder.sxcu"));
+    let ended = RunningProcess::spawn(command).ended().await;
+    assert_eq!(ended.status.code(), Some(1), "{}", ended.stderr);
+    let names = names(&service).await;
+    assert!(!names.iter().any(|(name, _)| name == "ShareX"), "{names:?}");
+}

@@ -9,6 +9,7 @@ use std::time::Duration;
 use porchlight_api::WebAddress;
 use porchlight_api::client::Client;
 use porchlight_companion::presence::{Orders, Presence};
+use porchlight_companion::tunnel::TunnelState;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 
@@ -250,6 +251,13 @@ impl Host {
     /// The address on this machine, without a trailing slash.
     pub(crate) fn local_url(&self) -> String {
         local_url(self.0.address)
+    }
+
+    /// What the tunnel of the settings is doing; `None` where there is none.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn tunnel_state(&self) -> Option<TunnelState> {
+        let running = lock(&self.0.running);
+        running.as_ref()?.way_in.as_ref().map(WayIn::state)
     }
 
     /// Done when the service has stopped serving, also when that was not asked

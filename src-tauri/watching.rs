@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use porchlight_companion::watch::{Order, Outcome, StartError, Watch};
+use porchlight_companion::watch::{Order, Outcome, StartError, Watch, WatchStatus};
 use tokio::sync::broadcast;
 
 use crate::destination::Destination;
@@ -29,6 +29,13 @@ impl Host {
     pub(crate) fn watched(&self) -> Option<broadcast::Receiver<Outcome>> {
         let watching = self.parts().inlets.watching.as_ref();
         watching.map(|watching| watching.outcomes.subscribe())
+    }
+
+    /// What the watched folders are at; `None` when none are watched.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn watch_status(&self) -> Option<WatchStatus> {
+        let watching = self.parts().inlets.watching.as_ref()?;
+        Some(watching.watch.status().borrow().clone())
     }
 }
 

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Weak};
 
 use porchlight_api::WebAddress;
-use porchlight_companion::tunnel::{Believed, Holder, Knock, Plan, Tunnel};
+use porchlight_companion::tunnel::{Believed, Holder, Knock, Plan, Tunnel, TunnelState};
 use porchlight_core::Service;
 use porchlight_server::settings::ClientIp;
 use porchlight_server::{Bound, FrontDoor, bind_front_door};
@@ -98,6 +98,11 @@ impl Prepared {
 }
 
 impl WayIn {
+    /// What the tunnel is doing.
+    pub(crate) fn state(&self) -> TunnelState {
+        self.tunnel.state().borrow().clone()
+    }
+
     /// Ends the tunnel, then closes the door.
     pub(crate) async fn close(self) {
         self.tunnel.stop().await;

@@ -15,6 +15,8 @@ use super::uploads::Uploads;
 use super::words::words;
 use crate::host::Host;
 
+pub(super) mod native;
+
 /// The endings that the file dialog offers; what a file holds decides later.
 const ENDINGS: [&str; 9] = [
     "jpg", "jpeg", "png", "gif", "webp", "bmp", "tif", "tiff", "jfif",
@@ -22,8 +24,9 @@ const ENDINGS: [&str; 9] = [
 
 /// Everything on the first page.
 #[tauri::command]
-pub(super) async fn home(host: State<'_, Host>) -> Result<Home, String> {
-    super::home::read(&host).await.map_err(sentence)
+pub(super) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, String> {
+    let tray = super::tray_is_there(&app);
+    super::home::read(&host, tray).await.map_err(sentence)
 }
 
 /// The queue, oldest first.
@@ -60,14 +63,16 @@ pub(super) fn pause(paused: bool, host: State<'_, Host>, changes: State<'_, Chan
 pub(super) async fn choose_pictures(
     window: WebviewWindow,
     uploads: State<'_, Uploads>,
+    host: State<'_, Host>,
 ) -> Result<(), String> {
+    let words = words(&host);
     let (send, chosen) = oneshot::channel();
     window
         .dialog()
         .file()
         .set_parent(&window)
-        .set_title(words().choose_pictures)
-        .add_filter(words().pictures, &ENDINGS)
+        .set_title(words.choose_pictures)
+        .add_filter(words.pictures, &ENDINGS)
         .pick_files(move |files| {
             // The window may have been closed meanwhile.
             let _ = send.send(files);

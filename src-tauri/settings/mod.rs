@@ -24,6 +24,7 @@ mod known;
 pub(crate) mod layers;
 pub(crate) mod problem;
 mod rules;
+pub(crate) mod shortcut;
 
 #[cfg(test)]
 mod tests;

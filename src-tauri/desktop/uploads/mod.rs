@@ -17,6 +17,7 @@ use tokio::task::JoinSet;
 use super::host_of;
 use super::links::link_to;
 
+mod asked;
 mod dropped;
 mod queue;
 

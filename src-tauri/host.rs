@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use porchlight_api::WebAddress;
 use porchlight_api::client::Client;
 use porchlight_companion::presence::Presence;
+use porchlight_companion::tunnel::TunnelState;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 
@@ -246,6 +247,12 @@ impl Host {
     /// The address on this machine, without a trailing slash.
     pub(crate) fn local_url(&self) -> String {
         local_url(self.0.address)
+    }
+
+    /// What the tunnel of the settings is doing; `None` where there is none.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn tunnel_state(&self) -> Option<TunnelState> {
+        self.0.openings.tunnel_state()
     }
 
     /// Done when the service has stopped serving, also when that was not asked

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use porchlight_api::WebAddress;
+use porchlight_companion::tunnel::TunnelState;
 use porchlight_companion::watch::Outcome;
 use porchlight_core::Service;
 use tokio::sync::{broadcast, watch};
@@ -86,6 +87,12 @@ impl Openings {
     /// The tunnel's address, now and whenever it changes.
     pub(crate) fn tunnel_url(&self) -> watch::Receiver<Option<WebAddress>> {
         self.tunnel_url.subscribe()
+    }
+
+    /// What the tunnel is doing; `None` where there is none.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn tunnel_state(&self) -> Option<TunnelState> {
+        lock(&self.way_in).as_ref().map(WayIn::state)
     }
 
     /// How the files of watched folders end from now on.

@@ -51,6 +51,16 @@ struct Arguments {
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 
+    /// Hand these files to the tray app, which is started hidden where it does
+    /// not run; everything that follows is a file
+    #[arg(long, value_name = "FILE", num_args = 1.., allow_hyphen_values = true)]
+    upload: Vec<PathBuf>,
+
+    /// Have the tray app upload what is on the clipboard; for keys that a
+    /// desktop binds to a command
+    #[arg(long)]
+    upload_clipboard: bool,
+
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -104,12 +114,25 @@ enum Command {
     Decode(decode::Bounds),
 }
 
+/// How the tray app is started.
+#[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+pub(crate) struct Start {
+    /// Without its window.
+    pub(crate) hidden: bool,
+    /// Files to be uploaded, by the app that runs already if there is one.
+    pub(crate) upload: Vec<PathBuf>,
+    /// What is on the clipboard is to be uploaded, likewise.
+    pub(crate) upload_clipboard: bool,
+}
+
 /// Runs the program; what it gives back is the exit code.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let Arguments {
         data_dir,
         hidden,
         mut set,
+        upload,
+        upload_clipboard,
         command,
     } = Arguments::parse_from(arguments);
     match command {
@@ -119,10 +142,17 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 listen: None,
                 set,
             },
-            hidden,
+            Start {
+                hidden,
+                upload,
+                upload_clipboard,
+            },
         ),
         Some(Command::Decode(bounds)) => decode::run(&bounds),
         Some(_) if hidden => refuse("--hidden is for the tray app, which has no command"),
+        Some(_) if upload_clipboard || !upload.is_empty() => {
+            refuse("--upload and --upload-clipboard are for the tray app, which has no command")
+        }
         Some(Command::Serve { listen, set: more }) => {
             set.extend(more);
             serve::run(StartOptions {
@@ -170,12 +200,12 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 #[cfg(feature = "desktop")]
-fn open_tray_app(options: StartOptions, hidden: bool) -> ExitCode {
-    crate::desktop::run(options, hidden)
+fn open_tray_app(options: StartOptions, start: Start) -> ExitCode {
+    crate::desktop::run(options, start)
 }
 
 #[cfg(not(feature = "desktop"))]
-fn open_tray_app(_: StartOptions, _: bool) -> ExitCode {
+fn open_tray_app(_: StartOptions, _: Start) -> ExitCode {
     eprintln!(
         "This build of Porchlight has no window: use `porchlight serve`, \
          or build it with `--features desktop`."
@@ -212,5 +242,24 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn everything_after_upload_is_a_file_whatever_it_looks_like() {
+        let words = [
+            "porchlight",
+            "--upload",
+            "a.png",
+            "-b.png",
+            "--hidden",
+            "serve",
+        ];
+        let Ok(arguments) = Arguments::try_parse_from(words) else {
+            panic!("it was refused");
+        };
+        let files = ["a.png", "-b.png", "--hidden", "serve"].map(PathBuf::from);
+        assert_eq!(arguments.upload, files);
+        assert!(!arguments.hidden && arguments.command.is_none());
+        assert!(Arguments::try_parse_from(["porchlight", "--upload"]).is_err());
     }
 }

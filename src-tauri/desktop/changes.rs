@@ -3,10 +3,16 @@
 use std::time::Duration;
 
 use porchlight_api::window::{Light, Sharing};
-use tauri::{AppHandle, Emitter as _};
+use porchlight_core::images::StoredImage;
+use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
+use super::following::Following;
+use super::tray::content::{Content, RECENT, Standing};
+use super::tray::needs::Needs;
+use super::uploads::Uploads;
+use super::words::words;
 use super::{home, host_of, tray};
 use crate::host::Host;
 
@@ -71,6 +77,38 @@ pub(super) async fn follow_images(app: AppHandle) {
     }
 }
 
+/// What the tray is to say now. `newest` are the newest pictures.
+pub(super) fn for_the_tray(
+    app: &AppHandle,
+    host: &Host,
+    needs: &mut Needs,
+    newest: &[StoredImage],
+) -> Content {
+    let (light, sharing) = (home::light(host), host.sharing());
+    let uploads = app.state::<Uploads>().rows();
+    let needs = needs.look(host, &light, sharing, &uploads);
+    let standing = Standing {
+        light: &light,
+        sharing,
+        paused_until: host.presence().borrow().pause.and_then(|pause| pause.until),
+        needs: &needs,
+        newest,
+    };
+    Content::of(&standing, words(host))
+}
+
+/// The newest pictures, as the tray offers them; those that it has where the
+/// database fails.
+async fn newest(host: &Host, before: Vec<StoredImage>) -> Vec<StoredImage> {
+    match host.service().images().page(0, RECENT).await {
+        Ok(page) => page.images,
+        Err(error) => {
+            tracing::warn!(%error, "the newest pictures cannot be read");
+            before
+        }
+    }
+}
+
 /// Follows until the app ends.
 pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     let host = host_of(&app);
@@ -81,10 +119,17 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     let mut look = interval(LOOK_EVERY);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut shown = None;
+    let mut needs = Needs::default();
+    let mut following = Following::default();
+    let mut recent = newest(&host, Vec::new()).await;
     loop {
+        if images.has_changed().unwrap_or(false) {
+            recent = newest(&host, recent).await;
+        }
+        tray::show(&app, for_the_tray(&app, &host, &mut needs, &recent));
+        following.look(&app, &host).await;
         let now = Glance::at(&host, *images.borrow_and_update());
         if shown.as_ref() != Some(&now) {
-            tray::show(&app, &now.light, now.sharing);
             if let Err(error) = app.emit("home-changed", ()) {
                 tracing::warn!(%error, "the window could not be told of a change");
             }

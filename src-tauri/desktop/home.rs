@@ -16,11 +16,11 @@ const NEWEST: u32 = 12;
 /// Hours whose calls are drawn.
 const HOURS: u16 = 24;
 
-/// Reads everything on the first page.
+/// Reads everything on the first page. `tray` says whether the light is in one.
 ///
 /// # Errors
 /// When the database fails.
-pub(super) async fn read(host: &Host) -> Result<Home, DatabaseError> {
+pub(super) async fn read(host: &Host, tray: bool) -> Result<Home, DatabaseError> {
     let service = host.service();
     let newest = service.images().search(Wanted::default(), 0, NEWEST);
     let newest = newest.await?;
@@ -65,11 +65,17 @@ pub(super) async fn read(host: &Host) -> Result<Home, DatabaseError> {
             trouble: None,
         },
         pictures_served,
-        tray: true,
-        welcomed: true,
+        tray,
+        welcomed: was_welcomed(host),
         needs_restart: false,
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })
+}
+
+/// Whether the owner was welcomed, or has said by hand what the welcome asks.
+fn was_welcomed(host: &Host) -> bool {
+    let settings = host.settings();
+    settings.app.welcomed || settings.presence.enabled.is_some()
 }
 
 /// The light as readers see it, and why it is not fed if it should be.

@@ -51,6 +51,20 @@ fn link(image: &StoredImage, form: LinkForm, own: &LinkTemplate, address: &str) 
     }
 }
 
+/// What the owner's template makes of a picture's address.
+pub(super) fn filled(host: &Host, hash: ImageHash) -> String {
+    host.settings().links.template.fill(&link_to(host, hash))
+}
+
+/// Puts a text on the clipboard; whether it is there.
+pub(super) fn copy(app: &AppHandle, text: &str) -> bool {
+    let copied = app.clipboard().write_text(text);
+    if let Err(error) = &copied {
+        tracing::error!(%error, "the clipboard could not be written");
+    }
+    copied.is_ok()
+}
+
 /// Puts the link of each picture that a watched folder brings on the clipboard,
 /// for as long as the settings want it; of many at once the last one stays.
 pub(super) async fn copy_those_of_watched(
@@ -67,10 +81,8 @@ pub(super) async fn copy_those_of_watched(
             Ok(_) | Err(RecvError::Lagged(_)) => continue,
             Err(RecvError::Closed) => return,
         };
-        if host.settings().watch.copy_link
-            && let Err(error) = app.clipboard().write_text(link)
-        {
-            tracing::warn!(%error, "a link could not be put on the clipboard");
+        if host.settings().watch.copy_link {
+            copy(&app, &link);
         }
     }
 }

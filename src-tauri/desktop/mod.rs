@@ -9,33 +9,58 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use tauri::{App, AppHandle, Context, Manager as _, RunEvent};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::cli::{self, serve};
+use crate::cli::{self, Start, serve};
 use crate::data_folder;
 use crate::host::{Host, Kind, StartOptions};
 
+mod asked_for;
 mod calls_file;
 mod changes;
 mod commands;
+mod entries;
+mod following;
+mod handed;
 mod home;
 mod lamp;
 mod links;
+mod notices;
 mod picture_scheme;
 mod pictures;
 mod removals;
+mod session;
+mod shortcut;
 mod tray;
 mod uploads;
 mod window;
 mod words;
 
+use tray::needs::Needs;
+
 /// The data folder of this run, as the window's parts need it.
 struct Folder(PathBuf);
 
-/// Runs the tray app until it is quit; `hidden` starts it without its window.
-/// Gives back the exit code: 0 also when another one already runs for the same
-/// data folder, which then brings its window to the front.
-pub(crate) fn run(options: StartOptions, hidden: bool) -> ExitCode {
+// What a second start can say; `cli` reads the same of a first one.
+const HIDDEN: &str = "--hidden";
+const UPLOAD: &str = "--upload";
+const UPLOAD_CLIPBOARD: &str = "--upload-clipboard";
+
+/// Whether the desktop has a tray; `None` until that is known.
+type TrayThere = watch::Receiver<Option<bool>>;
+
+/// Whether the light is to be seen in a tray.
+struct InTray {
+    /// Whether the system has what it takes.
+    put_up: bool,
+    there: TrayThere,
+}
+
+/// Runs the tray app until it is quit. Gives back the exit code: 0 also when
+/// another one already runs for the same data folder, which then brings its
+/// window to the front or uploads what it was handed.
+pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
     let runtime = match cli::runtime() {
         Ok(runtime) => runtime,
         Err(error) => return cli::failed(&error, 1),
@@ -50,7 +75,15 @@ pub(crate) fn run(options: StartOptions, hidden: bool) -> ExitCode {
         Ok(place) => full_path(&place),
         Err(error) => return cli::failed(&error, 2),
     };
-    let app = match build(&folder) {
+    let handed = (!start.upload.is_empty()).then(|| handed::hand(&folder, &start.upload));
+    let _handed = match handed.transpose() {
+        Ok(handed) => handed,
+        Err(error) => return cli::failed(&format!("the files cannot be handed over: {error}"), 1),
+    };
+    // Who uploads is at another program, and stays there.
+    let hidden = start.hidden || start.upload_clipboard || !start.upload.is_empty();
+    let (notices, told) = notices::Notices::new();
+    let app = match build(&folder, notices) {
         Ok(app) => app,
         Err(why) => return cli::failed(&why, 1),
     };
@@ -69,15 +102,29 @@ pub(crate) fn run(options: StartOptions, hidden: bool) -> ExitCode {
             None
         }
     };
-    app.manage(Folder(folder));
+    app.manage(Folder(folder.clone()));
     app.manage(host.clone());
-    if let Some(icons) = &icons {
-        tray::put_up(app.handle(), icons.path());
-    }
+    let content = changes::for_the_tray(app.handle(), &host, &mut Needs::default(), &[]);
+    let put_up = icons
+        .as_ref()
+        .is_some_and(|icons| tray::put_up(app.handle(), icons.path(), content));
+    let (say_tray, there) = watch::channel((!put_up).then_some(false));
+    app.manage(InTray {
+        put_up,
+        there: there.clone(),
+    });
     let mut beside = JoinSet::new();
     {
         let _runtime = runtime.enter();
         begin(&mut beside, app.handle(), &host, signals);
+        beside.spawn(live_in_session(app.handle().clone(), told, say_tray));
+        if hidden {
+            beside.spawn(notices::tell_without_tray(app.handle().clone(), there));
+        }
+    }
+    take_handed(app.handle());
+    if start.upload_clipboard {
+        asked_for::upload_from_clipboard(app.handle());
     }
     if !hidden {
         window::open(app.handle());
@@ -100,7 +147,7 @@ pub(crate) fn run(options: StartOptions, hidden: bool) -> ExitCode {
 
 /// The app with all that it needs of the system, and nothing that runs yet.
 /// Ends the process where another one has the same data folder.
-fn build(folder: &Path) -> Result<App, String> {
+fn build(folder: &Path, notices: notices::Notices) -> Result<App, String> {
     if cfg!(target_os = "linux") && !has_display() {
         return Err(
             "there is no display: `porchlight serve` runs the same service without a \
@@ -135,6 +182,9 @@ fn build(folder: &Path) -> Result<App, String> {
         .manage(removals::Removals::default())
         .manage(changes::Changes::default())
         .manage(window::OneAtATime::default())
+        .manage(notices)
+        .manage(shortcut::Keys::default())
+        .manage(notices::Numbers::default())
         .register_asynchronous_uri_scheme_protocol(picture_scheme::SCHEME, picture_scheme::answer)
         .on_window_event(window::on_event)
         .invoke_handler(tauri::generate_handler![
@@ -158,6 +208,8 @@ fn build(folder: &Path) -> Result<App, String> {
             commands::statistics::statistics,
             commands::statistics::save_statistics,
             commands::home::copy_address,
+            commands::native::start_at_login,
+            commands::native::menu_entry,
         ]);
     // GTK panics where the display cannot be reached.
     match catch_unwind(AssertUnwindSafe(|| builder.build(context))) {
@@ -183,11 +235,14 @@ fn begin(beside: &mut JoinSet<()>, app: &AppHandle, host: &Host, signals: serve:
     beside.spawn(changes::follow_images(app.clone()));
     let told = app.state::<changes::Changes>().hear();
     beside.spawn(changes::follow(app.clone(), told));
+    let outcomes = host.watched();
+    beside.spawn(notices::follow_watched(app.clone(), outcomes.resubscribe()));
     beside.spawn(links::copy_those_of_watched(
         app.clone(),
         host.clone(),
-        host.watched(),
+        outcomes,
     ));
+    beside.spawn(notices::follow_new_pictures(app.clone()));
     let (app, host) = (app.clone(), host.clone());
     beside.spawn(async move {
         let code = tokio::select! {
@@ -198,12 +253,72 @@ fn begin(beside: &mut JoinSet<()>, app: &AppHandle, host: &Host, signals: serve:
     });
 }
 
+/// What speaks on the session bus, for as long as the app runs.
+async fn live_in_session(
+    app: AppHandle,
+    told: notices::Told,
+    say_tray: watch::Sender<Option<bool>>,
+) {
+    let session = session::Session::join().await;
+    if let Err(why) = &session {
+        tracing::warn!("no notifications are shown: {why}");
+    }
+    let session = session.ok();
+    let tray = async {
+        match &session {
+            Some(session) if app.state::<InTray>().put_up => session.follow_tray(&say_tray).await,
+            _ => {
+                say_tray.send_replace(Some(false));
+            }
+        }
+    };
+    let clicks = async {
+        if let Some(session) = &session {
+            notices::follow_clicks(app.clone(), session.clone()).await;
+        }
+    };
+    let heard = async {
+        let mut there = app.state::<InTray>().there.clone();
+        while there.changed().await.is_ok() {
+            app.state::<changes::Changes>().tell();
+        }
+    };
+    let notices = notices::follow(app.clone(), session.clone(), told);
+    tokio::join!(tray, clicks, heard, notices);
+}
+
+/// Whether the light is to be seen in a tray, as far as that is known.
+fn tray_is_there(app: &AppHandle) -> bool {
+    app.try_state::<InTray>()
+        .is_some_and(|tray| tray.put_up && tray.there.borrow().unwrap_or(true))
+}
+
 /// Somebody started the app again.
 fn second_start(app: &AppHandle, arguments: &[String]) {
-    let hidden = arguments.iter().any(|argument| argument == "--hidden");
-    // Without a host this one is just starting, and opens its window itself.
-    if !hidden && app.try_state::<Host>().is_some() {
+    // Without a host this one is just starting: it opens its window and takes
+    // what was handed over itself.
+    if app.try_state::<Host>().is_none() {
+        return;
+    }
+    // What follows `--upload` are files.
+    let uploads = arguments.iter().position(|argument| argument == UPLOAD);
+    let arguments = &arguments[..uploads.unwrap_or(arguments.len())];
+    let said = |word: &str| arguments.iter().any(|argument| argument == word);
+    let clipboard = said(UPLOAD_CLIPBOARD);
+    if clipboard {
+        asked_for::upload_from_clipboard(app);
+    }
+    if !clipboard && uploads.is_none() && !said(HIDDEN) {
         window::open(app);
+    }
+    take_handed(app);
+}
+
+/// Uploads what starts with `--upload` have handed over.
+fn take_handed(app: &AppHandle) {
+    let files = handed::take(&app.state::<Folder>().0);
+    if !files.is_empty() {
+        asked_for::upload_files(app, files);
     }
 }
 

@@ -3,17 +3,44 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use tauri::webview::NewWindowResponse;
+use tauri::webview::{NewWindowResponse, PageLoadEvent};
 use tauri::{
     AppHandle, DragDropEvent, Emitter as _, Manager as _, Url, WebviewWindowBuilder, Window,
     WindowEvent,
 };
 
 use super::Folder;
+use super::notices::{Notice, Notices};
 use super::uploads::Uploads;
 
 /// The window's label, in `tauri.conf.json` and in its capability.
 pub(super) const LABEL: &str = "main";
+
+/// A place of the window that the process can lead to.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place {
+    /// The light, and how everything stands.
+    Home,
+    /// The pictures.
+    Images,
+}
+
+impl Place {
+    /// Its name on the page.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Home => "home",
+            Self::Images => "images",
+        }
+    }
+}
+
+/// How a window comes up that is not there yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Coming {
+    InFront,
+    Minimised,
+}
 
 /// Two wishes for a window at once make one window.
 #[derive(Default)]
@@ -22,21 +49,47 @@ pub(super) struct OneAtATime(Mutex<()>);
 /// Brings the window to the front, making it if there is none. Returns at
 /// once: a window cannot be made from within every event.
 pub(super) fn open(app: &AppHandle) {
+    begin(app, Coming::InFront, None);
+}
+
+/// The same, at this place.
+pub(super) fn open_at(app: &AppHandle, place: Place) {
+    begin(app, Coming::InFront, Some(place));
+}
+
+/// Makes the window if there is none, and leaves it in the list of windows.
+pub(super) fn open_minimised(app: &AppHandle) {
+    begin(app, Coming::Minimised, None);
+}
+
+/// Whether the owner is at the window.
+pub(super) fn is_in_front(app: &AppHandle) -> bool {
+    app.get_webview_window(LABEL)
+        .is_some_and(|window| window.is_focused().unwrap_or(false))
+}
+
+fn begin(app: &AppHandle, coming: Coming, place: Option<Place>) {
     let app = app.clone();
     tauri::async_runtime::spawn_blocking(move || {
-        if let Err(error) = open_now(&app) {
+        if let Err(error) = begin_now(&app, coming, place) {
             tracing::error!(%error, "the window cannot be opened");
         }
     });
 }
 
-fn open_now(app: &AppHandle) -> tauri::Result<()> {
+fn begin_now(app: &AppHandle, coming: Coming, place: Option<Place>) -> tauri::Result<()> {
     let one_at_a_time = app.state::<OneAtATime>();
     let _turn = one_at_a_time
         .0
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     if let Some(window) = app.get_webview_window(LABEL) {
+        if let Some(place) = place {
+            window.emit("show-place", place.name())?;
+        }
+        if coming == Coming::Minimised {
+            return Ok(());
+        }
         window.unminimize()?;
         window.show()?;
         return window.set_focus();
@@ -48,11 +101,22 @@ fn open_now(app: &AppHandle) -> tauri::Result<()> {
         .iter()
         .find(|window| window.label == LABEL);
     let config = config.ok_or(tauri::Error::WindowNotFound)?;
-    WebviewWindowBuilder::from_config(app, config)?
+    let window = WebviewWindowBuilder::from_config(app, config)?
         .data_directory(app.state::<Folder>().0.join("webview"))
         .on_navigation(is_own_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
+        .on_page_load(move |window, load| {
+            // The page begins at home by itself.
+            if let (PageLoadEvent::Finished, Some(place)) = (load.event(), place)
+                && let Err(error) = window.emit("show-place", place.name())
+            {
+                tracing::warn!(%error, "the window could not be led to its place");
+            }
+        })
         .build()?;
+    if coming == Coming::Minimised {
+        window.minimize()?;
+    }
     Ok(())
 }
 
@@ -61,9 +125,12 @@ fn is_own_page(url: &Url) -> bool {
     url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost")
 }
 
-/// Files that are dropped on the window join the queue; the page is told that
-/// they hover, and never which they are.
+/// Closing leaves the light on. Files that are dropped on the window join the
+/// queue; the page is told that they hover, and never which they are.
 pub(super) fn on_event(window: &Window, event: &WindowEvent) {
+    if let WindowEvent::CloseRequested { .. } = event {
+        window.state::<Notices>().tell(Notice::Closed);
+    }
     let WindowEvent::DragDrop(drag) = event else {
         return;
     };

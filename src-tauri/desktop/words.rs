@@ -1,56 +1,161 @@
 //! The few words that the system shows for the app, in the owner's language.
 //! The window has its own.
 
-/// What is said outside of the window.
+use crate::host::Host;
+use crate::settings::app::AppLanguage;
+
+/// What is said outside of the window. `{}` stands for what is named there.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Words {
-    pub(super) open: &'static str,
-    pub(super) copy_address: &'static str,
+    pub(super) readers_see: &'static str,
+    pub(super) readers_see_away: &'static str,
+    pub(super) readers_see_somebody: &'static str,
+    pub(super) readers_see_nobody: &'static str,
+    pub(super) nothing_is_shared: &'static str,
+    pub(super) paused: &'static str,
+    pub(super) paused_until: &'static str,
+    pub(super) needs_you: &'static str,
+    pub(super) tunnel_missing: &'static str,
+    pub(super) tunnel_waits: &'static str,
+    pub(super) set_aside: &'static str,
+    pub(super) heartbeats_refused: &'static str,
+    pub(super) uploads_failed: &'static str,
     pub(super) pause: &'static str,
-    pub(super) pause_for_half_an_hour: &'static str,
-    pub(super) pause_until_tomorrow: &'static str,
+    pub(super) for_half_an_hour: &'static str,
+    pub(super) until_tomorrow: &'static str,
+    pub(super) until_resumed: &'static str,
     pub(super) resume: &'static str,
+    pub(super) upload_from_clipboard: &'static str,
+    pub(super) copy_last_link: &'static str,
+    pub(super) copy_address: &'static str,
+    pub(super) recent_uploads: &'static str,
+    pub(super) open: &'static str,
     pub(super) quit: &'static str,
     pub(super) choose_pictures: &'static str,
     pub(super) choose_folder_of_pictures: &'static str,
     pub(super) save_calls: &'static str,
     pub(super) pictures: &'static str,
+    pub(super) uploaded: &'static str,
+    pub(super) uploaded_many: &'static str,
+    pub(super) already_there: &'static str,
+    pub(super) link_copied: &'static str,
+    pub(super) links_copied: &'static str,
+    pub(super) not_uploaded: &'static str,
+    pub(super) not_uploaded_many: &'static str,
+    pub(super) no_picture_copied: &'static str,
+    pub(super) still_on: &'static str,
+    pub(super) still_on_in_tray: &'static str,
+    pub(super) still_on_without_tray: &'static str,
+    pub(super) no_tray: &'static str,
 }
 
 const ENGLISH: Words = Words {
-    open: "Open Porchlight",
+    readers_see: "Readers see: {}",
+    readers_see_away: "Readers see: away",
+    readers_see_somebody: "Readers see: somebody is in",
+    readers_see_nobody: "Readers see nobody",
+    nothing_is_shared: "Nothing is shared",
+    paused: "Nothing is shared: paused",
+    paused_until: "Nothing is shared until {}",
+    needs_you: "Needs you: {}",
+    tunnel_missing: "{} is not installed",
+    tunnel_waits: "the tunnel is down",
+    set_aside: "files set aside: {}",
+    heartbeats_refused: "heartbeats are not taken",
+    uploads_failed: "failed uploads: {}",
+    pause: "Pause",
+    for_half_an_hour: "For 30 minutes",
+    until_tomorrow: "Until tomorrow",
+    until_resumed: "Until I resume",
+    resume: "Resume sharing",
+    upload_from_clipboard: "Upload from clipboard",
+    copy_last_link: "Copy last link",
     copy_address: "Copy address",
-    pause: "Pause heartbeats",
-    pause_for_half_an_hour: "Pause for 30 minutes",
-    pause_until_tomorrow: "Pause until tomorrow",
-    resume: "Resume heartbeats",
+    recent_uploads: "Recent uploads",
+    open: "Open Porchlight",
     quit: "Quit Porchlight",
     choose_pictures: "Choose pictures",
     choose_folder_of_pictures: "Choose a folder of pictures",
     save_calls: "Save the calls",
     pictures: "Pictures",
+    uploaded: "Picture uploaded",
+    uploaded_many: "{} pictures uploaded",
+    already_there: "This picture is there already",
+    link_copied: "Its link is on the clipboard.",
+    links_copied: "Their links are on the clipboard.",
+    not_uploaded: "Not uploaded: {}",
+    not_uploaded_many: "{} files were not uploaded",
+    no_picture_copied: "There is no picture on the clipboard",
+    still_on: "The light stays on",
+    still_on_in_tray: "Porchlight goes on in the tray. “Quit” in its menu ends it.",
+    still_on_without_tray: "Porchlight goes on. Starting it again opens its window.",
+    no_tray: "This desktop has no tray. Starting Porchlight again opens its window.",
 };
 
 const CHINESE: Words = Words {
-    open: "打开 Porchlight",
+    readers_see: "读者看到：{}",
+    readers_see_away: "读者看到：离开",
+    readers_see_somebody: "读者看到：有人在",
+    readers_see_nobody: "读者看不到任何人",
+    nothing_is_shared: "没有分享任何内容",
+    paused: "没有分享任何内容：已暂停",
+    paused_until: "{} 之前不分享任何内容",
+    needs_you: "需要处理：{}",
+    tunnel_missing: "未安装 {}",
+    tunnel_waits: "隧道已断开",
+    set_aside: "搁置的文件：{}",
+    heartbeats_refused: "心跳未被接受",
+    uploads_failed: "上传失败：{}",
+    pause: "暂停",
+    for_half_an_hour: "30 分钟",
+    until_tomorrow: "到明天",
+    until_resumed: "直到我恢复",
+    resume: "恢复分享",
+    upload_from_clipboard: "从剪贴板上传",
+    copy_last_link: "复制最近的链接",
     copy_address: "复制地址",
-    pause: "暂停心跳",
-    pause_for_half_an_hour: "暂停 30 分钟",
-    pause_until_tomorrow: "暂停到明天",
-    resume: "恢复心跳",
+    recent_uploads: "最近上传",
+    open: "打开 Porchlight",
     quit: "退出 Porchlight",
     choose_pictures: "选择图片",
     choose_folder_of_pictures: "选择图片文件夹",
     save_calls: "保存访问统计",
     pictures: "图片",
+    uploaded: "图片已上传",
+    uploaded_many: "已上传 {} 张图片",
+    already_there: "这张图片已经有了",
+    link_copied: "链接已复制到剪贴板。",
+    links_copied: "链接已全部复制到剪贴板。",
+    not_uploaded: "未上传：{}",
+    not_uploaded_many: "{} 个文件未上传",
+    no_picture_copied: "剪贴板上没有图片",
+    still_on: "灯还亮着",
+    still_on_in_tray: "Porchlight 仍在托盘中运行。菜单中的“退出”可以结束它。",
+    still_on_without_tray: "Porchlight 仍在运行。再次启动即可打开窗口。",
+    no_tray: "此桌面没有托盘。再次启动 Porchlight 即可打开窗口。",
 };
 
-/// The words in the language of the system.
-pub(super) fn words() -> &'static Words {
-    words_in(&sys_locale::get_locale().unwrap_or_default())
+/// The words in the language that the owner has chosen, or else in that of the
+/// system.
+pub(super) fn words(host: &Host) -> &'static Words {
+    words_in(host.settings().app.language)
 }
 
-fn words_in(locale: &str) -> &'static Words {
+/// The words in this language.
+pub(super) fn words_in(language: AppLanguage) -> &'static Words {
+    match language {
+        AppLanguage::English => &ENGLISH,
+        AppLanguage::Chinese => &CHINESE,
+        AppLanguage::System => words_of(&sys_locale::get_locale().unwrap_or_default()),
+    }
+}
+
+/// A sentence with what it names.
+pub(super) fn with(sentence: &str, named: impl std::fmt::Display) -> String {
+    sentence.replace("{}", &named.to_string())
+}
+
+fn words_of(locale: &str) -> &'static Words {
     let language = locale.split(['-', '_', '.']).next().unwrap_or_default();
     if language.eq_ignore_ascii_case("zh") {
         &CHINESE
@@ -66,10 +171,16 @@ mod tests {
     #[test]
     fn chinese_is_spoken_to_those_whose_system_does() {
         for locale in ["zh-CN", "zh_CN.UTF-8", "ZH", "zh-Hans-CN"] {
-            assert_eq!(words_in(locale), &CHINESE, "{locale}");
+            assert_eq!(words_of(locale), &CHINESE, "{locale}");
         }
         for locale in ["en-GB", "C", "", "de-DE", "zhx"] {
-            assert_eq!(words_in(locale), &ENGLISH, "{locale}");
+            assert_eq!(words_of(locale), &ENGLISH, "{locale}");
         }
+    }
+
+    #[test]
+    fn what_the_owner_has_chosen_counts_for_more_than_the_system() {
+        assert_eq!(words_in(AppLanguage::English), &ENGLISH);
+        assert_eq!(words_in(AppLanguage::Chinese), &CHINESE);
     }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::shortcut::Shortcut;
+
 /// `[app]`
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
@@ -17,7 +19,7 @@ pub(crate) struct AppSettings {
     pub(crate) notifications: bool,
     /// The keys that upload what is on the clipboard, such as
     /// `Ctrl+Alt+U`; empty for none.
-    #[serde(deserialize_with = "short_line")]
+    #[serde(deserialize_with = "shortcut")]
     pub(crate) upload_shortcut: String,
 }
 
@@ -59,10 +61,10 @@ pub(crate) enum AppLanguage {
     Chinese,
 }
 
-fn short_line<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+fn shortcut<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text = String::deserialize(deserializer)?;
-    if text.len() > 100 || text.chars().any(char::is_control) {
-        return Err(serde::de::Error::custom("at most 100 characters, one line"));
+    if !text.is_empty() {
+        text.parse::<Shortcut>().map_err(serde::de::Error::custom)?;
     }
     Ok(text)
 }

@@ -30,6 +30,7 @@ pub(crate) mod layers;
 pub(crate) mod page;
 pub(crate) mod problem;
 mod rules;
+pub(crate) mod shortcut;
 
 #[cfg(test)]
 mod tests;

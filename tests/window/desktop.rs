@@ -49,6 +49,18 @@ impl Desktop {
 
     /// A new desktop with more in its environment.
     pub(crate) async fn start_with(more: &[(&'static str, &str)]) -> Self {
+        let mut desktop = Self::start_without_tray(more).await;
+        desktop.put_up_tray().await;
+        desktop
+    }
+
+    /// Gives it a tray.
+    pub(crate) async fn put_up_tray(&mut self) {
+        self.tray = Some(Tray::start(self).await);
+    }
+
+    /// A new desktop without a tray.
+    pub(crate) async fn start_without_tray(more: &[(&'static str, &str)]) -> Self {
         let turn = TURN.lock().await;
         let home = tempfile::tempdir().expect("a temporary folder");
         let mut environment = vec![
@@ -101,7 +113,7 @@ impl Desktop {
             .arg("--sm-disable")
             .envs(environment.iter().cloned());
         let manager = RunningProcess::spawn(manager);
-        let mut desktop = Self {
+        let desktop = Self {
             tray: None,
             _manager: manager,
             screen,
@@ -115,7 +127,6 @@ impl Desktop {
             desktops.status.success().then_some(())
         })
         .await;
-        desktop.tray = Some(Tray::start(&desktop).await);
         desktop
     }
 
@@ -142,7 +153,6 @@ impl Desktop {
     }
 
     /// The address of its session bus.
-    #[allow(dead_code, reason = "for those who speak on it")]
     pub(crate) fn bus(&self) -> &str {
         let bus = |(name, _): &&(&str, String)| *name == "DBUS_SESSION_BUS_ADDRESS";
         let (_, address) = self.environment.iter().find(bus).expect("set at the start");

@@ -56,7 +56,7 @@ async fn the_tray_pauses_and_resumes_heartbeats_and_its_lamp_shows_it() {
         .await;
     lit(true).await;
 
-    icon.click(&desktop, "Pause").await;
+    icon.click(&desktop, "Until I resume").await;
     app.service
         .check("the pause", |check| check["applicationOnline"] == false)
         .await;
@@ -70,7 +70,7 @@ async fn the_tray_pauses_and_resumes_heartbeats_and_its_lamp_shows_it() {
         .await;
     lit(true).await;
 
-    icon.click(&desktop, "Pause for 30 minutes").await;
+    icon.click(&desktop, "For 30 minutes").await;
     app.service
         .check("the short pause", |check| {
             check["applicationOnline"] == false
@@ -93,11 +93,17 @@ async fn nothing_can_be_paused_before_the_owner_has_said_yes() {
     assert_eq!(
         labels,
         [
-            ("Open Porchlight", true),
+            ("Nothing is shared", false),
+            ("Pause", false),
+            ("For 30 minutes", true),
+            ("Until tomorrow", true),
+            ("Until I resume", true),
+            ("Resume sharing", false),
+            ("Upload from clipboard", true),
+            ("Copy last link", false),
             ("Copy address", true),
-            ("Pause heartbeats", false),
-            ("Pause for 30 minutes", false),
-            ("Pause until tomorrow", false),
+            ("Recent uploads", false),
+            ("Open Porchlight", true),
             ("Quit Porchlight", true),
         ]
     );

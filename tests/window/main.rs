@@ -11,14 +11,21 @@ mod harness;
 
 mod app;
 mod appearance;
+mod asked_for;
 mod desktop;
 mod driver;
 mod dropping;
 mod first_run;
 mod group;
 mod lifetime;
+mod native;
+mod notices;
+mod notifications;
 mod pictures;
+mod second_start;
 mod tray;
+mod tray_menu;
+mod trayless;
 mod watched;
 
 use std::future::Future;

@@ -2,7 +2,8 @@
 
     tray.py watch            owns the name that icons register with, and prints
                              the bus name and object path of each that does
-    tray.py menu NAME PATH   prints the icon's menu as JSON
+    tray.py menu NAME PATH   prints the icon's menu as JSON, each submenu's items
+                             after it
     tray.py icon NAME PATH   prints the file of its picture
     tray.py object NAME PATH prints the object path of its menu
     tray.py click NAME PATH LABEL
@@ -72,17 +73,22 @@ def prop(name, path, key):
 
 def entries(name, path):
     menu = prop(name, path, "Menu")
-    _, (_, _, children) = call(name, menu, MENU, "GetLayout", GLib.Variant("(iias)", (0, -1, [])))
-    return menu, [
-        {"id": number, "label": values.get("label", ""), "enabled": values.get("enabled", True)}
-        for number, values, _ in children
-        if values.get("type") != "separator"
-    ]
+    _, layout = call(name, menu, MENU, "GetLayout", GLib.Variant("(iias)", (0, -1, [])))
+    return menu, list(items(layout))
+
+
+def items(layout):
+    for number, values, children in layout[2]:
+        if values.get("type") != "separator":
+            # An underline is written twice where it is meant.
+            label = values.get("label", "").replace("__", "_")
+            yield {"id": number, "label": label, "enabled": values.get("enabled", True)}
+        yield from items((number, values, children))
 
 
 def click(name, path, label):
-    menu, items = entries(name, path)
-    number = next(item["id"] for item in items if item["label"].startswith(label))
+    menu, found = entries(name, path)
+    number = next(item["id"] for item in found if item["label"].startswith(label))
     event = GLib.Variant("(isvu)", (number, "clicked", GLib.Variant("s", ""), 0))
     call(name, menu, MENU, "Event", event)
 

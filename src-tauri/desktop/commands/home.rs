@@ -6,13 +6,14 @@ use tauri::{AppHandle, State};
 use tauri_plugin_clipboard_manager::ClipboardExt as _;
 
 use super::sentence;
-use crate::desktop::changes::Changes;
+use crate::desktop::{self, changes::Changes};
 use crate::host::Host;
 
 /// Everything on the first page.
 #[tauri::command]
-pub(crate) async fn home(host: State<'_, Host>) -> Result<Home, String> {
-    crate::desktop::home::read(&host).await.map_err(sentence)
+pub(crate) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, String> {
+    let tray = desktop::tray_is_there(&app);
+    desktop::home::read(&host, tray).await.map_err(sentence)
 }
 
 /// The owner's answer to whether what they are at is shared.

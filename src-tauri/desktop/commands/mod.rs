@@ -3,6 +3,7 @@
 
 pub(super) mod home;
 pub(super) mod images;
+pub(super) mod native;
 pub(super) mod statistics;
 pub(super) mod uploads;
 

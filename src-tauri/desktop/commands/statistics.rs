@@ -55,7 +55,7 @@ pub(crate) async fn save_statistics(
         .dialog()
         .file()
         .set_parent(&window)
-        .set_title(words().save_calls)
+        .set_title(words(&host).save_calls)
         .set_file_name(FILE_NAME)
         .add_filter("CSV", &["csv"])
         .save_file(move |file| {

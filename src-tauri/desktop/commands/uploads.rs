@@ -30,10 +30,11 @@ pub(crate) fn uploads(uploads: State<'_, Uploads>) -> Vec<Upload> {
 pub(crate) async fn choose_pictures(
     window: WebviewWindow,
     uploads: State<'_, Uploads>,
+    host: State<'_, Host>,
 ) -> Result<(), String> {
     let (send, chosen) = oneshot::channel();
-    dialog(&window, words().choose_pictures)
-        .add_filter(words().pictures, &ENDINGS)
+    dialog(&window, words(&host).choose_pictures)
+        .add_filter(words(&host).pictures, &ENDINGS)
         .pick_files(move |files| {
             // The window may have been closed meanwhile.
             let _ = send.send(files);
@@ -48,9 +49,10 @@ pub(crate) async fn choose_pictures(
 pub(crate) async fn choose_folder_of_pictures(
     window: WebviewWindow,
     uploads: State<'_, Uploads>,
+    host: State<'_, Host>,
 ) -> Result<(), String> {
     let (send, chosen) = oneshot::channel();
-    dialog(&window, words().choose_folder_of_pictures).pick_folder(move |folder| {
+    dialog(&window, words(&host).choose_folder_of_pictures).pick_folder(move |folder| {
         // The window may have been closed meanwhile.
         let _ = send.send(folder);
     });

@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 use super::host_of;
 use super::links::link_to;
 
+mod asked;
 mod dropped;
 mod progress;
 mod queue;
@@ -60,30 +61,8 @@ impl Uploads {
 
     /// Takes files, and the files in folders, into the queue.
     pub(super) async fn add(&self, paths: Vec<PathBuf>) {
-        let found = match async_runtime::spawn_blocking(|| dropped::gather(paths)).await {
-            Ok(found) => found,
-            Err(error) => {
-                tracing::error!(%error, "what was dropped could not be looked through");
-                return;
-            }
-        };
-        {
-            let mut queue = self.queue();
-            for one in found {
-                match one {
-                    Dropped::File(path, size) => {
-                        let name = file_name(&path);
-                        queue.add(Picture::File(path), name, size);
-                    }
-                    Dropped::Not(path, trouble) => {
-                        let name = file_name(&path);
-                        let end = UploadState::Failed { trouble };
-                        queue.add_failed(Picture::File(path), name, end);
-                    }
-                }
-            }
-        }
-        self.there_is_work();
+        self.take(paths.into_iter().map(Picture::File).collect())
+            .await;
     }
 
     /// Takes what is on the clipboard, an image or files, into the queue.
@@ -98,22 +77,39 @@ impl Uploads {
         Ok(())
     }
 
-    async fn take(&self, pictures: Vec<Picture>) {
-        let mut files = Vec::new();
+    /// Takes pictures, and the files in folders, into the queue; the numbers of
+    /// their rows.
+    async fn take(&self, pictures: Vec<Picture>) -> Vec<u32> {
+        let (mut paths, mut ids) = (Vec::new(), Vec::new());
         for picture in pictures {
             match picture {
-                Picture::File(path) => files.push(path),
+                Picture::File(path) => paths.push(path),
                 Picture::Bytes(bytes) => {
                     let size = bytes.len() as u64;
                     let picture = Picture::Bytes(bytes);
-                    self.queue().add(picture, PASTED.to_owned(), size);
-                    self.there_is_work();
+                    ids.push(self.queue().add(picture, PASTED.to_owned(), size));
                 }
             }
         }
-        if !files.is_empty() {
-            self.add(files).await;
+        match async_runtime::spawn_blocking(|| dropped::gather(paths)).await {
+            Ok(found) => {
+                let mut queue = self.queue();
+                ids.extend(found.into_iter().map(|one| match one {
+                    Dropped::File(path, size) => {
+                        let name = file_name(&path);
+                        queue.add(Picture::File(path), name, size)
+                    }
+                    Dropped::Not(path, trouble) => {
+                        let name = file_name(&path);
+                        let end = UploadState::Failed { trouble };
+                        queue.add_failed(Picture::File(path), name, end)
+                    }
+                }));
+            }
+            Err(error) => tracing::error!(%error, "the files could not be looked through"),
         }
+        self.there_is_work();
+        ids
     }
 
     /// Tries a failed one again, or with `None` all of them.

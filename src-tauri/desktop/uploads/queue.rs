@@ -29,16 +29,18 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// A row for a picture that waits to be uploaded.
-    pub(super) fn add(&mut self, picture: Picture, name: String, size: u64) {
+    /// A row for a picture that waits to be uploaded; its number.
+    pub(super) fn add(&mut self, picture: Picture, name: String, size: u64) -> u32 {
         let id = self.row(picture, name, size, UploadState::Waiting);
         self.waiting.push_back(id);
+        id
     }
 
-    /// A row for something that cannot be uploaded as it is.
-    pub(super) fn add_failed(&mut self, picture: Picture, name: String, end: UploadState) {
-        self.row(picture, name, 0, end);
+    /// A row for something that cannot be uploaded as it is; its number.
+    pub(super) fn add_failed(&mut self, picture: Picture, name: String, end: UploadState) -> u32 {
+        let id = self.row(picture, name, 0, end);
         self.forget_what_is_old();
+        id
     }
 
     /// The picture whose turn it is; its row says so from now on.
@@ -149,7 +151,7 @@ fn is_failed(progress: &UploadState) -> bool {
     matches!(progress, UploadState::Failed { .. })
 }
 
-fn is_finished(row: &Upload) -> bool {
+pub(super) fn is_finished(row: &Upload) -> bool {
     !matches!(
         row.progress,
         UploadState::Waiting | UploadState::Working { .. }

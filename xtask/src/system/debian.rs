@@ -25,10 +25,12 @@ const DESKTOP: &[&str] = &[
 ];
 
 /// For the tests: displays of both kinds, a window manager and a session bus of
-/// their own, programs to be at, someone who clicks and drops, and a small file
-/// system that can be full.
+/// their own, programs to be at, someone who clicks and drops, those who look at
+/// windows and validate desktop entries, and a small file system that can be
+/// full.
 const TESTS: &[&str] = &[
     "dbus",
+    "desktop-file-utils",
     "fonts-inter",
     "fonts-noto-cjk",
     "foot",
@@ -41,6 +43,7 @@ const TESTS: &[&str] = &[
     "python3-gi",
     "sway",
     "webkit2gtk-driver",
+    "x11-utils",
     "xclip",
     "xdotool",
     "xterm",

@@ -15,11 +15,13 @@ const PROGRAMS: &[&str] = &[
     "openbox",
     "xclip",
     "xdotool",
+    "xprop",
     "xterm",
     "sway",
     "foot",
     "WebKitWebDriver",
     "dbus-run-session",
+    "desktop-file-validate",
     "python3",
 ];
 
@@ -66,8 +68,8 @@ pub(super) fn needed_elsewhere(purpose: Purpose) -> String {
     }
     if purpose >= Purpose::Tests {
         needed.push_str(
-            "; Xvfb, openbox, xclip, xdotool, xterm, sway, foot, WebKitWebDriver, \
-             dbus-run-session, and Python 3 with GObject introspection of GTK 3",
+            "; Xvfb, openbox, xclip, xdotool, xprop, xterm, sway, foot, WebKitWebDriver, \
+             dbus-run-session, desktop-file-validate, and Python 3 with GObject introspection of GTK 3",
         );
     }
     format!(

@@ -1,0 +1,61 @@
+//! What the app is to the desktop around it: its entries, its start at login,
+//! and its keys.
+
+use tauri::{AppHandle, State};
+
+use crate::desktop::Folder;
+use crate::desktop::entries::{Entries, EntryError};
+use crate::desktop::shortcut;
+
+/// Starts the app at login, hidden, or no longer.
+#[tauri::command]
+pub(in crate::desktop) async fn start_at_login(
+    on: bool,
+    folder: State<'_, Folder>,
+) -> Result<(), String> {
+    of(&folder, move |entries| entries.start_at_login(on)).await
+}
+
+/// Puts the app into the menu of applications and "upload with Porchlight" into
+/// file managers, or takes both away.
+#[tauri::command]
+pub(in crate::desktop) async fn menu_entry(
+    on: bool,
+    folder: State<'_, Folder>,
+) -> Result<(), String> {
+    of(&folder, move |entries| entries.put_in_menu(on)).await
+}
+
+/// Whether the app is started at login; `None` where that cannot be had.
+#[allow(dead_code, reason = "for the page of settings")]
+pub(in crate::desktop) fn starts_at_login(folder: &Folder) -> Option<bool> {
+    Entries::of(&folder.0)
+        .ok()
+        .map(|entries| entries.at_login())
+}
+
+/// Whether the app is in the menu of applications; `None` where there is no
+/// such thing.
+#[allow(dead_code, reason = "for the page of settings")]
+pub(in crate::desktop) fn is_in_menu(folder: &Folder) -> Option<bool> {
+    Entries::of(&folder.0).ok().map(|entries| entries.in_menu())
+}
+
+/// Why there is no global shortcut, where that has a reason that the owner
+/// would want to know.
+#[allow(dead_code, reason = "for the page of settings")]
+pub(in crate::desktop) fn shortcut_trouble(app: &AppHandle) -> Option<String> {
+    shortcut::trouble(app)
+}
+
+/// Changes entries, which writes files and may wait for other programs.
+async fn of(
+    folder: &Folder,
+    change: impl FnOnce(&Entries) -> Result<(), EntryError> + Send + 'static,
+) -> Result<(), String> {
+    let entries = Entries::of(&folder.0).map_err(|error| error.to_string())?;
+    tauri::async_runtime::spawn_blocking(move || change(&entries))
+        .await
+        .map_err(|error| error.to_string())?
+        .map_err(|error| error.to_string())
+}

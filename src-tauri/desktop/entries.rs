@@ -1,0 +1,205 @@
+//! The app's entries on a Linux desktop, after the Desktop Entry Specification
+//! (specifications.freedesktop.org/desktop-entry-spec): one in the menu of
+//! applications, a hidden one that file managers offer for pictures, and one
+//! that starts the app at login. An app with a data folder of its own has
+//! entries of its own.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+mod text;
+
+use text::{Entry, Kind};
+
+const ICON: &[u8] = include_bytes!("../icons/128x128.png");
+/// The name of the icon, and what the names of entries begin with.
+const NAME: &str = "porchlight";
+
+/// Why an entry cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum EntryError {
+    /// No such desktop.
+    #[error("there are no such entries on this system")]
+    NotHere,
+    /// The program or the data folder has a name that no entry can hold.
+    #[error("{0} has a name that cannot stand in an entry")]
+    Unwritable(PathBuf),
+    /// The file system.
+    #[error("the entry {0} cannot be changed: {1}")]
+    File(PathBuf, io::Error),
+}
+
+/// Where entries are, and what they start.
+#[derive(Debug, Clone)]
+pub(super) struct Entries {
+    /// `~/.local/share`
+    data_home: PathBuf,
+    /// `~/.config`
+    config_home: PathBuf,
+    program: PathBuf,
+    /// The data folder, where it is not the platform's.
+    data_dir: Option<PathBuf>,
+    /// What tells the entries of one data folder from those of another.
+    suffix: String,
+}
+
+impl Entries {
+    /// Those of the app with this data folder.
+    ///
+    /// # Errors
+    /// Where there are none.
+    pub(super) fn of(data_folder: &Path) -> Result<Self, EntryError> {
+        if !cfg!(target_os = "linux") {
+            return Err(EntryError::NotHere);
+        }
+        let (data_home, config_home) = dirs::data_local_dir()
+            .zip(dirs::config_dir())
+            .ok_or(EntryError::NotHere)?;
+        let own = crate::data_folder::place(None)
+            .is_ok_and(|usual| super::full_path(&usual) == data_folder);
+        // An AppImage runs from a place that is gone afterwards.
+        let program = match std::env::var_os("APPIMAGE") {
+            Some(image) => PathBuf::from(image),
+            None => std::env::current_exe().map_err(|_| EntryError::NotHere)?,
+        };
+        Ok(Self {
+            data_home,
+            config_home,
+            program,
+            data_dir: (!own).then(|| data_folder.to_owned()),
+            suffix: if own {
+                String::new()
+            } else {
+                format!("-{:016x}", super::fingerprint(data_folder))
+            },
+        })
+    }
+
+    /// Whether the entry in the menu of applications is there.
+    pub(super) fn in_menu(&self) -> bool {
+        self.place(Kind::Application).exists()
+    }
+
+    /// Puts it there with its icon and "upload with Porchlight", or takes both
+    /// away.
+    ///
+    /// # Errors
+    /// See [`EntryError`].
+    pub(super) fn put_in_menu(&self, there: bool) -> Result<(), EntryError> {
+        let kinds = [Kind::Application, Kind::Upload];
+        if there {
+            let icon = self.icon();
+            write(&icon, ICON).map_err(|error| EntryError::File(icon, error))?;
+            for kind in kinds {
+                self.write(kind)?;
+            }
+        } else {
+            for kind in kinds {
+                self.remove(kind)?;
+            }
+        }
+        self.tell_file_managers();
+        Ok(())
+    }
+
+    /// Whether the app is started at login.
+    pub(super) fn at_login(&self) -> bool {
+        self.place(Kind::Login).exists()
+    }
+
+    /// Starts it at login from now on, hidden, or no longer.
+    ///
+    /// # Errors
+    /// See [`EntryError`].
+    pub(super) fn start_at_login(&self, starts: bool) -> Result<(), EntryError> {
+        if starts {
+            self.write(Kind::Login)
+        } else {
+            self.remove(Kind::Login)
+        }
+    }
+
+    fn write(&self, kind: Kind) -> Result<(), EntryError> {
+        let entry = Entry {
+            kind,
+            program: utf8(&self.program)?,
+            data_dir: self.data_dir.as_deref().map(utf8).transpose()?,
+            icon: NAME,
+        };
+        let place = self.place(kind);
+        let text = entry.to_string();
+        write(&place, text.as_bytes()).map_err(|error| EntryError::File(place, error))
+    }
+
+    fn remove(&self, kind: Kind) -> Result<(), EntryError> {
+        let place = self.place(kind);
+        match fs::remove_file(&place) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(EntryError::File(place, error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn place(&self, kind: Kind) -> PathBuf {
+        let suffix = &self.suffix;
+        match kind {
+            Kind::Application => self.applications().join(format!("{NAME}{suffix}.desktop")),
+            Kind::Upload => self
+                .applications()
+                .join(format!("{NAME}-upload{suffix}.desktop")),
+            Kind::Login => self
+                .config_home
+                .join("autostart")
+                .join(format!("{NAME}{suffix}.desktop")),
+        }
+    }
+
+    fn applications(&self) -> PathBuf {
+        self.data_home.join("applications")
+    }
+
+    fn icon(&self) -> PathBuf {
+        self.data_home
+            .join("icons/hicolor/128x128/apps")
+            .join(format!("{NAME}.png"))
+    }
+
+    /// File managers read which entry takes which files from an index.
+    fn tell_file_managers(&self) {
+        let indexed = std::process::Command::new("update-desktop-database")
+            .arg(self.applications())
+            .output();
+        if let Err(error) = indexed {
+            tracing::info!(%error, "file managers may offer \"upload with Porchlight\" later");
+        }
+    }
+}
+
+/// A file that appears whole.
+fn write(place: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = place.parent().ok_or(io::ErrorKind::NotFound)?;
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::Builder::new().tempfile_in(folder)?;
+    io::Write::write_all(&mut file, bytes)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // As any other entry: there is no secret in it.
+        file.as_file()
+            .set_permissions(fs::Permissions::from_mode(0o644))?;
+    }
+    file.persist(place)?;
+    Ok(())
+}
+
+fn utf8(path: &Path) -> Result<&str, EntryError> {
+    let text = path
+        .to_str()
+        .filter(|text| !text.contains(char::is_control));
+    text.ok_or_else(|| EntryError::Unwritable(path.to_owned()))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

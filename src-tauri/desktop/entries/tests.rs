@@ -1,0 +1,139 @@
+use std::process::Command;
+
+use super::*;
+
+/// Entries in a folder of their own, of a program and a data folder with names
+/// that must be quoted.
+fn entries(home: &Path) -> Entries {
+    Entries {
+        data_home: home.join("share"),
+        config_home: home.join("config"),
+        program: home.join(r#"it's "100%" $HOME `id` \ 光"#),
+        data_dir: Some(home.join("my data")),
+        suffix: "-1".to_owned(),
+    }
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).map(|entries| entries.flatten().collect::<Vec<_>>());
+    let mut names: Vec<String> = entries
+        .unwrap_or_default()
+        .iter()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(".desktop"))
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn entries_come_and_go_and_their_icon_is_there() {
+    let home = tempfile::tempdir().expect("a folder");
+    let entries = entries(home.path());
+    let applications = home.path().join("share/applications");
+    assert!(!entries.in_menu() && !entries.at_login());
+    // What is not there is gone already.
+    entries.put_in_menu(false).expect("nothing to do");
+
+    entries.put_in_menu(true).expect("written");
+    assert!(entries.in_menu() && !entries.at_login());
+    assert_eq!(
+        files(&applications),
+        ["porchlight-1.desktop", "porchlight-upload-1.desktop"]
+    );
+    let icon = home
+        .path()
+        .join("share/icons/hicolor/128x128/apps/porchlight.png");
+    assert_eq!(fs::read(icon).expect("an icon"), ICON);
+
+    entries.start_at_login(true).expect("written");
+    assert!(entries.at_login());
+    assert_eq!(
+        files(&home.path().join("config/autostart")),
+        ["porchlight-1.desktop"]
+    );
+    entries.start_at_login(false).expect("removed");
+    entries.put_in_menu(false).expect("removed");
+    assert!(!entries.in_menu() && !entries.at_login());
+    assert_eq!(files(&applications), Vec::<String>::new());
+}
+
+#[test]
+fn they_are_entries_to_those_who_validate_them() {
+    let home = tempfile::tempdir().expect("a folder");
+    let entries = entries(home.path());
+    entries.put_in_menu(true).expect("written");
+    entries.start_at_login(true).expect("written");
+    for kind in [Kind::Application, Kind::Upload, Kind::Login] {
+        let place = entries.place(kind);
+        let checked = Command::new("desktop-file-validate").arg(&place).output();
+        let checked = checked.expect("desktop-file-validate: `cargo xtask setup --tests`");
+        let said = String::from_utf8_lossy(&checked.stdout).into_owned();
+        assert!(
+            checked.status.success() && said.is_empty(),
+            "{kind:?}: {said}"
+        );
+    }
+}
+
+#[test]
+fn the_command_line_starts_the_very_program_with_the_very_folder() {
+    let home = tempfile::tempdir().expect("a folder");
+    let entries = entries(home.path());
+    // A program that writes down its words, each ended by a zero.
+    let said = home.path().join("said");
+    let script = format!("#!/bin/sh\nprintf '%s\\0' \"$@\" > '{}'\n", said.display());
+    write(&entries.program, script.as_bytes()).expect("a program");
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(&entries.program, fs::Permissions::from_mode(0o700)).expect("ours");
+    }
+    entries.put_in_menu(true).expect("written");
+    entries.start_at_login(true).expect("written");
+    let folder = entries.data_dir.clone().expect("one of its own");
+    let folder = folder.to_str().expect("Unicode");
+    let pictures = [home.path().join("-a b.png"), home.path().join("$b.png")];
+    let pictures = pictures.map(|path| path.to_str().expect("Unicode").to_owned());
+    for (kind, more) in [
+        (Kind::Application, Vec::new()),
+        (
+            Kind::Upload,
+            vec!["--upload", pictures[0].as_str(), pictures[1].as_str()],
+        ),
+        (Kind::Login, vec!["--hidden"]),
+    ] {
+        // As a desktop starts it.
+        const START: &str = "import sys; from gi.repository import Gio; \
+            entry = Gio.DesktopAppInfo.new_from_filename(sys.argv[1]); \
+            entry.launch([Gio.File.new_for_path(p) for p in sys.argv[2:]], None)";
+        let files = more.iter().filter(|word| word.starts_with('/'));
+        let started = Command::new("/usr/bin/python3")
+            .args(["-c", START])
+            .arg(entries.place(kind))
+            .args(files)
+            .output()
+            .expect("python3-gi");
+        assert!(started.status.success(), "{kind:?}: {started:?}");
+        let begun = std::time::Instant::now();
+        let words = loop {
+            let words = fs::read_to_string(&said).unwrap_or_default();
+            if words.matches('\0').count() == 2 + more.len() {
+                break words;
+            }
+            assert!(begun.elapsed().as_secs() < 30, "{kind:?}: {words:?}");
+            std::thread::yield_now();
+        };
+        let words: Vec<&str> = words.trim_end_matches('\0').split('\0').collect();
+        assert_eq!(words, [&["--data-dir", folder][..], &more].concat());
+        fs::remove_file(&said).expect("to remove");
+    }
+}
+
+#[test]
+fn a_program_that_no_entry_can_name_is_refused_with_its_name() {
+    let home = tempfile::tempdir().expect("a folder");
+    let mut entries = entries(home.path());
+    entries.program = PathBuf::from("/opt/two\nlines");
+    let refused = entries.put_in_menu(true).expect_err("no entry");
+    assert!(refused.to_string().contains("cannot stand in an entry"));
+}

@@ -1,0 +1,157 @@
+//! What came of a burst of uploads, in a title and a line or two.
+
+use porchlight_api::window::UploadState;
+
+use super::Notice;
+use crate::desktop::words::{Words, with};
+
+/// All of it so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Burst {
+    stored: usize,
+    link: String,
+    already_there: usize,
+    copied: usize,
+    /// The names of files that did not become pictures.
+    failed: Vec<String>,
+}
+
+impl Burst {
+    pub(super) fn take(&mut self, notice: Notice) {
+        match notice {
+            Notice::Stored { count, link } => {
+                self.stored += count;
+                self.link = link;
+            }
+            Notice::SetAside(name) => self.failed.push(name),
+            Notice::Asked { ended, copied } => {
+                for upload in ended {
+                    match upload.progress {
+                        UploadState::Failed { .. } => self.failed.push(upload.name),
+                        UploadState::Duplicate { .. } => self.already_there += 1,
+                        _ => {}
+                    }
+                    let good = matches!(
+                        upload.progress,
+                        UploadState::Done { .. } | UploadState::Duplicate { .. }
+                    );
+                    self.copied += usize::from(good && copied);
+                }
+            }
+            // Told at once, never in a burst.
+            Notice::NothingCopied | Notice::Closed | Notice::NoTray => {}
+        }
+    }
+
+    /// The title and what stands below it.
+    pub(super) fn say(&self, words: &Words) -> (String, String) {
+        let failed = match self.failed.as_slice() {
+            [] => None,
+            [name] => Some(with(words.not_uploaded, name)),
+            names => Some(with(words.not_uploaded_many, names.len())),
+        };
+        let title = match (self.stored, self.already_there) {
+            (0, 0) => return (failed.unwrap_or_default(), String::new()),
+            (0, _) => words.already_there.to_owned(),
+            (1, _) => words.uploaded.to_owned(),
+            (count, _) => with(words.uploaded_many, count),
+        };
+        let below = match (self.copied, self.stored) {
+            (0, 1) => Some(self.link.clone()),
+            (0, _) => None,
+            (1, _) => Some(words.link_copied.to_owned()),
+            _ => Some(words.links_copied.to_owned()),
+        };
+        let lines: Vec<String> = below.into_iter().chain(failed).collect();
+        (title, lines.join("\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use porchlight_api::window::{Upload, UploadTrouble};
+
+    use super::*;
+    use crate::desktop::words::words_in;
+    use crate::settings::app::AppLanguage;
+
+    fn stored(count: usize) -> Notice {
+        Notice::Stored {
+            count,
+            link: "https://a.example/i/1".to_owned(),
+        }
+    }
+
+    fn failed(name: &str) -> Notice {
+        let upload = Upload {
+            id: 1,
+            name: name.to_owned(),
+            size: 0,
+            progress: UploadState::Failed {
+                trouble: UploadTrouble::Broken,
+            },
+        };
+        Notice::Asked {
+            ended: vec![upload],
+            copied: false,
+        }
+    }
+
+    fn duplicate() -> Notice {
+        let upload = Upload {
+            id: 1,
+            name: "a.png".to_owned(),
+            size: 0,
+            progress: UploadState::Duplicate {
+                hash: "0".repeat(32).parse().expect("a hash"),
+                url: String::new(),
+            },
+        };
+        Notice::Asked {
+            ended: vec![upload],
+            copied: true,
+        }
+    }
+
+    fn say(notices: Vec<Notice>) -> (String, String) {
+        let mut burst = Burst::default();
+        notices.into_iter().for_each(|notice| burst.take(notice));
+        burst.say(words_in(AppLanguage::English))
+    }
+
+    fn said(title: &str, body: &str) -> (String, String) {
+        (title.to_owned(), body.to_owned())
+    }
+
+    #[test]
+    fn one_picture_is_told_by_its_link_and_many_by_their_number() {
+        assert_eq!(
+            say(vec![stored(1)]),
+            said("Picture uploaded", "https://a.example/i/1")
+        );
+        assert_eq!(
+            say(vec![stored(1), stored(4)]),
+            said("5 pictures uploaded", "")
+        );
+        assert_eq!(
+            say(vec![duplicate()]),
+            said(
+                "This picture is there already",
+                "Its link is on the clipboard."
+            )
+        );
+    }
+
+    #[test]
+    fn what_failed_is_named_alone_and_counted_when_it_is_more() {
+        assert_eq!(say(vec![failed("a.png")]), said("Not uploaded: a.png", ""));
+        assert_eq!(
+            say(vec![
+                stored(2),
+                failed("a.png"),
+                Notice::SetAside("b.png".to_owned())
+            ]),
+            said("2 pictures uploaded", "2 files were not uploaded")
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! Pictures that are new, however they came: dropped, from a watched folder, by
+//! an editor, over HTTP.
+
+use std::collections::HashSet;
+
+use porchlight_api::{ImageHash, Timestamp};
+use porchlight_core::images::StoredImage;
+use tauri::{AppHandle, Manager as _};
+
+use super::{Notice, Notices};
+use crate::desktop::{host_of, links};
+
+/// So many are looked at after each change.
+const LOOKED_AT: u32 = 100;
+
+/// Tells of them until the app ends.
+pub(in crate::desktop) async fn follow(app: AppHandle) {
+    let host = host_of(&app);
+    let images = host.service().images();
+    let mut changes = images.changes();
+    let mut known: Option<Known> = None;
+    loop {
+        changes.borrow_and_update();
+        match images.page(0, LOOKED_AT).await {
+            Ok(page) => {
+                let new = match &mut known {
+                    Some(known) => known.new_among(&page.images),
+                    none => {
+                        *none = Some(Known::of(&page.images));
+                        0
+                    }
+                };
+                if let Some(newest) = page.images.first().filter(|_| new > 0) {
+                    app.state::<Notices>().tell(Notice::Stored {
+                        count: new,
+                        link: links::link_to(&host, newest.hash),
+                    });
+                }
+            }
+            Err(error) => tracing::warn!(%error, "new pictures cannot be looked for"),
+        }
+        if changes.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+/// The newest pictures as they were.
+struct Known {
+    newest: Option<Timestamp>,
+    hashes: HashSet<ImageHash>,
+}
+
+impl Known {
+    fn of(images: &[StoredImage]) -> Self {
+        Self {
+            newest: images.first().map(|image| image.created_at),
+            hashes: images.iter().map(|image| image.hash).collect(),
+        }
+    }
+
+    /// How many of them came since. One that is older came with a date of its
+    /// own, or has moved up because another was deleted.
+    fn new_among(&mut self, images: &[StoredImage]) -> usize {
+        let is_new = |image: &&StoredImage| {
+            !self.hashes.contains(&image.hash)
+                && self.newest.is_none_or(|newest| image.created_at >= newest)
+        };
+        let new = images.iter().filter(is_new).count();
+        let newest = self
+            .newest
+            .max(images.first().map(|image| image.created_at));
+        *self = Self::of(images);
+        self.newest = newest;
+        new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use porchlight_core::settings::StorageKind;
+
+    use super::*;
+
+    fn image(number: u8, at: i64) -> StoredImage {
+        StoredImage {
+            hash: format!("{number:032x}").parse().expect("a hash"),
+            size: 1,
+            width: 1,
+            height: 1,
+            created_at: Timestamp::from_millis(at),
+            place: StorageKind::Disk,
+        }
+    }
+
+    #[test]
+    fn what_came_is_new_and_what_moved_up_is_not() {
+        let mut known = Known::of(&[image(2, 20), image(1, 10)]);
+        assert_eq!(known.new_among(&[image(2, 20), image(1, 10)]), 0);
+        // Of the same millisecond as the newest.
+        assert_eq!(
+            known.new_among(&[image(3, 20), image(2, 20), image(1, 10)]),
+            1
+        );
+        // The newest were deleted, and an older one came into sight.
+        assert_eq!(known.new_among(&[image(1, 10), image(9, 5)]), 0);
+        assert_eq!(known.new_among(&[image(4, 30), image(1, 10)]), 1);
+    }
+
+    #[test]
+    fn the_first_picture_of_all_is_new() {
+        let mut known = Known::of(&[]);
+        assert_eq!(known.new_among(&[image(1, 10)]), 1);
+    }
+}

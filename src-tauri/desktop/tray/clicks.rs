@@ -1,0 +1,70 @@
+//! What a click in the tray's menu does.
+
+use porchlight_companion::presence::Pause;
+use tauri::menu::MenuEvent;
+use tauri::{AppHandle, Manager as _};
+
+use crate::desktop::changes::Changes;
+use crate::desktop::window::{self, Place};
+use crate::desktop::{asked_for, host_of, links};
+
+pub(super) const NEED: &str = "need";
+pub(super) const PAUSE: &str = "pause";
+pub(super) const PAUSE_FOR_HALF_AN_HOUR: &str = "pause-for-half-an-hour";
+pub(super) const PAUSE_UNTIL_TOMORROW: &str = "pause-until-tomorrow";
+pub(super) const RESUME: &str = "resume";
+pub(super) const UPLOAD: &str = "upload-from-clipboard";
+pub(super) const COPY_LAST_LINK: &str = "copy-last-link";
+pub(super) const COPY_ADDRESS: &str = "copy-address";
+/// A picture's hash follows.
+pub(super) const COPY_LINK: &str = "copy-link-of-";
+pub(super) const OPEN: &str = "open";
+pub(super) const QUIT: &str = "quit";
+
+/// Does what was clicked.
+pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
+    match event.id().as_ref() {
+        NEED => window::open_at(app, Place::Home),
+        PAUSE_FOR_HALF_AN_HOUR => pause(app, Pause::HalfAnHour),
+        PAUSE_UNTIL_TOMORROW => pause(app, Pause::UntilTomorrow),
+        PAUSE => pause(app, Pause::UntilResumed),
+        RESUME => {
+            host_of(app).resume();
+            app.state::<Changes>().tell();
+        }
+        UPLOAD => asked_for::upload_from_clipboard(app),
+        COPY_LAST_LINK => {
+            let app = app.clone();
+            tauri::async_runtime::spawn(async move {
+                if let Err(error) = copy_last_link(&app).await {
+                    tracing::error!("the last link could not be copied: {error}");
+                }
+            });
+        }
+        COPY_ADDRESS => {
+            links::copy(app, &host_of(app).blog_url());
+        }
+        OPEN => window::open(app),
+        QUIT => app.exit(0),
+        other => {
+            let hash = other.strip_prefix(COPY_LINK).map(str::parse);
+            if let Some(Ok(hash)) = hash {
+                links::copy(app, &links::filled(&host_of(app), hash));
+            }
+        }
+    }
+}
+
+fn pause(app: &AppHandle, pause: Pause) {
+    host_of(app).pause(pause);
+    app.state::<Changes>().tell();
+}
+
+async fn copy_last_link(app: &AppHandle) -> Result<(), porchlight_core::DatabaseError> {
+    let host = host_of(app);
+    let page = host.service().images().page(0, 1).await?;
+    if let Some(image) = page.images.first() {
+        links::copy(app, &links::filled(&host, image.hash));
+    }
+    Ok(())
+}

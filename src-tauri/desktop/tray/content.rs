@@ -1,0 +1,203 @@
+//! What the tray says: its lamp and the texts of its menu, put together from
+//! how everything stands.
+
+use jiff::tz::TimeZone;
+use porchlight_api::window::{Light, Sharing};
+use porchlight_api::{ImageHash, Rgba, Timestamp};
+use porchlight_core::images::StoredImage;
+
+use super::needs::Need;
+use crate::desktop::lamp::Lamp;
+use crate::desktop::words::{Words, with};
+
+/// Recent uploads that the menu offers.
+pub(in crate::desktop) const RECENT: u32 = 5;
+/// Characters of a line in the menu; what readers see can be long.
+const LONGEST: usize = 80;
+
+/// How everything stands.
+pub(in crate::desktop) struct Standing<'a> {
+    pub(in crate::desktop) light: &'a Light,
+    pub(in crate::desktop) sharing: Sharing,
+    /// When the pause ends, while there is one that does.
+    pub(in crate::desktop) paused_until: Option<Timestamp>,
+    pub(in crate::desktop) needs: &'a [Need],
+    /// The newest pictures, newest first.
+    pub(in crate::desktop) newest: &'a [StoredImage],
+}
+
+/// What the tray says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::desktop) struct Content {
+    pub(super) words: &'static Words,
+    pub(super) lamp: Lamp,
+    pub(super) marked: bool,
+    /// What is shared now.
+    pub(super) shared: String,
+    /// What needs the owner.
+    pub(super) need: Option<String>,
+    pub(super) can_pause: bool,
+    pub(super) can_resume: bool,
+    /// Each picture and what its line says.
+    pub(super) recent: Vec<(ImageHash, String)>,
+}
+
+impl Content {
+    /// What is to be said, in these words.
+    pub(in crate::desktop) fn of(standing: &Standing<'_>, words: &'static Words) -> Self {
+        let needs: Vec<String> = standing.needs.iter().map(|need| need.say(words)).collect();
+        let need = (!needs.is_empty()).then(|| with(words.needs_you, needs.join(" · ")));
+        Self {
+            words,
+            lamp: lamp(standing.light),
+            marked: need.is_some(),
+            shared: short(&shared(standing, words)),
+            need: need.as_deref().map(short),
+            can_pause: standing.sharing == Sharing::On,
+            can_resume: standing.sharing == Sharing::Paused,
+            recent: standing
+                .newest
+                .iter()
+                .map(|image| (image.hash, line(image)))
+                .collect(),
+        }
+    }
+}
+
+fn shared(standing: &Standing<'_>, words: &Words) -> String {
+    let light = standing.light;
+    match (standing.sharing, standing.paused_until) {
+        (Sharing::Unasked | Sharing::Off, _) => words.nothing_is_shared.to_owned(),
+        (Sharing::Paused, None) => words.paused.to_owned(),
+        (Sharing::Paused, Some(until)) => with(words.paused_until, local(until, "%m-%d %H:%M")),
+        (Sharing::On, _) if !light.alive => words.readers_see_nobody.to_owned(),
+        (Sharing::On, _) if !light.online => words.readers_see_away.to_owned(),
+        (Sharing::On, _) => {
+            let said = [light.application.trim(), light.introduce.trim()];
+            let said: Vec<&str> = said.into_iter().filter(|text| !text.is_empty()).collect();
+            if said.is_empty() {
+                words.readers_see_somebody.to_owned()
+            } else {
+                with(words.readers_see, said.join(" — "))
+            }
+        }
+    }
+}
+
+/// The lamp has the colour that readers see, and is out while nobody is there.
+fn lamp(light: &Light) -> Lamp {
+    if light.alive && light.online {
+        Lamp::lit(
+            light
+                .rgba
+                .parse::<Rgba>()
+                .ok()
+                .and_then(|colour| colour.rgb()),
+        )
+    } else {
+        Lamp::Unlit
+    }
+}
+
+/// A picture's line: when it came, and its pixels.
+fn line(image: &StoredImage) -> String {
+    let at = local(image.created_at, "%m-%d %H:%M:%S");
+    format!("{at} · {} × {}", image.width, image.height)
+}
+
+fn local(time: Timestamp, form: &str) -> String {
+    jiff::Timestamp::from_millisecond(time.as_millis())
+        .map(|time| time.to_zoned(TimeZone::system()).strftime(form).to_string())
+        .unwrap_or_default()
+}
+
+/// One line that fits into a menu.
+fn short(text: &str) -> String {
+    let mut characters = text.chars().filter(|character| !character.is_control());
+    let mut line: String = characters.by_ref().take(LONGEST).collect();
+    if characters.next().is_some() {
+        line.push('…');
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::desktop::words::words_in;
+    use crate::settings::app::AppLanguage;
+
+    fn light(alive: bool, online: bool, application: &str, rgba: &str) -> Light {
+        Light {
+            alive,
+            online,
+            application: application.to_owned(),
+            introduce: String::new(),
+            rgba: rgba.to_owned(),
+            since: None,
+            last_heartbeat: None,
+            trouble: None,
+        }
+    }
+
+    fn content(light: &Light, sharing: Sharing, needs: &[Need]) -> Content {
+        let standing = Standing {
+            light,
+            sharing,
+            paused_until: None,
+            needs,
+            newest: &[],
+        };
+        Content::of(&standing, words_in(AppLanguage::English))
+    }
+
+    #[test]
+    fn the_lamp_has_the_colour_that_readers_see_and_is_out_when_nobody_is_there() {
+        let lamp_of = |alive, online, rgba| lamp(&light(alive, online, "", rgba));
+        assert_eq!(lamp_of(true, true, "1,2,3,0.5"), Lamp::Lit([1, 2, 3]));
+        assert_eq!(lamp_of(true, true, ""), Lamp::lit(None));
+        assert_eq!(lamp_of(true, false, "1,2,3,1"), Lamp::Unlit);
+        assert_eq!(lamp_of(false, true, "1,2,3,1"), Lamp::Unlit);
+    }
+
+    #[test]
+    fn the_first_line_says_what_readers_see() {
+        let mut zed = light(true, true, "Zed", "");
+        let said = |light: &Light, sharing| content(light, sharing, &[]).shared;
+        assert_eq!(said(&zed, Sharing::On), "Readers see: Zed");
+        zed.introduce = "writing code".to_owned();
+        assert_eq!(said(&zed, Sharing::On), "Readers see: Zed — writing code");
+        for sharing in [Sharing::Unasked, Sharing::Off] {
+            assert_eq!(said(&zed, sharing), "Nothing is shared");
+        }
+        assert_eq!(said(&zed, Sharing::Paused), "Nothing is shared: paused");
+        let away = light(true, false, "Zed", "");
+        assert_eq!(said(&away, Sharing::On), "Readers see: away");
+        let nobody = light(false, false, "", "");
+        assert_eq!(said(&nobody, Sharing::On), "Readers see nobody");
+        let nameless = light(true, true, "", "");
+        assert_eq!(said(&nameless, Sharing::On), "Readers see: somebody is in");
+    }
+
+    #[test]
+    fn a_line_is_one_line_and_fits() {
+        assert_eq!(short("a\nb\u{7}c"), "abc");
+        let long = short(&"光".repeat(100));
+        assert_eq!(long.chars().count(), LONGEST + 1);
+        assert!(long.ends_with('…'));
+    }
+
+    #[test]
+    fn what_needs_the_owner_is_named_and_marks_the_lamp() {
+        let lit = light(true, true, "Zed", "");
+        let calm = content(&lit, Sharing::On, &[]);
+        assert_eq!((calm.marked, calm.need), (false, None));
+        let needs = [Need::TunnelMissing("bore".to_owned()), Need::SetAside(3)];
+        let needy = content(&lit, Sharing::On, &needs);
+        assert!(needy.marked);
+        assert_eq!(
+            needy.need.as_deref(),
+            Some("Needs you: bore is not installed · files set aside: 3")
+        );
+    }
+}

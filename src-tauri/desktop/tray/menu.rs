@@ -1,0 +1,167 @@
+//! The items of the tray's menu. Only what has changed is set anew: on Linux
+//! each change sends the whole menu over the session bus.
+
+use tauri::menu::{Menu, MenuItem, PredefinedMenuItem, Submenu};
+use tauri::{AppHandle, Wry};
+
+use super::clicks;
+use super::content::Content;
+
+/// Where the line stands that says what needs the owner.
+const PLACE_OF_NEED: usize = 1;
+
+/// The menu, and its items that change.
+pub(super) struct TrayMenu {
+    app: AppHandle,
+    pub(super) menu: Menu<Wry>,
+    shared: MenuItem<Wry>,
+    need: MenuItem<Wry>,
+    pause: Submenu<Wry>,
+    pauses: [MenuItem<Wry>; 3],
+    resume: MenuItem<Wry>,
+    upload: MenuItem<Wry>,
+    copy_last_link: MenuItem<Wry>,
+    copy_address: MenuItem<Wry>,
+    recent: Submenu<Wry>,
+    open: MenuItem<Wry>,
+    quit: MenuItem<Wry>,
+}
+
+impl TrayMenu {
+    /// The menu that says this. Must be called on the main thread.
+    pub(super) fn build(app: &AppHandle, content: &Content) -> tauri::Result<Self> {
+        let words = content.words;
+        let item = |id: &str, text: &str, enabled| {
+            MenuItem::with_id(app, id, plain(text), enabled, None::<&str>)
+        };
+        let pauses = [
+            item(clicks::PAUSE_FOR_HALF_AN_HOUR, words.for_half_an_hour, true)?,
+            item(clicks::PAUSE_UNTIL_TOMORROW, words.until_tomorrow, true)?,
+            item(clicks::PAUSE, words.until_resumed, true)?,
+        ];
+        let pause = Submenu::with_items(
+            app,
+            words.pause,
+            content.can_pause,
+            &[&pauses[0], &pauses[1], &pauses[2]],
+        )?;
+        let recent = Submenu::new(app, words.recent_uploads, !content.recent.is_empty())?;
+        let this = Self {
+            app: app.clone(),
+            menu: Menu::new(app)?,
+            shared: item("shared", &content.shared, false)?,
+            need: item(clicks::NEED, "", true)?,
+            pause,
+            pauses,
+            resume: item(clicks::RESUME, words.resume, content.can_resume)?,
+            upload: item(clicks::UPLOAD, words.upload_from_clipboard, true)?,
+            copy_last_link: item(
+                clicks::COPY_LAST_LINK,
+                words.copy_last_link,
+                !content.recent.is_empty(),
+            )?,
+            copy_address: item(clicks::COPY_ADDRESS, words.copy_address, true)?,
+            recent,
+            open: item(clicks::OPEN, words.open, true)?,
+            quit: item(clicks::QUIT, words.quit, true)?,
+        };
+        let line = || PredefinedMenuItem::separator(app);
+        this.menu.append_items(&[
+            &this.shared,
+            &line()?,
+            &this.pause,
+            &this.resume,
+            &line()?,
+            &this.upload,
+            &this.copy_last_link,
+            &this.copy_address,
+            &this.recent,
+            &line()?,
+            &this.open,
+            &this.quit,
+        ])?;
+        this.list_recent(content)?;
+        this.name_need(None, content.need.as_deref())?;
+        Ok(this)
+    }
+
+    /// Says this, where it said `before`.
+    pub(super) fn follow(&self, before: &Content, content: &Content) -> tauri::Result<()> {
+        if before.words != content.words {
+            self.speak(content)?;
+        }
+        if before.shared != content.shared {
+            self.shared.set_text(plain(&content.shared))?;
+        }
+        if before.need != content.need {
+            self.name_need(before.need.as_deref(), content.need.as_deref())?;
+        }
+        if before.can_pause != content.can_pause {
+            self.pause.set_enabled(content.can_pause)?;
+        }
+        if before.can_resume != content.can_resume {
+            self.resume.set_enabled(content.can_resume)?;
+        }
+        if before.recent != content.recent {
+            self.list_recent(content)?;
+            let any = !content.recent.is_empty();
+            if any == before.recent.is_empty() {
+                self.recent.set_enabled(any)?;
+                self.copy_last_link.set_enabled(any)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts what never changes but by its language into these words.
+    fn speak(&self, content: &Content) -> tauri::Result<()> {
+        let words = content.words;
+        self.pause.set_text(words.pause)?;
+        self.pauses[0].set_text(words.for_half_an_hour)?;
+        self.pauses[1].set_text(words.until_tomorrow)?;
+        self.pauses[2].set_text(words.until_resumed)?;
+        self.resume.set_text(words.resume)?;
+        self.upload.set_text(words.upload_from_clipboard)?;
+        self.copy_last_link.set_text(words.copy_last_link)?;
+        self.copy_address.set_text(words.copy_address)?;
+        self.recent.set_text(words.recent_uploads)?;
+        self.open.set_text(words.open)?;
+        self.quit.set_text(words.quit)
+    }
+
+    fn name_need(&self, before: Option<&str>, need: Option<&str>) -> tauri::Result<()> {
+        if let Some(need) = need {
+            self.need.set_text(plain(need))?;
+        }
+        match (before, need) {
+            (None, Some(_)) => self.menu.insert(&self.need, PLACE_OF_NEED),
+            (Some(_), None) => self.menu.remove(&self.need),
+            _ => Ok(()),
+        }
+    }
+
+    fn list_recent(&self, content: &Content) -> tauri::Result<()> {
+        while self.recent.remove_at(0)?.is_some() {}
+        for (hash, text) in &content.recent {
+            let id = format!("{}{hash}", clicks::COPY_LINK);
+            let item = MenuItem::with_id(&self.app, id, plain(text), true, None::<&str>)?;
+            self.recent.append(&item)?;
+        }
+        Ok(())
+    }
+}
+
+/// A text in which nothing underlines the letter after it.
+fn plain(text: &str) -> String {
+    text.replace('&', "&&")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn a_program_whose_name_has_an_ampersand_keeps_it() {
+        assert_eq!(plain("Tom & Jerry"), "Tom && Jerry");
+    }
+}

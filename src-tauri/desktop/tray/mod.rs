@@ -1,0 +1,107 @@
+//! The light in the tray, and its menu: on Linux the menu is all there is.
+//!
+//! Without a tray the app goes on: a second start opens its window.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use tauri::image::Image;
+use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
+use tauri::{AppHandle, Manager as _};
+
+use super::lamp::Lamp;
+use super::window;
+
+mod clicks;
+pub(super) mod content;
+mod menu;
+pub(super) mod needs;
+
+pub(super) use content::Content;
+use menu::TrayMenu;
+
+/// Pixels a side; panels scale it down.
+const SIDE: u16 = 64;
+
+/// The icon with its menu, and what they say now.
+struct Tray {
+    icon: TrayIcon,
+    menu: TrayMenu,
+    says: Mutex<Content>,
+}
+
+/// Puts the light into the tray; whether the system has what that takes.
+/// `icons` is a folder of this run's own, where the Linux tray reads its
+/// pictures from. Must be called on the main thread.
+pub(super) fn put_up(app: &AppHandle, icons: &Path, content: Content) -> bool {
+    // The indicator library panics when it is not installed.
+    match catch_unwind(AssertUnwindSafe(|| build(app, icons, content))) {
+        Ok(Ok(tray)) => app.manage(tray),
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "there is no tray: {NO_TRAY}");
+            false
+        }
+        Err(_) => {
+            tracing::warn!("the tray's library is missing: {NO_TRAY}");
+            false
+        }
+    }
+}
+
+const NO_TRAY: &str = "starting Porchlight again opens its window";
+
+fn build(app: &AppHandle, icons: &Path, content: Content) -> tauri::Result<Tray> {
+    let menu = TrayMenu::build(app, &content)?;
+    let icon = TrayIconBuilder::with_id("porchlight")
+        .icon(picture(content.lamp, content.marked))
+        .tooltip("Porchlight")
+        .temp_dir_path(icons)
+        .menu(&menu.menu)
+        .show_menu_on_left_click(false)
+        .on_menu_event(clicks::on_menu)
+        .on_tray_icon_event(|tray, event| {
+            // Windows and macOS; on Linux a click opens the menu.
+            let click = matches!(
+                event,
+                TrayIconEvent::Click {
+                    button: MouseButton::Left,
+                    button_state: MouseButtonState::Up,
+                    ..
+                }
+            );
+            if click {
+                window::open(tray.app_handle());
+            }
+        })
+        .build(app)?;
+    Ok(Tray {
+        icon,
+        menu,
+        says: Mutex::new(content),
+    })
+}
+
+/// Says this from now on.
+pub(super) fn show(app: &AppHandle, content: Content) {
+    let Some(tray) = app.try_state::<Tray>() else {
+        return;
+    };
+    let mut says = tray.says.lock().unwrap_or_else(PoisonError::into_inner);
+    if *says == content {
+        return;
+    }
+    let repainted = (says.lamp, says.marked) != (content.lamp, content.marked);
+    let picture = repainted.then(|| picture(content.lamp, content.marked));
+    let followed = picture
+        .map_or(Ok(()), |picture| tray.icon.set_icon(Some(picture)))
+        .and_then(|()| tray.menu.follow(&says, &content));
+    if let Err(error) = followed {
+        tracing::warn!(%error, "the tray does not follow");
+    }
+    *says = content;
+}
+
+fn picture(lamp: Lamp, marked: bool) -> Image<'static> {
+    Image::new_owned(lamp.paint(SIDE, marked), SIDE.into(), SIDE.into())
+}

@@ -1,0 +1,149 @@
+//! What the tray says and does: the owner's few seconds a day.
+
+use serde_json::Value;
+
+use crate::app::App;
+use crate::desktop::Desktop;
+use crate::eventually;
+use crate::harness::pictures::{flat, photo, png};
+use crate::tray::Icon;
+
+/// Another picture than `photo`.
+fn drawing() -> Vec<u8> {
+    png(&flat(40, 30, [200, 30, 60]))
+}
+
+#[tokio::test]
+async fn the_menu_begins_with_what_is_shared_and_offers_to_pause_it() {
+    let mut desktop = Desktop::start().await;
+    let app = App::start(&desktop, &["--hidden", "--set", "presence.enabled=true"]).await;
+    let icon = desktop.tray().icon().await;
+    says(&desktop, &icon, "Readers see: ").await;
+
+    icon.click(&desktop, "Until tomorrow").await;
+    app.service
+        .check("the pause", |check| check["applicationOnline"] == false)
+        .await;
+    says(&desktop, &icon, "Nothing is shared until ").await;
+    icon.click(&desktop, "Resume").await;
+    says(&desktop, &icon, "Readers see: ").await;
+    icon.click(&desktop, "Until I resume").await;
+    says(&desktop, &icon, "Nothing is shared: paused").await;
+}
+
+#[tokio::test]
+async fn recent_uploads_are_listed_however_they_came_and_a_click_copies_the_link() {
+    let mut desktop = Desktop::start().await;
+    let set = ["--hidden", "--set", "links.template=markdown"];
+    let app = App::start(&desktop, &set).await;
+    let icon = desktop.tray().icon().await;
+    let enabled = |label| is_enabled(&desktop, &icon, label);
+    assert_eq!(enabled("Recent uploads").await, Some(false));
+    assert_eq!(enabled("Copy last link").await, Some(false));
+
+    let first = app.service.upload(&photo()).await;
+    let second = app.service.upload(&drawing()).await;
+    icon.click(&desktop, "Copy last link").await;
+    copied(&desktop, &markdown(&app, &second)).await;
+
+    let recent = eventually("both in the menu", async || {
+        let menu = icon.menu(&desktop).await;
+        let recent: Vec<String> = menu
+            .into_iter()
+            .map(|item| item.label)
+            .filter(|label| label.contains(" × "))
+            .collect();
+        (recent.len() == 2).then_some(recent)
+    })
+    .await;
+    assert!(recent[0].ends_with(" · 40 × 30"), "{recent:?}");
+    icon.click(&desktop, &recent[1]).await;
+    copied(&desktop, &markdown(&app, &first)).await;
+}
+
+#[tokio::test]
+async fn a_missing_tunnel_marks_the_light_and_is_named_and_no_public_address_does_not() {
+    let mut desktop = Desktop::start().await;
+    let app = App::start(&desktop, &["--hidden"]).await;
+    let icon = desktop.tray().icon().await;
+    says(&desktop, &icon, "Nothing is shared").await;
+    assert!(!is_marked(&desktop, &icon).await);
+    assert_eq!(is_enabled(&desktop, &icon, "Needs you").await, None);
+    app.terminate();
+    app.ends_well().await;
+
+    let tunnel = [
+        "--hidden",
+        "--set",
+        "tunnel.kind=command",
+        "--set",
+        "tunnel.command=[\"no-such-tunnel\", \"{port}\"]",
+        "--set",
+        "tunnel.pattern=(https://\\S+)",
+    ];
+    let _app = App::start(&desktop, &tunnel).await;
+    let icon = desktop.tray().icon().await;
+    eventually("what needs the owner", async || {
+        let menu = icon.menu(&desktop).await;
+        let need = "Needs you: no-such-tunnel is not installed";
+        menu.iter().any(|item| item.label == need).then_some(())
+    })
+    .await;
+    eventually("the mark", async || {
+        is_marked(&desktop, &icon).await.then_some(())
+    })
+    .await;
+    icon.click(&desktop, "Needs you").await;
+    desktop.window("Porchlight").await;
+}
+
+#[tokio::test]
+async fn the_tray_speaks_the_language_of_the_settings() {
+    let mut desktop = Desktop::start().await;
+    let _app = App::start(&desktop, &["--hidden", "--set", "app.language=zh"]).await;
+    let icon = desktop.tray().icon().await;
+    let menu = icon.menu(&desktop).await;
+    let labels: Vec<&str> = menu.iter().map(|item| item.label.as_str()).collect();
+    assert_eq!(labels[0], "没有分享任何内容");
+    assert!(labels.contains(&"从剪贴板上传"), "{labels:?}");
+    assert_eq!(labels.last(), Some(&"退出 Porchlight"));
+}
+
+fn markdown(app: &App, hash: &str) -> String {
+    format!("![]({}/i/{hash})", app.service.url())
+}
+
+async fn copied(desktop: &Desktop, text: &str) {
+    eventually(text, async || {
+        (desktop.clipboard().await == text).then_some(())
+    })
+    .await;
+}
+
+/// Waits until the first line begins so.
+async fn says(desktop: &Desktop, icon: &Icon, text: &str) {
+    eventually(text, async || {
+        let menu = icon.menu(desktop).await;
+        let first = menu.first()?;
+        assert!(!first.enabled, "it is no button");
+        first.label.starts_with(text).then_some(())
+    })
+    .await;
+}
+
+async fn is_enabled(desktop: &Desktop, icon: &Icon, label: &str) -> Option<bool> {
+    let menu = icon.menu(desktop).await;
+    let item = menu.iter().find(|item| item.label.starts_with(label))?;
+    Some(item.enabled)
+}
+
+/// Whether the corner of the icon is painted.
+async fn is_marked(desktop: &Desktop, icon: &Icon) -> bool {
+    eventually("a picture", async || {
+        let picture = image::open(icon.picture(desktop).await).ok()?.into_rgba8();
+        let at = |side: u32| side * 4 / 5;
+        let pixel = picture.get_pixel(at(picture.width()), at(picture.height()));
+        Some(Value::from(pixel.0.to_vec()) == Value::from(vec![229, 57, 53, 255]))
+    })
+    .await
+}

@@ -17,7 +17,15 @@ use crate::watching::Watching;
 #[derive(Default)]
 pub(crate) struct Inlets {
     pub(crate) watching: Option<Watching>,
-    picgo: Option<Listening>,
+    pub(crate) picgo: Option<Listening>,
+    pub(crate) troubles: Troubles,
+}
+
+/// Why those that the settings ask for do not work, in sentences.
+#[derive(Default)]
+pub(crate) struct Troubles {
+    pub(crate) watching: Option<String>,
+    pub(crate) picgo: Option<String>,
 }
 
 impl Inlets {
@@ -48,7 +56,11 @@ impl Inlets {
             Ok(destination) => Self::open(settings, folder, &destination).await,
             Err(error) => {
                 tracing::error!(%error, "no pictures come in from this machine");
-                Self::default()
+                let why = format!("no pictures come in from this machine: {error}");
+                let mut inlets = Self::default();
+                inlets.troubles.watching = watches.then(|| why.clone());
+                inlets.troubles.picgo = settings.picgo.enabled.then_some(why);
+                inlets
             }
         }
     }
@@ -59,10 +71,16 @@ impl Inlets {
         folder: &Path,
         destination: &Destination,
     ) -> Self {
-        Self {
-            watching: Watching::start(settings, folder, destination).await,
-            picgo: listen(settings, destination).await,
+        let mut inlets = Self::default();
+        match Watching::start(settings, folder, destination).await {
+            Ok(watching) => inlets.watching = watching,
+            Err(why) => inlets.troubles.watching = Some(why),
         }
+        match listen(settings, destination).await {
+            Ok(picgo) => inlets.picgo = picgo,
+            Err(why) => inlets.troubles.picgo = Some(why),
+        }
+        inlets
     }
 
     /// Closes them; what is under way goes on at the next start.
@@ -76,10 +94,17 @@ impl Inlets {
     }
 }
 
-async fn listen(settings: &Settings, destination: &Destination) -> Option<Listening> {
+/// Opens the upload server for editors, where the settings want one.
+///
+/// # Errors
+/// Why it cannot listen, in a sentence that is in the log, too.
+async fn listen(
+    settings: &Settings,
+    destination: &Destination,
+) -> Result<Option<Listening>, String> {
     let picgo = &settings.picgo;
     if !picgo.enabled {
-        return None;
+        return Ok(None);
     }
     let listener = PicGo {
         target: destination.client.clone(),
@@ -90,15 +115,16 @@ async fn listen(settings: &Settings, destination: &Destination) -> Option<Listen
     match listener.listen(picgo.port).await {
         Ok(listening) => {
             tracing::info!(address = %listening.address(), "editors can upload here");
-            Some(listening)
+            Ok(Some(listening))
         }
         Err(error) => {
             let port = picgo.port;
-            tracing::error!(
+            let why = format!(
                 "editors cannot upload: port {port} cannot be listened on ({error}); PicGo itself \
                  may have it: stop that, or choose another `picgo.port`"
             );
-            None
+            tracing::error!("{why}");
+            Err(why)
         }
     }
 }

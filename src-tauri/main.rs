@@ -13,11 +13,21 @@ mod data_folder;
 #[cfg(feature = "desktop")]
 mod desktop;
 mod destination;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "it is what the tray app shows")
+)]
+mod game_page;
 mod host;
 mod inlets;
 mod logging;
 mod open_files;
 mod own_tokens;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "these are the tray app's controls")
+)]
+mod rules;
 mod running;
 mod settings;
 #[cfg_attr(
@@ -25,6 +35,16 @@ mod settings;
     allow(dead_code, reason = "these are the tray app's controls")
 )]
 mod sharing;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "the tray app gives it to its owner")
+)]
+mod snippet;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "it is what the tray app shows")
+)]
+mod standing;
 mod start_error;
 mod watching;
 mod way_in;

@@ -33,23 +33,30 @@ impl Host {
 }
 
 impl Watching {
-    /// Watches the folders of the settings; `None` when there are none, or when
-    /// it does not work, which the log says.
+    /// Watches the folders of the settings; `None` when there are none.
+    ///
+    /// # Errors
+    /// Why it does not work, in a sentence that is in the log, too.
     pub(crate) async fn start(
         settings: &Settings,
         folder: &Path,
         destination: &Destination,
-    ) -> Option<Self> {
+    ) -> Result<Option<Self>, String> {
         if settings.watch.folders.is_empty() {
-            return None;
+            return Ok(None);
         }
         match Self::try_to_start(settings, folder, destination).await {
-            Ok(watching) => Some(watching),
+            Ok(watching) => Ok(Some(watching)),
             Err(error) => {
                 tracing::error!(%error, "no folder is watched");
-                None
+                Err(format!("no folder is watched: {error}"))
             }
         }
+    }
+
+    /// The folders that are watched.
+    pub(crate) fn watch(&self) -> &Watch {
+        &self.watch
     }
 
     async fn try_to_start(

@@ -98,6 +98,11 @@ impl Prepared {
 }
 
 impl WayIn {
+    /// The tunnel that is kept up.
+    pub(crate) fn tunnel(&self) -> &Tunnel {
+        &self.tunnel
+    }
+
     /// Ends the tunnel, then closes the door.
     pub(crate) async fn close(self) {
         self.tunnel.stop().await;

@@ -136,12 +136,24 @@ fn build(folder: &Path) -> Result<App, String> {
         .invoke_handler(tauri::generate_handler![
             commands::home::home,
             commands::uploads::uploads,
-            commands::home::share,
-            commands::home::pause,
+            commands::telling::share,
+            commands::telling::pause,
+            commands::telling::resume,
+            commands::telling::fix_status,
             commands::uploads::choose_pictures,
             commands::uploads::clear_uploads,
             commands::images::copy_link,
             commands::home::copy_address,
+            commands::home::copy_install_line,
+            commands::home::try_now,
+            commands::home::snippet,
+            commands::home::copy_snippet,
+            commands::presence::presence,
+            commands::presence::presence_history,
+            commands::presence::try_rules,
+            commands::presence::set_rules,
+            commands::game::game,
+            commands::game::test_game,
         ]);
     // GTK panics where the display cannot be reached.
     match catch_unwind(AssertUnwindSafe(|| builder.build(context))) {
@@ -165,6 +177,7 @@ fn begin(beside: &mut JoinSet<()>, app: &AppHandle, host: &Host, signals: serve:
     app.state::<uploads::Uploads>().begin(beside, app);
     let told = app.state::<changes::Changes>().hear();
     beside.spawn(changes::follow(app.clone(), told));
+    beside.spawn(changes::follow_presence(app.clone()));
     if let Some(outcomes) = host.watched() {
         beside.spawn(links::copy_those_of_watched(
             app.clone(),

@@ -18,6 +18,7 @@ mod first_run;
 mod group;
 mod lifetime;
 mod pictures;
+mod presence;
 mod tray;
 mod watched;
 

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use porchlight_api::WebAddress;
 use porchlight_api::client::Client;
 use porchlight_companion::presence::Presence;
-use porchlight_companion::tunnel::TunnelState;
+use porchlight_companion::tunnel::Tunnel;
+use porchlight_companion::watch::Watch;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 
@@ -249,12 +250,6 @@ impl Host {
         local_url(self.0.address)
     }
 
-    /// What the tunnel of the settings is doing; `None` where there is none.
-    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
-    pub(crate) fn tunnel_state(&self) -> Option<TunnelState> {
-        self.0.openings.tunnel_state()
-    }
-
     /// Done when the service has stopped serving, also when that was not asked
     /// for.
     pub(crate) async fn ended(&self) {
@@ -311,6 +306,18 @@ impl Host {
     #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
     pub(crate) fn folder(&self) -> &std::path::Path {
         &self.0.folder
+    }
+
+    /// Asks the tunnel something; `None` where there is none.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn of_tunnel<R>(&self, ask: impl FnOnce(&Tunnel) -> R) -> Option<R> {
+        self.0.openings.of_tunnel(ask)
+    }
+
+    /// Asks the watched folders something; `None` where none are watched.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn of_watch<R>(&self, ask: impl FnOnce(&Watch) -> R) -> Option<R> {
+        Some(ask(self.watch()?.watch()))
     }
 
     /// What is behind it, for those who read and change settings.

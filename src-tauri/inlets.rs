@@ -19,6 +19,14 @@ use crate::watching::{OUTCOMES_KEPT, Watching};
 pub(crate) struct Inlets {
     pub(crate) watching: Option<Arc<Watching>>,
     pub(crate) picgo: Option<Listening>,
+    pub(crate) troubles: Troubles,
+}
+
+/// Why those that the settings ask for do not work, in sentences.
+#[derive(Default)]
+pub(crate) struct Troubles {
+    pub(crate) watching: Option<String>,
+    pub(crate) picgo: Option<String>,
 }
 
 impl Inlets {
@@ -29,12 +37,16 @@ impl Inlets {
         destination: &Destination,
     ) -> Self {
         let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
-        Self {
-            watching: Watching::start(settings, folder, destination, outcomes)
-                .await
-                .map(Arc::new),
-            picgo: listen(settings, destination).await.ok().flatten(),
+        let mut inlets = Self::default();
+        match Watching::start(settings, folder, destination, outcomes).await {
+            Ok(watching) => inlets.watching = watching.map(Arc::new),
+            Err(why) => inlets.troubles.watching = Some(why),
         }
+        match listen(settings, destination).await {
+            Ok(picgo) => inlets.picgo = picgo,
+            Err(why) => inlets.troubles.picgo = Some(why),
+        }
+        inlets
     }
 
     /// Closes them; what is under way goes on at the next start.

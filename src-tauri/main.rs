@@ -24,6 +24,11 @@ mod data_folder;
 mod desktop;
 mod destination;
 mod editors;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "it is what the tray app shows")
+)]
+mod game_page;
 mod host;
 mod inlets;
 #[cfg_attr(
@@ -41,6 +46,7 @@ mod own_tokens;
 )]
 mod recent_log;
 mod reporting;
+mod rules;
 mod running;
 mod settings;
 #[cfg_attr(
@@ -48,6 +54,16 @@ mod settings;
     allow(dead_code, reason = "these are the tray app's controls")
 )]
 mod sharing;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "the tray app gives it to its owner")
+)]
+mod snippet;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "it is what the tray app shows")
+)]
+mod standing;
 mod start_error;
 mod watching;
 mod way_in;

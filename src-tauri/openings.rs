@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use porchlight_api::WebAddress;
-use porchlight_companion::tunnel::TunnelState;
+use porchlight_companion::picgo::Listening;
+use porchlight_companion::tunnel::Tunnel;
 use porchlight_companion::watch::Outcome;
 use porchlight_core::Service;
 use tokio::sync::{broadcast, watch};
@@ -80,8 +81,7 @@ impl Openings {
         let settings = Arc::clone(&self.begun);
         inlets::warn_of_those_not_for(self.kind, &settings);
         self.open_watching(&settings).await;
-        // The log says why not.
-        let _ = self.open_picgo(&settings).await;
+        self.open_picgo(&settings).await;
     }
 
     /// The tunnel's address, now and whenever it changes.
@@ -89,10 +89,18 @@ impl Openings {
         self.tunnel_url.subscribe()
     }
 
-    /// What the tunnel is doing; `None` where there is none.
+    /// Asks the tunnel something; `None` where there is none.
     #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
-    pub(crate) fn tunnel_state(&self) -> Option<TunnelState> {
-        lock(&self.way_in).as_ref().map(WayIn::state)
+    pub(crate) fn of_tunnel<R>(&self, ask: impl FnOnce(&Tunnel) -> R) -> Option<R> {
+        lock(&self.way_in)
+            .as_ref()
+            .map(|way_in| ask(way_in.tunnel()))
+    }
+
+    /// Asks the ways by which pictures come in something.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn of_inlets<R>(&self, ask: impl FnOnce(&Inlets) -> R) -> R {
+        ask(&lock(&self.inlets))
     }
 
     /// How the files of watched folders end from now on.
@@ -133,21 +141,15 @@ impl Openings {
         let elsewhere = difference.touches_any(&DESTINATION);
         if elsewhere || difference.touches("watch") || difference.touches("links") {
             self.reopen_watching(settings).await;
-            if !settings.watch.folders.is_empty() && self.kind == Kind::Desktop {
-                let watches = lock(&self.inlets).watching.is_some();
-                if !watches {
-                    troubles.push("no folder is watched; the log says why".to_owned());
-                }
-            }
+            troubles.extend(lock(&self.inlets).troubles.watching.clone());
         }
         if elsewhere || difference.touches("picgo") {
             let open = lock(&self.inlets).picgo.take();
             if let Some(open) = open {
                 open.stop().await;
             }
-            if let Err(why) = self.open_picgo(settings).await {
-                troubles.push(why);
-            }
+            self.open_picgo(settings).await;
+            troubles.extend(lock(&self.inlets).troubles.picgo.clone());
         }
         if troubles.is_empty() {
             Ok(())
@@ -217,43 +219,52 @@ impl Openings {
         }
     }
 
+    /// Opens the watched folders; why that does not work is kept and in the log.
     async fn open_watching(&self, settings: &Settings) {
+        let opened = self.watching_of(settings).await;
+        let mut inlets = lock(&self.inlets);
+        inlets.troubles.watching = opened.as_ref().err().cloned();
+        inlets.watching = opened.ok().flatten().map(Arc::new);
+    }
+
+    async fn watching_of(&self, settings: &Settings) -> Result<Option<Watching>, String> {
         if settings.watch.folders.is_empty() || self.kind == Kind::Serve {
-            return;
+            return Ok(None);
         }
-        let Some(destination) = self.destination(settings).await else {
-            return;
-        };
+        let destination = self.destination(settings).await?;
         let outcomes = self.outcomes.clone();
-        let open = Watching::start(settings, &self.folder, &destination, outcomes).await;
-        lock(&self.inlets).watching = open.map(Arc::new);
+        Watching::start(settings, &self.folder, &destination, outcomes).await
     }
 
-    async fn open_picgo(&self, settings: &Settings) -> Result<(), String> {
+    /// Opens the upload server for editors; why that does not work is kept and
+    /// in the log.
+    async fn open_picgo(&self, settings: &Settings) {
+        let opened = self.picgo_of(settings).await;
+        let mut inlets = lock(&self.inlets);
+        inlets.troubles.picgo = opened.as_ref().err().cloned();
+        inlets.picgo = opened.ok().flatten();
+    }
+
+    async fn picgo_of(&self, settings: &Settings) -> Result<Option<Listening>, String> {
         if !settings.picgo.enabled || self.kind == Kind::Serve {
-            return Ok(());
+            return Ok(None);
         }
-        let Some(destination) = self.destination(settings).await else {
-            return Err("editors cannot upload; the log says why".to_owned());
-        };
-        let open = inlets::listen(settings, &destination).await?;
-        lock(&self.inlets).picgo = open;
-        Ok(())
+        inlets::listen(settings, &self.destination(settings).await?).await
     }
 
-    async fn destination(&self, settings: &Settings) -> Option<Destination> {
+    async fn destination(&self, settings: &Settings) -> Result<Destination, String> {
         let own = OwnService {
             local_url: self.local_url.clone(),
             public_url: self.public_url.clone(),
             tokens: self.service.tokens(),
         };
-        match Destination::of(settings, &self.folder, own).await {
-            Ok(destination) => Some(destination),
-            Err(error) => {
-                tracing::error!(%error, "no pictures come in from this machine");
-                None
-            }
-        }
+        Destination::of(settings, &self.folder, own)
+            .await
+            .map_err(|error| {
+                let why = format!("no pictures come in from this machine: {error}");
+                tracing::error!("{why}");
+                why
+            })
     }
 }
 

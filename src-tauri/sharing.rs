@@ -3,8 +3,8 @@
 
 use std::sync::{Arc, Weak};
 
-use porchlight_api::window::Sharing;
-use porchlight_companion::presence::{Pause, PresenceState};
+use porchlight_api::window::{Sharing, Status};
+use porchlight_companion::presence::{FixedStatus, Pause, PresenceState};
 use tokio::sync::watch;
 
 use crate::host::{Host, Parts, lock};
@@ -131,6 +131,22 @@ impl Host {
         }
     }
 
+    /// Says the owner's own words in place of the program in front; without
+    /// them, that again. They outlive this run.
+    ///
+    /// # Errors
+    /// Why no heartbeat can say them, in a sentence; nothing changes then.
+    pub(crate) fn fix_status(&self, status: Option<Status>) -> Result<(), String> {
+        let status = status.map(words).transpose()?;
+        match &self.parts().reporting {
+            Some(reporting) => {
+                let fixed = reporting.presence.fix(status);
+                fixed.map_err(|error| error.to_string())
+            }
+            None => Ok(()),
+        }
+    }
+
     /// What is told of the owner and why it cannot be, now and whenever that
     /// changes.
     pub(crate) fn presence(&self) -> watch::Receiver<PresenceState> {
@@ -170,6 +186,20 @@ impl Parts {
             self.service.game().hide(hidden);
         }
     }
+}
+
+/// The owner's words as a heartbeat can say them.
+fn words(status: Status) -> Result<FixedStatus, String> {
+    let application = status.application.trim();
+    if application.is_empty() {
+        return Err("a status needs some words".to_owned());
+    }
+    let rgba = status.rgba.parse();
+    Ok(FixedStatus {
+        application: application.to_owned(),
+        introduce: status.introduce.trim().to_owned(),
+        rgba: rgba.map_err(|error: porchlight_api::InvalidRgba| error.to_string())?,
+    })
 }
 
 /// Shows the game again after a pause that ends by itself, until the host is

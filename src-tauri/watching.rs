@@ -30,14 +30,14 @@ impl Host {
 
     /// The watched folders; `None` when none are watched.
     #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
-    pub(crate) fn watching(&self) -> Option<Arc<Watching>> {
+    pub(crate) fn watch(&self) -> Option<Arc<Watching>> {
         self.parts().openings.watching()
     }
 
     /// What the watched folders are at; `None` when none are watched.
     #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
     pub(crate) fn watch_status(&self) -> Option<WatchStatus> {
-        Some(self.watching()?.watch.status().borrow().clone())
+        Some(self.watch()?.watch.status().borrow().clone())
     }
 }
 
@@ -48,22 +48,24 @@ impl Watching {
         &self.watch
     }
 
-    /// Watches the folders of the settings; `None` when there are none, or when
-    /// it does not work, which the log says.
+    /// Watches the folders of the settings; `None` when there are none.
+    ///
+    /// # Errors
+    /// Why it does not work, in a sentence that is in the log, too.
     pub(crate) async fn start(
         settings: &Settings,
         folder: &Path,
         destination: &Destination,
         outcomes: broadcast::Sender<Outcome>,
-    ) -> Option<Self> {
+    ) -> Result<Option<Self>, String> {
         if settings.watch.folders.is_empty() {
-            return None;
+            return Ok(None);
         }
         match Self::try_to_start(settings, folder, destination, outcomes).await {
-            Ok(watching) => Some(watching),
+            Ok(watching) => Ok(Some(watching)),
             Err(error) => {
                 tracing::error!(%error, "no folder is watched");
-                None
+                Err(format!("no folder is watched: {error}"))
             }
         }
     }

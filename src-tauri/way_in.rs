@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use porchlight_api::WebAddress;
 use porchlight_companion::settings::TunnelSettings;
-use porchlight_companion::tunnel::{Believed, Holder, Knock, Plan, Tunnel, TunnelState};
+use porchlight_companion::tunnel::{Believed, Holder, Knock, Plan, Tunnel};
 use porchlight_core::Service;
 use porchlight_server::settings::ClientIp;
 use porchlight_server::{Bound, FrontDoor, bind_front_door};
@@ -102,9 +102,9 @@ impl WayIn {
         self.port
     }
 
-    /// What the tunnel is doing.
-    pub(crate) fn state(&self) -> TunnelState {
-        self.tunnel.state().borrow().clone()
+    /// The tunnel that is kept up.
+    pub(crate) fn tunnel(&self) -> &Tunnel {
+        &self.tunnel
     }
 
     /// Ends the tunnel, then closes the door.

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use porchlight_api::window::{Light, Sharing};
+use porchlight_api::window::{
+    EditorsGlance, GameGlance, Light, Sharing, Telling, TunnelGlance, WatchGlance,
+};
 use porchlight_core::images::StoredImage;
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::sync::watch;
@@ -16,8 +18,8 @@ use super::words::words;
 use super::{home, host_of, tray};
 use crate::host::Host;
 
-/// What nobody tells of, the light that goes out and the calls of readers, is
-/// looked at this often.
+/// What nobody tells of, such as the light that goes out, the calls of readers
+/// and what may be opened anew, is looked at this often.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The window is told at most this often.
 const TELL_EVERY: Duration = Duration::from_millis(250);
@@ -46,6 +48,11 @@ struct Glance {
     blog_url: String,
     images: u64,
     calls: u64,
+    telling: Telling,
+    tunnel: TunnelGlance,
+    watching: WatchGlance,
+    editors: EditorsGlance,
+    game: GameGlance,
 }
 
 impl Glance {
@@ -62,6 +69,11 @@ impl Glance {
                 .iter()
                 .map(|stat| stat.count)
                 .sum(),
+            telling: host.telling(),
+            tunnel: host.tunnel(),
+            watching: host.watching(),
+            editors: host.editors(),
+            game: host.game(),
         }
     }
 }
@@ -143,6 +155,32 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
             Ok(()) = images.changed() => {}
             Ok(()) = telling.changed() => {}
             _ = look.tick() => {}
+        }
+    }
+}
+
+/// Tells the window when something else is told of the owner, or another
+/// program is in front, until the app ends.
+pub(super) async fn follow_presence(app: AppHandle) {
+    let host = host_of(&app);
+    let mut state = host.presence();
+    let mut front = host.last_front();
+    let mut shown = None;
+    loop {
+        state.mark_unchanged();
+        // That a heartbeat was taken changes nothing that is shown.
+        let now = (host.telling(), front.shown());
+        if shown.as_ref() != Some(&now) {
+            if let Err(error) = app.emit("presence-changed", ()) {
+                tracing::warn!(%error, "the window could not be told of a change");
+            }
+            shown = Some(now);
+            sleep(TELL_EVERY).await;
+        }
+        tokio::select! {
+            Ok(()) = state.changed() => {}
+            () = front.changed() => {}
+            else => return,
         }
     }
 }

@@ -1,10 +1,8 @@
 //! What the window's first page shows, put together from the service and from
 //! what the owner has decided.
 
-use porchlight_api::GameStatus;
-use porchlight_api::window::{
-    Address, EditorsGlance, GameGlance, Home, Light, Telling, TunnelGlance, WatchGlance,
-};
+use porchlight_api::Timestamp;
+use porchlight_api::window::{Address, Home, Light};
 use porchlight_core::DatabaseError;
 use porchlight_core::images::Wanted;
 
@@ -22,6 +20,9 @@ const HOURS: u16 = 24;
 /// When the database fails.
 pub(super) async fn read(host: &Host, tray: bool) -> Result<Home, DatabaseError> {
     let service = host.service();
+    // Whoever has the window open wants to see the game that began just now;
+    // what comes of it is told as a change.
+    drop(service.game().look());
     let newest = service.images().search(Wanted::default(), 0, NEWEST);
     let newest = newest.await?;
     let calls_by_hour = service.stats().by_hour(HOURS).await?;
@@ -37,37 +38,15 @@ pub(super) async fn read(host: &Host, tray: bool) -> Result<Home, DatabaseError>
             .map(|image| picture(host, image))
             .collect(),
         calls_by_hour,
-        telling: Telling {
-            preview: None,
-            pause: None,
-            fixed: None,
-            away: None,
-            hidden: false,
-            lacks: Vec::new(),
-            trouble: None,
-            next_try: None,
-        },
-        tunnel: TunnelGlance::Off,
-        watching: WatchGlance {
-            folders: Vec::new(),
-            paused: false,
-            waiting: 0,
-            set_aside: 0,
-            under_way: Vec::new(),
-            trouble: None,
-        },
-        editors: EditorsGlance::Off,
-        game: GameGlance {
-            status: GameStatus::ONLINE.to_owned(),
-            game: None,
-            source: None,
-            hidden: None,
-            trouble: None,
-        },
+        telling: host.telling(),
+        tunnel: host.tunnel(),
+        watching: host.watching(),
+        editors: host.editors(),
+        game: host.game(),
         pictures_served,
         tray,
         welcomed: was_welcomed(host),
-        needs_restart: false,
+        needs_restart: host.needs_restart(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })
 }
@@ -80,7 +59,8 @@ fn was_welcomed(host: &Host) -> bool {
 
 /// The light as readers see it, and why it is not fed if it should be.
 pub(super) fn light(host: &Host) -> Light {
-    let check = host.service().presence().check();
+    let presence = host.service().presence();
+    let check = presence.check();
     // Behaviour A knows of no fields: who is alive is there.
     let online = check
         .fields
@@ -93,7 +73,7 @@ pub(super) fn light(host: &Host) -> Light {
         application: fields.application,
         introduce: fields.introduce,
         rgba: fields.rgba.to_string(),
-        since: None,
+        since: presence.since().map(Timestamp::as_millis),
         last_heartbeat: (check.last_heartbeat > 0).then_some(check.last_heartbeat),
         trouble: host.presence().borrow().reporter.trouble.clone(),
     }

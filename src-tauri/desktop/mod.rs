@@ -190,8 +190,10 @@ fn build(folder: &Path, notices: notices::Notices) -> Result<App, String> {
         .invoke_handler(tauri::generate_handler![
             commands::home::home,
             commands::uploads::uploads,
-            commands::home::share,
-            commands::home::pause,
+            commands::telling::share,
+            commands::telling::pause,
+            commands::telling::resume,
+            commands::telling::fix_status,
             commands::uploads::choose_pictures,
             commands::uploads::choose_folder_of_pictures,
             commands::uploads::paste_pictures,
@@ -210,6 +212,16 @@ fn build(folder: &Path, notices: notices::Notices) -> Result<App, String> {
             commands::home::copy_address,
             commands::native::start_at_login,
             commands::native::menu_entry,
+            commands::home::copy_install_line,
+            commands::home::try_now,
+            commands::home::snippet,
+            commands::home::copy_snippet,
+            commands::presence::presence,
+            commands::presence::presence_history,
+            commands::presence::try_rules,
+            commands::presence::set_rules,
+            commands::game::game,
+            commands::game::test_game,
         ]);
     // GTK panics where the display cannot be reached.
     match catch_unwind(AssertUnwindSafe(|| builder.build(context))) {
@@ -243,6 +255,7 @@ fn begin(beside: &mut JoinSet<()>, app: &AppHandle, host: &Host, signals: serve:
         outcomes,
     ));
     beside.spawn(notices::follow_new_pictures(app.clone()));
+    beside.spawn(changes::follow_presence(app.clone()));
     let (app, host) = (app.clone(), host.clone());
     beside.spawn(async move {
         let code = tokio::select! {

@@ -235,3 +235,38 @@ async fn a_rule_that_hides_the_game_hides_it_from_readers_too() {
     assert_eq!((hidden.status.as_str(), hidden.game), ("在线", None));
     host.stop().await;
 }
+
+#[tokio::test]
+async fn the_owners_own_words_are_checked_before_they_are_said() {
+    let folder = folder();
+    let host = host(folder.path(), &[]).await;
+    let status = |application: &str, rgba: &str| Status {
+        application: application.to_owned(),
+        introduce: String::new(),
+        rgba: rgba.to_owned(),
+    };
+    for (bad, why) in [
+        (status("  ", ""), "needs some words"),
+        (status("Out", "red"), "colour"),
+        (status(&"x".repeat(201), ""), "200 characters"),
+        (status("a\nb", ""), "line breaks"),
+    ] {
+        let told = host.fix_status(Some(bad)).expect_err(why);
+        assert!(told.contains(why), "{told}");
+    }
+    host.fix_status(Some(status(" Out by bike ", "1, 2,3,1")))
+        .expect("a status");
+    let fixed = |words: Option<&'static str>| {
+        let mut state = host.presence();
+        async move {
+            let is_it = |state: &PresenceState| {
+                state.fixed.as_ref().map(|fixed| fixed.application.as_str()) == words
+            };
+            drop(state.wait_for(is_it).await.expect("a state"));
+        }
+    };
+    fixed(Some("Out by bike")).await;
+    host.fix_status(None).expect("no status");
+    fixed(None).await;
+    host.stop().await;
+}

@@ -22,6 +22,7 @@ mod native;
 mod notices;
 mod notifications;
 mod pictures;
+mod presence;
 mod second_start;
 mod tray;
 mod tray_menu;

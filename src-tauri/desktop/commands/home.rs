@@ -1,13 +1,13 @@
 //! The light, and how everything stands.
 
-use porchlight_api::window::Home;
-use porchlight_companion::presence::Pause;
+use porchlight_api::window::{Home, TunnelGlance};
 use tauri::{AppHandle, State};
 use tauri_plugin_clipboard_manager::ClipboardExt as _;
 
 use super::sentence;
 use crate::desktop::{self, changes::Changes};
 use crate::host::Host;
+use crate::snippet;
 
 /// Everything on the first page.
 #[tauri::command]
@@ -16,33 +16,46 @@ pub(crate) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, 
     desktop::home::read(&host, tray).await.map_err(sentence)
 }
 
-/// The owner's answer to whether what they are at is shared.
-#[tauri::command]
-pub(crate) async fn share(
-    share: bool,
-    host: State<'_, Host>,
-    changes: State<'_, Changes>,
-) -> Result<(), String> {
-    host.answer_sharing(share).await.map_err(sentence)?;
-    changes.tell();
-    Ok(())
-}
-
-/// Stops heartbeats for now, or goes on with them.
-#[tauri::command]
-pub(crate) fn pause(paused: bool, host: State<'_, Host>, changes: State<'_, Changes>) {
-    if paused {
-        host.pause(Pause::UntilResumed);
-    } else {
-        host.resume();
-    }
-    changes.tell();
-}
-
 /// Puts the address of the service on the clipboard.
 #[tauri::command]
 pub(crate) fn copy_address(host: State<'_, Host>, app: AppHandle) -> Result<(), String> {
-    app.clipboard()
-        .write_text(host.blog_url())
-        .map_err(sentence)
+    copy(&app, host.blog_url())
+}
+
+/// Puts the line that installs the missing tunnel program on the clipboard.
+#[tauri::command]
+pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result<(), String> {
+    match host.tunnel() {
+        TunnelGlance::Missing {
+            install: Some(line),
+            ..
+        } => copy(&app, line),
+        TunnelGlance::Missing { program, .. } => {
+            Err(format!("no one line installs {program} everywhere"))
+        }
+        _ => Err("nothing has to be installed".to_owned()),
+    }
+}
+
+/// Tries at once what waits for its next try.
+#[tauri::command]
+pub(crate) fn try_now(host: State<'_, Host>, changes: State<'_, Changes>) {
+    host.try_now();
+    changes.tell();
+}
+
+/// What shows the owner's presence in a blog.
+#[tauri::command]
+pub(crate) fn snippet(host: State<'_, Host>) -> String {
+    snippet::snippet(&host.blog_url())
+}
+
+/// Puts that on the clipboard.
+#[tauri::command]
+pub(crate) fn copy_snippet(host: State<'_, Host>, app: AppHandle) -> Result<(), String> {
+    copy(&app, snippet::snippet(&host.blog_url()))
+}
+
+fn copy(app: &AppHandle, text: String) -> Result<(), String> {
+    app.clipboard().write_text(text).map_err(sentence)
 }

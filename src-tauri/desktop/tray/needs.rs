@@ -56,7 +56,11 @@ impl Needs {
         uploads: &[Upload],
     ) -> Vec<Need> {
         let mut needs: Vec<Need> = self
-            .of_tunnel(host.tunnel_state().as_ref(), Instant::now())
+            .of_tunnel(
+                host.of_tunnel(|tunnel| tunnel.state().borrow().clone())
+                    .as_ref(),
+                Instant::now(),
+            )
             .into_iter()
             .collect();
         if sharing == Sharing::On && light.trouble.is_some() {

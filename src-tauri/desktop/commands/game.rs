@@ -1,0 +1,18 @@
+//! The place of the owner's game.
+
+use porchlight_api::window::{GamePage, GameTrials};
+use tauri::State;
+
+use crate::host::Host;
+
+/// Everything about the game.
+#[tauri::command]
+pub(crate) async fn game(host: State<'_, Host>) -> Result<GamePage, String> {
+    Ok(host.game_page().await)
+}
+
+/// Asks both sources now.
+#[tauri::command]
+pub(crate) async fn test_game(host: State<'_, Host>) -> Result<GameTrials, String> {
+    Ok(host.service().game().test().await)
+}

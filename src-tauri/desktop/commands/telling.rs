@@ -1,0 +1,51 @@
+//! What is told of the owner: whether, not for now, or in their own words.
+
+use porchlight_api::window::{PauseFor, Status};
+use porchlight_companion::presence::Pause;
+use tauri::State;
+
+use super::sentence;
+use crate::desktop::changes::Changes;
+use crate::host::Host;
+
+/// The owner's answer to whether what they are at is shared.
+#[tauri::command]
+pub(crate) async fn share(
+    share: bool,
+    host: State<'_, Host>,
+    changes: State<'_, Changes>,
+) -> Result<(), String> {
+    host.answer_sharing(share).await.map_err(sentence)?;
+    changes.tell();
+    Ok(())
+}
+
+/// Says nothing for a while.
+#[tauri::command]
+pub(crate) fn pause(wanted: PauseFor, host: State<'_, Host>, changes: State<'_, Changes>) {
+    host.pause(match wanted {
+        PauseFor::HalfAnHour => Pause::HalfAnHour,
+        PauseFor::UntilTomorrow => Pause::UntilTomorrow,
+        PauseFor::UntilResumed => Pause::UntilResumed,
+    });
+    changes.tell();
+}
+
+/// Ends a pause.
+#[tauri::command]
+pub(crate) fn resume(host: State<'_, Host>, changes: State<'_, Changes>) {
+    host.resume();
+    changes.tell();
+}
+
+/// Says the owner's own words; without them, the program in front again.
+#[tauri::command]
+pub(crate) fn fix_status(
+    status: Option<Status>,
+    host: State<'_, Host>,
+    changes: State<'_, Changes>,
+) -> Result<(), String> {
+    host.fix_status(status).map_err(sentence)?;
+    changes.tell();
+    Ok(())
+}

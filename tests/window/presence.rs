@@ -1,0 +1,203 @@
+//! What is told of the owner, asked for and changed as the page does: by the
+//! commands of the app's own process.
+
+use serde_json::{Value, json};
+
+use crate::desktop::Desktop;
+use crate::driver::Driven;
+use crate::eventually;
+use crate::harness::process::RunningProcess;
+
+impl Driven {
+    /// What a command answers; a sentence where it fails.
+    async fn ask(&self, command: &str, parameters: &Value) -> Value {
+        self.wait_for(&format!(
+            "return await window.__TAURI_INTERNALS__.invoke('{command}', {parameters})"
+        ))
+        .await
+    }
+
+    /// Readers see this program.
+    async fn shows(&self, application: &str) {
+        self.service
+            .check(application, |check| check["application"] == application)
+            .await;
+    }
+}
+
+async fn bring_to_front(desktop: &Desktop, title: &str) {
+    let window = desktop.window(title).await;
+    desktop
+        .xdotool(&["windowactivate", "--sync", &window])
+        .await;
+}
+
+/// A terminal, and Porchlight's own window in front of it.
+async fn before_a_terminal(desktop: &Desktop) -> (Driven, RunningProcess) {
+    let settings = ["presence.enabled=true", "presence.language=en"];
+    let app = Driven::start(desktop, &settings).await;
+    let mut command = desktop.command("xterm");
+    command.args(["-title", "the kettle", "-e", "sleep", "600"]);
+    let terminal = RunningProcess::spawn(command);
+    bring_to_front(desktop, "the kettle").await;
+    app.shows("XTerm").await;
+    bring_to_front(desktop, "Porchlight").await;
+    app.shows("Porchlight").await;
+    (app, terminal)
+}
+
+#[tokio::test]
+async fn rules_are_tried_on_the_window_before_porchlights_own_and_count_once_they_are_written() {
+    let desktop = Desktop::start().await;
+    let (app, _terminal) = before_a_terminal(&desktop).await;
+    let page = app.ask("presence", &json!({})).await;
+    assert_eq!(page["front"]["title"], "the kettle", "{page}");
+    assert_eq!(page["front"]["names"][0], "XTerm", "{page}");
+    assert_eq!(
+        page["telling"]["preview"]["application"], "Porchlight",
+        "{page}"
+    );
+    assert_eq!(page["rules"], json!([]));
+
+    let rule = json!({
+        "program": null, "title": "/^the k/", "name": "A terminal",
+        "introduce": "At {title}", "rgba": "1,2,3,1", "hide": false,
+    });
+    let wrong = json!({ "program": "/(/" });
+    let trial = app.ask("try_rules", &json!({ "rules": [rule] })).await;
+    assert_eq!(trial["rule"], 0, "{trial}");
+    assert_eq!(
+        trial["verdict"],
+        json!({
+            "told": "shown", "application": "A terminal",
+            "introduce": "At the kettle", "rgba": "1,2,3,1",
+        })
+    );
+    let both = json!({ "rules": [rule, wrong] });
+    let problems = app.ask("set_rules", &both).await;
+    assert_eq!(problems[0]["rule"], 1, "{problems}");
+    let page = app.ask("presence", &json!({})).await;
+    assert_eq!(page["rules"], json!([]), "nothing was written");
+
+    let written = app.ask("set_rules", &json!({ "rules": [rule] })).await;
+    assert_eq!(written, json!([]));
+    bring_to_front(&desktop, "the kettle").await;
+    app.shows("A terminal").await;
+    let past = app
+        .ask("presence_history", &json!({ "from": 0, "to": 9e15 }))
+        .await;
+    let told = past.as_array().expect("stretches").iter();
+    let told: Vec<_> = told.map(|one| &one["saying"]["application"]).collect();
+    assert!(
+        told.ends_with(&[&json!("Porchlight"), &json!("A terminal")]),
+        "{past}"
+    );
+}
+
+#[tokio::test]
+async fn the_owners_own_words_are_said_until_they_are_taken_back() {
+    let desktop = Desktop::start().await;
+    let (app, _terminal) = before_a_terminal(&desktop).await;
+    let status = json!({ "application": "Out by bike", "introduce": "", "rgba": "" });
+    app.ask("fix_status", &json!({ "status": status })).await;
+    app.shows("Out by bike").await;
+    let home = app.ask("home", &json!({})).await;
+    assert_eq!(home["telling"]["fixed"]["application"], "Out by bike");
+    assert_eq!(home["light"]["application"], "Out by bike");
+    assert!(
+        home["light"]["since"].as_i64() > Some(1_700_000_000_000),
+        "{home}"
+    );
+
+    let bad = json!({ "application": "Out", "introduce": "", "rgba": "red" });
+    let why = app.ask("fix_status", &json!({ "status": bad })).await;
+    assert!(
+        why.as_str().is_some_and(|why| why.contains("colour")),
+        "{why}"
+    );
+    app.ask("pause", &json!({ "wanted": "half_an_hour" })).await;
+    app.shows("").await;
+    let home = app.ask("home", &json!({})).await;
+    assert_eq!(home["sharing"], "paused");
+    assert!(home["telling"]["pause"]["until"].is_number(), "{home}");
+    app.ask("resume", &json!({})).await;
+    app.shows("Out by bike").await;
+    app.ask("fix_status", &json!({ "status": null })).await;
+    app.shows("Porchlight").await;
+}
+
+#[tokio::test]
+async fn the_window_is_told_when_another_program_comes_to_the_front() {
+    let desktop = Desktop::start().await;
+    let (app, _terminal) = before_a_terminal(&desktop).await;
+    app.wait_for(
+        "window.told = 0;
+         const tauri = window.__TAURI_INTERNALS__;
+         const handler = tauri.transformCallback(() => { window.told += 1; });
+         const target = { kind: 'Any' };
+         await tauri.invoke('plugin:event|listen', { event: 'presence-changed', target, handler });",
+    )
+    .await;
+    bring_to_front(&desktop, "the kettle").await;
+    app.until("the event", "return window.told").await;
+}
+
+#[tokio::test]
+async fn what_is_for_the_blog_goes_to_the_clipboard() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &[]).await;
+    let address = app.service.url().to_owned();
+    app.ask("copy_address", &json!({})).await;
+    let copied = async |what: &str| {
+        eventually("the clipboard", async || {
+            Some(desktop.clipboard().await).filter(|text| text.contains(what))
+        })
+        .await
+    };
+    assert_eq!(copied(&address).await.trim(), address);
+    app.ask("copy_snippet", &json!({})).await;
+    let snippet = copied("<script>").await;
+    assert!(snippet.contains(&format!("\"{address}\"")), "{snippet}");
+    let shown = app.ask("snippet", &json!({})).await;
+    assert_eq!(shown.as_str().map(str::trim), Some(snippet.trim()));
+    let why = app.ask("copy_install_line", &json!({})).await;
+    assert_eq!(why, "nothing has to be installed");
+    app.ask("try_now", &json!({})).await;
+}
+
+#[tokio::test]
+async fn the_game_is_asked_for_and_each_source_tried() {
+    let desktop = Desktop::start().await;
+    let nowhere = format!(
+        "game.steam_folder={}",
+        desktop.home().join("steam").display()
+    );
+    let settings = [
+        "presence.enabled=true",
+        &nowhere,
+        "game.steam_api_key=5EC7E7",
+    ];
+    let app = Driven::start(&desktop, &settings).await;
+    let page = app.ask("game", &json!({})).await;
+    assert_eq!(
+        page["answer"],
+        json!([{ "name": "status", "value": "在线" }]),
+        "{page}"
+    );
+    assert_eq!(
+        (&page["hasKey"], &page["asksClient"]),
+        (&json!(true), &json!(true))
+    );
+    assert_eq!(
+        (&page["recent"], &page["clientFolder"]),
+        (&json!([]), &Value::Null)
+    );
+    let trials = app.ask("test_game", &json!({})).await;
+    let why = trials["client"]["why"].as_str().expect("a reason");
+    assert!(why.contains("game.steam_folder"), "{why}");
+    assert_eq!(
+        trials["webApi"],
+        json!({ "state": "failed", "why": "game.steam_id is not set" })
+    );
+    assert!(!page.to_string().contains("5EC7E7") && !trials.to_string().contains("5EC7E7"));
+}

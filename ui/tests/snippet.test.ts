@@ -1,0 +1,99 @@
+// The snippet that owners paste into their blogs, run as a blog would.
+
+import { readFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+const SNIPPET = readFileSync("../src-tauri/snippet.html", "utf8");
+
+let answers: unknown[];
+let asked: string[];
+
+/** Pastes it into an empty page and runs its script. */
+function paste(): HTMLElement {
+  const whole = SNIPPET.replace("{address}", "https://light.example");
+  const [html, rest] = whole.split("<script>");
+  document.body.innerHTML = html ?? "";
+  const script = (rest ?? "").split("</script>")[0] ?? "";
+  new Function(script)();
+  return document.getElementById("porchlight") as HTMLElement;
+}
+
+function text(place: HTMLElement, part: string): string {
+  return place.querySelector(`[data-${part}]`)?.textContent ?? "";
+}
+
+const light = (place: HTMLElement) =>
+  (place.querySelector("[data-light]") as HTMLElement).style.color.replaceAll(" ", "");
+
+beforeEach(() => {
+  answers = [];
+  asked = [];
+  vi.useFakeTimers();
+  vi.stubGlobal("fetch", async (url: string) => {
+    asked.push(url);
+    const answer = answers.shift();
+    if (answer === undefined) throw new TypeError("no network");
+    return new Response(JSON.stringify(answer));
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  document.documentElement.lang = "";
+});
+
+const AT = {
+  alive: true,
+  last_heartbeat: 1,
+  application: "Zed",
+  introduce: "Writing code",
+  rgba: "8,74,196,1",
+  applicationOnline: true,
+};
+
+test("a blog shows the program in its colour", async () => {
+  answers = [AT];
+  const place = paste();
+  await vi.waitFor(() => expect(place.hidden).toBe(false));
+  expect(asked).toEqual(["https://light.example/check"]);
+  expect([text(place, "name"), text(place, "line")]).toEqual(["Zed", "Writing code"]);
+  expect(light(place)).toBe("rgba(8,74,196,1)");
+});
+
+test("what a service says is text, and its colour is numbers or none", async () => {
+  const hostile = "<img src=x onerror=alert(1)>";
+  answers = [
+    { ...AT, application: hostile, introduce: hostile, rgba: "1,2,3,1);background:url(x" },
+  ];
+  const place = paste();
+  await vi.waitFor(() => expect(place.hidden).toBe(false));
+  expect(text(place, "name")).toBe(hostile);
+  expect(place.querySelector("img")).toBeNull();
+  expect(light(place)).toBe("rgba(255,180,84,1)");
+});
+
+test("a service that tells of no program says who is there", async () => {
+  answers = [{ alive: true, last_heartbeat: 1 }];
+  const place = paste();
+  await vi.waitFor(() => expect(text(place, "name")).toBe("Here"));
+});
+
+test("somebody who is away is not shown at a program, in the blog's language", async () => {
+  document.documentElement.lang = "zh-CN";
+  answers = [{ ...AT, applicationOnline: false }];
+  const place = paste();
+  await vi.waitFor(() => expect(text(place, "name")).toBe("不在"));
+  expect(text(place, "line")).toBe("");
+});
+
+test("it asks again every thirty seconds, and shows nothing while nobody answers", async () => {
+  answers = [AT];
+  const place = paste();
+  await vi.waitFor(() => expect(place.hidden).toBe(false));
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(asked.length).toBe(1);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(asked.length).toBe(2);
+  await vi.waitFor(() => expect(place.hidden).toBe(true));
+});

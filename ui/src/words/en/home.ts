@@ -109,7 +109,7 @@ export function home(locale: string) {
     },
     status: {
       set: "Set a status…",
-      change: "Change the status…",
+      change: "Change status…",
       title: "Say it in your own words",
       lead: "Readers see this in place of the program in front, until you take it back.",
       application: "In place of the program",

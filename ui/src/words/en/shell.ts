@@ -8,7 +8,7 @@ export function shell(locale: string) {
 
   return {
     places: "Places",
-    standing: "How everything stands",
+    standing: "In short",
     bulb: { lit: "The light is on", unlit: "The light is not on" },
     service: {
       on: (port: number) => `Service on ${port}`,

@@ -9,7 +9,7 @@ export function shell(locale: string): ReturnType<typeof english> {
 
   return {
     places: "各个页面",
-    standing: "运行情况",
+    standing: "简况",
     bulb: { lit: "灯亮着", unlit: "灯没有亮" },
     service: {
       on: (port) => `服务端口 ${port}`,

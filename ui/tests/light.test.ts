@@ -27,7 +27,7 @@ describe("the question of the first run", () => {
   test("shares nothing when the owner says no, and can be answered again", async () => {
     const { native, user } = await open("unasked");
     native.answer("home", {
-      share: (yes) => native.answer("home", { read: yes ? lit : scenes.off.home?.read }),
+      share: (yes) => native.answer("home", { read: yes ? lit : scenes.off.home.read }),
     });
     await user.click(button("Not now"));
     await screen.findByRole("heading", { name: "The light is off" });

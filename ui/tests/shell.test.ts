@@ -30,7 +30,7 @@ describe("the side bar", () => {
     expect(foot.getByText("Service on 4780")).toBeTruthy();
     expect(foot.getByText("Tunnel up, 42 ms")).toBeTruthy();
     expect(foot.queryByRole("button")).toBeNull();
-    change(native, scenes.trouble.home?.read as typeof lit);
+    change(native, scenes.trouble.home.read);
     await foot.findByText("Service not listening");
     expect(foot.getByText("Tunnel not installed")).toBeTruthy();
     expect(foot.getByRole("button", { name: "7 things need you" })).toBeTruthy();
@@ -58,7 +58,7 @@ describe("the side bar", () => {
   test("has a bulb in the colour that readers see, lit only while they see it", async () => {
     const { native } = await open("good");
     expect(screen.getByRole("img", { name: "The light is on" })).toBeTruthy();
-    change(native, scenes.off.home?.read as typeof lit);
+    change(native, scenes.off.home.read);
     await screen.findByRole("img", { name: "The light is not on" });
   });
 });

@@ -114,8 +114,8 @@ describe("the address", () => {
   test("says whether the world can reach it", () => {
     const said = (home: Home) => health(home, tongue.words).text;
     expect(said(lit)).toBe("The world can reach it, in 42 ms");
-    expect(said(scenes.empty.home?.read as Home)).toBe("Only this computer can reach it.");
-    expect(said(scenes.tunnelDown.home?.read as Home)).toBe("The world cannot reach it right now");
+    expect(said(scenes.empty.home.read)).toBe("Only this computer can reach it.");
+    expect(said(scenes.tunnelDown.home.read)).toBe("The world cannot reach it right now");
     expect(said({ ...lit, tunnel: { state: "off" } })).toBe("Public, as the settings say");
   });
 

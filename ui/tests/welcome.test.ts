@@ -138,7 +138,7 @@ describe("the welcome", () => {
 
   test("can be skipped as a whole", async () => {
     const { native, user } = await open(scenes.first);
-    native.answer("home", { read: home.unasked.home?.read as typeof lit });
+    native.answer("home", { read: home.unasked.home.read });
     await user.click(button("Skip the welcome"));
     await screen.findByRole("heading", { name: "Leave a light on for your readers?" });
     expect(native.asked.some((one) => one.startsWith("home.share"))).toBe(false);

@@ -136,6 +136,19 @@ describe("the welcome", () => {
     await screen.findByRole("heading", { name: "Zed" });
   });
 
+  test("restarts the app where a setting waits for it, and is over then", async () => {
+    const { native, user } = await open(scenes.restart);
+    for (let step = 0; step < 3; step++) await user.click(button("Skip this"));
+    await user.click(button("Restart now"));
+    await vi.waitFor(() => expect(native.asked).toContain("settings.restart()"));
+    const [welcomed, restarted] = [
+      'settings.update({"app.welcomed":true})',
+      "settings.restart()",
+    ].map((one) => native.asked.indexOf(one));
+    expect(welcomed).toBeGreaterThan(-1);
+    expect(restarted).toBeGreaterThan(welcomed ?? 0);
+  });
+
   test("can be skipped as a whole", async () => {
     const { native, user } = await open(scenes.first);
     native.answer("home", { read: home.unasked.home.read });

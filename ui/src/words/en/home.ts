@@ -131,7 +131,6 @@ export function home(locale: string) {
       copy: "Copy the address",
       copied: "The address is on the clipboard",
       code: "Show the address as a code for a phone",
-      codeButton: "QR",
       codeTitle: "The address, for a phone",
       codeAlt: (url: string) => `A QR code that leads to ${url}`,
       codeHint: "Point the camera of a phone at it.",

@@ -37,7 +37,6 @@ export function shell(locale: string) {
       goTo: (place: string) => `Go to ${place}`,
       add: "Add pictures",
       paste: "Paste a picture",
-      settings: "Settings",
       help: "This list",
       close: "Close what is open",
       or: "or",

@@ -34,7 +34,6 @@ export function shell(locale: string): ReturnType<typeof english> {
       goTo: (place) => `前往“${place}”`,
       add: "添加图片",
       paste: "粘贴图片",
-      settings: "设置",
       help: "显示这张列表",
       close: "关闭打开的窗口",
       or: "或",

@@ -1,7 +1,8 @@
 // Shows a place of the window without the program, for working on its looks:
 // `npm run dev`, then preview.html?place=images&scene=uploading&language=zh&theme=dark;
 // the whole window: place=home, place=welcome, or place=window&at=settings.
-// `press=More` presses the button of that name, and may come more than once.
+// `press=More` presses the button of that name, and may come more than once;
+// `key=?` types that.
 // Not part of the build.
 
 import "./tokens.css";
@@ -105,3 +106,6 @@ wanted.getAll("press").forEach((name, nth) => {
     (nth + 1) * 300,
   );
 });
+
+const key = wanted.get("key");
+if (key !== null) setTimeout(() => dispatchEvent(new KeyboardEvent("keydown", { key })), 300);

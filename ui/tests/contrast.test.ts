@@ -50,6 +50,8 @@ const texts: [string, string][] = [
   ["bad", "card"],
   ["ink", "warn-soft"],
   ["ink2", "warn-soft"],
+  ["lamp", "card"],
+  ["lamp-deep", "tint"],
 ];
 
 // Signs, dots, bars and the outline of the focus.
@@ -63,6 +65,8 @@ const signs: [string, string][] = [
   ["warn", "side"],
   ["warn", "warn-soft"],
   ["bad", "tint"],
+  ["bad", "side"],
+  ["ink3", "side"],
   ["ink3", "tint"],
 ];
 

@@ -1,42 +1,47 @@
-import { screen } from "@testing-library/svelte";
+import { fireEvent, screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
-import { colour } from "../src/light/state";
-import { lit, scenes } from "../src/testing/scenes";
-import { button, open, text } from "./window";
+import { colour, hex, rgba } from "../src/home/state";
+import { lit, scenes } from "../src/testing/scenes/home";
+import { button, change, open, text } from "./window";
 
 describe("the question of the first run", () => {
   test("says what would be shared, and that nothing is yet", async () => {
-    await open("first");
+    await open("unasked");
     expect(
       screen.getByRole("heading", { name: "Leave a light on for your readers?" }),
     ).toBeTruthy();
-    expect(text()).toContain("no programs, no window titles");
     expect(text()).toContain("Nothing is reported before you answer");
     expect(screen.getByText("What readers would see")).toBeTruthy();
   });
 
   test("shares when the owner says so, and lights the lamp", async () => {
-    const { native, user } = await open("first");
+    const { native, user } = await open("unasked");
     expect(screen.queryByRole("img", { name: "A porch lamp, lit" })).toBeNull();
     await user.click(button("Share it"));
-    expect(native.asked).toContain("share:true");
-    native.changeHome({ light: lit.light });
-    await vi.waitFor(() => screen.getByRole("img", { name: "A porch lamp, lit" }));
+    expect(native.asked).toContain("home.share(true)");
+    change(native, lit);
+    await screen.findByRole("img", { name: "A porch lamp, lit" });
     expect(screen.queryByRole("button", { name: "Not now" })).toBeNull();
   });
 
   test("shares nothing when the owner says no, and can be answered again", async () => {
-    const { native, user } = await open("first");
+    const { native, user } = await open("unasked");
+    native.answer("home", {
+      share: (yes) => native.answer("home", { read: yes ? lit : scenes.off.home.read }),
+    });
     await user.click(button("Not now"));
-    expect(native.asked).toContain("share:false");
-    await vi.waitFor(() => screen.getByRole("heading", { name: "The light is off" }));
-    expect(document.activeElement?.textContent).toContain("The light is off");
+    await screen.findByRole("heading", { name: "The light is off" });
+    await vi.waitFor(() =>
+      expect(document.activeElement).toBe(
+        screen.getByRole("heading", { name: "The light is off" }),
+      ),
+    );
     await user.click(button("Share it"));
-    expect(native.asked).toContain("share:true");
+    expect(native.asked).toContain("home.share(true)");
   });
 
   test("stays when the answer could not be kept, and says why", async () => {
-    const { native, user } = await open("first");
+    const { native, user } = await open("unasked");
     native.failure = "The settings file is read-only.";
     await user.click(button("Share it"));
     expect(
@@ -50,98 +55,136 @@ describe("the question of the first run", () => {
 });
 
 describe("the light", () => {
-  test("names the program and what is said of it, in the colour of the heartbeat", async () => {
-    const { container } = await open("described");
+  test("names the program and what is said of it, in the colour that readers see", async () => {
+    const { container } = await open("good");
     expect(screen.getByRole("heading", { name: "Zed" })).toBeTruthy();
     expect(screen.getAllByText("写代码 & tea", { exact: false }).length).toBe(2);
-    expect(text()).toContain("last heartbeat 12 seconds ago");
     const root = container.querySelector<HTMLElement>(".window");
     expect(root?.style.getPropertyValue("--presence")).toBe("233 30 99");
     expect(root?.style.getPropertyValue("--presence-alpha")).toBe("0.9");
-    expect(container.querySelector(".bulb.lit")).not.toBeNull();
+    expect(screen.getAllByRole("img", { name: "The light is on" }).length).toBe(1);
+    expect(screen.getByText("since 09:12")).toBeTruthy();
   });
 
-  test("pauses and resumes", async () => {
-    const { native, user, container } = await open("on");
-    await user.click(button("Pause"));
-    expect(native.asked).toContain("pause:true");
-    await user.click(await screen.findByRole("button", { name: "Resume" }));
-    expect(native.asked).toContain("pause:false");
-    await user.click(await screen.findByRole("button", { name: "Stop sharing" }));
-    expect(native.asked).toContain("share:false");
-    await vi.waitFor(() => expect(container.querySelector(".bulb.lit")).toBeNull());
+  test.for([
+    ["Pause for 30 min", null, 'home.pause("half_an_hour")'],
+    ["More", "Pause until tomorrow", 'home.pause("until_tomorrow")'],
+    ["More", "Pause until I resume", 'home.pause("until_resumed")'],
+    ["More", "Stop sharing", "home.share(false)"],
+  ] as const)("%s, %s asks for %s", async ([first, second, asked]) => {
+    const { native, user } = await open("good");
+    await user.click(button(first));
+    if (second !== null) await user.click(await screen.findByRole("menuitem", { name: second }));
+    expect(native.asked).toContain(asked);
   });
 
-  test("says that readers still see the last heartbeat of a light that is off", async () => {
-    await open("paused");
+  test("says until when it is paused, and resumes", async () => {
+    const { native, user } = await open("paused");
+    expect(screen.getByRole("heading", { name: "Paused until 14:45" })).toBeTruthy();
     expect(text()).toContain("Readers still see the last heartbeat until it grows old.");
+    expect(text()).toContain("Next heartbeat: none, nothing is told");
+    await user.click(button("Resume"));
+    expect(native.asked).toContain("home.resume()");
+  });
+
+  test("that is paused for good says that it waits for the owner", async () => {
+    await open("pausedForGood");
+    expect(screen.getByRole("heading", { name: "Paused until you resume" })).toBeTruthy();
   });
 
   test("does not claim to be on before the first heartbeat or long after the last", async () => {
     const { unmount } = await open("waiting");
     expect(screen.getByRole("heading", { name: "The light is coming on" })).toBeTruthy();
     unmount();
-    await open("trouble");
+    const { native, user } = await open("out");
     expect(screen.getByRole("heading", { name: "The light has gone out" })).toBeTruthy();
     expect(screen.getByText("Nobody is in")).toBeTruthy();
+    expect(text()).toContain("401 Unauthorized. Next try at 14:22.");
+    await user.click(button("Try now"));
+    expect(native.asked).toContain("home.tryNow()");
   });
 
-  test("says that the owner is away", async () => {
-    const home = { ...lit, light: { ...lit.light, application: "Zed", online: false } };
-    await open({ home, uploads: [] });
+  test("says that the owner is away, and why", async () => {
+    await open("away");
     expect(text()).toContain("Readers see that you are not at it right now.");
+    expect(text()).toContain("Nobody has touched the keyboard for a while.");
+  });
+
+  test("says that the window in front is never told, and what is told instead", async () => {
+    await open("hidden");
+    expect(text()).toContain("The window in front is one that is never told");
+    expect(text()).toContain("Next heartbeat: Somebody is in");
+  });
+
+  test("says what this computer does not tell, and that there is no tray", async () => {
+    await open("lacks");
+    expect(text()).toContain("This computer does not tell which window is in front.");
+    expect(text()).toContain("This desktop has no tray.");
   });
 
   test("shows somebody where heartbeats carry no fields", async () => {
-    const home = { ...lit, light: { ...lit.light, application: "", online: false, rgba: "" } };
-    await open({ home, uploads: [] });
+    const light = { ...lit.light, application: "", introduce: "", online: false, rgba: "" };
+    await open({ home: { read: { ...lit, light } } });
     expect(screen.getByRole("heading", { name: "You are in" })).toBeTruthy();
     expect(screen.getByText("Somebody is in")).toBeTruthy();
   });
 
   test("follows what the process says", async () => {
-    const { native } = await open("on");
-    native.changeHome({ light: { ...lit.light, application: "Blender" } });
+    const { native } = await open("good");
+    change(native, { ...lit, light: { ...lit.light, application: "Blender" } });
     await screen.findByRole("heading", { name: "Blender" });
   });
 });
 
-describe("the service", () => {
-  test("has its port in the top bar and its address to be copied", async () => {
-    const { native, user } = await open("on");
-    expect(screen.getByText("Service on port 4780")).toBeTruthy();
-    expect(screen.getByText("https://light.example.org")).toBeTruthy();
-    await user.click(button("Copy the address"));
-    expect(native.asked).toContain("copyAddress");
-    await screen.findByText("The address is on the clipboard");
+describe("the owner's own words", () => {
+  test("are shown in the colour that was picked, as the preview has them", async () => {
+    const { native, user } = await open("good");
+    await user.click(button("Set a status…"));
+    const dialog = within(screen.getByRole("dialog", { name: "Say it in your own words" }));
+    const [application, introduce] = dialog.getAllByRole("textbox");
+    if (application === undefined || introduce === undefined) throw new Error("no fields");
+    expect(application).toBe(document.activeElement);
+    expect((dialog.getByRole("button", { name: "Show it" }) as HTMLButtonElement).disabled).toBe(
+      true,
+    );
+    await user.type(application, "Out for a walk");
+    await user.type(introduce, "Back for tea");
+    await user.click(dialog.getByRole("checkbox"));
+    await fireEvent.input(dialog.getByLabelText("Colour", { selector: "input" }), {
+      target: { value: "#336699" },
+    });
+    await fireEvent.input(dialog.getByRole("slider"), { target: { value: "0.5" } });
+    expect(dialog.getByRole("figure").textContent).toContain("Out for a walk");
+    expect((dialog.getByRole("button", { name: "Show it" }) as HTMLButtonElement).disabled).toBe(
+      false,
+    );
+    await user.click(application);
+    await user.keyboard("{Enter}");
+    expect(native.asked).toContain(
+      'home.fixStatus({"application":"Out for a walk","introduce":"Back for tea","rgba":"51,102,153,0.5"})',
+    );
+    await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(document.activeElement).toBe(button("Set a status…"));
   });
 
-  test("says that a local address is only local", async () => {
-    await open("paused");
-    expect(screen.getByText("Only this computer can reach it.")).toBeTruthy();
+  test("are taken back", async () => {
+    const { native, user } = await open("fixed");
+    expect(text()).toContain("These are your own words");
+    await user.click(button("Change status…"));
+    await user.click(button("Take it back"));
+    await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await user.click(button("More"));
+    await user.click(screen.getByRole("menuitem", { name: "Take it back" }));
+    expect(native.asked.filter((one) => one === "home.fixStatus(null)").length).toBe(2);
   });
 
-  test("says what is wrong when it does not listen and heartbeats fail", async () => {
-    await open("trouble");
-    expect(screen.getByText("Service not listening")).toBeTruthy();
-    expect(text()).toContain("Port 4780 is used by another program.");
-    expect(text()).toContain("The last heartbeat could not be sent. connection refused");
-  });
-
-  test("that does not say anything leaves the reason and a way to try again", async () => {
-    const { native, user } = await open("lost");
-    expect(screen.getByText("The database is locked by another program.")).toBeTruthy();
-    native.state = scenes.on.home;
-    await user.click(button("Try again"));
-    await screen.findByRole("heading", { name: "Porchlight", level: 2 });
-  });
-
-  test("that falls silent leaves what was known, and says so", async () => {
-    const { native } = await open("on");
-    native.state = new Error("The database is locked by another program.");
-    native.changeHome({});
-    await screen.findByText("The database is locked by another program.");
-    expect(screen.getByText("2,417 in all")).toBeTruthy();
+  test("are not lost when they could not be kept", async () => {
+    const { native, user } = await open("good");
+    await user.click(button("Set a status…"));
+    native.failure = "The settings file is read-only.";
+    await user.keyboard("Out{Enter}");
+    await screen.findByText("The settings file is read-only.");
+    expect(screen.getByDisplayValue("Out")).toBeTruthy();
   });
 });
 
@@ -153,5 +196,10 @@ describe("a colour", () => {
   test("is none where it is empty or not four numbers", () => {
     for (const wrong of ["", "1,2,3", "a,b,c,1", "1,2,3,", "1,2,3,4,5"])
       expect(colour(wrong)).toBeNull();
+  });
+
+  test("goes through a colour field and comes back the same", () => {
+    expect(hex("233 30 9")).toBe("#e91e09");
+    expect(rgba("#e91e09", 0.9)).toBe("233,30,9,0.9");
   });
 });

@@ -1,21 +1,22 @@
-import { fireEvent, screen, within } from "@testing-library/svelte";
+import { fireEvent, screen } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
-import { hours, roundTop } from "../src/readers/hours";
-import { lit, NOW } from "../src/testing/scenes";
-import { open, text } from "./window";
+import { hours, roundTop } from "../src/home/hours";
+import { hash, lit, NOW } from "../src/testing/scenes/home";
+import { button, open, text } from "./window";
 
 describe("the calls of a day", () => {
-  test("are counted, and described for those who do not see the chart", async () => {
-    await open("on");
+  test("are counted with the pictures, and described for those who do not see the chart", async () => {
+    await open("good");
     const chart = screen.getByRole("img", { name: /calls in the last 24 hours/ });
     expect(chart.getAttribute("aria-label")).toMatch(
       /^1,292 calls in the last 24 hours\. The busiest hour was .+ to .+, with 132\.$/,
     );
     expect(chart.querySelectorAll(".bar").length).toBe(24);
+    expect(text()).toContain("1,292 calls, 312 pictures served");
   });
 
   test("are read off one hour by pointing at it", async () => {
-    const { container } = await open("on");
+    const { container } = await open("good");
     const bar = container.querySelectorAll(".chart .bar")[20];
     if (bar === undefined) throw new Error("no bar");
     await fireEvent.pointerEnter(bar);
@@ -25,7 +26,6 @@ describe("the calls of a day", () => {
   test("may be none", async () => {
     await open("empty");
     expect(screen.getByRole("img", { name: "No calls in the last 24 hours." })).toBeTruthy();
-    expect(text()).toContain("Nobody has asked for anything yet.");
   });
 
   test("end with the running hour", () => {
@@ -40,14 +40,37 @@ describe("the calls of a day", () => {
   });
 });
 
-describe("the paths", () => {
-  test("have their counts and the time of the last call", async () => {
-    await open("on");
-    const rows = within(screen.getByRole("table", { name: "What they ask for" })).getAllByRole(
-      "row",
-    );
-    expect(rows.length).toBe(7);
-    const cells = [...(rows[1]?.children ?? [])].map((cell) => cell.textContent?.trim());
-    expect(cells).toEqual(["/i/{hash}", "48,211", "3 seconds ago"]);
+describe("the newest pictures", () => {
+  test("are twelve, through the private scheme, with how many there are in all", async () => {
+    const { user } = await open("good");
+    const pictures = screen.getAllByRole<HTMLImageElement>("img", { name: /^Picture added / });
+    expect(pictures.length).toBe(12);
+    expect(pictures[0]?.getAttribute("src")).toBe(`picture://localhost/${hash(1)}?w=320`);
+    await user.click(button("2,417 in all"));
+    expect(button("Images").getAttribute("aria-current")).toBe("page");
+  });
+
+  test("give their link when pressed", async () => {
+    const { native, user } = await open("good");
+    const first = screen.getAllByRole("button", { name: /^Copy link to the picture/ })[0];
+    if (first === undefined) throw new Error("no picture");
+    await user.click(first);
+    expect(native.asked).toContain(`images.copyLinks(["${hash(1)}"], "own")`);
+    await screen.findByText("The link is on the clipboard");
+  });
+
+  test("say so where one cannot be shown", async () => {
+    await open("good");
+    const first = screen.getAllByRole("img", { name: /^Picture added / })[0];
+    if (first === undefined) throw new Error("no picture");
+    await fireEvent.error(first);
+    await screen.findByRole("img", { name: "This picture cannot be shown" });
+  });
+
+  test("are chosen with the system's dialog when there are none yet", async () => {
+    const { native, user } = await open("empty");
+    expect(text()).toContain("No pictures yet.");
+    await user.click(button("Add pictures…"));
+    expect(native.asked).toContain("uploads.choosePictures()");
   });
 });

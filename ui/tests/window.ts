@@ -1,32 +1,44 @@
-// The window with a fake process behind it, for tests.
+// The whole window with a fake process behind it, for tests.
 
 import { cleanup, render, screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, vi } from "vitest";
 import App from "../src/App.svelte";
-import { FakeNative } from "../src/testing/fake-native";
-import { NOW, type Scene, type SceneName, scenes } from "../src/testing/scenes";
-import { speak } from "../src/words/tongue";
+import type { Home } from "../src/api/types";
+import { FakeNative, type Scene } from "../src/testing/fake-native";
+import { NOW, type SceneName, scenes } from "../src/testing/scenes/home";
 
 afterEach(() => {
   cleanup();
   vi.useRealTimers();
+  delete document.documentElement.dataset.theme;
 });
 
-/** Opens the window on a scene, once everything in it has come. */
+/** Opens the window on a scene of the first place, or on any other, once everything has come. */
 export async function open(scene: SceneName | Scene, language = "en-GB") {
   // Only the clock stands still: timers run.
   vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
   const native = new FakeNative(typeof scene === "string" ? scenes[scene] : scene);
-  const { container, unmount } = render(App, { native, tongue: speak(language) });
+  const appearance = { theme: "system", language: "system", systemLanguage: language };
+  native.answer("settings", { appearance: () => appearance, ...native.scene.settings });
+  const { container, unmount } = render(App, { native, appearance });
   await vi.waitFor(() => {
-    if (container.querySelector(".page > .card, .page > .two") === null) throw new Error("empty");
-    if (container.querySelector("[aria-hidden=true].two") !== null) throw new Error("loading");
-    if (!native.asked.includes("uploads")) throw new Error("no queue");
+    if (!native.asked.includes("home.read()")) throw new Error("nothing was asked for");
   });
-  // The queue's answer is drawn in the turn after it was asked for.
+  // The answer is drawn in the turn after it was given.
   await new Promise((drawn) => setTimeout(drawn));
   return { native, container, unmount, user: userEvent.setup() };
+}
+
+/** Lets the process say that the first place is now like this. */
+export function change(native: FakeNative, home: Home | Error) {
+  native.answer("home", {
+    read: () => {
+      if (home instanceof Error) throw home;
+      return home;
+    },
+  });
+  native.tell("home-changed", null);
 }
 
 /** The text of the whole window, spaces made one. */

@@ -5,6 +5,6 @@ export interface StepProps {
   next: () => void;
   /** None for the first one. */
   back?: (() => void) | undefined;
-  /** Ends the first run. */
-  end: () => void;
+  /** Ends the first run; whether that could be kept. */
+  end: () => Promise<boolean>;
 }

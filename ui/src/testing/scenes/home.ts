@@ -109,7 +109,7 @@ export const bare: Home = {
   picturesServed: 0,
 };
 
-const scene = (home: Home): Scene => ({ home: { read: home } });
+const scene = (home: Home) => ({ home: { read: home }, uploads: { read: [] } }) satisfies Scene;
 
 /** Every scene by its name. */
 export const scenes = {

@@ -73,6 +73,7 @@ export const scenes = {
     sharing: "unasked",
     welcomed: false,
   }),
+  restart: base({ ...unasked, needsRestart: true }),
   noFront: {
     ...base(unasked),
     presence: {

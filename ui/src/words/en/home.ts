@@ -109,7 +109,7 @@ export function home(locale: string) {
     },
     status: {
       set: "Set a status…",
-      change: "Change the status…",
+      change: "Change status…",
       title: "Say it in your own words",
       lead: "Readers see this in place of the program in front, until you take it back.",
       application: "In place of the program",
@@ -131,7 +131,6 @@ export function home(locale: string) {
       copy: "Copy the address",
       copied: "The address is on the clipboard",
       code: "Show the address as a code for a phone",
-      codeButton: "QR",
       codeTitle: "The address, for a phone",
       codeAlt: (url: string) => `A QR code that leads to ${url}`,
       codeHint: "Point the camera of a phone at it.",

@@ -8,7 +8,7 @@ export function shell(locale: string) {
 
   return {
     places: "Places",
-    standing: "How everything stands",
+    standing: "In short",
     bulb: { lit: "The light is on", unlit: "The light is not on" },
     service: {
       on: (port: number) => `Service on ${port}`,
@@ -37,7 +37,6 @@ export function shell(locale: string) {
       goTo: (place: string) => `Go to ${place}`,
       add: "Add pictures",
       paste: "Paste a picture",
-      settings: "Settings",
       help: "This list",
       close: "Close what is open",
       or: "or",

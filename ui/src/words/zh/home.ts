@@ -99,7 +99,6 @@ export function home(locale: string): ReturnType<typeof english> {
       copy: "复制地址",
       copied: "地址已复制到剪贴板",
       code: "以二维码显示地址",
-      codeButton: "二维码",
       codeTitle: "用手机打开这个地址",
       codeAlt: (url) => `通往 ${url} 的二维码`,
       codeHint: "用手机的相机对准它。",

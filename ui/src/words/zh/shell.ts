@@ -9,7 +9,7 @@ export function shell(locale: string): ReturnType<typeof english> {
 
   return {
     places: "各个页面",
-    standing: "运行情况",
+    standing: "简况",
     bulb: { lit: "灯亮着", unlit: "灯没有亮" },
     service: {
       on: (port) => `服务端口 ${port}`,
@@ -34,7 +34,6 @@ export function shell(locale: string): ReturnType<typeof english> {
       goTo: (place) => `前往“${place}”`,
       add: "添加图片",
       paste: "粘贴图片",
-      settings: "设置",
       help: "显示这张列表",
       close: "关闭打开的窗口",
       or: "或",

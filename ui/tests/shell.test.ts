@@ -1,0 +1,232 @@
+import { fireEvent, screen, within } from "@testing-library/svelte";
+import { describe, expect, test, vi } from "vitest";
+import { needs } from "../src/shell/standing";
+import { lit, scenes } from "../src/testing/scenes/home";
+import { button, change, open, text } from "./window";
+
+const place = () => screen.getByRole("heading", { level: 1 }).textContent;
+const current = () =>
+  within(screen.getByRole("navigation", { name: "Places" })).getByRole("button", {
+    current: "page",
+  }).textContent;
+
+describe("the side bar", () => {
+  test("goes to a place, whose heading has the focus", async () => {
+    const { user } = await open("good");
+    await user.click(button("Statistics"));
+    expect(current()).toContain("Statistics");
+    expect(place()).toBe("Statistics");
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe("Statistics"));
+  });
+
+  test("does not take the focus when the window opens", async () => {
+    await open("good");
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  test("says how the service and the tunnel stand, and how much needs the owner", async () => {
+    const { native } = await open("good");
+    const foot = within(screen.getByRole("region", { name: "In short" }));
+    expect(foot.getByText("Service on 4780")).toBeTruthy();
+    expect(foot.getByText("Tunnel up, 42 ms")).toBeTruthy();
+    expect(foot.queryByRole("button")).toBeNull();
+    change(native, scenes.trouble.home.read);
+    await foot.findByText("Service not listening");
+    expect(foot.getByText("Tunnel not installed")).toBeTruthy();
+    expect(foot.getByRole("button", { name: "7 things need you" })).toBeTruthy();
+  });
+
+  test("leads to the files that were set aside", async () => {
+    const { user } = await open("on");
+    await user.click(button("1 thing needs you"));
+    expect(place()).toBe("Images");
+  });
+
+  test("counts the files that are on their way", async () => {
+    const file = { id: 1, name: "a.png", size: 1 };
+    const { native } = await open({
+      ...scenes.good,
+      uploads: { read: [{ ...file, state: "waiting" }] },
+    });
+    await screen.findByText("1 file on its way");
+    native.tell("uploads-changed", [
+      { ...file, state: "waiting" },
+      { ...file, id: 2, state: "working", permille: 5 },
+      { ...file, id: 3, state: "failed", trouble: "broken" },
+    ]);
+    await screen.findByText("2 files on their way");
+    native.tell("uploads-changed", []);
+    await vi.waitFor(() => expect(screen.queryByText(/on their way/)).toBeNull());
+  });
+
+  test("has a bulb in the colour that readers see, lit only while they see it", async () => {
+    const { native } = await open("good");
+    expect(screen.getByRole("img", { name: "The light is on" })).toBeTruthy();
+    change(native, scenes.off.home.read);
+    await screen.findByRole("img", { name: "The light is not on" });
+  });
+});
+
+test("everything that is as it should be needs nobody", () => {
+  expect(needs(lit)).toEqual([]);
+  expect(needs({ ...lit, tunnel: { state: "off" } })).toEqual([]);
+  expect(needs({ ...lit, tunnel: { state: "stopped", why: null } })).toEqual([]);
+  expect(needs({ ...lit, tunnel: { state: "stopped", why: "no" } })).toEqual(["tunnel"]);
+});
+
+describe("the keyboard", () => {
+  test("goes to each place by its number, and to the settings", async () => {
+    const { user } = await open("good");
+    const names = ["Home", "Images", "Presence", "Game", "Statistics", "Settings"];
+    for (const [index, name] of names.entries()) {
+      await user.keyboard(`{Control>}[Digit${index + 1}]{/Control}`);
+      expect(current()).toContain(name);
+    }
+    await user.keyboard("{Control>}1{/Control}");
+    expect(place()).toBe("Home");
+    await user.keyboard("{Control>},{/Control}");
+    expect(place()).toBe("Settings");
+  });
+
+  test("adds pictures, and pastes them where nothing is typed", async () => {
+    const { native, user } = await open("good");
+    await user.keyboard("{Control>}o{/Control}");
+    expect(native.asked).toContain("uploads.choosePictures()");
+    await user.keyboard("{Control>}v{/Control}");
+    expect(native.asked.filter((one) => one === "uploads.paste()").length).toBe(1);
+    const field = document.body.appendChild(document.createElement("input"));
+    field.focus();
+    await user.keyboard("{Control>}v{/Control}?");
+    field.remove();
+    expect(native.asked.filter((one) => one === "uploads.paste()").length).toBe(1);
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  test.for(["?", "{Control>}/{/Control}"])("shows every shortcut on %s", async (keys) => {
+    const { native, user } = await open("good");
+    button("Game").focus();
+    await user.keyboard(keys);
+    const sheet = within(screen.getByRole("dialog", { name: "Shortcuts" }));
+    expect(sheet.getByText("Go to Presence")).toBeTruthy();
+    // What is open has the keys to itself.
+    await user.keyboard("{Control>}o{/Control}");
+    expect(native.asked).not.toContain("uploads.choosePictures()");
+    await user.click(sheet.getByRole("button", { name: "Close" }));
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(document.activeElement).toBe(button("Game"));
+  });
+
+  test("leaves alone what is not a shortcut", async () => {
+    const { native, user } = await open("good");
+    const before = native.asked.length;
+    await user.keyboard("1ov,/{Alt>}1{/Alt}{Control>}x7{/Control}");
+    expect(place()).toBe("Home");
+    expect(native.asked.length).toBe(before);
+  });
+});
+
+describe("a dialog", () => {
+  test("closes when its cancelling is asked for, or beside it is pressed", async () => {
+    const { user } = await open("good");
+    for (const close of [
+      (dialog: HTMLElement) => fireEvent(dialog, new Event("cancel", { cancelable: true })),
+      (dialog: HTMLElement) => fireEvent.mouseDown(dialog),
+    ]) {
+      await user.keyboard("?");
+      await close(screen.getByRole("dialog"));
+      await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    }
+  });
+});
+
+describe("a menu", () => {
+  test("is gone through by arrow keys, and gives the focus back", async () => {
+    const { native, user } = await open("good");
+    const more = button("More");
+    more.focus();
+    await user.keyboard("{ArrowDown}");
+    const focused = () => document.activeElement?.textContent?.trim();
+    await vi.waitFor(() => expect(focused()).toBe("Pause until tomorrow"));
+    await user.keyboard("{ArrowUp}");
+    expect(focused()).toBe("Stop sharing");
+    await user.keyboard("{Home}{ArrowDown}");
+    expect(focused()).toBe("Pause until I resume");
+    await user.keyboard("{Escape}");
+    expect(screen.queryByRole("menu")).toBeNull();
+    expect(document.activeElement).toBe(more);
+    expect(native.asked.filter((one) => one !== "uploads.read()")).toEqual(["home.read()"]);
+  });
+});
+
+describe("what the process tells", () => {
+  test("shows a place", async () => {
+    const { native } = await open("good");
+    native.tell("show-place", "presence");
+    await vi.waitFor(() => expect(place()).toBe("Presence"));
+  });
+
+  test("draws the whole window as a target while files hover above it", async () => {
+    const { native } = await open("good");
+    native.tell("drop-hover", true);
+    await screen.findByText("Let go to add them");
+    native.tell("drop-hover", false);
+    await vi.waitFor(() => expect(screen.queryByText("Let go to add them")).toBeNull());
+  });
+
+  test("switches the language at once, and stays at the place", async () => {
+    const { native, user } = await open("good");
+    await user.click(button("Game"));
+    native.answer("settings", {
+      appearance: { theme: "system", language: "zh", systemLanguage: "en-GB" },
+    });
+    native.tell("settings-changed", null);
+    await screen.findByRole("heading", { level: 1, name: "游戏" });
+    expect(document.documentElement.lang).toBe("zh-CN");
+  });
+
+  test("switches the theme at once, without making the window anew", async () => {
+    const { native } = await open("good");
+    const before = screen.getByRole("main");
+    const { theme } = document.documentElement.dataset;
+    expect(theme).toBeUndefined();
+    for (const [wanted, painted] of [
+      ["dark", "dark"],
+      ["light", "light"],
+      ["system", undefined],
+    ] as const) {
+      native.answer("settings", {
+        appearance: { theme: wanted, language: "system", systemLanguage: "en-GB" },
+      });
+      native.tell("settings-changed", null);
+      await vi.waitFor(() => expect(document.documentElement.dataset.theme).toBe(painted));
+    }
+    expect(screen.getByRole("main")).toBe(before);
+  });
+});
+
+describe("a service", () => {
+  test("that does not say anything leaves the reason and a way to try again", async () => {
+    const { native, user } = await open("lost");
+    expect(screen.getByText("The database is locked by another program.")).toBeTruthy();
+    expect(screen.getByText("Service not answering")).toBeTruthy();
+    native.answer("home", { read: lit });
+    await user.click(button("Try again"));
+    await screen.findByRole("heading", { name: "Zed" });
+  });
+
+  test("that falls silent leaves what was known, and says so", async () => {
+    const { native } = await open("good");
+    change(native, new Error("The database is locked by another program."));
+    await screen.findByText("The database is locked by another program.");
+    expect(screen.getByText("2,417 in all")).toBeTruthy();
+  });
+});
+
+test("a notice of trouble stays until Escape", async () => {
+  const { native, user } = await open("good");
+  native.failure = "The clipboard is not there.";
+  await user.click(button("Copy the address"));
+  await screen.findByText("The clipboard is not there.");
+  await user.keyboard("{Escape}");
+  expect(text()).not.toContain("The clipboard is not there.");
+});

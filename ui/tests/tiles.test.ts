@@ -1,0 +1,151 @@
+import { screen, within } from "@testing-library/svelte";
+import { describe, expect, test } from "vitest";
+import type { Home } from "../src/api/types";
+import { drawn } from "../src/home/code";
+import { health } from "../src/home/health";
+import * as tiles from "../src/home/tiles";
+import { lit, NOW, scenes } from "../src/testing/scenes/home";
+import { speak } from "../src/words/tongue";
+import { button, open, text } from "./window";
+
+const tongue = speak("en-GB");
+const tile = (name: string) => within(screen.getByRole("region", { name }));
+
+describe("the tiles", () => {
+  test("say that all is well, and offer nothing then", async () => {
+    await open("good");
+    expect(tile("Service").getByText("Answering on port 4780")).toBeTruthy();
+    expect(tile("Tunnel").getByText("Up since 08:20, 42 ms")).toBeTruthy();
+    expect(tile("Watched folder").getByText("Everything in it is added")).toBeTruthy();
+    expect(tile("Steam").getByText("Not playing")).toBeTruthy();
+    for (const name of ["Service", "Tunnel", "Watched folder", "Steam"])
+      expect(tile(name).queryByRole("button")).toBeNull();
+  });
+
+  test.for([
+    ["trouble", "Service", "Change the port", "Settings"],
+    ["empty", "Tunnel", "Set one up", "Settings"],
+    ["empty", "Watched folder", "Choose one", "Settings"],
+    ["on", "Watched folder", "Look at it", "Images"],
+    ["trouble", "Steam", "Look at it", "Game"],
+    ["empty", "Steam", "Set it up", "Game"],
+  ] as const)("in %s, %s: %s leads to %s", async ([scene, name, action, place]) => {
+    const { user } = await open(scene);
+    await user.click(tile(name).getByRole("button", { name: action }));
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe(place);
+  });
+
+  test("copy the line that installs what is missing", async () => {
+    const { native, user } = await open("trouble");
+    expect(tile("Tunnel").getByText("brew install cloudflared")).toBeTruthy();
+    await user.click(tile("Tunnel").getByRole("button", { name: "Copy the install line" }));
+    expect(native.asked).toContain("home.copyInstallLine()");
+    await screen.findByText("The install line is on the clipboard");
+  });
+
+  test("try a tunnel again that leads nowhere", async () => {
+    const { native, user } = await open("tunnelDown");
+    expect(tile("Tunnel").getByText("The address answered 530.")).toBeTruthy();
+    await user.click(tile("Tunnel").getByRole("button", { name: "Try now" }));
+    expect(native.asked).toContain("home.tryNow()");
+  });
+
+  const watching = (change: Partial<Home["watching"]>) =>
+    tiles.watching({ ...lit, watching: { ...lit.watching, ...change } }, tongue);
+
+  test("say of the watched folders what needs the owner first", () => {
+    const missing = { folder: "/mnt/camera", state: "missing" as const, why: null };
+    const all = { setAside: 2, folders: [missing], trouble: "no way", waiting: 3 };
+    expect(watching(all).state).toBe("2 files cannot be added");
+    expect(watching({ ...all, setAside: 0 })).toMatchObject({
+      state: "A folder is not there",
+      detail: "/mnt/camera",
+    });
+    expect(watching({ trouble: "no way", waiting: 3 })).toMatchObject({
+      state: "3 files wait",
+      detail: "no way",
+    });
+    expect(watching({ underWay: ["a.png", "b.png"], waiting: 3 }).state).toBe(
+      "Adding a.png and 4 more",
+    );
+    expect(watching({ paused: true }).state).toBe("Paused, nothing is uploaded");
+  });
+
+  test("say of the game what is told, and why it is not", () => {
+    const game = (change: Partial<Home["game"]>) =>
+      tiles.game({ ...lit, game: { ...lit.game, ...change } }, tongue).state;
+    expect(game({ status: "在游戏中", game: "Hades II" })).toBe("Playing Hades II");
+    expect(game({ hidden: "paused", game: "Hades II" })).toBe("Not told during the pause");
+    expect(game({ status: "离线" })).toBe("Offline");
+    expect(game({ trouble: "refused", source: null })).toBe("Not known right now");
+  });
+
+  test("name the day of a tunnel that has been up since another one", () => {
+    const home = {
+      ...lit,
+      tunnel: { ...lit.tunnel, state: "up", since: NOW - 86_400_000 },
+    } as Home;
+    expect(tiles.tunnel(home, tongue, NOW).state).toContain("19 Nov 2026");
+  });
+});
+
+describe("the lines", () => {
+  test("restart the app where settings wait for it", async () => {
+    const { native, user } = await open("lacks");
+    await user.click(button("Restart now"));
+    expect(native.asked).toContain("settings.restart()");
+  });
+
+  test("say that the upload server for editors is in trouble", async () => {
+    await open("trouble");
+    expect(text()).toContain("The upload server for editors is not listening.");
+    expect(text()).toContain("Port 36677 is used by another program.");
+  });
+});
+
+describe("the address", () => {
+  test("is copied", async () => {
+    const { native, user } = await open("good");
+    await user.click(button("Copy the address"));
+    expect(native.asked).toContain("home.copyAddress()");
+    await screen.findByText("The address is on the clipboard");
+  });
+
+  test("says whether the world can reach it", () => {
+    const said = (home: Home) => health(home, tongue.words).text;
+    expect(said(lit)).toBe("The world can reach it, in 42 ms");
+    expect(said(scenes.empty.home.read)).toBe("Only this computer can reach it.");
+    expect(said(scenes.tunnelDown.home.read)).toBe("The world cannot reach it right now");
+    expect(said({ ...lit, tunnel: { state: "off" } })).toBe("Public, as the settings say");
+  });
+
+  test("is a code for a phone, unless only this computer can reach it", async () => {
+    const { user, unmount } = await open("good");
+    await user.click(button("Show the address as a code for a phone"));
+    expect(
+      screen.getByRole("img", { name: "A QR code that leads to https://light.example.org" }),
+    ).toBeTruthy();
+    unmount();
+    await open("empty");
+    expect(screen.queryByRole("button", { name: /code for a phone/ })).toBeNull();
+  });
+
+  test("has the three finders of a code, and four modules of quiet around it", () => {
+    const { size, path } = drawn("https://light.example.org");
+    // Version 2: 25 modules a side.
+    expect(size).toBe(25 + 8);
+    const dark = new Set(path.match(/M\d+ \d+/g));
+    for (const [x, y] of [
+      [4, 4],
+      [size - 11, 4],
+      [4, size - 11],
+    ] as const) {
+      for (let n = 0; n < 7; n++) {
+        expect(dark.has(`M${x + n} ${y}`)).toBe(true);
+        expect(dark.has(`M${x} ${y + n}`)).toBe(true);
+      }
+      expect(dark.has(`M${x + 1} ${y + 1}`)).toBe(false);
+    }
+    expect([...dark].some((one) => /^M[0-3] | [0-3]$/.test(one))).toBe(false);
+  });
+});

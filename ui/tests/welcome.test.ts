@@ -1,0 +1,210 @@
+import { screen } from "@testing-library/svelte";
+import { describe, expect, test, vi } from "vitest";
+import { scenes as home, lit } from "../src/testing/scenes/home";
+import { scenes } from "../src/testing/scenes/welcome";
+import { changes, complete, split, type Written } from "../src/welcome/tunnel";
+import { button, change, open, text } from "./window";
+
+const heading = () => screen.getByRole("heading", { level: 1 }).textContent;
+
+describe("the welcome", () => {
+  test("is there at the first start, and only then", async () => {
+    const { unmount } = await open(scenes.first);
+    expect(heading()).toBe("Leave a light on for your readers");
+    expect(screen.queryByRole("navigation", { name: "Places" })).toBeNull();
+    unmount();
+    for (const scene of ["unasked", "off", "good"] as const) {
+      const { unmount } = await open(home[scene]);
+      expect(screen.getByRole("navigation", { name: "Places" })).toBeTruthy();
+      unmount();
+    }
+  });
+
+  test("reports nothing before the answer, and shows what it would be", async () => {
+    const { native } = await open(scenes.first);
+    await screen.findAllByText("Zed");
+    expect(text()).toContain("Window titles, such as “letter-to-anna.md”");
+    expect(text()).toContain("Password managers");
+    expect(native.asked.filter((one) => one.startsWith("home.share"))).toEqual([]);
+  });
+
+  test("names no program that is kept private", async () => {
+    await open({
+      ...scenes.first,
+      presence: {
+        ...scenes.first.presence,
+        tryRules: {
+          front: { names: ["KeePassXC"], title: "" },
+          rule: null,
+          verdict: { told: "private" },
+          problems: [],
+        },
+      },
+    });
+    expect((await screen.findAllByText("Somebody is in")).length).toBe(2);
+    expect(text()).not.toContain("KeePassXC");
+  });
+
+  test("takes either answer, and goes on", async () => {
+    for (const [name, asked] of [
+      ["Share it", "home.share(true)"],
+      ["Not now", "home.share(false)"],
+    ] as const) {
+      const { native, user, unmount } = await open(scenes.first);
+      await user.click(button(name));
+      expect(native.asked).toContain(asked);
+      await vi.waitFor(() => expect(heading()).toBe("Pictures from a folder"));
+      expect(document.activeElement?.textContent).toBe("Pictures from a folder");
+      unmount();
+    }
+  });
+
+  test("can be skipped step by step, and gone back in, with no answer given", async () => {
+    const { native, user } = await open(scenes.first);
+    for (let step = 0; step < 3; step++) await user.click(button("Skip this"));
+    expect(heading()).toBe("This computer can read this now");
+    await user.click(button("Back"));
+    await user.click(button("Pictures"));
+    expect(heading()).toBe("Pictures from a folder");
+    const told = native.asked.filter((one) => /share|update/.test(one));
+    expect(told).toEqual([]);
+  });
+
+  test("watches the folder that is chosen", async () => {
+    const { native, user } = await open(scenes.first);
+    await user.click(button("Skip this"));
+    await user.click(button("Choose a folder…"));
+    expect(native.asked).toContain(
+      'settings.update({"watch.folders":["/home/mia/Pictures/blog"]})',
+    );
+    await screen.findByText("/home/mia/Pictures/blog");
+    expect(button("Next")).toBeTruthy();
+  });
+
+  test("says what is wrong with a folder, and changes nothing when none is chosen", async () => {
+    const { native, user } = await open(scenes.first);
+    await user.click(button("Skip this"));
+    native.answer("settings", { chooseFolder: null });
+    await user.click(button("Choose a folder…"));
+    expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
+    native.answer("settings", {
+      chooseFolder: "/",
+      update: () => [{ key: "watch.folders", why: "The whole disk is too much." }],
+    });
+    await user.click(button("Choose a folder…"));
+    await screen.findByText("The whole disk is too much.");
+    expect(button("Skip this")).toBeTruthy();
+  });
+
+  test("starts a quick tunnel and follows it until it stands", async () => {
+    const { native, user } = await open(scenes.first);
+    await user.click(button("Skip this"));
+    await user.click(button("Skip this"));
+    await user.click(button("Start it"));
+    expect(native.asked).toContain('settings.update({"tunnel.kind":"cloudflared"})');
+    change(native, { ...lit, sharing: "unasked", welcomed: false, tunnel: { state: "starting" } });
+    await screen.findByText("Starting…");
+    change(native, { ...lit, sharing: "unasked", welcomed: false });
+    await screen.findByText("It stands: https://light.example.org");
+    await user.click(button("Next"));
+    expect(heading()).toBe("Your blog can read this now");
+  });
+
+  test("gives the line that installs a program that is missing", async () => {
+    const { native, user } = await open(scenes.missing);
+    await user.click(button("Skip this"));
+    await user.click(button("Skip this"));
+    expect(screen.getByText("brew install cloudflared")).toBeTruthy();
+    await user.click(button("Copy the install line"));
+    expect(native.asked).toContain("home.copyInstallLine()");
+    await user.click(button("Look again"));
+    expect(native.asked).toContain("home.tryNow()");
+  });
+
+  test("ends with a snippet, and is not shown again", async () => {
+    const { native, user } = await open(scenes.public);
+    for (const name of ["Skip this", "Next", "Next"]) await user.click(button(name));
+    expect(
+      (await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "A snippet for your page" }))
+        .value,
+    ).toContain("https://light.example.org/check");
+    await user.click(button("Copy the snippet"));
+    expect(native.asked).toContain("home.copySnippet()");
+    native.answer("home", { read: lit });
+    await user.click(button("Open Porchlight"));
+    expect(native.asked).toContain('settings.update({"app.welcomed":true})');
+    await screen.findByRole("heading", { name: "Zed" });
+  });
+
+  test("restarts the app where a setting waits for it, and is over then", async () => {
+    const { native, user } = await open(scenes.restart);
+    for (let step = 0; step < 3; step++) await user.click(button("Skip this"));
+    await user.click(button("Restart now"));
+    await vi.waitFor(() => expect(native.asked).toContain("settings.restart()"));
+    const [welcomed, restarted] = [
+      'settings.update({"app.welcomed":true})',
+      "settings.restart()",
+    ].map((one) => native.asked.indexOf(one));
+    expect(welcomed).toBeGreaterThan(-1);
+    expect(restarted).toBeGreaterThan(welcomed ?? 0);
+  });
+
+  test("can be skipped as a whole", async () => {
+    const { native, user } = await open(scenes.first);
+    native.answer("home", { read: home.unasked.home.read });
+    await user.click(button("Skip the welcome"));
+    await screen.findByRole("heading", { name: "Leave a light on for your readers?" });
+    expect(native.asked.some((one) => one.startsWith("home.share"))).toBe(false);
+  });
+
+  test("stays when its end could not be kept", async () => {
+    const { native, user } = await open(scenes.first);
+    native.failure = "The settings file is read-only.";
+    await user.click(button("Skip the welcome"));
+    await screen.findByText("The settings file is read-only.");
+    expect(heading()).toBe("Leave a light on for your readers");
+  });
+
+  test("keeps the shortcuts of the places to itself", async () => {
+    const { native, user } = await open(scenes.first);
+    await user.keyboard("{Control>}2o{/Control}");
+    expect(heading()).toBe("Leave a light on for your readers");
+    expect(native.asked).not.toContain("uploads.choosePictures()");
+  });
+});
+
+describe("a tunnel", () => {
+  const written: Written = { kind: "ssh", host: " me@a ", port: 4780, url: "https://a ", line: "" };
+
+  test("of a server needs the server and the address", () => {
+    expect(complete(written)).toBe(true);
+    expect(complete({ ...written, host: " " })).toBe(false);
+    expect(complete({ ...written, url: "" })).toBe(false);
+    expect(changes(written)).toEqual({
+      "tunnel.kind": "ssh",
+      "tunnel.public_url": "https://a",
+      "tunnel.ssh_host": "me@a",
+      "tunnel.ssh_port": 4780,
+    });
+  });
+
+  test("of a command is a list of words", () => {
+    expect(split(' frpc  -c "/home/me/my files/frpc.toml" {port}')).toEqual([
+      "frpc",
+      "-c",
+      "/home/me/my files/frpc.toml",
+      "{port}",
+    ]);
+    const command: Written = { ...written, kind: "command", line: "frpc -c x" };
+    expect(changes(command)).toEqual({
+      "tunnel.kind": "command",
+      "tunnel.public_url": "https://a",
+      "tunnel.command": ["frpc", "-c", "x"],
+    });
+    expect(complete({ ...command, line: "  " })).toBe(false);
+  });
+
+  test("for later is none", () => {
+    expect(changes({ ...written, kind: "none" })).toEqual({ "tunnel.kind": "none" });
+  });
+});

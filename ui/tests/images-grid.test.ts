@@ -133,16 +133,16 @@ describe("pictures that come and go", () => {
   test("keep the keys at the same picture", async () => {
     const { native } = await open("full");
     cell(3).focus();
-    await fireEvent.keyDown(cell(0), { key: "ArrowRight" });
+    await fireEvent.keyDown(cell(3), { key: "ArrowRight" });
     await drawn();
     const held = shown(focused());
     native.answer("images", { page: library(2_418) });
     native.tell("images-changed", null);
     await drawn();
     expect(document.querySelector<HTMLElement>('[data-index][tabindex="0"]')?.dataset.index).toBe(
-      "2",
+      "5",
     );
-    expect(shown(2)).toBe(held);
+    expect(shown(5)).toBe(held);
   });
 
   test("are not set back by an answer that is older", async () => {

@@ -2,23 +2,12 @@
 
 import { fireEvent, screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
-import type { Removal } from "../src/api/types";
-import { hash, library, scenes } from "../src/testing/scenes/images";
+import { hash, library } from "../src/testing/scenes/images";
 import { button, cell, drawn, focused, NOW, open, selected, shown, text } from "./images";
-
-const removable = {
-  ...scenes.full,
-  images: {
-    page: library(2_417),
-    removals: [],
-    remove: (hashes: string[]): Removal => ({ id: 4, hashes, at: NOW + 7_000 }),
-    keep: true,
-  },
-};
 
 describe("pictures that are deleted", () => {
   test("stay in their places, dimmed, for a few seconds", async () => {
-    const { native, user } = await open(removable);
+    const { native, user } = await open("full");
     cell(0).focus();
     await user.keyboard(" {Shift>}{ArrowRight}{/Shift}");
     await drawn();
@@ -35,7 +24,7 @@ describe("pictures that are deleted", () => {
   });
 
   test("are kept when the owner says so in time", async () => {
-    const { native, user } = await open(removable);
+    const { native, user } = await open("full");
     cell(5).focus();
     await user.keyboard("{ArrowRight}{Delete}");
     await drawn();
@@ -48,7 +37,7 @@ describe("pictures that are deleted", () => {
   });
 
   test("are gone when the owner comes too late, and it is said", async () => {
-    const { native, user } = await open(removable);
+    const { native, user } = await open("full");
     native.answer("images", { keep: false });
     cell(0).focus();
     await user.keyboard("{Delete}");
@@ -58,7 +47,7 @@ describe("pictures that are deleted", () => {
   });
 
   test("go from the grid when their time comes", async () => {
-    const { native, user } = await open(removable);
+    const { native, user } = await open("full");
     cell(0).focus();
     await user.keyboard("{Delete}");
     await drawn();
@@ -80,7 +69,7 @@ describe("pictures that are deleted", () => {
   });
 
   test("that could not be deleted stay selected, and it is said why", async () => {
-    const { native, user } = await open(removable);
+    const { native, user } = await open("full");
     cell(0).focus();
     await user.keyboard(" ");
     native.failure = "The database is locked.";
@@ -92,7 +81,7 @@ describe("pictures that are deleted", () => {
 
 describe("a picture that is shown large", () => {
   async function large() {
-    const opened = await open(removable);
+    const opened = await open("full");
     cell(0).focus();
     await opened.user.keyboard("{ArrowRight}");
     await drawn();

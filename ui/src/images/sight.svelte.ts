@@ -9,6 +9,11 @@ export const LEAST = 176;
 /** Rows that are drawn above and below those in sight. */
 const BESIDE = 2;
 
+/** Faster than this, in pixels a millisecond, nobody looks at single pictures. */
+const HURRY = 1.6;
+/** Milliseconds without scrolling after which the owner has arrived. */
+const REST_MS = 120;
+
 /** Columns, the side of a picture in whole pixels, for a grid of this width. */
 export function shaped(width: number): { columns: number; side: number } {
   const columns = Math.max(1, Math.floor((width + GAP) / (LEAST + GAP)));
@@ -34,12 +39,17 @@ export class Sight {
   /** The row after the last one that is drawn. */
   end = $state(0);
 
+  /** Whether the owner scrolls past pictures faster than they can be looked at. */
+  hurried = $state(false);
+
   /** Pixels at the top of the part that scrolls that something else covers. */
   readonly #covered: number;
   #grid: HTMLElement | undefined;
   #scroller: HTMLElement | undefined;
   // Where the grid begins in what scrolls.
   #start = 0;
+  #last = { at: 0, top: 0 };
+  #resting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(covered: number) {
     this.#covered = covered;
@@ -76,11 +86,15 @@ export class Sight {
     this.#scroller = scroller;
     const resized = new ResizeObserver(() => this.#fit());
     for (const part of [grid, grid.parentElement, scroller]) if (part) resized.observe(part);
-    const scrolled = () => this.measure();
+    const scrolled = () => {
+      this.#pace();
+      this.measure();
+    };
     document.addEventListener("scroll", scrolled, { capture: true, passive: true });
     this.#fit();
     return () => {
       resized.disconnect();
+      clearTimeout(this.#resting);
       document.removeEventListener("scroll", scrolled, { capture: true });
     };
   }
@@ -116,6 +130,19 @@ export class Sight {
   toStart() {
     if (!this.below) return;
     this.scroll((this.#grid?.getBoundingClientRect().top ?? 0) - this.#frame().top - GAP);
+  }
+
+  /** Sees how fast the owner scrolls. */
+  #pace() {
+    const at = performance.now();
+    const top = this.#scroller?.scrollTop ?? 0;
+    const time = at - this.#last.at;
+    const speed = Math.abs(top - this.#last.top) / Math.max(1, time);
+    this.#last = { at, top };
+    // The first step after a rest may be a single one, however large.
+    if (time < REST_MS) this.hurried = speed > HURRY;
+    clearTimeout(this.#resting);
+    if (this.hurried) this.#resting = setTimeout(() => (this.hurried = false), REST_MS);
   }
 
   /** Takes a new width, or a new place of the grid; what is seen stays where it is. */

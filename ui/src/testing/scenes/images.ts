@@ -1,6 +1,13 @@
 // States of the place "images", for tests and for looking at it without the program.
 
-import type { ImagePage, ImageSearch, Picture, SetAsideFile, Upload } from "../../api/types";
+import type {
+  ImagePage,
+  ImageSearch,
+  Picture,
+  Removal,
+  SetAsideFile,
+  Upload,
+} from "../../api/types";
 import type { Scene } from "../fake-native";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
@@ -110,27 +117,35 @@ export const aside: SetAsideFile[] = [
   { id: 9, name: "half.png", folder: "~/Pictures/Screenshots", reason: "422: Invalid image" },
 ];
 
+/** So many pictures, which can be deleted and kept. */
+const stored = (total: number) => ({
+  page: library(total),
+  removals: [] as Removal[],
+  remove: (hashes: string[]): Removal => ({ id: 4, hashes, at: NOW + 7_000 }),
+  keep: true,
+});
+
 const quiet = { read: [], setAside: [] };
 
 /** Every scene by its name. */
 export const scenes = {
-  full: { images: { page: library(2_417), removals: [] }, uploads: quiet },
-  few: { images: { page: library(5), removals: [] }, uploads: quiet },
-  hundredThousand: { images: { page: library(100_000), removals: [] }, uploads: quiet },
-  empty: { images: { page: library(0), removals: [] }, uploads: quiet },
+  full: { images: stored(2_417), uploads: quiet },
+  few: { images: stored(5), uploads: quiet },
+  hundredThousand: { images: stored(100_000), uploads: quiet },
+  empty: { images: stored(0), uploads: quiet },
   uploading: {
-    images: { page: library(2_417), removals: [] },
+    images: stored(2_417),
     uploads: { read: files, setAside: [] },
   },
   uploaded: {
-    images: { page: library(2_417), removals: [] },
+    images: stored(2_417),
     uploads: { read: files.slice(0, 4), setAside: [] },
   },
-  many: { images: { page: library(2_417), removals: [] }, uploads: { read: many, setAside: [] } },
-  aside: { images: { page: library(2_417), removals: [] }, uploads: { read: [], setAside: aside } },
+  many: { images: stored(2_417), uploads: { read: many, setAside: [] } },
+  aside: { images: stored(2_417), uploads: { read: [], setAside: aside } },
   removing: {
     images: {
-      page: library(2_417),
+      ...stored(2_417),
       removals: [{ id: 3, hashes: [hash(2_415), hash(2_412)], at: NOW + 6_000 }],
     },
     uploads: quiet,

@@ -97,6 +97,7 @@ export function images(locale: string) {
       added: "Added",
       pixels: "Pixels",
       size: "Size",
+      moving: (format: string) => `${format}, moving`,
       source: "Came as",
       views: "Looked at",
       hash: "Hash",

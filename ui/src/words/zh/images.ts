@@ -80,6 +80,7 @@ export function images(locale: string): ReturnType<typeof english> {
       added: "添加时间",
       pixels: "像素",
       size: "大小",
+      moving: (format) => `${format} 动图`,
       source: "原格式",
       views: "浏览",
       hash: "哈希",

@@ -1,0 +1,304 @@
+// The grid of all pictures: what is drawn, what is read, and what the keys do.
+
+import { fireEvent, screen } from "@testing-library/svelte";
+import { describe, expect, test } from "vitest";
+import type { ImagePage, ImageSearch } from "../src/api/types";
+import { led } from "../src/images/keys";
+import { hash, library, scenes } from "../src/testing/scenes/images";
+import {
+  button,
+  cell,
+  drawn,
+  focused,
+  open,
+  places,
+  scrollTo,
+  selected,
+  shown,
+  text,
+  widen,
+} from "./images";
+
+const ROW = 191;
+const asked = (list: string[]) =>
+  list.filter((one) => one.startsWith("images.page(")).map((one) => Number(one.split(", ")[1]));
+
+describe("a grid of 100,000 pictures", () => {
+  test("draws only those in sight, through the private scheme", async () => {
+    await open("hundredThousand");
+    expect(screen.getByText("100,000 in all")).toBeTruthy();
+    const grid = screen.getByRole("grid", { name: "Pictures" });
+    expect(grid.getAttribute("aria-rowcount")).toBe("20000");
+    expect(grid.getAttribute("aria-colcount")).toBe("5");
+    expect(grid.style.height).toBe(`${20_000 * ROW - 12}px`);
+    expect(places().length).toBeLessThan(60);
+    expect(document.querySelectorAll(".images *").length).toBeLessThan(400);
+    const source = cell(0).querySelector("img")?.getAttribute("src");
+    expect(source).toBe(`picture://localhost/${hash(99_999)}?w=320`);
+  });
+
+  test("draws and reads others when it is scrolled", async () => {
+    const { native } = await open("hundredThousand");
+    expect(asked(native.asked)).toEqual([0, 200]);
+    await scrollTo(200 + 10_020 * ROW);
+    expect(places().length).toBeLessThan(70);
+    expect(places()).toContain(50_100);
+    expect(shown(50_100)).toBe(hash(49_899));
+    // The page in sight comes first, then those beside it.
+    expect(asked(native.asked).slice(2)).toEqual([50_000, 50_200, 49_800]);
+    expect(cell(50_100).closest<HTMLElement>("[role=row]")?.getAttribute("aria-rowindex")).toBe(
+      "10021",
+    );
+  });
+
+  test("keeps places for pictures that are still coming", async () => {
+    let give = (_: ImagePage) => {};
+    const slow = (search: ImageSearch, offset: number, limit: number) =>
+      offset < 400
+        ? library(100_000)(search, offset, limit)
+        : new Promise<ImagePage>((resolve) => (give = resolve));
+    await open({ ...scenes.hundredThousand, images: { page: slow, removals: [] } });
+    await scrollTo(200 + 10_000 * ROW);
+    expect(shown(50_000)).toBeNull();
+    expect(cell(50_000).getAttribute("aria-label")).toBe("This picture is still coming");
+    give(library(100_000)({ hash: null, from: null, to: null }, 49_800, 200));
+    await drawn();
+  });
+
+  test("does not ask for pages that were only passed by", async () => {
+    const gives: (() => void)[] = [];
+    const slow = (search: ImageSearch, offset: number, limit: number) =>
+      offset === 0
+        ? library(100_000)(search, offset, limit)
+        : new Promise<ImagePage>((resolve) =>
+            gives.push(() => resolve(library(100_000)(search, offset, limit))),
+          );
+    const { native } = await open({ ...scenes.full, images: { page: slow, removals: [] } });
+    for (let row = 400; row <= 8_000; row += 400) await scrollTo(200 + row * ROW);
+    // Two at a time, and those are still on their way.
+    expect(asked(native.asked).length).toBe(3);
+    for (let turn = 0; turn < 10; turn++) {
+      for (const give of gives.splice(0)) give();
+      await drawn();
+    }
+    // Pixels come once the owner has arrived.
+    await expect.poll(() => shown(40_000)).toBe(hash(59_999));
+    expect(asked(native.asked).length).toBeLessThan(8);
+  });
+
+  test("gives up pages that are far away, and reads them again", async () => {
+    const { native } = await open("hundredThousand");
+    for (let row = 0; row <= 4_000; row += 100) await scrollTo(200 + row * ROW);
+    const before = asked(native.asked).filter((offset) => offset === 0).length;
+    await scrollTo(0);
+    expect(shown(0)).toBe(hash(99_999));
+    expect(asked(native.asked).filter((offset) => offset === 0).length).toBe(before + 1);
+  });
+
+  test("shows the same pictures when its width changes", async () => {
+    await open("hundredThousand");
+    await scrollTo(200 + 1_000 * ROW);
+    expect(places()).toContain(5_000);
+    await widen(500);
+    expect(screen.getByRole("grid").getAttribute("aria-colcount")).toBe("2");
+    expect(places()).toContain(5_000);
+    expect(places().length).toBeLessThan(40);
+  });
+});
+
+describe("pictures that come and go", () => {
+  test("are read again, and those in sight stay where they are", async () => {
+    const { native } = await open("full");
+    await scrollTo(200 + 100 * ROW);
+    const first = shown(500);
+    const before = document.documentElement.scrollTop;
+    // Ten more at the beginning: two rows.
+    native.answer("images", { page: library(2_427) });
+    native.tell("images-changed", null);
+    await drawn();
+    expect(screen.getByText("2,427 in all")).toBeTruthy();
+    expect(shown(510)).toBe(first);
+    expect(document.documentElement.scrollTop).toBe(before + 2 * ROW);
+  });
+
+  test("come in sight where the beginning is in sight", async () => {
+    const { native } = await open("full");
+    native.answer("images", { page: library(2_418) });
+    native.tell("images-changed", null);
+    await drawn();
+    expect(shown(0)).toBe(hash(2_417));
+    expect(document.documentElement.scrollTop).toBe(0);
+  });
+
+  test("keep the keys at the same picture", async () => {
+    const { native } = await open("full");
+    cell(3).focus();
+    await fireEvent.keyDown(cell(3), { key: "ArrowRight" });
+    await drawn();
+    const held = shown(focused());
+    native.answer("images", { page: library(2_418) });
+    native.tell("images-changed", null);
+    await drawn();
+    expect(document.querySelector<HTMLElement>('[data-index][tabindex="0"]')?.dataset.index).toBe(
+      "5",
+    );
+    expect(shown(5)).toBe(held);
+  });
+
+  test("are not set back by an answer that is older", async () => {
+    const gives: ((page: ImagePage) => void)[] = [];
+    const page = () => new Promise<ImagePage>((resolve) => gives.push(resolve));
+    const { native } = await open({ ...scenes.full, images: { page, removals: [] } });
+    const all = { hash: null, from: null, to: null };
+    native.tell("images-changed", null);
+    gives.shift()?.(library(10)(all, 0, 200));
+    await drawn();
+    expect(screen.getByText("10 in all")).toBeTruthy();
+    gives.shift()?.(library(12)(all, 0, 200));
+    await drawn();
+    expect(screen.getByText("12 in all")).toBeTruthy();
+    expect(gives.length).toBe(0);
+  });
+
+  test("are read once more after a burst, not once each", async () => {
+    const { native } = await open("full");
+    const before = asked(native.asked).length;
+    for (let n = 0; n < 20; n++) native.tell("images-changed", null);
+    await drawn();
+    // Two readings of the page in sight, and the one beside it.
+    expect(asked(native.asked).length - before).toBeLessThanOrEqual(3);
+  });
+
+  test("that could not be read are read again when asked", async () => {
+    const { native, user } = await open("lost");
+    expect(text()).toContain("The pictures could not be read. The database is locked.");
+    native.answer("images", { page: library(3) });
+    await user.click(button("Try again"));
+    await drawn();
+    expect(screen.getByText("3 in all")).toBeTruthy();
+    expect(screen.queryByRole("alert", { name: /could not/ })).toBeNull();
+  });
+});
+
+describe("the keys", () => {
+  const steps = { columns: 5, rows: 3, total: 23 };
+
+  test("lead through rows and columns, and never out of the grid", () => {
+    const ways: [string, number, number][] = [
+      ["ArrowRight", 4, 5],
+      ["ArrowRight", 22, 22],
+      ["ArrowLeft", 0, 0],
+      ["ArrowDown", 2, 7],
+      // The last row is short: its end, and from there no further.
+      ["ArrowDown", 19, 22],
+      ["ArrowDown", 21, 21],
+      ["ArrowUp", 3, 3],
+      ["ArrowUp", 8, 3],
+      ["PageDown", 1, 16],
+      ["PageDown", 16, 22],
+      ["PageUp", 12, 2],
+      ["Home", 22, 0],
+      ["End", 0, 22],
+    ];
+    for (const [key, from, to] of ways)
+      expect([key, from, led(key, from, steps)]).toEqual([key, from, to]);
+    expect(led("x", 3, steps)).toBeNull();
+  });
+
+  test("move what is focused, and scroll to it", async () => {
+    const { user } = await open("hundredThousand");
+    cell(0).focus();
+    await user.keyboard("{ArrowRight}{ArrowDown}");
+    await drawn();
+    expect(focused()).toBe(6);
+    expect(document.documentElement.scrollTop).toBe(0);
+    await user.keyboard("{End}");
+    await drawn();
+    expect(focused()).toBe(99_999);
+    expect(document.documentElement.scrollTop).toBeGreaterThan(19_990 * ROW);
+    await user.keyboard("{Home}");
+    await drawn();
+    expect(focused()).toBe(0);
+  });
+
+  test("stay at their picture when it is scrolled out of sight", async () => {
+    await open("hundredThousand");
+    cell(0).focus();
+    await scrollTo(200 + 5_000 * ROW);
+    expect(focused()).toBe(0);
+    expect(places()).toContain(25_000);
+  });
+
+  test("select with Space, extend with Shift, give up with Escape", async () => {
+    const { user } = await open("full");
+    cell(0).focus();
+    await user.keyboard("{ArrowRight}");
+    await drawn();
+    await user.keyboard(" ");
+    expect(selected()).toEqual([1]);
+    await user.keyboard("{Shift>}{ArrowRight}{ArrowRight}{/Shift}");
+    await drawn();
+    expect(selected()).toEqual([1, 2, 3]);
+    await user.keyboard("{Shift>}{ArrowLeft}{/Shift}");
+    await drawn();
+    expect(selected()).toEqual([1, 2]);
+    expect(text()).toContain("2 pictures selected");
+    await user.keyboard("{Escape}");
+    await drawn();
+    expect(selected()).toEqual([]);
+  });
+
+  test("select all, also those that were never drawn", async () => {
+    const { native, user } = await open("full");
+    cell(0).focus();
+    await user.keyboard("{Control>}a{/Control}");
+    await expect.poll(() => text()).toContain("2,417 pictures selected");
+    await user.click(button("Copy links"));
+    await user.click(screen.getByRole("menuitem", { name: "Markdown" }));
+    const copied = native.asked.find((one) => one.startsWith("images.copyLinks"));
+    expect(copied?.match(/[0-9a-f]{32}/g)?.length).toBe(2_417);
+    expect(copied?.endsWith(', "markdown")')).toBe(true);
+    await screen.findByText("2,417 links are on the clipboard");
+  });
+});
+
+describe("the mouse", () => {
+  test("opens a picture, and selects with Ctrl, Shift or the tick", async () => {
+    const { user } = await open("full");
+    await user.keyboard("{Control>}");
+    await user.click(cell(1));
+    await user.keyboard("{/Control}");
+    expect(selected()).toEqual([1]);
+    await user.keyboard("{Shift>}");
+    await user.click(cell(4));
+    await user.keyboard("{/Shift}");
+    await drawn();
+    expect(selected()).toEqual([1, 2, 3, 4]);
+    // While some are selected, a press selects.
+    await user.click(cell(2));
+    expect(selected()).toEqual([1, 3, 4]);
+    await user.click(button("Clear the selection"));
+    expect(selected()).toEqual([]);
+    const tick = cell(7).querySelector(".tick");
+    if (tick === null) throw new Error("no tick");
+    await user.click(tick);
+    expect(selected()).toEqual([7]);
+    await user.click(tick);
+    await user.click(cell(8));
+    expect(screen.getByRole("dialog", { name: "Picture 9 of 2,417" })).toBeTruthy();
+  });
+
+  test("finds what each picture is", async () => {
+    await open("full");
+    expect(cell(0).textContent?.trim()).toBe("new");
+    expect(cell(1).textContent?.trim()).toBe("today");
+    expect(cell(20).textContent).toContain("views");
+    expect(cell(20).getAttribute("aria-label")).toMatch(
+      /^Picture added .*2026.*, \d+ by \d+ pixels, \d+ views/,
+    );
+    const image = cell(0).querySelector("img");
+    if (image === null) throw new Error("no picture");
+    await fireEvent.error(image);
+    expect(cell(0).getAttribute("aria-label")).toContain("This picture cannot be shown");
+  });
+});

@@ -1,0 +1,257 @@
+// Files on their way in, and those that were set aside.
+
+import { screen, within } from "@testing-library/svelte";
+import { describe, expect, test, vi } from "vitest";
+import type { Upload } from "../src/api/types";
+import { Speed, secondsLeft } from "../src/images/speed";
+import { UploadsState } from "../src/images/uploads.svelte";
+import { FakeNative } from "../src/testing/fake-native";
+import { files, library, scenes } from "../src/testing/scenes/images";
+import { button, drawn, NOW, open, text } from "./images";
+
+const list = () => screen.getByRole("list", { name: "Uploads" });
+
+describe("the queue", () => {
+  test("is not there when nothing was added", async () => {
+    await open("full");
+    expect(screen.queryByRole("region", { name: "Uploads" })).toBeNull();
+  });
+
+  test("says how far all files are, and the state of each", async () => {
+    await open("uploading");
+    expect(screen.getByRole("heading", { name: "Uploading 5 of 6" })).toBeTruthy();
+    expect(screen.getByText("107 MB of 114 MB")).toBeTruthy();
+    const bar = screen.getByRole("progressbar", { name: "Upload progress" });
+    expect(bar.getAttribute("aria-valuenow")).toBe("94");
+    const one = screen.getByRole("progressbar", { name: "screenshot 2026-11-20.png" });
+    expect(one.getAttribute("aria-valuenow")).toBe("64");
+    const rows = within(list()).getAllByRole("listitem");
+    const said = rows.map((row) => (row.textContent ?? "").replace(/\s+/g, " ").trim());
+    expect(said).toEqual([
+      "evening-harbour.jpg 12.4 MB → 1.1 MB, WebP added",
+      "灯笼与雨.png 4.8 MB already here",
+      "notes.heic It is not a picture of a kind that is known here. Retry",
+      expect.stringContaining("The picture is damaged and cannot be opened. Retry"),
+      "screenshot 2026-11-20.png 64%",
+      "IMG_2041.jpg 6.4 MB waiting",
+    ]);
+  });
+
+  test("tries one that failed again, or all of them", async () => {
+    const { native, user } = await open("uploaded");
+    await user.click(button("Retry notes.heic"));
+    expect(native.asked).toContain("uploads.retry(3)");
+    await user.click(button("Retry all"));
+    expect(native.asked).toContain("uploads.retry(null)");
+  });
+
+  test("gives a reason of its own for each trouble, in both languages", async () => {
+    const troubles = [
+      "unreadable",
+      "not_a_file",
+      "too_large",
+      "not_a_picture",
+      "broken",
+      "storage_full",
+      "storage",
+    ] as const;
+    const read = troubles.map(
+      (trouble, id): Upload => ({ id, name: "a", size: 1, state: "failed", trouble }),
+    );
+    for (const language of ["en", "zh-CN"]) {
+      const { container, unmount } = await open(
+        { ...scenes.full, uploads: { read, setAside: [] } },
+        language,
+      );
+      const reasons = [...container.querySelectorAll(".reason")].map((one) => one.textContent);
+      expect(new Set(reasons).size).toBe(troubles.length);
+      unmount();
+    }
+  });
+
+  test("sums up when all is done, and is cleared", async () => {
+    const { native, user } = await open("uploaded");
+    expect(
+      screen.getByRole("heading", { name: "1 picture added, 1 already here, 2 failed" }),
+    ).toBeTruthy();
+    expect(screen.queryByRole("progressbar")).toBeNull();
+    await user.click(button("Clear finished"));
+    expect(native.asked).toContain("uploads.clear()");
+    native.tell("uploads-changed", []);
+    await drawn();
+    expect(screen.queryByRole("region", { name: "Uploads" })).toBeNull();
+  });
+
+  test("counts a new batch from its own beginning", async () => {
+    const { native } = await open("uploaded");
+    native.tell("uploads-changed", [
+      ...files.slice(0, 4),
+      { id: 5, name: "later.png", size: 10, state: "working", permille: 0 },
+      { id: 6, name: "last.png", size: 10, state: "waiting" },
+    ]);
+    await screen.findByRole("heading", { name: "Uploading 1 of 2" });
+  });
+
+  test("that is long shows what failed and what is under way, and all of it when asked", async () => {
+    const { user } = await open("many");
+    expect(within(list()).getAllByRole("listitem").length).toBeLessThan(12);
+    expect(within(list()).getByText("IMG_2017.jpg")).toBeTruthy();
+    expect(within(list()).getByText("IMG_2081.jpg")).toBeTruthy();
+    await user.click(button("Show all 240"));
+    expect(within(list()).getAllByRole("listitem").length).toBe(240);
+    await user.click(button("Show fewer"));
+    expect(within(list()).getAllByRole("listitem").length).toBeLessThan(12);
+  });
+
+  test("of ten thousand files is drawn in part", async () => {
+    const read = Array.from({ length: 10_000 }, (_, n): Upload => {
+      return { id: n + 1, name: `${n}.png`, size: 9, state: "failed", trouble: "broken" };
+    });
+    const { user } = await open({ ...scenes.full, uploads: { read, setAside: [] } });
+    expect(within(list()).getAllByRole("listitem").length).toBeLessThan(16);
+    await user.click(button("Show all 10,000"));
+    expect(within(list()).getAllByRole("listitem").length).toBe(500);
+    expect(text()).toContain("9,500 more files not shown here");
+  });
+
+  test("that was told while it was asked for is not set back by the answer", async () => {
+    let answer = (_: Upload[]) => {};
+    const read = () => new Promise<Upload[]>((resolve) => (answer = resolve));
+    const native = new FakeNative({ uploads: { read } });
+    const uploads = new UploadsState(native);
+    const end = uploads.follow();
+    await expect.poll(() => native.asked).toEqual(["uploads.read()"]);
+    native.tell("uploads-changed", files);
+    answer([]);
+    await drawn();
+    expect(uploads.all.length).toBe(6);
+    end();
+  });
+
+  test("is counted in files where their sizes are not known", async () => {
+    const read: Upload[] = [
+      { id: 1, name: "a", size: 0, state: "failed", trouble: "not_a_file" },
+      { id: 2, name: "b", size: 0, state: "waiting" },
+    ];
+    await open({ ...scenes.full, uploads: { read, setAside: [] } });
+    expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("50");
+  });
+
+  test("that cannot be read says why", async () => {
+    const read = () => Promise.reject(new Error("The process is gone."));
+    await open({ ...scenes.full, uploads: { read, setAside: [] } });
+    expect(text()).toContain("The uploads could not be read. The process is gone.");
+  });
+});
+
+describe("the pace", () => {
+  test("is not known before there is something to see", () => {
+    const speed = new Speed();
+    expect(speed.perSecond).toBeNull();
+    speed.see(0, 0);
+    speed.see(1_000, 900_000);
+    expect(speed.perSecond).toBeNull();
+    speed.see(2_000, 4_000_000);
+    expect(speed.perSecond).toBe(2_000_000);
+  });
+
+  test("is that of the last seconds, and falls when nothing comes", () => {
+    const speed = new Speed();
+    for (let second = 0; second <= 20; second++) speed.see(second * 1_000, second * 1_000_000);
+    expect(speed.perSecond).toBe(1_000_000);
+    for (let second = 21; second <= 25; second++) speed.see(second * 1_000, 20_000_000);
+    expect(speed.perSecond).toBe(375_000);
+    for (let second = 26; second <= 40; second++) speed.see(second * 1_000, 20_000_000);
+    expect(speed.perSecond).toBeNull();
+  });
+
+  test("begins anew when the count does", () => {
+    const speed = new Speed();
+    speed.see(0, 0);
+    speed.see(4_000, 8_000_000);
+    speed.see(5_000, 10);
+    expect(speed.perSecond).toBeNull();
+  });
+
+  test("says what is left in steps that do not jitter", () => {
+    expect(secondsLeft(1_000, null)).toBeNull();
+    expect(secondsLeft(8_100, 1_000)).toBe(9);
+    expect(secondsLeft(10, 1_000)).toBe(1);
+    expect(secondsLeft(31_000, 1_000)).toBe(35);
+    expect(secondsLeft(130_000, 1_000)).toBe(180);
+  });
+
+  test("stands beside the title while files go", async () => {
+    const { native } = await open({ ...scenes.full, uploads: { read: [], setAside: [] } });
+    const working = (permille: number): Upload[] => [
+      { id: 1, name: "a.png", size: 36_000_000, state: "working", permille },
+    ];
+    native.tell("uploads-changed", working(0));
+    await drawn();
+    expect(text()).not.toContain("/s");
+    vi.setSystemTime(NOW + 2_000);
+    native.tell("uploads-changed", working(100));
+    await drawn();
+    expect(text()).toContain("3.6 MB of 36 MB · 1.8 MB/s · about 20 s left");
+  });
+});
+
+describe("files that were set aside", () => {
+  test("are shown with their reason, tried again and dismissed", async () => {
+    const { native, user } = await open("aside");
+    const title = "2 files of your watched folders set aside";
+    expect(screen.getByRole("heading", { name: title })).toBeTruthy();
+    expect(screen.getAllByRole("status").some((one) => one.textContent === title)).toBe(true);
+    expect(text()).toContain("415: Unsupported image format");
+    await user.click(button("Retry half.png"));
+    expect(native.asked).toContain("uploads.retrySetAside(9)");
+    native.answer("uploads", { setAside: [] });
+    await user.click(button("Dismiss IMG_0311.heic"));
+    expect(native.asked).toContain("uploads.dismissSetAside(7)");
+    await drawn();
+    expect(screen.queryByRole("heading", { name: title })).toBeNull();
+  });
+
+  test("are tried again or dismissed all at once", async () => {
+    const { native, user } = await open("aside");
+    await user.click(button("Retry all"));
+    await user.click(button("Dismiss all"));
+    expect(native.asked).toContain("uploads.retrySetAside(null)");
+    expect(native.asked).toContain("uploads.dismissSetAside(null)");
+  });
+
+  test("come when the first page says that something has changed", async () => {
+    const { native } = await open("full");
+    native.answer("uploads", { setAside: [{ id: 1, name: "a.heic", folder: "~", reason: "no" }] });
+    native.tell("home-changed", null);
+    await screen.findByRole("heading", { name: "1 file of your watched folders set aside" });
+  });
+});
+
+describe("the ways to add pictures", () => {
+  test("are the dialogs for files and for a folder, and the clipboard", async () => {
+    const { native, user } = await open("empty");
+    expect(text()).toContain("No pictures yet.");
+    const add = screen.getAllByRole("button", { name: "Add pictures…" })[0];
+    const more = screen.getAllByRole("button", { name: "More ways to add pictures" })[0];
+    if (add === undefined || more === undefined) throw new Error("no button");
+    await user.click(add);
+    expect(native.asked).toContain("uploads.choosePictures()");
+    await user.click(more);
+    await user.click(screen.getByRole("menuitem", { name: "Choose a folder…" }));
+    expect(native.asked).toContain("uploads.chooseFolder()");
+    more.focus();
+    await user.keyboard("{ArrowDown}{ArrowUp}{Enter}");
+    expect(native.asked).toContain("uploads.paste()");
+    expect(screen.queryByRole("menu")).toBeNull();
+    expect(document.activeElement).toBe(more);
+  });
+
+  test("are closed by Escape", async () => {
+    const { user } = await open({ ...scenes.full, images: { page: library(2), removals: [] } });
+    await user.click(button("More ways to add pictures"));
+    expect(screen.getByRole("menu")).toBeTruthy();
+    await user.keyboard("{Escape}");
+    expect(screen.queryByRole("menu")).toBeNull();
+  });
+});

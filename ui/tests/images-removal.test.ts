@@ -1,0 +1,177 @@
+// Deleting pictures, and keeping them after all; one picture shown large.
+
+import { fireEvent, screen, within } from "@testing-library/svelte";
+import { describe, expect, test, vi } from "vitest";
+import { hash, library } from "../src/testing/scenes/images";
+import { button, cell, drawn, focused, NOW, open, selected, shown, text } from "./images";
+
+describe("pictures that are deleted", () => {
+  test("stay in their places, dimmed, for a few seconds", async () => {
+    const { native, user } = await open("full");
+    cell(0).focus();
+    await user.keyboard(" {Shift>}{ArrowRight}{/Shift}");
+    await drawn();
+    await user.keyboard("{Delete}");
+    await drawn();
+    expect(native.asked).toContain(`images.remove(["${hash(2_416)}","${hash(2_415)}"])`);
+    expect(selected()).toEqual([]);
+    expect(shown(0)).toBe(hash(2_416));
+    expect(cell(1).getAttribute("aria-label")).toContain("about to be deleted");
+    expect(cell(2).getAttribute("aria-label")).not.toContain("about to be deleted");
+    expect(text()).toContain("2 pictures will be deleted in 7 seconds");
+    vi.setSystemTime(NOW + 5_500);
+    await expect.poll(() => text()).toContain("2 pictures will be deleted in 2 seconds");
+  });
+
+  test("are kept when the owner says so in time", async () => {
+    const { native, user } = await open("full");
+    cell(5).focus();
+    await user.keyboard("{ArrowRight}{Delete}");
+    await drawn();
+    await user.click(button("Undo"));
+    await drawn();
+    expect(native.asked).toContain("images.keep(4)");
+    expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
+    expect(text()).toContain("The picture stays");
+    expect(text()).not.toContain("about to be deleted");
+  });
+
+  test("are gone when the owner comes too late, and it is said", async () => {
+    const { native, user } = await open("full");
+    native.answer("images", { keep: false });
+    cell(0).focus();
+    await user.keyboard("{Delete}");
+    await drawn();
+    await user.click(button("Undo"));
+    await screen.findByText("That came too late: they are gone.");
+  });
+
+  test("go from the grid when their time comes", async () => {
+    const { native, user } = await open("full");
+    cell(0).focus();
+    await user.keyboard("{Delete}");
+    await drawn();
+    native.answer("images", { page: library(2_416) });
+    native.tell("removals-changed", []);
+    native.tell("images-changed", null);
+    await drawn();
+    expect(shown(0)).toBe(hash(2_415));
+    expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
+  });
+
+  test("are known again when the place is opened anew", async () => {
+    const { native, unmount } = await open("removing");
+    expect(text()).toContain("2 pictures will be deleted in 6 seconds");
+    expect(cell(1).getAttribute("aria-label")).toContain("about to be deleted");
+    expect(native.listeners).toBe(4);
+    unmount();
+    await expect.poll(() => native.listeners).toBe(0);
+  });
+
+  test("that could not be deleted stay selected, and it is said why", async () => {
+    const { native, user } = await open("full");
+    cell(0).focus();
+    await user.keyboard(" ");
+    native.failure = "The database is locked.";
+    await user.click(button("Delete"));
+    await screen.findByText("The database is locked.");
+    expect(selected()).toEqual([0]);
+  });
+});
+
+describe("a picture that is shown large", () => {
+  async function large() {
+    const opened = await open("full");
+    cell(0).focus();
+    await opened.user.keyboard("{ArrowRight}");
+    await drawn();
+    await opened.user.keyboard("{Enter}");
+    await drawn();
+    return opened;
+  }
+
+  test("says what is known of it", async () => {
+    await large();
+    const dialog = screen.getByRole("dialog", { name: "Picture 2 of 2,417" });
+    expect(dialog.hasAttribute("open")).toBe(true);
+    const said = (dialog.textContent ?? "").replace(/\s+/g, " ");
+    const { width, height } = library(2_417)({ hash: null, from: null, to: null }, 1, 1)
+      .images[0] ?? { width: 0, height: 0 };
+    expect(said).toContain(`${width} × ${height}`);
+    expect(said).toMatch(/[\d.]+ [kM]B → [\d.]+ [kM]B, WebP/);
+    expect(said).toContain(hash(2_415));
+    expect(said).toContain("0 views");
+  });
+
+  test("gives its link in every form", async () => {
+    const { native, user } = await large();
+    for (const [name, form] of [
+      ["Own template", "own"],
+      ["URL", "url"],
+      ["Markdown", "markdown"],
+      ["HTML", "html"],
+      ["BBCode", "bbcode"],
+    ] as const) {
+      await user.click(button(name));
+      expect(native.asked).toContain(`images.copyLinks(["${hash(2_415)}"], "${form}")`);
+    }
+    const dialog = screen.getByRole("dialog");
+    await within(dialog).findByText("The link is on the clipboard");
+  });
+
+  test("leads to its neighbours, and back to its place in the grid", async () => {
+    const { user } = await large();
+    const dialog = screen.getByRole("dialog");
+    await fireEvent.keyDown(dialog, { key: "ArrowRight" });
+    expect(dialog.getAttribute("aria-label")).toBe("Picture 3 of 2,417");
+    await user.click(button("Previous picture"));
+    await user.click(button("Previous picture"));
+    expect(dialog.getAttribute("aria-label")).toBe("Picture 1 of 2,417");
+    expect(button("Previous picture").hasAttribute("disabled")).toBe(true);
+    await fireEvent.keyDown(dialog, { key: "ArrowRight" });
+    await fireEvent.keyDown(dialog, { key: "ArrowRight" });
+    await fireEvent.keyDown(dialog, { key: "Escape" });
+    await drawn();
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(focused()).toBe(2);
+  });
+
+  test("is shown pixel by pixel when pressed", async () => {
+    const { user } = await large();
+    const zoom = button("Show every pixel");
+    expect(zoom.getAttribute("aria-pressed")).toBe("false");
+    await user.click(zoom);
+    expect(zoom.getAttribute("aria-pressed")).toBe("true");
+    const source = [...zoom.querySelectorAll("img")].at(-1)?.getAttribute("src");
+    const { width } = library(2_417)({ hash: null, from: null, to: null }, 1, 1).images[0] ?? {};
+    expect(source).toBe(`picture://localhost/${hash(2_415)}?w=${width}`);
+    await user.click(zoom);
+    expect(zoom.getAttribute("aria-pressed")).toBe("false");
+  });
+
+  test("is deleted from there, and can be kept there", async () => {
+    const { native, user } = await large();
+    const dialog = screen.getByRole("dialog");
+    await user.click(button("Delete this picture"));
+    await drawn();
+    expect(native.asked).toContain(`images.remove(["${hash(2_415)}"])`);
+    expect(button("about to be deleted").hasAttribute("disabled")).toBe(true);
+    await user.click(within(dialog).getByRole("button", { name: "Undo" }));
+    await drawn();
+    expect(button("Delete this picture").hasAttribute("disabled")).toBe(false);
+  });
+
+  test("stays when others come, and goes when the last one is gone", async () => {
+    const { native } = await large();
+    const dialog = screen.getByRole("dialog");
+    native.answer("images", { page: library(2_420) });
+    native.tell("images-changed", null);
+    await drawn();
+    expect(dialog.getAttribute("aria-label")).toBe("Picture 5 of 2,420");
+    native.answer("images", { page: library(0) });
+    native.tell("images-changed", null);
+    await drawn();
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(text()).toContain("No pictures yet.");
+  });
+});

@@ -1,0 +1,86 @@
+// Every state of the place, looked at by axe and read for words in the wrong language.
+
+import { fireEvent, screen } from "@testing-library/svelte";
+import axe from "axe-core";
+import { describe, expect, test } from "vitest";
+import { scenes } from "../src/testing/scenes/images";
+import { cell, drawn, open, type SceneName, text } from "./images";
+
+// Colours are not drawn here: contrast.test.ts has them.
+const options: axe.RunOptions = { rules: { "color-contrast": { enabled: false } } };
+const names = Object.keys(scenes) as SceneName[];
+
+async function violations(container: Element, language: string) {
+  document.documentElement.lang = language;
+  document.title = "Porchlight";
+  const found = await axe.run(container, options);
+  expect(found.passes.length).toBeGreaterThan(5);
+  return found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+}
+
+/** Words with Latin letters that are not names, addresses or units. */
+function english(): string[] {
+  const kept =
+    /Porchlight|WebP|https?:\S+|[\w-]*\.(jpg|png|heic|tiff)|~[\w/]*|\b[kM]?B\b|JPEG|PNG|HEIC|GIF|TIFF|URL|Markdown|HTML|BBCode|[0-9a-f]{32}|\d{3}: .*? (image format|image)|The database is locked\.|screenshot/g;
+  const named = ["aria-label", "alt", "title", "placeholder"].flatMap((attribute) =>
+    [...document.querySelectorAll(`[${attribute}]`)].map((one) => one.getAttribute(attribute)),
+  );
+  return (
+    [text(), ...named]
+      .join(" ")
+      .replace(kept, "")
+      .match(/[A-Za-z]{2,}/g) ?? []
+  );
+}
+
+describe.for(["en", "zh-CN"])("in %s", (language) => {
+  test.for(names)("axe finds nothing in %s", async (scene) => {
+    const { container } = await open(scene, language);
+    expect(await violations(container, language)).toEqual([]);
+  });
+
+  test("axe finds nothing in a picture that is shown large, and in a selection", async () => {
+    const { container, user } = await open("full", language);
+    cell(0).focus();
+    await user.keyboard("{Enter}");
+    await drawn();
+    expect(await violations(container, language)).toEqual([]);
+    await fireEvent.keyDown(screen.getByRole("dialog"), { key: "Escape" });
+    await drawn();
+    await user.keyboard(" ");
+    await drawn();
+    expect(await violations(container, language)).toEqual([]);
+  });
+});
+
+test.for(names)("no English word is left in %s", async (scene) => {
+  await open(scene, "zh-CN");
+  expect(english()).toEqual([]);
+});
+
+test("no English word is left in a picture that is shown large, and in a selection", async () => {
+  const { user } = await open("full", "zh-CN");
+  cell(0).focus();
+  await user.keyboard("{Enter}");
+  await drawn();
+  expect(english()).toEqual([]);
+  await fireEvent.keyDown(screen.getByRole("dialog"), { key: "Escape" });
+  await drawn();
+  await user.keyboard(" ");
+  await user.type(screen.getByRole("toolbar"), "{Tab}");
+  expect(english()).toEqual([]);
+});
+
+test("everything that can be pressed is reached by the keyboard", async () => {
+  const { user, container } = await open("uploading");
+  const buttons = new Set<Element>(container.querySelectorAll("button, input, [role=grid]"));
+  for (let presses = 0; presses < 60 && buttons.size > 0; presses++) {
+    await user.tab();
+    const at = document.activeElement;
+    if (at === null) break;
+    buttons.delete(at);
+    const grid = at.closest("[role=grid]");
+    if (grid !== null) buttons.delete(grid);
+  }
+  expect(buttons.size).toBe(0);
+});

@@ -1,0 +1,112 @@
+// What the owner can write into the search field, and what comes of it.
+
+import { screen } from "@testing-library/svelte";
+import { describe, expect, test } from "vitest";
+import { understand } from "../src/images/search";
+import { hash } from "../src/testing/scenes/images";
+import { button, drawn, NOW, open, text } from "./images";
+
+const local = (...parts: [number, number, number]) => new Date(...parts).getTime();
+const span = (from: number | null, to: number | null) => ({ hash: null, from, to });
+
+describe("a search", () => {
+  test.for([
+    ["", span(null, null)],
+    ["2026", span(local(2026, 0, 1), local(2027, 0, 1))],
+    ["2026-11", span(local(2026, 10, 1), local(2026, 11, 1))],
+    ["2026-12", span(local(2026, 11, 1), local(2027, 0, 1))],
+    [" 2026-11-20 ", span(local(2026, 10, 20), local(2026, 10, 21))],
+    ["2026/11/3", span(local(2026, 10, 3), local(2026, 10, 4))],
+    ["2028-02-29", span(local(2028, 1, 29), local(2028, 2, 1))],
+    ["2026-11-01..2026-11-20", span(local(2026, 10, 1), local(2026, 10, 21))],
+    ["2026-11-20 .. 2026-11-01", span(local(2026, 10, 1), local(2026, 10, 21))],
+    ["2025..2026-02", span(local(2025, 0, 1), local(2026, 2, 1))],
+    ["2026-11..", span(local(2026, 10, 1), null)],
+    ["..2026-11", span(null, local(2026, 11, 1))],
+  ] as const)("for %s is one for days of this computer", ([written, wanted]) => {
+    expect(understand(written, NOW)).toEqual(wanted);
+  });
+
+  test("knows today and yesterday in both languages", () => {
+    const now = new Date(2026, 2, 1, 9).getTime();
+    const today = span(local(2026, 2, 1), local(2026, 2, 2));
+    const yesterday = span(local(2026, 1, 28), local(2026, 2, 1));
+    expect(understand("today", now)).toEqual(today);
+    expect(understand("今天", now)).toEqual(today);
+    expect(understand("Yesterday", now)).toEqual(yesterday);
+    expect(understand("昨天", now)).toEqual(yesterday);
+    expect(understand("yesterday..today", now)).toEqual(span(yesterday.from, today.to));
+  });
+
+  const whole = "0123456789abcdef0123456789abcdef";
+  test.for([
+    ["a", "a"],
+    ["00FF", "00ff"],
+    ["20261120", "20261120"],
+    [whole, whole],
+    [`${whole}.webp`, whole],
+    [`https://light.example.org/i/${whole}`, whole],
+    [`https://light.example.org/images/${whole.toUpperCase()}?w=640`, whole],
+    [`/i/${whole}.webp#top`, whole],
+  ] as const)("for %s is one for a hash", ([written, wanted]) => {
+    expect(understand(written, NOW)).toEqual({ hash: wanted, from: null, to: null });
+  });
+
+  test.for([
+    "harbour",
+    "2026-13",
+    "2026-02-30",
+    "2026-11-",
+    "1492-10-12",
+    "..",
+    "2026..harbour",
+    `${whole}0`,
+    "https://light.example.org/i/12",
+  ])("for %s is not understood", (written) => {
+    expect(understand(written, NOW)).toBeNull();
+  });
+});
+
+describe("the search field", () => {
+  test("asks for what was meant once the owner stops typing", async () => {
+    const { native, user } = await open("full");
+    await user.type(
+      screen.getByRole("searchbox", { name: "Search by date or hash" }),
+      "2026-11-19",
+    );
+    await screen.findByText(/^\d+ found$/);
+    const wanted = JSON.stringify(span(local(2026, 10, 19), local(2026, 10, 20)));
+    expect(native.asked).toContain(`images.page(${wanted}, 0, 200)`);
+    expect(document.querySelectorAll("[data-index]").length).toBe(16);
+  });
+
+  test("finds one picture by its address", async () => {
+    const { user } = await open("full");
+    await user.click(screen.getByRole("searchbox"));
+    await user.paste(`https://light.example.org/i/${hash(17)}`);
+    await screen.findByText("1 found");
+    expect(document.querySelectorAll("[data-index]").length).toBe(1);
+  });
+
+  test("says what it does not understand, and leaves the pictures as they are", async () => {
+    const { native, user } = await open("full");
+    const before = native.asked.length;
+    const field = screen.getByRole("searchbox");
+    await user.type(field, "harbour");
+    await screen.findByText(/^Try a date such as 2026-11-20/);
+    expect(field.getAttribute("aria-invalid")).toBe("true");
+    expect(native.asked.length).toBe(before);
+    await user.click(button("Clear the search"));
+    expect(field.getAttribute("aria-invalid")).toBe("false");
+  });
+
+  test("that finds nothing offers the way back", async () => {
+    const { user } = await open("full");
+    await user.type(screen.getByRole("searchbox"), "2031{Enter}");
+    await drawn();
+    expect(text()).toContain("No picture is like that.");
+    await user.click(button("Show all pictures"));
+    await screen.findByText("2,417 in all");
+    expect((screen.getByRole("searchbox") as HTMLInputElement).value).toBe("");
+  });
+});

@@ -4,6 +4,7 @@
 import type { UploadTrouble } from "../api/types";
 import type { LightState } from "../home/state";
 import { presence } from "./en/presence";
+import { statistics } from "./en/statistics";
 
 /** What the window says of each state of the light. */
 type LightWords = { chip: string; title: string; sentence: string };
@@ -167,6 +168,7 @@ export function en(locale: string) {
       empty: "Nobody has asked for anything yet. Point your blog at the address above.",
     },
     presence: presence(locale),
+    statistics: statistics(locale),
     homeTrouble: "The window cannot see what is going on.",
     loading: "One moment…",
   };

@@ -2,6 +2,7 @@
 
 import type { Words } from "./en";
 import { presence } from "./zh/presence";
+import { statistics } from "./zh/statistics";
 
 /** The words, with numbers written as `locale` writes them. */
 export function zh(locale: string): Words {
@@ -155,6 +156,7 @@ export function zh(locale: string): Words {
       empty: "还没有人请求过什么。把上面的地址填到博客里吧。",
     },
     presence: presence(locale),
+    statistics: statistics(locale),
     homeTrouble: "窗口暂时看不到当前的情况。",
     loading: "请稍候…",
   };

@@ -3,6 +3,7 @@
 
 import type { UploadTrouble } from "../api/types";
 import type { LightState } from "../home/state";
+import { game } from "./en/game";
 import { presence } from "./en/presence";
 import { statistics } from "./en/statistics";
 
@@ -167,6 +168,7 @@ export function en(locale: string) {
       never: "never",
       empty: "Nobody has asked for anything yet. Point your blog at the address above.",
     },
+    game: game(locale),
     presence: presence(locale),
     statistics: statistics(locale),
     homeTrouble: "The window cannot see what is going on.",

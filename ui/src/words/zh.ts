@@ -1,6 +1,7 @@
 // Every word of the window, in Simplified Chinese.
 
 import type { Words } from "./en";
+import { game } from "./zh/game";
 import { presence } from "./zh/presence";
 import { statistics } from "./zh/statistics";
 
@@ -155,6 +156,7 @@ export function zh(locale: string): Words {
       never: "从未",
       empty: "还没有人请求过什么。把上面的地址填到博客里吧。",
     },
+    game: game(locale),
     presence: presence(locale),
     statistics: statistics(locale),
     homeTrouble: "窗口暂时看不到当前的情况。",

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dateOf, dateText, daysBetween, hoursOfDay, midnight, monthStart } from "../src/days";
 import { clip, marks, nearest, sum } from "../src/presence/timeline";
+import { rangeOf } from "../src/statistics/ranges";
 
 const HOUR = 3_600_000;
 const zone = process.env.TZ;
@@ -47,6 +48,17 @@ describe("where the clock is changed", () => {
   test("months begin on their first day", () => {
     expect(monthStart(autumn, 1)).toBe(Date.UTC(2026, 9, 31, 23));
     expect(monthStart(autumn, -9)).toBe(Date.UTC(2025, 11, 31, 23));
+  });
+
+  test("the ranges of the statistics have no step that is no day or hour", () => {
+    const none = { from: "", to: "" };
+    expect(rangeOf("today", autumn, none)?.edges).toHaveLength(26);
+    expect(rangeOf("today", spring, none)?.edges).toHaveLength(24);
+    const month = rangeOf("month", autumn + 3 * 24 * HOUR, none)?.edges ?? [];
+    expect(month).toHaveLength(31);
+    expect(month.every((edge) => new Date(edge).getHours() === 0)).toBe(true);
+    const two = rangeOf("custom", autumn, { from: "2026-10-24", to: "2026-10-25" });
+    expect(two?.edges).toHaveLength(24 + 25 + 1);
   });
 
   test("the hours below a band stand where that day has them", () => {

@@ -2,10 +2,12 @@
 // that is missing there does not compile.
 
 import type { UploadTrouble } from "../api/types";
+import { game } from "./en/game";
 import { home } from "./en/home";
 import { images } from "./en/images";
 import { presence } from "./en/presence";
 import { shell } from "./en/shell";
+import { statistics } from "./en/statistics";
 import { welcome } from "./en/welcome";
 
 /** The words, with numbers written as `locale` writes them. */
@@ -83,7 +85,9 @@ export function en(locale: string) {
       became: (from: string, to: string) => `${from} → ${to}, WebP`,
       trouble,
     },
+    game: game(locale),
     presence: presence(locale),
+    statistics: statistics(locale),
     homeTrouble: "The window cannot see what is going on.",
     loading: "One moment…",
   };

@@ -1,10 +1,12 @@
 // Every word of the window, in Simplified Chinese.
 
 import type { Words } from "./en";
+import { game } from "./zh/game";
 import { home } from "./zh/home";
 import { images } from "./zh/images";
 import { presence } from "./zh/presence";
 import { shell } from "./zh/shell";
+import { statistics } from "./zh/statistics";
 import { welcome } from "./zh/welcome";
 
 /** The words, with numbers written as `locale` writes them. */
@@ -77,7 +79,9 @@ export function zh(locale: string): Words {
         storage: "没能存储下来。",
       },
     },
+    game: game(locale),
     presence: presence(locale),
+    statistics: statistics(locale),
     homeTrouble: "窗口暂时看不到当前的情况。",
     loading: "请稍候…",
   };

@@ -1,8 +1,131 @@
 // States of the place "game", for tests and for looking at it without the program.
 
+import type { GamePage, GameTrials, Setting, SettingsPage, SettingValue } from "../../api/types";
 import type { Scene } from "../fake-native";
+
+const NOW = Date.UTC(2026, 10, 20, 14, 20);
+const DAY = 86_400_000;
+
+const page: GamePage = {
+  glance: { status: "在游戏中", game: "Hades II", source: "client", hidden: null, trouble: null },
+  answer: [
+    { name: "status", value: "在游戏中" },
+    { name: "game", value: "Hades II" },
+    { name: "game_id", value: "1145350" },
+    {
+      name: "description",
+      value:
+        "Battle beyond the Underworld using dark sorcery to take on the Titan of Time in this bewitching sequel to the award-winning rogue-like dungeon crawler.",
+    },
+    { name: "price", value: "¥ 112.00" },
+    { name: "playtime", value: "47.2" },
+    { name: "achievement_percentage", value: "38" },
+  ],
+  recent: [
+    {
+      appId: 1145350,
+      name: "Hades II",
+      minutesLately: 612,
+      minutes: 2_832,
+      lastPlayed: NOW - 40_000,
+    },
+    {
+      appId: 413150,
+      name: "Stardew Valley",
+      minutesLately: 41,
+      minutes: 9_120,
+      lastPlayed: NOW - 3 * DAY,
+    },
+    { appId: 367520, name: "空洞骑士", minutesLately: null, minutes: 1_530, lastPlayed: null },
+  ],
+  hasKey: true,
+  steamId: "76561197960287930",
+  asksClient: true,
+  clientFolder: "~/.local/share/Steam",
+};
+
+const setting = (key: string, value: SettingValue): Setting => ({
+  key,
+  value,
+  default: false,
+  secret: false,
+  set: false,
+  layer: "default",
+  counts: "now",
+});
+
+const settings: SettingsPage = {
+  settings: [setting("game.report_offline", false)],
+  file: "settings.toml",
+  folder: "porchlight",
+  startsAtLogin: false,
+  menuEntry: false,
+  shortcutTrouble: null,
+  needsRestart: false,
+  secretsIn: "keyring",
+};
+
+/** What is wrong with a change: a SteamID is digits. */
+const check = (changes: Record<string, SettingValue>) => {
+  const id = changes["game.steam_id"];
+  return typeof id === "string" && !/^\d{17}$/.test(id)
+    ? [{ key: "game.steam_id", why: "a SteamID is a number of 17 digits" }]
+    : [];
+};
+
+const trials: GameTrials = {
+  client: { state: "answered", game: "Hades II" },
+  webApi: { state: "answered", game: null },
+};
+
+const withPage = (changed: Partial<GamePage>, tested: GameTrials = trials) =>
+  ({
+    game: { read: { ...page, ...changed }, test: tested },
+    settings: { read: settings, check, update: check },
+  }) satisfies Scene;
+
+const idle = {
+  glance: { ...page.glance, status: "在线", game: null },
+  answer: [{ name: "status", value: "在线" }],
+};
 
 /** Every scene by its name. */
 export const scenes = {
-  empty: {},
+  playing: withPage({}),
+  idle: withPage(idle),
+  hidden: withPage({
+    ...idle,
+    glance: { ...idle.glance, hidden: "paused" },
+  }),
+  unset: withPage(
+    {
+      glance: {
+        ...idle.glance,
+        source: null,
+        trouble: "game.steam_api_key and game.steam_id are not set",
+      },
+      answer: idle.answer,
+      recent: [],
+      hasKey: false,
+      steamId: null,
+      asksClient: false,
+      clientFolder: null,
+    },
+    {
+      client: { state: "off" },
+      webApi: { state: "failed", why: "Steam does not take this key." },
+    },
+  ),
+  failing: withPage({
+    ...idle,
+    glance: { ...idle.glance, source: null, trouble: "Steam does not take this key." },
+  }),
+  loading: { game: { read: () => new Promise<GamePage>(() => undefined) } },
+  lost: {
+    game: {
+      read: () => {
+        throw new Error("The database is locked by another program.");
+      },
+    },
+  },
 } satisfies Record<string, Scene>;

@@ -1,8 +1,121 @@
 // States of the place "statistics", for tests and for looking at it without the program.
 
+import type { Calls, PathCalls, Picture, Statistics } from "../../api/types";
 import type { Scene } from "../fake-native";
+
+const NOW = Date.UTC(2026, 10, 20, 14, 20);
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const FIRST = Date.UTC(2026, 4, 3, 9);
+
+// How busy the hours of a day are.
+const hours = [
+  12, 9, 4, 2, 1, 0, 3, 14, 31, 52, 66, 58, 71, 84, 92, 77, 64, 88, 103, 118, 132, 96, 74, 41,
+];
+
+const none: Calls = { good: 0, redirected: 0, refused: 0, failed: 0, hungUp: 0 };
+
+/** Calls that came in this hour: always the same ones. */
+function inHour(at: number): Calls {
+  if (at >= NOW || at < FIRST) return none;
+  const n = at / HOUR;
+  const busy = (hours[n % 24] ?? 0) * (0.6 + ((n * 37) % 100) / 120);
+  return {
+    good: Math.round(busy),
+    redirected: Math.round(busy * 0.22),
+    refused: (n * 13) % 5 === 0 ? Math.round(busy * 0.12) : 1,
+    failed: (n * 7) % 31 === 0 ? Math.round(busy * 0.3) : 0,
+    hungUp: (n * 5) % 9 === 0 ? Math.round(busy * 0.08) : 0,
+  };
+}
+
+/** All calls between two times. */
+function between(from: number, to: number): Calls {
+  const sum = { ...none };
+  for (let at = from; at < to; at += HOUR)
+    for (const name of Object.keys(none) as (keyof Calls)[]) sum[name] += inHour(at)[name];
+  return sum;
+}
+
+const shares: [string, number, number][] = [
+  ["/i/{hash}", 0.52, 3],
+  ["/check", 0.31, 8],
+  ["/random_image", 0.09, 240],
+  ["/game_status", 0.04, 4_000],
+  ["/images/list", 0.02, 90_000],
+  ["/images/add", 0.01, 400_000],
+];
+
+/** The share of these calls that one path had. */
+function path([key, share, ago]: [string, number, number], all: Calls): PathCalls {
+  const part = (n: number) => Math.round(n * share);
+  return {
+    key,
+    calls: {
+      good: part(all.good),
+      redirected: key === "/i/{hash}" ? all.redirected : 0,
+      refused: part(all.refused),
+      failed: part(all.failed),
+      hungUp: part(all.hungUp),
+    },
+    last: NOW - ago * 1_000,
+  };
+}
+
+const top = Array.from({ length: 12 }, (_, n): Picture => {
+  const hash = (n * 7 + 1).toString(16).padStart(32, "0");
+  return {
+    hash,
+    width: 1600,
+    height: 1200,
+    size: 90_000,
+    sourceSize: 1_200_000,
+    sourceFormat: "jpeg",
+    animated: false,
+    views: Math.round(4_211 / (n + 1)),
+    createdAt: NOW - n * DAY,
+    url: `https://light.example.org/i/${hash}`,
+  };
+});
+
+function read(edges: number[]): Statistics {
+  const steps = edges.slice(0, -1).map((from, n) => between(from, edges[n + 1] ?? from));
+  const all = between(edges[0] ?? 0, edges.at(-1) ?? 0);
+  return { steps, paths: shares.map((share) => path(share, all)), top, first: FIRST };
+}
 
 /** Every scene by its name. */
 export const scenes = {
-  empty: {},
+  full: {
+    statistics: { read, saveCsv: "porchlight-2026-11-20.csv" },
+    images: { copyLinks: undefined },
+  },
+  quiet: {
+    statistics: {
+      read: (edges: number[]) => ({
+        steps: edges.slice(1).map(() => none),
+        paths: [],
+        top: [],
+        first: FIRST,
+      }),
+    },
+  },
+  empty: {
+    statistics: {
+      read: (edges: number[]) => ({
+        steps: edges.slice(1).map(() => none),
+        paths: [],
+        top: [],
+        first: null,
+      }),
+    },
+  },
+  loading: { statistics: { read: () => new Promise<Statistics>(() => undefined) } },
+  lost: {
+    statistics: {
+      read: () => {
+        throw new Error("The database is locked by another program.");
+      },
+    },
+  },
 } satisfies Record<string, Scene>;

@@ -59,6 +59,7 @@ export function presence(locale: string) {
   return {
     lead: "What your blog shows of you while you work, and what it never does.",
     trouble: "What is told of you cannot be shown.",
+    see: "What readers see",
     somebody: "Somebody is in",
     somebodyLine: "No program is named.",
     away: "Away",

@@ -13,6 +13,7 @@ export function presence(locale: string): ReturnType<typeof english> {
   return {
     lead: "你在用电脑时，博客会显示什么，又绝不会显示什么。",
     trouble: "暂时看不到正在分享的内容。",
+    see: "读者看到的",
     somebody: "有人在",
     somebodyLine: "没有显示任何程序。",
     away: "离开",

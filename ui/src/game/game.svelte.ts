@@ -1,0 +1,103 @@
+// What the place "game" shows, kept current while it is shown, and what can be set there.
+
+import { ending, type Native } from "../api/interface";
+import type { GamePage, GameTrials, SettingValue } from "../api/types";
+import { sentence } from "../notice.svelte";
+import { Reading } from "../reading.svelte";
+
+const TYPING_MS = 250;
+
+/** The settings of this place. */
+export type GameKey =
+  | "game.local_steam"
+  | "game.steam_api_key"
+  | "game.steam_id"
+  | "game.report_offline";
+
+/** The place's state. */
+export class GameState {
+  readonly page: Reading<GamePage>;
+  /** Whether the blog is told that the owner is offline; `null` until it is known. */
+  readonly offline: Reading<boolean>;
+  /** What asking both sources came to; `null` before they were asked. */
+  trials = $state.raw<GameTrials | null>(null);
+  testing = $state(false);
+  /** What is wrong with what was typed or switched last, by its setting. */
+  problems = $state.raw<Partial<Record<GameKey, string>>>({});
+
+  readonly #native: Native;
+  #waiting: ReturnType<typeof setTimeout> | undefined;
+  #asked = 0;
+
+  constructor(native: Native) {
+    this.#native = native;
+    this.page = new Reading(() => native.game.read());
+    this.offline = new Reading(async () => {
+      const { settings } = await native.settings.read();
+      return settings.find(({ key }) => key === "game.report_offline")?.value === true;
+    });
+  }
+
+  /** Reads everything, and again whenever it may have changed; returns what ends that. */
+  follow(): () => void {
+    const home = this.#native.on("home-changed", () => void this.page.read());
+    const settings = this.#native.on("settings-changed", () => this.again());
+    this.again();
+    return () => {
+      clearTimeout(this.#waiting);
+      ending(home)();
+      ending(settings)();
+    };
+  }
+
+  again() {
+    void this.page.read();
+    void this.offline.read();
+  }
+
+  /** Asks both sources now. */
+  async test() {
+    this.testing = true;
+    try {
+      this.trials = await this.#native.game.test();
+    } finally {
+      this.testing = false;
+    }
+    await this.page.read();
+  }
+
+  /** Says what is wrong with a value while it is typed. Only the newest answer counts. */
+  check(key: GameKey, value: SettingValue) {
+    clearTimeout(this.#waiting);
+    const asked = ++this.#asked;
+    this.#waiting = setTimeout(async () => {
+      let why: string | undefined;
+      try {
+        why = (await this.#native.settings.check({ [key]: value })).find(about(key))?.why;
+      } catch (thrown) {
+        why = sentence(thrown);
+      }
+      if (asked === this.#asked) this.#say(key, why);
+    }, TYPING_MS);
+  }
+
+  /** Writes a setting; whether it was taken. */
+  async write(key: GameKey, value: SettingValue): Promise<boolean> {
+    clearTimeout(this.#waiting);
+    this.#asked++;
+    const problems = await this.#native.settings.update({ [key]: value });
+    this.#say(key, problems.find(about(key))?.why);
+    this.trials = null;
+    if (problems.length === 0) this.again();
+    return problems.length === 0;
+  }
+
+  #say(key: GameKey, why: string | undefined) {
+    const { [key]: _, ...others } = this.problems;
+    this.problems = why === undefined ? others : { ...others, [key]: why };
+  }
+}
+
+// A problem without a key is about more than one setting, this one among them.
+const about = (wanted: GameKey) => (problem: { key: string }) =>
+  problem.key === wanted || problem.key === "";

@@ -1,0 +1,143 @@
+// How a chart is drawn: stacked bars by uPlot, in the colours of the tokens.
+
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import type { Part } from "./Chart.svelte";
+import { fillStyle } from "./chart-fill";
+
+/** Where the bars are within their host, in CSS pixels. */
+export interface Box {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** What is drawn. */
+export interface Drawing {
+  /** CSS pixels. */
+  width: number;
+  ticks: string[];
+  parts: Part[];
+  number: (n: number) => string;
+  /** Told each time the bars have found their place. */
+  placed: (box: Box) => void;
+}
+
+// Whole calls alone, in round steps.
+const STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((tens) => [1, 2, 5].map((n) => n * 10 ** tens));
+// Of each step, how much is bar; and how wide a bar is at most, in pixels.
+const BAR = 0.72;
+const WIDEST = 44;
+
+/** For each part, from the bottom up, where it ends in each bar; `null` where it has nothing. */
+export function stacked(parts: Pick<Part, "values">[]): (number | null)[][] {
+  const sums: number[] = [];
+  return parts.map(({ values }) =>
+    values.map((value, step) => {
+      sums[step] = (sums[step] ?? 0) + value;
+      return value === 0 ? null : sums[step];
+    }),
+  );
+}
+
+/** Which steps have their names below, so that `width` pixels hold them: every so many. */
+export function named(steps: number, width: number, widest: number): number[] {
+  const room = Math.max(1, Math.floor(width / widest));
+  const every =
+    [1, 2, 3, 4, 6, 7, 12, 14, 24, 28, 30, 60, 90].find((n) => steps / n <= room) ?? 180;
+  return Array.from({ length: Math.ceil(steps / every) }, (_, n) => n * every);
+}
+
+/** What a token stands for now, in this theme. */
+function colour(host: HTMLElement, token: string): string {
+  host.style.color = `var(${token})`;
+  const { color } = getComputedStyle(host);
+  host.style.color = "";
+  return color;
+}
+
+/** How many pixels the widest of these texts takes. */
+function widestOf(texts: string[], font: string): number {
+  const pen = document.createElement("canvas").getContext("2d");
+  if (pen === null) return 0;
+  pen.font = font;
+  return Math.max(0, ...texts.map((text) => pen.measureText(text).width));
+}
+
+/** Draws a chart into its host. Colours are read anew each time it is redrawn. */
+export function drawChart(host: HTMLElement, drawing: Drawing): uPlot {
+  const { width, ticks, parts, number, placed } = drawing;
+  const style = getComputedStyle(host);
+  const font = `12px ${style.fontFamily}`;
+  const ink = () => colour(host, "--ink3");
+  const line = () => colour(host, "--line");
+  const widest = widestOf(ticks, font) + 20;
+  const ends = stacked(parts);
+  const most = Math.max(0, ...ends.flat().map((end) => end ?? 0));
+  const bars = uPlot.paths.bars?.({ size: [BAR, WIDEST], gap: 0 });
+
+  return new uPlot(
+    {
+      width,
+      height: host.clientHeight || 260,
+      padding: [12, 8, 0, 0],
+      legend: { show: false },
+      cursor: { show: false },
+      scales: {
+        x: { time: false, range: [-0.5, ticks.length - 0.5] },
+        // Never less than four, so that one call does not fill the chart.
+        y: { range: [0, Math.max(4, most * 1.04)] },
+      },
+      axes: [
+        {
+          stroke: ink,
+          font,
+          size: 32,
+          gap: 8,
+          grid: { show: false },
+          ticks: { show: false },
+          splits: (u) => named(ticks.length, u.bbox.width / devicePixelRatio || width, widest),
+          values: (_, splits) => splits.map((step) => ticks[step] ?? ""),
+        },
+        {
+          stroke: ink,
+          font,
+          size: 24 + number(Math.ceil(most)).length * 7,
+          gap: 8,
+          incrs: STEPS,
+          grid: { stroke: line, width: 1 },
+          ticks: { show: false },
+          values: (_, splits) => splits.map(number),
+        },
+      ],
+      // The whole bar first, what is below is drawn over it.
+      series: [
+        {},
+        ...parts
+          .map((part) => ({
+            fill: (u: uPlot) =>
+              fillStyle(u.ctx, part.fill, colour(host, part.token), colour(host, "--card")),
+            stroke: () => colour(host, part.token),
+            width: part.fill === "full" ? 0 : 1,
+            points: { show: false },
+            ...(bars === undefined ? {} : { paths: bars }),
+          }))
+          .reverse(),
+      ],
+      hooks: {
+        draw: [
+          ({ bbox }) =>
+            placed({
+              left: bbox.left / devicePixelRatio,
+              top: bbox.top / devicePixelRatio,
+              width: bbox.width / devicePixelRatio,
+              height: bbox.height / devicePixelRatio,
+            }),
+        ],
+      },
+    },
+    [ticks.map((_, step) => step), ...ends.reverse()],
+    host,
+  );
+}

@@ -1,0 +1,29 @@
+// The classes that calls are counted in, and how each is told apart.
+
+import type { Calls } from "../api/types";
+import type { Fill } from "../parts/chart-fill";
+
+/** A class of calls. */
+export type Class = keyof Calls;
+
+/** Every class, from the bottom of a bar up. */
+export const classes: { name: Class; token: string; fill: Fill }[] = [
+  { name: "good", token: "--lamp", fill: "full" },
+  { name: "redirected", token: "--lamp", fill: "stripes" },
+  { name: "refused", token: "--ink2", fill: "dots" },
+  { name: "failed", token: "--bad", fill: "cross" },
+  { name: "hungUp", token: "--ink3", fill: "lines" },
+];
+
+/** All calls, whatever they were answered with. */
+export const all = (calls: Calls) => classes.reduce((sum, { name }) => sum + calls[name], 0);
+
+/** Those that did not get what they wanted. */
+export const notAnswered = ({ refused, failed, hungUp }: Calls) => refused + failed + hungUp;
+
+/** These counts added up. */
+export function added(steps: Calls[]): Calls {
+  const sum: Calls = { good: 0, redirected: 0, refused: 0, failed: 0, hungUp: 0 };
+  for (const step of steps) for (const { name } of classes) sum[name] += step[name];
+  return sum;
+}

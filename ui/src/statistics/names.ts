@@ -1,0 +1,34 @@
+// What the steps of a range are called: shortly below the chart, in full beside it.
+
+import type { Tongue } from "../words/tongue";
+import type { Range } from "./ranges";
+
+/** A step's names. */
+export interface StepName {
+  short: string;
+  full: string;
+}
+
+/** The names of every step. */
+export function names({ locale, words, clock }: Tongue, { step, edges }: Range): StepName[] {
+  const written = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale, options);
+    return (at: number) => format.format(at);
+  };
+  const hour = written({ hour: "numeric" });
+  const day = written({ day: "numeric", month: "short" });
+  const fullDay = written({ weekday: "long", day: "numeric", month: "long", year: "numeric" });
+  const month = written({ month: "short" });
+  const fullMonth = written({ month: "long", year: "numeric" });
+  const between = words.statistics.calls.between;
+  // More than one day by the hour: the day belongs to the name.
+  const days = step === "hour" && edges.length > 26;
+
+  return edges.slice(0, -1).map((from, n) => {
+    const to = edges[n + 1] ?? from;
+    if (step === "day") return { short: day(from), full: fullDay(from) };
+    if (step === "month") return { short: month(from), full: fullMonth(from) };
+    const full = between(clock(from), clock(to));
+    return { short: hour(from), full: days ? `${day(from)}, ${full}` : full };
+  });
+}

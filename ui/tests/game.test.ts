@@ -1,0 +1,221 @@
+import { screen, within } from "@testing-library/svelte";
+import { describe, expect, test, vi } from "vitest";
+import type { SettingProblem } from "../src/api/types";
+import Game from "../src/game/Game.svelte";
+import type { FakeNative } from "../src/testing/fake-native";
+import { scenes } from "../src/testing/scenes/game";
+import { drawn, englishLeft, open, wrongIn } from "./framed";
+
+type Name = keyof typeof scenes;
+const names = Object.keys(scenes) as Name[];
+const SECRET = "0123456789ABCDEF0123456789ABCDEF";
+
+const button = (name: string | RegExp) => screen.getByRole("button", { name });
+const asked = (native: FakeNative, command: string) =>
+  native.asked.filter((one) => one.startsWith(`settings.${command}`));
+
+describe.for(["en", "zh-CN"])("in %s", (language) => {
+  test.for(names)("axe finds nothing in %s", async (name) => {
+    const { container } = await open(Game, scenes[name], language);
+    expect(await wrongIn(container, language)).toEqual([]);
+  });
+});
+
+test.for(names)("no English word is left in the Chinese window in %s", async (name) => {
+  const { user } = await open(Game, scenes[name], "zh-CN");
+  const test = screen.queryByRole("button", { name: "现在问一次" });
+  if (test !== null) await user.click(test);
+  await drawn();
+  const kept =
+    /Porchlight|Steam does not take this key\.|steamcommunity\.com\/dev\/apikey|Steam|Hades II|Stardew Valley|Battle beyond[^.]*\.|~\/\.local\/share|\b(status|game|game_id|description|price|playtime|achievement_percentage)\b|The database is locked by another program\./g;
+  expect(englishLeft(kept)).toEqual([]);
+});
+
+describe("what the blog reads", () => {
+  test("is told field by field, each with what it is", async () => {
+    await open(Game, scenes.playing);
+    expect(screen.getByText("You play Hades II")).toBeTruthy();
+    const row = screen.getByRole("rowheader", { name: "game_id" }).closest("tr");
+    expect(row?.textContent).toMatch(/1145350.*number at Steam/);
+    expect(screen.getByText("from the Steam client on this computer")).toBeTruthy();
+  });
+
+  test("says why a game is not told", async () => {
+    await open(Game, scenes.hidden);
+    expect(screen.getByText("Your game is not told")).toBeTruthy();
+    expect(screen.getByText(/Sharing is paused/)).toBeTruthy();
+  });
+
+  test("says why nothing better is known, and what to do where nothing is set up", async () => {
+    const { unmount } = await open(Game, scenes.failing);
+    expect(screen.getByText(/Steam does not take this key/).closest("[role=alert]")).not.toBeNull();
+    unmount();
+    await open(Game, scenes.unset);
+    expect(screen.getByText(/Set up one of the two sources below/)).toBeTruthy();
+    expect(screen.queryByText(/game\.steam_api_key/)).toBeNull();
+  });
+
+  test("is read again when something has changed, and no more once another place is shown", async () => {
+    const { native, unmount } = await open(Game, scenes.playing);
+    native.answer("game", { read: { ...(await native.game.read()), recent: [] } });
+    native.tell("home-changed", null);
+    await drawn();
+    expect(screen.getByText(/No game was played lately/)).toBeTruthy();
+    unmount();
+    await drawn();
+    expect(native.listeners).toBe(0);
+  });
+});
+
+test("what was played is told with times that are known, and those that are not", async () => {
+  await open(Game, scenes.playing);
+  const table = screen.getByRole("table", { name: "Recently played" });
+  const text = within(table)
+    .getAllByRole("row")
+    .map((row) => [...row.children].map((cell) => cell.textContent?.trim()).join(" | "));
+  expect(text.slice(1)).toEqual([
+    "Hades II | 10.2 h | 47.2 h | 40 seconds ago",
+    "Stardew Valley | 41 min | 152 h | 3 days ago",
+    "空洞骑士 | not known | 25.5 h | not known",
+  ]);
+});
+
+describe("the key", () => {
+  test("is written, once, and is nowhere to be seen then", async () => {
+    const { native, user, container } = await open(Game, scenes.unset);
+    expect(screen.getByText("No key is set")).toBeTruthy();
+    await user.click(button("Set a key"));
+    const field = screen.getByLabelText("Web API key") as HTMLInputElement;
+    expect(field.type).toBe("password");
+    expect(document.activeElement).toBe(field);
+    await user.type(field, SECRET);
+    native.answer("game", { read: { ...(await native.game.read()), hasKey: true } });
+    await user.click(button("Keep it"));
+    await drawn();
+    expect(asked(native, "update")).toEqual([
+      `settings.update({"game.steam_api_key":"${SECRET}"})`,
+    ]);
+    expect(screen.getByText("A key is set")).toBeTruthy();
+    expect(container.innerHTML).not.toContain(SECRET);
+    expect([...container.querySelectorAll("input")].map(({ value }) => value)).not.toContain(
+      SECRET,
+    );
+    // Begun anew, the field is empty.
+    await user.click(button("Set another"));
+    expect((screen.getByLabelText("Web API key") as HTMLInputElement).value).toBe("");
+  });
+
+  test("that was typed is forgotten when the owner cancels", async () => {
+    const { native, user } = await open(Game, scenes.playing);
+    await user.click(button("Set another"));
+    await user.type(screen.getByLabelText("Web API key"), SECRET);
+    await user.click(button("Cancel"));
+    await user.click(button("Set another"));
+    expect((screen.getByLabelText("Web API key") as HTMLInputElement).value).toBe("");
+    expect(native.asked.join(" ")).not.toContain(SECRET);
+  });
+
+  test("is removed by unsetting it", async () => {
+    const { native, user } = await open(Game, scenes.playing);
+    await user.click(button("Remove it"));
+    await drawn();
+    expect(asked(native, "update")).toEqual(['settings.update({"game.steam_api_key":null})']);
+    expect(screen.getByText("The key is gone.")).toBeTruthy();
+  });
+
+  test("that is refused stays in its field, with the reason", async () => {
+    const { native, user } = await open(Game, scenes.unset);
+    native.answer("settings", { update: [{ key: "game.steam_api_key", why: "too short" }] });
+    await user.click(button("Set a key"));
+    await user.type(screen.getByLabelText("Web API key"), "abc{Enter}");
+    await drawn();
+    expect(screen.getByText("too short")).toBeTruthy();
+    expect((screen.getByLabelText("Web API key") as HTMLInputElement).value).toBe("abc");
+    expect(screen.queryByText("The key is set.")).toBeNull();
+  });
+});
+
+describe("the SteamID", () => {
+  const field = () => screen.getByLabelText("SteamID") as HTMLInputElement;
+
+  test("is checked while it is typed, and kept by Enter", async () => {
+    const { native, user } = await open(Game, scenes.unset);
+    await user.type(field(), "7656");
+    await vi.waitFor(() => expect(screen.getByText(/number of 17 digits$/)).toBeTruthy());
+    expect(field().getAttribute("aria-invalid")).toBe("true");
+    expect(asked(native, "update")).toEqual([]);
+    await user.type(field(), "1197960287930{Enter}");
+    await drawn();
+    expect(asked(native, "update")).toEqual([
+      'settings.update({"game.steam_id":"76561197960287930"})',
+    ]);
+    expect(field().getAttribute("aria-invalid")).toBe("false");
+    expect(screen.getByText("The SteamID is set.")).toBeTruthy();
+  });
+
+  test("shows no older answer over a newer one", async () => {
+    const answers: ((problems: SettingProblem[]) => void)[] = [];
+    const { native, user } = await open(Game, scenes.unset);
+    native.answer("settings", { check: () => new Promise((answer) => answers.push(answer)) });
+    await user.type(field(), "1");
+    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    await user.type(field(), "2");
+    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    answers[1]?.([]);
+    answers[0]?.([{ key: "game.steam_id", why: "of the older one" }]);
+    await drawn();
+    expect(screen.queryByText("of the older one")).toBeNull();
+  });
+
+  test("that is taken away is unset, and one that is left as it was is not written", async () => {
+    const { native, user } = await open(Game, scenes.playing);
+    await user.click(field());
+    await user.tab();
+    expect(asked(native, "update")).toEqual([]);
+    await user.clear(field());
+    await user.tab();
+    await drawn();
+    expect(asked(native, "update")).toEqual(['settings.update({"game.steam_id":null})']);
+  });
+});
+
+test("the switches write their settings", async () => {
+  const { native, user } = await open(Game, scenes.playing);
+  const client = screen.getByRole("switch", { name: "Ask the Steam client on this computer" });
+  expect(client.getAttribute("aria-checked")).toBe("true");
+  await user.click(client);
+  const offline = screen.getByRole("switch", { name: "Tell when you are offline" });
+  expect(offline.getAttribute("aria-checked")).toBe("false");
+  await user.click(offline);
+  expect(asked(native, "update")).toEqual([
+    'settings.update({"game.local_steam":false})',
+    'settings.update({"game.report_offline":true})',
+  ]);
+});
+
+describe("asking both now", () => {
+  test("says what each of them said", async () => {
+    const { user } = await open(Game, scenes.playing);
+    await user.click(button("Ask them now"));
+    await drawn();
+    expect(screen.getByText(/It answers: you play Hades II\./)).toBeTruthy();
+    expect(screen.getByText(/It answers: you are not in a game\./)).toBeTruthy();
+  });
+
+  test("says that one is off, and why the other failed", async () => {
+    const { user } = await open(Game, scenes.unset);
+    await user.click(button("Ask them now"));
+    await drawn();
+    expect(screen.getByText(/It is off, or not set up\./)).toBeTruthy();
+    expect(screen.getByText(/Steam does not take this key\./)).toBeTruthy();
+  });
+
+  test("that does not work says so, and can be tried again", async () => {
+    const { native, user } = await open(Game, scenes.playing);
+    native.failure = "The service is not there.";
+    await user.click(button("Ask them now"));
+    await drawn();
+    expect(screen.getAllByText(/The service is not there\./).length).toBeGreaterThan(0);
+    expect(button("Ask them now").hasAttribute("disabled")).toBe(false);
+  });
+});

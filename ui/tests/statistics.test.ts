@@ -1,0 +1,253 @@
+import { screen, within } from "@testing-library/svelte";
+import { describe, expect, test, vi } from "vitest";
+import { named, stacked } from "../src/parts/chart-draw";
+import { added, all } from "../src/statistics/classes";
+import { rangeOf } from "../src/statistics/ranges";
+import Statistics from "../src/statistics/Statistics.svelte";
+import { scenes } from "../src/testing/scenes/statistics";
+import { colours, fakeCanvas } from "./canvas";
+import { drawn, englishLeft, NOW, open, wrongIn } from "./framed";
+
+fakeCanvas();
+
+type Name = keyof typeof scenes;
+const names = Object.keys(scenes) as Name[];
+const button = (name: string | RegExp) => screen.getByRole("button", { name });
+const reads = (native: { asked: string[] }) =>
+  native.asked
+    .filter((asked) => asked.startsWith("statistics.read"))
+    .map((asked) => JSON.parse(asked.slice("statistics.read(".length, -1)) as number[]);
+
+describe.for(["en", "zh-CN"])("in %s", (language) => {
+  test.for(names)("axe finds nothing in %s", async (name) => {
+    const { container } = await open(Statistics, scenes[name], language);
+    expect(await wrongIn(container, language)).toEqual([]);
+  });
+});
+
+test.for(names)("no English word is left in the Chinese window in %s", async (name) => {
+  await open(Statistics, scenes[name], "zh-CN");
+  const kept = /Porchlight|\/[\w/{}]+|The database is locked by another program\./g;
+  expect(englishLeft(kept)).toEqual([]);
+});
+
+describe("the chart", () => {
+  test("is drawn once there is room for it, in the colours of the theme, and again in another", async () => {
+    const { container } = await open(Statistics, scenes.full);
+    expect(container.querySelector(".uplot canvas")).not.toBeNull();
+    expect(colours.length).toBeGreaterThan(10);
+    colours.length = 0;
+    document.documentElement.dataset.theme = "dark";
+    await drawn();
+    delete document.documentElement.dataset.theme;
+    expect(colours.length).toBeGreaterThan(10);
+  });
+
+  test("is gone through with the arrow keys: each hour says its calls by class", async () => {
+    const { user } = await open(Statistics, scenes.full);
+    const chart = screen.getByRole("slider", { name: /step by step/ });
+    chart.focus();
+    await drawn();
+    const value = () => chart.getAttribute("aria-valuetext") ?? "";
+    const busiest = value();
+    expect(busiest).toMatch(/^\d\d:00 to \d\d:00: \d+ calls, answered \d+, sent on \d+/);
+    await user.keyboard("{ArrowLeft}");
+    expect(value()).not.toBe(busiest);
+    await user.keyboard("{Home}");
+    expect(value()).toMatch(/^00:00 to 01:00/);
+    await user.keyboard("{ArrowLeft}");
+    expect(value()).toMatch(/^00:00 to 01:00/);
+    await user.keyboard("{End}");
+    expect(value()).toMatch(/^23:00 to 00:00: 0 calls$/);
+  });
+
+  test("has its numbers in a table, too", async () => {
+    const { native } = await open(Statistics, scenes.full);
+    const rows = within(screen.getByRole("table", { name: "Calls by hour" })).getAllByRole("row");
+    const edges = reads(native)[0] ?? [];
+    expect(rows).toHaveLength(edges.length);
+    const { steps } = await native.statistics.read(edges);
+    const shown = rows
+      .slice(1)
+      .map((row) => Number(within(row).getAllByRole("cell")[0]?.textContent));
+    expect(shown).toEqual(steps.map(all));
+    expect(screen.getByText(String(all(added(steps))))).toBeTruthy();
+  });
+
+  test("stacks its parts, and draws none where there is nothing", () => {
+    expect(stacked([{ values: [1, 0, 4] }, { values: [2, 0, 0] }, { values: [3, 5, 1] }])).toEqual([
+      [1, null, 4],
+      [3, null, null],
+      [6, 5, 5],
+    ]);
+  });
+
+  test("names only as many steps as fit", () => {
+    expect(named(24, 1_000, 40)).toHaveLength(24);
+    expect(named(24, 400, 48)).toEqual([0, 3, 6, 9, 12, 15, 18, 21]);
+    expect(named(30, 300, 70)).toHaveLength(3);
+  });
+});
+
+describe("the range", () => {
+  const own = { from: "2026-11-01", to: "2026-11-02" };
+
+  test("is today by the hour, until another is chosen", async () => {
+    const { native, user } = await open(Statistics, scenes.full);
+    expect(reads(native)[0]).toEqual(rangeOf("today", NOW, own)?.edges);
+    await user.click(screen.getByRole("radio", { name: "30 days" }));
+    await drawn();
+    expect(reads(native).at(-1)).toHaveLength(31);
+    expect(screen.getByRole("heading", { name: "Calls by day" })).toBeTruthy();
+    await user.click(screen.getByRole("radio", { name: "12 months" }));
+    await drawn();
+    expect(reads(native).at(-1)).toHaveLength(13);
+    expect(screen.getByRole("heading", { name: "Calls by month" })).toBeTruthy();
+  });
+
+  test("shows the numbers of what was chosen last, whichever answer comes last", async () => {
+    const { native, user } = await open(Statistics, scenes.full);
+    const answers: (() => void)[] = [];
+    const { read } = scenes.full.statistics;
+    native.answer("statistics", {
+      read: (edges: number[]) => new Promise((answer) => answers.push(() => answer(read(edges)))),
+    });
+    await user.click(screen.getByRole("radio", { name: "30 days" }));
+    await user.click(screen.getByRole("radio", { name: "7 days" }));
+    answers[0]?.();
+    await drawn();
+    // What came was asked for before the owner chose again.
+    expect(screen.getByRole("heading", { name: "Calls by hour" })).toBeTruthy();
+    answers[1]?.();
+    await drawn();
+    expect(reads(native).at(-1)).toHaveLength(8);
+    expect(screen.getByRole("slider").getAttribute("aria-valuemax")).toBe("7");
+  });
+
+  test("of one's own is by the hour for two days, by the day for a year, then by the month", () => {
+    const range = (from: string, to: string) => rangeOf("custom", NOW, { from, to });
+    expect(range("2026-11-01", "2026-11-02")).toMatchObject({ step: "hour" });
+    expect(range("2026-11-01", "2026-11-02")?.edges).toHaveLength(49);
+    expect(range("2026-11-01", "2026-11-03")?.edges).toHaveLength(4);
+    expect(range("2025-11-01", "2026-10-31")?.edges).toHaveLength(366);
+    const years = range("2020-01-15", "2026-11-20");
+    expect(years?.step).toBe("month");
+    expect(years?.edges.every((edge, n, edges) => n === 0 || edge > (edges[n - 1] ?? 0))).toBe(
+      true,
+    );
+    expect(new Date(years?.edges[0] ?? 0).getDate()).toBe(15);
+    expect(new Date(years?.edges.at(-1) ?? 0).getDate()).toBe(21);
+    expect(range("2026-11-02", "2026-11-01")).toBeNull();
+    expect(range("", "2026-11-01")).toBeNull();
+    // More months than there may be edges.
+    expect(range("1970-01-01", "2026-11-01")).toBeNull();
+  });
+
+  test("of one's own that is none is said so, and not asked for", async () => {
+    const { native, user } = await open(Statistics, scenes.full);
+    await user.click(screen.getByRole("radio", { name: "From – to" }));
+    await drawn();
+    const before = reads(native).length;
+    const from = screen.getByLabelText("From") as HTMLInputElement;
+    from.value = "2026-12-24";
+    from.dispatchEvent(new Event("change", { bubbles: true }));
+    await drawn();
+    expect(screen.getByText(/not after the last one/)).toBeTruthy();
+    expect(reads(native)).toHaveLength(before);
+  });
+});
+
+describe("it is kept current", () => {
+  test("when something happens, but not more than every two seconds", async () => {
+    const { native } = await open(Statistics, scenes.full);
+    native.tell("home-changed", null);
+    await drawn();
+    expect(reads(native)).toHaveLength(1);
+    vi.setSystemTime(NOW + 2_500);
+    native.tell("home-changed", null);
+    native.tell("home-changed", null);
+    await drawn();
+    expect(reads(native)).toHaveLength(2);
+  });
+
+  test("but not for a time that is over", async () => {
+    const { native, user } = await open(Statistics, scenes.full);
+    await user.click(screen.getByRole("radio", { name: "From – to" }));
+    const to = screen.getByLabelText("To") as HTMLInputElement;
+    const from = screen.getByLabelText("From") as HTMLInputElement;
+    for (const [field, day] of [
+      [from, "2026-11-01"],
+      [to, "2026-11-10"],
+    ] as const) {
+      field.value = day;
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+    await drawn();
+    const before = reads(native).length;
+    vi.setSystemTime(NOW + 60_000);
+    native.tell("home-changed", null);
+    await drawn();
+    expect(reads(native)).toHaveLength(before);
+  });
+
+  test("and hears nothing any more once another place is shown", async () => {
+    const { native, unmount } = await open(Statistics, scenes.full);
+    unmount();
+    await drawn();
+    expect(native.listeners).toBe(0);
+  });
+});
+
+describe("the paths", () => {
+  const paths = () =>
+    within(screen.getByRole("table", { name: "What they asked for" }))
+      .getAllByRole("rowheader")
+      .map((cell) => cell.textContent?.trim());
+
+  test("come with the most called first, and are sorted by each heading, both ways round", async () => {
+    const { user } = await open(Statistics, scenes.full);
+    expect(paths()[0]).toBe("/i/{hash}");
+    const calls = screen.getByRole("columnheader", { name: "Calls" });
+    expect(calls.getAttribute("aria-sort")).toBe("descending");
+    await user.click(button("Calls"));
+    expect(calls.getAttribute("aria-sort")).toBe("ascending");
+    expect(paths()[0]).toBe("/images/add");
+    await user.click(button("Path"));
+    expect(paths()).toEqual([...paths()].toSorted());
+    await user.click(button("Last call, ever"));
+    expect(paths()[0]).toBe("/i/{hash}");
+  });
+});
+
+describe("saving", () => {
+  test("says which file it was", async () => {
+    const { native, user } = await open(Statistics, scenes.full);
+    await user.click(button("Export as CSV"));
+    await drawn();
+    expect(screen.getByText("Saved as porchlight-2026-11-20.csv")).toBeTruthy();
+    const edges = reads(native)[0] ?? [];
+    expect(native.asked).toContain(`statistics.saveCsv(${edges[0]}, ${edges.at(-1)})`);
+  });
+
+  test("says nothing when the owner thought better of it", async () => {
+    const { native, user } = await open(Statistics, scenes.full);
+    native.answer("statistics", { saveCsv: null });
+    await user.click(button("Export as CSV"));
+    await drawn();
+    expect(screen.queryByText(/Saved/)).toBeNull();
+  });
+});
+
+test("a picture's link is copied, and nothing but its hash is asked with", async () => {
+  const { native, user } = await open(Statistics, scenes.full);
+  await user.click(button("Copy link to the picture with 4,211 views"));
+  expect(native.asked).toContain('images.copyLinks(["00000000000000000000000000000001"], "own")');
+  await drawn();
+  expect(screen.getByText("The link is on the clipboard")).toBeTruthy();
+});
+
+test("before the first call there is a lamp and what to do, not empty axes", async () => {
+  await open(Statistics, scenes.empty);
+  expect(screen.getByText(/Nobody has called yet/)).toBeTruthy();
+  expect(screen.queryByRole("slider")).toBeNull();
+});

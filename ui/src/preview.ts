@@ -1,5 +1,6 @@
 // Shows a place of the window without the program, for working on its looks:
-// `npm run dev`, then preview.html?place=images&scene=uploading&language=zh&theme=dark.
+// `npm run dev`, then preview.html?place=images&scene=uploading&language=zh&theme=dark,
+// or …?place=settings&section=tokens.
 // Not part of the build.
 
 import "./tokens.css";
@@ -53,8 +54,15 @@ function drawn(hash: string): string {
 
 const tongue = speak(wanted.get("language") ?? "en");
 document.documentElement.lang = tongue.locale;
-const scene = (scenes as Record<string, Scene>)[wanted.get("scene") ?? Object.keys(scenes)[0] ?? ""];
+const scene = (scenes as Record<string, Scene>)[
+  wanted.get("scene") ?? Object.keys(scenes)[0] ?? ""
+];
 mount(Frame, {
   target: document.body,
-  props: { native: new FakeNative(scene ?? {}, drawn), tongue, place },
+  props: {
+    native: new FakeNative(scene ?? {}, drawn),
+    tongue,
+    place,
+    section: wanted.get("section"),
+  },
 });

@@ -42,8 +42,7 @@ export class FakeNative implements Native {
     this.home = this.#place("home");
     this.uploads = this.#place("uploads");
     this.images = new Proxy(this.#place("images"), {
-      get: (commands, name, self) =>
-        name === "url" ? picture : Reflect.get(commands, name, self),
+      get: (commands, name, self) => (name === "url" ? picture : Reflect.get(commands, name, self)),
     });
     this.presence = this.#place("presence");
     this.game = this.#place("game");

@@ -3,6 +3,7 @@
 
 import type { UploadTrouble } from "../api/types";
 import type { LightState } from "../home/state";
+import { settings } from "./en/settings";
 
 /** What the window says of each state of the light. */
 type LightWords = { chip: string; title: string; sentence: string };
@@ -166,6 +167,7 @@ export function en(locale: string) {
       empty: "Nobody has asked for anything yet. Point your blog at the address above.",
     },
     homeTrouble: "The window cannot see what is going on.",
+    settings: settings(locale),
     loading: "One moment…",
   };
 }

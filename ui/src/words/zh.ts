@@ -1,6 +1,7 @@
 // Every word of the window, in Simplified Chinese.
 
 import type { Words } from "./en";
+import { settings } from "./zh/settings";
 
 /** The words, with numbers written as `locale` writes them. */
 export function zh(locale: string): Words {
@@ -154,6 +155,7 @@ export function zh(locale: string): Words {
       empty: "还没有人请求过什么。把上面的地址填到博客里吧。",
     },
     homeTrouble: "窗口暂时看不到当前的情况。",
+    settings: settings(locale),
     loading: "请稍候…",
   };
 }

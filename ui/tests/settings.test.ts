@@ -134,7 +134,7 @@ describe("a setting", () => {
 
   test("says when it counts from the next start", async () => {
     await open("full", "links");
-    expect(text(row("links.template"))).toContain("Counts from the next start");
+    expect(text(row("links.template"))).toContain("From the next start");
   });
 });
 
@@ -309,6 +309,14 @@ describe("the search", () => {
     await user.type(find, "name of this computer");
     await user.click(field("system.show_host"));
     expect(native.asked).toContain('settings.update({"system.show_host":true})');
+  });
+
+  test("leads to the kinds of tunnel where they are explained", async () => {
+    const { user } = await open(kept({}), "app");
+    await user.type(screen.getByRole("textbox", { name: "Find a setting" }), "tunnel.kind");
+    expect(document.querySelector("[data-setting]")).toBeNull();
+    await user.click(button("Tunnel"));
+    expect(screen.getByRole("radio", { name: "Cloudflare, quick" })).toBeTruthy();
   });
 
   test("leads to what is not a setting, and says when there is nothing", async () => {

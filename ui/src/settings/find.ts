@@ -16,6 +16,8 @@ export function find(wanted: string, words: SettingsWords): { group: Group; keys
       keys: rowKeys.filter(
         (key) =>
           rows[key].group === group &&
+          // Its cards stand in its group alone.
+          key !== "tunnel.kind" &&
           fits(key, ...words.rows[key], ...Object.values(words.values[key] ?? {})),
       ),
     }))
@@ -32,6 +34,12 @@ function inside(group: Group, words: SettingsWords): string[] {
       return [login.label, login.sentence, menu.label, menu.sentence];
     case "sharing":
       return [rules.label, rules.sentence];
+    case "tunnel":
+      return [
+        "tunnel.kind",
+        ...words.rows["tunnel.kind"],
+        ...Object.values(words.tunnel.cards).flat(),
+      ];
     case "storage":
       return [move.label, move.sentence];
     case "editors":

@@ -14,7 +14,7 @@ export function readable(
 ): string {
   const words = tongue.words.settings;
   if (control.kind === "choice") return words.values[key]?.[String(value ?? "")] ?? String(value);
-  if (typeof value === "boolean") return value ? words.on : words.off;
+  if (control.kind === "switch") return value === true ? words.on : words.off;
   if (typeof value === "number") {
     if (control.kind !== "number" || control.units === undefined) return String(value);
     const unit = fitting(value, control.units);

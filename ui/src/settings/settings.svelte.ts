@@ -109,7 +109,12 @@ export class SettingsState {
 
   /** What a setting is, as the owner sees it: what they typed, or what is written. */
   value(key: string): SettingValue {
-    return this.drafts.get(key)?.value ?? this.written(key);
+    const draft = this.drafts.get(key);
+    if (draft === undefined) return this.written(key);
+    // On its way to "unset", it is what nobody has to say.
+    return draft.value === null && draft.held
+      ? (this.byKey.get(key)?.default ?? null)
+      : draft.value;
   }
 
   /** What is written. */

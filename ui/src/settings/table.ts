@@ -1,7 +1,7 @@
 // Every setting that the place shows: where it stands and what it is set with.
 // Its words are in `words/…/setting-rows.ts` under the same key.
 
-import { bytes, pixels, seconds, type Unit } from "./units";
+import { bytes, days, pixels, seconds, type Unit } from "./units";
 
 /** What a setting is set with. */
 export type Control =
@@ -76,7 +76,7 @@ const table = {
   "presence.language": { group: "sharing", control: beside(null, "en", "zh") },
   "presence.interval_seconds": { group: "sharing", control: number(1, EXACT, seconds) },
   "presence.idle_seconds": { group: "sharing", control: number(1, EXACT, seconds) },
-  "presence.history_days": { group: "sharing", control: number(0, EXACT) },
+  "presence.history_days": { group: "sharing", control: number(0, EXACT, days) },
   "presence.target_url": { group: "sharing", control: mono },
   "presence.token": { group: "sharing", control: secret },
 

@@ -2,7 +2,16 @@
 
 /** A unit by its name in the words, and how many of the smallest it is. */
 export interface Unit {
-  name: "bytes" | "mib" | "gib" | "pixels" | "megapixels" | "seconds" | "minutes" | "hours";
+  name:
+    | "bytes"
+    | "mib"
+    | "gib"
+    | "pixels"
+    | "megapixels"
+    | "seconds"
+    | "minutes"
+    | "hours"
+    | "days";
   size: number;
 }
 
@@ -25,6 +34,9 @@ export const seconds: readonly Unit[] = [
   { name: "minutes", size: 60 },
   { name: "hours", size: 3_600 },
 ];
+
+/** Days alone. */
+export const days: readonly Unit[] = [{ name: "days", size: 1 }];
 
 /** The largest of these units in which `value` is a whole number. */
 export function fitting(value: number, units: readonly Unit[]): Unit | undefined {

@@ -50,7 +50,7 @@ export function settings(locale: string) {
       "x-forwarded-for": "X-Forwarded-For, last entry",
     },
     behaviour: { "": "As set below", A: "A: from here, plain", B: "B: redirect, with fields" },
-    "images.delivery": { direct: "From this computer", redirect: "From the object store" },
+    "images.delivery": { direct: "This computer", redirect: "Object store" },
     "storage.kind": { disk: "On this disk", s3: "In an object store" },
   };
 
@@ -68,6 +68,7 @@ export function settings(locale: string) {
     seconds: (n) => unit(n, "second"),
     minutes: (n) => unit(n, "minute"),
     hours: (n) => unit(n, "hour"),
+    days: (n) => unit(n, "day"),
   };
 
   const scopes: Record<TokenScope, [name: string, sentence: string]> = {
@@ -123,7 +124,7 @@ export function settings(locale: string) {
     reset: "Reset",
     resetOf: (label: string) => `Reset “${label}” to its default`,
     fixed: (layer: keyof typeof layers, name: string) => layers[layer](name),
-    nextStart: "Counts from the next start",
+    nextStart: "From the next start",
     held: "Not saved yet",
     discard: "Undo",
     discardOf: (label: string) => `Undo the change to “${label}”`,
@@ -157,7 +158,8 @@ export function settings(locale: string) {
     login: {
       label: "Start at login",
       sentence: "Porchlight starts in the tray when you sign in, without a window.",
-      unknown: "This system does not say whether it can.",
+      unknown:
+        "Porchlight would start in the tray when you sign in, but this system does not say whether it can.",
     },
     menu: {
       label: "Menu entry",
@@ -272,10 +274,12 @@ export function settings(locale: string) {
       data: "Open the data folder",
       logs: "Open the logs",
       restart: "Restart",
-      restartSentence: "The light stays as it is for the seconds that it takes.",
+      restartSentence: "It takes a few seconds, in which your blog cannot reach the service.",
       restartStart: "Restart Porchlight",
     },
     work: {
+      /** What stands between two sentences. */
+      between: " ",
       kinds: work,
       progress: (done: number, of: number) => `${number(done)} of ${number(of)}`,
       done: (done: number) => pictures(done),

@@ -53,6 +53,7 @@ export function settings(locale: string): SettingsWords {
       seconds: () => "秒",
       minutes: () => "分钟",
       hours: () => "小时",
+      days: () => "天",
     },
     list: "设置分组",
     find: "查找设置",
@@ -99,7 +100,7 @@ export function settings(locale: string): SettingsWords {
     login: {
       label: "登录时启动",
       sentence: "登录系统后，Porchlight 在托盘里启动，不打开窗口。",
-      unknown: "这个系统没有说明能否做到。",
+      unknown: "登录系统后让 Porchlight 在托盘里启动，但这个系统没有说明能否做到。",
     },
     menu: { label: "菜单项", sentence: "出现在应用菜单里，并为图片提供“用 Porchlight 上传”。" },
     shortcut: {
@@ -223,10 +224,11 @@ export function settings(locale: string): SettingsWords {
       data: "打开数据文件夹",
       logs: "打开日志文件夹",
       restart: "重启",
-      restartSentence: "重启只要几秒，期间灯保持原样。",
+      restartSentence: "只要几秒，期间博客连不上服务。",
       restartStart: "重启 Porchlight",
     },
     work: {
+      between: "",
       kinds: {
         backup: "正在保存备份",
         check: "正在检查每一张图片",

@@ -335,7 +335,7 @@ describe("the search", () => {
 describe("the place", () => {
   test("goes through its groups by the arrow keys", async () => {
     const { user } = await open("full", "app");
-    screen.getByRole("tab", { name: "Appearance & start" }).focus();
+    screen.getByRole("tab", { name: "Look & start" }).focus();
     await user.keyboard("{ArrowDown}");
     expect(screen.getByRole("heading", { name: "Sharing" })).toBeTruthy();
     await user.keyboard("{End}");
@@ -356,7 +356,7 @@ describe("the place", () => {
     expect(text()).toContain("The settings file cannot be read.");
     native.answer("settings", { read: scenes.full.settings.read });
     await user.click(button("Try again"));
-    await screen.findByRole("heading", { name: "Appearance & start" });
+    await screen.findByRole("heading", { name: "Look & start" });
   });
 
   test("listens no longer when it is left", async () => {

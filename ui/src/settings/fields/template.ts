@@ -2,8 +2,8 @@
 
 /** The forms that have a name, and their texts. */
 export const forms: Record<string, string> = {
-  url: "{url}",
   "{url}": "{url}",
+  url: "{url}",
   markdown: "![]({url})",
   html: '<img src="{url}" alt="">',
   bbcode: "[img]{url}[/img]",

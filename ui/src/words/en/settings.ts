@@ -23,7 +23,7 @@ export function settings(locale: string) {
   const pictures = (n: number) => counted(n, "picture", "pictures");
 
   const groups: Record<Group, [name: string, sentence: string]> = {
-    app: ["Appearance & start", "How Porchlight looks, and when it is there."],
+    app: ["Look & start", "How Porchlight looks, and when it is there."],
     sharing: ["Sharing", "What is told of you, how often, and to whom."],
     folders: ["Watched folders", "Pictures that upload themselves."],
     links: ["Links", "What lands on the clipboard."],
@@ -33,7 +33,7 @@ export function settings(locale: string) {
     storage: ["Storage", "Where pictures lie."],
     game: ["Game", "Where it is looked up what you play."],
     ip: ["IP look-up", "How your blog finds out where a reader is from."],
-    system: ["System information", "What your blog may tell about this computer."],
+    system: ["System facts", "What your blog may tell about this computer."],
     editors: ["Editors", "Programs that hand their pictures to Porchlight."],
     tokens: ["Tokens", "Keys to your service, each for one purpose."],
     care: ["Care", "Backups, checks, the log and what to do when something is wrong."],

@@ -67,7 +67,12 @@ function onePlace(place: keyof typeof places) {
   document.documentElement.lang = tongue.locale;
   mount(Frame, {
     target: document.body,
-    props: { native: new FakeNative(chosen(scenes), drawn), tongue, place: root },
+    props: {
+      native: new FakeNative(chosen(scenes), drawn),
+      tongue,
+      place: root,
+      section: wanted.get("section"),
+    },
   });
 }
 

@@ -6,6 +6,7 @@ import { game } from "./en/game";
 import { home } from "./en/home";
 import { images } from "./en/images";
 import { presence } from "./en/presence";
+import { settings } from "./en/settings";
 import { shell } from "./en/shell";
 import { statistics } from "./en/statistics";
 import { welcome } from "./en/welcome";
@@ -89,6 +90,7 @@ export function en(locale: string) {
     presence: presence(locale),
     statistics: statistics(locale),
     homeTrouble: "The window cannot see what is going on.",
+    settings: settings(locale),
     loading: "One moment…",
   };
 }

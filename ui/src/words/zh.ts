@@ -5,6 +5,7 @@ import { game } from "./zh/game";
 import { home } from "./zh/home";
 import { images } from "./zh/images";
 import { presence } from "./zh/presence";
+import { settings } from "./zh/settings";
 import { shell } from "./zh/shell";
 import { statistics } from "./zh/statistics";
 import { welcome } from "./zh/welcome";
@@ -83,6 +84,7 @@ export function zh(locale: string): Words {
     presence: presence(locale),
     statistics: statistics(locale),
     homeTrouble: "窗口暂时看不到当前的情况。",
+    settings: settings(locale),
     loading: "请稍候…",
   };
 }

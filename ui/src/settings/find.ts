@@ -1,0 +1,54 @@
+// Finding settings by what they are called, what they do, or their keys.
+
+import type { SettingsWords } from "../words/en/settings";
+import { type Group, groups, type RowKey, rowKeys, rows } from "./table";
+
+/** The groups that fit, each with its settings that do; none where the group itself fits alone. */
+export function find(wanted: string, words: SettingsWords): { group: Group; keys: RowKey[] }[] {
+  const parts = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = (...texts: string[]) => {
+    const all = texts.join(" ").toLowerCase();
+    return parts.every((part) => all.includes(part));
+  };
+  return groups
+    .map((group) => ({
+      group,
+      keys: rowKeys.filter(
+        (key) =>
+          rows[key].group === group &&
+          // Its cards stand in its group alone.
+          key !== "tunnel.kind" &&
+          fits(key, ...words.rows[key], ...Object.values(words.values[key] ?? {})),
+      ),
+    }))
+    .filter(
+      ({ group, keys }) => keys.length > 0 || fits(...words.groups[group], ...inside(group, words)),
+    );
+}
+
+/** What else stands in a group. */
+function inside(group: Group, words: SettingsWords): string[] {
+  const { login, menu, rules, move, editors, tokens, care } = words;
+  switch (group) {
+    case "app":
+      return [login.label, login.sentence, menu.label, menu.sentence];
+    case "sharing":
+      return [rules.label, rules.sentence];
+    case "tunnel":
+      return [
+        "tunnel.kind",
+        ...words.rows["tunnel.kind"],
+        ...Object.values(words.tunnel.cards).flat(),
+      ];
+    case "storage":
+      return [move.label, move.sentence];
+    case "editors":
+      return [editors.title, ...Object.values(editors.names).flat()];
+    case "tokens":
+      return [tokens.fresh, tokens.revoke];
+    case "care":
+      return Object.values(care);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,29 @@
+// A setting's value in words.
+
+import type { SettingValue } from "../api/types";
+import type { Tongue } from "../words/tongue";
+import type { Control } from "./table";
+import { fitting } from "./units";
+
+/** The value of a setting as people read it. */
+export function readable(
+  value: SettingValue,
+  control: Control,
+  key: string,
+  tongue: Tongue,
+): string {
+  const words = tongue.words.settings;
+  if (control.kind === "choice") return words.values[key]?.[String(value ?? "")] ?? String(value);
+  if (control.kind === "switch") return value === true ? words.on : words.off;
+  if (typeof value === "number") {
+    if (control.kind !== "number" || control.units === undefined) return String(value);
+    const unit = fitting(value, control.units);
+    if (unit === undefined) return tongue.number(value);
+    const n = value / unit.size;
+    return `${tongue.number(n)} ${words.units[unit.name](n)}`;
+  }
+  if (value === null || (Array.isArray(value) && value.length === 0)) return words.unset;
+  if (value === "") return words.empty;
+  if (Array.isArray(value)) return value.map(String).join(" ");
+  return String(value).trim();
+}

@@ -1,0 +1,276 @@
+// What the place shows, and what the owner is changing in it.
+
+import { createContext } from "svelte";
+import { SvelteMap } from "svelte/reactivity";
+import { ending, type Native } from "../api/interface";
+import type {
+  Setting,
+  SettingProblem,
+  SettingsPage,
+  SettingValue,
+  TokenGlance,
+  TunnelGlance,
+  Work,
+} from "../api/types";
+import { sentence } from "../notice.svelte";
+import { bundle } from "./table";
+
+/** How long nothing is typed before it is checked. */
+const CHECK_AFTER_MS = 250;
+/** How long it is said of a setting that it is saved. */
+const SAVED_MS = 3_000;
+
+/** A value that is not written yet. */
+export interface Draft {
+  value: SettingValue;
+  /** What is wrong with it; empty while nothing is known. */
+  problems: SettingProblem[];
+  /** The owner meant it, but it could not be written; it goes out with its bundle. */
+  held: boolean;
+}
+
+/** The settings, tokens and work of the place. */
+export class SettingsState {
+  /** `null` until it is there. */
+  page = $state.raw<SettingsPage | null>(null);
+  /** Why it could not be read the last time, if so. */
+  trouble = $state<string | null>(null);
+  tokens = $state.raw<TokenGlance[] | null>(null);
+  tunnel = $state.raw<TunnelGlance | null>(null);
+  work = $state.raw<Work | null>(null);
+  /** Values that are not written yet, by key. */
+  readonly drafts = new SvelteMap<string, Draft>();
+  /** The setting that was just written. */
+  saved = $state<string | null>(null);
+  readonly byKey = $derived(
+    new Map(
+      (this.page?.settings ?? []).map((setting): [string, Setting] => [setting.key, setting]),
+    ),
+  );
+
+  readonly #native: Native;
+  /** The number of the last thing that was said about a key: older answers are stale. */
+  readonly #said = new Map<string, number>();
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  #reading = 0;
+  #fading: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(native: Native) {
+    this.#native = native;
+  }
+
+  /** Reads all of it, and again whenever it has changed; returns what ends that. */
+  follow(): () => void {
+    const listening = [
+      this.#native.on("settings-changed", () => void this.read()),
+      this.#native.on("home-changed", () => void this.readTunnel()),
+      this.#native.on("work-changed", (work) => {
+        this.work = work;
+      }),
+    ];
+    Promise.all(listening).then(
+      () => Promise.all([this.read(), this.readTunnel()]),
+      (thrown) => {
+        this.trouble = sentence(thrown);
+      },
+    );
+    const ends = listening.map(ending);
+    return () => {
+      for (const timer of [...this.#timers.values(), this.#fading]) clearTimeout(timer);
+      for (const end of ends) end();
+    };
+  }
+
+  /** Reads settings and tokens. */
+  async read() {
+    this.#reading += 1;
+    const nth = this.#reading;
+    try {
+      const { settings } = this.#native;
+      const [page, tokens] = await Promise.all([settings.read(), settings.tokens()]);
+      // A later reading knows more.
+      if (nth !== this.#reading) return;
+      this.page = page;
+      this.tokens = tokens;
+      this.trouble = null;
+    } catch (thrown) {
+      if (nth === this.#reading) this.trouble = sentence(thrown);
+    }
+  }
+
+  /** Reads how the tunnel stands; that alone is worth no trouble. */
+  async readTunnel() {
+    try {
+      this.tunnel = (await this.#native.home.read()).tunnel;
+    } catch {
+      this.tunnel = null;
+    }
+  }
+
+  /** What a setting is, as the owner sees it: what they typed, or what is written. */
+  value(key: string): SettingValue {
+    const draft = this.drafts.get(key);
+    if (draft === undefined) return this.written(key);
+    // On its way to "unset", it is what nobody has to say.
+    return draft.value === null && draft.held
+      ? (this.byKey.get(key)?.default ?? null)
+      : draft.value;
+  }
+
+  /** What is written. */
+  written(key: string): SettingValue {
+    return this.byKey.get(key)?.value ?? null;
+  }
+
+  /** Whether nobody but who started the program can change it. */
+  locked(key: string): boolean {
+    const layer = this.byKey.get(key)?.layer;
+    return layer === "environment" || layer === "command_line";
+  }
+
+  /** The owner is typing: it is looked at, and nothing is written. */
+  type(key: string, value: SettingValue) {
+    this.#forget(key);
+    const setting = this.byKey.get(key);
+    if (setting !== undefined && !setting.secret && same(value, setting.value)) {
+      this.drafts.delete(key);
+      return;
+    }
+    const draft = this.drafts.get(key);
+    this.drafts.set(key, { value, problems: draft?.problems ?? [], held: false });
+    this.#timers.set(
+      key,
+      setTimeout(() => void this.#check(key), CHECK_AFTER_MS),
+    );
+  }
+
+  /** The owner is typing what cannot be a value of this kind. */
+  refuse(key: string, value: SettingValue, why: string) {
+    this.#forget(key);
+    this.drafts.set(key, { value, problems: [{ key, why }], held: false });
+  }
+
+  /** Keeps a value until those that it needs are there, too, and writes nothing. */
+  hold(key: string, value: SettingValue) {
+    this.#forget(key);
+    this.drafts.set(key, { value, problems: [], held: true });
+  }
+
+  /** What is not written is forgotten. */
+  discard(...keys: string[]) {
+    for (const key of keys) {
+      this.#forget(key);
+      this.drafts.delete(key);
+    }
+  }
+
+  /** Writes what was typed since it was last meant; rejects where that failed. */
+  async commit(key: string): Promise<void> {
+    const draft = this.drafts.get(key);
+    if (draft !== undefined && !draft.held) await this.set({ [key]: draft.value });
+  }
+
+  /**
+   * Writes these changes, together with what was held back in their bundle;
+   * whether they were taken. Those that were not stay, each with what is wrong.
+   */
+  async set(changes: Record<string, SettingValue>): Promise<boolean> {
+    const keys = Object.keys(changes);
+    for (const key of keys) this.#forget(key);
+    const nths = keys.map((key): [string, number] => [key, this.#said.get(key) ?? 0]);
+    for (const key of keys) {
+      const problems = this.drafts.get(key)?.problems ?? [];
+      this.drafts.set(key, { value: changes[key] ?? null, problems, held: true });
+    }
+    const held = this.#held(keys);
+    const together = { ...held, ...changes };
+    let problems = await this.#update(together, keys);
+    let written = together;
+    if (problems.length > 0 && Object.keys(held).length > 0) {
+      // One that waits for another must not keep a good one from being written.
+      const alone = await this.#update(changes, keys);
+      if (alone.length === 0) [problems, written] = [alone, changes];
+    }
+    if (problems.length > 0) {
+      for (const [key, nth] of nths) {
+        const draft = this.drafts.get(key);
+        // The owner may have typed on since.
+        if (draft !== undefined && this.#said.get(key) === nth)
+          this.drafts.set(key, { ...draft, problems: about(problems, key), held: true });
+      }
+      return false;
+    }
+    await this.read();
+    this.#tellSaved(keys[0] ?? null);
+    for (const key of Object.keys(written)) {
+      const nth = nths.find(([one]) => one === key)?.[1];
+      if (nth === undefined || this.#said.get(key) === nth) this.drafts.delete(key);
+    }
+    return true;
+  }
+
+  async #update(changes: Record<string, SettingValue>, keys: string[]) {
+    try {
+      return await this.#native.settings.update(changes);
+    } catch (thrown) {
+      // Nothing was written, and why stands in the notice: as it was before.
+      this.discard(...keys);
+      throw thrown;
+    }
+  }
+
+  async #check(key: string) {
+    const nth = this.#said.get(key);
+    const draft = this.drafts.get(key);
+    if (draft === undefined) return;
+    let problems: SettingProblem[];
+    try {
+      problems = await this.#native.settings.check({
+        ...this.#held([key]),
+        [key]: draft.value,
+      });
+    } catch {
+      // Whoever writes it is told.
+      return;
+    }
+    // Stale: something else was typed or written since it was asked.
+    if (this.#said.get(key) !== nth || !this.drafts.has(key)) return;
+    this.drafts.set(key, { ...draft, problems: problems.filter((one) => one.key === key) });
+  }
+
+  /** What is held back in the bundles of these keys, themselves left out. */
+  #held(keys: string[]): Record<string, SettingValue> {
+    const bundles = keys.map(bundle);
+    const held = [...this.drafts].filter(
+      ([key, draft]) => draft.held && !keys.includes(key) && bundles.includes(bundle(key)),
+    );
+    return Object.fromEntries(held.map(([key, { value }]) => [key, value]));
+  }
+
+  #tellSaved(key: string | null) {
+    clearTimeout(this.#fading);
+    this.saved = key;
+    this.#fading = setTimeout(() => {
+      this.saved = null;
+    }, SAVED_MS);
+  }
+
+  #forget(key: string) {
+    clearTimeout(this.#timers.get(key));
+    this.#said.set(key, (this.#said.get(key) ?? 0) + 1);
+  }
+}
+
+/** `getForm` is for use while a component is made. */
+export const [getForm, setForm] = createContext<SettingsState>();
+
+/** Whether two values are the same setting. */
+export function same(one: SettingValue, other: SettingValue): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The problems with a key: its own, or all where only others have some. */
+function about(problems: SettingProblem[], key: string): SettingProblem[] {
+  const own = problems.filter((problem) => problem.key === key);
+  return own.length > 0 ? own : problems;
+}

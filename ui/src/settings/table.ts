@@ -1,0 +1,211 @@
+// Every setting that the place shows: where it stands and what it is set with.
+// Its words are in `words/…/setting-rows.ts` under the same key.
+
+import { bytes, days, pixels, seconds, type Unit } from "./units";
+
+/** What a setting is set with. */
+export type Control =
+  | { kind: "switch" }
+  | { kind: "text"; mono?: boolean; lines?: number }
+  | { kind: "number"; least: number; most: number; units?: readonly Unit[] }
+  /** One of these values; `null` is "unset". */
+  | { kind: "choice"; values: readonly (string | null)[]; beside?: boolean }
+  | { kind: "secret" }
+  | { kind: "path"; choose: "file" | "folder" }
+  | { kind: "folders" }
+  /** A list of words, a line each. */
+  | { kind: "words" }
+  | { kind: "shortcut" }
+  | { kind: "template" };
+
+/** The settings of the place, in the order of its list. */
+export const groups = [
+  "app",
+  "sharing",
+  "folders",
+  "links",
+  "tunnel",
+  "service",
+  "images",
+  "storage",
+  "game",
+  "ip",
+  "system",
+  "editors",
+  "tokens",
+  "care",
+] as const;
+
+/** One of them. */
+export type Group = (typeof groups)[number];
+
+/** Where a setting stands. */
+export interface Row {
+  group: Group;
+  control: Control;
+  /** Only there while another setting has one of these values. */
+  when?: { key: string; is: readonly unknown[] };
+}
+
+const on = { kind: "switch" } as const;
+const text = { kind: "text" } as const;
+const mono = { kind: "text", mono: true } as const;
+const secret = { kind: "secret" } as const;
+const choice = (...values: (string | null)[]) => ({ kind: "choice", values }) as const;
+/** A choice of few short names, side by side. */
+const beside = (...values: (string | null)[]) =>
+  ({ kind: "choice", values, beside: true }) as const;
+const number = (least: number, most: number, units?: readonly Unit[]) =>
+  ({ kind: "number", least, most, ...(units === undefined ? {} : { units }) }) as const;
+
+const EXACT = Number.MAX_SAFE_INTEGER;
+const PORT = 65_535;
+const inStore = { key: "storage.kind", is: ["s3"] };
+const overSsh = { key: "tunnel.kind", is: ["ssh"] };
+const byCommand = { key: "tunnel.kind", is: ["command"] };
+const anyTunnel = { key: "tunnel.kind", is: ["cloudflared", "ssh", "command"] };
+
+const table = {
+  "app.theme": { group: "app", control: beside("system", "light", "dark") },
+  "app.language": { group: "app", control: beside("system", "en", "zh") },
+  "app.notifications": { group: "app", control: on },
+  "app.upload_shortcut": { group: "app", control: { kind: "shortcut" } },
+
+  "presence.enabled": { group: "sharing", control: on },
+  "presence.share_titles": { group: "sharing", control: on },
+  "presence.language": { group: "sharing", control: beside(null, "en", "zh") },
+  "presence.interval_seconds": { group: "sharing", control: number(1, EXACT, seconds) },
+  "presence.idle_seconds": { group: "sharing", control: number(1, EXACT, seconds) },
+  "presence.history_days": { group: "sharing", control: number(0, EXACT, days) },
+  "presence.target_url": { group: "sharing", control: mono },
+  "presence.token": { group: "sharing", control: secret },
+
+  "watch.folders": { group: "folders", control: { kind: "folders" } },
+  "watch.recursive": { group: "folders", control: on },
+  "watch.existing": { group: "folders", control: on },
+  "watch.after": { group: "folders", control: choice("keep", "archive", "trash") },
+  "watch.poll": { group: "folders", control: on },
+  "watch.copy_link": { group: "folders", control: on },
+
+  "links.template": { group: "links", control: { kind: "template" } },
+
+  "tunnel.kind": { group: "tunnel", control: choice("none", "cloudflared", "ssh", "command") },
+  "tunnel.cloudflared_token": {
+    group: "tunnel",
+    control: secret,
+    when: { key: "tunnel.kind", is: ["cloudflared"] },
+  },
+  "tunnel.hostname": {
+    group: "tunnel",
+    control: mono,
+    when: { key: "tunnel.kind", is: ["cloudflared"] },
+  },
+  "tunnel.ssh_host": { group: "tunnel", control: mono, when: overSsh },
+  "tunnel.ssh_port": { group: "tunnel", control: number(0, PORT), when: overSsh },
+  "tunnel.command": { group: "tunnel", control: { kind: "words" }, when: byCommand },
+  "tunnel.pattern": { group: "tunnel", control: mono, when: byCommand },
+  "tunnel.public_url": {
+    group: "tunnel",
+    control: mono,
+    when: { key: "tunnel.kind", is: ["ssh", "command"] },
+  },
+  "tunnel.port": { group: "tunnel", control: number(0, PORT), when: anyTunnel },
+  "tunnel.check_seconds": { group: "tunnel", control: number(1, EXACT, seconds), when: anyTunnel },
+
+  "server.public_url": { group: "service", control: mono },
+  "server.listen": { group: "service", control: mono },
+  "server.client_ip": {
+    group: "service",
+    control: choice("peer", "cf-connecting-ip", "x-forwarded-for"),
+  },
+  "server.greeting": { group: "service", control: { kind: "text", lines: 2 } },
+  behaviour: { group: "service", control: choice(null, "A", "B") },
+  "heartbeat.fields": { group: "service", control: on },
+  "heartbeat.alive_seconds": { group: "service", control: number(1, EXACT, seconds) },
+  "limits.requests_per_second": { group: "service", control: number(0, EXACT) },
+  "limits.burst": { group: "service", control: number(0, EXACT) },
+
+  "images.delivery": { group: "images", control: beside("direct", "redirect") },
+  "images.quality": { group: "images", control: number(1, 100) },
+  "images.max_upload_bytes": { group: "images", control: number(1, EXACT, bytes) },
+  "images.max_pixels": { group: "images", control: number(1, EXACT, pixels) },
+  "images.max_animation_pixels": { group: "images", control: number(1, EXACT, pixels) },
+  "images.rendition_cache_bytes": { group: "images", control: number(0, EXACT, bytes) },
+
+  "storage.kind": { group: "storage", control: beside("disk", "s3") },
+  "storage.endpoint": { group: "storage", control: mono, when: inStore },
+  "storage.region": { group: "storage", control: mono, when: inStore },
+  "storage.bucket": { group: "storage", control: mono, when: inStore },
+  "storage.access_key": { group: "storage", control: secret, when: inStore },
+  "storage.secret_key": { group: "storage", control: secret, when: inStore },
+  "storage.storage_url": { group: "storage", control: mono, when: inStore },
+
+  "game.local_steam": { group: "game", control: on },
+  "game.steam_folder": { group: "game", control: { kind: "path", choose: "folder" } },
+  "game.steam_api_key": { group: "game", control: secret },
+  "game.steam_id": { group: "game", control: mono },
+  "game.report_offline": { group: "game", control: on },
+  "game.language": { group: "game", control: text },
+  "game.region": { group: "game", control: text },
+  "game.steam_api_url": { group: "game", control: mono },
+  "game.steam_store_url": { group: "game", control: mono },
+
+  "ip.mmdb": { group: "ip", control: { kind: "path", choose: "file" } },
+  "ip.ipinfo_token": { group: "ip", control: secret },
+  "ip.ipinfo_url": { group: "ip", control: mono },
+
+  "system.show_user": { group: "system", control: on },
+  "system.show_host": { group: "system", control: on },
+  "system.show_addresses": { group: "system", control: on },
+
+  "picgo.enabled": { group: "editors", control: on },
+  "picgo.port": { group: "editors", control: number(1, PORT) },
+  "picgo.secret": { group: "editors", control: secret },
+} as const satisfies Record<string, Row>;
+
+/** A setting with a row. */
+export type RowKey = keyof typeof table;
+
+/** Every row by its key, in the order in which they are shown. */
+export const rows: Record<RowKey, Row> = table;
+
+/** The keys of all rows, in order. */
+export const rowKeys = Object.keys(table) as RowKey[];
+
+/** Settings that are set elsewhere: the rules in "Presence", the other by the welcome. */
+export const elsewhere = ["presence.rules", "app.welcomed"];
+
+/** Settings that must suit one another are written together: those of one bundle. */
+export function bundle(key: string): string {
+  if (["behaviour", "heartbeat.fields", "images.delivery"].includes(key)) return "storage";
+  return key.split(".")[0] ?? key;
+}
+
+/** Whether this is the key of a row. */
+export function isRowKey(key: string): key is RowKey {
+  return Object.hasOwn(table, key);
+}
+
+/** Whether this is the name of a group. */
+export function isGroup(name: string): name is Group {
+  return (groups as readonly string[]).includes(name);
+}
+
+/** Other names that lead to a group. */
+const also: Record<string, Group> = {
+  presence: "sharing",
+  heartbeat: "service",
+  server: "service",
+  limits: "service",
+  watch: "folders",
+  picgo: "editors",
+  log: "care",
+  backup: "care",
+};
+
+/** The group that a section's name stands for, if it is one. */
+export function groupFor(section: string): Group | null {
+  if (isGroup(section)) return section;
+  if (isRowKey(section)) return rows[section].group;
+  return also[section] ?? null;
+}

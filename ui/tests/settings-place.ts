@@ -1,0 +1,59 @@
+// The place "settings" with a fake process behind it, for tests.
+
+import { cleanup, render } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
+import { afterEach, vi } from "vitest";
+import Settings from "../src/settings/Settings.svelte";
+import Frame from "../src/testing/Frame.svelte";
+import type { Scene } from "../src/testing/fake-native";
+import { FakeNative } from "../src/testing/fake-native";
+import { scenes } from "../src/testing/scenes/settings";
+import { speak } from "../src/words/tongue";
+
+/** The time in every scene: 20 November 2026, 14:20 UTC. */
+const NOW = Date.UTC(2026, 10, 20, 14, 20);
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+/** The name of a scene. */
+export type SceneName = keyof typeof scenes;
+
+/** Opens the place on a scene, once what comes has come. */
+export async function open(scene: SceneName | Scene, section = "app", language = "en-GB") {
+  // Only the clock stands still: timers run.
+  vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
+  const native = new FakeNative(typeof scene === "string" ? scenes[scene] : scene);
+  const { container, unmount } = render(Frame, {
+    native,
+    tongue: speak(language),
+    place: Settings,
+    section,
+  });
+  await vi.waitFor(() => {
+    if (!native.asked.includes("home.read()")) throw new Error("not asked yet");
+  });
+  // The answers are drawn in the turn after they were given.
+  await new Promise((drawn) => setTimeout(drawn));
+  return { native, container, unmount, user: userEvent.setup() };
+}
+
+/** The row of a setting. */
+export function row(key: string): HTMLElement {
+  const found = document.querySelector<HTMLElement>(`[data-setting="${key}"]`);
+  if (found === null) throw new Error(`no row of ${key}`);
+  return found;
+}
+
+/** The field of a setting. */
+export function field(key: string): HTMLInputElement {
+  const found = row(key).querySelector<HTMLInputElement>("input, textarea, select, [role=switch]");
+  if (found === null) throw new Error(`no field of ${key}`);
+  return found;
+}
+
+/** What stands in an element, spaces made one. */
+export const text = (element: Element = document.body) =>
+  (element.textContent ?? "").replace(/\s+/g, " ").trim();

@@ -1,0 +1,69 @@
+// @vitest-environment node
+// Holds the rows of the place "settings" against the list of all settings.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { presets } from "../src/settings/presets";
+import { elsewhere, groupFor, groups, isRowKey, rowKeys, rows } from "../src/settings/table";
+import { scenes } from "../src/testing/scenes/settings";
+import { speak } from "../src/words/tongue";
+
+const listed = readFileSync(new URL("../../docs/settings.md", import.meta.url), "utf8")
+  .split("\n")
+  .flatMap((line) => /^\| `([a-z._0-9]+)` \|/.exec(line)?.[1] ?? []);
+
+test("every setting has a row, or is set elsewhere on purpose", () => {
+  expect(listed.length).toBeGreaterThan(60);
+  expect([...rowKeys, ...elsewhere].sort()).toEqual([...listed].sort());
+});
+
+test("what is tried here has every setting, too", () => {
+  const { settings } = scenes.full.settings.read;
+  expect(settings.map(({ key }) => key).sort()).toEqual([...listed].sort());
+});
+
+test("a row that depends on another setting names one with a row, and one of its values", () => {
+  for (const key of rowKeys) {
+    const { when } = rows[key];
+    if (when === undefined) continue;
+    if (!isRowKey(when.key)) throw new Error(`${key} depends on ${when.key}`);
+    const { control } = rows[when.key];
+    const values: readonly unknown[] = control.kind === "choice" ? control.values : [];
+    for (const value of when.is) expect(values).toContain(value);
+  }
+});
+
+test("what a command begins with are settings of the tunnel", () => {
+  for (const changes of Object.values(presets))
+    for (const key of Object.keys(changes)) expect(isRowKey(key) && rows[key].group).toBe("tunnel");
+});
+
+test("a section is found by its group, by a key, and by what other places call it", () => {
+  expect(groupFor("tokens")).toBe("tokens");
+  expect(groupFor("presence")).toBe("sharing");
+  expect(groupFor("picgo.port")).toBe("editors");
+  expect(groupFor("nowhere")).toBeNull();
+});
+
+describe.for(["en", "zh-CN"])("in %s", (language) => {
+  const words = speak(language).words.settings;
+
+  test.for(rowKeys)("%s has a name and a sentence", (key) => {
+    const [label, sentence] = words.rows[key];
+    expect(label).toMatch(/\S/);
+    expect(sentence).toMatch(/[.。]$/);
+  });
+
+  test("every value that can be chosen has a name", () => {
+    for (const key of rowKeys) {
+      const { control } = rows[key];
+      if (control.kind !== "choice" || key === "tunnel.kind") continue;
+      for (const value of control.values)
+        expect(words.values[key]?.[value ?? ""], `${key} = ${value}`).toMatch(/\S/);
+    }
+  });
+
+  test("every group has a name of its own", () => {
+    expect(new Set(groups.map((group) => words.groups[group][0])).size).toBe(groups.length);
+  });
+});

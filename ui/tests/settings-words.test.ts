@@ -1,0 +1,56 @@
+// Every group of the place "settings" for axe, and for words of the other language.
+
+import axe from "axe-core";
+import { describe, expect, test } from "vitest";
+import { groups } from "../src/settings/table";
+import { scenes } from "../src/testing/scenes/settings";
+import { open, type SceneName, text } from "./settings-place";
+
+// Colours are not drawn here: contrast.test.ts has them.
+const options: axe.RunOptions = { rules: { "color-contrast": { enabled: false } } };
+
+const shown: [SceneName, string][] = [
+  ...groups.map((group): [SceneName, string] => ["full", group]),
+  ["store", "storage"],
+  ["store", "tunnel"],
+  ...(Object.keys(scenes) as SceneName[])
+    .filter((scene) => scene !== "full")
+    .map((scene): [SceneName, string] => [scene, scene === "first" ? "tokens" : "app"]),
+  ["first", "tunnel"],
+  ["first", "folders"],
+];
+
+describe.for(["en", "zh-CN"])("in %s", (language) => {
+  test.for(shown)("axe finds nothing in %s, %s", async ([scene, section]) => {
+    const { container } = await open(scene, section, language);
+    document.documentElement.lang = language;
+    document.title = "Porchlight";
+    const { violations, passes } = await axe.run(container, options);
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(passes.length).toBeGreaterThan(5);
+  });
+});
+
+// Names, addresses, keys, units and what the process says stay as they are.
+const kept = [
+  /CF-Connecting-IP|X-Forwarded-For|PORCHLIGHT_[A-Z_]+|--set|--to|settings\.toml|randomimg\/<hash>\.webp/g,
+  /https?:\S+|\/home\/[\w/.]*|127\.0\.0\.1:\d+|\b[a-z]+(\.[a-z_]+)+\b|user@host/g,
+  /Porchlight|WebP|Markdown|HTML|BBCode|English|Cloudflare|cloudflared|Tailscale|ngrok|bore|frp|Funnel/g,
+  /SSH|ssh|IP|API|Web|CDN|S3|MiB|GiB|SteamID|Steam|GeoIP|DB-IP|ipinfo(\.io)?|PicGo|Typora|Obsidian|ShareX|curl/g,
+  /access key|secret key|behaviour|schinese|heartbeat|admin|url|port|webp/g,
+];
+const reasons =
+  /The porch light is on\. This is Porchlight\.|The settings file cannot be read\.|This desktop lets no program have keys of its own\.|bore: could not connect to bore\.pub:7835/g;
+
+test.for(shown)("no English word is left in %s, %s", async ([scene, section]) => {
+  const { container } = await open(scene, section, "zh-CN");
+  container.querySelector("[role=listbox]")?.remove();
+  const named = ["aria-label", "alt", "title", "placeholder"].flatMap((attribute) =>
+    [...document.querySelectorAll(`[${attribute}]`)].map((one) => one.getAttribute(attribute)),
+  );
+  const said = kept.reduce(
+    (all, known) => all.replace(known, ""),
+    [text(), ...named].join(" ").replace(reasons, ""),
+  );
+  expect(said.match(/[A-Za-z]{2,}/g) ?? []).toEqual([]);
+});

@@ -247,3 +247,6 @@ fn file_name(path: &Path) -> String {
         .to_string_lossy()
         .into_owned()
 }
+
+#[cfg(test)]
+mod tests;

@@ -151,6 +151,7 @@ async fn an_image_is_found_once_by_each_of_its_names_and_under_its_own() {
     porch.alias(hash("abc2"), own).await;
     porch.alias(hash("77"), own).await;
     assert_eq!(porch.search(prefix("77"), 0, 10).await, (vec![own], 1));
+    assert_eq!(porch.search(prefix("7"), 0, 10).await, (vec![own], 1));
     assert_eq!(porch.search(prefix("abc"), 0, 10).await, (vec![own], 1));
     let both = (vec![hash("abd"), own], 2);
     assert_eq!(porch.search(prefix("ab"), 0, 10).await, both);

@@ -1,0 +1,74 @@
+//! How pictures come into the queue, and how it wakes who works on it.
+
+use super::*;
+
+const BROKEN: UploadState = UploadState::Failed {
+    trouble: UploadTrouble::Broken,
+};
+
+fn glance(uploads: &Uploads) -> Vec<(String, u64)> {
+    let rows = uploads.rows().into_iter();
+    rows.map(|row| (row.name, row.size)).collect()
+}
+
+#[tokio::test]
+async fn files_and_images_of_the_clipboard_join_the_queue() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("trip")).expect("a folder");
+    let files = [("trip/a.png", 5), ("trip/b.png", 6), ("c.png", 7)];
+    for (name, size) in files {
+        std::fs::write(folder.path().join(name), vec![0; size]).expect("a file");
+    }
+    let uploads = Uploads::default();
+    let copied = ["c.png", "trip"].map(|name| Picture::File(folder.path().join(name)));
+    uploads.take(copied.into()).await;
+    uploads.take(vec![Picture::Bytes(vec![1; 9].into())]).await;
+    let expected = [("c.png", 7), ("a.png", 5), ("b.png", 6), (PASTED, 9)];
+    let expected = expected.map(|(name, size)| (name.to_owned(), size));
+    assert_eq!(glance(&uploads), expected);
+}
+
+#[tokio::test]
+async fn whoever_waits_for_work_is_woken_by_a_picture_and_by_another_try() {
+    let uploads = Uploads::default();
+    let waits = tokio::spawn({
+        let uploads = uploads.clone();
+        async move {
+            let first = uploads.next().await.id;
+            uploads.finish(first, BROKEN);
+            (first, uploads.next().await.id)
+        }
+    });
+    let mut changed = uploads.0.changed.subscribe();
+    tokio::task::yield_now().await;
+    uploads.take(vec![Picture::Bytes(vec![1].into())]).await;
+    while uploads.rows()[0].progress != BROKEN {
+        changed.changed().await.expect("a sender");
+    }
+    uploads.retry(Some(1));
+    assert_eq!(waits.await.expect("an end"), (1, 1));
+    assert_eq!(
+        uploads.rows()[0].progress,
+        UploadState::Working { permille: 0 }
+    );
+}
+
+#[tokio::test]
+async fn what_is_heard_of_an_upload_is_on_its_row() {
+    let uploads = Uploads::default();
+    uploads.take(vec![Picture::Bytes(vec![1; 4].into())]).await;
+    let hear = uploads.hear(uploads.next().await.id);
+    let mut changed = uploads.0.changed.subscribe();
+    // It was longer than it was at first.
+    hear(Stage::Read { bytes: 4, of: 8 });
+    assert!(changed.has_changed().expect("a sender"));
+    changed.mark_unchanged();
+    let now = |permille| UploadState::Working { permille };
+    assert_eq!(uploads.rows()[0].progress, now(250));
+    assert_eq!(uploads.rows()[0].size, 8);
+    hear(Stage::Read { bytes: 4, of: 8 });
+    assert!(!changed.has_changed().expect("a sender"));
+    hear(Stage::Encoded);
+    assert_eq!(uploads.rows()[0].progress, now(950));
+    assert_eq!(uploads.rows()[0].size, 8);
+}

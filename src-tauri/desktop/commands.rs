@@ -1,6 +1,11 @@
 //! What the page may ask for: one command for each intention of the owner.
 //! A command that fails says why in a sentence.
 
+pub(super) mod care;
+pub(super) mod editors;
+pub(super) mod settings;
+pub(super) mod tokens;
+
 use porchlight_api::ImageHash;
 use porchlight_api::window::{Home, Upload};
 use porchlight_companion::presence::Pause;

@@ -64,7 +64,7 @@ pub(super) async fn read(host: &Host) -> Result<Home, DatabaseError> {
         pictures_served: 0,
         tray: true,
         welcomed: true,
-        needs_restart: false,
+        needs_restart: host.needs_restart(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })
 }

@@ -15,12 +15,15 @@ use crate::cli::{self, serve};
 use crate::data_folder;
 use crate::host::{Host, Kind, StartOptions};
 
+mod again;
+mod asking;
 mod changes;
 mod commands;
 mod home;
 mod lamp;
 mod links;
 mod picture_scheme;
+mod telling;
 mod tray;
 mod uploads;
 mod window;
@@ -79,6 +82,8 @@ pub(crate) fn run(options: StartOptions, hidden: bool) -> ExitCode {
     if !hidden {
         window::open(app.handle());
     }
+    asking::tell_of_repair(app.handle());
+    let handle = app.handle().clone();
     let code = app.run_return(|_, event| {
         // The last window is gone; the light stays on.
         if let RunEvent::ExitRequested {
@@ -91,7 +96,13 @@ pub(crate) fn run(options: StartOptions, hidden: bool) -> ExitCode {
     // There is nobody to be told of anything any more.
     runtime.block_on(beside.shutdown());
     runtime.block_on(host.stop());
+    let again = again::is_wanted(&handle);
     runtime.shutdown_timeout(cli::LAST_WORK_LIMIT);
+    if again {
+        // Nothing of this run is in the way of the next.
+        drop((handle, icons));
+        return again::start();
+    }
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }
 
@@ -131,6 +142,7 @@ fn build(folder: &Path) -> Result<App, String> {
         .manage(uploads::Uploads::default())
         .manage(changes::Changes::default())
         .manage(window::OneAtATime::default())
+        .manage(again::Again::default())
         .register_asynchronous_uri_scheme_protocol(picture_scheme::SCHEME, picture_scheme::answer)
         .on_window_event(window::on_event)
         .invoke_handler(tauri::generate_handler![
@@ -142,6 +154,24 @@ fn build(folder: &Path) -> Result<App, String> {
             commands::clear_uploads,
             commands::copy_link,
             commands::copy_address,
+            commands::settings::settings,
+            commands::settings::check_settings,
+            commands::settings::update_settings,
+            commands::settings::choose_folder,
+            commands::settings::choose_file,
+            commands::settings::appearance,
+            commands::settings::restart,
+            commands::settings::open_folder,
+            commands::tokens::tokens,
+            commands::tokens::new_token,
+            commands::tokens::revoke_token,
+            commands::editors::set_up_editor,
+            commands::care::log_lines,
+            commands::care::copy_diagnostics,
+            commands::care::back_up,
+            commands::care::restore_backup,
+            commands::care::check_images,
+            commands::care::move_images,
         ]);
     // GTK panics where the display cannot be reached.
     match catch_unwind(AssertUnwindSafe(|| builder.build(context))) {
@@ -170,6 +200,8 @@ fn begin(beside: &mut JoinSet<()>, app: &AppHandle, host: &Host, signals: serve:
         host.clone(),
         host.watched(),
     ));
+    beside.spawn(telling::of_settings(app.clone(), host.clone()));
+    beside.spawn(telling::of_work(app.clone(), host.clone()));
     let (app, host) = (app.clone(), host.clone());
     beside.spawn(async move {
         let code = tokio::select! {

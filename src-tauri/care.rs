@@ -19,7 +19,7 @@ const TOLD: usize = 100;
 pub(crate) struct Care(watch::Sender<Option<Work>>);
 
 /// Ends the work when it is dropped, however that comes.
-struct UnderWay<'a>(&'a Care, WorkKind);
+pub(crate) struct UnderWay<'a>(&'a Care, WorkKind);
 
 impl Default for Care {
     fn default() -> Self {
@@ -33,9 +33,11 @@ impl Care {
         self.0.subscribe()
     }
 
+    /// Begins with it.
+    ///
     /// # Errors
     /// While something else is being done.
-    fn begin(&self, kind: WorkKind) -> Result<UnderWay<'_>, String> {
+    pub(crate) fn begin(&self, kind: WorkKind) -> Result<UnderWay<'_>, String> {
         let mut begun = false;
         self.0.send_if_modified(|work| {
             begun = work.is_none();
@@ -57,7 +59,8 @@ impl Care {
 }
 
 impl UnderWay<'_> {
-    fn at(&self, done: u64, of: u64) {
+    /// So many of so many are done.
+    pub(crate) fn at(&self, done: u64, of: u64) {
         self.0.0.send_replace(Some(Work {
             kind: self.1,
             done,
@@ -160,7 +163,8 @@ impl Host {
     }
 }
 
-fn empty(kind: WorkKind) -> WorkReport {
+/// A report of nothing.
+pub(crate) fn empty(kind: WorkKind) -> WorkReport {
     WorkReport {
         kind,
         good: 0,
@@ -171,7 +175,8 @@ fn empty(kind: WorkKind) -> WorkReport {
     }
 }
 
-fn told(problems: &[Problem]) -> Vec<String> {
+/// The first of them, in words.
+pub(crate) fn told(problems: &[Problem]) -> Vec<String> {
     let mut told: Vec<String> = problems
         .iter()
         .take(TOLD)

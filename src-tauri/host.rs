@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use porchlight_api::WebAddress;
 use porchlight_api::client::Client;
+use porchlight_api::window::WorkReport;
 use porchlight_companion::presence::Presence;
 use porchlight_companion::tunnel::Tunnel;
 use porchlight_companion::watch::Watch;
@@ -19,6 +20,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::WorkerGuard;
 
+use crate::before_start;
 use crate::care::Care;
 use crate::data_folder::{self, Lock};
 use crate::logging;
@@ -28,7 +30,6 @@ use crate::own_tokens::{self, OwnTokens};
 use crate::reporting::{Reporting, orders, target};
 use crate::running;
 use crate::settings::Settings;
-use crate::settings::difference::Difference;
 use crate::settings::layers::{Layers, Origins};
 use crate::sharing::{self, Choice};
 pub(crate) use crate::start_error::StartError;
@@ -72,8 +73,9 @@ pub(crate) struct Parts {
     /// Where the last word on each of them was written.
     pub(crate) origins: Mutex<Origins>,
     /// Those that this run was begun with.
-    begun: Mutex<Arc<Settings>>,
+    pub(crate) begun: Mutex<Arc<Settings>>,
     care: Care,
+    repaired: Option<WorkReport>,
     /// Told whenever settings have changed.
     pub(crate) settings_changed: watch::Sender<()>,
     /// One change of the settings file at a time.
@@ -103,6 +105,7 @@ impl Host {
     /// See [`StartError`]. Nothing is left running then.
     pub(crate) async fn start(options: StartOptions, kind: Kind) -> Result<Self, StartError> {
         let place = data_folder::place(options.data_dir)?;
+        let replaced = before_start::put_backup_in_place(&place)?;
         let layers = Layers::of_this_process(&place, options.set, options.listen);
         let reading = layers.read()?;
         let filter = logging::filter()?;
@@ -121,6 +124,13 @@ impl Host {
             layers.close_to_others();
         }
 
+        if let Some(aside) = replaced {
+            tracing::info!(
+                "a backup was brought back; what was there before is in {}",
+                aside.display()
+            );
+        }
+        let repaired = before_start::repair_if_wanted(&folder, &settings.storage).await;
         let service = Service::open(&folder, settings.for_service(), Clock::system()).await?;
         // Before anybody can ask: the tray app tells it after the owner's yes.
         service.game().hide(kind == Kind::Desktop);
@@ -169,6 +179,7 @@ impl Host {
             origins: Mutex::new(reading.origins),
             begun: Mutex::new(settings),
             care: Care::default(),
+            repaired,
             settings_changed: watch::Sender::new(()),
             changing: tokio::sync::Mutex::default(),
             choice: Mutex::new(choice),
@@ -279,27 +290,16 @@ impl Host {
         drop(lock);
     }
 
-    /// Whether settings were changed in this run that count from the next
-    /// start. Changing them back undoes that.
-    #[cfg_attr(
-        not(any(feature = "desktop", test)),
-        allow(dead_code, reason = "the tray app's")
-    )]
-    pub(crate) fn needs_restart(&self) -> bool {
-        let now = Arc::clone(&lock(&self.0.settings));
-        Difference::between(&lock(&self.0.begun), &now).needs_a_restart()
-    }
-
-    /// Changes what this run counts as begun with, where it follows already.
-    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
-    pub(crate) fn begun_with(&self, change: impl FnOnce(&mut Settings)) {
-        change(Arc::make_mut(&mut lock(&self.0.begun)));
-    }
-
     /// What is being done to the data folder.
     #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
     pub(crate) fn care(&self) -> &Care {
         &self.0.care
+    }
+
+    /// What came of the repair that this start began with, if it did.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn repaired(&self) -> Option<&WorkReport> {
+        self.0.repaired.as_ref()
     }
 
     /// The data folder.
@@ -333,30 +333,6 @@ impl Host {
             let target = lock(&reporting.target).clone();
             reporting.presence.follow(orders(&settings, choice, target));
         }
-    }
-
-    /// Takes over changed settings: whatever can follow them in this run does.
-    ///
-    /// # Errors
-    /// What cannot follow, in a sentence; everything else does.
-    pub(crate) async fn take_over(&self, settings: Arc<Settings>) -> Result<(), String> {
-        let before = Arc::clone(&lock(&self.0.settings));
-        let difference = Difference::between(&before, &settings);
-        if let Some(reporting) = &self.0.reporting {
-            let target = target(&settings, &self.local_url(), &reporting.own_token)
-                .map_err(|error| error.to_string())?;
-            *lock(&reporting.target) = target;
-        }
-        *lock(&self.0.settings) = Arc::clone(&settings);
-        self.0.settings_changed.send_replace(());
-        self.0.publish_address();
-        if difference.touches("game") {
-            self.0.service.follow_game(&settings.game);
-        }
-        self.0.service.images().follow(&settings.images);
-        self.0.show_or_hide_game();
-        self.tell_reporter();
-        self.0.openings.follow(&settings, &difference).await
     }
 }
 

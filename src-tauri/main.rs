@@ -10,6 +10,11 @@ use std::process::ExitCode;
 
 #[cfg_attr(
     not(feature = "desktop"),
+    allow(dead_code, reason = "the tray app prepares it")
+)]
+mod before_start;
+#[cfg_attr(
+    not(feature = "desktop"),
     allow(dead_code, reason = "these are the tray app's controls")
 )]
 mod care;

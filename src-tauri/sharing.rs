@@ -8,8 +8,9 @@ use porchlight_companion::presence::{FixedStatus, Pause, PresenceState};
 use tokio::sync::watch;
 
 use crate::host::{Host, Parts, lock};
-use crate::reporting::Reporting;
+use crate::reporting::{Reporting, target};
 use crate::settings::Settings;
+use crate::settings::difference::Difference;
 use crate::settings::file::{self, Change, ChangeError};
 use crate::settings::problem::Problems;
 
@@ -91,6 +92,47 @@ impl Host {
             .await
             .map_err(UpdateError::Following)?;
         Ok(settings)
+    }
+
+    /// Takes over changed settings: whatever can follow them in this run does.
+    ///
+    /// # Errors
+    /// What cannot follow, in a sentence; everything else does.
+    async fn take_over(&self, settings: Arc<Settings>) -> Result<(), String> {
+        let before = Arc::clone(&lock(&self.parts().settings));
+        let difference = Difference::between(&before, &settings);
+        if let Some(reporting) = &self.parts().reporting {
+            let target = target(&settings, &self.local_url(), &reporting.own_token)
+                .map_err(|error| error.to_string())?;
+            *lock(&reporting.target) = target;
+        }
+        *lock(&self.parts().settings) = Arc::clone(&settings);
+        self.parts().settings_changed.send_replace(());
+        self.parts().publish_address();
+        if difference.touches("game") {
+            self.parts().service.follow_game(&settings.game);
+        }
+        self.parts().service.images().follow(&settings.images);
+        self.parts().show_or_hide_game();
+        self.tell_reporter();
+        self.parts().openings.follow(&settings, &difference).await
+    }
+
+    /// Whether settings were changed in this run that count from the next
+    /// start. Changing them back undoes that.
+    #[cfg_attr(
+        not(any(feature = "desktop", test)),
+        allow(dead_code, reason = "the tray app's")
+    )]
+    pub(crate) fn needs_restart(&self) -> bool {
+        let now = Arc::clone(&lock(&self.parts().settings));
+        Difference::between(&lock(&self.parts().begun), &now).needs_a_restart()
+    }
+
+    /// Changes what this run counts as begun with, where it follows already.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+    pub(crate) fn begun_with(&self, change: impl FnOnce(&mut Settings)) {
+        change(Arc::make_mut(&mut lock(&self.parts().begun)));
     }
 
     /// Whether the owner shares what they are at.
@@ -216,4 +258,4 @@ pub(crate) fn follow_pauses(mut state: watch::Receiver<PresenceState>, host: Wea
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

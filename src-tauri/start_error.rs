@@ -26,6 +26,9 @@ pub(crate) enum StartError {
     /// The app's own tokens.
     #[error(transparent)]
     OwnToken(#[from] OwnTokenError),
+    /// A backup that was brought back.
+    #[error("the backup cannot take its place in the data folder: {0}")]
+    Restore(std::io::Error),
     /// The listener.
     #[error(transparent)]
     Bind(#[from] BindError),

@@ -16,7 +16,9 @@ use crate::cli::{self, Start, serve};
 use crate::data_folder;
 use crate::host::{Host, Kind, StartOptions};
 
+mod again;
 mod asked_for;
+mod asking;
 mod calls_file;
 mod changes;
 mod commands;
@@ -32,6 +34,7 @@ mod pictures;
 mod removals;
 mod session;
 mod shortcut;
+mod telling;
 mod tray;
 mod uploads;
 mod window;
@@ -129,6 +132,8 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
     if !hidden {
         window::open(app.handle());
     }
+    asking::tell_of_repair(app.handle());
+    let handle = app.handle().clone();
     let code = app.run_return(|_, event| {
         // The last window is gone; the light stays on.
         if let RunEvent::ExitRequested {
@@ -141,7 +146,13 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
     // There is nobody to be told of anything any more.
     runtime.block_on(beside.shutdown());
     runtime.block_on(host.stop());
+    let again = again::is_wanted(&handle);
     runtime.shutdown_timeout(cli::LAST_WORK_LIMIT);
+    if again {
+        // Nothing of this run is in the way of the next.
+        drop((handle, icons));
+        return again::start();
+    }
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }
 
@@ -185,6 +196,7 @@ fn build(folder: &Path, notices: notices::Notices) -> Result<App, String> {
         .manage(notices)
         .manage(shortcut::Keys::default())
         .manage(notices::Numbers::default())
+        .manage(again::Again::default())
         .register_asynchronous_uri_scheme_protocol(picture_scheme::SCHEME, picture_scheme::answer)
         .on_window_event(window::on_event)
         .invoke_handler(tauri::generate_handler![
@@ -222,6 +234,24 @@ fn build(folder: &Path, notices: notices::Notices) -> Result<App, String> {
             commands::presence::set_rules,
             commands::game::game,
             commands::game::test_game,
+            commands::settings::settings,
+            commands::settings::check_settings,
+            commands::settings::update_settings,
+            commands::settings::choose_folder,
+            commands::settings::choose_file,
+            commands::settings::appearance,
+            commands::settings::restart,
+            commands::settings::open_folder,
+            commands::tokens::tokens,
+            commands::tokens::new_token,
+            commands::tokens::revoke_token,
+            commands::editors::set_up_editor,
+            commands::care::log_lines,
+            commands::care::copy_diagnostics,
+            commands::care::back_up,
+            commands::care::restore_backup,
+            commands::care::check_images,
+            commands::care::move_images,
         ]);
     // GTK panics where the display cannot be reached.
     match catch_unwind(AssertUnwindSafe(|| builder.build(context))) {
@@ -256,6 +286,8 @@ fn begin(beside: &mut JoinSet<()>, app: &AppHandle, host: &Host, signals: serve:
     ));
     beside.spawn(notices::follow_new_pictures(app.clone()));
     beside.spawn(changes::follow_presence(app.clone()));
+    beside.spawn(telling::of_settings(app.clone(), host.clone()));
+    beside.spawn(telling::of_work(app.clone(), host.clone()));
     let (app, host) = (app.clone(), host.clone());
     beside.spawn(async move {
         let code = tokio::select! {

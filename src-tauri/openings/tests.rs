@@ -5,14 +5,10 @@ use std::path::Path;
 
 use porchlight_companion::presence::Pause;
 
-#[path = "../../tests/harness/stand_in.rs"]
-mod stand_in;
-#[path = "../../tests/harness/steam.rs"]
-mod steam;
-
 use super::*;
 use crate::changing::Changes;
 use crate::host::{Host, StartOptions};
+use crate::sharing::tests::steam;
 
 async fn host(folder: &Path) -> Host {
     let options = StartOptions {

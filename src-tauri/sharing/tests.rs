@@ -8,7 +8,7 @@ use tempfile::TempDir;
 #[path = "../../tests/harness/stand_in.rs"]
 mod stand_in;
 #[path = "../../tests/harness/steam.rs"]
-mod steam;
+pub(crate) mod steam;
 
 use super::*;
 use crate::host::{Kind, StartOptions};

@@ -78,6 +78,18 @@ pub async fn unpack(
 }
 
 impl Unpacked {
+    /// How many images are in it.
+    #[must_use]
+    pub fn images(&self) -> u64 {
+        self.images.len() as u64
+    }
+
+    /// Files with secrets that are in it.
+    #[must_use]
+    pub fn secrets(&self) -> &[String] {
+        &self.secrets
+    }
+
     /// The settings file that was in the backup.
     #[must_use]
     pub fn settings_file(&self) -> Option<PathBuf> {

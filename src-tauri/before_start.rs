@@ -1,0 +1,220 @@
+//! What needs the data folder to itself, and so is done before the service
+//! opens: a backup that was brought back takes the place of what is there, and
+//! images are repaired. The app prepares both while it serves, and starts anew.
+//!
+//! A backup is unpacked and verified in a folder of its own. The file `ready` in
+//! it says that all of it is there; `moved`, that what was there before is out of
+//! the way. So a start that is killed half-way is gone on with by the next one.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use porchlight_api::Timestamp;
+use porchlight_api::window::{WorkKind, WorkReport};
+use porchlight_core::settings::StorageSettings;
+use porchlight_core::upkeep::{self, Unpacked};
+
+use crate::care;
+use crate::data_folder;
+use crate::host::{Host, StartError};
+use crate::settings::file;
+
+/// Where a backup is unpacked, in the data folder.
+const FOLDER: &str = "restoring";
+/// Holds the name of the folder for what was there before.
+const READY: &str = "ready";
+const MOVED: &str = "moved";
+/// Its being there asks for a repair.
+const REPAIR: &str = "repair-wanted";
+
+/// What belongs to the database that is replaced.
+const REPLACED: [&str; 7] = [
+    "porchlight.db",
+    "porchlight.db-wal",
+    "porchlight.db-shm",
+    "images",
+    "renditions",
+    "incoming",
+    "set-aside",
+];
+/// What can be in a backup, the database last: until then nothing is served.
+const BROUGHT: [&str; 4] = [
+    "images",
+    "settings.toml",
+    "own-tokens.json",
+    "porchlight.db",
+];
+
+/// A backup that was found whole, beside the data that it would replace.
+/// Dropped, it leaves nothing behind that counts.
+pub(crate) struct Found {
+    unpacked: Unpacked,
+    storage: StorageSettings,
+    folder: PathBuf,
+}
+
+impl Host {
+    /// Unpacks a backup and verifies all of it.
+    ///
+    /// # Errors
+    /// When it is not whole, in a sentence. Nothing is changed then.
+    pub(crate) async fn look_into_backup(&self, backup: &Path) -> Result<Found, String> {
+        let sentence = |error: &dyn std::fmt::Display| error.to_string();
+        let work = self.care().begin(WorkKind::Check)?;
+        let folder = self.folder().join(FOLDER);
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(|error| sentence(&error))?;
+        }
+        data_folder::make_closed(&folder).map_err(|error| sentence(&error))?;
+        let progress = |done, of| work.at(done, of);
+        let unpacked = upkeep::unpack(backup, &folder, &progress).await;
+        let unpacked = unpacked.map_err(|error| sentence(&error))?;
+        // Where the images belong is what the service will be told.
+        let mut layers = self.parts().layers.clone();
+        if let Some(file) = unpacked.settings_file()
+            && !layers.file_is_named
+        {
+            layers.file = file;
+        }
+        let reading = layers.read().map_err(|error| sentence(&error))?;
+        Ok(Found {
+            unpacked,
+            storage: reading.settings.storage,
+            folder: self.folder().to_owned(),
+        })
+    }
+
+    /// Has the next start repair the images.
+    ///
+    /// # Errors
+    /// When that cannot be written down, in a sentence.
+    pub(crate) fn want_repair(&self) -> Result<(), String> {
+        let note = self.folder().join(REPAIR);
+        file::write(&note, "").map_err(|error| format!("{}: {error}", note.display()))
+    }
+}
+
+impl Found {
+    /// Images in it.
+    pub(crate) fn images(&self) -> u64 {
+        self.unpacked.images()
+    }
+
+    /// Files with secrets in it.
+    pub(crate) fn secrets(&self) -> &[String] {
+        self.unpacked.secrets()
+    }
+
+    /// Has the next start put it in the place of what is there.
+    ///
+    /// # Errors
+    /// When the disk or the object store fails, in a sentence.
+    pub(crate) async fn for_the_next_start(self) -> Result<(), String> {
+        let placed = self.unpacked.put_in_place(&self.storage, &|_, _| {}).await;
+        placed.map_err(|error| error.to_string())?;
+        let now = Timestamp::now().as_millis();
+        let ready = self.folder.join(FOLDER).join(READY);
+        file::write(&ready, &format!("before-restore-{now}"))
+            .map_err(|error| format!("{}: {error}", ready.display()))
+    }
+}
+
+/// Puts a backup that is ready in its place; where what was there before is
+/// now, when it did.
+///
+/// # Errors
+/// When the folder is served, or the disk fails. The next start goes on.
+pub(crate) fn put_backup_in_place(folder: &Path) -> Result<Option<PathBuf>, StartError> {
+    if !folder.join(FOLDER).is_dir() {
+        return Ok(None);
+    }
+    let _lock = data_folder::lock(folder)?;
+    swap(folder).map_err(StartError::Restore)
+}
+
+fn swap(folder: &Path) -> io::Result<Option<PathBuf>> {
+    let from = folder.join(FOLDER);
+    let (ready, moved) = (from.join(READY), from.join(MOVED));
+    let name = match fs::read_to_string(&moved).or_else(|_| fs::read_to_string(&ready)) {
+        Ok(name) => name,
+        // It was looked into, and nobody said yes.
+        Err(_) => return fs::remove_dir_all(&from).map(|()| None),
+    };
+    let aside = folder.join(name);
+    data_folder::make_closed(&aside)?;
+    if !moved.exists() {
+        let brought = BROUGHT.iter().filter(|name| from.join(name).exists());
+        for name in REPLACED.iter().chain(brought) {
+            let there = folder.join(name);
+            if there.exists() {
+                fs::rename(there, aside.join(name))?;
+            }
+        }
+        sync(folder)?;
+        sync(&aside)?;
+        fs::rename(&ready, &moved)?;
+        sync(&from)?;
+    }
+    for name in BROUGHT {
+        let brought = from.join(name);
+        if brought.exists() {
+            fs::rename(brought, folder.join(name))?;
+            sync(folder)?;
+        }
+    }
+    fs::remove_dir_all(&from)?;
+    Ok(Some(aside))
+}
+
+/// Repairs the images when that was wanted. Must be called with the lock of the
+/// folder held, before the service opens.
+pub(crate) async fn repair_if_wanted(
+    folder: &Path,
+    storage: &StorageSettings,
+) -> Option<WorkReport> {
+    let note = folder.join(REPAIR);
+    if !note.exists() {
+        return None;
+    }
+    // Before it is begun: one that ends the process is not begun again and again.
+    if let Err(error) = fs::remove_file(&note) {
+        tracing::error!(%error, "{} cannot be removed: nothing is repaired", note.display());
+        return None;
+    }
+    tracing::info!("the images are repaired");
+    let report = match upkeep::repair(folder, storage, &|_, _| {}).await {
+        Ok(report) => report,
+        Err(error) => {
+            tracing::error!(%error, "the images could not be repaired");
+            return None;
+        }
+    };
+    for problem in &report.problems {
+        match &problem.mended {
+            Some(mended) => tracing::warn!("mended: {}; {mended}", problem.fault),
+            None => tracing::error!("wrong: {}", problem.fault),
+        }
+    }
+    let (mended, wrong): (Vec<_>, Vec<_>) = report
+        .problems
+        .into_iter()
+        .partition(|problem| problem.mended.is_some());
+    Some(WorkReport {
+        good: report.images,
+        wrong: care::told(&wrong),
+        mended: mended.len() as u64,
+        ..care::empty(WorkKind::Repair)
+    })
+}
+
+/// A rename is on the disk once its folder is.
+fn sync(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,70 @@
+//! Starting the app anew: everything is brought to its end as when it is quit,
+//! and then this process becomes the new one.
+
+use std::ffi::OsString;
+use std::process::{Command, ExitCode};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tauri::{AppHandle, Manager as _};
+
+use crate::cli;
+
+/// Whether the app is to start anew when it has ended.
+#[derive(Default)]
+pub(super) struct Again(AtomicBool);
+
+/// Ends the app and has it start anew.
+pub(super) fn start_again(app: &AppHandle) {
+    app.state::<Again>().0.store(true, Ordering::Release);
+    app.exit(0);
+}
+
+/// Whether that was wanted.
+pub(super) fn is_wanted(app: &AppHandle) -> bool {
+    app.state::<Again>().0.load(Ordering::Acquire)
+}
+
+/// Starts it, with the window and what it was started with before. Nothing of
+/// the one before may be left; comes back only where that fails, or where the
+/// system has no other way than a second process.
+pub(super) fn start() -> ExitCode {
+    let program = match std::env::current_exe() {
+        Ok(program) => program,
+        Err(error) => return cli::failed(&error, 1),
+    };
+    let mut command = Command::new(program);
+    command.args(arguments(std::env::args_os()));
+    #[cfg(unix)]
+    let failed = Some(std::os::unix::process::CommandExt::exec(&mut command));
+    #[cfg(not(unix))]
+    let failed = command.spawn().err();
+    match failed {
+        Some(error) => cli::failed(&format!("it does not start anew: {error}"), 1),
+        None => ExitCode::SUCCESS,
+    }
+}
+
+/// Those of this run, less its name; whoever starts it anew wants to see it.
+fn arguments(of_this_run: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let shown = |argument: &OsString| argument != "--hidden";
+    of_this_run.skip(1).filter(shown).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::arguments;
+
+    #[test]
+    fn the_new_one_has_the_same_arguments_and_a_window() {
+        let before = [
+            "porchlight",
+            "--hidden",
+            "--data-dir",
+            "a b",
+            "--set",
+            "x=1",
+        ];
+        let after = arguments(before.iter().map(Into::into));
+        assert_eq!(after, ["--data-dir", "a b", "--set", "x=1"]);
+    }
+}

@@ -1,0 +1,216 @@
+//! What the owner is asked in dialogs of the system: where a file goes, and
+//! whether something may be done that the page may not decide. In the language
+//! of the app.
+
+use std::path::PathBuf;
+
+use tauri::{AppHandle, Manager as _, WebviewWindow, Wry};
+use tauri_plugin_dialog::{
+    DialogExt as _, FileDialogBuilder, MessageDialogButtons, MessageDialogKind,
+};
+use tokio::sync::oneshot;
+
+use crate::changing::Question;
+use crate::host::Host;
+use crate::settings::app::AppLanguage;
+
+/// What the dialogs say.
+pub(super) struct Phrases {
+    /// The answer that goes on.
+    pub(super) go_on: &'static str,
+    /// The answer that does not.
+    pub(super) leave_it: &'static str,
+    run: &'static str,
+    pattern: &'static str,
+    elsewhere: &'static str,
+    /// Above the dialog for where a backup goes.
+    pub(super) save_backup: &'static str,
+    /// Above the dialog for which backup is brought back.
+    pub(super) open_backup: &'static str,
+    /// Above the dialog for where the file for ShareX goes.
+    pub(super) save_uploader: &'static str,
+    /// Above the dialog for a folder.
+    pub(super) choose_folder: &'static str,
+    /// Above the dialog for a file.
+    pub(super) choose_file: &'static str,
+    /// Whether a backup takes the place of what is there; `{images}`, `{secrets}`.
+    pub(super) restore: &'static str,
+    /// Where a backup has no secrets.
+    pub(super) no_secrets: &'static str,
+    /// Whether to start anew for a repair.
+    pub(super) repair: &'static str,
+    repaired: &'static str,
+}
+
+const ENGLISH: Phrases = Phrases {
+    go_on: "Yes",
+    leave_it: "No",
+    run: "Let Porchlight run this program, now and whenever it starts?",
+    pattern: "Let Porchlight look for its public address with this pattern?",
+    elsewhere: "Let Porchlight send keys, tokens or pictures to this address?",
+    save_backup: "Save a backup",
+    open_backup: "Choose a backup",
+    save_uploader: "Save the uploader for ShareX",
+    choose_folder: "Choose a folder",
+    choose_file: "Choose a file",
+    restore: "Restore this backup? It is whole and holds {images} images, and: {secrets}.\n\n\
+              Porchlight starts anew with it. What is there now is kept beside it in the data \
+              folder.",
+    no_secrets: "no settings and no tokens of the app",
+    repair: "Repair the images? Porchlight starts anew for that, and readers have to wait until \
+             it is done. Nothing that could be a picture is deleted. The log says what was done.",
+    repaired: "The repair is over. Images that are whole: {good}. Put right: {mended}. Still wrong: \
+               {wrong}. The log names each.",
+};
+
+const CHINESE: Phrases = Phrases {
+    go_on: "是",
+    leave_it: "否",
+    run: "允许 Porchlight 现在和以后每次启动时运行这个程序吗?",
+    pattern: "允许 Porchlight 用这个表达式查找它的公开地址吗?",
+    elsewhere: "允许 Porchlight 把密钥、令牌或图片发送到这个地址吗?",
+    save_backup: "保存备份",
+    open_backup: "选择备份",
+    save_uploader: "保存 ShareX 上传配置",
+    choose_folder: "选择文件夹",
+    choose_file: "选择文件",
+    restore: "恢复这个备份吗?它是完整的,有 {images} 张图片,以及:{secrets}。\n\n\
+              Porchlight 会用它重新启动。现有的数据会保留在数据文件夹里。",
+    no_secrets: "没有设置,也没有应用自己的令牌",
+    repair: "修复图片吗?Porchlight 会为此重新启动,期间读者需要等待。\
+             可能是图片的文件都不会被删除。日志会记录所做的一切。",
+    repaired: "修复完成。完整的图片:{good}。已修复:{mended}。仍有问题:{wrong}。详情见日志。",
+};
+
+/// The phrases in the language of the app.
+pub(super) fn phrases(app: &AppHandle) -> &'static Phrases {
+    let language = app.state::<Host>().settings().app.language;
+    in_language(language, &sys_locale::get_locale().unwrap_or_default())
+}
+
+fn in_language(language: AppLanguage, locale: &str) -> &'static Phrases {
+    let of_the_system = locale.split(['-', '_', '.']).next().unwrap_or_default();
+    match language {
+        AppLanguage::Chinese => &CHINESE,
+        AppLanguage::System if of_the_system.eq_ignore_ascii_case("zh") => &CHINESE,
+        AppLanguage::System | AppLanguage::English => &ENGLISH,
+    }
+}
+
+/// Asks a question that is answered by yes or no; closing it is a no.
+pub(super) async fn confirmed(window: &WebviewWindow, text: String) -> bool {
+    let phrases = phrases(window.app_handle());
+    let (send, answer) = oneshot::channel();
+    window
+        .dialog()
+        .message(text)
+        .title("Porchlight")
+        .kind(MessageDialogKind::Warning)
+        .buttons(MessageDialogButtons::OkCancelCustom(
+            phrases.go_on.to_owned(),
+            phrases.leave_it.to_owned(),
+        ))
+        .parent(window)
+        .show(move |yes| {
+            // The window may have been closed meanwhile.
+            let _ = send.send(yes);
+        });
+    answer.await.unwrap_or(false)
+}
+
+/// Asks what the page may not decide, one after the other; whether all were
+/// answered with a yes.
+pub(super) async fn all_confirmed(window: &WebviewWindow, questions: Vec<Question>) -> bool {
+    let phrases = phrases(window.app_handle());
+    for question in questions {
+        if !confirmed(window, asked(phrases, &question)).await {
+            return false;
+        }
+    }
+    true
+}
+
+fn asked(phrases: &Phrases, question: &Question) -> String {
+    match question {
+        // Each word as it is: one with a space in it is one word all the same.
+        Question::Program(words) => {
+            let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+            format!("{}\n\n{}", phrases.run, words.join(" "))
+        }
+        Question::Pattern(pattern) => format!("{}\n\n{pattern:?}", phrases.pattern),
+        Question::Elsewhere { key, address } => {
+            format!("{}\n\n{key}\n{address:?}", phrases.elsewhere)
+        }
+    }
+}
+
+/// Says what came of the repair that this start began with, if it did.
+pub(super) fn tell_of_repair(app: &AppHandle) {
+    let host = app.state::<Host>();
+    let Some(report) = host.repaired() else {
+        return;
+    };
+    let text = phrases(app)
+        .repaired
+        .replace("{good}", &report.good.to_string())
+        .replace("{mended}", &report.mended.to_string())
+        .replace("{wrong}", &report.wrong.len().to_string());
+    app.dialog().message(text).title("Porchlight").show(|_| {});
+}
+
+/// A dialog above the window.
+pub(super) fn files(window: &WebviewWindow, title: &str) -> FileDialogBuilder<Wry> {
+    window.dialog().file().set_parent(window).set_title(title)
+}
+
+/// Where the owner wants a file; `None` when they do not.
+pub(super) async fn where_to(dialog: FileDialogBuilder<Wry>) -> Option<PathBuf> {
+    let (send, chosen) = oneshot::channel();
+    dialog.save_file(move |file| {
+        let _ = send.send(file);
+    });
+    chosen.await.ok().flatten()?.into_path().ok()
+}
+
+/// The file that the owner chooses.
+pub(super) async fn which_file(dialog: FileDialogBuilder<Wry>) -> Option<PathBuf> {
+    let (send, chosen) = oneshot::channel();
+    dialog.pick_file(move |file| {
+        let _ = send.send(file);
+    });
+    chosen.await.ok().flatten()?.into_path().ok()
+}
+
+/// The folder that the owner chooses.
+pub(super) async fn which_folder(dialog: FileDialogBuilder<Wry>) -> Option<PathBuf> {
+    let (send, chosen) = oneshot::channel();
+    dialog.pick_folder(move |folder| {
+        let _ = send.send(folder);
+    });
+    chosen.await.ok().flatten()?.into_path().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_app_asks_in_its_own_language_else_in_that_of_the_system() {
+        for (language, locale, expected) in [
+            (AppLanguage::Chinese, "en-GB", &CHINESE),
+            (AppLanguage::English, "zh-CN", &ENGLISH),
+            (AppLanguage::System, "zh_CN.UTF-8", &CHINESE),
+            (AppLanguage::System, "C", &ENGLISH),
+        ] {
+            let phrases = in_language(language, locale);
+            assert_eq!(phrases.go_on, expected.go_on, "{language:?} {locale}");
+        }
+    }
+
+    #[test]
+    fn a_question_shows_the_whole_command() {
+        let words = ["bore", "two words", "a\nb"].map(str::to_owned).to_vec();
+        let text = asked(&ENGLISH, &Question::Program(words));
+        assert!(text.ends_with(r#""bore" "two words" "a\nb""#), "{text}");
+    }
+}

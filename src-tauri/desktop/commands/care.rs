@@ -1,0 +1,110 @@
+//! The log and the care of the data folder; see `SettingsNative`.
+
+use porchlight_api::window::{LogLine, WorkReport};
+use porchlight_core::settings::StorageKind;
+use tauri::{AppHandle, State, WebviewWindow};
+use tauri_plugin_clipboard_manager::ClipboardExt as _;
+
+use crate::desktop::again;
+use crate::desktop::asking::{confirmed, files, phrases, where_to, which_file};
+use crate::host::Host;
+use crate::recent_log::newest_lines;
+
+/// The newest lines of the log, oldest first.
+#[tauri::command]
+pub(in crate::desktop) async fn log_lines(
+    lines: usize,
+    host: State<'_, Host>,
+) -> Result<Vec<LogLine>, String> {
+    let logs = host.folder().join("logs");
+    let read = tauri::async_runtime::spawn_blocking(move || newest_lines(&logs, lines));
+    let read = read.await.map_err(|error| error.to_string())?;
+    read.map_err(|error| format!("the log cannot be read: {error}"))
+}
+
+/// Puts what a report of trouble needs on the clipboard.
+#[tauri::command]
+pub(in crate::desktop) async fn copy_diagnostics(
+    host: State<'_, Host>,
+    app: AppHandle,
+) -> Result<(), String> {
+    let text = host.diagnostics().await;
+    app.clipboard()
+        .write_text(text)
+        .map_err(|error| format!("it cannot be put on the clipboard: {error}"))
+}
+
+/// Saves a backup where the owner wants it.
+#[tauri::command]
+pub(in crate::desktop) async fn back_up(
+    with_secrets: bool,
+    window: WebviewWindow,
+    host: State<'_, Host>,
+    app: AppHandle,
+) -> Result<Option<WorkReport>, String> {
+    let dialog = files(&window, phrases(&app).save_backup)
+        .set_file_name("porchlight-backup.tar")
+        .add_filter("tar", &["tar"]);
+    match where_to(dialog).await {
+        Some(file) => host.back_up(file, with_secrets).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Moves the pictures to where new ones go.
+#[tauri::command]
+pub(in crate::desktop) async fn move_images(
+    to: StorageKind,
+    host: State<'_, Host>,
+) -> Result<WorkReport, String> {
+    host.move_images(to).await
+}
+
+/// Verifies every stored file. Where something is wrong and is to be put right,
+/// the app starts anew for that, after a yes: a repair needs the folder alone.
+#[tauri::command]
+pub(in crate::desktop) async fn check_images(
+    repair: bool,
+    window: WebviewWindow,
+    host: State<'_, Host>,
+    app: AppHandle,
+) -> Result<WorkReport, String> {
+    let report = host.check_images().await?;
+    if repair
+        && !report.wrong.is_empty()
+        && confirmed(&window, phrases(&app).repair.to_owned()).await
+    {
+        host.want_repair()?;
+        again::start_again(&app);
+    }
+    Ok(report)
+}
+
+/// Lets the owner choose a backup, and after a yes starts the app anew with it.
+#[tauri::command]
+pub(in crate::desktop) async fn restore_backup(
+    window: WebviewWindow,
+    host: State<'_, Host>,
+    app: AppHandle,
+) -> Result<bool, String> {
+    let phrases = phrases(&app);
+    let dialog = files(&window, phrases.open_backup).add_filter("tar", &["tar"]);
+    let Some(file) = which_file(dialog).await else {
+        return Ok(false);
+    };
+    let found = host.look_into_backup(&file).await?;
+    let secrets = match found.secrets() {
+        [] => phrases.no_secrets.to_owned(),
+        secrets => secrets.join(", "),
+    };
+    let text = phrases
+        .restore
+        .replace("{images}", &found.images().to_string())
+        .replace("{secrets}", &secrets);
+    if !confirmed(&window, text).await {
+        return Ok(false);
+    }
+    found.for_the_next_start().await?;
+    again::start_again(&app);
+    Ok(true)
+}

@@ -1,0 +1,54 @@
+//! What an editor uploads with; see `SettingsNative`. Its token goes into a file
+//! that the owner alone can read, and never to the page.
+
+use porchlight_api::window::{Editor, EditorSetup};
+use tauri::{AppHandle, State, WebviewWindow};
+use tauri_plugin_clipboard_manager::ClipboardExt as _;
+
+use crate::desktop::asking::{files, phrases, where_to};
+use crate::desktop::telling;
+use crate::editors::Ground;
+use crate::host::Host;
+
+/// Makes what an editor needs; `None` when the owner did not say where to.
+#[tauri::command]
+pub(in crate::desktop) async fn set_up_editor(
+    editor: Editor,
+    window: WebviewWindow,
+    host: State<'_, Host>,
+    app: AppHandle,
+) -> Result<Option<EditorSetup>, String> {
+    let address = host.blog_url();
+    let ground = Ground {
+        tokens: host.service().tokens(),
+        address: &address,
+        folder: host.folder(),
+    };
+    let mut file = None;
+    let made = match editor {
+        Editor::ShareX => {
+            let dialog = files(&window, phrases(&app).save_uploader)
+                .set_file_name("Porchlight.sxcu")
+                .add_filter("ShareX", &["sxcu"]);
+            let Some(place) = where_to(dialog).await else {
+                return Ok(None);
+            };
+            let made = ground.share_x(&place).await;
+            file = Some(place.display().to_string());
+            made
+        }
+        Editor::Curl => ground.curl().await,
+        Editor::Typora => ground.typora().await,
+    };
+    let made = made.map_err(|error| error.to_string())?;
+    telling::settings_changed(&app);
+    if let Some(line) = made.line {
+        app.clipboard()
+            .write_text(line)
+            .map_err(|error| format!("it cannot be put on the clipboard: {error}"))?;
+    }
+    Ok(Some(EditorSetup {
+        file,
+        token: made.token,
+    }))
+}

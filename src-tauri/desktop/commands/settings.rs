@@ -1,0 +1,135 @@
+//! Settings, and how the window looks; see `SettingsNative`.
+
+use porchlight_api::window::{Appearance, SecretsIn, SettingProblem, SettingsPage};
+use tauri::{AppHandle, State, WebviewWindow};
+
+use crate::changing::Changes;
+use crate::desktop::asking::{all_confirmed, files, phrases, which_file, which_folder};
+use crate::desktop::{again, changes};
+use crate::host::Host;
+use crate::own_tokens::OwnTokens;
+use crate::settings::app::{AppLanguage, Theme};
+
+/// Everything about the settings.
+#[tauri::command]
+pub(in crate::desktop) fn settings(host: State<'_, Host>) -> SettingsPage {
+    let own = OwnTokens::of(host.folder(), true);
+    SettingsPage {
+        settings: host.setting_rows(),
+        file: host.parts().layers.file.display().to_string(),
+        folder: host.folder().display().to_string(),
+        starts_at_login: None,
+        menu_entry: None,
+        shortcut_trouble: None,
+        needs_restart: host.needs_restart(),
+        secrets_in: if own.are_in_a_file() {
+            SecretsIn::File
+        } else {
+            SecretsIn::Keyring
+        },
+    }
+}
+
+/// What is wrong with these changes. Nothing is changed.
+#[tauri::command]
+pub(in crate::desktop) fn check_settings(
+    changes: Changes,
+    host: State<'_, Host>,
+) -> Vec<SettingProblem> {
+    host.check_settings(&changes)
+}
+
+/// Writes all of these changes, or none; what is wrong with them. What the
+/// page may not decide is asked of the owner.
+#[tauri::command]
+pub(in crate::desktop) async fn update_settings(
+    changes: Changes,
+    window: WebviewWindow,
+    host: State<'_, Host>,
+    shown: State<'_, changes::Changes>,
+) -> Result<Vec<SettingProblem>, String> {
+    let problems = host.check_settings(&changes);
+    if !problems.is_empty() {
+        return Ok(problems);
+    }
+    if !all_confirmed(&window, host.questions(&changes)).await {
+        return Err("nothing was changed, since you said no".to_owned());
+    }
+    let problems = host.change_settings(&changes).await;
+    shown.tell();
+    problems
+}
+
+/// Lets the owner choose a folder.
+#[tauri::command]
+pub(in crate::desktop) async fn choose_folder(
+    window: WebviewWindow,
+    app: AppHandle,
+) -> Result<Option<String>, String> {
+    let dialog = files(&window, phrases(&app).choose_folder);
+    which_folder(dialog).await.map(as_text).transpose()
+}
+
+/// Lets the owner choose a file.
+#[tauri::command]
+pub(in crate::desktop) async fn choose_file(
+    window: WebviewWindow,
+    app: AppHandle,
+) -> Result<Option<String>, String> {
+    let dialog = files(&window, phrases(&app).choose_file);
+    which_file(dialog).await.map(as_text).transpose()
+}
+
+/// How the window looks and speaks.
+#[tauri::command]
+pub(in crate::desktop) fn appearance(host: State<'_, Host>) -> Appearance {
+    let settings = host.settings();
+    let theme = match settings.app.theme {
+        Theme::System => "system",
+        Theme::Light => "light",
+        Theme::Dark => "dark",
+    };
+    let language = match settings.app.language {
+        AppLanguage::System => "system",
+        AppLanguage::English => "en",
+        AppLanguage::Chinese => "zh",
+    };
+    Appearance {
+        theme: theme.to_owned(),
+        language: language.to_owned(),
+        system_language: sys_locale::get_locale().unwrap_or_default(),
+    }
+}
+
+/// Starts the app anew.
+#[tauri::command]
+pub(in crate::desktop) fn restart(app: AppHandle) {
+    again::start_again(&app);
+}
+
+/// Opens the folder of the log, or the data folder, in the file manager.
+#[tauri::command]
+pub(in crate::desktop) fn open_folder(which: Which, host: State<'_, Host>) -> Result<(), String> {
+    let folder = match which {
+        Which::Data => host.folder().to_owned(),
+        Which::Logs => host.folder().join("logs"),
+    };
+    open::that_detached(&folder)
+        .map_err(|error| format!("{} cannot be opened: {error}", folder.display()))
+}
+
+/// One of the folders that the page may have opened.
+#[derive(Debug, Clone, Copy, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::desktop) enum Which {
+    /// The data folder, where the settings file is.
+    Data,
+    /// The log's.
+    Logs,
+}
+
+fn as_text(path: std::path::PathBuf) -> Result<String, String> {
+    path.into_os_string()
+        .into_string()
+        .map_err(|path| format!("{} is no UTF-8: choose another one", path.display()))
+}

@@ -1,0 +1,47 @@
+//! The owner's tokens; see `SettingsNative`. None of them reaches the page.
+
+use porchlight_api::window::{TokenGlance, TokenScope};
+use secrecy::ExposeSecret as _;
+use tauri::{AppHandle, State};
+use tauri_plugin_clipboard_manager::ClipboardExt as _;
+
+use crate::desktop::telling;
+use crate::host::Host;
+
+/// All tokens, oldest first.
+#[tauri::command]
+pub(in crate::desktop) async fn tokens(host: State<'_, Host>) -> Result<Vec<TokenGlance>, String> {
+    host.token_glances().await
+}
+
+/// Makes one and puts it on the clipboard, once.
+#[tauri::command]
+pub(in crate::desktop) async fn new_token(
+    name: String,
+    scope: TokenScope,
+    host: State<'_, Host>,
+    app: AppHandle,
+) -> Result<(), String> {
+    let token = host.new_token(&name, scope).await?;
+    let copied = app.clipboard().write_text(token.expose_secret());
+    if let Err(error) = copied {
+        // Nobody will ever have it.
+        let revoked = host.service().tokens().revoke(name.trim()).await;
+        tracing::warn!(?revoked, "a new token was taken back");
+        return Err(format!("it cannot be put on the clipboard: {error}"));
+    }
+    telling::settings_changed(&app);
+    Ok(())
+}
+
+/// Takes one out of use, at once.
+#[tauri::command]
+pub(in crate::desktop) async fn revoke_token(
+    id: String,
+    host: State<'_, Host>,
+    app: AppHandle,
+) -> Result<(), String> {
+    host.revoke_token(&id).await?;
+    telling::settings_changed(&app);
+    Ok(())
+}

@@ -10,7 +10,6 @@ use porchlight_api::WebAddress;
 use porchlight_api::client::Client;
 use porchlight_companion::presence::{Orders, Presence};
 use porchlight_companion::tunnel::Tunnel;
-use porchlight_companion::watch::Watch;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 
@@ -298,13 +297,6 @@ impl Host {
         let running = lock(&self.0.running);
         let way_in = running.as_ref()?.way_in.as_ref()?;
         Some(ask(way_in.tunnel()))
-    }
-
-    /// Asks the watched folders something; `None` where none are watched.
-    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
-    pub(crate) fn of_watch<R>(&self, ask: impl FnOnce(&Watch) -> R) -> Option<R> {
-        let watching = self.0.inlets.watching.as_ref()?;
-        Some(ask(watching.watch()))
     }
 
     /// What is behind it, for those who read and change settings.

@@ -10,7 +10,6 @@ use porchlight_api::client::Client;
 use porchlight_api::window::WorkReport;
 use porchlight_companion::presence::Presence;
 use porchlight_companion::tunnel::Tunnel;
-use porchlight_companion::watch::Watch;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 
@@ -312,12 +311,6 @@ impl Host {
     #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
     pub(crate) fn of_tunnel<R>(&self, ask: impl FnOnce(&Tunnel) -> R) -> Option<R> {
         self.0.openings.of_tunnel(ask)
-    }
-
-    /// Asks the watched folders something; `None` where none are watched.
-    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
-    pub(crate) fn of_watch<R>(&self, ask: impl FnOnce(&Watch) -> R) -> Option<R> {
-        Some(ask(self.watch()?.watch()))
     }
 
     /// What is behind it, for those who read and change settings.

@@ -9,8 +9,8 @@ use porchlight_api::window::{
 };
 use porchlight_api::{HeartbeatFields, Timestamp};
 use porchlight_companion::presence::{Away, FixedStatus, PresenceState};
-use porchlight_companion::tunnel::TunnelState;
-use porchlight_companion::watch::{FolderState, FolderStatus, WatchStatus};
+use porchlight_companion::tunnel::{Tunnel, TunnelState};
+use porchlight_companion::watch::{FolderState, FolderStatus, Watch, WatchStatus};
 use porchlight_core::game::Known;
 
 use crate::host::Host;
@@ -57,11 +57,19 @@ impl Host {
     /// Tries at once what waits for its next try: the tunnel, the outbox, a
     /// heartbeat.
     pub(crate) fn try_now(&self) {
-        self.of_tunnel(porchlight_companion::tunnel::Tunnel::try_now);
-        self.of_watch(porchlight_companion::watch::Watch::try_now);
+        self.of_tunnel(Tunnel::try_now);
+        self.of_watch(Watch::try_now);
         if let Some(reporting) = &self.parts().reporting {
             reporting.presence.try_now();
         }
+    }
+}
+
+impl Host {
+    /// Asks the watched folders something; `None` where none are watched.
+    fn of_watch<R>(&self, ask: impl FnOnce(&Watch) -> R) -> Option<R> {
+        let watching = self.watch()?;
+        Some(ask(watching.watch()))
     }
 }
 

@@ -10,7 +10,7 @@ use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::{ApiError, HeartbeatFields, HeartbeatReply};
+use crate::{ApiError, HeartbeatFields, HeartbeatReply, deepest};
 
 /// The service as somebody outside of it sees it.
 #[derive(Debug, Clone)]
@@ -173,14 +173,4 @@ fn refusal(status: StatusCode, headers: &HeaderMap, body: &str) -> ClientError {
 fn error_text(body: &str) -> String {
     serde_json::from_str::<crate::ErrorBody>(body)
         .map_or_else(|_| body.chars().take(200).collect(), |body| body.error)
-}
-
-/// What lies behind an error of the network; its front says only that there
-/// was one.
-fn deepest(cause: &reqwest::Error) -> String {
-    let mut error: &dyn std::error::Error = cause;
-    while let Some(source) = error.source() {
-        error = source;
-    }
-    error.to_string()
 }

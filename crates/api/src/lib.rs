@@ -6,6 +6,7 @@
 
 mod address;
 mod bounds;
+mod cause;
 #[cfg(feature = "client")]
 pub mod client;
 mod error;
@@ -17,6 +18,7 @@ pub mod window;
 
 pub use address::{InvalidWebAddress, WebAddress};
 pub use bounds::within;
+pub use cause::deepest;
 pub use error::{ApiError, ErrorBody};
 pub use hash::{ImageHash, MalformedHash};
 pub use reply::{

@@ -2,8 +2,12 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Makes the public address of a picture out of its hash.
+pub type Address = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
 /// Where the address goes.
 const PLACE: &str = "{url}";

@@ -28,6 +28,8 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::link::Address;
+
 pub use pictures::Picture;
 
 /// All pictures of one request together, in bytes.
@@ -40,9 +42,6 @@ const FINISH_WITHIN: Duration = Duration::from_secs(3);
 
 /// What is on the clipboard, as pictures.
 pub type Clipboard = Arc<dyn Fn() -> Result<Vec<Picture>, String> + Send + Sync>;
-
-/// Makes the address of an image from its hash.
-pub type Address = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
 /// What the listener works with.
 #[derive(Clone)]

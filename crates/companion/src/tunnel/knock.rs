@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use porchlight_api::WebAddress;
+use porchlight_api::{WebAddress, deepest};
 
 /// The slowest tunnel answers within this time, or it is of no use.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
@@ -53,13 +53,8 @@ impl Knocker {
     /// Why the address does not lead here, in words.
     pub(super) async fn at(&self, address: &WebAddress) -> Result<Duration, String> {
         let begun = Instant::now();
-        let failed = |error: reqwest::Error| {
-            let mut cause: &dyn std::error::Error = &error;
-            while let Some(deeper) = cause.source() {
-                cause = deeper;
-            }
-            format!("{address} does not answer: {cause}")
-        };
+        let failed =
+            |error: reqwest::Error| format!("{address} does not answer: {}", deepest(&error));
         let request = self.http.get(address.join(&self.knock.path));
         let mut answer = request.send().await.map_err(failed)?;
         if !answer.status().is_success() {

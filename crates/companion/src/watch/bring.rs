@@ -8,7 +8,8 @@ use std::time::Duration;
 use porchlight_api::client::{Added, Client, ClientError, SourceLookup};
 
 use super::after::{PutAway, put_away};
-use super::{Address, Outcome, Tell};
+use super::{Outcome, Tell};
+use crate::link::Address;
 use crate::link::LinkTemplate;
 use crate::outbox::{Outbox, OutboxError, Picture, State};
 use crate::settings::AfterUpload;

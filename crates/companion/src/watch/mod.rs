@@ -27,7 +27,7 @@ use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::link::LinkTemplate;
+use crate::link::{Address, LinkTemplate};
 use crate::outbox::{OpenOutboxError, Outbox, OutboxError, SetAside};
 use crate::settings::WatchSettings;
 use bring::Way;
@@ -41,9 +41,6 @@ pub use status::{FolderState, FolderStatus, WatchStatus};
 
 /// So many chunks of found files wait to be looked at.
 const CHUNKS_AHEAD: usize = 4;
-
-/// Makes the public address of a picture out of its hash.
-pub type Address = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
 /// Hears how each file ended. Must not block.
 pub type Tell = Arc<dyn Fn(Outcome) + Send + Sync>;

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use bytes::Bytes;
+use porchlight_api::deepest;
 use rand::RngExt as _;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{LOCATION, RETRY_AFTER};
@@ -220,16 +221,6 @@ async fn within<T>(
         Ok(Err(error)) => Err(Refusal::for_now(deepest(&error))),
         Err(_) => Err(Refusal::for_now("it does not answer in time".to_owned())),
     }
-}
-
-/// What lies behind an error of the network; its front says only that there
-/// was one.
-fn deepest(error: &reqwest::Error) -> String {
-    let mut deepest: &dyn std::error::Error = error;
-    while let Some(source) = deepest.source() {
-        deepest = source;
-    }
-    deepest.to_string()
 }
 
 /// The address that a host of a URL is, where it is one.

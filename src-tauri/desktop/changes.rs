@@ -46,10 +46,11 @@ struct Glance {
     blog_url: String,
     images: u64,
     calls: u64,
+    tray: bool,
 }
 
 impl Glance {
-    fn at(host: &Host, images: u64) -> Self {
+    fn at(host: &Host, images: u64, tray: bool) -> Self {
         Self {
             light: home::light(host),
             sharing: host.sharing(),
@@ -62,6 +63,7 @@ impl Glance {
                 .iter()
                 .map(|stat| stat.count)
                 .sum(),
+            tray,
         }
     }
 }
@@ -117,7 +119,11 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
         }
         tray::show(&app, for_the_tray(&app, &host, &mut needs, &recent));
         following.look(&app, &host).await;
-        let now = Glance::at(&host, *images.borrow_and_update());
+        let now = Glance::at(
+            &host,
+            *images.borrow_and_update(),
+            super::tray_is_there(&app),
+        );
         if shown.as_ref() != Some(&now) {
             if let Err(error) = app.emit("home-changed", ()) {
                 tracing::warn!(%error, "the window could not be told of a change");

@@ -114,16 +114,14 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     let mut following = Following::default();
     let mut recent = newest(&host, Vec::new()).await;
     loop {
+        // A change while they are read is one for the next time round.
         if images.has_changed().unwrap_or(false) {
+            images.borrow_and_update();
             recent = newest(&host, recent).await;
         }
         tray::show(&app, for_the_tray(&app, &host, &mut needs, &recent));
         following.look(&app, &host).await;
-        let now = Glance::at(
-            &host,
-            *images.borrow_and_update(),
-            super::tray_is_there(&app),
-        );
+        let now = Glance::at(&host, *images.borrow(), super::tray_is_there(&app));
         if shown.as_ref() != Some(&now) {
             if let Err(error) = app.emit("home-changed", ()) {
                 tracing::warn!(%error, "the window could not be told of a change");

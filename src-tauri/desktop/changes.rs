@@ -106,6 +106,8 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     let mut told = changes;
     let mut presence = host.service().presence().changes();
     let mut images = host.service().images().changes();
+    // Waiting takes notice of a change, and then the list would not be read.
+    let mut pictures = images.clone();
     let mut telling = host.presence();
     let mut look = interval(LOOK_EVERY);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -133,7 +135,7 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
         tokio::select! {
             Ok(()) = told.changed() => {}
             Ok(()) = presence.changed() => {}
-            Ok(()) = images.changed() => {}
+            Ok(()) = pictures.changed() => {}
             Ok(()) = telling.changed() => {}
             _ = look.tick() => {}
         }

@@ -53,10 +53,11 @@ struct Glance {
     watching: WatchGlance,
     editors: EditorsGlance,
     game: GameGlance,
+    tray: bool,
 }
 
 impl Glance {
-    fn at(host: &Host, images: u64) -> Self {
+    fn at(host: &Host, images: u64, tray: bool) -> Self {
         Self {
             light: home::light(host),
             sharing: host.sharing(),
@@ -74,6 +75,7 @@ impl Glance {
             watching: host.watching(),
             editors: host.editors(),
             game: host.game(),
+            tray,
         }
     }
 }
@@ -127,6 +129,8 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     let mut told = changes;
     let mut presence = host.service().presence().changes();
     let mut images = host.service().images().changes();
+    // Waiting takes notice of a change, and then the list would not be read.
+    let mut pictures = images.clone();
     let mut telling = host.presence();
     let mut look = interval(LOOK_EVERY);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -135,12 +139,14 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     let mut following = Following::default();
     let mut recent = newest(&host, Vec::new()).await;
     loop {
+        // A change while they are read is one for the next time round.
         if images.has_changed().unwrap_or(false) {
+            images.borrow_and_update();
             recent = newest(&host, recent).await;
         }
         tray::show(&app, for_the_tray(&app, &host, &mut needs, &recent));
         following.look(&app, &host).await;
-        let now = Glance::at(&host, *images.borrow_and_update());
+        let now = Glance::at(&host, *images.borrow(), super::tray_is_there(&app));
         if shown.as_ref() != Some(&now) {
             if let Err(error) = app.emit("home-changed", ()) {
                 tracing::warn!(%error, "the window could not be told of a change");
@@ -152,7 +158,7 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
         tokio::select! {
             Ok(()) = told.changed() => {}
             Ok(()) = presence.changed() => {}
-            Ok(()) = images.changed() => {}
+            Ok(()) = pictures.changed() => {}
             Ok(()) = telling.changed() => {}
             _ = look.tick() => {}
         }

@@ -121,9 +121,11 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
         let _runtime = runtime.enter();
         begin(&mut beside, app.handle(), &host, signals);
         beside.spawn(live_in_session(app.handle().clone(), told, say_tray));
-        if hidden {
-            beside.spawn(notices::tell_without_tray(app.handle().clone(), there));
-        }
+        beside.spawn(notices::tell_without_tray(
+            app.handle().clone(),
+            there,
+            hidden,
+        ));
     }
     take_handed(app.handle());
     if start.upload_clipboard {

@@ -233,9 +233,10 @@ impl Desk {
     }
 }
 
-/// Tells a hidden start on a desktop without a tray how to come back. A tray
-/// that comes up later than the app, as at login, has some time.
-pub(super) async fn tell_without_tray(app: AppHandle, mut tray: super::TrayThere) {
+/// Says in the log when there is no tray, and tells whoever has started the app
+/// `hidden` how to come back. A tray that comes up later than the app, as at
+/// login, has some time.
+pub(super) async fn tell_without_tray(app: AppHandle, mut tray: super::TrayThere, hidden: bool) {
     const LATEST: Duration = Duration::from_secs(10);
     let latest = Instant::now() + LATEST;
     loop {
@@ -248,5 +249,7 @@ pub(super) async fn tell_without_tray(app: AppHandle, mut tray: super::TrayThere
         }
     }
     tracing::warn!("this desktop has no tray: starting Porchlight again opens its window");
-    app.state::<Notices>().tell(Notice::NoTray);
+    if hidden {
+        app.state::<Notices>().tell(Notice::NoTray);
+    }
 }

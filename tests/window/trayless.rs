@@ -2,6 +2,7 @@
 
 use crate::app::App;
 use crate::desktop::Desktop;
+use crate::driver::Driven;
 use crate::notifications::Notifications;
 
 #[tokio::test]
@@ -26,11 +27,13 @@ async fn where_nobody_shows_that_either_the_window_is_in_the_list_of_windows() {
         let all = desktop
             .run("xdotool", &["search", "--name", "^Porchlight$"])
             .await;
-        let id = crate::desktop::text(&all).lines().next()?.to_owned();
-        let state = desktop.run("xprop", &["-id", &id, "WM_STATE"]).await;
-        crate::desktop::text(&state)
-            .contains("Iconic")
-            .then_some(())
+        for id in crate::desktop::text(&all).lines() {
+            let state = desktop.run("xprop", &["-id", id, "WM_STATE"]).await;
+            if crate::desktop::text(&state).contains("Iconic") {
+                return Some(());
+            }
+        }
+        None
     })
     .await;
 }
@@ -48,4 +51,25 @@ async fn a_tray_that_comes_late_gets_the_light() {
     assert!(told.body.contains("in the tray"), "{told:?}");
     icon.click(&desktop, "Quit").await;
     app.ends_well().await;
+}
+
+#[tokio::test]
+async fn the_page_is_told_whether_there_is_a_tray_and_whether_the_owner_was_welcomed() {
+    const READ: &str = "return await window.__TAURI_INTERNALS__.invoke('home')";
+    let mut desktop = Desktop::start_without_tray(&[]).await;
+    let app = Driven::start(&desktop, &[]).await;
+    let tray = async |wanted: bool| {
+        crate::eventually("the tray", async || {
+            (app.wait_for(READ).await["tray"] == wanted).then_some(())
+        })
+        .await;
+    };
+    tray(false).await;
+    desktop.put_up_tray().await;
+    tray(true).await;
+    assert_eq!(app.wait_for(READ).await["welcomed"], false);
+    // The answer that the welcome asks for.
+    let answer = "return await window.__TAURI_INTERNALS__.invoke('share', { share: false })";
+    app.wait_for(answer).await;
+    assert_eq!(app.wait_for(READ).await["welcomed"], true);
 }

@@ -8,8 +8,8 @@ fn entries(home: &Path) -> Entries {
     Entries {
         data_home: home.join("share"),
         config_home: home.join("config"),
-        program: home.join(r#"it's "100%" $HOME `id` \ 光"#),
-        data_dir: Some(home.join("my data")),
+        program: home.join(r#"it's "100" $HOME `id` \ 光"#),
+        data_dir: Some(home.join("my 100%F data")),
         suffix: "-1".to_owned(),
     }
 }

@@ -44,7 +44,7 @@ impl fmt::Display for Entry<'_> {
             Kind::Application | Kind::Login => ("Porchlight", "Porchlight"),
             Kind::Upload => ("Upload with Porchlight", "用 Porchlight 上传"),
         };
-        writeln!(f, "[Desktop Entry]\nType=Application\nVersion=1.5")?;
+        writeln!(f, "[Desktop Entry]\nType=Application\nVersion=1.0")?;
         writeln!(f, "Name={name}\nName[zh_CN]={chinese}")?;
         writeln!(f, "Comment=A light left on at home, for a blog")?;
         writeln!(f, "Comment[zh_CN]=为博客留的一盏灯")?;

@@ -50,6 +50,13 @@ const texts: [string, string][] = [
   ["bad", "card"],
   ["ink", "warn-soft"],
   ["ink2", "warn-soft"],
+  // Links, what is saved, what waits, and the loud lines of the log.
+  ["lamp", "card"],
+  ["good", "card"],
+  ["warn", "card"],
+  ["warn", "bg"],
+  ["bad", "bg"],
+  ["ink", "lamp-soft"],
 ];
 
 // Signs, dots, bars and the outline of the focus.

@@ -202,9 +202,13 @@ describe("a secret", () => {
     expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
   });
 
-  test("is removed", async () => {
+  test("is removed after a question", async () => {
     const { native, user } = await open(kept({ "picgo.secret": true }), "editors");
     await user.click(button("Remove: Secret"));
+    await user.click(button("Cancel"));
+    expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
+    await user.click(button("Remove: Secret"));
+    await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Remove" }));
     expect(native.asked).toContain('settings.update({"picgo.secret":null})');
     await vi.waitFor(() => expect(text(row("picgo.secret"))).toContain("Not set"));
   });

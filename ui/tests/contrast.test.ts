@@ -52,6 +52,12 @@ const texts: [string, string][] = [
   ["ink2", "warn-soft"],
   ["lamp", "card"],
   ["lamp-deep", "tint"],
+  // Links, what is saved, what waits, and the loud lines of the log.
+  ["good", "card"],
+  ["warn", "card"],
+  ["warn", "bg"],
+  ["bad", "bg"],
+  ["ink", "lamp-soft"],
 ];
 
 // Signs, dots, bars and the outline of the focus.

@@ -185,12 +185,12 @@ describe("the care of the data folder", () => {
       backup: (withSecrets: boolean) =>
         report({
           kind: "backup",
-          file: "/tmp/porch.tar",
+          file: "/home/mira/porch.tar",
           secrets: withSecrets ? ["game.steam_api_key"] : [],
         }),
     });
     await user.click(button("Save a backup…"));
-    await screen.findByText(/saved in \/tmp\/porch\.tar\. No secret is in it\./);
+    await screen.findByText(/saved in \/home\/mira\/porch\.tar\. No secret is in it\./);
     await user.click(screen.getByRole("switch", { name: "With secrets" }));
     await user.click(button("Save a backup…"));
     await screen.findByText(/These secrets are in it: game\.steam_api_key\./);

@@ -57,8 +57,10 @@ describe("a setting", () => {
       all["server.listen"] === "here" ? [{ key: "server.listen", why }] : [],
     );
     const { native } = await open(scene, "service");
-    for (const value of ["h", "he", "her", "here"])
+    for (const value of ["h", "he", "her", "here"]) {
       await fireEvent.input(field("server.listen"), { target: { value } });
+      await new Promise((later) => setTimeout(later));
+    }
     await vi.waitFor(() => expect(text(row("server.listen"))).toContain(why));
     expect(field("server.listen").getAttribute("aria-invalid")).toBe("true");
     expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
@@ -93,9 +95,12 @@ describe("a setting", () => {
     const scene = kept({}, (all) =>
       all["game.region"] === "xyz" ? [{ key: "game.region", why: "two letters" }] : [],
     );
-    const { user } = await open(scene, "game");
+    const { native, user } = await open(scene, "game");
     await user.type(field("game.region"), "xyz{Enter}");
     await vi.waitFor(() => expect(text(row("game.region"))).toContain("Not saved yet"));
+    // Leaving the field means nothing new.
+    await user.tab();
+    expect(native.asked.filter((one) => one.startsWith("settings.update")).length).toBe(1);
     expect(field("game.region").value).toBe("xyz");
     expect(screen.getByRole("img", { name: "Not saved yet" })).toBeTruthy();
     await user.click(button("Undo the change to “Country of the store”"));
@@ -197,9 +202,13 @@ describe("a secret", () => {
     expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
   });
 
-  test("is removed", async () => {
+  test("is removed after a question", async () => {
     const { native, user } = await open(kept({ "picgo.secret": true }), "editors");
     await user.click(button("Remove: Secret"));
+    await user.click(button("Cancel"));
+    expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
+    await user.click(button("Remove: Secret"));
+    await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Remove" }));
     expect(native.asked).toContain('settings.update({"picgo.secret":null})');
     await vi.waitFor(() => expect(text(row("picgo.secret"))).toContain("Not set"));
   });
@@ -302,6 +311,8 @@ describe("the search", () => {
   test("finds settings by name, by sentence and by key, and they can be set there", async () => {
     const { native, user } = await open(kept({}), "app");
     const find = screen.getByRole("textbox", { name: "Find a setting" });
+    await user.keyboard("{Control>}f{/Control}");
+    expect(document.activeElement).toBe(find);
     await user.type(find, "idle_sec");
     expect(text(row("presence.idle_seconds"))).toContain("Away after");
     expect(document.querySelectorAll("[data-setting]").length).toBe(1);

@@ -149,6 +149,8 @@ export function settings(locale: string) {
       cancel: "Cancel",
       of: (what: string, label: string) => `${what}: ${label}`,
       typed: "Typed, not saved yet",
+      removeTitle: (label: string) => `Remove “${label}”?`,
+      removeWhy: "It is nowhere else in Porchlight, so it cannot be brought back from here.",
     },
     choose: "Choose…",
     addFolder: "Add a folder…",

@@ -91,6 +91,8 @@ export function settings(locale: string): SettingsWords {
       cancel: "取消",
       of: (what, label) => `${what}：${label}`,
       typed: "已输入，尚未保存",
+      removeTitle: (label) => `移除“${label}”吗？`,
+      removeWhy: "Porchlight 里没有别的副本，移除后无法从这里找回。",
     },
     choose: "选择…",
     addFolder: "添加文件夹…",

@@ -6,7 +6,12 @@ import { afterEach, vi } from "vitest";
 import App from "../src/App.svelte";
 import type { Home } from "../src/api/types";
 import { FakeNative, type Scene } from "../src/testing/fake-native";
+import { scenes as game } from "../src/testing/scenes/game";
 import { NOW, type SceneName, scenes } from "../src/testing/scenes/home";
+import { scenes as images } from "../src/testing/scenes/images";
+import { scenes as presence } from "../src/testing/scenes/presence";
+import { scenes as settings } from "../src/testing/scenes/settings";
+import { scenes as statistics } from "../src/testing/scenes/statistics";
 
 afterEach(() => {
   cleanup();
@@ -14,11 +19,20 @@ afterEach(() => {
   delete document.documentElement.dataset.theme;
 });
 
+/** What the places that a test is not about answer. */
+const elsewhere: Scene = Object.assign(
+  {},
+  ...[game, images, presence, settings, statistics].map((scenes) => Object.values(scenes)[0]),
+);
+
 /** Opens the window on a scene of the first place, or on any other, once everything has come. */
 export async function open(scene: SceneName | Scene, language = "en-GB") {
   // Only the clock stands still: timers run.
   vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
-  const native = new FakeNative(typeof scene === "string" ? scenes[scene] : scene);
+  const native = new FakeNative({
+    ...elsewhere,
+    ...(typeof scene === "string" ? scenes[scene] : scene),
+  });
   const appearance = { theme: "system", language: "system", systemLanguage: language };
   native.answer("settings", { appearance: () => appearance, ...native.scene.settings });
   const { container, unmount } = render(App, { native, appearance });

@@ -149,6 +149,21 @@ describe("a picture that is shown large", () => {
     expect(zoom.getAttribute("aria-pressed")).toBe("false");
   });
 
+  test("stays though the grid behind it is elsewhere", async () => {
+    const { native } = await large();
+    const dialog = screen.getByRole("dialog");
+    await fireEvent.keyDown(dialog, { key: "End" });
+    await drawn();
+    expect(dialog.textContent).toContain(hash(0));
+    for (const total of [2_418, 2_450, 2_500]) {
+      native.answer("images", { page: library(total) });
+      native.tell("images-changed", null);
+      await drawn();
+      expect(dialog.textContent).toContain(hash(0));
+    }
+    expect(dialog.getAttribute("aria-label")).toBe("Picture 2,500 of 2,500");
+  });
+
   test("is deleted from there, and can be kept there", async () => {
     const { native, user } = await large();
     const dialog = screen.getByRole("dialog");

@@ -103,6 +103,22 @@ describe("a grid of 100,000 pictures", () => {
     expect(screen.getByRole("grid").getAttribute("aria-colcount")).toBe("2");
     expect(places()).toContain(5_000);
     expect(places().length).toBeLessThan(40);
+    await widen(944);
+    expect(places()).toContain(5_000);
+  });
+
+  test("keeps the keys when its width changes", async () => {
+    const { user } = await open("hundredThousand");
+    cell(0).focus();
+    await user.keyboard("{PageDown}{ArrowRight}");
+    await drawn();
+    const held = focused();
+    expect(held).toBeGreaterThan(5);
+    await widen(500);
+    expect(focused()).toBe(held);
+    await user.keyboard("{ArrowRight}");
+    await drawn();
+    expect(focused()).toBe(held + 1);
   });
 });
 

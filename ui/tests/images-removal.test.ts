@@ -128,7 +128,8 @@ describe("a picture that is shown large", () => {
     await user.click(button("Previous picture"));
     expect(dialog.getAttribute("aria-label")).toBe("Picture 1 of 2,417");
     expect(button("Previous picture").hasAttribute("disabled")).toBe(true);
-    await fireEvent.keyDown(dialog, { key: "ArrowRight" });
+    // The button that was pressed last is disabled now, and the keys still lead on.
+    await fireEvent.keyDown(document.body, { key: "ArrowRight" });
     await fireEvent.keyDown(dialog, { key: "ArrowRight" });
     await fireEvent.keyDown(dialog, { key: "Escape" });
     await drawn();
@@ -149,16 +150,33 @@ describe("a picture that is shown large", () => {
     expect(zoom.getAttribute("aria-pressed")).toBe("false");
   });
 
+  test("stays though the grid behind it is elsewhere", async () => {
+    const { native } = await large();
+    const dialog = screen.getByRole("dialog");
+    await fireEvent.keyDown(dialog, { key: "End" });
+    await drawn();
+    expect(dialog.textContent).toContain(hash(0));
+    for (const total of [2_418, 2_450, 2_500]) {
+      native.answer("images", { page: library(total) });
+      native.tell("images-changed", null);
+      await drawn();
+      expect(dialog.textContent).toContain(hash(0));
+    }
+    expect(dialog.getAttribute("aria-label")).toBe("Picture 2,500 of 2,500");
+  });
+
   test("is deleted from there, and can be kept there", async () => {
     const { native, user } = await large();
     const dialog = screen.getByRole("dialog");
     await user.click(button("Delete this picture"));
     await drawn();
     expect(native.asked).toContain(`images.remove(["${hash(2_415)}"])`);
-    expect(button("about to be deleted").hasAttribute("disabled")).toBe(true);
+    expect(button("about to be deleted").getAttribute("aria-disabled")).toBe("true");
+    await user.click(button("about to be deleted"));
+    expect(native.asked.filter((one) => one.startsWith("images.remove(")).length).toBe(1);
     await user.click(within(dialog).getByRole("button", { name: "Undo" }));
     await drawn();
-    expect(button("Delete this picture").hasAttribute("disabled")).toBe(false);
+    expect(button("Delete this picture").getAttribute("aria-disabled")).toBe("false");
   });
 
   test("stays when others come, and goes when the last one is gone", async () => {

@@ -116,6 +116,14 @@ export class Sight {
     this.measure();
   }
 
+  /** Scrolls by so many pixels once the grid has the height that it gets in this turn. */
+  async moveWithNewHeight(pixels: number) {
+    // What is scrolled may be cut short by a smaller height until then.
+    const to = (this.#scroller?.scrollTop ?? 0) + pixels;
+    await tick();
+    if (this.#scroller !== undefined) this.scroll(to - this.#scroller.scrollTop);
+  }
+
   /** Scrolls as little as is needed for this row to be seen whole. */
   reveal(row: number) {
     const top = (this.#grid?.getBoundingClientRect().top ?? 0) + row * this.step;
@@ -168,8 +176,7 @@ export class Sight {
       if (wasBelow) {
         const hidden = Math.min(before.hidden, side);
         const by = Math.floor(first / columns) * this.step + hidden - was;
-        // The grid has its new height in a moment.
-        void tick().then(() => this.scroll(by));
+        void this.moveWithNewHeight(by);
       }
     }
     this.measure();

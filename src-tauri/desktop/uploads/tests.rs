@@ -46,7 +46,8 @@ async fn whoever_waits_for_work_is_woken_by_a_picture_and_by_another_try() {
         changed.changed().await.expect("a sender");
     }
     uploads.retry(Some(1));
-    assert_eq!(waits.await.expect("an end"), (1, 1));
+    let woken = tokio::time::timeout(Duration::from_secs(30), waits).await;
+    assert_eq!(woken.expect("it was woken").expect("an end"), (1, 1));
     assert_eq!(
         uploads.rows()[0].progress,
         UploadState::Working { permille: 0 }

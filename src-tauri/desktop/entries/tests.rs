@@ -1,3 +1,5 @@
+//! The entries as validators and desktops read them.
+
 use std::process::Command;
 
 use super::*;

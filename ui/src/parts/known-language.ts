@@ -7,3 +7,6 @@ try {
 } catch {
   Object.defineProperty(navigator, "language", { value: "en", configurable: true });
 }
+
+// Only for what it does.
+export {};

@@ -74,6 +74,16 @@ describe("the chart", () => {
     expect(screen.getByText(String(all(added(steps))))).toBeTruthy();
   });
 
+  test("can be loaded where the system has no language", async () => {
+    const kept = navigator.language;
+    Object.defineProperty(navigator, "language", { value: "C", configurable: true });
+    expect(() => new Intl.NumberFormat(navigator.language)).toThrow();
+    vi.resetModules();
+    await import("../src/parts/known-language");
+    expect(() => new Intl.NumberFormat(navigator.language)).not.toThrow();
+    Object.defineProperty(navigator, "language", { value: kept, configurable: true });
+  });
+
   test("stacks its parts, and draws none where there is nothing", () => {
     expect(stacked([{ values: [1, 0, 4] }, { values: [2, 0, 0] }, { values: [3, 5, 1] }])).toEqual([
       [1, null, 4],

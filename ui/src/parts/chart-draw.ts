@@ -1,5 +1,7 @@
 // How a chart is drawn: stacked bars by uPlot, in the colours of the tokens.
 
+// First: uPlot would not load without it in a system whose locale is `C`.
+import "./known-language";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { Part } from "./Chart.svelte";

@@ -11,6 +11,7 @@ mod harness;
 
 mod app;
 mod appearance;
+mod commands;
 mod desktop;
 mod driver;
 mod dropping;

@@ -111,6 +111,11 @@ async fn no_secret_is_in_an_answer() {
     let mut wrong = set(json!({ "a": mark }));
     let told = format!("{:?}", host.check_settings(&wrong));
     assert!(told.contains("text") && !told.contains(mark), "{told}");
+    let told = format!("{:?}", host.check_settings(&set(json!(-31_415_926))));
+    assert!(
+        told.contains("text") && !told.contains("31415926"),
+        "{told}"
+    );
     wrong = set(json!(mark));
     wrong.insert("presence.target_url".into(), json!("http://other.example"));
     let told = format!("{:?}", host.check_settings(&wrong));

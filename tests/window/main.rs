@@ -12,6 +12,7 @@ mod harness;
 mod app;
 mod appearance;
 mod asked_for;
+mod commands;
 mod desktop;
 mod driver;
 mod dropping;

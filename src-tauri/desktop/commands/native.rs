@@ -27,7 +27,6 @@ pub(in crate::desktop) async fn menu_entry(
 }
 
 /// Whether the app is started at login; `None` where that cannot be had.
-#[allow(dead_code, reason = "for the page of settings")]
 pub(in crate::desktop) fn starts_at_login(folder: &Folder) -> Option<bool> {
     Entries::of(&folder.0)
         .ok()
@@ -36,14 +35,12 @@ pub(in crate::desktop) fn starts_at_login(folder: &Folder) -> Option<bool> {
 
 /// Whether the app is in the menu of applications; `None` where there is no
 /// such thing.
-#[allow(dead_code, reason = "for the page of settings")]
 pub(in crate::desktop) fn is_in_menu(folder: &Folder) -> Option<bool> {
     Entries::of(&folder.0).ok().map(|entries| entries.in_menu())
 }
 
 /// Why there is no global shortcut, where that has a reason that the owner
 /// would want to know.
-#[allow(dead_code, reason = "for the page of settings")]
 pub(in crate::desktop) fn shortcut_trouble(app: &AppHandle) -> Option<String> {
     shortcut::trouble(app)
 }

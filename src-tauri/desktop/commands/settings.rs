@@ -3,24 +3,29 @@
 use porchlight_api::window::{Appearance, SecretsIn, SettingProblem, SettingsPage};
 use tauri::{AppHandle, State, WebviewWindow};
 
+use super::native;
 use crate::changing::Changes;
 use crate::desktop::asking::{all_confirmed, files, phrases, which_file, which_folder};
-use crate::desktop::{again, changes};
+use crate::desktop::{Folder, again, changes};
 use crate::host::Host;
 use crate::own_tokens::OwnTokens;
 use crate::settings::app::{AppLanguage, Theme};
 
 /// Everything about the settings.
-#[tauri::command]
-pub(in crate::desktop) fn settings(host: State<'_, Host>) -> SettingsPage {
+#[tauri::command(async)]
+pub(in crate::desktop) fn settings(
+    host: State<'_, Host>,
+    folder: State<'_, Folder>,
+    app: AppHandle,
+) -> SettingsPage {
     let own = OwnTokens::of(host.folder(), true);
     SettingsPage {
         settings: host.setting_rows(),
         file: host.parts().layers.file.display().to_string(),
         folder: host.folder().display().to_string(),
-        starts_at_login: None,
-        menu_entry: None,
-        shortcut_trouble: None,
+        starts_at_login: native::starts_at_login(&folder),
+        menu_entry: native::is_in_menu(&folder),
+        shortcut_trouble: native::shortcut_trouble(&app),
         needs_restart: host.needs_restart(),
         secrets_in: if own.are_in_a_file() {
             SecretsIn::File

@@ -1,0 +1,55 @@
+//! What the page asks its process for, as it asks for it, without the page.
+
+use serde_json::Value;
+
+use crate::desktop::Desktop;
+use crate::driver::Driven;
+
+/// What a command answers, or in which words it refuses.
+async fn ask(app: &Driven, command: &str, parameters: &str) -> Value {
+    let call = format!(
+        "return await window.__TAURI_INTERNALS__.invoke('{command}', {parameters}) \
+         .then((answer) => ({{ answer }}), (refused) => ({{ refused }}));"
+    );
+    app.wait_for(&call).await
+}
+
+#[tokio::test]
+async fn settings_tokens_and_the_log_are_asked_for_by_commands() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["picgo.secret=marked-for-this-test"]).await;
+    let page = ask(&app, "settings", "{}").await;
+    let rows = page["answer"]["settings"].as_array().expect("rows").clone();
+    let row = |key: &str| {
+        let found = rows.iter().find(|row| row["key"] == key);
+        found.expect("a row").clone()
+    };
+    let secret = row("picgo.secret");
+    assert!(
+        secret["value"].is_null() && secret["set"] == true,
+        "{secret}"
+    );
+    assert!(!page.to_string().contains("marked-for-this-test"));
+
+    let changes = "{ changes: { 'app.theme': 'dark', 'images.quality': 500 } }";
+    let refused = ask(&app, "update_settings", changes).await;
+    assert_eq!(refused["answer"][0]["key"], "images.quality", "{refused}");
+    let changes = "{ changes: { 'app.theme': 'dark' } }";
+    let taken = ask(&app, "update_settings", changes).await;
+    assert_eq!(taken["answer"], serde_json::json!([]), "{taken}");
+    let look = ask(&app, "appearance", "{}").await;
+    assert_eq!(look["answer"]["theme"], "dark", "{look}");
+
+    let tokens = ask(&app, "tokens", "{}").await;
+    let own = &tokens["answer"][0];
+    assert_eq!(own["own"], true, "{tokens}");
+    let revoked = ask(&app, "revoke_token", &format!("{{ id: {} }}", own["id"])).await;
+    assert!(revoked["refused"].is_string(), "{revoked}");
+    let log = ask(&app, "log_lines", "{ lines: 5 }").await;
+    assert!(
+        !log["answer"].as_array().expect("lines").is_empty(),
+        "{log}"
+    );
+    let report = ask(&app, "check_images", "{ repair: true }").await;
+    assert_eq!(report["answer"]["kind"], "check", "{report}");
+}

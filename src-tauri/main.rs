@@ -51,6 +51,10 @@ mod own_tokens;
 )]
 mod recent_log;
 mod reporting;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "these are the tray app's controls")
+)]
 mod rules;
 mod running;
 mod settings;

@@ -1,20 +1,110 @@
 //! What the page may ask for: one command for each intention of the owner, in
 //! a file for each place. A command that fails says why in a sentence.
 
-pub(super) mod care;
-pub(super) mod editors;
-pub(super) mod game;
-pub(super) mod home;
-pub(super) mod images;
-pub(super) mod native;
-pub(super) mod presence;
-pub(super) mod settings;
-pub(super) mod statistics;
-pub(super) mod telling;
-pub(super) mod tokens;
-pub(super) mod uploads;
+use tauri::Wry;
+use tauri::ipc::Invoke;
+
+mod care;
+mod editors;
+mod game;
+mod home;
+mod images;
+mod native;
+mod presence;
+mod settings;
+mod statistics;
+mod telling;
+mod tokens;
+mod uploads;
+
+/// All of them; `permissions/window.toml` names them, too.
+pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
+    tauri::generate_handler![
+        home::home,
+        uploads::uploads,
+        telling::share,
+        telling::pause,
+        telling::resume,
+        telling::fix_status,
+        uploads::choose_pictures,
+        uploads::choose_folder_of_pictures,
+        uploads::paste_pictures,
+        uploads::retry_upload,
+        uploads::clear_uploads,
+        uploads::set_aside_files,
+        uploads::retry_set_aside,
+        uploads::dismiss_set_aside,
+        images::images,
+        images::copy_links,
+        images::remove_images,
+        images::keep_images,
+        images::removals,
+        statistics::statistics,
+        statistics::save_statistics,
+        home::copy_address,
+        native::start_at_login,
+        native::menu_entry,
+        home::copy_install_line,
+        home::try_now,
+        home::snippet,
+        home::copy_snippet,
+        presence::presence,
+        presence::presence_history,
+        presence::try_rules,
+        presence::set_rules,
+        game::game,
+        game::test_game,
+        settings::settings,
+        settings::check_settings,
+        settings::update_settings,
+        settings::choose_folder,
+        settings::choose_file,
+        settings::appearance,
+        settings::restart,
+        settings::open_folder,
+        tokens::tokens,
+        tokens::new_token,
+        tokens::revoke_token,
+        editors::set_up_editor,
+        care::log_lines,
+        care::copy_diagnostics,
+        care::back_up,
+        care::restore_backup,
+        care::check_images,
+        care::move_images,
+    ]
+}
 
 /// What a command fails with.
 fn sentence(error: impl std::fmt::Display) -> String {
     error.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    /// What stands in quotes after `before`, each time.
+    fn named<'a>(text: &'a str, before: &str, end: char) -> BTreeSet<&'a str> {
+        text.split(before)
+            .skip(1)
+            .filter_map(|rest| rest.split(end).next())
+            .collect()
+    }
+
+    #[test]
+    fn page_process_and_permissions_name_the_same_commands() {
+        let page = named(include_str!("../../../ui/src/native.ts"), "command(\"", '"');
+        let (_, listed) = include_str!("../../permissions/window.toml")
+            .split_once("commands.allow = [")
+            .expect("the list");
+        let allowed: BTreeSet<_> = named(listed, "  \"", '"');
+        let own = include_str!("mod.rs");
+        let (_, list) = own.split_once("generate_handler![").expect("the list");
+        let (list, _) = list.split_once(']').expect("its end");
+        let answered: BTreeSet<_> = named(list, "::", ',');
+        assert!(page.len() > 50, "{page:?}");
+        assert_eq!(page, allowed);
+        assert_eq!(page, answered);
+    }
 }

@@ -109,6 +109,7 @@ mod tests {
         let waiting = TunnelState::Waiting {
             why: "it ended".to_owned(),
             pause: Duration::from_secs(5),
+            next_try: porchlight_api::Timestamp::now(),
         };
         let missing = TunnelState::Missing {
             program: "cloudflared".to_owned(),
@@ -124,6 +125,7 @@ mod tests {
         let up = TunnelState::Up {
             address: "https://a.example".parse().expect("an address"),
             since: porchlight_api::Timestamp::now(),
+            round_trip: Duration::from_millis(40),
         };
         assert_eq!(needs.of_tunnel(Some(&up), later), None);
         assert_eq!(needs.of_tunnel(Some(&waiting), later), None);

@@ -1,7 +1,8 @@
 //! Pictures that the owner drops on the window, chooses in a dialog or pastes.
 //!
 //! They go straight into the service of this process, as many at once as it
-//! converts, whether or not the window that took them is still open.
+//! converts, whether or not the window that took them is still open. What the
+//! end of the process finds waiting is taken up at its next start.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,9 +24,11 @@ mod asked;
 mod dropped;
 mod progress;
 mod queue;
+mod waiting;
 
 use dropped::Dropped;
 use queue::{Job, Queue};
+use waiting::Waiting;
 
 /// Two at least: one is read while the other is converted.
 const AT_ONCE_AT_LEAST: usize = 2;
@@ -43,14 +46,17 @@ pub(super) struct Uploads(Arc<Shared>);
 #[derive(Default)]
 struct Shared {
     queue: Mutex<Queue>,
+    /// Locked after the queue, never before it.
+    waiting: Mutex<Option<Waiting>>,
     work: Notify,
     changed: watch::Sender<()>,
 }
 
 impl Uploads {
-    /// Begins to work and to tell the page of it, beside the window. Must be
-    /// called on a tokio runtime.
+    /// Takes up what the run before left waiting, and begins to work and to tell
+    /// the page of it, beside the window. Must be called on a tokio runtime.
     pub(super) fn begin(&self, beside: &mut JoinSet<()>, app: &AppHandle) {
+        self.take_up(host_of(app).folder());
         // The service converts one picture a core.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         for _ in 0..cores.max(AT_ONCE_AT_LEAST) {
@@ -80,41 +86,97 @@ impl Uploads {
     /// Takes pictures, and the files in folders, into the queue; the numbers of
     /// their rows.
     async fn take(&self, pictures: Vec<Picture>) -> Vec<u32> {
-        let (mut paths, mut ids) = (Vec::new(), Vec::new());
+        let uploads = self.clone();
+        let taken = async_runtime::spawn_blocking(move || uploads.take_now(pictures)).await;
+        let ids = taken.unwrap_or_else(|error| {
+            tracing::error!(%error, "the files could not be looked through");
+            Vec::new()
+        });
+        self.there_is_work();
+        ids
+    }
+
+    /// The same; reads and writes the disk, and blocks.
+    fn take_now(&self, pictures: Vec<Picture>) -> Vec<u32> {
+        let (mut paths, mut pasted) = (Vec::new(), Vec::new());
         for picture in pictures {
             match picture {
                 Picture::File(path) => paths.push(path),
                 Picture::Bytes(bytes) => {
                     let size = bytes.len() as u64;
-                    let picture = Picture::Bytes(bytes);
-                    ids.push(self.queue().add(picture, PASTED.to_owned(), size));
+                    pasted.push((self.keep(Picture::Bytes(bytes)), size));
                 }
             }
         }
-        match async_runtime::spawn_blocking(|| dropped::gather(paths)).await {
-            Ok(found) => {
-                let mut queue = self.queue();
-                ids.extend(found.into_iter().map(|one| match one {
-                    Dropped::File(path, size) => {
-                        let name = file_name(&path);
-                        queue.add(Picture::File(path), name, size)
-                    }
-                    Dropped::Not(path, trouble) => {
-                        let name = file_name(&path);
-                        let end = UploadState::Failed { trouble };
-                        queue.add_failed(Picture::File(path), name, end)
-                    }
-                }));
-            }
-            Err(error) => tracing::error!(%error, "the files could not be looked through"),
+        let found = dropped::gather(paths);
+        // Until all is written down, nobody begins with it.
+        let mut queue = self.queue();
+        let (mut ids, mut waiting) = (Vec::new(), Vec::new());
+        let mut add = |queue: &mut Queue, picture: Picture, name, size| {
+            let id = queue.add(picture.clone(), name, size);
+            waiting.push(Job { id, picture });
+            id
+        };
+        for (picture, size) in pasted {
+            ids.push(add(&mut queue, picture, PASTED.to_owned(), size));
         }
-        self.there_is_work();
+        ids.extend(found.into_iter().map(|one| match one {
+            Dropped::File(path, size) => {
+                let name = file_name(&path);
+                add(&mut queue, Picture::File(path), name, size)
+            }
+            Dropped::Not(path, trouble) => {
+                let name = file_name(&path);
+                let end = UploadState::Failed { trouble };
+                queue.add_failed(Picture::File(path), name, end)
+            }
+        }));
+        self.of_waiting(|list| list.join(&waiting));
         ids
+    }
+
+    /// What was pasted, in a file where that can be.
+    fn keep(&self, picture: Picture) -> Picture {
+        let Picture::Bytes(bytes) = &picture else {
+            return picture;
+        };
+        match self.of_waiting(|list| list.keep(bytes)) {
+            Some(Ok(path)) => Picture::File(path),
+            Some(Err(error)) => {
+                tracing::warn!(%error, "what was pasted cannot be kept for a next start");
+                picture
+            }
+            None => picture,
+        }
+    }
+
+    /// Takes up what the run before left waiting.
+    fn take_up(&self, data: &Path) {
+        let mut queue = self.queue();
+        let begun = Waiting::begin(data, |path| {
+            let size = std::fs::metadata(path).map_or(0, |facts| facts.len());
+            let name = if Waiting::is_pasted(data, path) {
+                PASTED.to_owned()
+            } else {
+                file_name(path)
+            };
+            queue.add(Picture::File(path.to_owned()), name, size)
+        });
+        match begun {
+            Ok(waiting) => *self.waiting() = Some(waiting),
+            Err(error) => {
+                tracing::warn!(%error, "what waits to be uploaded cannot be written down");
+            }
+        }
     }
 
     /// Tries a failed one again, or with `None` all of them.
     pub(super) fn retry(&self, id: Option<u32>) {
-        if self.queue().retry(id) {
+        let mut queue = self.queue();
+        let again = queue.retry(id);
+        self.of_waiting(|list| list.join(&again));
+        drop(queue);
+        if !again.is_empty() {
             self.there_is_work();
         }
     }
@@ -126,7 +188,10 @@ impl Uploads {
 
     /// Takes the finished rows off the list.
     pub(super) fn clear(&self) {
-        self.queue().clear();
+        let mut queue = self.queue();
+        let gone = queue.clear();
+        self.of_waiting(|list| gone.iter().for_each(|picture| list.forget(picture)));
+        drop(queue);
         self.changed();
     }
 
@@ -160,9 +225,28 @@ impl Uploads {
         })
     }
 
-    fn finish(&self, id: u32, end: UploadState) {
-        self.queue().finish(id, end);
+    fn finish(&self, job: &Job, end: UploadState) {
+        let failed = matches!(end, UploadState::Failed { .. });
+        let mut queue = self.queue();
+        queue.finish(job.id, end);
+        self.of_waiting(|list| {
+            list.end(job.id);
+            // What failed can be tried again.
+            if !failed {
+                list.forget(&job.picture);
+            }
+        });
+        drop(queue);
         self.changed();
+    }
+
+    fn of_waiting<R>(&self, ask: impl FnOnce(&mut Waiting) -> R) -> Option<R> {
+        self.waiting().as_mut().map(ask)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Option<Waiting>> {
+        let waiting = self.0.waiting.lock();
+        waiting.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -213,7 +297,7 @@ async fn work(uploads: Uploads, app: AppHandle) {
                 }
             }
         };
-        uploads.finish(job.id, end);
+        uploads.finish(&job, end);
     }
 }
 

@@ -75,25 +75,30 @@ impl Queue {
         self.forget_what_is_old();
     }
 
-    /// Has a failed one wait again, or with `None` all of them; whether there
-    /// was one.
-    pub(super) fn retry(&mut self, id: Option<u32>) -> bool {
-        let mut again = false;
+    /// Has a failed one wait again, or with `None` all of them; which those are.
+    pub(super) fn retry(&mut self, id: Option<u32>) -> Vec<Job> {
+        let mut again = Vec::new();
         for row in &mut self.rows {
             let meant = id.is_none_or(|id| id == row.id);
-            if meant && is_failed(&row.progress) && self.pictures.contains_key(&row.id) {
+            if meant
+                && is_failed(&row.progress)
+                && let Some(picture) = self.pictures.get(&row.id)
+            {
                 row.progress = UploadState::Waiting;
                 self.waiting.push_back(row.id);
-                again = true;
+                again.push(Job {
+                    id: row.id,
+                    picture: picture.clone(),
+                });
             }
         }
         again
     }
 
-    /// Takes the finished rows off the list.
-    pub(super) fn clear(&mut self) {
+    /// Takes the finished rows off the list; the pictures of those that failed.
+    pub(super) fn clear(&mut self) -> Vec<Picture> {
         self.rows.retain(|row| !is_finished(row));
-        self.forget_pictures();
+        self.forget_pictures()
     }
 
     /// The rows, oldest first.
@@ -139,11 +144,12 @@ impl Queue {
         self.forget_pictures();
     }
 
-    /// Those whose rows are gone.
-    fn forget_pictures(&mut self) {
+    /// Those whose rows are gone; which they were.
+    fn forget_pictures(&mut self) -> Vec<Picture> {
         let rows = &self.rows;
-        self.pictures
-            .retain(|id, _| rows.binary_search_by_key(id, |row| row.id).is_ok());
+        let gone = |id: &u32| rows.binary_search_by_key(id, |row| row.id).is_err();
+        let gone = self.pictures.extract_if(|id, _| gone(id));
+        gone.map(|(_, picture)| picture).collect()
     }
 }
 

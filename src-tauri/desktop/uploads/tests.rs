@@ -34,9 +34,9 @@ async fn whoever_waits_for_work_is_woken_by_a_picture_and_by_another_try() {
     let waits = tokio::spawn({
         let uploads = uploads.clone();
         async move {
-            let first = uploads.next().await.id;
-            uploads.finish(first, BROKEN);
-            (first, uploads.next().await.id)
+            let first = uploads.next().await;
+            uploads.finish(&first, BROKEN);
+            (first.id, uploads.next().await.id)
         }
     });
     let mut changed = uploads.0.changed.subscribe();
@@ -72,4 +72,61 @@ async fn what_is_heard_of_an_upload_is_on_its_row() {
     hear(Stage::Encoded);
     assert_eq!(uploads.rows()[0].progress, now(950));
     assert_eq!(uploads.rows()[0].size, 8);
+}
+
+#[tokio::test]
+async fn what_the_end_of_the_process_finds_is_taken_up_by_the_next_start() {
+    let data = tempfile::tempdir().expect("a folder");
+    let dropped = ["a.png", "b.png", "c.png"].map(|name| data.path().join(name));
+    for file in &dropped {
+        std::fs::write(file, b"12345").expect("a file");
+    }
+    let before = Uploads::default();
+    before.take_up(data.path());
+    before.add(dropped.into()).await;
+    let pasted = Picture::Bytes(vec![1; 9].into());
+    before.take(vec![pasted.clone(), pasted]).await;
+    let [first, failed] = [before.next().await, before.next().await];
+    before.finish(
+        &first,
+        UploadState::Duplicate {
+            hash: "0".repeat(32).parse().expect("a hash"),
+            url: String::new(),
+        },
+    );
+    before.finish(&failed, BROKEN);
+    // Under way when the process ends.
+    before.next().await;
+    drop(before);
+
+    let after = Uploads::default();
+    after.take_up(data.path());
+    let expected = [("c.png", 5), (PASTED, 9), (PASTED, 9)];
+    let expected = expected.map(|(name, size)| (name.to_owned(), size));
+    assert_eq!(glance(&after), expected);
+    for _ in 0..3 {
+        let job = after.next().await;
+        after.finish(&job, BROKEN);
+    }
+    let in_folder = || {
+        std::fs::read_dir(data.path().join("waiting"))
+            .expect("it")
+            .count()
+    };
+    // Another try of what was pasted has its bytes.
+    assert_eq!(in_folder(), 3);
+    after.retry(None);
+    after.clear();
+    assert_eq!(in_folder(), 3);
+    drop(after);
+
+    let last = Uploads::default();
+    last.take_up(data.path());
+    assert_eq!(last.rows().len(), 3);
+    for _ in 0..3 {
+        let job = last.next().await;
+        last.finish(&job, BROKEN);
+    }
+    last.clear();
+    assert_eq!(in_folder(), 1);
 }

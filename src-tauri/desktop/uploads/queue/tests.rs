@@ -75,13 +75,13 @@ fn what_failed_is_tried_again_in_its_place_after_those_that_wait() {
         queue.take();
         queue.finish(id, end);
     }
-    assert!(!queue.retry(Some(2)), "it did not fail");
-    assert!(!queue.retry(Some(4)), "it waits already");
-    assert!(!queue.retry(Some(77)), "there is none");
-    assert!(queue.retry(Some(3)));
+    assert!(queue.retry(Some(2)).is_empty(), "it did not fail");
+    assert!(queue.retry(Some(4)).is_empty(), "it waits already");
+    assert!(queue.retry(Some(77)).is_empty(), "there is none");
+    assert_eq!(queue.retry(Some(3)).len(), 1);
     assert_eq!(queue.rows()[2].progress, UploadState::Waiting);
-    assert!(queue.retry(None));
-    assert!(!queue.retry(None), "nothing is left that failed");
+    assert_eq!(queue.retry(None).len(), 1);
+    assert!(queue.retry(None).is_empty(), "nothing is left that failed");
     assert_eq!(ids(&queue), [1, 2, 3, 4]);
     let order: Vec<u32> = std::iter::from_fn(|| queue.take())
         .map(|job| job.id)
@@ -97,7 +97,10 @@ fn clearing_leaves_what_is_not_finished() {
     queue.finish(2, BROKEN);
     queue.clear();
     assert_eq!(ids(&queue), [1, 3]);
-    assert!(!queue.retry(None), "what was cleared is not tried again");
+    assert!(
+        queue.retry(None).is_empty(),
+        "what was cleared is not tried again"
+    );
     queue.finish(1, BROKEN);
     assert_eq!(states(&queue), [&BROKEN, &UploadState::Waiting]);
 }

@@ -1,5 +1,6 @@
 // The window's page.
 
+import "./language";
 import "./tokens.css";
 import "./base.css";
 import { mount } from "svelte";

@@ -1,0 +1,8 @@
+import { expect, test } from "vitest";
+
+test("a desktop that names no language is taken as an English one", async () => {
+  Object.defineProperty(navigator, "language", { value: "C", configurable: true });
+  expect(() => new Intl.NumberFormat(navigator.language)).toThrow(RangeError);
+  await import("../src/language");
+  expect(navigator.language).toBe("en");
+});

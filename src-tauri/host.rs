@@ -222,6 +222,7 @@ impl Host {
             Kind::Serve => None,
             Kind::Desktop => {
                 let own_token = own.for_heartbeats(tokens).await?;
+                own.renew_for_everything(tokens).await?;
                 let target = target(settings, &local_url(bound.address()), &own_token)?;
                 Some((own_token, target))
             }

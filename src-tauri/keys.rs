@@ -89,23 +89,68 @@ fn no_such() -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use secrecy::ExposeSecret as _;
 
     use super::*;
     use crate::host::{Kind, StartOptions};
 
-    #[tokio::test]
-    async fn tokens_are_made_and_revoked_but_for_the_apps_own() {
-        let folder = tempfile::tempdir().expect("a folder");
+    async fn host(folder: &Path) -> Host {
         let options = StartOptions {
-            data_dir: Some(folder.path().to_owned()),
+            data_dir: Some(folder.to_owned()),
             listen: Some(([127, 0, 0, 1], 0).into()),
             set: Vec::new(),
         };
-        let host = match Host::start(options, Kind::Desktop).await {
+        match Host::start(options, Kind::Desktop).await {
             Ok(host) => host,
             Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// The scopes of the tokens that the app itself uses.
+    async fn own_scopes(host: &Host) -> Vec<TokenScope> {
+        let all = host.token_glances().await.expect("a list").into_iter();
+        all.filter(|token| token.own)
+            .map(|token| token.scope)
+            .collect()
+    }
+
+    #[tokio::test]
+    async fn the_apps_own_tokens_that_were_revoked_are_made_anew_at_its_next_start() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let first = host(folder.path()).await;
+        let before = first.token_glances().await.expect("a list");
+        let scopes = own_scopes(&first).await;
+        for scope in [TokenScope::Heartbeat, TokenScope::Admin] {
+            assert!(scopes.contains(&scope), "{scopes:?}");
+        }
+        // As `porchlight token revoke` does.
+        for token in &before {
+            let revoked = first.service().tokens().revoke(&token.name).await;
+            assert!(revoked.expect("revoked"), "{token:?}");
+        }
+        first.stop().await;
+
+        let second = host(folder.path()).await;
+        assert_eq!(own_scopes(&second).await, scopes);
+        let after = second.token_glances().await.expect("a list");
+        assert!(after.iter().all(|token| !before.contains(token)));
+        second.stop().await;
+        // What is good stays.
+        let third = host(folder.path()).await;
+        let again = third.token_glances().await.expect("a list");
+        let ids = |tokens: &[TokenGlance]| -> Vec<String> {
+            tokens.iter().map(|token| token.id.clone()).collect()
         };
+        assert_eq!(ids(&again), ids(&after));
+        third.stop().await;
+    }
+
+    #[tokio::test]
+    async fn tokens_are_made_and_revoked_but_for_the_apps_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let host = host(folder.path()).await;
         let before = host.token_glances().await.expect("a list");
         assert!(before.iter().all(|token| token.own), "{before:?}");
         for token in &before {

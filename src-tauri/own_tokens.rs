@@ -24,6 +24,9 @@ const OWN_NAME: &str = "this app";
 /// What the token is called that pictures of watched folders are uploaded with.
 const UPLOAD_NAME: &str = "this app's watched folders";
 
+/// What the token for everything is called that takes a lost one's place.
+const EVERYTHING_NAME: &str = "this app's commands";
+
 /// Why there is no token.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OwnTokenError {
@@ -122,12 +125,37 @@ impl OwnTokens {
                 return Ok(token);
             }
         }
+        self.make(tokens, scope, name).await
+    }
+
+    async fn make(
+        &self,
+        tokens: &Tokens,
+        scope: Scope,
+        name: &str,
+    ) -> Result<SecretString, OwnTokenError> {
         // Nobody else ever had the one before, so nobody misses it.
         tokens.revoke(name).await?;
         let token = tokens.create(name, scope).await?;
         self.keep(scope, &token).await?;
         tracing::info!(%scope, "the app has a new token of its own: there was none, or it was lost or revoked");
         Ok(token)
+    }
+
+    /// Makes the app's own token for everything anew, where its copy is lost or
+    /// was revoked.
+    ///
+    /// # Errors
+    /// See [`OwnTokenError`].
+    pub(crate) async fn renew_for_everything(&self, tokens: &Tokens) -> Result<(), OwnTokenError> {
+        if let Some(token) = self.kept(Scope::Admin).await
+            // To look is no use of it.
+            && tokens.number_of(&token).await?.is_some()
+        {
+            return Ok(());
+        }
+        let made = self.make(tokens, Scope::Admin, EVERYTHING_NAME).await;
+        made.map(drop)
     }
 
     /// The app's own token for everything, where its copy is still here.

@@ -1,9 +1,11 @@
 //! Commands of the owner's own: what is missing, what ends, and the pauses.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::harness::{Builder, TestService};
-use crate::programs::{path_with, script};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+use crate::harness::{Builder, TestService, eventually};
+use crate::programs::{group, is_there, path_with, script};
 use crate::said;
 
 /// A service whose tunnel is the program `my-tunnel` in this folder.
@@ -70,7 +72,7 @@ async fn before_it_is_known_how_the_tunnel_carries_no_token_is_taken_from_it() {
     let text = format!("echo \"$1\" > {}\nsleep 600\n", told.display());
     script(folder.path(), "my-tunnel", &text);
     let service = with_my_tunnel(folder.path()).start().await;
-    let port = crate::harness::eventually("the port of the door", async || {
+    let port = eventually("the port of the door", async || {
         let port = std::fs::read_to_string(&told).ok()?;
         port.trim().parse::<u16>().ok()
     })
@@ -82,4 +84,67 @@ async fn before_it_is_known_how_the_tunnel_carries_no_token_is_taken_from_it() {
     let heartbeat = heartbeat.bearer_auth(&service.heartbeat_token).send().await;
     assert_eq!(heartbeat.expect("an answer").status(), 403);
     assert_eq!(service.json("/check").await["last_heartbeat"], 0);
+}
+
+/// Ends what is written down in the file when it is dropped.
+struct Ends(PathBuf);
+
+impl Ends {
+    fn pids(&self) -> Vec<u32> {
+        let text = std::fs::read_to_string(&self.0).unwrap_or_default();
+        text.lines().filter_map(|line| line.parse().ok()).collect()
+    }
+}
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        for pid in self.pids() {
+            let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+            // Gone already, in the best case.
+            let _ = pid.map(|pid| kill_process(pid, Signal::KILL));
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_program_leaves_behind_does_not_keep_it_from_being_started_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let left = Ends(folder.path().join("left"));
+    // Out of its group, with its pipes open.
+    let text = format!(
+        "setsid sleep 600 &\necho $! >> {}\necho gone >&2\nexit 3\n",
+        left.0.display()
+    );
+    script(folder.path(), "my-tunnel", &text);
+    let service = with_my_tunnel(folder.path()).start().await;
+    said(&service, "gone; starting again in 2 s").await;
+    let left = left.pids();
+    assert!(left.len() >= 2 && left.iter().all(|pid| is_there(*pid)));
+}
+
+#[tokio::test]
+async fn ctrl_c_leaves_no_tunnel_behind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let told = Ends(folder.path().join("pid"));
+    let text = format!(
+        "echo $$ > {}\necho http://127.0.0.1:$1\nexec sleep 600\n",
+        told.0.display()
+    );
+    script(folder.path(), "my-tunnel", &text);
+    // A terminal sends it to the whole group, of which the test is none.
+    let service = with_my_tunnel(folder.path()).wrapped_in(&["setsid"]);
+    let mut service = service.start().await;
+    crate::up(&service, 1).await;
+    let [tunnel] = told.pids()[..] else {
+        panic!("no tunnel");
+    };
+    assert!(is_there(tunnel));
+    let group = Pid::from_raw(group(service.pid())).expect("a group");
+    assert_ne!(group, rustix::process::getpgrp(), "the group of this test");
+    kill_process_group(group, Signal::INT).expect("sent");
+    eventually("the tunnel to end", async || {
+        (!is_there(tunnel)).then_some(())
+    })
+    .await;
+    assert!(service.stop().await.success());
 }

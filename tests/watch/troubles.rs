@@ -1,5 +1,6 @@
 //! Files that can never work, and services that are away, refuse, or fail.
 
+use std::io::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -103,6 +104,38 @@ async fn a_file_that_goes_before_its_upload_is_dropped_with_a_note() {
         ("a.jpg".into(), Some("gone"))
     );
     assert_eq!(desk.rows(0), 0);
+}
+
+#[tokio::test]
+async fn a_file_that_changes_while_it_waits_is_sent_once_and_as_it_is_in_the_end() {
+    let mut service = TestService::builder().listen(free_address()).start().await;
+    let desk = Desk::of(&service);
+    let mut watcher = desk.watching(&[]).await;
+    assert!(service.stop().await.success());
+    let file = desk.put("a.jpg");
+    eventually("it waits", async || (desk.rows(0) == 1).then_some(())).await;
+    // Once more as a whole, which takes the place of the first.
+    desk.put("a.jpg");
+    // And then again, of which half is there when its turn comes.
+    let newest = picture();
+    let mut writing = std::fs::File::create(&file).expect("a file");
+    let (first, second) = newest.split_at(newest.len() / 2);
+    writing.write_all(first).expect("written");
+    service.restart().await;
+    eventually("its turn", async || (desk.rows(0) == 0).then_some(())).await;
+    writing.write_all(second).expect("written");
+    drop(writing);
+    let told = watcher.next().await;
+    assert_eq!(
+        (name(&told), told["status"].as_str()),
+        ("a.jpg".into(), Some("uploaded"))
+    );
+    assert_eq!(times_sent(&service).await, 2);
+    let again = service.upload(newest).await;
+    assert_eq!(again.status(), 409, "another version was sent");
+    let stored = again.json::<serde_json::Value>().await.expect("JSON");
+    assert_eq!(told["hash"], stored["existingHash"]);
+    assert_eq!(service.count().await, 2);
 }
 
 /// Answers as a server of the plain interface, which cannot be asked.

@@ -18,6 +18,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequest as _, Multipart, Request, State};
 use axum::http::{StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Json, Response};
 use axum::routing::{any, post};
 use porchlight_api::client::Client;
@@ -61,6 +62,8 @@ pub struct PicGo {
 pub struct Listening {
     address: SocketAddr,
     stop: CancellationToken,
+    /// Ends what is in flight.
+    cut: CancellationToken,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -74,7 +77,8 @@ impl PicGo {
         let address = listener.local_addr()?;
         let stop = CancellationToken::new();
         let stopped = stop.clone().cancelled_owned();
-        let router = self.router(address.port());
+        let cut = CancellationToken::new();
+        let router = self.router(address.port(), cut.clone());
         let task = tokio::spawn(async move {
             let served = axum::serve(listener, router).with_graceful_shutdown(stopped);
             if let Err(error) = served.await {
@@ -84,11 +88,12 @@ impl PicGo {
         Ok(Listening {
             address,
             stop,
+            cut,
             task: Mutex::new(Some(task)),
         })
     }
 
-    fn router(self, port: u16) -> Router {
+    fn router(self, port: u16, cut: CancellationToken) -> Router {
         let gate = gate::Gate::new(port, self.secret.clone());
         Router::new()
             .route("/upload", post(upload))
@@ -97,6 +102,7 @@ impl PicGo {
             .fallback(unknown)
             .layer(DefaultBodyLimit::max(MOST_BYTES))
             .layer(axum::middleware::from_fn_with_state(gate, gate::admit))
+            .layer(axum::middleware::from_fn_with_state(cut, until_cut))
             .with_state(self)
     }
 }
@@ -122,6 +128,7 @@ impl Listening {
             Ok(Err(error)) => tracing::error!(%error, "the PicGo listener ended early"),
             Err(_) => {
                 tracing::warn!("an upload of an editor was cut off");
+                self.cut.cancel();
                 task.abort();
             }
         }
@@ -133,6 +140,11 @@ impl Listening {
 struct Named {
     #[serde(default)]
     list: Vec<PathBuf>,
+}
+
+async fn until_cut(State(cut): State<CancellationToken>, request: Request, next: Next) -> Response {
+    let answer = cut.run_until_cancelled(next.run(request)).await;
+    answer.unwrap_or_else(|| StatusCode::SERVICE_UNAVAILABLE.into_response())
 }
 
 async fn heartbeat() -> Response {
@@ -213,4 +225,44 @@ async fn form_files(mut form: Multipart) -> Result<Vec<Picture>, String> {
         }
     }
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn who_has_sent_half_a_request_does_not_keep_it_from_ending() {
+        let limit = Duration::from_secs(20);
+        let picgo = PicGo {
+            target: Client::new("http://127.0.0.1:9", "a-token".to_owned().into(), limit)
+                .expect("a client"),
+            secret: None,
+            clipboard: Arc::new(|| Ok(Vec::new())),
+            address: Arc::new(str::to_owned),
+        };
+        let listening = picgo.listen(0).await.expect("a port");
+        let mut editor = TcpStream::connect(listening.address())
+            .await
+            .expect("a connection");
+        let port = listening.address().port();
+        let head = format!(
+            "POST /upload HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 100\r\n\
+             Expect: 100-continue\r\n\r\n"
+        );
+        editor.write_all(head.as_bytes()).await.expect("sent");
+        // This is said by whoever begins to read the body.
+        let mut told = [0; 12];
+        editor.read_exact(&mut told).await.expect("an answer");
+        assert_eq!(&told, b"HTTP/1.1 100");
+        editor.write_all(b"{\"list\"").await.expect("sent");
+        let stopped = tokio::time::timeout(limit, listening.stop()).await;
+        stopped.expect("it waits for the rest without an end");
+        // Cut off, whatever the system calls that.
+        let rest = tokio::time::timeout(limit, editor.read_to_end(&mut Vec::new())).await;
+        drop(rest.expect("the connection is kept"));
+    }
 }

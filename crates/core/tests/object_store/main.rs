@@ -215,3 +215,36 @@ async fn who_looked_an_image_up_before_its_delete_does_not_bring_it_back() {
     let again = images.open_image(hash).await.expect("a database");
     assert!(again.is_none(), "it is served from memory after its delete");
 }
+
+#[tokio::test]
+async fn an_object_out_of_reach_keeps_no_other_place_from_being_swept() {
+    let porch = Porch::new().await;
+    let hash = porch.stored(3, 40).await;
+    porch.store.is(Mood::ReadOnly(403));
+    let deleted = porch.service.images().delete(hash).await;
+    assert!(deleted.expect("a delete"));
+    let settings = porch.service.settings().clone();
+    porch.service.close().await;
+    let folder = porch.folder.path();
+    // As a crash leaves it: an object of the disk, whose turn comes after that of the store.
+    let left = folder.join("images/ff").join("f".repeat(32) + ".webp");
+    std::fs::create_dir_all(left.parent().expect("a folder")).expect("a folder");
+    std::fs::write(&left, "left").expect("a file");
+    let database = rusqlite::Connection::open(folder.join("porchlight.db")).expect("a database");
+    let row = "INSERT INTO removal (hash, place) VALUES (?, 0)";
+    database.execute(row, [[0xff_u8; 16]]).expect("a row");
+
+    let service = Service::open(folder, settings, Clock::system()).await;
+    let service = service.expect("the same data folder");
+    let rows = "SELECT count(*) FROM removal";
+    let swept = async {
+        while database.query_row(rows, [], |row| row.get::<_, i64>(0)) != Ok(1) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let swept = timeout(Duration::from_secs(30), swept).await;
+    swept.expect("the store keeps the disk from being swept");
+    assert!(!left.exists());
+    assert_eq!(porch.store.objects().len(), 1, "it waits still");
+    service.close().await;
+}

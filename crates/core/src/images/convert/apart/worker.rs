@@ -39,6 +39,21 @@ impl Worker {
     /// What the decoder says, or that it died of the picture; [`ConvertError::Internal`] when it
     /// cannot be started.
     pub(super) fn start(program: &Path, source: &[u8], task: &Task) -> Result<Self, ConvertError> {
+        let patience = if task.header_only {
+            HEADER_WITHIN
+        } else {
+            FRAME_WITHIN
+        };
+        Self::start_with(patience, program, source, task)
+    }
+
+    /// The same with another time for each answer.
+    fn start_with(
+        patience: Duration,
+        program: &Path,
+        source: &[u8],
+        task: &Task,
+    ) -> Result<Self, ConvertError> {
         let mut command = Command::new(program);
         command
             .args(task.words())
@@ -61,11 +76,6 @@ impl Worker {
             return Err(ConvertError::Internal("a decoder without pipes".into()));
         };
         let child = Arc::new(Mutex::new(child));
-        let patience = if task.header_only {
-            HEADER_WITHIN
-        } else {
-            FRAME_WITHIN
-        };
         let mut answers = Answers {
             from: BufReader::with_capacity(1 << 16, stdout),
             alive: Some(watch(&child, patience)?),
@@ -177,5 +187,82 @@ fn watch(child: &Arc<Mutex<Child>>, patience: Duration) -> Result<Sender<Sign>, 
             let why = format!("a decoder could not be watched: {error}");
             Err(ConvertError::Internal(why))
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::sync::mpsc::channel;
+
+    use tempfile::TempDir;
+
+    use super::super::super::orientation::Orientation;
+    use super::super::super::picture::Channels;
+    use super::*;
+
+    const TASK: Task = Task {
+        header_only: false,
+        max_pixels: 100,
+        max_animation_pixels: 100,
+        memory: 1 << 30,
+    };
+
+    /// A decoder that reads nothing, says this and then falls silent.
+    fn silent_after(said: &[u8]) -> (TempDir, std::path::PathBuf) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (answer, program) = (folder.path().join("answer"), folder.path().join("decoder"));
+        std::fs::write(&answer, said).expect("a file");
+        let script = format!("#!/bin/sh\ncat '{}'\nexec sleep 600\n", answer.display());
+        std::fs::write(&program, script).expect("a file");
+        let runs = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&program, runs).expect("a mode");
+        (folder, program)
+    }
+
+    /// What comes of it, unless that takes far longer than it may.
+    fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+        let (done, result) = channel();
+        std::thread::spawn(move || done.send(work()));
+        let result = result.recv_timeout(Duration::from_secs(30));
+        result.expect("it is waited for without an end")
+    }
+
+    #[test]
+    fn a_decoder_that_gives_no_header_in_time_is_ended() {
+        let (_folder, program) = silent_after(b"");
+        let patience = Duration::from_millis(100);
+        let started = in_time(move || Worker::start_with(patience, &program, b"", &TASK).err());
+        assert_eq!(
+            started,
+            Some(ConvertError::invalid("its decoder died of it"))
+        );
+    }
+
+    #[test]
+    fn a_decoder_that_gives_no_frame_in_time_is_ended() {
+        let head = Head {
+            width: 2,
+            height: 2,
+            frames: 1,
+            plays: 1,
+            orientation: Orientation::UPRIGHT,
+            channels: Channels::Rgb,
+            sixteen: false,
+            lossy: false,
+            profile: None,
+        };
+        let mut said = Vec::new();
+        wire::write_head(&mut said, &head).expect("bytes");
+        let (_folder, program) = silent_after(&said);
+        let (told, frame) = in_time(move || {
+            // Enough for a shell to start on a machine that does much else.
+            let patience = Duration::from_secs(3);
+            let worker = Worker::start_with(patience, &program, b"", &TASK).expect("a head");
+            let told = worker.head.clone();
+            (told, (worker.into_decoding().frames)().err())
+        });
+        assert_eq!(told, head);
+        assert_eq!(frame, Some(ConvertError::invalid("its decoder died of it")));
     }
 }

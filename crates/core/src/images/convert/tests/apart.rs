@@ -358,6 +358,20 @@ fn an_svg_that_is_a_trap_is_refused_before_it_is_drawn() {
 }
 
 #[test]
+fn layers_inside_each_other_may_take_a_gibibyte_together_and_no_more() {
+    // 64 MiB each.
+    let nested = |layers: usize| {
+        let (open, close) = ("<g opacity='.5'>".repeat(layers), "</g>".repeat(layers));
+        let size = "width='4096' height='4096'";
+        format!("<svg xmlns='http://www.w3.org/2000/svg' {size}>{open}<rect {size}/>{close}</svg>")
+    };
+    inspect(nested(16).as_bytes(), &OPTIONS).expect("what may be drawn");
+    let why = inspect(nested(17).as_bytes(), &OPTIONS).expect_err("it is taken");
+    assert!(why.to_string().contains("too much memory"), "{why}");
+    assert_eq!(refused(nested(17).as_bytes()), why);
+}
+
+#[test]
 fn where_it_was_taken_never_reaches_the_stored_bytes() {
     for name in ["place.avif", "place.jxl"] {
         let holds = |bytes: &[u8]| bytes.windows(9).any(|nine| nine == b"48.858370");

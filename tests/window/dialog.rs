@@ -16,11 +16,6 @@ pub(crate) async fn choose(desktop: &Desktop, title: &str, path: &str) {
     answer(desktop, title, &[&path, &["key", "Return"]]).await;
 }
 
-/// Answers the question in the dialog with this title by its letter.
-pub(crate) async fn say(desktop: &Desktop, title: &str, key: &str) {
-    answer(desktop, title, &[&["key", key]]).await;
-}
-
 async fn answer(desktop: &Desktop, title: &str, strokes: &[&[&str]]) {
     let dialog = desktop.window(title).await;
     eventually("the dialog to take the answer", async || {

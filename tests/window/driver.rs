@@ -193,17 +193,6 @@ impl Driven {
         self.click(&path).await;
     }
 
-    /// Writes anew into the field with this label.
-    pub(crate) async fn fill(&self, label: &str, text: &str) {
-        let words = quoted(label);
-        let named = format!("//label[normalize-space()={words}]/@for");
-        let within = format!("//label[span[normalize-space()={words}]]");
-        let path = format!("//*[@id={named}] | {within}//input | {within}//textarea");
-        let field = self.find(&path).await;
-        field.clear().await.expect("a field");
-        field.send_keys(text).await.expect("a field");
-    }
-
     /// Waits until nothing on the page says this.
     pub(crate) async fn see_no_more(&self, text: &str) {
         let text = Value::from(text);

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use reqwest::header::CONTENT_TYPE;
+use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 use tokio::process::Command;
 
@@ -63,6 +64,12 @@ impl App {
         self.process.terminate();
     }
 
+    /// Ends it at once, as the system does that is out of memory.
+    pub(crate) async fn kill(mut self) {
+        self.process.kill();
+        self.process.wait().await;
+    }
+
     /// Waits until it and all that it started are gone.
     ///
     /// # Panics
@@ -96,6 +103,36 @@ impl Service {
     /// Its address.
     pub(crate) fn url(&self) -> &str {
         &self.url
+    }
+
+    /// A request to it, with no token yet.
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.url))
+    }
+
+    /// The status of `GET path`.
+    pub(crate) async fn status(&self, path: &str) -> u16 {
+        let response = self.request(Method::GET, path).send().await;
+        response.expect("an answer").status().as_u16()
+    }
+
+    /// The body of `GET path`, which must answer 200.
+    pub(crate) async fn bytes(&self, path: &str) -> Vec<u8> {
+        let response = self.request(Method::GET, path).send().await;
+        let response = response.expect("an answer");
+        assert_eq!(response.status(), 200, "{path}");
+        response.bytes().await.expect("a body").into()
+    }
+
+    /// Whether nobody answers here any more.
+    pub(crate) async fn gone(&self) -> bool {
+        self.request(Method::GET, "/check").send().await.is_err()
+    }
+
+    /// How many pictures there are.
+    pub(crate) async fn count(&self) -> u64 {
+        let count = self.json("/images/count").await;
+        count["count"].as_u64().expect("a number")
     }
 
     /// `GET path`, which must answer 200 with JSON.

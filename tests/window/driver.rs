@@ -17,9 +17,9 @@ use crate::harness::PATIENCE;
 use crate::harness::process::RunningProcess;
 use crate::{eventually, within};
 
-/// Starts the app with its standard output and error in files: a WebDriver
-/// gives neither to whoever asked for the browser.
-const WRAPPER: &str = "#!/bin/sh\nexec \"$PORCHLIGHT\" \"$@\" >\"$HOME/out\" 2>\"$HOME/err\"\n";
+/// Starts the app with its standard output and error, and its number, in files:
+/// a WebDriver gives none of them to whoever asked for the browser.
+const WRAPPER: &str = "#!/bin/sh\necho $$ >\"$HOME/pid\"\nexec \"$PORCHLIGHT\" \"$@\" >\"$HOME/out\" 2>\"$HOME/err\"\n";
 
 /// An app whose window is under a WebDriver. Dropping it ends both.
 pub(crate) struct Driven {
@@ -161,7 +161,8 @@ impl Driven {
         path
     }
 
-    async fn find(&self, path: &str) -> fantoccini::elements::Element {
+    /// What an XPath leads to, as soon as it is there.
+    pub(crate) async fn find(&self, path: &str) -> fantoccini::elements::Element {
         let waiting = self.page.wait().at_most(PATIENCE);
         match waiting.for_element(Locator::XPath(path)).await {
             Ok(element) => element,
@@ -170,8 +171,43 @@ impl Driven {
     }
 }
 
+/// What a hand at the keyboard does.
+impl Driven {
+    /// Goes to the place of this name by the side bar.
+    pub(crate) async fn go(&self, place: &str) {
+        let words = quoted(place);
+        let path = format!("//nav//button[.//span[normalize-space()={words}]]");
+        self.click(&path).await;
+    }
+
+    /// Presses the button or chooses what has this name, seen or only heard.
+    pub(crate) async fn press_named(&self, name: &str) {
+        let words = quoted(name);
+        self.click(&format!("//*[@aria-label={words}]")).await;
+    }
+
+    /// Clicks the label that says this: it ticks or chooses what it is for.
+    pub(crate) async fn tick(&self, label: &str) {
+        let words = quoted(label);
+        let path = format!("//label[normalize-space()={words} or .//*[normalize-space()={words}]]");
+        self.click(&path).await;
+    }
+
+    /// Waits until nothing on the page says this.
+    pub(crate) async fn see_no_more(&self, text: &str) {
+        let text = Value::from(text);
+        let gone = format!("return !document.body.innerText.includes({text})");
+        self.until(&format!("{text} to be gone"), &gone).await;
+    }
+
+    async fn click(&self, path: &str) {
+        let element = self.find(path).await;
+        element.click().await.expect("what can be pressed");
+    }
+}
+
 /// A text in an XPath expression.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     assert!(!text.contains('"'), "XPath has no way to write {text}");
     format!("\"{text}\"")
 }
@@ -182,7 +218,8 @@ fn free_ports() -> [u16; 2] {
     bound.map(|listener| listener.local_addr().expect("an address").port())
 }
 
-fn make_executable(path: &str) {
+/// Makes a file a program.
+pub(crate) fn make_executable(path: &str) {
     use std::os::unix::fs::PermissionsExt as _;
     let mode = std::fs::Permissions::from_mode(0o700);
     std::fs::set_permissions(path, mode).expect("a file of our own");

@@ -1,25 +1,23 @@
 //! Journey 2 from the window: files dragged from another program and dropped,
 //! and files that are chosen in the dialog.
 
-use std::time::Duration;
-
 use crate::app::file;
 use crate::desktop::Desktop;
+use crate::dialog;
 use crate::driver::Driven;
+use crate::eventually;
 use crate::harness::pictures::photo;
 use crate::harness::process::RunningProcess;
 use crate::tray::PYTHON;
-use crate::{eventually, within};
 
 const DIALOG: &str = "Choose pictures";
 /// A window of another program, with files to be dragged.
 pub(crate) const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/window/drag_source.py");
 
 /// What the rows of the queue say.
-const ROWS: &str =
-    "return [...document.querySelectorAll('li:has(.name)')].map((row) => row.innerText.trim())";
+const ROWS: &str = "return [...document.querySelectorAll('main li:has(.name)')].map((row) => row.innerText.trim())";
 /// Whether all five have come to an end.
-const ENDED: &str = "const rows = [...document.querySelectorAll('li:has(.name)')]; \
+const ENDED: &str = "const rows = [...document.querySelectorAll('main li:has(.name)')]; \
     return rows.length === 5 && rows.every((row) => row.matches('.done, .duplicate, .failed'))";
 
 #[tokio::test]
@@ -44,7 +42,9 @@ async fn files_dropped_on_the_window_are_uploaded_and_a_broken_one_says_why_not(
     ];
     file(&folder, "trip/street.jpg", &photo());
     file(&folder, "trip/.cache/hidden.jpg", &photo());
+    // Wherever in the window the owner is.
     drag(&desktop, &app, &dropped).await;
+    app.go("Images").await;
 
     app.until("the end of all five", ENDED).await;
     let rows = app.script(ROWS).await;
@@ -77,7 +77,7 @@ async fn files_dropped_on_the_window_are_uploaded_and_a_broken_one_says_why_not(
     app.press("Clear finished").await;
     app.until(
         "an empty list",
-        "return document.querySelector('li:has(.name)') === null",
+        "return document.querySelector('main li:has(.name)') === null",
     )
     .await;
 }
@@ -88,27 +88,15 @@ async fn pictures_chosen_in_the_dialog_are_uploaded() {
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     let picture = file(desktop.home(), "chosen.jpg", &photo());
     app.press("Add pictures…").await;
-    let dialog = desktop.window(DIALOG).await;
-    eventually("the dialog to take the path", async || {
-        desktop
-            .run("xdotool", &["windowactivate", "--sync", &dialog])
-            .await;
-        // A path that is typed goes into a line that the first stroke opens;
-        // on a busy machine it misses strokes, so it is written anew.
-        let typed = ["key", "slash", "ctrl+a", "type", "--delay", "20", &picture];
-        desktop.run("xdotool", &typed).await;
-        desktop.run("xdotool", &["key", "Return"]).await;
-        let gone = async || desktop.windows(DIALOG).await.is_empty().then_some(());
-        within(Duration::from_secs(3), gone).await
-    })
-    .await;
+    dialog::choose(&desktop, DIALOG, &picture).await;
+    app.go("Images").await;
     app.see("chosen.jpg").await;
     app.see("1 picture added").await;
     assert_eq!(app.service.json("/images/count").await["count"], 1);
 }
 
 /// Drags the files from a window of another program into the middle of the app.
-async fn drag(desktop: &Desktop, app: &Driven, files: &[String]) {
+pub(crate) async fn drag(desktop: &Desktop, app: &Driven, files: &[String]) {
     let mut source = desktop.command(PYTHON);
     source.arg(SOURCE).args(files);
     let _source = RunningProcess::spawn(source);

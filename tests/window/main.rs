@@ -8,23 +8,38 @@
 
 #[path = "../harness/mod.rs"]
 mod harness;
+#[path = "../harness/stand_in.rs"]
+mod stand_in;
+#[path = "../harness/steam.rs"]
+mod steam;
 
 mod app;
 mod appearance;
 mod asked_for;
 mod commands;
+mod deleting;
 mod desktop;
+mod dialog;
 mod driver;
 mod dropping;
 mod first_run;
+mod game;
 mod group;
+mod hands;
+mod killed;
+mod large;
 mod lifetime;
 mod native;
 mod notices;
 mod notifications;
+mod pasting;
 mod pictures;
 mod presence;
 mod second_start;
+mod secrets;
+mod settings;
+mod statistics;
+mod tokens;
 mod tray;
 mod tray_menu;
 mod trayless;

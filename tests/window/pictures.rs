@@ -22,6 +22,13 @@ async fn a_photograph_uploaded_over_http_shows_in_the_window() {
     let source = app.script(&format!("return {image}.src")).await;
     assert_eq!(source, format!("picture://localhost/{hash}?w=320"));
     app.see("1 in all").await;
+    app.go("Images").await;
+    app.until(
+        "the same in the grid",
+        &format!("return {image}?.naturalWidth"),
+    )
+    .await;
+    app.go("Statistics").await;
     app.see("/images/add").await;
 }
 
@@ -49,6 +56,9 @@ async fn the_page_reaches_neither_the_network_nor_more_than_its_own_commands() {
         invoke("'plugin:dialog|open', { options: {} }"),
         invoke("'plugin:event|emit', { event: 'home-changed' }"),
         invoke("'plugin:window|close', { label: 'main' }"),
+        invoke("'plugin:fs|read_text_file', { path: '/etc/hostname' }"),
+        invoke("'plugin:opener|open_url', { url: 'https://example.org' }"),
+        invoke("'read_file', { path: '/etc/hostname' }"),
         invoke(
             "'plugin:webview|create_webview_window', { options: { label: 'x', url: 'https://example.org' } }",
         ),

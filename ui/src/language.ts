@@ -14,4 +14,5 @@ function isLanguage(tag: string): boolean {
 if (!isLanguage(navigator.language)) {
   Object.defineProperty(navigator, "language", { value: "en", configurable: true });
 }
+
 export {};

@@ -18,14 +18,22 @@ pub fn pictures() -> Result<Vec<Picture>, String> {
         // What is no list of files may still be an image.
         _ => {}
     }
-    let image = clipboard.get_image().map_err(|error| match error {
-        arboard::Error::ContentNotAvailable => "there is no picture on the clipboard".to_owned(),
-        other => format!("the clipboard could not be read: {other}"),
-    })?;
+    let image = match clipboard.get_image() {
+        Ok(image) => image,
+        // Some programs answer with their text whatever they are asked for.
+        Err(error) if no_image(&error) || clipboard.get_text().is_ok() => {
+            return Err("there is no picture on the clipboard".to_owned());
+        }
+        Err(error) => return Err(format!("the clipboard could not be read: {error}")),
+    };
     let (width, height) = (image.width, image.height);
     let png = png(width, height, &image.bytes)
         .ok_or_else(|| format!("an image of {width} × {height} cannot be sent on"))?;
     Ok(vec![Picture::Bytes(png.into())])
+}
+
+fn no_image(error: &arboard::Error) -> bool {
+    matches!(error, arboard::Error::ContentNotAvailable)
 }
 
 /// The image without loss, as a file of its own.

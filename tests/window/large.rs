@@ -1,0 +1,100 @@
+//! Looking through the pictures: one of them large, one by the beginning of its
+//! hash, and a great many.
+
+use crate::desktop::Desktop;
+use crate::driver::Driven;
+use crate::eventually;
+use crate::hands::strike;
+use crate::harness::pictures::{flat, jpeg, next_seed, png, scene};
+
+/// What is found in the large view.
+const LARGE: &str = "document.querySelector('dialog[open] .hash dd')?.textContent";
+
+#[tokio::test]
+async fn a_picture_is_looked_at_large_and_its_link_copied_and_found_by_its_hash() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    let mut hashes = Vec::new();
+    for _ in 0..3 {
+        let picture = jpeg(&scene(next_seed(), 900, 600));
+        hashes.insert(0, app.service.upload(&picture).await);
+    }
+    app.go("Images").await;
+    app.click_on(&desktop, "[data-index='0'] img", None).await;
+    app.see("Picture 1 of 3").await;
+    strike(&desktop, &["Right"]).await;
+    app.until(
+        "the second picture",
+        &format!("return {LARGE} === '{}'", hashes[1]),
+    )
+    .await;
+    let wide =
+        "return document.querySelector('dialog[open] .stage img:not(.thumb)')?.naturalWidth ===";
+    app.until("as many pixels as are seen", &format!("{wide} 640"))
+        .await;
+    app.click_on(&desktop, "dialog[open] .stage img:not(.thumb)", None)
+        .await;
+    app.until("every pixel", &format!("{wide} 900")).await;
+    app.see("900 × 600").await;
+    app.screenshot(&desktop, "images-large.png").await;
+
+    app.press("Markdown").await;
+    app.see("The link is on the clipboard").await;
+    let link = format!("![]({}/i/{})", app.service.url(), hashes[1]);
+    eventually("the link", async || {
+        (desktop.clipboard().await == link).then_some(())
+    })
+    .await;
+    strike(&desktop, &["Escape"]).await;
+    app.until(
+        "the grid again, with the keys at the picture that was large",
+        "return document.querySelector('dialog[open]') === null \
+         && document.activeElement?.dataset.index === '1'",
+    )
+    .await;
+
+    app.write("Search by date or hash", &hashes[2][..9]).await;
+    app.see("1 found").await;
+    let found = "const found = [...document.querySelectorAll('[role=gridcell] img')]; \
+        return found.length === 1 && found[0].src";
+    let source = app.until("the one", found).await;
+    assert!(source.as_str().expect("a source").contains(&hashes[2]));
+}
+
+#[tokio::test]
+async fn three_hundred_pictures_are_scrolled_to_the_end_and_few_are_drawn() {
+    const MANY: u16 = 300;
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    app.go("Images").await;
+    let mut oldest = String::new();
+    for n in 0..MANY {
+        let colour = [(n % 16) as u8 * 16, (n / 16) as u8 * 12, 40];
+        let hash = app.service.upload(&png(&flat(24, 16, colour))).await;
+        if n == 0 {
+            oldest = hash;
+        }
+    }
+    app.see("300 in all").await;
+    app.click_on(&desktop, "[data-index='0']", Some("ctrl"))
+        .await;
+    strike(&desktop, &["Escape", "End"]).await;
+    let end = format!(
+        "const cell = document.activeElement; const at = cell.getBoundingClientRect(); \
+         return cell.dataset.index === '299' && at.top >= 0 && at.bottom <= innerHeight \
+         && cell.querySelector('img[src*=\"{oldest}\"]')?.naturalWidth"
+    );
+    assert_eq!(app.until("the oldest picture", &end).await, 24);
+    let drawn = app
+        .script("return document.querySelectorAll('[role=gridcell]').length")
+        .await;
+    let drawn = drawn.as_u64().expect("a number");
+    assert!((4..=80).contains(&drawn), "{drawn} cells");
+    app.screenshot(&desktop, "images-many.png").await;
+    strike(&desktop, &["Home"]).await;
+    app.until(
+        "the first picture",
+        "return document.activeElement.dataset.index === '0'",
+    )
+    .await;
+}

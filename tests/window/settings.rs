@@ -1,0 +1,136 @@
+//! Settings that are changed in the window, and the care of the data folder.
+
+use crate::app::App;
+use crate::desktop::Desktop;
+use crate::dialog;
+use crate::driver::Driven;
+use crate::hands::{ENTER, TAB};
+use crate::harness::form;
+use crate::harness::pictures::{jpeg, next_seed, photo, scene};
+use crate::harness::process::{RunningProcess, clean_command};
+use reqwest::Method;
+use reqwest::header::CONTENT_TYPE;
+use serde_json::Value;
+
+/// The settings file; nothing where nothing was ever written.
+fn written(desktop: &Desktop) -> String {
+    std::fs::read_to_string(desktop.data_dir().join("settings.toml")).unwrap_or_default()
+}
+
+/// Waits until this stands beside the setting.
+async fn said_beside(app: &Driven, key: &str, what: &str) {
+    let said = format!(
+        "return document.querySelector('[data-setting=\"{key}\"] .why')?.innerText.trim() === '{what}'"
+    );
+    app.until(what, &said).await;
+}
+
+#[tokio::test]
+async fn a_setting_counts_from_when_the_page_says_and_a_bad_one_is_refused_beside_its_field() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    let size = async || {
+        let picture = jpeg(&scene(next_seed(), 640, 480));
+        let hash = app.service.upload(&picture).await;
+        app.service.bytes(&format!("/i/{hash}")).await.len()
+    };
+    let before = size().await;
+    app.open_settings("Images").await;
+    app.write("Quality", &format!("120{ENTER}")).await;
+    said_beside(&app, "images.quality", "From 1 to 100.").await;
+    assert!(!written(&desktop).contains("quality"));
+    app.write("Quality", &format!("5{ENTER}")).await;
+    said_beside(&app, "images.quality", "Saved").await;
+    assert!(written(&desktop).contains("quality = 5\n"));
+    let after = size().await;
+    assert!(after < before / 2, "{before} bytes, then {after}");
+    app.screenshot(&desktop, "settings-images.png").await;
+
+    // What only the process can know to be wrong is said in the same place.
+    app.open_settings("Service").await;
+    app.write("Public address", &format!("nonsense{ENTER}"))
+        .await;
+    let why =
+        "return document.querySelector('[data-setting=\"server.public_url\"] .bad')?.innerText";
+    app.until("why not", why).await;
+    assert!(!written(&desktop).contains("nonsense"));
+
+    // This one says that it counts from the next start.
+    let old = app.service.bytes("/").await;
+    app.write("Greeting", &format!("Come in, the light is on.{TAB}"))
+        .await;
+    said_beside(&app, "server.greeting", "Saved").await;
+    assert!(written(&desktop).contains("greeting = \"Come in, the light is on.\""));
+    app.see("Restart").await;
+    assert_eq!(app.service.bytes("/").await, old);
+    app.kill(&desktop).await;
+    let again = App::start(&desktop, &["--hidden", "--set", "presence.enabled=false"]).await;
+    assert_eq!(again.service.bytes("/").await, b"Come in, the light is on.");
+}
+
+#[tokio::test]
+async fn what_share_x_needs_is_saved_and_uploads_when_it_is_used() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    app.open_settings("Editors").await;
+    app.press_named("Set up ShareX").await;
+    let place = desktop.home().join("Porchlight.sxcu");
+    dialog::choose(
+        &desktop,
+        "Save the uploader for ShareX",
+        place.to_str().expect("UTF-8"),
+    )
+    .await;
+    app.see("Saved as").await;
+    let text = std::fs::read_to_string(&place).expect("the file");
+    let file: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(file["Body"], "MultipartFormData");
+    let method: Method = file["RequestMethod"]
+        .as_str()
+        .and_then(|method| method.parse().ok())
+        .expect("a method");
+    let url = file["RequestURL"].as_str().expect("an address");
+    let path = url
+        .strip_prefix(app.service.url())
+        .expect("its own address");
+    let field = file["FileFormName"].as_str().expect("a field");
+    let (content_type, body) = form::file(field, "shot.png", "image/png", &photo());
+    let mut request = app.service.request(method, path);
+    for (name, value) in file["Headers"].as_object().expect("headers") {
+        request = request.header(name, value.as_str().expect("text"));
+    }
+    let request = request.header(CONTENT_TYPE, content_type).body(body);
+    let response = request.send().await.expect("an answer");
+    assert_eq!(response.status(), 201);
+    assert_eq!(app.service.count().await, 1);
+    // Its token never was on the page.
+    let token = file["Headers"]["Authorization"].as_str().expect("a token");
+    let token = token.strip_prefix("Bearer ").expect("a bearer");
+    app.nowhere_on_the_page(token).await;
+}
+
+#[tokio::test]
+async fn a_backup_that_is_saved_from_the_window_is_restored_elsewhere() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    let hash = app.service.upload(&photo()).await;
+    app.open_settings("Care").await;
+    app.press("Save a backup…").await;
+    let place = desktop.home().join("saved.tar");
+    let place = place.to_str().expect("UTF-8");
+    dialog::choose(&desktop, "Save a backup", place).await;
+    app.see("1 picture saved in").await;
+    app.see("No secret is in it.").await;
+
+    let elsewhere = desktop.home().join("elsewhere");
+    let mut restore = clean_command(env!("CARGO_BIN_EXE_porchlight"), desktop.home());
+    restore
+        .arg("--data-dir")
+        .arg(&elsewhere)
+        .args(["restore", place]);
+    let ended = RunningProcess::spawn(restore).ended().await;
+    assert!(ended.status.success(), "{}", ended.stderr);
+    let stored = elsewhere.join(format!("images/{}/{hash}.webp", &hash[..2]));
+    let original = app.service.bytes(&format!("/i/{hash}")).await;
+    assert_eq!(std::fs::read(stored).expect("the picture"), original);
+}

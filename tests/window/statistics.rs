@@ -1,0 +1,51 @@
+//! The calls of readers in the window.
+
+use crate::desktop::Desktop;
+use crate::dialog;
+use crate::driver::Driven;
+
+#[tokio::test]
+async fn calls_of_readers_are_in_the_table_and_in_the_file_that_is_saved() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    app.go("Statistics").await;
+    app.see("Nobody has called yet.").await;
+    for _ in 0..3 {
+        app.service.visit("/check").await;
+    }
+    app.service.visit("/images/count").await;
+    app.go("Home").await;
+    app.go("Statistics").await;
+    let row = |path: &str| {
+        format!(
+            "const row = [...document.querySelectorAll('main tr')] \
+             .find((row) => row.querySelector('th, td')?.innerText.trim() === '{path}'); \
+             return row && [...row.children].slice(1, 2).map((cell) => cell.innerText.trim())[0]"
+        )
+    };
+    app.until("the path", &row("/check")).await;
+    let calls = app.script(&row("/check")).await;
+    assert_eq!(calls, "3", "calls of /check");
+    // While it is looked at, too.
+    for _ in 0..2 {
+        app.service.visit("/check").await;
+    }
+    app.until(
+        "two calls more",
+        &format!("return (() => {{ {} }})() === '5'", row("/check")),
+    )
+    .await;
+    app.screenshot(&desktop, "statistics.png").await;
+
+    app.press("Export as CSV").await;
+    let place = desktop.home().join("calls.csv");
+    dialog::choose(&desktop, "Save the calls", place.to_str().expect("UTF-8")).await;
+    app.see("Saved as").await;
+    let csv = std::fs::read_to_string(&place).expect("the file");
+    let line = csv.lines().find(|line| line.contains("/check"));
+    assert!(
+        line.is_some_and(|line| line.split(',').any(|cell| cell == "5")),
+        "{csv}"
+    );
+    assert!(csv.contains("/images/count"), "{csv}");
+}

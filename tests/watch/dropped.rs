@@ -114,7 +114,7 @@ fn screenshot(windows: u32) -> Vec<u8> {
 const SOON: Duration = Duration::from_secs(1);
 /// So many are timed; and where other tests and programs have slowed all of them
 /// down, more, up to the second number.
-const SCREENSHOTS: (usize, usize) = (5, 20);
+const SCREENSHOTS: (usize, usize) = (5, 40);
 
 #[tokio::test]
 async fn a_screenshots_address_is_ready_within_a_second() {

@@ -110,21 +110,28 @@ fn screenshot(windows: u32) -> Vec<u8> {
     pictures::png(&screen)
 }
 
+/// From the end of its writing, on a machine that has nothing else to do.
+const SOON: Duration = Duration::from_secs(1);
+/// So many are timed; and where other tests and programs have slowed all of them
+/// down, more, up to the second number.
+const SCREENSHOTS: (usize, usize) = (5, 40);
+
 #[tokio::test]
-async fn a_screenshots_address_is_ready_soon() {
+async fn a_screenshots_address_is_ready_within_a_second() {
     let service = TestService::start(&[]).await;
     let desk = Desk::of(&service);
     let mut watcher = desk.watching(&[]).await;
-    let mut times = Vec::new();
-    for place in 0..5 {
+    let mut times: Vec<Duration> = Vec::new();
+    let (few, most) = SCREENSHOTS;
+    while times.len() < few || (times.len() < most && times.iter().all(|time| *time >= SOON)) {
         let bytes = screenshot(12);
-        let began = Instant::now();
-        std::fs::write(desk.folder().join(format!("{place}.png")), bytes).expect("a file");
+        let file = desk.folder().join(format!("{}.png", times.len()));
+        std::fs::write(file, bytes).expect("a file");
+        let closed = Instant::now();
         watcher.next().await;
-        times.push(began.elapsed());
+        times.push(closed.elapsed());
     }
     times.sort();
     println!("from the file to its address: {times:.2?}");
-    // Other tests run beside this one; `docs/reliability.md` has measured times.
-    assert!(times[0] < Duration::from_secs(10), "{times:?}");
+    assert!(times[0] < SOON, "{times:?}");
 }

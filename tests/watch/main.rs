@@ -113,16 +113,15 @@ impl Desk {
         assert_eq!(told["file"], linked.to_str().expect("UTF-8"), "{told}");
     }
 
-    /// What is in the outbox in this state.
+    /// What is in the outbox in this state; nothing before it is made.
     fn rows(&self, state: u8) -> i64 {
         let outbox = rusqlite::Connection::open(self.state().join("outbox.db")).expect("an outbox");
-        outbox
-            .query_row(
-                "SELECT count(*) FROM picture WHERE state = ?",
-                [state],
-                |row| row.get(0),
-            )
-            .expect("a number")
+        let sql = "SELECT count(*) FROM picture WHERE state = ?";
+        let rows = outbox.query_row(sql, [state], |row| row.get(0));
+        match rows {
+            Err(error) if error.to_string().contains("no such table") => 0,
+            rows => rows.expect("a number"),
+        }
     }
 }
 

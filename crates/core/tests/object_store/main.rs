@@ -5,6 +5,7 @@
 #[path = "../../../../tests/harness/s3.rs"]
 mod s3;
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use porchlight_api::ImageHash;
@@ -216,6 +217,24 @@ async fn who_looked_an_image_up_before_its_delete_does_not_bring_it_back() {
     assert!(again.is_none(), "it is served from memory after its delete");
 }
 
+/// What a crash leaves on the disk: an object that must not be there, whose turn
+/// comes after that of any other.
+fn left_on_disk(folder: &Path) -> (PathBuf, rusqlite::Connection) {
+    let file = folder.join("images/ff").join("f".repeat(32) + ".webp");
+    std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+    std::fs::write(&file, "left").expect("a file");
+    let database = rusqlite::Connection::open(folder.join("porchlight.db")).expect("a database");
+    let row = "INSERT INTO removal (hash, place) VALUES (?, 0)";
+    database.execute(row, [[0xff_u8; 16]]).expect("a row");
+    (file, database)
+}
+
+/// How many objects wait to be removed.
+fn waiting(database: &rusqlite::Connection) -> i64 {
+    let rows = database.query_row("SELECT count(*) FROM removal", [], |row| row.get(0));
+    rows.expect("a number")
+}
+
 #[tokio::test]
 async fn an_object_out_of_reach_keeps_no_other_place_from_being_swept() {
     let porch = Porch::new().await;
@@ -226,19 +245,11 @@ async fn an_object_out_of_reach_keeps_no_other_place_from_being_swept() {
     let settings = porch.service.settings().clone();
     porch.service.close().await;
     let folder = porch.folder.path();
-    // As a crash leaves it: an object of the disk, whose turn comes after that of the store.
-    let left = folder.join("images/ff").join("f".repeat(32) + ".webp");
-    std::fs::create_dir_all(left.parent().expect("a folder")).expect("a folder");
-    std::fs::write(&left, "left").expect("a file");
-    let database = rusqlite::Connection::open(folder.join("porchlight.db")).expect("a database");
-    let row = "INSERT INTO removal (hash, place) VALUES (?, 0)";
-    database.execute(row, [[0xff_u8; 16]]).expect("a row");
-
+    let (left, database) = left_on_disk(folder);
     let service = Service::open(folder, settings, Clock::system()).await;
     let service = service.expect("the same data folder");
-    let rows = "SELECT count(*) FROM removal";
     let swept = async {
-        while database.query_row(rows, [], |row| row.get::<_, i64>(0)) != Ok(1) {
+        while waiting(&database) > 1 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
@@ -247,4 +258,24 @@ async fn an_object_out_of_reach_keeps_no_other_place_from_being_swept() {
     assert!(!left.exists());
     assert_eq!(porch.store.objects().len(), 1, "it waits still");
     service.close().await;
+}
+
+#[tokio::test]
+async fn an_object_out_of_reach_keeps_nothing_else_from_being_mended() {
+    let porch = Porch::new().await;
+    let hash = porch.stored(4, 40).await;
+    porch.store.is(Mood::ReadOnly(403));
+    let deleted = porch.service.images().delete(hash).await;
+    assert!(deleted.expect("a delete"));
+    let settings = porch.service.settings().storage.clone();
+    porch.service.close().await;
+    let (left, database) = left_on_disk(porch.folder.path());
+    let repaired = upkeep::repair(porch.folder.path(), &settings, &|_, _| ()).await;
+    repaired.expect("what can be mended is");
+    assert!(!left.exists());
+    assert_eq!(waiting(&database), 1);
+    porch.store.is(Mood::Well);
+    let repaired = upkeep::repair(porch.folder.path(), &settings, &|_, _| ()).await;
+    repaired.expect("the rest of it");
+    assert_eq!((waiting(&database), porch.store.objects().len()), (0, 0));
 }

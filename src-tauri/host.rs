@@ -192,7 +192,9 @@ impl Host {
         });
         parts.show_or_hide_game();
         if let Some(reporting) = &parts.reporting {
-            sharing::follow_pauses(reporting.presence.state(), Arc::downgrade(&parts));
+            let presence = &reporting.presence;
+            let (state, front) = (presence.state(), presence.last_front());
+            sharing::follow_pauses(state, front, Arc::downgrade(&parts));
         }
         way_in::follow(tunnel_url, Arc::downgrade(&parts));
         Ok(Self(parts))

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Weak};
 
 use porchlight_api::window::{Sharing, Status};
-use porchlight_companion::presence::{FixedStatus, Pause, PresenceState};
+use porchlight_companion::presence::{FixedStatus, LastFront, Pause, PresenceState};
 use tokio::sync::watch;
 
 use crate::host::{Host, Parts, lock};
@@ -217,11 +217,16 @@ impl Parts {
     /// A service without an owner beside it tells what its settings say.
     pub(crate) fn show_or_hide_game(&self) {
         let rules = lock(&self.settings).presence.rules.clone();
-        self.service.game().keep_private(move |name| {
+        self.service.game().keep_private(move |game| {
             let mut rules = rules.iter().flatten();
-            rules.any(|rule| rule.hides_game(name))
+            rules.any(|rule| rule.hides_game(&game.name, &game.programs))
         });
         if let Some(reporting) = &self.reporting {
+            let settings = Arc::clone(&lock(&self.settings));
+            // Its game stays private when another window comes in front.
+            if let Some(window) = reporting.presence.last_front().hidden(&settings.presence) {
+                self.service.game().saw_hidden(window);
+            }
             // Also while its own window, or any that is kept private, is in front.
             let hidden = reporting.presence.state().borrow().hidden;
             let hidden = hidden || self.sharing() != Sharing::On;
@@ -244,11 +249,21 @@ fn words(status: Status) -> Result<FixedStatus, String> {
     })
 }
 
-/// Shows the game again after a pause that ends by itself, until the host is
-/// gone.
-pub(crate) fn follow_pauses(mut state: watch::Receiver<PresenceState>, host: Weak<Parts>) {
+/// Shows the game again after a pause that ends by itself, and hides it with
+/// its window, until the host is gone.
+pub(crate) fn follow_pauses(
+    mut state: watch::Receiver<PresenceState>,
+    mut front: LastFront,
+    host: Weak<Parts>,
+) {
     tokio::spawn(async move {
-        while state.changed().await.is_ok() {
+        loop {
+            tokio::select! {
+                changed = state.changed() => if changed.is_err() {
+                    return;
+                },
+                () = front.changed() => {}
+            }
             let Some(parts) = Weak::upgrade(&host) else {
                 return;
             };

@@ -225,15 +225,20 @@ async fn a_file_broken_by_hand_keeps_the_last_good_settings() {
 #[tokio::test]
 async fn a_rule_that_hides_the_game_hides_it_from_readers_too() {
     let steam = steam::FakeSteam::playing().await;
-    let mut settings = steam.settings();
-    settings.push("presence.enabled=true".to_owned());
-    settings.push("presence.rules=[{ program = '/^Portal/', hide = true }]".to_owned());
-    let set: Vec<&str> = settings.iter().map(String::as_str).collect();
-    let folder = folder();
-    let host = host(folder.path(), &set).await;
-    let hidden = host.service().game().status().await;
-    assert_eq!((hidden.status.as_str(), hidden.game), ("在线", None));
-    host.stop().await;
+    for program in ["/^Portal/", "steam_app_620"] {
+        let mut settings = steam.settings();
+        settings.push("presence.enabled=true".to_owned());
+        settings.push(format!(
+            "presence.rules=[{{ program = '{program}', hide = true }}]"
+        ));
+        let set: Vec<&str> = settings.iter().map(String::as_str).collect();
+        let folder = folder();
+        let host = host(folder.path(), &set).await;
+        let hidden = host.service().game().status().await;
+        assert_eq!((hidden.status.as_str(), hidden.game), ("在线", None));
+        assert!(host.service().game().known().private, "{program}");
+        host.stop().await;
+    }
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 //! both in the shapes that the real one gives them.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -158,19 +159,38 @@ impl SteamClient {
     /// Starts a game, with the command line that the client gives its process.
     /// It is a shell that waits for its standard input to close.
     pub(crate) fn start_game(&self, id: u64) -> Game {
+        self.start(id, "echo; read -r line")
+    }
+
+    /// The same with a program of this name, which is there when this returns.
+    pub(crate) fn start_game_of(&self, id: u64, program: &str) -> Game {
+        let file = self.folder().join(program);
+        if !file.exists() {
+            std::os::unix::fs::symlink("/bin/sh", file).expect("a link");
+        }
+        self.start(
+            id,
+            &format!("./{program} -c 'echo; read -r line; exit'; exit"),
+        )
+    }
+
+    fn start(&self, id: u64, script: &str) -> Game {
         use std::os::unix::process::CommandExt as _;
 
         let wait = self.0.path().join("SteamLaunch");
-        fs::write(wait, "read -r line\n").expect("to write");
-        let child = Command::new("/bin/sh")
+        fs::write(wait, format!("{script}\n")).expect("to write");
+        let mut child = Command::new("/bin/sh")
             .arg0(self.0.path().join("ubuntu12_32/reaper"))
             .args(["SteamLaunch", &format!("AppId={id}"), "--", "game.sh"])
             .current_dir(self.0.path())
             .stdin(Stdio::piped())
-            .stdout(Stdio::null())
+            .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("a shell");
+        let mut runs = [0];
+        let output = child.stdout.as_mut().expect("its output");
+        output.read_exact(&mut runs).expect("that it runs");
         Game(child)
     }
 }

@@ -62,6 +62,15 @@ impl LastFront {
         self.0.borrow().as_ref().map(|window| shown(window))
     }
 
+    /// Its names and its title, where nothing is told of it; `None` where
+    /// something is, and before there was one.
+    #[must_use]
+    pub fn hidden(&self, settings: &PresenceSettings) -> Option<Shown> {
+        let front = self.0.borrow().clone();
+        let hidden = front.filter(|window| saying::hides(settings, window))?;
+        Some(shown(&hidden))
+    }
+
     /// Done when it is another one; never where none will come.
     pub async fn changed(&mut self) {
         if self.0.changed().await.is_err() {

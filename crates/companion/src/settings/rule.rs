@@ -70,11 +70,13 @@ impl Rule {
         }
     }
 
-    /// Whether nothing is to be told of a game of this name, by which its
-    /// program goes and its window.
+    /// Whether nothing is to be told of a game of this name, which its window
+    /// has for a title and its program may go by, as it may by these others.
     #[must_use]
-    pub fn hides_game(&self, name: &str) -> bool {
-        let program = self.program.as_ref().is_none_or(|program| program.is(name));
+    pub fn hides_game(&self, name: &str, programs: &[String]) -> bool {
+        let program = self.program.as_ref().is_none_or(|program| {
+            program.is(name) || programs.iter().any(|other| program.is(other))
+        });
         let title = self.title.as_ref().is_none_or(|title| title.is_in(name));
         self.hide && program && title
     }
@@ -144,6 +146,29 @@ mod tests {
         for text in [whole, hiding] {
             assert_eq!(Rule::read(&text).map(|rule| rule.text()), Ok(text));
         }
+    }
+
+    #[test]
+    fn a_game_is_hidden_by_its_name_and_by_that_of_any_of_its_programs() {
+        let programs = ["steam_app_620", "hl2_linux"].map(str::to_owned);
+        let hides = |program: Option<&str>, title: Option<&str>, hide| {
+            let text = RuleText {
+                program: program.map(str::to_owned),
+                title: title.map(str::to_owned),
+                hide,
+                ..RuleText::default()
+            };
+            Rule::read(&text)
+                .expect("a rule")
+                .hides_game("Portal 2", &programs)
+        };
+        for program in ["Portal 2", "steam_app_620", "HL2_Linux", "/^steam_app_/"] {
+            assert!(hides(Some(program), None, true), "{program}");
+            assert!(!hides(Some(program), None, false), "{program}");
+        }
+        assert!(!hides(Some("steam_app_62"), None, true));
+        assert!(hides(Some("hl2_linux"), Some("portal"), true));
+        assert!(!hides(Some("hl2_linux"), Some("half-life"), true));
     }
 
     #[test]

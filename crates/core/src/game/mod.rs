@@ -13,6 +13,7 @@ mod kept;
 mod local;
 mod owner;
 mod presence;
+mod private;
 mod steam;
 mod store;
 mod words;
@@ -22,7 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use porchlight_api::GameStatus;
-use porchlight_api::window::{GameSource, PlayedGame};
+use porchlight_api::window::{Front, GameSource, PlayedGame};
 
 use tokio::task::JoinHandle;
 
@@ -30,6 +31,7 @@ use self::details::Details;
 use self::kept::{Failure, Kept, Lifetime};
 use self::local::LocalSteam;
 use self::presence::Presence;
+use self::private::Private;
 use self::steam::SteamAccount;
 use self::store::Store;
 use crate::clock::Clock;
@@ -49,7 +51,7 @@ const STILL_TOLD: Duration = Duration::from_secs(5 * 60);
 /// How long a reader waits for a new status where a recent one could be told.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-type IsPrivate = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+pub use self::private::GameNames;
 
 /// The owner's game status.
 pub struct Game {
@@ -60,8 +62,7 @@ struct Shared {
     clock: Clock,
     report_offline: bool,
     hidden: AtomicBool,
-    /// Whether a game of this name is not to be told.
-    is_private: Mutex<Option<IsPrivate>>,
+    private: Private,
     told: Mutex<Told>,
     sources: Sources,
     /// Locked for a whole round of questions: whoever waits for it finds the
@@ -81,6 +82,8 @@ struct Told {
 struct Found {
     status: GameStatus,
     source: GameSource,
+    /// What its programs on this machine are called.
+    programs: Vec<String>,
 }
 
 /// What is told without asking anybody.
@@ -92,6 +95,16 @@ pub struct Known {
     pub source: Option<GameSource>,
     /// Whether there is a game that is kept private.
     pub private: bool,
+}
+
+/// What the owner does, and who told it.
+struct Doing {
+    presence: Presence,
+    /// Minutes of the game that this machine knows of.
+    minutes: Option<u64>,
+    source: GameSource,
+    /// What the game's programs on this machine are called.
+    programs: Vec<String>,
 }
 
 struct Sources {
@@ -153,7 +166,7 @@ impl Game {
             clock,
             report_offline,
             hidden: AtomicBool::new(false),
-            is_private: Mutex::new(None),
+            private: Private::default(),
             told: Mutex::new(told),
             sources,
             details: tokio::sync::Mutex::new(details),
@@ -200,8 +213,9 @@ impl Game {
     pub fn known(&self) -> Known {
         let recent = self.shared.recent().filter(|_| !self.is_hidden());
         let is_private = |found: &Found| {
-            let name = found.status.game.as_ref().map(|played| &played.game);
-            name.is_some_and(|name| self.shared.is_private(name))
+            let game = found.status.game.as_ref();
+            let names = game.map(|game| GameNames::new(&game.game, &game.game_id, &found.programs));
+            names.is_some_and(|names| self.shared.private.keeps(&names))
         };
         let nothing = || GameStatus::plain(GameStatus::ONLINE);
         match recent {
@@ -229,15 +243,21 @@ impl Game {
         self.shared.hidden.store(hidden, Ordering::Release);
     }
 
-    /// Which games are not told, by their names, from now on.
-    pub fn keep_private(&self, is_private: impl Fn(&str) -> bool + Send + Sync + 'static) {
-        *self.shared.private() = Some(Arc::new(is_private));
+    /// Which games are not told from now on.
+    pub fn keep_private(&self, is_private: impl Fn(&GameNames) -> bool + Send + Sync + 'static) {
+        self.shared.private.follow(is_private);
+    }
+
+    /// Says that this window was in front and is told to nobody. The game it
+    /// belongs to is kept private until it ends, whatever comes in front.
+    pub fn saw_hidden(&self, window: Front) {
+        self.shared.private.saw_hidden(window, &self.shared.clock);
     }
 
     /// Hides what the other one hides.
     pub(crate) fn be_as_private_as(&self, other: &Self) {
         self.hide(other.is_hidden());
-        *self.shared.private() = other.shared.private().clone();
+        self.shared.private.copy(&other.shared.private);
     }
 
     fn is_hidden(&self) -> bool {
@@ -253,17 +273,6 @@ impl Game {
 }
 
 impl Shared {
-    fn private(&self) -> MutexGuard<'_, Option<IsPrivate>> {
-        self.is_private
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn is_private(&self, name: &str) -> bool {
-        let is_private = self.private().clone();
-        is_private.is_some_and(|is_private| is_private(name))
-    }
-
     fn told(&self) -> MutexGuard<'_, Told> {
         // Every change of it is whole, so a panic elsewhere has not broken it.
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
@@ -282,10 +291,19 @@ impl Shared {
         if !self.told().status.is_due(&self.clock) {
             return;
         }
-        let outcome = match self.sources.presence().await {
-            Ok((presence, minutes, source)) => {
+        let outcome = match self.sources.doing().await {
+            Ok(doing) => {
+                if !matches!(doing.presence, Presence::Playing(_)) {
+                    self.private.no_game_runs(&self.clock);
+                }
+                let (presence, minutes) = (doing.presence, doing.minutes);
                 let (status, failure) = self.status_of(presence, minutes, &mut details).await;
-                Ok((Found { status, source }, failure))
+                let found = Found {
+                    status,
+                    source: doing.source,
+                    programs: doing.programs,
+                };
+                Ok((found, failure))
             }
             Err(failure) => Err(failure),
         };
@@ -342,24 +360,33 @@ impl Sources {
         self.local.is_none() && self.account.is_none()
     }
 
-    /// What the owner does, the minutes of it that this machine knows of, and
-    /// who told it.
-    async fn presence(&self) -> Result<(Presence, Option<u64>, GameSource), Failure> {
+    /// What the owner does.
+    async fn doing(&self) -> Result<Doing, Failure> {
         let here = match &self.local {
             Some(local) => Some(local.game().await),
             None => None,
         };
         if let Some(Ok(Some(local))) = here {
-            let playing = Presence::Playing(local.game);
-            return Ok((playing, local.minutes, GameSource::Client));
+            return Ok(Doing {
+                presence: Presence::Playing(local.game),
+                minutes: local.minutes,
+                source: GameSource::Client,
+                programs: local.programs,
+            });
         }
+        let known = |presence, source| Doing {
+            presence,
+            minutes: None,
+            source,
+            programs: Vec::new(),
+        };
         match (&self.account, here) {
-            (Some(account), _) => Ok((account.presence().await?, None, GameSource::WebApi)),
+            (Some(account), _) => Ok(known(account.presence().await?, GameSource::WebApi)),
             (None, Some(Err(error))) => Err(Failure {
                 why: format!("{error}, and {}", self.no_account),
                 pause: None,
             }),
-            (None, _) => Ok((Presence::Online, None, GameSource::Client)),
+            (None, _) => Ok(known(Presence::Online, GameSource::Client)),
         }
     }
 }

@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use porchlight_api::window::{GameSource, GameTrial, GameTrials, PlayedGame};
+use porchlight_api::window::{Front, GameSource, GameTrial, GameTrials, PlayedGame};
+use porchlight_core::game::Game;
 use porchlight_core::settings::GameSettings;
 
 use crate::stand_in::Reply;
@@ -53,11 +54,65 @@ async fn the_owner_sees_who_knew_of_the_game() {
     let known = told.known();
     assert_eq!(known.source, Some(GameSource::Client));
     assert_eq!(known.status.game.expect("a game").game, "Half-Life");
-    told.keep_private(|name| name == "Half-Life");
+    told.keep_private(|game| game.name == "Half-Life");
     let known = told.known();
     assert!(known.private && known.status.game.is_none(), "{known:?}");
     told.hide(true);
     assert_eq!((told.known().source, told.known().private), (None, false));
+}
+
+#[tokio::test]
+async fn a_game_is_known_by_its_programs_too() {
+    let (client, steam) = (SteamClient::installed(), FakeSteam::playing().await);
+    let _game = client.start_game_of(70, "hl2_linux");
+    let told = game(&client_alone(&client, &steam), &hand());
+    told.status().await;
+    for (program, private) in [
+        ("steam_app_70", true),
+        ("hl2_linux", true),
+        ("steam_app_7", false),
+        ("hl2", false),
+    ] {
+        told.keep_private(move |game| game.programs.iter().any(|name| name == program));
+        assert_eq!(told.known().private, private, "{program}");
+    }
+    // Of what runs elsewhere only the number is known.
+    let told = game(&settings(&steam), &hand());
+    told.status().await;
+    told.keep_private(|game| game.programs == ["steam_app_620"]);
+    assert!(told.known().private);
+}
+
+#[tokio::test]
+async fn a_game_whose_window_was_hidden_stays_private_until_it_ends() {
+    let (client, steam, hand) = (SteamClient::installed(), FakeSteam::start().await, hand());
+    let window = |name: &str, title: &str| Front {
+        names: vec![name.to_owned()],
+        title: title.to_owned(),
+    };
+    let is_private = async |told: &Game| {
+        // Longer than a status is good for, and than a window is remembered.
+        hand.advance(Duration::from_secs(6 * 60));
+        told.status().await;
+        told.known().private
+    };
+    for (hidden, private) in [
+        (window("HL2_linux", "A secret"), true),
+        (window("steam_app_70", ""), true),
+        (window("gamescope", "Half-Life — level 3"), true),
+        (window("firefox", "A bank"), false),
+    ] {
+        let told = game(&client_alone(&client, &steam), &hand);
+        // Also one that nobody has asked for yet.
+        told.saw_hidden(hidden.clone());
+        let running = client.start_game_of(70, "hl2_linux");
+        assert_eq!(is_private(&told).await, private, "{hidden:?}");
+        assert_eq!(is_private(&told).await, private, "{hidden:?}");
+        drop(running);
+        assert!(!is_private(&told).await, "it has ended");
+        let _again = client.start_game_of(70, "hl2_linux");
+        assert!(!is_private(&told).await, "this one was not hidden");
+    }
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use porchlight_api::window::PlayedGame;
 
 use self::files::SteamFiles;
+use self::running::Running;
 use super::kept::Failure;
 use super::presence::RunningGame;
 
@@ -27,6 +28,8 @@ pub(super) struct LocalGame {
     pub(super) game: RunningGame,
     /// Minutes played, as far as the client has written them down.
     pub(super) minutes: Option<u64>,
+    /// What its programs are called, where that is known.
+    pub(super) programs: Vec<String>,
 }
 
 /// Why the client says nothing.
@@ -104,15 +107,17 @@ impl LocalSteam {
             (None, None) => Err(LocalError::NotInstalled),
             (None, Some(_)) => Ok(None),
             // A client in a place that is not known still starts games.
-            (Some(id), None) => Ok(Some(LocalGame {
+            (Some(running), None) => Ok(Some(LocalGame {
                 game: RunningGame {
-                    id,
+                    id: running.id,
                     name: String::new(),
                 },
                 minutes: None,
+                programs: running.programs,
             })),
-            (Some(id), Some(files)) => Ok(Some(LocalGame {
+            (Some(Running { id, programs }), Some(files)) => Ok(Some(LocalGame {
                 minutes: files.minutes(id, self.steam_id.as_deref()),
+                programs,
                 game: RunningGame {
                     name: files.name(id).unwrap_or_default(),
                     id,

@@ -4,7 +4,17 @@ use std::path::Path;
 
 use super::LocalError;
 
-/// The number of the game that was started last and still runs; `None` when
+/// A game that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Running {
+    /// Steam's number of it.
+    pub(super) id: u64,
+    /// What its programs are called; empty where the system does not tell
+    /// which ones are the game's.
+    pub(super) programs: Vec<String>,
+}
+
+/// The game that was started last and still runs; `None` when
 /// none does. With a folder, only games of the client in it count.
 ///
 /// On Linux the client starts each game under a process of its own, whose
@@ -12,13 +22,14 @@ use super::LocalError;
 /// long as the game does. `registry.vdf`, which once told it, has not been
 /// kept up since 2023 (ValveSoftware/steam-for-linux#9672).
 #[cfg(target_os = "linux")]
-pub(super) fn game(folder: Option<&Path>) -> Result<Option<u64>, LocalError> {
+pub(super) fn game(folder: Option<&Path>) -> Result<Option<Running>, LocalError> {
     use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
     let mut system = System::new().map_err(|_| LocalError::Processes)?;
     let wanted = ProcessRefreshKind::nothing()
         .without_tasks()
         .with_cmd(UpdateKind::Always)
+        .with_exe(UpdateKind::Always)
         .with_user(UpdateKind::Always);
     system.refresh_processes_specifics(ProcessesToUpdate::All, true, wanted);
     let myself = sysinfo::get_current_pid()
@@ -37,23 +48,59 @@ pub(super) fn game(folder: Option<&Path>) -> Result<Option<u64>, LocalError> {
             Some((process.start_time(), process.pid(), id))
         })
         .max();
-    Ok(started_last.map(|(_, _, id)| id))
+    Ok(started_last.map(|(_, reaper, id)| Running {
+        id,
+        programs: programs_below(&system, reaper),
+    }))
+}
+
+/// What the processes that come from this one are called: each by the system,
+/// by its file and by the first word of its command line, which is all that
+/// tells the program where Proton runs one of Windows.
+#[cfg(target_os = "linux")]
+fn programs_below(system: &sysinfo::System, reaper: sysinfo::Pid) -> Vec<String> {
+    /// Whoever is deeper than this is not looked for.
+    const DEEPEST: usize = 64;
+
+    let parent = |pid: &sysinfo::Pid| system.process(*pid)?.parent();
+    let is_below = |pid: sysinfo::Pid| {
+        let mut above = std::iter::successors(parent(&pid), parent).take(DEEPEST);
+        above.any(|above| above == reaper)
+    };
+    let mut names = std::collections::BTreeSet::new();
+    for (_, process) in system.processes().iter().filter(|(pid, _)| is_below(**pid)) {
+        let file = process.exe().map(Path::as_os_str);
+        let words = [
+            Some(process.name()),
+            file,
+            process.cmd().first().map(AsRef::as_ref),
+        ];
+        for word in words.into_iter().flatten() {
+            let word = word.to_string_lossy();
+            names.extend(word.rsplit(['/', '\\']).next().map(str::to_owned));
+        }
+    }
+    names.remove("");
+    names.into_iter().collect()
 }
 
 /// On Windows the client keeps it in the registry; 0 is none.
 #[cfg(windows)]
-pub(super) fn game(_folder: Option<&Path>) -> Result<Option<u64>, LocalError> {
+pub(super) fn game(_folder: Option<&Path>) -> Result<Option<Running>, LocalError> {
     let user = winreg::RegKey::predef(winreg::enums::HKEY_CURRENT_USER);
     let steam = user
         .open_subkey("Software\\Valve\\Steam")
         .map_err(|_| LocalError::NotInstalled)?;
     let id: u32 = steam.get_value("RunningAppID").unwrap_or(0);
-    Ok((id != 0).then_some(u64::from(id)))
+    Ok((id != 0).then_some(Running {
+        id: u64::from(id),
+        programs: Vec::new(),
+    }))
 }
 
 /// Elsewhere no such place is known.
 #[cfg(not(any(target_os = "linux", windows)))]
-pub(super) fn game(_folder: Option<&Path>) -> Result<Option<u64>, LocalError> {
+pub(super) fn game(_folder: Option<&Path>) -> Result<Option<Running>, LocalError> {
     Err(LocalError::Unsupported)
 }
 

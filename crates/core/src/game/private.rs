@@ -1,0 +1,103 @@
+//! Which games are kept private: those that the owner's rules name, and those
+//! whose window was hidden while they ran.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use std::time::Duration;
+
+use porchlight_api::Timestamp;
+use porchlight_api::window::Front;
+
+use crate::clock::Clock;
+
+/// Hidden windows that are remembered; a game seldom has more than one.
+const MOST_WINDOWS: usize = 64;
+
+/// For how long a hidden window is remembered where no game is found: the Web
+/// API may not know yet of one that has begun.
+const MAY_NOT_BE_KNOWN: Duration = Duration::from_secs(5 * 60);
+
+/// By what a running game is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GameNames {
+    /// What the store calls it; may be empty.
+    pub name: String,
+    /// What its programs and their windows go by: `steam_app_620`, which is
+    /// what Steam calls the windows of game 620, and the programs that the
+    /// Steam client on this machine has started for it.
+    pub programs: Vec<String>,
+}
+
+impl GameNames {
+    pub(super) fn new(name: &str, id: &str, programs: &[String]) -> Self {
+        let of_steam = format!("steam_app_{id}");
+        Self {
+            name: name.to_owned(),
+            programs: std::iter::once(of_steam)
+                .chain(programs.iter().cloned())
+                .collect(),
+        }
+    }
+
+    /// Whether this may be a window of the game.
+    fn has(&self, window: &Front) -> bool {
+        let lower = |names: &[String]| names.iter().map(|name| name.to_lowercase()).collect();
+        let (own, of_window): (Vec<_>, Vec<_>) = (lower(&self.programs), lower(&window.names));
+        let name = self.name.to_lowercase();
+        let named = |text: &str| !name.is_empty() && text.contains(&name);
+        of_window
+            .iter()
+            .any(|program| own.contains(program) || named(program))
+            || named(&window.title.to_lowercase())
+    }
+}
+
+type IsPrivate = Arc<dyn Fn(&GameNames) -> bool + Send + Sync>;
+
+/// What is kept private.
+#[derive(Default)]
+pub(super) struct Private(Mutex<Inner>);
+
+#[derive(Clone, Default)]
+struct Inner {
+    rules: Option<IsPrivate>,
+    /// Which windows were hidden since a game last ended, and when they were
+    /// seen last, the latest last.
+    windows: Vec<(Front, Timestamp)>,
+}
+
+impl Private {
+    pub(super) fn follow(&self, rules: impl Fn(&GameNames) -> bool + Send + Sync + 'static) {
+        self.inner().rules = Some(Arc::new(rules));
+    }
+
+    /// Remembers a window that was hidden: what runs may be its game.
+    pub(super) fn saw_hidden(&self, window: Front, clock: &Clock) {
+        let windows = &mut self.inner().windows;
+        windows.retain(|(known, _)| *known != window);
+        if windows.len() >= MOST_WINDOWS {
+            windows.remove(0);
+        }
+        windows.push((window, clock.now()));
+    }
+
+    /// No game runs: what was hidden before belongs to none.
+    pub(super) fn no_game_runs(&self, clock: &Clock) {
+        let recent = |at: Timestamp| clock.since(at).is_none_or(|age| age < MAY_NOT_BE_KNOWN);
+        self.inner().windows.retain(|(_, at)| recent(*at));
+    }
+
+    pub(super) fn copy(&self, other: &Self) {
+        let other = other.inner().clone();
+        *self.inner() = other;
+    }
+
+    pub(super) fn keeps(&self, game: &GameNames) -> bool {
+        let Inner { rules, windows } = self.inner().clone();
+        windows.iter().any(|(window, _)| game.has(window)) || rules.is_some_and(|rules| rules(game))
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -4,6 +4,18 @@ import { ending, type Native } from "../api/interface";
 import type { Removal } from "../api/types";
 
 const TICK_MS = 250;
+/** The most pictures that the process deletes, or copies links of, at once. */
+export const MOST = 10_000;
+
+/** Removals that the owner asked for as one: more pictures than go at once are several. */
+export interface Batch {
+  /** The first one's number. */
+  id: number;
+  ids: number[];
+  pictures: number;
+  /** When the first of them go. */
+  at: number;
+}
 
 /** The removals that are under way. */
 export class Removals {
@@ -15,6 +27,9 @@ export class Removals {
   /** The pictures that they are about. */
   readonly hashes = $derived(new Set(this.all.flatMap(({ hashes }) => hashes)));
 
+  /** Oldest first. */
+  readonly batches = $derived(batched(this.all));
+
   readonly #native: Native;
   #told = false;
 
@@ -24,21 +39,23 @@ export class Removals {
 
   /** Deletes these pictures in a few seconds. */
   async remove(hashes: string[]) {
-    const removal = await this.#native.images.remove(hashes);
-    // What is told may have come first, and says the same.
-    if (!this.all.some(({ id }) => id === removal.id)) this.all = [...this.all, removal];
-    this.now = Date.now();
+    for (let from = 0; from < hashes.length; from += MOST) {
+      const removal = await this.#native.images.remove(hashes.slice(from, from + MOST));
+      // What is told may have come first, and says the same.
+      if (!this.all.some(({ id }) => id === removal.id)) this.all = [...this.all, removal];
+      this.now = Date.now();
+    }
   }
 
-  /** Keeps what one of them is about; whether it came in time. */
-  async keep(id: number): Promise<boolean> {
-    const kept = await this.#native.images.keep(id);
-    this.all = this.all.filter((one) => one.id !== id);
-    return kept;
+  /** Keeps what these are about; whether it came in time for all of them. */
+  async keep({ ids }: Batch): Promise<boolean> {
+    const kept = await Promise.all(ids.map((id) => this.#native.images.keep(id)));
+    this.all = this.all.filter(({ id }) => !ids.includes(id));
+    return kept.every(Boolean);
   }
 
-  /** Whole seconds until this one's time. */
-  seconds({ at }: Removal): number {
+  /** Whole seconds until the time of these. */
+  seconds({ at }: Batch): number {
     return Math.max(0, Math.ceil((at - this.now) / 1_000));
   }
 
@@ -64,4 +81,20 @@ export class Removals {
       end();
     };
   }
+}
+
+/** A removal that is as large as one can be goes together with the next one. */
+function batched(removals: Removal[]): Batch[] {
+  const batches: Batch[] = [];
+  let open: Batch | undefined;
+  for (const { id, hashes, at } of removals) {
+    if (open === undefined) {
+      open = { id, ids: [], pictures: 0, at };
+      batches.push(open);
+    }
+    open.ids.push(id);
+    open.pictures += hashes.length;
+    if (hashes.length < MOST) open = undefined;
+  }
+  return batches;
 }

@@ -5,6 +5,8 @@ export class Selection {
   hashes = $state.raw<ReadonlySet<string>>(new Set());
   /** Where a range begins. */
   from = 0;
+  /** The picture that it begins at: others may come before it. */
+  anchor: string | undefined;
   // What was selected before the range began.
   #before: ReadonlySet<string> = new Set();
   #changes = 0;
@@ -20,12 +22,13 @@ export class Selection {
     const hashes = new Set(this.hashes);
     if (!hashes.delete(hash)) hashes.add(hash);
     this.#set(hashes);
-    this.begin(index);
+    this.begin(index, hash);
   }
 
-  /** A range begins here. */
-  begin(index: number) {
+  /** A range begins at this place, with this picture if it is known. */
+  begin(index: number, hash: string | undefined) {
     this.from = index;
+    this.anchor = hash;
     this.#before = this.hashes;
   }
 
@@ -34,6 +37,13 @@ export class Selection {
     const change = ++this.#changes;
     const hashes = await reading;
     if (change === this.#changes) this.hashes = new Set([...this.#before, ...hashes]);
+  }
+
+  /** What `reading` gives and nothing else, once it is there; later changes win over it. */
+  async replace(reading: Promise<string[]>) {
+    const change = ++this.#changes;
+    const hashes = await reading;
+    if (change === this.#changes) this.hashes = new Set(hashes);
   }
 
   clear() {

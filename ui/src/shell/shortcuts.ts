@@ -7,7 +7,7 @@ import { places } from "./places";
 export type Wish = { to: PlaceName } | "add" | "paste" | "help";
 
 /** Whether what is typed goes into this. */
-function takesText(target: EventTarget | null): boolean {
+export function takesText(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable ||

@@ -77,6 +77,8 @@ export function images(locale: string) {
       },
       copied: (n: number) =>
         n === 1 ? "The link is on the clipboard" : `${number(n)} links are on the clipboard`,
+      copiedSome: (n: number, of: number) =>
+        `${number(n)} of the ${number(of)} links are on the clipboard: it takes no more at once`,
     },
     removal: {
       label: "About to be deleted",

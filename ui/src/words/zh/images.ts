@@ -61,6 +61,8 @@ export function images(locale: string): ReturnType<typeof english> {
         bbcode: "BBCode",
       },
       copied: (n) => (n === 1 ? "链接已复制到剪贴板" : `${number(n)} 个链接已复制到剪贴板`),
+      copiedSome: (n, of) =>
+        `${number(of)} 个链接中的 ${number(n)} 个已复制到剪贴板，一次最多只能复制这么多`,
     },
     removal: {
       label: "即将删除",

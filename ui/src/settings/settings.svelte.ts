@@ -11,6 +11,7 @@ import type {
   SettingValue,
   TokenGlance,
 } from "../api/types";
+import { lasting } from "../lasting.svelte";
 import { sentence } from "../notice.svelte";
 import { CareState } from "./care.svelte";
 import { bundle } from "./table";
@@ -260,14 +261,8 @@ export class SettingsState {
   }
 }
 
-const forms = new WeakMap<Native, SettingsState>();
-
 /** The one form of this window. */
-export function formOf(native: Native): SettingsState {
-  const form = forms.get(native) ?? new SettingsState(native);
-  forms.set(native, form);
-  return form;
-}
+export const formOf = lasting((native) => new SettingsState(native));
 
 /** `getForm` is for use while a component is made. */
 export const [getForm, setForm] = createContext<SettingsState>();

@@ -266,6 +266,27 @@ describe("the log", () => {
     );
   });
 
+  test("says when in the time of the owner's clock, with the day where that is another", async () => {
+    const log = [
+      { at: "2026-11-18T12:00:07.123456Z", level: "INFO", text: "yesterday" },
+      { at: "2026-11-20T14:05:07.5Z", level: "INFO", text: "today" },
+      { at: "", level: "INFO", text: "no time" },
+    ];
+    await open({ ...scenes.full, settings: { ...scenes.full.settings, log } }, "care");
+    await vi.waitFor(() => expect(lines().length).toBe(3));
+    const at = (n: number) => text(lines()[n]?.querySelector(".at") as Element);
+    const clock = (moment: string) =>
+      new Date(moment).toLocaleTimeString("en-GB", {
+        hour: "2-digit",
+        minute: "2-digit",
+        second: "2-digit",
+      });
+    expect(at(1)).toBe(clock("2026-11-20T14:05:07.5Z"));
+    expect(at(0)).toBe(`18 Nov, ${clock("2026-11-18T12:00:07Z")}`);
+    expect(at(2)).toBe("");
+    expect(lines()[1]?.querySelector(".at")?.getAttribute("title")).toBe("2026-11-20T14:05:07.5Z");
+  });
+
   test("has a line copied that was chosen by the keyboard", async () => {
     const { user } = await open("full", "care");
     await vi.waitFor(() => expect(lines().length).toBe(33));
@@ -274,6 +295,8 @@ describe("the log", () => {
     expect(lines()[31]?.getAttribute("aria-selected")).toBe("true");
     await user.click(button("Copy the line"));
     await screen.findByText("The line is on the clipboard");
-    expect(await navigator.clipboard.readText()).toBe(text(lines()[31] as Element));
+    expect(await navigator.clipboard.readText()).toBe(
+      "2026-11-20T14:37:07Z INFO tunnel: up at https://light.example.org",
+    );
   });
 });

@@ -34,14 +34,12 @@ export class Reading<T> {
     do {
       this.#stale = false;
       try {
-        const value = await this.#ask();
-        // What was asked for before it changed is not shown any more.
-        if (!this.#stale) {
-          this.value = value;
-          this.trouble = null;
-        }
+        // Shown even where a change overtook it: changes may be more frequent than
+        // answers are quick.
+        this.value = await this.#ask();
+        this.trouble = null;
       } catch (thrown) {
-        if (!this.#stale) this.trouble = sentence(thrown);
+        this.trouble = sentence(thrown);
       }
     } while (this.#stale);
   }

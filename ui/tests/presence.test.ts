@@ -231,6 +231,18 @@ describe("the rules", () => {
     expect(screen.queryByRole("list", { name: /Your rules/ })).toBeNull();
   });
 
+  test("offer to be saved when they are written at a second visit", async () => {
+    const native = new FakeNative(scenes.full as Scene);
+    (await open(Presence, native)).unmount();
+    await drawn();
+    const { user } = await open(Presence, native);
+    await user.click(button("Remove rule 4"));
+    expect(button("Save the rules")).toBeTruthy();
+    await user.click(button("Save the rules"));
+    await drawn();
+    expect(screen.queryByText(/were changed, but not saved/)).toBeNull();
+  });
+
   test("take over what is kept while nothing was typed", async () => {
     const { native } = await open(Presence, scenes.full);
     native.answer("presence", { read: { ...(await native.presence.read()), rules: [] } });

@@ -83,6 +83,19 @@ describe("the tunnel", () => {
     await vi.waitFor(() => expect(text()).toContain(problem.why));
     expect(text()).toContain("This page cannot answer that for you.");
     native.answer("settings", { update: [] });
+    await user.click(button("frp"));
+    // Its address is where the owner says: what another one prints is not looked for.
+    expect(updates(native.asked).at(-1)).toBe(
+      `settings.update(${JSON.stringify({
+        "tunnel.kind": "command",
+        "tunnel.command": ["frpc", "-c", "/home/me/frpc.toml"],
+        "tunnel.pattern": null,
+      })})`,
+    );
+    native.answer("settings", { update: [problem] });
+    await user.click(radio("No tunnel"));
+    await user.click(radio("Another program"));
+    native.answer("settings", { update: [] });
     await user.click(button("bore"));
     expect(updates(native.asked).at(-1)).toBe(
       `settings.update(${JSON.stringify({
@@ -133,16 +146,17 @@ describe("tokens", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
-  test("are revoked after a question, the program's own with a word more", async () => {
+  test("are revoked after a question, the program's own not from here", async () => {
     const { native, user } = await open("full", "tokens");
     await user.click(button("Revoke “Typora”"));
-    expect(text(screen.getByRole("dialog"))).not.toContain("Porchlight itself");
     await user.click(button("Cancel"));
-    await user.click(button("Revoke “admin”"));
-    expect(text(screen.getByRole("dialog"))).toContain("Porchlight itself uses this one.");
     expect(native.asked.some((one) => one.startsWith("settings.revokeToken"))).toBe(false);
+    await user.click(button("Revoke “手机”"));
     await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Revoke" }));
-    expect(native.asked).toContain('settings.revokeToken("2")');
+    expect(native.asked.some((one) => one.startsWith("settings.revokeToken"))).toBe(true);
+    expect(screen.queryByRole("button", { name: "Revoke “admin”" })).toBeNull();
+    const own = screen.getByRole("rowheader", { name: /admin/ }).closest("tr");
+    expect(text(own as Element)).toContain("In use here");
   });
 });
 
@@ -252,6 +266,27 @@ describe("the log", () => {
     );
   });
 
+  test("says when in the time of the owner's clock, with the day where that is another", async () => {
+    const log = [
+      { at: "2026-11-18T12:00:07.123456Z", level: "INFO", text: "yesterday" },
+      { at: "2026-11-20T14:05:07.5Z", level: "INFO", text: "today" },
+      { at: "", level: "INFO", text: "no time" },
+    ];
+    await open({ ...scenes.full, settings: { ...scenes.full.settings, log } }, "care");
+    await vi.waitFor(() => expect(lines().length).toBe(3));
+    const at = (n: number) => text(lines()[n]?.querySelector(".at") as Element);
+    const clock = (moment: string) =>
+      new Date(moment).toLocaleTimeString("en-GB", {
+        hour: "2-digit",
+        minute: "2-digit",
+        second: "2-digit",
+      });
+    expect(at(1)).toBe(clock("2026-11-20T14:05:07.5Z"));
+    expect(at(0)).toBe(`18 Nov, ${clock("2026-11-18T12:00:07Z")}`);
+    expect(at(2)).toBe("");
+    expect(lines()[1]?.querySelector(".at")?.getAttribute("title")).toBe("2026-11-20T14:05:07.5Z");
+  });
+
   test("has a line copied that was chosen by the keyboard", async () => {
     const { user } = await open("full", "care");
     await vi.waitFor(() => expect(lines().length).toBe(33));
@@ -260,6 +295,8 @@ describe("the log", () => {
     expect(lines()[31]?.getAttribute("aria-selected")).toBe("true");
     await user.click(button("Copy the line"));
     await screen.findByText("The line is on the clipboard");
-    expect(await navigator.clipboard.readText()).toBe(text(lines()[31] as Element));
+    expect(await navigator.clipboard.readText()).toBe(
+      "2026-11-20T14:37:07Z INFO tunnel: up at https://light.example.org",
+    );
   });
 });

@@ -22,10 +22,17 @@ afterEach(() => {
 export type SceneName = keyof typeof scenes;
 
 /** Opens the place on a scene, once what comes has come. */
-export async function open(scene: SceneName | Scene, section = "app", language = "en-GB") {
+export async function open(
+  scene: SceneName | Scene | FakeNative,
+  section = "app",
+  language = "en-GB",
+) {
   // Only the clock stands still: timers run.
   vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
-  const native = new FakeNative(typeof scene === "string" ? scenes[scene] : scene);
+  const native =
+    scene instanceof FakeNative
+      ? scene
+      : new FakeNative(typeof scene === "string" ? scenes[scene] : scene);
   const { container, unmount } = render(Frame, {
     native,
     tongue: speak(language),
@@ -33,7 +40,7 @@ export async function open(scene: SceneName | Scene, section = "app", language =
     section,
   });
   await vi.waitFor(() => {
-    if (!native.asked.includes("home.read()")) throw new Error("not asked yet");
+    if (!native.asked.includes("settings.tokens()")) throw new Error("not asked yet");
   });
   // The answers are drawn in the turn after they were given.
   await new Promise((drawn) => setTimeout(drawn));

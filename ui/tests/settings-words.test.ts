@@ -37,7 +37,7 @@ const kept = [
   /https?:\S+|\/home\/[\w/.]*|127\.0\.0\.1:\d+|\b[a-z]+(\.[a-z_]+)+\b|user@host/g,
   /Porchlight|WebP|Markdown|HTML|BBCode|English|Cloudflare|cloudflared|Tailscale|ngrok|bore|frp|Funnel/g,
   /SSH|ssh|IP|API|Web|CDN|S3|MiB|GiB|SteamID|Steam|GeoIP|DB-IP|ipinfo(\.io)?|PicGo|Typora|Obsidian|ShareX|curl/g,
-  /access key|secret key|behaviour|schinese|heartbeat|admin|url|port|webp/g,
+  /`porchlight token revoke`|access key|secret key|behaviour|schinese|heartbeat|admin|url|port|webp/g,
 ];
 const reasons =
   /The porch light is on\. This is Porchlight\.|The settings file cannot be read\.|This desktop lets no program have keys of its own\.|bore: could not connect to bore\.pub:7835/g;

@@ -372,7 +372,7 @@ describe("the place", () => {
 
   test("listens no longer when it is left", async () => {
     const { native, unmount } = await open("full");
-    expect(native.listeners).toBe(3);
+    expect(native.listeners).toBe(2);
     unmount();
     await vi.waitFor(() => expect(native.listeners).toBe(0));
   });

@@ -31,6 +31,30 @@ test.for(names)("no English word is left in the Chinese window in %s", async (na
   expect(englishLeft(kept)).toEqual([]);
 });
 
+test("calls that come while the window is hidden are read when it is seen again", async () => {
+  const { native } = await open(Statistics, scenes.full);
+  const before = reads(native).length;
+  let hidden = true;
+  Object.defineProperty(document, "hidden", { configurable: true, get: () => hidden });
+  vi.setSystemTime(NOW + 5_000);
+  native.tell("home-changed", null);
+  await drawn();
+  expect(reads(native).length).toBe(before);
+  hidden = false;
+  document.dispatchEvent(new Event("visibilitychange"));
+  expect(reads(native).length).toBe(before + 1);
+  native.tell("home-changed", null);
+  Reflect.deleteProperty(document, "hidden");
+});
+
+test("the pictures that were looked at most say that they are of all time", async () => {
+  const { unmount } = await open(Statistics, scenes.full);
+  expect(screen.getByRole("heading", { name: "Most looked at of all time" })).toBeTruthy();
+  unmount();
+  await open(Statistics, scenes.full, "zh-CN");
+  expect(screen.getByRole("heading", { name: "历来最受欢迎的图片" })).toBeTruthy();
+});
+
 describe("the chart", () => {
   test("is drawn once there is room for it, in the colours of the theme, and again in another", async () => {
     const { container } = await open(Statistics, scenes.full);

@@ -157,12 +157,24 @@ describe("the welcome", () => {
     expect(native.asked.some((one) => one.startsWith("home.share"))).toBe(false);
   });
 
-  test("stays when its end could not be kept", async () => {
-    const { native, user } = await open(scenes.first);
-    native.failure = "The settings file is read-only.";
-    await user.click(button("Skip the welcome"));
-    await screen.findByText("The settings file is read-only.");
-    expect(heading()).toBe("Leave a light on for your readers");
+  test("ends even when that could not be kept, and says why", async () => {
+    for (const trouble of ["fails", "is refused"]) {
+      const { native, user, unmount } = await open(scenes.first);
+      const why = "The settings file is read-only.";
+      native.answer("settings", {
+        update: () => {
+          if (trouble === "fails") throw new Error(why);
+          return [{ key: "app.welcomed", why }];
+        },
+      });
+      await user.click(button("Skip the welcome"));
+      await screen.findByRole("navigation", { name: "Places" });
+      expect(text()).toContain(why);
+      native.tell("home-changed", null);
+      await new Promise((drawn) => setTimeout(drawn));
+      expect(screen.getByRole("navigation", { name: "Places" })).toBeTruthy();
+      unmount();
+    }
   });
 
   test("keeps the shortcuts of the places to itself", async () => {

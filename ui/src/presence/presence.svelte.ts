@@ -4,6 +4,7 @@ import { ending, type Native } from "../api/interface";
 import type { PresencePage, Stretch } from "../api/types";
 import { midnight } from "../days";
 import { Reading } from "../reading.svelte";
+import { whileSeen } from "../seen";
 import { draftOf, type RulesDraft } from "./rules-draft.svelte";
 
 const REFRESH_MS = 10_000;
@@ -33,11 +34,11 @@ export class PresenceState {
     // Settings hold rules, too.
     const settings = this.#native.on("settings-changed", () => void this.#readPage());
     // The past grows by itself.
-    const growing = setInterval(() => void this.history.read(), REFRESH_MS);
+    const rest = whileSeen(REFRESH_MS, () => void this.history.read());
     void this.#readPage();
     void this.history.read();
     return () => {
-      clearInterval(growing);
+      rest();
       this.draft.rest();
       ending(listening)();
       ending(settings)();

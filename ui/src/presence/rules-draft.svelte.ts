@@ -3,6 +3,7 @@
 
 import type { Native } from "../api/interface";
 import type { RuleProblem, RuleText, Trial } from "../api/types";
+import { lasting } from "../lasting.svelte";
 import { sentence } from "../notice.svelte";
 
 const TYPING_MS = 250;
@@ -173,11 +174,5 @@ export class RulesDraft {
   }
 }
 
-const drafts = new WeakMap<Native, RulesDraft>();
-
 /** The one draft of this window. */
-export function draftOf(native: Native): RulesDraft {
-  const draft = drafts.get(native) ?? new RulesDraft(native);
-  drafts.set(native, draft);
-  return draft;
-}
+export const draftOf = lasting((native) => new RulesDraft(native));

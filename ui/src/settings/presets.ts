@@ -16,5 +16,6 @@ export const presets: Record<string, Record<string, SettingValue>> = {
     "tunnel.command": ["ngrok", "http", "{port}", "--log", "stdout"],
     "tunnel.pattern": "url=(https://[^ ]+)",
   },
-  frp: { "tunnel.command": ["frpc", "-c", "frpc.toml"] },
+  // It prints no address: a pattern that was for another one would wait for ever.
+  frp: { "tunnel.command": ["frpc", "-c", "/home/me/frpc.toml"], "tunnel.pattern": null },
 };

@@ -1,4 +1,5 @@
-// What the place shows, and what the owner is changing in it.
+// What the place shows, and what the owner is changing in it. What was typed and not
+// saved outlives a visit to another place.
 
 import { createContext } from "svelte";
 import { SvelteMap } from "svelte/reactivity";
@@ -9,10 +10,10 @@ import type {
   SettingsPage,
   SettingValue,
   TokenGlance,
-  TunnelGlance,
-  Work,
 } from "../api/types";
+import { lasting } from "../lasting.svelte";
 import { sentence } from "../notice.svelte";
+import { CareState } from "./care.svelte";
 import { bundle } from "./table";
 
 /** How long nothing is typed before it is checked. */
@@ -27,6 +28,8 @@ export interface Draft {
   problems: SettingProblem[];
   /** The owner meant it, but it could not be written; it goes out with its bundle. */
   held: boolean;
+  /** The owner went elsewhere before they meant it. */
+  left?: true;
 }
 
 /** The settings, tokens and work of the place. */
@@ -36,8 +39,9 @@ export class SettingsState {
   /** Why it could not be read the last time, if so. */
   trouble = $state<string | null>(null);
   tokens = $state.raw<TokenGlance[] | null>(null);
-  tunnel = $state.raw<TunnelGlance | null>(null);
-  work = $state.raw<Work | null>(null);
+  /** The owner wants a tunnel with a name, and may not have named it yet. */
+  wantsNamed = $state(false);
+  readonly care: CareState;
   /** Values that are not written yet, by key. */
   readonly drafts = new SvelteMap<string, Draft>();
   /** The setting that was just written. */
@@ -57,26 +61,31 @@ export class SettingsState {
 
   constructor(native: Native) {
     this.#native = native;
+    this.care = new CareState(native);
   }
 
   /** Reads all of it, and again whenever it has changed; returns what ends that. */
   follow(): () => void {
     const listening = [
       this.#native.on("settings-changed", () => void this.read()),
-      this.#native.on("home-changed", () => void this.readTunnel()),
-      this.#native.on("work-changed", (work) => {
-        this.work = work;
-      }),
+      this.care.follow(),
     ];
     Promise.all(listening).then(
-      () => Promise.all([this.read(), this.readTunnel()]),
+      () => this.read(),
       (thrown) => {
         this.trouble = sentence(thrown);
       },
     );
+    for (const [key, draft] of this.drafts) {
+      if (draft.held) continue;
+      this.drafts.set(key, { ...draft, left: true });
+      // Nobody may have looked at it before the owner left.
+      void this.#check(key);
+    }
     const ends = listening.map(ending);
     return () => {
       for (const timer of [...this.#timers.values(), this.#fading]) clearTimeout(timer);
+      this.saved = null;
       for (const end of ends) end();
     };
   }
@@ -95,15 +104,6 @@ export class SettingsState {
       this.trouble = null;
     } catch (thrown) {
       if (nth === this.#reading) this.trouble = sentence(thrown);
-    }
-  }
-
-  /** Reads how the tunnel stands; that alone is worth no trouble. */
-  async readTunnel() {
-    try {
-      this.tunnel = (await this.#native.home.read()).tunnel;
-    } catch {
-      this.tunnel = null;
     }
   }
 
@@ -260,6 +260,9 @@ export class SettingsState {
     this.#said.set(key, (this.#said.get(key) ?? 0) + 1);
   }
 }
+
+/** The one form of this window. */
+export const formOf = lasting((native) => new SettingsState(native));
 
 /** `getForm` is for use while a component is made. */
 export const [getForm, setForm] = createContext<SettingsState>();

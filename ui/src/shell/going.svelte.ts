@@ -9,6 +9,9 @@ export class Going {
   /** What within the place is wanted, such as `tokens` in the settings; the place takes it. */
   section = $state<string | null>(null);
 
+  /** The owner was through the welcome, whether or not that could be kept. */
+  welcomed = $state(false);
+
   to(place: PlaceName, section: string | null = null) {
     this.place = place;
     this.section = section;

@@ -4,6 +4,7 @@ import { ending, type Native } from "../api/interface";
 import type { Statistics } from "../api/types";
 import { dateText, midnight } from "../days";
 import { Reading } from "../reading.svelte";
+import { whileSeen } from "../seen";
 import { type Days, type Range, type RangeKind, rangeOf } from "./ranges";
 
 const REFRESH_MS = 10_000;
@@ -28,24 +29,33 @@ export class StatisticsState {
 
   readonly #native: Native;
   #readAt = 0;
+  /** How often the owner has chosen. */
+  #choice = 0;
 
   constructor(native: Native) {
     this.#native = native;
     this.counted = new Reading(async () => {
       this.#readAt = Date.now();
       const kind = this.kind;
+      const choice = this.#choice;
       const range = rangeOf(kind, this.#readAt, this.own) ?? { step: "day", edges: [] };
-      return { kind, range, statistics: await native.statistics.read(range.edges) };
+      const statistics = await native.statistics.read(range.edges);
+      const before = this.counted.value;
+      // What was asked for before the owner chose again is not wanted any more.
+      return choice !== this.#choice && before !== null ? before : { kind, range, statistics };
     });
   }
 
   /** Reads, and again while the range is not over; returns what ends that. */
   follow(): () => void {
-    const listening = this.#native.on("home-changed", () => this.#refresh(QUIET_MS));
-    const growing = setInterval(() => this.#refresh(0), REFRESH_MS);
+    const listening = this.#native.on("home-changed", () => {
+      // Whoever comes back is shown what came meanwhile.
+      if (!document.hidden) this.#refresh(QUIET_MS);
+    });
+    const rest = whileSeen(REFRESH_MS, () => this.#refresh(0));
     void this.counted.read();
     return () => {
-      clearInterval(growing);
+      rest();
       ending(listening)();
     };
   }
@@ -53,6 +63,7 @@ export class StatisticsState {
   /** Reads what is chosen now. */
   async choose() {
     if (!this.possible) return;
+    this.#choice += 1;
     this.waiting = true;
     await this.counted.read();
     this.waiting = false;

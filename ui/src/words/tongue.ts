@@ -1,6 +1,7 @@
 // The language of the window: its words, and how it writes numbers and times.
 
 import { createContext } from "svelte";
+import { midnight } from "../days";
 import { en, type Words } from "./en";
 import { zh } from "./zh";
 
@@ -20,6 +21,8 @@ export interface Tongue {
   day(at: number): string;
   /** The time of day. */
   clock(at: number): string;
+  /** The time of day to the second, with the day where that is not the day of `now`. */
+  second(at: number, now: number): string;
 }
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -38,6 +41,14 @@ export function speak(wanted: string): Tongue {
   const moments = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
   const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
   const clocks = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+  const seconds = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
+  const datedSeconds = new Intl.DateTimeFormat(locale, {
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
   const unit = (name: string, n: number) =>
     new Intl.NumberFormat(locale, {
       style: "unit",
@@ -67,6 +78,7 @@ export function speak(wanted: string): Tongue {
     moment: (at) => moments.format(at),
     day: (at) => days.format(at),
     clock: (at) => clocks.format(at),
+    second: (at, now) => (midnight(at) === midnight(now) ? seconds : datedSeconds).format(at),
   };
 }
 

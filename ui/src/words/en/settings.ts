@@ -243,8 +243,9 @@ export function settings(locale: string) {
       revokeOf: (name: string) => `Revoke “${name}”`,
       revokeTitle: (name: string) => `Revoke “${name}”?`,
       revokeWhy: "Whatever uses it is refused from this moment on. It cannot be brought back.",
-      revokeOwn:
-        "Porchlight itself uses this one. Until it is started anew, and makes itself another, it may not be able to report you or to upload.",
+      inUse: "In use here",
+      inUseWhy:
+        "Porchlight works with this one, so it is not revoked from here. To be rid of it, quit Porchlight and use `porchlight token revoke`.",
       revoked: "It is revoked",
       empty: "There are no tokens. Make one for your blog or your phone.",
     },

@@ -68,8 +68,7 @@ export function statistics(locale: string) {
       none: "Nothing was asked for in this time.",
     },
     top: {
-      title: "Most looked at",
-      ever: "ever",
+      title: "Most looked at of all time",
       views: (n: number) => counted(n, "view", "views"),
       copy: (n: string) => `Copy link to the picture with ${n}`,
       copied: "The link is on the clipboard",

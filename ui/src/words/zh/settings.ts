@@ -196,7 +196,9 @@ export function settings(locale: string): SettingsWords {
       revokeOf: (name) => `撤销“${name}”`,
       revokeTitle: (name) => `撤销“${name}”吗？`,
       revokeWhy: "从这一刻起，使用它的程序都会被拒绝，无法恢复。",
-      revokeOwn: "Porchlight 自己正在使用它。重新启动并另外创建一个之前，可能无法上报或上传。",
+      inUse: "正在使用",
+      inUseWhy:
+        "Porchlight 正在用它工作，所以不能在这里撤销。要弃用它，请退出 Porchlight 后运行 `porchlight token revoke`。",
       revoked: "已撤销",
       empty: "还没有令牌。可以为博客或手机创建一个。",
     },

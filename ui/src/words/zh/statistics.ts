@@ -57,8 +57,7 @@ export function statistics(locale: string): ReturnType<typeof english> {
       none: "这段时间没有人要过什么。",
     },
     top: {
-      title: "最受欢迎的图片",
-      ever: "自始至今",
+      title: "历来最受欢迎的图片",
       views: (n) => `${number(n)} 次浏览`,
       copy: (n) => `复制这张图片的链接（${n}）`,
       copied: "链接已复制到剪贴板",

@@ -1,0 +1,106 @@
+// What of the place "settings" is still there after a visit to another place, or in
+// another language.
+
+import { screen, within } from "@testing-library/svelte";
+import { expect, test, vi } from "vitest";
+import type { WorkReport } from "../src/api/types";
+import { pageWith, scenes, settingsWith } from "../src/testing/scenes/settings";
+import { field, open, row, text } from "./settings-place";
+
+const button = (name: string) => screen.getByRole<HTMLButtonElement>("button", { name });
+const report: WorkReport = {
+  kind: "check",
+  good: 1_204,
+  wrong: [],
+  mended: 0,
+  file: null,
+  secrets: [],
+};
+
+test("what came of a check is there after its group was left", async () => {
+  const { native, user } = await open("full", "care");
+  native.answer("settings", { checkImages: report });
+  await user.click(button("Check all pictures"));
+  await screen.findByText(/1,204 pictures are as they should be/);
+  await user.click(screen.getByRole("tab", { name: "Links" }));
+  expect(text()).not.toContain("1,204 pictures");
+  await user.click(screen.getByRole("tab", { name: "Care" }));
+  expect(text()).toContain("1,204 pictures are as they should be.");
+});
+
+test("work that goes on is seen at the next visit, and its end, too", async () => {
+  const { native, user, unmount } = await open("full", "care");
+  let finish = (_: WorkReport) => {};
+  native.answer("settings", {
+    checkImages: () => new Promise<WorkReport>((resolve) => (finish = resolve)),
+  });
+  await user.click(button("Check all pictures"));
+  native.tell("work-changed", { kind: "check", done: 301, of: 1_206 });
+  await screen.findByText("301 of 1,206");
+  unmount();
+  const second = await open(native, "care", "zh-CN");
+  expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");
+  expect(button("检查所有图片").disabled).toBe(true);
+  second.unmount();
+  // What is over is told to nobody who has left.
+  finish(report);
+  await open(native, "care");
+  expect(screen.queryByRole("progressbar")).toBeNull();
+  expect(text()).toContain("1,204 pictures are as they should be.");
+  expect(button("Check all pictures").disabled).toBe(false);
+});
+
+test("nothing that was typed is lost, and it says that it is not saved", async () => {
+  const { native, user, unmount } = await open("full", "service");
+  native.answer("settings", { update: [{ key: "server.public_url", why: "it is no address" }] });
+  const refused = field("server.public_url");
+  await user.clear(refused);
+  await user.type(refused, "nowhere{Enter}");
+  await vi.waitFor(() => expect(text(row("server.public_url"))).toContain("it is no address"));
+  await user.click(screen.getByRole("tab", { name: "Game" }));
+  await user.click(
+    within(row("game.steam_api_key")).getByRole("button", { name: /^(Set it|Replace):/ }),
+  );
+  await user.type(field("game.steam_api_key"), "hush");
+  unmount();
+  const second = await open(native, "service", "zh-CN");
+  expect(field("server.public_url").value).toBe("nowhere");
+  expect(text(row("server.public_url"))).toContain("it is no address");
+  expect(text(row("server.public_url"))).toContain("尚未保存");
+  second.unmount();
+  await open(native, "game");
+  expect(field("game.steam_api_key").value).toBe("hush");
+  expect(text(row("game.steam_api_key"))).toContain("Not saved yet");
+});
+
+test("a tunnel that waits for its name is still one with a name", async () => {
+  const scene = {
+    ...scenes.full,
+    settings: { ...scenes.full.settings, read: pageWith(settingsWith({})) },
+  };
+  const { native, user, unmount } = await open(scene, "tunnel");
+  await user.click(screen.getByRole("radio", { name: "Cloudflare, named" }));
+  unmount();
+  await open(native, "tunnel");
+  expect(screen.getByRole<HTMLInputElement>("radio", { name: "Cloudflare, named" }).checked).toBe(
+    true,
+  );
+  expect(text()).toContain("It starts as soon as what it needs below is filled in.");
+});
+
+test("how the tunnel stands is read only while its group is open", async () => {
+  const reads = () => native.asked.filter((one) => one === "home.read()").length;
+  const { native, user } = await open("full", "app");
+  native.tell("home-changed", undefined as never);
+  expect(reads()).toBe(0);
+  await user.click(screen.getByRole("tab", { name: "Tunnel" }));
+  await vi.waitFor(() => expect(text()).toContain("42 ms from outside"));
+  const before = reads();
+  expect(before).toBeGreaterThan(0);
+  native.tell("home-changed", undefined as never);
+  await vi.waitFor(() => expect(reads()).toBe(before + 1));
+  await user.click(screen.getByRole("tab", { name: "Links" }));
+  native.tell("home-changed", undefined as never);
+  await new Promise((drawn) => setTimeout(drawn));
+  expect(reads()).toBe(before + 1);
+});

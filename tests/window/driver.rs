@@ -2,7 +2,6 @@
 //! the page.
 
 use std::net::TcpListener;
-use std::path::PathBuf;
 
 use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
@@ -100,10 +99,8 @@ impl Driven {
     /// Presses the button that says exactly this.
     pub(crate) async fn press(&self, text: &str) {
         let words = quoted(text);
-        let button = self
-            .find(&format!("//button[normalize-space()={words}]"))
+        self.click(&format!("//button[normalize-space()={words}]"))
             .await;
-        button.click().await.expect("a button that can be pressed");
     }
 
     /// What a script on the page returns.
@@ -146,19 +143,9 @@ impl Driven {
         format!("the page says {text}")
     }
 
-    /// Keeps a picture of the page. It goes to `docs/screenshots` where
-    /// `PORCHLIGHT_WRITE_SCREENSHOTS` is set, else to a temporary folder.
-    pub(crate) async fn screenshot(&self, desktop: &Desktop, name: &str) -> PathBuf {
-        let png = self.page.screenshot().await.expect("a picture of the page");
-        let folder = if std::env::var_os("PORCHLIGHT_WRITE_SCREENSHOTS").is_some() {
-            PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/screenshots")
-        } else {
-            desktop.home().join("screenshots")
-        };
-        std::fs::create_dir_all(&folder).expect("a folder");
-        let path = folder.join(name);
-        std::fs::write(&path, png).expect("to write");
-        path
+    /// The page as it is drawn now, a PNG.
+    pub(crate) async fn drawn(&self) -> Vec<u8> {
+        self.page.screenshot().await.expect("a picture of the page")
     }
 
     async fn find(&self, path: &str) -> fantoccini::elements::Element {
@@ -166,6 +153,56 @@ impl Driven {
         match waiting.for_element(Locator::XPath(path)).await {
             Ok(element) => element,
             Err(error) => panic!("{path}: {error}; {}", self.shown().await),
+        }
+    }
+}
+
+/// What a hand at the keyboard does.
+impl Driven {
+    /// Goes to the place of this name by the side bar.
+    pub(crate) async fn go(&self, place: &str) {
+        let words = quoted(place);
+        let path = format!("//nav//button[.//span[normalize-space()={words}]]");
+        self.click(&path).await;
+    }
+
+    /// Presses the button or chooses what has this name, seen or only heard.
+    pub(crate) async fn press_named(&self, name: &str) {
+        let words = quoted(name);
+        self.click(&format!("//*[@aria-label={words}]")).await;
+    }
+
+    /// Clicks the label that says this: it ticks or chooses what it is for.
+    pub(crate) async fn tick(&self, label: &str) {
+        let words = quoted(label);
+        let path = format!("//label[normalize-space()={words} or .//*[normalize-space()={words}]]");
+        self.click(&path).await;
+    }
+
+    /// Writes anew into the field with this label.
+    pub(crate) async fn fill(&self, label: &str, text: &str) {
+        let words = quoted(label);
+        let named = format!("//label[normalize-space()={words}]/@for");
+        let within = format!("//label[span[normalize-space()={words}]]");
+        let path = format!("//*[@id={named}] | {within}//input | {within}//textarea");
+        let field = self.find(&path).await;
+        field.clear().await.expect("a field");
+        field.send_keys(text).await.expect("a field");
+    }
+
+    /// Waits until nothing on the page says this.
+    pub(crate) async fn see_no_more(&self, text: &str) {
+        let text = Value::from(text);
+        let gone = format!("return !document.body.innerText.includes({text})");
+        self.until(&format!("{text} to be gone"), &gone).await;
+    }
+
+    /// Clicks what an XPath leads to, as soon as it can be.
+    pub(crate) async fn click(&self, path: &str) {
+        // What was found may be drawn anew before it is pressed.
+        let pressed = within(PATIENCE, async || self.find(path).await.click().await.ok());
+        if pressed.await.is_none() {
+            panic!("{path} cannot be pressed; {}", self.shown().await);
         }
     }
 }
@@ -182,7 +219,8 @@ fn free_ports() -> [u16; 2] {
     bound.map(|listener| listener.local_addr().expect("an address").port())
 }
 
-fn make_executable(path: &str) {
+/// Makes a file a program.
+pub(crate) fn make_executable(path: &str) {
     use std::os::unix::fs::PermissionsExt as _;
     let mode = std::fs::Permissions::from_mode(0o700);
     std::fs::set_permissions(path, mode).expect("a file of our own");

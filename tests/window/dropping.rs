@@ -1,15 +1,14 @@
 //! Journey 2 from the window: files dragged from another program and dropped,
 //! and files that are chosen in the dialog.
 
-use std::time::Duration;
-
 use crate::app::file;
 use crate::desktop::Desktop;
+use crate::dialog;
 use crate::driver::Driven;
+use crate::eventually;
 use crate::harness::pictures::photo;
 use crate::harness::process::RunningProcess;
 use crate::tray::PYTHON;
-use crate::{eventually, within};
 
 const DIALOG: &str = "Choose pictures";
 /// A window of another program, with files to be dragged.
@@ -88,20 +87,7 @@ async fn pictures_chosen_in_the_dialog_are_uploaded() {
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     let picture = file(desktop.home(), "chosen.jpg", &photo());
     app.press("Add pictures…").await;
-    let dialog = desktop.window(DIALOG).await;
-    eventually("the dialog to take the path", async || {
-        desktop
-            .run("xdotool", &["windowactivate", "--sync", &dialog])
-            .await;
-        // A path that is typed goes into a line that the first stroke opens;
-        // on a busy machine it misses strokes, so it is written anew.
-        let typed = ["key", "slash", "ctrl+a", "type", "--delay", "20", &picture];
-        desktop.run("xdotool", &typed).await;
-        desktop.run("xdotool", &["key", "Return"]).await;
-        let gone = async || desktop.windows(DIALOG).await.is_empty().then_some(());
-        within(Duration::from_secs(3), gone).await
-    })
-    .await;
+    dialog::choose(&desktop, DIALOG, &picture).await;
     app.see("chosen.jpg").await;
     app.see("1 picture added").await;
     assert_eq!(app.service.json("/images/count").await["count"], 1);

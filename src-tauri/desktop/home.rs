@@ -82,7 +82,7 @@ pub(super) fn light(host: &Host) -> Light {
 fn address(host: &Host) -> Address {
     Address {
         url: host.blog_url(),
-        public: host.settings().server.public_url.is_some(),
+        public: host.is_public(),
         // The app ends when its listener does, so a window always has both.
         port: Some(host.address().port()),
         trouble: None,

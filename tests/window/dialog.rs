@@ -8,6 +8,9 @@ use crate::{eventually, within};
 /// Time for a dialog to be gone once it was answered.
 const ANSWERED: Duration = Duration::from_secs(3);
 
+/// From the lower edge of a question to the middle of its buttons, in pixels.
+const BUTTON: u32 = 18;
+
 /// Types the path of a file or a folder into the dialog with this title.
 pub(crate) async fn choose(desktop: &Desktop, title: &str, path: &str) {
     // A path that is typed goes into a line that the first stroke opens;
@@ -26,6 +29,27 @@ async fn answer(desktop: &Desktop, title: &str, strokes: &[&[&str]]) {
             desktop.run("xdotool", keys).await;
         }
         let gone = async || desktop.windows(title).await.is_empty().then_some(());
+        within(ANSWERED, gone).await
+    })
+    .await;
+}
+
+/// Answers the question that the app asks above its window with its first
+/// button, which says yes.
+pub(crate) async fn say_yes(desktop: &Desktop) {
+    // The window itself has the same title.
+    let asked = async || desktop.windows("Porchlight").await.len() > 1;
+    eventually("a question", async || asked().await.then_some(())).await;
+    eventually("the question to be answered", async || {
+        // Modal to the window, it is the one that has the keyboard.
+        let question = desktop.active_window().await?;
+        let size = desktop.size(&question).await;
+        let (width, height) = size.split_once('x')?;
+        let [width, height] = [width, height].map(|side| side.parse::<u32>().ok());
+        let [x, y] = [width? / 4, height?.checked_sub(BUTTON)?].map(|at| at.to_string());
+        let there = ["mousemove", "--window", &question, &x, &y, "click", "1"];
+        desktop.run("xdotool", &there).await;
+        let gone = async || (!asked().await).then_some(());
         within(ANSWERED, gone).await
     })
     .await;

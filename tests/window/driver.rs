@@ -2,7 +2,6 @@
 //! the page.
 
 use std::net::TcpListener;
-use std::path::PathBuf;
 
 use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
@@ -100,10 +99,8 @@ impl Driven {
     /// Presses the button that says exactly this.
     pub(crate) async fn press(&self, text: &str) {
         let words = quoted(text);
-        let button = self
-            .find(&format!("//button[normalize-space()={words}]"))
+        self.click(&format!("//button[normalize-space()={words}]"))
             .await;
-        button.click().await.expect("a button that can be pressed");
     }
 
     /// What a script on the page returns.
@@ -146,19 +143,9 @@ impl Driven {
         format!("the page says {text}")
     }
 
-    /// Keeps a picture of the page. It goes to `docs/screenshots` where
-    /// `PORCHLIGHT_WRITE_SCREENSHOTS` is set, else to a temporary folder.
-    pub(crate) async fn screenshot(&self, desktop: &Desktop, name: &str) -> PathBuf {
-        let png = self.page.screenshot().await.expect("a picture of the page");
-        let folder = if std::env::var_os("PORCHLIGHT_WRITE_SCREENSHOTS").is_some() {
-            PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/screenshots")
-        } else {
-            desktop.home().join("screenshots")
-        };
-        std::fs::create_dir_all(&folder).expect("a folder");
-        let path = folder.join(name);
-        std::fs::write(&path, png).expect("to write");
-        path
+    /// The page as it is drawn now, a PNG.
+    pub(crate) async fn drawn(&self) -> Vec<u8> {
+        self.page.screenshot().await.expect("a picture of the page")
     }
 
     /// What an XPath leads to, as soon as it is there.
@@ -193,6 +180,17 @@ impl Driven {
         self.click(&path).await;
     }
 
+    /// Writes anew into the field with this label.
+    pub(crate) async fn fill(&self, label: &str, text: &str) {
+        let words = quoted(label);
+        let named = format!("//label[normalize-space()={words}]/@for");
+        let within = format!("//label[span[normalize-space()={words}]]");
+        let path = format!("//*[@id={named}] | {within}//input | {within}//textarea");
+        let field = self.find(&path).await;
+        field.clear().await.expect("a field");
+        field.send_keys(text).await.expect("a field");
+    }
+
     /// Waits until nothing on the page says this.
     pub(crate) async fn see_no_more(&self, text: &str) {
         let text = Value::from(text);
@@ -200,9 +198,13 @@ impl Driven {
         self.until(&format!("{text} to be gone"), &gone).await;
     }
 
-    async fn click(&self, path: &str) {
-        let element = self.find(path).await;
-        element.click().await.expect("what can be pressed");
+    /// Clicks what an XPath leads to, as soon as it can be.
+    pub(crate) async fn click(&self, path: &str) {
+        // What was found may be drawn anew before it is pressed.
+        let pressed = within(PATIENCE, async || self.find(path).await.click().await.ok());
+        if pressed.await.is_none() {
+            panic!("{path} cannot be pressed; {}", self.shown().await);
+        }
     }
 }
 

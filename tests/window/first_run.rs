@@ -1,18 +1,36 @@
-//! The question of the first run, and what follows from its answer.
+//! The welcome: what is asked, what follows from the answers, and that it is
+//! asked once.
 
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use crate::app::file;
 use crate::desktop::Desktop;
+use crate::dialog;
 use crate::driver::Driven;
+use crate::eventually;
+use crate::harness::pictures::photo;
+
+const WELCOME: &str = "Leave a light on for your readers";
+/// From the first start to a blog that shows the owner.
+const LONGEST: Duration = Duration::from_secs(180);
 
 #[tokio::test]
-async fn nothing_is_reported_before_the_owner_says_yes_and_then_the_light_is_on() {
+async fn the_welcome_ends_with_an_address_that_a_blog_can_read() {
     let desktop = Desktop::start().await;
-    let app = Driven::start(&desktop, &[]).await;
-    app.see("Leave a light on for your readers?").await;
-    app.screenshot(&desktop, "first-run.png").await;
+    let folder = desktop.home().join("for the blog");
+    std::fs::create_dir(&folder).expect("a folder");
+    let folder = folder.to_str().expect("a UTF-8 path");
+    // The simplest of tunnels: its public address is the door itself.
+    let door = free_port();
+    let begun = Instant::now();
+    let app = Driven::start(&desktop, &[&format!("tunnel.port={door}")]).await;
+
+    app.see(WELCOME).await;
+    app.see("Step 1 of 3").await;
     let check = app.service.json("/check").await;
     assert_eq!(check["last_heartbeat"], 0);
     assert_eq!(check["alive"], false);
-
     app.press("Share it").await;
     let check = app
         .service
@@ -20,19 +38,70 @@ async fn nothing_is_reported_before_the_owner_says_yes_and_then_the_light_is_on(
         .await;
     assert_eq!(check["application"], "Porchlight");
     assert_eq!(check["applicationOnline"], true);
-    app.see("The light is on").await;
-    app.see("Readers see this on your blog").await;
 
-    app.press("Pause").await;
-    app.service
-        .check("the pause", |check| check["applicationOnline"] == false)
-        .await;
-    app.press("Resume").await;
-    app.service
-        .check("the light again", |check| {
-            check["applicationOnline"] == true
-        })
-        .await;
+    app.see("Pictures from a folder").await;
+    app.press("Choose a folder…").await;
+    dialog::choose(&desktop, "Choose a folder", folder).await;
+    app.see(folder).await;
+    app.see("This folder is watched").await;
+    std::fs::write(format!("{folder}/evening.jpg"), photo()).expect("to write");
+    eventually("the picture", async || {
+        (app.service.json("/images/count").await["count"] == 1).then_some(())
+    })
+    .await;
+    app.press("Next").await;
+
+    app.see("Let your blog in").await;
+    app.tick("A command of mine").await;
+    app.fill("Command", "sleep 600").await;
+    let public = format!("http://127.0.0.1:{door}");
+    app.fill("Public address", &public).await;
+    app.press("Start it").await;
+    // No page starts a program without the owner.
+    dialog::say_yes(&desktop).await;
+    app.see(&format!("It stands: {public}")).await;
+    app.press("Next").await;
+
+    app.see("Your blog can read this now").await;
+    app.see("The world can reach it").await;
+    let shown = "return document.querySelector('textarea').value";
+    let snippet = app.script(shown).await;
+    let snippet = snippet.as_str().expect("a text");
+    assert!(snippet.contains(&format!("\"{public}\"")), "{snippet}");
+    app.press_named("Copy the snippet").await;
+    eventually("the snippet on the clipboard", async || {
+        (desktop.clipboard().await.trim() == snippet.trim()).then_some(())
+    })
+    .await;
+    let blog = reqwest::get(format!("{public}/check")).await;
+    let blog: serde_json::Value = blog.expect("an answer").json().await.expect("JSON");
+    assert_eq!(blog["alive"], true);
+    assert!(begun.elapsed() < LONGEST, "{:?}", begun.elapsed());
+    app.press("Open Porchlight").await;
+    app.see("Readers see this on your blog").await;
+    drop(app);
+
+    let app = Driven::start(&desktop, &[]).await;
+    app.see("Readers see this on your blog").await;
+    app.see_no_more(WELCOME).await;
+}
+
+#[tokio::test]
+async fn the_welcome_can_be_skipped_reports_nothing_then_and_does_not_come_back() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &[]).await;
+    app.see(WELCOME).await;
+    app.press("Skip the welcome").await;
+    app.see("The light is off").await;
+    app.see("Newest pictures").await;
+    drop(app);
+
+    let app = Driven::start(&desktop, &[]).await;
+    app.see("Newest pictures").await;
+    app.see_no_more("Skip the welcome").await;
+    // The question itself stays until it is answered.
+    app.see("Leave a light on for your readers?").await;
+    assert_eq!(app.service.json("/check").await["last_heartbeat"], 0);
 }
 
 #[tokio::test]
@@ -40,8 +109,24 @@ async fn a_no_is_kept_and_reports_nothing() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[]).await;
     app.press("Not now").await;
+    for lead in ["Skip this", "Skip this", "Open Porchlight"] {
+        app.press(lead).await;
+    }
     app.see("This computer reports nothing about you.").await;
-    assert_eq!(app.service.json("/check").await["last_heartbeat"], 0);
     let settings = std::fs::read_to_string(desktop.data_dir().join("settings.toml"));
     assert!(settings.expect("the settings").contains("enabled = false"));
+    drop(app);
+
+    let picture = file(desktop.home(), "a.jpg", &photo());
+    let app = Driven::start(&desktop, &[]).await;
+    app.see("This computer reports nothing about you.").await;
+    app.service
+        .upload(&std::fs::read(picture).expect("a picture"))
+        .await;
+    assert_eq!(app.service.json("/check").await["last_heartbeat"], 0);
+}
+
+fn free_port() -> u16 {
+    let bound = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    bound.local_addr().expect("an address").port()
 }

@@ -21,7 +21,6 @@ async fn the_game_is_named_and_both_sources_are_tried() {
     app.see("from the Steam Web API").await;
     let told = app.service.json("/game_status").await;
     assert_eq!(told["game"], "Portal 2");
-    app.screenshot(&desktop, "game.png").await;
 
     app.press("Ask them now").await;
     app.see("Steam client: It is off, or not set up.").await;

@@ -36,7 +36,6 @@ async fn a_picture_is_looked_at_large_and_its_link_copied_and_found_by_its_hash(
         .await;
     app.until("every pixel", &format!("{wide} 900")).await;
     app.see("900 × 600").await;
-    app.screenshot(&desktop, "images-large.png").await;
 
     app.press("Markdown").await;
     app.see("The link is on the clipboard").await;
@@ -90,7 +89,6 @@ async fn three_hundred_pictures_are_scrolled_to_the_end_and_few_are_drawn() {
         .await;
     let drawn = drawn.as_u64().expect("a number");
     assert!((4..=80).contains(&drawn), "{drawn} cells");
-    app.screenshot(&desktop, "images-many.png").await;
     strike(&desktop, &["Home"]).await;
     app.until(
         "the first picture",

@@ -25,7 +25,8 @@ impl Driven {
     }
 }
 
-async fn bring_to_front(desktop: &Desktop, title: &str) {
+/// Brings the window with this title to the front.
+pub(crate) async fn bring_to_front(desktop: &Desktop, title: &str) {
     let window = desktop.window(title).await;
     desktop
         .xdotool(&["windowactivate", "--sync", &window])
@@ -33,7 +34,7 @@ async fn bring_to_front(desktop: &Desktop, title: &str) {
 }
 
 /// A terminal, and Porchlight's own window in front of it.
-async fn before_a_terminal(desktop: &Desktop) -> (Driven, RunningProcess) {
+pub(crate) async fn before_a_terminal(desktop: &Desktop) -> (Driven, RunningProcess) {
     let settings = ["presence.enabled=true", "presence.language=en"];
     let app = Driven::start(desktop, &settings).await;
     let mut command = desktop.command("xterm");

@@ -44,7 +44,6 @@ async fn a_setting_counts_from_when_the_page_says_and_a_bad_one_is_refused_besid
     assert!(written(&desktop).contains("quality = 5\n"));
     let after = size().await;
     assert!(after < before / 2, "{before} bytes, then {after}");
-    app.screenshot(&desktop, "settings-images.png").await;
 
     // What only the process can know to be wrong is said in the same place.
     app.open_settings("Service").await;

@@ -35,7 +35,6 @@ async fn calls_of_readers_are_in_the_table_and_in_the_file_that_is_saved() {
         &format!("return (() => {{ {} }})() === '5'", row("/check")),
     )
     .await;
-    app.screenshot(&desktop, "statistics.png").await;
 
     app.press("Export as CSV").await;
     let place = desktop.home().join("calls.csv");

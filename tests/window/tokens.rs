@@ -43,7 +43,6 @@ async fn a_token_made_in_the_window_works_for_its_scope_is_nowhere_on_the_page_a
     assert_eq!(answers(&app, &token).await, [201, 403]);
     app.see("Revoke").await;
     app.nowhere_on_the_page(&token).await;
-    app.screenshot(&desktop, "settings-tokens.png").await;
 
     app.press_named("Revoke “phone”").await;
     app.see("Revoke “phone”?").await;

@@ -1,0 +1,140 @@
+//! The first page: the switch of the light, the owner's own words, the address,
+//! and how the tunnel stands.
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::app::file;
+use crate::desktop::Desktop;
+use crate::driver::{Driven, make_executable};
+use crate::eventually;
+
+const SHARED: &str = "presence.enabled=true";
+/// The tile of the tunnel.
+const TILE: &str = "document.querySelector('section[aria-label=\"Tunnel\"]')";
+
+#[tokio::test]
+async fn the_page_pauses_and_resumes_what_readers_see() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &[SHARED]).await;
+    app.see("The light is on").await;
+    app.press("Pause for 30 min").await;
+    app.see("Paused until").await;
+    let online =
+        |wanted: bool| move |check: &serde_json::Value| check["applicationOnline"] == wanted;
+    app.service.check("the pause", online(false)).await;
+    app.press("Resume").await;
+    app.see("The light is on").await;
+    app.service.check("the light again", online(true)).await;
+
+    app.press_named("More").await;
+    app.press("Stop sharing").await;
+    app.see("This computer reports nothing about you.").await;
+}
+
+#[tokio::test]
+async fn a_status_in_the_owners_words_is_what_readers_see_until_it_is_taken_back() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &[SHARED]).await;
+    app.press("Set a status…").await;
+    app.fill("In place of the program", "Out by bike").await;
+    app.fill("A line about it", "Back for tea").await;
+    app.press("Show it").await;
+    let check = app
+        .service
+        .check("the status", |check| check["application"] == "Out by bike")
+        .await;
+    assert_eq!(check["introduce"], "Back for tea");
+    app.see("These are your own words").await;
+
+    app.press("Change status…").await;
+    app.press("Take it back").await;
+    app.service
+        .check("the program", |check| check["application"] == "Porchlight")
+        .await;
+    app.see("Set a status…").await;
+}
+
+#[tokio::test]
+async fn the_address_is_copied_by_its_button() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &[SHARED]).await;
+    app.press_named("Copy the address").await;
+    eventually("the address on the clipboard", async || {
+        (desktop.clipboard().await == app.service.url()).then_some(())
+    })
+    .await;
+    app.see("The address is on the clipboard").await;
+}
+
+#[tokio::test]
+async fn the_tile_says_that_the_tunnel_is_up_that_it_went_down_and_that_it_is_up_again() {
+    let desktop = Desktop::start().await;
+    let number = desktop.home().join("number");
+    // Its address is the front door itself, so that the knock comes through.
+    let text = format!(
+        "#!/bin/sh\necho $$ > '{}'\necho http://127.0.0.1:$1\nexec sleep 600\n",
+        number.display()
+    );
+    let tunnel = file(desktop.home(), "my-tunnel", text.as_bytes());
+    make_executable(&tunnel);
+    let command = format!("tunnel.command=['{tunnel}', '{{port}}']");
+    let settings = [
+        SHARED,
+        "tunnel.kind=command",
+        &command,
+        "tunnel.pattern=(http[^ ]+)",
+    ];
+    let app = Driven::start(&desktop, &settings).await;
+    let up = format!("return {TILE}?.innerText.includes('Up since')");
+    app.until("the tunnel", &up).await;
+    app.see("The world can reach it").await;
+    let home = "return await window.__TAURI_INTERNALS__.invoke('home')";
+    let home = app.wait_for(home).await;
+    let public = home["address"]["url"].as_str().expect("an address");
+    assert_ne!(public, app.service.url());
+    let blog = reqwest::get(format!("{public}/check")).await;
+    assert_eq!(blog.expect("an answer").status(), 200);
+
+    let pid = || {
+        std::fs::read_to_string(&number)
+            .ok()?
+            .trim()
+            .parse::<i32>()
+            .ok()
+    };
+    let first = pid().expect("it runs");
+    // It is not down for long: everything that the tile says is written down.
+    app.script(&format!(
+        "window.told = ''; const tile = {TILE}; \
+         new MutationObserver(() => {{ window.told += tile.innerText }}) \
+           .observe(tile, {{ subtree: true, childList: true, characterData: true }})"
+    ))
+    .await;
+    let process = Pid::from_raw(first).expect("no process has number 0");
+    kill_process(process, Signal::KILL).expect("a process of our own");
+    app.until(
+        "word of its end",
+        "return window.told.includes('Down, next try at')",
+    )
+    .await;
+    app.until("the tunnel again", &up).await;
+    assert_ne!(pid(), Some(first));
+}
+
+#[tokio::test]
+async fn a_tunnel_program_that_is_missing_is_named_by_the_tile() {
+    let desktop = Desktop::start().await;
+    let settings = [
+        SHARED,
+        "tunnel.kind=command",
+        "tunnel.command=['no-such-tunnel', '{port}']",
+        "tunnel.pattern=(http[^ ]+)",
+    ];
+    let app = Driven::start(&desktop, &settings).await;
+    app.see("no-such-tunnel is not installed").await;
+    app.see("Only this computer can reach it.").await;
+    // The one thing to do leads to where it is set.
+    app.click("//section[@aria-label='Tunnel']//button").await;
+    app.see("How the world finds the light on this computer.")
+        .await;
+}

@@ -1,0 +1,115 @@
+//! A plausible life in an app: pictures, weeks of presence, calls of readers, a
+//! rule, and a file that is no picture.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rusqlite::{Connection, params};
+
+use crate::app::{App, file};
+use crate::desktop::Desktop;
+use crate::harness::pictures::jpeg;
+use crate::scenery::evening;
+
+/// What the app is started with.
+pub(crate) const SETTINGS: [&str; 3] = [
+    "presence.enabled=true",
+    "app.welcomed=true",
+    "presence.rules=[{ program = 'xterm', name = 'The workshop', introduce = 'Sawing and sanding', \
+     rgba = '120,200,150,0.9' }, { program = 'keepassxc', hide = true }]",
+];
+const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+/// A day: what is said from which minute on, and for how many.
+const DAY: [(i64, i64, &str, &str, &str); 9] = [
+    (490, 55, "Thunderbird", "Reading letters", "70,120,220,1"),
+    (550, 95, "VS Code", "Writing code", "40,130,210,1"),
+    (650, 40, "Firefox", "Looking something up", "240,110,50,1"),
+    (695, 70, "VS Code", "Writing code", "40,130,210,1"),
+    (820, 80, "Obsidian", "Taking notes", "130,90,220,1"),
+    (
+        905,
+        60,
+        "The workshop",
+        "Sawing and sanding",
+        "120,200,150,1",
+    ),
+    (970, 110, "VS Code", "Writing code", "40,130,210,1"),
+    (1150, 75, "Blender", "Modelling a lamp", "235,140,30,1"),
+    (1240, 90, "Spotify", "Listening", "40,190,100,1"),
+];
+
+/// Lives for a while; gives the folder to be watched.
+pub(crate) async fn begin(desktop: &Desktop) -> String {
+    let app = App::start(desktop, &["--hidden", "--set", "presence.enabled=false"]).await;
+    for number in 0..24_u16 {
+        let hash = app.service.upload(&jpeg(&evening(number))).await;
+        for _ in 0..(number * 7) % 11 {
+            app.service.visit(&format!("/i/{hash}")).await;
+        }
+    }
+    app.terminate();
+    app.ends_well().await;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.expect("after 1970").as_millis();
+    remember(desktop, i64::try_from(now).expect("not for long")).expect("a database");
+
+    let folder = desktop.home().join("Pictures");
+    std::fs::create_dir(&folder).expect("a folder");
+    file(&folder, "broken.jpg", &jpeg(&evening(40))[..900]);
+    folder.to_str().expect("a UTF-8 path").to_owned()
+}
+
+/// Writes the past into the database that nobody has open.
+fn remember(desktop: &Desktop, now: i64) -> rusqlite::Result<()> {
+    let mut database = Connection::open(desktop.data_dir().join("porchlight.db"))?;
+    let past = database.transaction()?;
+    past.execute("DELETE FROM presence_change", [])?;
+    let today = now - now.rem_euclid(24 * HOUR);
+    for day in (0..7).rev() {
+        for (nth, (minute, length, name, line, rgba)) in DAY.into_iter().enumerate() {
+            // No two days are the same.
+            let shift = (day * 37 + i64::try_from(nth).unwrap_or(0) * 11) % 23;
+            let begun = today - day * 24 * HOUR + (minute + shift) * MINUTE;
+            let ended = (begun + (length - 2 * shift.min(20)) * MINUTE).min(now - 2 * MINUTE);
+            if ended <= begun {
+                continue;
+            }
+            let insert = "INSERT INTO presence_change \
+                (at, until, application, introduce, rgba, online) VALUES (?, ?, ?, ?, ?, ?)";
+            past.execute(insert, params![begun, ended, name, line, rgba, true])?;
+            past.execute(insert, params![ended, ended, name, line, rgba, false])?;
+        }
+    }
+    let paths = [
+        ("/check", 40),
+        ("/i/{hash}", 90),
+        ("/random_image", 25),
+        ("/game_status", 12),
+    ];
+    for (key, most) in paths {
+        let mut total = 0;
+        for hour in 0..24 * 30 {
+            let at = now / HOUR - hour;
+            // More by day than by night, and not evenly.
+            let daylight = 12 - (at.rem_euclid(24) - 15).abs().min(12);
+            let count = most * daylight / 12 + (at * 7919 + most).rem_euclid(most / 3 + 1);
+            total += count;
+            let insert = "INSERT INTO call_hour (hour, key, class, count) VALUES (?, ?, ?, ?) \
+                ON CONFLICT DO UPDATE SET count = excluded.count";
+            past.execute(insert, params![at, key, 2, count])?;
+            if hour % 9 == 0 {
+                past.execute(insert, params![at, key, 4, count / 15])?;
+            }
+        }
+        let insert = "INSERT INTO call_total (key, count, last) VALUES (?, ?, ?) \
+            ON CONFLICT DO UPDATE SET count = excluded.count, last = excluded.last";
+        past.execute(insert, params![key, total, now])?;
+    }
+    let apart = i64::try_from(Duration::from_secs(5 * 3600).as_millis()).expect("small");
+    past.execute(
+        "UPDATE image SET created_at = ?1 - (24 - id) * ?2",
+        params![now, apart],
+    )?;
+    past.execute("DELETE FROM shelf WHERE hash <> x''", [])?;
+    past.commit()
+}

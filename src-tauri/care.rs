@@ -131,6 +131,13 @@ impl Host {
         // What will be in the file is known to be right before anything moves.
         let change = Changes::from([("storage.kind".to_owned(), json!(to.name()))]);
         refuse(&self.check_settings(&change))?;
+        if self.storage_waits_for_a_restart() {
+            return Err(
+                "the settings of the storage were changed since this run began, and it still has \
+                 the ones from before: start Porchlight anew, and then move the images"
+                    .to_owned(),
+            );
+        }
         let progress = |done, of| work.at(done, of);
         let moved = self.service().images().move_to(to, &progress).await;
         let moved = moved.map_err(|error| {

@@ -14,6 +14,7 @@ use serde_json::json;
 
 use crate::data_folder;
 use crate::settings::file;
+use crate::this_program;
 
 /// Where the files with tokens are, in the data folder.
 const FOLDER: &str = "editors";
@@ -26,6 +27,8 @@ pub(crate) struct Made {
     /// What the owner is to be given: a line, which names a file and holds no
     /// token. `None` where everything is in the file that was asked for.
     pub(crate) line: Option<String>,
+    /// The file with the token.
+    pub(crate) file: PathBuf,
 }
 
 /// Why nothing was made. There is no new token then.
@@ -65,6 +68,7 @@ impl Ground<'_> {
         Ok(Made {
             token: name,
             line: None,
+            file: file.to_owned(),
         })
     }
 
@@ -77,13 +81,14 @@ impl Ground<'_> {
         let header = self.place(&name, "header");
         let text = format!("Authorization: Bearer {}\n", token.expose_secret());
         self.write(&name, &header, &text).await?;
-        let header = quoted(&format!("@{}", header.display()));
+        let words = quoted(&format!("@{}", header.display()));
         let address = quoted(&format!("{}/images/add", self.address));
         Ok(Made {
             token: name,
             line: Some(format!(
-                "curl -sS -H {header} -F image=@picture.png {address}"
+                "curl -sS -H {words} -F image=@picture.png {address}"
             )),
+            file: header,
         })
     }
 
@@ -93,7 +98,7 @@ impl Ground<'_> {
     /// # Errors
     /// See [`EditorError`].
     pub(crate) async fn typora(&self) -> Result<Made, EditorError> {
-        let program = this_program().map_err(EditorError::Program)?;
+        let program = this_program::later().map_err(EditorError::Program)?;
         let (name, token) = self.new_token(Editor::Typora).await?;
         let file = self.place(&name, "token");
         let text = format!("{}\n", token.expose_secret());
@@ -106,7 +111,18 @@ impl Ground<'_> {
                 quoted(self.address),
                 quoted(&file.display().to_string()),
             )),
+            file,
         })
+    }
+
+    /// Takes back what was made and could not be given to its owner.
+    ///
+    /// # Errors
+    /// When the token or the file is still there.
+    pub(crate) async fn take_back(&self, made: &Made) -> Result<(), EditorError> {
+        self.tokens.revoke(&made.token).await?;
+        std::fs::remove_file(&made.file)
+            .map_err(|error| EditorError::File(made.file.clone(), error))
     }
 
     /// `ShareX`, `ShareX 2` and so on.
@@ -167,20 +183,46 @@ fn share_x(address: &str, token: &SecretString) -> String {
     format!("{uploader:#}\n")
 }
 
-/// This program by a name that outlives this run.
-fn this_program() -> io::Result<PathBuf> {
-    // An AppImage is somewhere else at each start; this names its file.
-    match std::env::var_os("APPIMAGE") {
-        Some(image) if !image.is_empty() => Ok(image.into()),
-        _ => std::env::current_exe(),
-    }
-}
-
 /// One word for a shell.
 fn quoted(word: &str) -> String {
     if cfg!(windows) {
         format!("\"{word}\"")
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::{Host, Kind, StartOptions};
+
+    #[tokio::test]
+    async fn what_could_not_be_given_to_its_owner_is_taken_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let options = StartOptions {
+            data_dir: Some(folder.path().to_owned()),
+            listen: Some(([127, 0, 0, 1], 0).into()),
+            set: Vec::new(),
+        };
+        let host = match Host::start(options, Kind::Desktop).await {
+            Ok(host) => host,
+            Err(error) => panic!("{error}"),
+        };
+        let ground = Ground {
+            tokens: host.service().tokens(),
+            address: "https://a.example",
+            folder: folder.path(),
+        };
+        let before = host.token_glances().await.expect("a list");
+        for made in [ground.curl().await, ground.typora().await] {
+            let made = made.expect("made");
+            assert!(made.file.is_file());
+            ground.take_back(&made).await.expect("taken back");
+            assert!(!made.file.exists());
+        }
+        let after = host.token_glances().await.expect("a list");
+        assert_eq!(after.len(), before.len());
+        host.stop().await;
     }
 }

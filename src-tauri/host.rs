@@ -1,6 +1,7 @@
 //! The one process that serves a data folder: `porchlight serve` and the tray
 //! app are both a host, and differ in what they put around it.
 
+use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,7 +26,7 @@ use crate::data_folder::{self, Lock};
 use crate::logging;
 use crate::open_files;
 use crate::openings::Openings;
-use crate::own_tokens::{self, OwnTokens};
+use crate::own_tokens::{self, OwnTokenError, OwnTokens};
 use crate::reporting::{Reporting, orders, target};
 use crate::running;
 use crate::settings::Settings;
@@ -83,6 +84,9 @@ pub(crate) struct Parts {
     /// The address that the world uses: the owner's, else the tunnel's.
     public_url: watch::Sender<Option<WebAddress>>,
     pub(crate) reporting: Option<Reporting>,
+    /// The numbers of the app's own tokens, as far as they were ever seen in
+    /// this run. No number is used twice.
+    pub(crate) own_numbers: Mutex<BTreeSet<i64>>,
     pub(crate) openings: Openings,
     folder: PathBuf,
     stop: CancellationToken,
@@ -139,6 +143,7 @@ impl Host {
             public_url,
             openings,
             heartbeats,
+            own_numbers,
         } = match served {
             Ok(served) => served,
             Err(error) => {
@@ -184,6 +189,7 @@ impl Host {
             choice: Mutex::new(choice),
             public_url,
             reporting,
+            own_numbers: Mutex::new(own_numbers),
             openings,
             folder,
             stop,
@@ -197,7 +203,10 @@ impl Host {
             sharing::follow_pauses(state, front, Arc::downgrade(&parts));
         }
         way_in::follow(tunnel_url, Arc::downgrade(&parts));
-        Ok(Self(parts))
+        let host = Self(parts);
+        // Pictures that come in may have brought one more about.
+        host.remember_own_tokens().await;
+        Ok(host)
     }
 
     /// What needs the service open: tokens, the listener, the way in, and for
@@ -220,11 +229,14 @@ impl Host {
         .await?;
         let own = OwnTokens::of(folder, kind == Kind::Desktop);
         own.make_first(tokens).await?;
+        let mut own_numbers = BTreeSet::new();
         let heartbeats = match kind {
             Kind::Serve => None,
             Kind::Desktop => {
                 let own_token = own.for_heartbeats(tokens).await?;
-                own.renew_for_everything(tokens).await?;
+                let number = tokens.number_of(&own_token).await;
+                own_numbers.extend(number.map_err(OwnTokenError::Database)?);
+                own_numbers.extend(own.renew_for_everything(tokens).await?);
                 let target = target(settings, &local_url(bound.address()), &own_token)?;
                 Some((own_token, target))
             }
@@ -243,6 +255,7 @@ impl Host {
             public_url,
             openings,
             heartbeats,
+            own_numbers,
         })
     }
 
@@ -363,6 +376,7 @@ struct Served {
     public_url: watch::Sender<Option<WebAddress>>,
     openings: Openings,
     heartbeats: Option<(SecretString, Client)>,
+    own_numbers: BTreeSet<i64>,
 }
 
 /// A lock that a panic elsewhere does not take away.

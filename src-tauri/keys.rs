@@ -1,10 +1,12 @@
 //! The owner's tokens, as the window shows and changes them.
 
+use std::collections::BTreeSet;
+
 use porchlight_api::window::{TokenGlance, TokenScope};
 use porchlight_core::tokens::Scope;
 use secrecy::SecretString;
 
-use crate::host::Host;
+use crate::host::{Host, lock};
 use crate::own_tokens::OwnTokens;
 
 /// What is said where the app's own token was to be revoked.
@@ -76,10 +78,27 @@ impl Host {
         }
     }
 
-    async fn own_numbers(&self) -> Result<Vec<i64>, String> {
+    async fn own_numbers(&self) -> Result<BTreeSet<i64>, String> {
         let own = OwnTokens::of(self.folder(), true);
         let numbers = own.numbers(self.service().tokens()).await;
-        numbers.map_err(|error| error.to_string())
+        let numbers = numbers.map_err(|error| error.to_string())?;
+        // A keyring that was locked meanwhile tells of none of them.
+        let mut known = lock(&self.parts().own_numbers);
+        known.extend(numbers);
+        Ok(known.clone())
+    }
+
+    /// Takes note of the app's own tokens that there are now, where the
+    /// settings may have brought one about.
+    pub(crate) async fn remember_own_tokens(&self) {
+        let settings = self.settings();
+        let pictures_come_in = !settings.watch.folders.is_empty() || settings.picgo.enabled;
+        if pictures_come_in
+            && self.parts().reporting.is_some()
+            && let Err(error) = self.own_numbers().await
+        {
+            tracing::warn!("the app's own tokens cannot be looked up: {error}");
+        }
     }
 }
 
@@ -147,6 +166,27 @@ mod tests {
         let again = third.token_glances().await.expect("a list");
         assert_eq!(numbers(&again), numbers(&after));
         third.stop().await;
+    }
+
+    #[tokio::test]
+    async fn the_apps_own_tokens_are_known_when_the_keyring_is_closed_later() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pictures = tempfile::tempdir().expect("a folder");
+        let host = host(folder.path()).await;
+        let watched = serde_json::json!({ "watch.folders": [pictures.path()] });
+        let watched = serde_json::from_value(watched).expect("changes");
+        assert_eq!(host.change_settings(&watched).await, Ok(Vec::new()));
+        std::fs::remove_file(folder.path().join("own-tokens.json")).expect("the copies");
+        let scopes = own_scopes(&host).await;
+        assert_eq!(
+            scopes,
+            [TokenScope::Heartbeat, TokenScope::Admin, TokenScope::Upload]
+        );
+        for token in host.token_glances().await.expect("a list") {
+            let refused = host.revoke_token(&token.id).await;
+            refused.expect_err("its own");
+        }
+        host.stop().await;
     }
 
     #[tokio::test]

@@ -74,6 +74,7 @@ mod snippet;
 )]
 mod standing;
 mod start_error;
+mod this_program;
 mod watching;
 mod way_in;
 

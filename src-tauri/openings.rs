@@ -4,6 +4,7 @@
 //! and only then; the outbox is durable, so nothing on its way is lost.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use porchlight_api::WebAddress;
@@ -37,6 +38,8 @@ pub(crate) struct Openings {
     /// What the listener was begun with, which the tunnel's door goes by, too.
     begun: Arc<Settings>,
     way_in: Mutex<Option<WayIn>>,
+    /// The tunnel of the settings could not be opened.
+    way_in_failed: AtomicBool,
     inlets: Mutex<Inlets>,
     /// One opens or closes at a time; `true` once all is closed for good.
     turn: tokio::sync::Mutex<bool>,
@@ -68,6 +71,7 @@ impl Openings {
             outcomes,
             begun: Arc::clone(&settings),
             way_in: Mutex::default(),
+            way_in_failed: AtomicBool::default(),
             inlets: Mutex::default(),
             turn: tokio::sync::Mutex::default(),
         };
@@ -118,38 +122,44 @@ impl Openings {
         lock(&self.inlets).watching.clone()
     }
 
-    /// Closes and opens anew what the difference is about.
+    /// Closes and opens anew what the difference is about, and tries again what
+    /// could not be opened before.
     ///
     /// # Errors
-    /// What cannot be opened, in sentences. A tunnel whose new door cannot be
-    /// opened stays as it was where that is possible.
+    /// What cannot be opened and is of the difference or of the keys that were
+    /// `written`, in sentences. A tunnel whose new door cannot be opened stays
+    /// as it was where that is possible.
     pub(crate) async fn follow(
         &self,
         settings: &Settings,
         difference: &Difference,
+        written: &Difference,
     ) -> Result<(), String> {
         let closed = self.turn.lock().await;
         if *closed {
             return Ok(());
         }
         let mut troubles = Vec::new();
-        if difference.touches("tunnel")
+        let differs = difference.touches("tunnel");
+        if (differs || self.way_in_failed.load(Ordering::Acquire))
             && let Err(error) = self.reopen_way_in(settings).await
+            && (differs || written.touches("tunnel"))
         {
             troubles.push(format!("the tunnel: {error}"));
         }
         let elsewhere = difference.touches_any(&DESTINATION);
-        if elsewhere || difference.touches("watch") || difference.touches("links") {
+        let was_written = |section| elsewhere || written.touches(section);
+        let differs = elsewhere || difference.touches("watch") || difference.touches("links");
+        if differs || lock(&self.inlets).troubles.watching.is_some() {
             self.reopen_watching(settings).await;
-            troubles.extend(lock(&self.inlets).troubles.watching.clone());
+            let trouble = lock(&self.inlets).troubles.watching.clone();
+            troubles.extend(trouble.filter(|_| differs || was_written("watch")));
         }
-        if elsewhere || difference.touches("picgo") {
-            let open = lock(&self.inlets).picgo.take();
-            if let Some(open) = open {
-                open.stop().await;
-            }
-            self.open_picgo(settings).await;
-            troubles.extend(lock(&self.inlets).troubles.picgo.clone());
+        let differs = elsewhere || difference.touches("picgo");
+        if differs || lock(&self.inlets).troubles.picgo.is_some() {
+            self.reopen_picgo(settings).await;
+            let trouble = lock(&self.inlets).troubles.picgo.clone();
+            troubles.extend(trouble.filter(|_| differs || was_written("picgo")));
         }
         if troubles.is_empty() {
             Ok(())
@@ -186,6 +196,13 @@ impl Openings {
     }
 
     async fn reopen_way_in(&self, settings: &Settings) -> Result<(), StartError> {
+        let reopened = self.try_to_reopen_way_in(settings).await;
+        self.way_in_failed
+            .store(reopened.is_err(), Ordering::Release);
+        reopened
+    }
+
+    async fn try_to_reopen_way_in(&self, settings: &Settings) -> Result<(), StartError> {
         let port = settings.tunnel.port;
         let same_port = lock(&self.way_in)
             .as_ref()
@@ -243,6 +260,14 @@ impl Openings {
         let mut inlets = lock(&self.inlets);
         inlets.troubles.picgo = opened.as_ref().err().cloned();
         inlets.picgo = opened.ok().flatten();
+    }
+
+    async fn reopen_picgo(&self, settings: &Settings) {
+        let open = lock(&self.inlets).picgo.take();
+        if let Some(open) = open {
+            open.stop().await;
+        }
+        self.open_picgo(settings).await;
     }
 
     async fn picgo_of(&self, settings: &Settings) -> Result<Option<Listening>, String> {

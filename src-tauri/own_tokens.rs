@@ -143,19 +143,22 @@ impl OwnTokens {
     }
 
     /// Makes the app's own token for everything anew, where its copy is lost or
-    /// was revoked.
+    /// was revoked; its number.
     ///
     /// # Errors
     /// See [`OwnTokenError`].
-    pub(crate) async fn renew_for_everything(&self, tokens: &Tokens) -> Result<(), OwnTokenError> {
+    pub(crate) async fn renew_for_everything(
+        &self,
+        tokens: &Tokens,
+    ) -> Result<Option<i64>, OwnTokenError> {
         if let Some(token) = self.kept(Scope::Admin).await
             // To look is no use of it.
-            && tokens.number_of(&token).await?.is_some()
+            && let Some(number) = tokens.number_of(&token).await?
         {
-            return Ok(());
+            return Ok(Some(number));
         }
-        let made = self.make(tokens, Scope::Admin, EVERYTHING_NAME).await;
-        made.map(drop)
+        let made = self.make(tokens, Scope::Admin, EVERYTHING_NAME).await?;
+        Ok(tokens.number_of(&made).await?)
     }
 
     /// The app's own token for everything, where its copy is still here.

@@ -14,17 +14,37 @@ use crate::settings::difference::Difference;
 use crate::settings::file::{self, Change, ChangeError};
 use crate::settings::problem::Problems;
 
+/// The setting that an answer is written down as.
+const ENABLED: &str = "presence.enabled";
+
 /// What was decided in this run.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Choice {
-    /// The owner's answer; it counts for more than any setting.
+    /// The owner's answer; it counts for more than the setting, until that is
+    /// changed.
     answer: Option<bool>,
+    /// How many answers were given: one that was overtaken counts no more.
+    number: u64,
 }
 
 impl Choice {
     /// Whether the owner has said yes, given `presence.enabled`.
     pub(crate) fn shares(self, enabled: Option<bool>) -> bool {
         self.answer.or(enabled) == Some(true)
+    }
+
+    /// Follows a change of `presence.enabled` that was begun when so many
+    /// answers had been given. `said` is what was written, if anything was;
+    /// where the setting became another one by itself, it counts.
+    fn follow(&mut self, number: u64, said: Option<Option<bool>>, differs: bool) {
+        if self.number != number {
+            return;
+        }
+        match said {
+            Some(answer) => self.answer = answer,
+            None if differs => self.answer = None,
+            None => {}
+        }
     }
 
     fn sharing(self, enabled: Option<bool>, paused: bool) -> Sharing {
@@ -76,8 +96,19 @@ impl Host {
         &self,
         changes: &[Change<'_>],
     ) -> Result<Arc<Settings>, UpdateError> {
+        let _one_at_a_time = self.parts().changing.lock().await;
+        let number = lock(&self.parts().choice).number;
+        self.update_in_turn(changes, number).await
+    }
+
+    /// The same, when it is its turn. `number` is that of the answer that the
+    /// changes go by.
+    async fn update_in_turn(
+        &self,
+        changes: &[Change<'_>],
+        number: u64,
+    ) -> Result<Arc<Settings>, UpdateError> {
         let parts = self.parts();
-        let _one_at_a_time = parts.changing.lock().await;
         let before = parts.layers.file_text()?;
         let after = file::changed(&before, changes)?;
         let reading = parts.layers.read_with(&after)?;
@@ -88,7 +119,7 @@ impl Host {
                 .map_err(|error| UpdateError::Write(path.display().to_string(), error))?;
         }
         *lock(&parts.origins) = reading.origins;
-        self.take_over(Arc::clone(&settings))
+        self.take_over(Arc::clone(&settings), changes, number)
             .await
             .map_err(UpdateError::Following)?;
         Ok(settings)
@@ -98,15 +129,26 @@ impl Host {
     ///
     /// # Errors
     /// What cannot follow, in a sentence; everything else does.
-    async fn take_over(&self, settings: Arc<Settings>) -> Result<(), String> {
+    async fn take_over(
+        &self,
+        settings: Arc<Settings>,
+        changes: &[Change<'_>],
+        number: u64,
+    ) -> Result<(), String> {
         let before = Arc::clone(&lock(&self.parts().settings));
         let difference = Difference::between(&before, &settings);
+        let mut target_trouble = None;
         if let Some(reporting) = &self.parts().reporting {
-            let target = target(&settings, &self.local_url(), &reporting.own_token)
-                .map_err(|error| error.to_string())?;
-            *lock(&reporting.target) = target;
+            match target(&settings, &self.local_url(), &reporting.own_token) {
+                Ok(target) => *lock(&reporting.target) = target,
+                Err(error) => target_trouble = Some(error.to_string()),
+            }
         }
         *lock(&self.parts().settings) = Arc::clone(&settings);
+        let said = changes.iter().find(|(key, _)| *key == ENABLED);
+        let said = said.map(|(_, value)| value.as_ref().and_then(toml_edit::Value::as_bool));
+        let differs = difference.touches_any(&[ENABLED]);
+        lock(&self.parts().choice).follow(number, said, differs);
         self.parts().settings_changed.send_replace(());
         self.parts().publish_address();
         if difference.touches("game") {
@@ -115,7 +157,27 @@ impl Host {
         self.parts().service.images().follow(&settings.images);
         self.parts().show_or_hide_game();
         self.tell_reporter();
-        self.parts().openings.follow(&settings, &difference).await
+        let keys: Vec<&str> = changes.iter().map(|(key, _)| *key).collect();
+        let written = Difference::of(&keys);
+        let openings = &self.parts().openings;
+        let followed = openings.follow(&settings, &difference, &written).await;
+        self.remember_own_tokens().await;
+        match (target_trouble, followed) {
+            (None, followed) => followed,
+            (Some(trouble), Ok(())) => Err(trouble),
+            (Some(trouble), Err(more)) => Err(format!("{trouble}; {more}")),
+        }
+    }
+
+    /// Tries again what the settings ask for and could not be opened.
+    pub(crate) async fn try_openings(&self) {
+        let _one_at_a_time = self.parts().changing.lock().await;
+        let settings = self.settings();
+        let nothing = Difference::of(&[]);
+        let followed = self.parts().openings.follow(&settings, &nothing, &nothing);
+        if let Err(error) = followed.await {
+            tracing::warn!("it is still so that {error}");
+        }
     }
 
     /// Whether settings were changed in this run that count from the next
@@ -127,6 +189,14 @@ impl Host {
     pub(crate) fn needs_restart(&self) -> bool {
         let now = Arc::clone(&lock(&self.parts().settings));
         Difference::between(&lock(&self.parts().begun), &now).needs_a_restart()
+    }
+
+    /// Whether the storage that is open is not the one of the settings any more;
+    /// to which of both new images go is no part of that.
+    pub(crate) fn storage_waits_for_a_restart(&self) -> bool {
+        let now = Arc::clone(&lock(&self.parts().settings));
+        let difference = Difference::between(&lock(&self.parts().begun), &now);
+        difference.touches_other_than("storage", "storage.kind")
     }
 
     /// Changes what this run counts as begun with, where it follows already.
@@ -147,13 +217,23 @@ impl Host {
     /// # Errors
     /// See [`UpdateError`].
     pub(crate) async fn answer_sharing(&self, share: bool) -> Result<(), UpdateError> {
-        if !share {
-            self.choose(|choice| choice.answer = Some(false));
+        let number = {
+            let mut choice = lock(&self.parts().choice);
+            choice.number += 1;
+            if !share {
+                choice.answer = Some(false);
+            }
+            choice.number
+        };
+        self.parts().show_or_hide_game();
+        self.tell_reporter();
+        let _one_at_a_time = self.parts().changing.lock().await;
+        if lock(&self.parts().choice).number != number {
+            // A later answer was given, and is the one that is written.
+            return Ok(());
         }
-        self.update_settings(&[("presence.enabled", Some(share.into()))])
-            .await?;
-        self.choose(|choice| choice.answer = Some(share));
-        Ok(())
+        let change = [(ENABLED, Some(share.into()))];
+        self.update_in_turn(&change, number).await.map(drop)
     }
 
     /// Lets sharing rest. While it does, the game is told as little as anything
@@ -196,12 +276,6 @@ impl Host {
             Some(reporting) => reporting.presence.state(),
             None => watch::channel(PresenceState::default()).1,
         }
-    }
-
-    fn choose(&self, change: impl FnOnce(&mut Choice)) {
-        change(&mut lock(&self.parts().choice));
-        self.parts().show_or_hide_game();
-        self.tell_reporter();
     }
 }
 

@@ -1,11 +1,11 @@
 //! How every part stands: what it is doing, and why it cannot. The one place
 //! that the window, the tray and whoever else shows it ask.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use porchlight_api::window::{
-    AwayBecause, EditorsGlance, FolderGlance, FolderGlanceState, GameGlance, GameHidden, Lack,
-    PauseGlance, Saying, Sense, Sharing, Status, Telling, TunnelGlance, WatchGlance,
+    Address, AwayBecause, EditorsGlance, FolderGlance, FolderGlanceState, GameGlance, GameHidden,
+    Lack, PauseGlance, Saying, Sense, Sharing, Status, Telling, TunnelGlance, WatchGlance,
 };
 use porchlight_api::{HeartbeatFields, Timestamp};
 use porchlight_companion::presence::{Away, FixedStatus, PresenceState};
@@ -27,12 +27,30 @@ impl Host {
         state.map_or(TunnelGlance::Off, tunnel)
     }
 
+    /// The address that a blog is pointed at, and whether the world reaches it.
+    pub(crate) fn blog_address(&self) -> Address {
+        Address {
+            url: self.blog_url(),
+            public: self.parts().public_address().is_some(),
+            // The app ends when its listener does, so a window always has both.
+            port: Some(self.address().port()),
+            trouble: None,
+        }
+    }
+
     /// The watched folders.
     pub(crate) fn watching(&self) -> WatchGlance {
         let status = self.of_watch(|watch| watch.status().borrow().clone());
         let openings = &self.parts().openings;
         let trouble = openings.of_inlets(|inlets| inlets.troubles.watching.clone());
-        watching(status.unwrap_or_default(), trouble)
+        match (status, trouble) {
+            // Nothing looks at those of the settings: the owner sees which, and why.
+            (None, Some(trouble)) => {
+                let folders = self.settings().watch.folders.clone();
+                watching(unwatched(folders), Some(trouble))
+            }
+            (status, trouble) => watching(status.unwrap_or_default(), trouble),
+        }
     }
 
     /// The upload server for editors.
@@ -55,8 +73,9 @@ impl Host {
     }
 
     /// Tries at once what waits for its next try: the tunnel, the outbox, a
-    /// heartbeat.
-    pub(crate) fn try_now(&self) {
+    /// heartbeat, and what could not be opened.
+    pub(crate) async fn try_now(&self) {
+        self.try_openings().await;
         self.of_tunnel(Tunnel::try_now);
         self.of_watch(Watch::try_now);
         if let Some(reporting) = &self.parts().reporting {
@@ -146,6 +165,18 @@ fn tunnel(state: TunnelState) -> TunnelGlance {
             install: install.map(str::to_owned),
         },
         TunnelState::Stopped => TunnelGlance::Stopped { why: None },
+    }
+}
+
+/// Folders that nothing looks at.
+fn unwatched(folders: Vec<PathBuf>) -> WatchStatus {
+    let unwatched = |folder| FolderStatus {
+        folder,
+        state: FolderState::New,
+    };
+    WatchStatus {
+        folders: folders.into_iter().map(unwatched).collect(),
+        ..WatchStatus::default()
     }
 }
 

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::host::{Parts, StartError};
 use crate::settings::Settings;
+use crate::this_program;
 
 /// A tunnel that is to be started, and its door, which listens already.
 pub(crate) struct Prepared {
@@ -81,7 +82,7 @@ impl Prepared {
     /// When no HTTPS client can be set up, or this program cannot be found.
     pub(crate) fn open(self) -> Result<WayIn, StartError> {
         let holder = Holder {
-            program: std::env::current_exe().map_err(StartError::Holder)?,
+            program: this_program::now().map_err(StartError::Holder)?,
             arguments: vec!["hold".into()],
         };
         let tunnel = Tunnel::start(self.plan, holder, self.knock, self.write_url)

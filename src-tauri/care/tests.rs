@@ -104,6 +104,38 @@ async fn images_move_and_the_settings_follow() {
 }
 
 #[tokio::test]
+async fn images_do_not_move_to_a_store_that_is_not_the_one_of_the_settings() {
+    let store = s3::ObjectStore::start().await;
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let of_file =
+        |set: &String| !set.starts_with("storage.kind") && !set.starts_with("storage.bucket");
+    let bucket = store.settings();
+    let bucket = bucket
+        .iter()
+        .find_map(|set| set.strip_prefix("storage.bucket="));
+    let bucket = bucket
+        .expect("a bucket")
+        .trim_matches(['"', '\''])
+        .to_owned();
+    let set: Vec<String> = store.settings().into_iter().filter(of_file).collect();
+    std::fs::create_dir(&data).expect("a folder");
+    let file = format!("[storage]\nbucket = \"{bucket}\"\n");
+    std::fs::write(data.join("settings.toml"), file).expect("a file");
+    let host = host(&data, set).await;
+    stored(&host, home.path()).await;
+    for (bucket, moves) in [("another", false), (bucket.as_str(), true)] {
+        let change = [("storage.bucket".to_owned(), json!(bucket))];
+        let changed = host.change_settings(&Changes::from(change)).await;
+        assert_eq!(changed, Ok(Vec::new()));
+        let moved = host.move_images(StorageKind::S3).await;
+        assert_eq!(moved.is_ok(), moves, "{bucket}: {moved:?}");
+        assert_eq!(store.objects().len(), usize::from(moves));
+    }
+    host.stop().await;
+}
+
+#[tokio::test]
 async fn images_stay_where_the_settings_would_not_be_right() {
     let home = tempfile::tempdir().expect("a folder");
     let host = host(&home.path().join("data"), Vec::new()).await;

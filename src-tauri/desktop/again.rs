@@ -1,13 +1,17 @@
 //! Starting the app anew: everything is brought to its end as when it is quit,
 //! and then this process becomes the new one.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tauri::{AppHandle, Manager as _};
 
-use crate::cli;
+use super::{HIDDEN, UPLOAD, UPLOAD_CLIPBOARD};
+use crate::{cli, this_program};
+
+/// Options of the tray app whose next word is their value, whatever it is.
+const TAKES_A_VALUE: [&str; 2] = ["--data-dir", "--set"];
 
 /// Whether the app is to start anew when it has ended.
 #[derive(Default)]
@@ -28,7 +32,7 @@ pub(super) fn is_wanted(app: &AppHandle) -> bool {
 /// the one before may be left; comes back only where that fails, or where the
 /// system has no other way than a second process.
 pub(super) fn start() -> ExitCode {
-    let program = match std::env::current_exe() {
+    let program = match this_program::now() {
         Ok(program) => program,
         Err(error) => return cli::failed(&error, 1),
     };
@@ -44,10 +48,29 @@ pub(super) fn start() -> ExitCode {
     }
 }
 
-/// Those of this run, less its name; whoever starts it anew wants to see it.
+/// Those of this run, less its name; whoever starts it anew wants to see it, and
+/// what was uploaded once is not uploaded again.
 fn arguments(of_this_run: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let shown = |argument: &OsString| argument != "--hidden";
-    of_this_run.skip(1).filter(shown).collect()
+    let mut kept = Vec::new();
+    let mut of_this_run = of_this_run.skip(1);
+    while let Some(argument) = of_this_run.next() {
+        let begins = format!("{UPLOAD}=");
+        if argument == UPLOAD || begins_with(&argument, &begins) {
+            // All that follows are files.
+            break;
+        }
+        if TAKES_A_VALUE.iter().any(|option| argument == *option) {
+            kept.push(argument);
+            kept.extend(of_this_run.next());
+        } else if argument != HIDDEN && argument != UPLOAD_CLIPBOARD {
+            kept.push(argument);
+        }
+    }
+    kept
+}
+
+fn begins_with(argument: &OsStr, with: &str) -> bool {
+    argument.as_encoded_bytes().starts_with(with.as_bytes())
 }
 
 #[cfg(test)]
@@ -66,5 +89,24 @@ mod tests {
         ];
         let after = arguments(before.iter().map(Into::into));
         assert_eq!(after, ["--data-dir", "a b", "--set", "x=1"]);
+    }
+
+    #[test]
+    fn what_was_uploaded_is_not_uploaded_again() {
+        for (before, expected) in [
+            (
+                &["--set", "x=1", "--upload", "a.png", "--set", "b.png"][..],
+                &["--set", "x=1"][..],
+            ),
+            (&["--upload=a.png", "b.png"], &[]),
+            (&["--upload-clipboard", "--set", "x=1"], &["--set", "x=1"]),
+            (
+                &["--set", "--upload", "--set=--upload"],
+                &["--set", "--upload", "--set=--upload"],
+            ),
+        ] {
+            let words = ["porchlight"].iter().chain(before).map(Into::into);
+            assert_eq!(arguments(words), expected, "{before:?}");
+        }
     }
 }

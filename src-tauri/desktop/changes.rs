@@ -54,6 +54,8 @@ struct Glance {
     editors: EditorsGlance,
     game: GameGlance,
     tray: bool,
+    needs_restart: bool,
+    welcomed: bool,
 }
 
 impl Glance {
@@ -76,6 +78,8 @@ impl Glance {
             editors: host.editors(),
             game: host.game(),
             tray,
+            needs_restart: host.needs_restart(),
+            welcomed: home::was_welcomed(host),
         }
     }
 }
@@ -188,5 +192,37 @@ pub(super) async fn follow_presence(app: AppHandle) {
             () = front.changed() => {}
             else => return,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::{Kind, StartOptions};
+
+    #[tokio::test]
+    async fn the_window_is_told_of_a_welcome_and_of_a_wait_for_a_restart() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let options = StartOptions {
+            data_dir: Some(folder.path().to_owned()),
+            listen: Some(([127, 0, 0, 1], 0).into()),
+            set: Vec::new(),
+        };
+        let host = match Host::start(options, Kind::Desktop).await {
+            Ok(host) => host,
+            Err(error) => panic!("{error}"),
+        };
+        let mut before = Glance::at(&host, 0, true);
+        for (key, value) in [
+            ("app.welcomed", serde_json::json!(true)),
+            ("server.greeting", serde_json::json!("hello")),
+        ] {
+            let change = [(key.to_owned(), value)].into();
+            assert_eq!(host.change_settings(&change).await, Ok(Vec::new()));
+            let now = Glance::at(&host, 0, true);
+            assert!(before != now, "{key}");
+            before = now;
+        }
+        host.stop().await;
     }
 }

@@ -58,11 +58,7 @@ impl Entries {
             .ok_or(EntryError::NotHere)?;
         let own = crate::data_folder::place(None)
             .is_ok_and(|usual| super::full_path(&usual) == data_folder);
-        // An AppImage runs from a place that is gone afterwards.
-        let program = match std::env::var_os("APPIMAGE") {
-            Some(image) => PathBuf::from(image),
-            None => std::env::current_exe().map_err(|_| EntryError::NotHere)?,
-        };
+        let program = crate::this_program::later().map_err(|_| EntryError::NotHere)?;
         Ok(Self {
             data_home,
             config_home,

@@ -2,7 +2,7 @@
 //! what the owner has decided.
 
 use porchlight_api::Timestamp;
-use porchlight_api::window::{Address, Home, Light};
+use porchlight_api::window::{Home, Light};
 use porchlight_core::DatabaseError;
 use porchlight_core::images::Wanted;
 
@@ -30,7 +30,7 @@ pub(super) async fn read(host: &Host, tray: bool) -> Result<Home, DatabaseError>
     Ok(Home {
         light: light(host),
         sharing: host.sharing(),
-        address: address(host),
+        address: host.blog_address(),
         picture_count: newest.total,
         newest: newest
             .images
@@ -52,7 +52,7 @@ pub(super) async fn read(host: &Host, tray: bool) -> Result<Home, DatabaseError>
 }
 
 /// Whether the owner was welcomed, or has said by hand what the welcome asks.
-fn was_welcomed(host: &Host) -> bool {
+pub(super) fn was_welcomed(host: &Host) -> bool {
     let settings = host.settings();
     settings.app.welcomed || settings.presence.enabled.is_some()
 }
@@ -76,15 +76,5 @@ pub(super) fn light(host: &Host) -> Light {
         since: presence.since().map(Timestamp::as_millis),
         last_heartbeat: (check.last_heartbeat > 0).then_some(check.last_heartbeat),
         trouble: host.presence().borrow().reporter.trouble.clone(),
-    }
-}
-
-fn address(host: &Host) -> Address {
-    Address {
-        url: host.blog_url(),
-        public: host.is_public(),
-        // The app ends when its listener does, so a window always has both.
-        port: Some(host.address().port()),
-        trouble: None,
     }
 }

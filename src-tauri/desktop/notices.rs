@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use super::host_of;
 use super::session::Session;
 use super::window::{self, Place};
-use super::words::{Words, words};
+use super::words::{Words, with, words};
 
 mod burst;
 mod newcomers;
@@ -44,6 +44,8 @@ pub(super) enum Notice {
     SetAside(String),
     /// The owner asked for what is on the clipboard, and there is no picture.
     NothingCopied,
+    /// So many pictures that the owner deleted are still there.
+    NotDeleted(usize),
     /// The window was closed.
     Closed,
     /// The app was started hidden, and there is no tray.
@@ -161,6 +163,10 @@ impl Desk {
                 if host_of(&self.app).settings().app.notifications {
                     self.show(0, words.no_picture_copied, "").await;
                 }
+            }
+            // Whatever the settings say: it was asked for, and is not so.
+            Notice::NotDeleted(count) => {
+                self.show(0, &with(words.not_deleted, count), "").await;
             }
             Notice::Closed => self.tell_of_closing().await,
             Notice::NoTray => {

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use porchlight_api::window::Removal;
 use porchlight_api::{ImageHash, Timestamp};
-use tauri::{AppHandle, Emitter as _};
+use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
 use super::host_of;
+use super::notices::{Notice, Notices};
 
 /// So long the owner can think better of it.
 const GRACE: Duration = Duration::from_secs(5);
@@ -60,16 +61,20 @@ impl Removals {
     pub(super) fn begin(&self, beside: &mut JoinSet<()>, app: &AppHandle) {
         let images = host_of(app).service().images().clone();
         let removals = self.clone();
+        let notices = app.clone();
         beside.spawn(async move {
             let delete = |hash| {
                 let images = images.clone();
                 async move {
-                    if let Err(error) = images.delete(hash).await {
+                    let deleted = images.delete(hash).await;
+                    if let Err(error) = &deleted {
                         tracing::error!(%hash, %error, "a picture was not deleted");
                     }
+                    deleted.is_ok()
                 }
             };
-            removals.work(delete).await;
+            let tell = |count| notices.state::<Notices>().tell(Notice::NotDeleted(count));
+            removals.work(delete, tell).await;
         });
         beside.spawn(tell(self.clone(), app.clone()));
     }
@@ -129,12 +134,21 @@ impl Removals {
         removals.map(|waiting| waiting.removal.clone()).collect()
     }
 
-    /// Deletes what is due, for ever.
-    async fn work<F: Future<Output = ()>>(&self, delete: impl Fn(ImageHash) -> F) {
+    /// Deletes what is due, for ever; `tell` hears how many of a removal are
+    /// still there. `delete` says whether one is gone.
+    async fn work<F: Future<Output = bool>>(
+        &self,
+        delete: impl Fn(ImageHash) -> F,
+        tell: impl Fn(usize),
+    ) {
         loop {
             let due = self.next_due().await;
+            let mut left = 0;
             for hash in due.hashes {
-                delete(hash).await;
+                left += usize::from(!delete(hash).await);
+            }
+            if left > 0 {
+                tell(left);
             }
             self.pending()
                 .removals

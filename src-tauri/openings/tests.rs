@@ -102,8 +102,43 @@ async fn editors_can_upload_from_the_moment_it_is_switched_on() {
     let changes: Changes = serde_json::from_value(changes).expect("changes");
     let told = host.change_settings(&changes).await.expect_err("taken");
     assert!(told.contains("picgo.port"), "{told}");
+    // What is not about it is saved without a word of it.
+    change(&host, serde_json::json!({ "app.theme": "dark" })).await;
+    let told = host.change_settings(&changes).await.expect_err("taken");
+    assert!(told.contains("picgo.port"), "{told}");
+    drop(held);
+    assert_eq!(host.change_settings(&changes).await, Ok(Vec::new()));
+    assert!(is_open(taken), "saved again");
     change(&host, serde_json::json!({ "picgo.enabled": false })).await;
     assert!(!is_open(two));
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn what_could_not_be_opened_is_opened_when_the_owner_wants_it_tried() {
+    let home = tempfile::tempdir().expect("a folder");
+    let host = host(home.path()).await;
+    let held: [_; 2] = std::array::from_fn(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)));
+    let held = held.map(|held| held.expect("a port"));
+    let [picgo, tunnel] = held
+        .each_ref()
+        .map(|held| held.local_addr().expect("an address").port());
+    let wanted = serde_json::json!({
+        "picgo.enabled": true, "picgo.port": picgo,
+        "tunnel.kind": "command",
+        "tunnel.command": ["no-such-program-of-porchlight"],
+        "tunnel.pattern": "(https://[a-z.]+)",
+        "tunnel.port": tunnel,
+    });
+    let wanted: Changes = serde_json::from_value(wanted).expect("changes");
+    let told = host.change_settings(&wanted).await.expect_err("taken");
+    assert!(
+        told.contains("picgo.port") && told.contains("the tunnel"),
+        "{told}"
+    );
+    drop(held);
+    host.try_now().await;
+    assert!(is_open(picgo) && is_open(tunnel));
     host.stop().await;
 }
 
@@ -139,6 +174,27 @@ async fn the_door_of_the_tunnel_moves_and_closes_with_its_settings() {
     )
     .await;
     assert!(!is_open(two));
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn the_address_that_a_tunnel_gives_is_public_for_as_long_as_it_leads_here() {
+    let home = tempfile::tempdir().expect("a folder");
+    let host = host(home.path()).await;
+    assert!(!host.blog_address().public);
+    let mut public = host.parts().openings.public_url.clone();
+    let tunnel = &host.parts().openings.tunnel_url;
+    tunnel.send_replace(Some("https://a.example".parse().expect("an address")));
+    let address = public.wait_for(Option::is_some).await.expect("published");
+    drop(address);
+    let told = host.blog_address();
+    assert_eq!(
+        (told.url.as_str(), told.public),
+        ("https://a.example", true)
+    );
+    tunnel.send_replace(None);
+    drop(public.wait_for(Option::is_none).await.expect("withdrawn"));
+    assert!(!host.blog_address().public);
     host.stop().await;
 }
 

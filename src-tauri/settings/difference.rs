@@ -47,6 +47,16 @@ impl Difference {
         Self(all_keys().into_iter().filter(differ).collect())
     }
 
+    /// These keys.
+    pub(crate) fn of(keys: &[&str]) -> Self {
+        Self(keys.iter().map(|key| (*key).to_owned()).collect())
+    }
+
+    /// Whether a key of this section is among them that is not `but`.
+    pub(crate) fn touches_other_than(&self, section: &str, but: &str) -> bool {
+        Self(self.0.iter().filter(|key| *key != but).cloned().collect()).touches(section)
+    }
+
     /// Whether a key of this section is among them.
     pub(crate) fn touches(&self, section: &str) -> bool {
         let of_section = |key: &String| {

@@ -27,6 +27,7 @@ fn nothing_is_posted_before_a_yes() {
 fn a_no_counts_for_more_than_any_setting() {
     let choice = Choice {
         answer: Some(false),
+        number: 1,
     };
     assert_eq!(choice.sharing(Some(true), false), Sharing::Off);
 }
@@ -100,6 +101,61 @@ async fn a_yes_lights_the_light_and_a_pause_puts_it_out() {
     host.answer_sharing(false).await.expect("written");
     assert_eq!(host.sharing(), Sharing::Off);
     shown(&host, false).await;
+    assert_eq!(written(&folder), "[presence]\nenabled = false\n");
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_changed_setting_counts_for_more_than_the_answer_before() {
+    let folder = folder();
+    let host = host(folder.path(), &[]).await;
+    let enabled = async |value: Option<bool>| {
+        let change = [("presence.enabled", value.map(Into::into))];
+        host.update_settings(&change).await.expect("written");
+    };
+    host.answer_sharing(true).await.expect("written");
+    enabled(Some(false)).await;
+    assert_eq!(host.sharing(), Sharing::Off);
+    enabled(Some(true)).await;
+    assert_eq!(host.sharing(), Sharing::On);
+    host.answer_sharing(false).await.expect("written");
+    enabled(Some(true)).await;
+    assert_eq!(host.sharing(), Sharing::On);
+    enabled(None).await;
+    assert_eq!(host.sharing(), Sharing::Unasked);
+    // By hand, taken over with the next change of anything.
+    host.answer_sharing(true).await.expect("written");
+    let by_hand = "[presence]\nenabled = false\n";
+    std::fs::write(folder.path().join("settings.toml"), by_hand).expect("to write");
+    let other = [("app.theme", Some("dark".into()))];
+    host.update_settings(&other).await.expect("written");
+    assert_eq!(host.sharing(), Sharing::Off);
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_no_in_the_settings_counts_where_the_command_line_says_yes() {
+    let folder = folder();
+    let host = host(folder.path(), &["presence.enabled=true"]).await;
+    let no = [("presence.enabled", Some(false.into()))];
+    host.update_settings(&no).await.expect("written");
+    assert_eq!(host.sharing(), Sharing::Off);
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_yes_that_a_later_no_overtakes_never_counts() {
+    let folder = folder();
+    let host = host(folder.path(), &[]).await;
+    let turn = host.parts().changing.lock().await;
+    let yes = async {
+        host.answer_sharing(true).await.expect("overtaken");
+        assert_eq!(host.sharing(), Sharing::Off);
+    };
+    let no = host.answer_sharing(false);
+    let (_, no, ()) = tokio::join!(yes, no, async { drop(turn) });
+    no.expect("written");
+    assert_eq!(host.sharing(), Sharing::Off);
     assert_eq!(written(&folder), "[presence]\nenabled = false\n");
     host.stop().await;
 }

@@ -1,6 +1,5 @@
 //! What each part is doing, as the window has it.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use porchlight_api::window::GameSource;
@@ -236,6 +235,24 @@ async fn a_folder_that_is_watched_and_a_port_that_is_taken_are_told() {
     host.stop().await;
 }
 
+#[tokio::test]
+async fn folders_that_nothing_can_watch_are_told_with_the_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Where the outbox would be.
+    std::fs::create_dir(folder.path().join("outbox.db")).expect("a folder");
+    let host = host(folder.path(), &["watch.folders=['/a', '/b']".to_owned()]).await;
+    let glance = host.watching();
+    let folders: Vec<_> = glance
+        .folders
+        .iter()
+        .map(|one| one.folder.as_str())
+        .collect();
+    assert_eq!(folders, ["/a", "/b"]);
+    let trouble = glance.trouble.expect("the reason");
+    assert!(trouble.contains("no folder is watched"), "{trouble}");
+    host.stop().await;
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn a_tunnel_whose_program_is_missing_says_so_and_is_tried_as_soon_as_the_owner_wants() {
@@ -260,7 +277,7 @@ async fn a_tunnel_whose_program_is_missing_says_so_and_is_tried_as_soon_as_the_o
     );
     std::fs::write(&program, "#!/bin/sh\nexit 1\n").expect("to write");
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("a mode");
-    host.try_now();
+    host.try_now().await;
     soon(|| Some(host.tunnel()).filter(|glance| !missing(glance))).await;
     host.stop().await;
 }

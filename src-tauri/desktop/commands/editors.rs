@@ -41,12 +41,16 @@ pub(in crate::desktop) async fn set_up_editor(
         Editor::Typora => ground.typora().await,
     };
     let made = made.map_err(|error| error.to_string())?;
-    telling::settings_changed(&app);
-    if let Some(line) = made.line {
-        app.clipboard()
-            .write_text(line)
-            .map_err(|error| format!("it cannot be put on the clipboard: {error}"))?;
+    if let Some(line) = &made.line
+        && let Err(error) = app.clipboard().write_text(line)
+    {
+        // Nobody has what the token is good for.
+        let taken_back = ground.take_back(&made).await;
+        telling::settings_changed(&app);
+        taken_back.map_err(|error| error.to_string())?;
+        return Err(format!("it cannot be put on the clipboard: {error}"));
     }
+    telling::settings_changed(&app);
     Ok(Some(EditorSetup {
         file,
         token: made.token,

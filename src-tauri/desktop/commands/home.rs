@@ -39,9 +39,13 @@ pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result
 
 /// Tries at once what waits for its next try.
 #[tauri::command]
-pub(crate) fn try_now(host: State<'_, Host>, changes: State<'_, Changes>) {
-    host.try_now();
+pub(crate) async fn try_now(
+    host: State<'_, Host>,
+    changes: State<'_, Changes>,
+) -> Result<(), String> {
+    host.try_now().await;
     changes.tell();
+    Ok(())
 }
 
 /// What shows the owner's presence in a blog.

@@ -39,7 +39,7 @@ impl Burst {
                 }
             }
             // Told at once, never in a burst.
-            Notice::NothingCopied | Notice::Closed | Notice::NoTray => {}
+            Notice::NothingCopied | Notice::NotDeleted(_) | Notice::Closed | Notice::NoTray => {}
         }
     }
 

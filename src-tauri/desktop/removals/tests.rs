@@ -31,9 +31,10 @@ impl Porch {
                     async move {
                         sleep(each).await;
                         send.send(hash).expect("the test listens");
+                        true
                     }
                 };
-                removals.work(delete).await;
+                removals.work(delete, |_| panic!("all are gone")).await;
             }
         });
         Self {
@@ -107,6 +108,23 @@ async fn what_is_being_deleted_cannot_be_kept_and_is_told_until_all_are_gone() {
     sleep(Duration::from_secs(30)).await;
     assert_eq!(porch.deleted(), [hash(2)]);
     assert_eq!(porch.ids(), [0; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_could_not_be_deleted_is_told_and_the_others_are_gone() {
+    let removals = Removals::default();
+    let (send, mut told) = mpsc::unbounded_channel();
+    let working = removals.clone();
+    let work = tokio::spawn(async move {
+        let delete = |one| async move { one == hash(2) };
+        let tell = |count| send.send(count).expect("the test listens");
+        working.work(delete, tell).await;
+    });
+    removals
+        .add(vec![hash(1), hash(2), hash(3)])
+        .expect("a removal");
+    assert_eq!(told.recv().await, Some(2));
+    work.abort();
 }
 
 #[tokio::test(start_paused = true)]

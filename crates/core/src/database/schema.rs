@@ -4,11 +4,15 @@
 use crate::{images, presence, stats, tokens};
 
 /// Each runs in a transaction of its own.
-pub(super) const STEPS: [&str; 6] = [
+pub(super) const STEPS: [&str; 7] = [
     tokens::table::CREATE,
     presence::table::CREATE,
     images::table::CREATE,
     stats::table::CREATE,
     stats::table::INDEX_MOST_VIEWED,
     presence::table::HEARD_UNTIL,
+    presence::table::FIND_BY_END,
 ];
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use super::Presence;
 use super::table::{self, Heard};
 use crate::database::DatabaseError;
 
-/// The most stretches of one answer.
+/// The most stretches of one answer; the newest are told.
 const MOST: u32 = 5_000;
 
 /// A time in which readers saw the same.
@@ -22,8 +22,8 @@ pub struct PresenceStretch {
 }
 
 impl Presence {
-    /// What readers saw from `from` to `to`, oldest first: at most 5,000
-    /// stretches, cut where the range ends. Between them the light was out: it
+    /// What readers saw from `from` to `to`, oldest first: the newest 5,000
+    /// stretches of it, cut where the range ends. Between them the light was out: it
     /// goes out when no heartbeat has come for `heartbeat.alive_seconds`.
     ///
     /// # Errors
@@ -39,27 +39,31 @@ impl Presence {
         let heard = self
             .0
             .database
-            .read(move |connection| table::heard_between(connection, heard_after, to, MOST + 1))
+            .read(move |connection| table::heard_between(connection, heard_after, to, MOST))
             .await?;
-        let mut past = stretches(&heard, alive, from, to);
-        past.truncate(MOST as usize);
-        Ok(past)
+        Ok(stretches(&heard, alive, from, to))
     }
 }
 
 fn stretches(heard: &[Heard], alive: i64, from: Timestamp, to: Timestamp) -> Vec<PresenceStretch> {
-    let next = heard.iter().skip(1).map(|next| next.at).chain([to]);
-    let stretch = |(heard, next): (&Heard, Timestamp)| {
+    // After the clock was set back a later one may begin before an earlier one:
+    // each ends where the first of all that came after it begins.
+    let mut ends = to;
+    let mut past = Vec::with_capacity(heard.len());
+    for heard in heard.iter().rev() {
         let out = Timestamp::from_millis(heard.until.as_millis().saturating_add(alive));
-        PresenceStretch {
+        let stretch = PresenceStretch {
             from: heard.at.max(from),
-            to: out.min(next).min(to),
+            to: out.min(ends),
             fields: heard.fields.clone(),
+        };
+        ends = ends.min(heard.at);
+        if stretch.from < stretch.to {
+            past.push(stretch);
         }
-    };
-    let seen = heard.iter().zip(next).map(stretch);
-    // A clock that was set back makes some that end before they begin.
-    seen.filter(|stretch| stretch.from < stretch.to).collect()
+    }
+    past.reverse();
+    past
 }
 
 #[cfg(test)]
@@ -184,6 +188,48 @@ mod tests {
             light.past(1_000, 9_000).await,
             told(&[]),
             "the light was out"
+        );
+    }
+
+    #[tokio::test]
+    async fn of_a_long_past_the_newest_stretches_are_told() {
+        let light = Light::new().await;
+        let write = |transaction: &rusqlite::Transaction<'_>| -> Result<(), DatabaseError> {
+            for second in 0..i64::from(MOST) + 7 {
+                let fields = HeartbeatFields {
+                    application: second.to_string(),
+                    ..HeartbeatFields::default()
+                };
+                let at = Timestamp::from_millis(START + second * 1_000);
+                table::add_change(transaction, at, &fields)?;
+            }
+            Ok(())
+        };
+        light.presence.0.database.write(write).await.expect("rows");
+        light.wait(u64::from(MOST) + 7);
+        let past = light.past(0, 100_000).await;
+        let one = |second: i64| (second.to_string(), second, second + 1);
+        let ends = past.first().zip(past.last()).expect("the past");
+        assert_eq!(ends, (&one(7), &one(i64::from(MOST) + 6)));
+        assert_eq!(past.len(), MOST as usize);
+    }
+
+    #[tokio::test]
+    async fn no_stretches_overlap_after_the_clock_was_set_back() {
+        let light = Light::new().await;
+        for name in ["a", "b", "c"] {
+            light.beat(name).await;
+            light.wait(100);
+        }
+        // At 300 it is set back to 50, before two of them began.
+        light.hand.set(Timestamp::from_millis(START + 50_000));
+        light.beat("d").await;
+        light.wait(100);
+        light.beat("e").await;
+        light.wait(50);
+        assert_eq!(
+            light.past(0, 100_000).await,
+            told(&[("a", 0, 50), ("d", 50, 150), ("e", 150, 200)])
         );
     }
 

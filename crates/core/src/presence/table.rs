@@ -34,6 +34,23 @@ pub(crate) const HEARD_UNTIL: &str = "
     UPDATE presence_change SET until = at;
 ";
 
+/// What a range holds is found by when it ended. Whoever has had
+/// [`HEARD_UNTIL`] before it was kept knows it of the last change alone, from
+/// the last heartbeat.
+pub(crate) const FIND_BY_END: &str = "
+    CREATE INDEX presence_change_until ON presence_change (until);
+    UPDATE presence_change SET until = (SELECT at FROM presence)
+    WHERE id = (SELECT MAX(id) FROM presence_change) AND EXISTS (SELECT 1 FROM presence);
+";
+
+/// Both ends are compared, since a clock that was set back turns them around.
+const FORGET: &str = "DELETE FROM presence_change WHERE at < ?1 AND until < ?1";
+
+/// With `+`, or SQLite would spare the sorting and walk all rows by their ids.
+const HEARD_BETWEEN: &str = "
+    SELECT at, until, application, introduce, rgba, online FROM presence_change
+    WHERE until >= ?1 AND at < ?2 ORDER BY +id DESC LIMIT ?3";
+
 /// Heartbeats that said the same, one after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Heard {
@@ -123,30 +140,27 @@ pub(super) fn forget_changes_before(
     time: Timestamp,
 ) -> rusqlite::Result<()> {
     transaction
-        .execute(
-            "DELETE FROM presence_change WHERE until < ?1",
-            [time.as_millis()],
-        )
+        .prepare_cached(FORGET)?
+        .execute([time.as_millis()])
         .map(drop)
 }
 
-/// What was said in a range, oldest first: at most `limit`.
+/// What was said in a range, oldest first: the newest `limit` of it.
 pub(super) fn heard_between(
     connection: &Connection,
     heard_after: Timestamp,
     before: Timestamp,
     limit: u32,
 ) -> rusqlite::Result<Vec<Heard>> {
-    connection
-        .prepare_cached(
-            "SELECT at, until, application, introduce, rgba, online FROM presence_change
-             WHERE until >= ?1 AND at < ?2 ORDER BY id LIMIT ?3",
-        )?
+    let mut newest_first: Vec<Heard> = connection
+        .prepare_cached(HEARD_BETWEEN)?
         .query_map(
             params![heard_after.as_millis(), before.as_millis(), limit],
             heard,
         )?
-        .collect()
+        .collect::<rusqlite::Result<_>>()?;
+    newest_first.reverse();
+    Ok(newest_first)
 }
 
 fn heard(row: &Row<'_>) -> rusqlite::Result<Heard> {
@@ -161,4 +175,33 @@ fn heard(row: &Row<'_>) -> rusqlite::Result<Heard> {
             application_online: row.get(5)?,
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(connection: &Connection, query: &str, times: &[i64]) -> String {
+        let explained = format!("EXPLAIN QUERY PLAN {query}");
+        let mut statement = connection.prepare(&explained).expect("a query");
+        let steps = statement
+            .query_map(rusqlite::params_from_iter(times), |row| {
+                row.get::<_, String>("detail")
+            })
+            .expect("a plan");
+        steps.map(|step| step.expect("a step") + "\n").collect()
+    }
+
+    #[test]
+    fn no_query_of_the_past_looks_at_all_of_it() {
+        let connection = Connection::open_in_memory().expect("a database");
+        for step in [CREATE, HEARD_UNTIL, FIND_BY_END] {
+            connection.execute_batch(step).expect("a step");
+        }
+        for (query, times) in [(FORGET, &[1][..]), (HEARD_BETWEEN, &[1, 2, 3])] {
+            let plan = plan(&connection, query, times);
+            assert!(plan.contains("SEARCH presence_change USING"), "{plan}");
+            assert!(!plan.contains("SCAN"), "{plan}");
+        }
+    }
 }

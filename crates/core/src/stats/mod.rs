@@ -32,6 +32,8 @@ struct Inner {
     database: Database,
     clock: Clock,
     endpoints: [Counter; Endpoint::ALL.len()],
+    /// Calls of `/images/{hash}` that deleted, and are not written yet.
+    deletions: AtomicU64,
     /// Views of images that are not written yet.
     views: Mutex<HashMap<ImageHash, table::Views>>,
     /// One batch at a time, so that a failed one can be put back.
@@ -83,6 +85,7 @@ impl Stats {
             database,
             clock,
             endpoints,
+            deletions: AtomicU64::new(0),
             views: Mutex::default(),
             writing: tokio::sync::Mutex::default(),
         })))
@@ -101,6 +104,12 @@ impl Stats {
             endpoint,
             class: 0,
         }
+    }
+
+    /// Says that a call of `/images/{hash}` is answered well because it deleted
+    /// an image, and not with one.
+    pub fn deleted(&self) {
+        self.0.deletions.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Counts a call of `/i/{hash}` for an image that is there. Only such may
@@ -239,6 +248,8 @@ impl Stats {
                 }
             }
         }
+        let deletions = self.0.deletions.swap(0, Ordering::Relaxed);
+        batch.deletions = (deletions > 0).then_some((hour, deletions));
         batch.views =
             std::mem::take(&mut *self.0.views.lock().unwrap_or_else(PoisonError::into_inner))
                 .into_iter()
@@ -251,6 +262,8 @@ impl Stats {
             self.counter(row.endpoint).unwritten_by_class[usize::from(row.class)]
                 .fetch_add(row.count, Ordering::Relaxed);
         }
+        let deletions = batch.deletions.map_or(0, |(_, count)| count);
+        self.0.deletions.fetch_add(deletions, Ordering::Relaxed);
         let mut views = self.0.views.lock().unwrap_or_else(PoisonError::into_inner);
         for (hash, taken) in batch.views {
             let entry = views.entry(hash).or_insert(table::Views {

@@ -131,9 +131,18 @@ impl Stats {
                 Endpoint::RandomImage | Endpoint::Image | Endpoint::ShortImage
             ) && matches!(row.class, 2 | 3)
         };
-        let rows = self.hours(self.first_of_the_last(hours)).await?;
+        let first = self.first_of_the_last(hours);
+        let (rows, deletions) = self
+            .0
+            .database
+            .read(move |connection| {
+                let deletions = table::deletions(connection, first)?;
+                Ok((table::hours(connection, first)?, deletions))
+            })
+            .await?;
         let served = rows.iter().filter(|row| with_a_picture(row));
-        Ok(served.map(|row| row.count).sum())
+        let answered: u64 = served.map(|row| row.count).sum();
+        Ok(answered.saturating_sub(deletions))
     }
 
     /// When the last `hours` hours began, the running one counted in.

@@ -31,6 +31,10 @@ pub(crate) const INDEX_MOST_VIEWED: &str = "
     CREATE INDEX image_view_most ON image_view (count DESC, hash);
 ";
 
+/// The hours of [`CREATE`] keep under this key which good calls of
+/// `/images/{hash}` deleted: they are counted there, too.
+const DELETIONS: &str = "DELETE /images/{hash}";
+
 /// Calls of one endpoint in one hour with one class of status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HourCount {
@@ -58,13 +62,18 @@ pub(super) struct Batch {
     pub(super) totals: Vec<(Endpoint, u64, Timestamp)>,
     /// What to add by hour.
     pub(super) hours: Vec<HourCount>,
+    /// The hour, and what to add to its deletions.
+    pub(super) deletions: Option<(Timestamp, u64)>,
     /// What to add by image.
     pub(super) views: Vec<(ImageHash, Views)>,
 }
 
 impl Batch {
     pub(super) fn is_empty(&self) -> bool {
-        self.totals.is_empty() && self.hours.is_empty() && self.views.is_empty()
+        self.totals.is_empty()
+            && self.hours.is_empty()
+            && self.views.is_empty()
+            && self.deletions.is_none()
     }
 }
 
@@ -131,6 +140,20 @@ pub(super) fn each_hour(
     Ok(())
 }
 
+/// How many images were deleted over HTTP in the hours that begin at `since` or
+/// later.
+pub(super) fn deletions(connection: &Connection, since: Timestamp) -> rusqlite::Result<u64> {
+    let count: i64 = connection
+        .prepare_cached(
+            "SELECT coalesce(sum(count), 0) FROM call_hour WHERE hour >= ?1 AND key = ?2",
+        )?
+        .query_row(
+            params![since.as_millis().div_euclid(HOUR), DELETIONS],
+            |row| row.get(0),
+        )?;
+    Ok(count.unsigned_abs())
+}
+
 pub(super) fn first_hour(connection: &Connection) -> rusqlite::Result<Option<Timestamp>> {
     let first: Option<i64> =
         connection.query_row("SELECT min(hour) FROM call_hour", [], |row| row.get(0))?;
@@ -160,6 +183,10 @@ pub(super) fn store(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::R
             row.class,
             row.count.cast_signed()
         ])?;
+    }
+    if let Some((at, count)) = batch.deletions {
+        let of_hour = at.as_millis().div_euclid(HOUR);
+        hour.execute(params![of_hour, DELETIONS, 2, count.cast_signed()])?;
     }
     let mut view = transaction.prepare_cached(
         "INSERT INTO image_view (hash, count, last) VALUES (?1, ?2, ?3)

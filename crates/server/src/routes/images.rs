@@ -161,6 +161,7 @@ pub(crate) async fn delete(
     if !images.delete(hash).await? {
         return Err(ApiError::ImageNotFound.into());
     }
+    door.service.stats().deleted();
     let told = images.settings().delivery == Delivery::Direct;
     Ok(fresh(&DeleteReply {
         message: "Image deleted successfully".to_owned(),

@@ -134,7 +134,12 @@ async fn pictures_served_are_those_that_readers_got_in_the_last_hours() {
     porch
         .called(60, Endpoint::ShortImage, &[200, 206, 304, 404, 0])
         .await;
-    porch.called(90, Endpoint::Image, &[302, 500]).await;
+    porch
+        .called(90, Endpoint::Image, &[302, 500, 200, 200])
+        .await;
+    // Two of them deleted.
+    porch.service.stats().deleted();
+    porch.service.stats().deleted();
     porch.called(100, Endpoint::RandomImage, &[200]).await;
     porch.called(110, Endpoint::ListImages, &[200]).await;
     porch.clock.advance(Duration::from_secs(23 * 60 * 60));

@@ -56,7 +56,7 @@ impl Uploads {
     /// Takes up what the run before left waiting, and begins to work and to tell
     /// the page of it, beside the window. Must be called on a tokio runtime.
     pub(super) fn begin(&self, beside: &mut JoinSet<()>, app: &AppHandle) {
-        let _ = host_of(app);
+        self.take_up(host_of(app).folder());
         // The service converts one picture a core.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         for _ in 0..cores.max(AT_ONCE_AT_LEAST) {

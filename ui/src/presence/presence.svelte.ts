@@ -2,6 +2,7 @@
 
 import { ending, type Native } from "../api/interface";
 import type { PresencePage, Stretch } from "../api/types";
+import { every } from "../awake";
 import { midnight } from "../days";
 import { Reading } from "../reading.svelte";
 import { draftOf, type RulesDraft } from "./rules-draft.svelte";
@@ -33,11 +34,11 @@ export class PresenceState {
     // Settings hold rules, too.
     const settings = this.#native.on("settings-changed", () => void this.#readPage());
     // The past grows by itself.
-    const growing = setInterval(() => void this.history.read(), REFRESH_MS);
+    const rest = every(REFRESH_MS, () => void this.history.read());
     void this.#readPage();
     void this.history.read();
     return () => {
-      clearInterval(growing);
+      rest();
       this.draft.rest();
       ending(listening)();
       ending(settings)();

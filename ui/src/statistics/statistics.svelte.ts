@@ -2,6 +2,7 @@
 
 import { ending, type Native } from "../api/interface";
 import type { Statistics } from "../api/types";
+import { every } from "../awake";
 import { dateText, midnight } from "../days";
 import { Reading } from "../reading.svelte";
 import { type Days, type Range, type RangeKind, rangeOf } from "./ranges";
@@ -42,10 +43,10 @@ export class StatisticsState {
   /** Reads, and again while the range is not over; returns what ends that. */
   follow(): () => void {
     const listening = this.#native.on("home-changed", () => this.#refresh(QUIET_MS));
-    const growing = setInterval(() => this.#refresh(0), REFRESH_MS);
+    const rest = every(REFRESH_MS, () => this.#refresh(0));
     void this.counted.read();
     return () => {
-      clearInterval(growing);
+      rest();
       ending(listening)();
     };
   }

@@ -276,12 +276,6 @@ impl Host {
         local_url(self.0.address)
     }
 
-    /// Whether the world has an address for it: its own, or that of the tunnel.
-    #[cfg(feature = "desktop")]
-    pub(crate) fn is_public(&self) -> bool {
-        self.0.public_address().is_some()
-    }
-
     /// Done when the service has stopped serving, also when that was not asked
     /// for.
     pub(crate) async fn ended(&self) {

@@ -1,6 +1,7 @@
 // The time, as state, so that "12 seconds ago" grows old on its own.
 
 import { onMount } from "svelte";
+import { every } from "./awake";
 
 const TICK_MS = 10_000;
 
@@ -10,10 +11,7 @@ export class Clock {
   now = $state(Date.now());
 
   constructor() {
-    onMount(() => {
-      const ticking = setInterval(() => this.tick(), TICK_MS);
-      return () => clearInterval(ticking);
-    });
+    onMount(() => every(TICK_MS, () => this.tick()));
   }
 
   /** Reads the clock now. */

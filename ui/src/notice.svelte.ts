@@ -16,6 +16,8 @@ export function sentence(thrown: unknown): string {
 /** Runs what the owner asks for and says how it went. */
 export class Notices {
   current = $state.raw<Notice | null>(null);
+  /** Dialogs that lie over the window; what is said is said in them. */
+  dialogs = $state(0);
   #fading: ReturnType<typeof setTimeout> | undefined;
 
   /** Awaits `action`; says `done` when it worked, and why when it did not. */

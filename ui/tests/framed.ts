@@ -5,6 +5,7 @@ import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import type { Component } from "svelte";
 import { afterEach, expect, vi } from "vitest";
+import { Going } from "../src/shell/going.svelte";
 import Frame from "../src/testing/Frame.svelte";
 import { FakeNative, type Scene } from "../src/testing/fake-native";
 import { speak } from "../src/words/tongue";
@@ -22,9 +23,10 @@ export async function open(place: Component, scene: Scene | FakeNative, language
   // Only the clock stands still: timers run.
   vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
   const native = scene instanceof FakeNative ? scene : new FakeNative(scene);
-  const { container, unmount } = render(Frame, { native, tongue: speak(language), place });
+  const going = new Going();
+  const { container, unmount } = render(Frame, { native, tongue: speak(language), place, going });
   await drawn();
-  return { native, container, unmount, user: userEvent.setup() };
+  return { native, going, container, unmount, user: userEvent.setup() };
 }
 
 /** Lets everything that is on its way come: the fake answers at once. */

@@ -6,7 +6,7 @@ import type { Upload } from "../src/api/types";
 import { Speed, secondsLeft } from "../src/images/speed";
 import { UploadsState } from "../src/images/uploads.svelte";
 import { FakeNative } from "../src/testing/fake-native";
-import { files, library, scenes } from "../src/testing/scenes/images";
+import { aside, files, library, scenes } from "../src/testing/scenes/images";
 import { button, drawn, NOW, open, text } from "./images";
 
 const list = () => screen.getByRole("list", { name: "Uploads" });
@@ -19,10 +19,10 @@ describe("the queue", () => {
 
   test("says how far all files are, and the state of each", async () => {
     await open("uploading");
-    expect(screen.getByRole("heading", { name: "Uploading 5 of 6" })).toBeTruthy();
-    expect(screen.getByText("107 MB of 114 MB")).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "Uploading 1 of 2" })).toBeTruthy();
+    expect(screen.getByText("1.4 MB of 8.6 MB")).toBeTruthy();
     const bar = screen.getByRole("progressbar", { name: "Upload progress" });
-    expect(bar.getAttribute("aria-valuenow")).toBe("94");
+    expect(bar.getAttribute("aria-valuenow")).toBe("16");
     const one = screen.getByRole("progressbar", { name: "screenshot 2026-11-20.png" });
     expect(one.getAttribute("aria-valuenow")).toBe("64");
     const rows = within(list()).getAllByRole("listitem");
@@ -130,10 +130,15 @@ describe("the queue", () => {
 
   test("is counted in files where their sizes are not known", async () => {
     const read: Upload[] = [
-      { id: 1, name: "a", size: 0, state: "failed", trouble: "not_a_file" },
+      { id: 1, name: "a", size: 0, state: "waiting" },
       { id: 2, name: "b", size: 0, state: "waiting" },
     ];
-    await open({ ...scenes.full, uploads: { read, setAside: [] } });
+    const { native } = await open({ ...scenes.full, uploads: { read, setAside: [] } });
+    native.tell("uploads-changed", [
+      { id: 1, name: "a", size: 0, state: "failed", trouble: "not_a_file" },
+      { id: 2, name: "b", size: 0, state: "waiting" },
+    ]);
+    await drawn();
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("50");
   });
 
@@ -253,5 +258,28 @@ describe("the ways to add pictures", () => {
     expect(screen.getByRole("menu")).toBeTruthy();
     await user.keyboard("{Escape}");
     expect(screen.queryByRole("menu")).toBeNull();
+  });
+});
+
+describe("who is led to what waits here", () => {
+  test("finds the files that were set aside, once they are there", async () => {
+    let give = (_: typeof aside) => {};
+    const setAside = () => new Promise<typeof aside>((resolve) => (give = resolve));
+    const { going } = await open({ ...scenes.full, uploads: { read: files, setAside } }, "en", {
+      section: "queue",
+    });
+    expect(document.activeElement).toBe(document.body);
+    give(aside);
+    await drawn();
+    expect(document.activeElement).toBe(screen.getByRole("region", { name: /set aside/ }));
+    expect(going.section).toBeNull();
+  });
+
+  test("finds the queue where nothing was set aside, also when already here", async () => {
+    const { going } = await open({ ...scenes.full, uploads: { read: files, setAside: [] } });
+    going.to("images", "queue");
+    await drawn();
+    expect(document.activeElement).toBe(screen.getByRole("region", { name: "Uploads" }));
+    expect(going.section).toBeNull();
   });
 });

@@ -150,6 +150,33 @@ describe("a picture that is shown large", () => {
     expect(zoom.getAttribute("aria-pressed")).toBe("false");
   });
 
+  test("is moved by the arrow keys while every pixel is shown, and Escape fits it again", async () => {
+    const { user } = await large();
+    const dialog = screen.getByRole("dialog");
+    const zoom = button("Show every pixel");
+    await user.click(zoom);
+    const stage = zoom.parentElement;
+    if (stage === null) throw new Error("no stage");
+    stage.scrollTo(500, 500);
+    await user.keyboard("{ArrowRight}{ArrowRight}{ArrowDown}");
+    expect([stage.scrollLeft, stage.scrollTop]).toEqual([660, 580]);
+    await user.keyboard("{ArrowLeft}{ArrowUp}");
+    expect([stage.scrollLeft, stage.scrollTop]).toEqual([580, 500]);
+    expect(dialog.getAttribute("aria-label")).toBe("Picture 2 of 2,417");
+    await user.keyboard("{Escape}");
+    expect(zoom.getAttribute("aria-pressed")).toBe("false");
+    expect(screen.queryByRole("dialog")).toBe(dialog);
+    await user.click(zoom);
+    await user.keyboard("{Enter}");
+    expect(zoom.getAttribute("aria-pressed")).toBe("false");
+    await user.click(zoom);
+    zoom.blur();
+    await fireEvent.keyDown(document.body, { key: "Enter" });
+    expect(zoom.getAttribute("aria-pressed")).toBe("false");
+    await user.keyboard("{ArrowRight}");
+    expect(dialog.getAttribute("aria-label")).toBe("Picture 3 of 2,417");
+  });
+
   test("stays though the grid behind it is elsewhere", async () => {
     const { native } = await large();
     const dialog = screen.getByRole("dialog");

@@ -5,6 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { tick } from "svelte";
 import { afterEach, beforeEach, vi } from "vitest";
 import Images from "../src/images/Images.svelte";
+import { Going } from "../src/shell/going.svelte";
 import Frame from "../src/testing/Frame.svelte";
 import { FakeNative, type Scene } from "../src/testing/fake-native";
 import { scenes } from "../src/testing/scenes/images";
@@ -56,17 +57,24 @@ afterEach(() => {
 export type SceneName = keyof typeof scenes;
 
 /** Opens the place on a scene. */
-export async function open(scene: SceneName | Scene, language = "en-GB") {
+export async function open(
+  scene: SceneName | Scene,
+  language = "en-GB",
+  { section = null as string | null } = {},
+) {
   // Only the clock stands still: timers run.
   vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
   const native = new FakeNative(typeof scene === "string" ? scenes[scene] : scene);
+  const going = new Going();
+  going.to("images", section);
   const { container, unmount } = render(Frame, {
     native,
     tongue: speak(language),
     place: Images,
+    going,
   });
   await drawn();
-  return { native, container, unmount, user: userEvent.setup() };
+  return { native, going, container, unmount, user: userEvent.setup() };
 }
 
 /** Waits until what was asked has been answered and drawn. */

@@ -290,3 +290,12 @@ test("the week is asked for from a local midnight on", async () => {
   expect(new Date(from).getHours()).toBe(0);
   expect(to).toBe(NOW);
 });
+
+test("who is led to the rules finds them, also when already here", async () => {
+  const { going } = await open(Presence, scenes.full);
+  expect(document.activeElement).toBe(document.body);
+  going.to("presence", "rules");
+  await drawn();
+  expect(document.activeElement).toBe(screen.getByRole("region", { name: "Rules" }));
+  expect(going.section).toBeNull();
+});

@@ -2,6 +2,7 @@
 
 import { ending, type Native } from "../api/interface";
 import type { Removal } from "../api/types";
+import { every } from "../awake";
 
 const TICK_MS = 250;
 /** The most pictures that the process deletes, or copies links of, at once. */
@@ -32,6 +33,7 @@ export class Removals {
 
   readonly #native: Native;
   #told = false;
+  #rest: (() => void) | undefined;
 
   constructor(native: Native) {
     this.#native = native;
@@ -42,15 +44,14 @@ export class Removals {
     for (let from = 0; from < hashes.length; from += MOST) {
       const removal = await this.#native.images.remove(hashes.slice(from, from + MOST));
       // What is told may have come first, and says the same.
-      if (!this.all.some(({ id }) => id === removal.id)) this.all = [...this.all, removal];
-      this.now = Date.now();
+      if (!this.all.some(({ id }) => id === removal.id)) this.#take([...this.all, removal]);
     }
   }
 
   /** Keeps what these are about; whether it came in time for all of them. */
   async keep({ ids }: Batch): Promise<boolean> {
     const kept = await Promise.all(ids.map((id) => this.#native.images.keep(id)));
-    this.all = this.all.filter(({ id }) => !ids.includes(id));
+    this.#take(this.all.filter(({ id }) => !ids.includes(id)));
     return kept.every(Boolean);
   }
 
@@ -63,23 +64,35 @@ export class Removals {
   follow(): () => void {
     const listening = this.#native.on("removals-changed", (removals) => {
       this.#told = true;
-      this.all = removals;
+      this.#take(removals);
     });
     const reading = async () => {
       await listening;
       const removals = await this.#native.images.removals();
-      if (!this.#told) this.all = removals ?? [];
+      if (!this.#told) this.#take(removals ?? []);
     };
     // One that cannot be read is not shown; what is told later is.
     reading().catch(() => undefined);
-    const ticking = setInterval(() => {
-      if (this.all.length > 0) this.now = Date.now();
-    }, TICK_MS);
     const end = ending(listening);
     return () => {
-      clearInterval(ticking);
+      this.#rest?.();
+      this.#rest = undefined;
       end();
     };
+  }
+
+  /** These are the removals now. Their seconds are counted while there are any. */
+  #take(removals: Removal[]) {
+    this.all = removals;
+    this.now = Date.now();
+    if (removals.length === 0) {
+      this.#rest?.();
+      this.#rest = undefined;
+    } else {
+      this.#rest ??= every(TICK_MS, () => {
+        this.now = Date.now();
+      });
+    }
   }
 }
 

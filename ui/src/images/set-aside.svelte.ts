@@ -9,6 +9,8 @@ export class SetAside {
   files = $state.raw<SetAsideFile[]>([]);
   /** Why they could not be read, if so. */
   trouble = $state<string | null>(null);
+  /** Whether they were read, or could not be. */
+  known = $state(false);
 
   readonly #native: Native;
   #reads = 0;
@@ -26,8 +28,10 @@ export class SetAside {
       this.files = files ?? [];
       this.trouble = null;
     } catch (thrown) {
-      if (read === this.#reads) this.trouble = sentence(thrown);
+      if (read !== this.#reads) return;
+      this.trouble = sentence(thrown);
     }
+    this.known = true;
   }
 
   /** Keeps them current; returns what ends that. */

@@ -2,6 +2,7 @@
 
 import { ending, type Native } from "../api/interface";
 import type { Upload } from "../api/types";
+import { every } from "../awake";
 import { sentence } from "../notice.svelte";
 import { Speed, secondsLeft } from "./speed";
 
@@ -27,6 +28,8 @@ export class UploadsState {
   all = $state.raw<Upload[]>([]);
   /** Why the queue could not be read, if so. */
   trouble = $state<string | null>(null);
+  /** Whether it was read, or could not be. */
+  settled = $state(false);
   /** Bytes a second; `null` while that is not known. */
   perSecond = $state<number | null>(null);
   /** Where the batch that is under way begins: finished ones of before do not count in it. */
@@ -34,7 +37,8 @@ export class UploadsState {
 
   readonly #native: Native;
   readonly #speed = new Speed();
-  #told = false;
+  #heard = false;
+  #rest: (() => void) | undefined;
 
   readonly batch = $derived(this.all.filter(({ id }) => id >= this.#batchFrom));
   readonly finished = $derived(this.batch.filter(isFinished));
@@ -62,30 +66,32 @@ export class UploadsState {
   /** Reads the queue and keeps it current; returns what ends that. */
   follow(): () => void {
     const listening = this.#native.on("uploads-changed", (uploads) => {
-      this.#told = true;
+      this.#heard = true;
       this.#take(uploads);
     });
     const reading = async () => {
       await listening;
       const uploads = await this.#native.uploads.read();
       // What was told meanwhile is newer than the answer.
-      if (!this.#told) this.#take(uploads ?? []);
+      if (!this.#heard) this.#take(uploads ?? []);
     };
     reading().catch((thrown) => {
       this.trouble = sentence(thrown);
+      this.settled = true;
     });
-    // Where nothing is told for a while, the pace falls.
-    const ticking = setInterval(() => this.#measure(), TICK_MS);
     const end = ending(listening);
     return () => {
-      clearInterval(ticking);
+      this.#rest?.();
+      this.#rest = undefined;
       end();
     };
   }
 
   #take(uploads: Upload[]) {
     if (!this.busy) {
-      const first = this.all.length === 0 ? uploads[0] : uploads.find((one) => !isFinished(one));
+      const begun = uploads.find((one) => !isFinished(one));
+      // Of a batch that was over before the place was opened, its result is shown.
+      const first = begun ?? (this.all.length === 0 ? uploads[0] : undefined);
       if (first !== undefined) {
         this.#batchFrom = first.id;
         this.#speed.reset();
@@ -93,7 +99,14 @@ export class UploadsState {
     }
     this.all = uploads;
     this.trouble = null;
+    this.settled = true;
     this.#measure();
+    // Where nothing is told for a while, the pace falls.
+    if (this.busy) this.#rest ??= every(TICK_MS, () => this.#measure());
+    else {
+      this.#rest?.();
+      this.#rest = undefined;
+    }
   }
 
   #measure() {

@@ -2,9 +2,9 @@
 
 import { ending, type Native } from "../api/interface";
 import type { PresencePage, Stretch } from "../api/types";
+import { every } from "../awake";
 import { midnight } from "../days";
 import { Reading } from "../reading.svelte";
-import { whileSeen } from "../seen";
 import { draftOf, type RulesDraft } from "./rules-draft.svelte";
 
 const REFRESH_MS = 10_000;
@@ -34,7 +34,7 @@ export class PresenceState {
     // Settings hold rules, too.
     const settings = this.#native.on("settings-changed", () => void this.#readPage());
     // The past grows by itself.
-    const rest = whileSeen(REFRESH_MS, () => void this.history.read());
+    const rest = every(REFRESH_MS, () => void this.history.read());
     void this.#readPage();
     void this.history.read();
     return () => {

@@ -2,9 +2,9 @@
 
 import { ending, type Native } from "../api/interface";
 import type { Statistics } from "../api/types";
+import { every } from "../awake";
 import { dateText, midnight } from "../days";
 import { Reading } from "../reading.svelte";
-import { whileSeen } from "../seen";
 import { type Days, type Range, type RangeKind, rangeOf } from "./ranges";
 
 const REFRESH_MS = 10_000;
@@ -52,7 +52,7 @@ export class StatisticsState {
       // Whoever comes back is shown what came meanwhile.
       if (!document.hidden) this.#refresh(QUIET_MS);
     });
-    const rest = whileSeen(REFRESH_MS, () => this.#refresh(0));
+    const rest = every(REFRESH_MS, () => this.#refresh(0));
     void this.counted.read();
     return () => {
       rest();

@@ -82,5 +82,5 @@ test("what a command failed with is told in Chinese", async () => {
   const { native, user } = await open("full", "care", "zh-CN");
   native.failure = "nothing was changed, since you said no";
   await user.click(screen.getByRole("button", { name: "检查所有图片" }));
-  await screen.findByText("没有任何更改，因为您选择了“否”");
+  await screen.findByText("没有任何更改，因为你选择了“否”");
 });

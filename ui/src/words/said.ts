@@ -32,7 +32,7 @@ export const sentences: readonly Known[] = [
   ["the settings file {} cannot be written: {}", "无法写入设置文件 {}：{}"],
   ["the settings file is not valid TOML: {}", "设置文件不是有效的 TOML：{}"],
   ["the settings are saved, but {}", "设置已保存，但 {}"],
-  ["nothing was changed, since you said no", "没有任何更改，因为您选择了“否”"],
+  ["nothing was changed, since you said no", "没有任何更改，因为你选择了“否”"],
   [
     "the rules are in the settings file, but others count: `presence.rules` was given by the environment or on the command line",
     "规则已写入设置文件，但生效的是另一些：`presence.rules` 由环境变量或命令行指定",
@@ -45,11 +45,11 @@ export const sentences: readonly Known[] = [
   ],
   [
     "a named tunnel needs `tunnel.port`, the port that it leads to by your settings at Cloudflare",
-    "命名隧道需要 `tunnel.port`，即您在 Cloudflare 中设置的目标端口",
+    "命名隧道需要 `tunnel.port`，即你在 Cloudflare 中设置的目标端口",
   ],
   [
     "`tunnel.cloudflared_token` needs `tunnel.hostname`, the name that you gave the tunnel",
-    "`tunnel.cloudflared_token` 需要 `tunnel.hostname`，即您为隧道设置的域名",
+    "`tunnel.cloudflared_token` 需要 `tunnel.hostname`，即你为隧道设置的域名",
   ],
   [
     "`tunnel.hostname` needs `tunnel.cloudflared_token`; without both you get a quick tunnel",
@@ -123,7 +123,7 @@ export const sentences: readonly Known[] = [
   ["there is no session bus", "没有会话总线"],
   ["no screen saver is on the session bus", "会话总线上没有屏幕保护程序"],
   ["logind cannot be asked ({})", "无法询问 logind（{}）"],
-  ["logind knows no session of yours ({})", "logind 不知道您的会话（{}）"],
+  ["logind knows no session of yours ({})", "logind 不知道你的会话（{}）"],
   ["the bus has gone away", "总线已消失"],
   ["Porchlight has no way to ask on this system yet", "Porchlight 在此系统上还无法询问"],
   ["There is no X server to ask for keys.", "没有可以登记按键的 X 服务器。"],

@@ -3,6 +3,7 @@
 import { createContext } from "svelte";
 import { midnight } from "../days";
 import { en, type Words } from "./en";
+import { saidInChinese } from "./said";
 import { zh } from "./zh";
 
 /** One language. All times are Unix milliseconds. */
@@ -10,6 +11,8 @@ export interface Tongue {
   /** A BCP 47 tag. */
   locale: string;
   words: Words;
+  /** A sentence of the process, which speaks English alone. */
+  said(text: string): string;
   number(n: number): string;
   /** A size, in the largest unit that fits. */
   bytes(n: number): string;
@@ -60,6 +63,7 @@ export function speak(wanted: string): Tongue {
   return {
     locale,
     words,
+    said: chinese ? saidInChinese : (text) => text,
     number: (n) => numbers.format(n),
     bytes: (n) => {
       if (n < 1_000) return unit("byte", n);

@@ -12,6 +12,9 @@ mod harness;
 mod app;
 mod appearance;
 mod asked_for;
+#[path = "../companion/bus.rs"]
+#[allow(dead_code, reason = "nothing is locked here")]
+mod bus;
 mod desktop;
 mod dialog;
 mod driver;

@@ -89,6 +89,8 @@ impl Desktop {
             .await
             .expect("the address of the bus");
         environment.push(("DBUS_SESSION_BUS_ADDRESS", address.trim().to_owned()));
+        // The machine's own bus is none of its business.
+        environment.push(("DBUS_SYSTEM_BUS_ADDRESS", address.trim().to_owned()));
 
         let mut screen = clean_command("Xvfb", home.path());
         screen.args([

@@ -1,7 +1,7 @@
 //! A plausible life in an app: pictures, weeks of presence, calls of readers, a
 //! rule, and a file that is no picture.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, params};
 
@@ -38,6 +38,23 @@ const DAY: [(i64, i64, &str, &str, &str); 9] = [
     (1240, 90, "Spotify", "Listening", "40,190,100,1"),
 ];
 
+/// An hour of the evening, when there is a day to look back on.
+const EVENING: i64 = 21;
+
+/// Hours by which the clocks of a place are ahead of UTC where it is evening.
+pub(crate) fn ahead() -> i64 {
+    let ahead = (EVENING - now() / HOUR % 24).rem_euclid(24);
+    // No place is further ahead than fourteen hours.
+    if ahead > 14 { ahead - 24 } else { ahead }
+}
+
+/// Unix milliseconds.
+fn now() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.expect("after 1970").as_millis();
+    i64::try_from(now).expect("not for long")
+}
+
 /// Lives for a while; gives the folder to be watched.
 pub(crate) async fn begin(desktop: &Desktop) -> String {
     let app = App::start(desktop, &["--hidden", "--set", "presence.enabled=false"]).await;
@@ -49,9 +66,7 @@ pub(crate) async fn begin(desktop: &Desktop) -> String {
     }
     app.terminate();
     app.ends_well().await;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = now.expect("after 1970").as_millis();
-    remember(desktop, i64::try_from(now).expect("not for long")).expect("a database");
+    remember(desktop, now()).expect("a database");
 
     let folder = desktop.home().join("Pictures");
     std::fs::create_dir(&folder).expect("a folder");
@@ -64,7 +79,7 @@ fn remember(desktop: &Desktop, now: i64) -> rusqlite::Result<()> {
     let mut database = Connection::open(desktop.data_dir().join("porchlight.db"))?;
     let past = database.transaction()?;
     past.execute("DELETE FROM presence_change", [])?;
-    let today = now - now.rem_euclid(24 * HOUR);
+    let today = now - (now + ahead() * HOUR).rem_euclid(24 * HOUR);
     for day in (0..7).rev() {
         for (nth, (minute, length, name, line, rgba)) in DAY.into_iter().enumerate() {
             // No two days are the same.
@@ -91,7 +106,7 @@ fn remember(desktop: &Desktop, now: i64) -> rusqlite::Result<()> {
         for hour in 0..24 * 30 {
             let at = now / HOUR - hour;
             // More by day than by night, and not evenly.
-            let daylight = 12 - (at.rem_euclid(24) - 15).abs().min(12);
+            let daylight = 12 - ((at + ahead()).rem_euclid(24) - 15).abs().min(12);
             let count = most * daylight / 12 + (at * 7919 + most).rem_euclid(most / 3 + 1);
             total += count;
             let insert = "INSERT INTO call_hour (hour, key, class, count) VALUES (?, ?, ?, ?) \
@@ -105,11 +120,7 @@ fn remember(desktop: &Desktop, now: i64) -> rusqlite::Result<()> {
             ON CONFLICT DO UPDATE SET count = excluded.count, last = excluded.last";
         past.execute(insert, params![key, total, now])?;
     }
-    let apart = i64::try_from(Duration::from_secs(5 * 3600).as_millis()).expect("small");
-    past.execute(
-        "UPDATE image SET created_at = ?1 - (24 - id) * ?2",
-        params![now, apart],
-    )?;
-    past.execute("DELETE FROM shelf WHERE hash <> x''", [])?;
+    let older = "UPDATE image SET created_at = ?1 - (24 - id) * ?2";
+    past.execute(older, params![now, 5 * HOUR])?;
     past.commit()
 }

@@ -16,6 +16,9 @@ mod steam;
 mod app;
 mod appearance;
 mod asked_for;
+#[path = "../companion/bus.rs"]
+#[allow(dead_code, reason = "nothing is locked here")]
+mod bus;
 mod commands;
 mod deleting;
 mod desktop;

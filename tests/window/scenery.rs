@@ -2,12 +2,13 @@
 
 use image::{Rgb, RgbImage};
 
-/// The sun above hills and the sea; every number another evening.
+/// The sun above hills and the sea; every number another evening, twelve suns.
 pub(crate) fn evening(number: u16) -> RgbImage {
     let (width, height) = (640, 480);
-    let hour = f32::from(number) / 11.0;
+    let sun = number * 5 % 12;
+    let hour = f32::from(sun) / 11.0;
     let mix = |from: f32, to: f32, part: f32| from + (to - from) * part.clamp(0.0, 1.0);
-    let (sun_x, sun_y) = (130.0 + 34.0 * f32::from(number), 110.0 + 150.0 * hour);
+    let (sun_x, sun_y) = (130.0 + 34.0 * f32::from(sun), 110.0 + 150.0 * hour);
     RgbImage::from_fn(width, height, |x, y| {
         let (x, y) = (x as f32, y as f32);
         let down = y / 330.0;

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
+use crate::bus::Login;
 use crate::desktop::Desktop;
 use crate::driver::Driven;
-use crate::life::{SETTINGS, begin};
+use crate::life::{SETTINGS, ahead, begin};
 use crate::scenery::fits;
 use crate::{eventually, within};
 
@@ -25,16 +26,22 @@ const PLACES: [(&str, &str, &str); 6] = [
 const THEMES: [&str; 2] = ["light", "dark"];
 const LANGUAGES: [&str; 2] = ["en", "zh"];
 
-/// Nothing waits, and every picture that is near is there.
-const SETTLED: &str = "const all = [...document.querySelectorAll('img')]; \
-    return document.querySelector('.skeleton') === null && document.fonts.status === 'loaded' && \
-      all.every((image) => image.complete || image.loading === 'lazy') && \
-      document.getAnimations().every((one) => \
-        one.playState !== 'running' || one.effect.getTiming().iterations === Infinity)";
+/// Nothing waits, nothing moves, and every picture that is in sight is there.
+const SETTLED: &str = "const near = (one) => one.getBoundingClientRect().top < innerHeight; \
+    const there = (one) => one.complete && getComputedStyle(one).opacity === '1'; \
+    const still = (one) => one.playState !== 'running' || \
+      one.effect.getTiming().iterations === Infinity; \
+    return document.querySelector('.skeleton') === null && \
+      document.fonts.status === 'loaded' && \
+      [...document.images].filter(near).every(there) && document.getAnimations().every(still)";
+/// What the welcome keeps on this computer has been read.
+const KEPT: &str = "return document.querySelectorAll('main li').length > 8";
 
 #[tokio::test]
 async fn every_place_is_drawn_in_both_themes_and_languages() {
-    let desktop = Desktop::start().await;
+    let clock = format!("Etc/GMT{:+}", -ahead());
+    let desktop = Desktop::start_with(&[("TZ", &clock)]).await;
+    let _login = Login::start(&desktop).await;
     let folder = begin(&desktop).await;
     let watched = format!("watch.folders=['{folder}']");
     let app = Driven::start(&desktop, &[&SETTINGS[..], &[&watched]].concat()).await;
@@ -65,6 +72,7 @@ async fn the_welcome_is_drawn_in_both_themes_and_languages() {
     app.see("Leave a light on for your readers").await;
     for (theme, language) in looks() {
         look(&app, theme, language).await;
+        app.until("what is kept here", KEPT).await;
         keep(&app, "welcome", theme, language).await;
     }
 }

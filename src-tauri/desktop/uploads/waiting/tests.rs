@@ -70,7 +70,7 @@ fn what_was_pasted_is_kept_until_it_is_stored_and_not_longer() {
     drop(waiting);
 
     let (waiting, again) = found(data.path());
-    assert_eq!(again, [kept.clone()]);
+    assert_eq!(again, std::slice::from_ref(&kept));
     assert_eq!(fs::read(&kept).expect("kept"), b"1");
     assert!(!left.exists() && own.exists());
     waiting.sweep(&HashSet::new());

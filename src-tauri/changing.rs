@@ -1,7 +1,7 @@
 //! What the owner changes in the window: settings as JSON, checked and written
 //! through the layers, and what must be asked before.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use porchlight_api::WebAddress;
 use porchlight_api::window::{Setting, SettingProblem};
@@ -20,11 +20,20 @@ use crate::sharing::UpdateError;
 pub(crate) type Changes = BTreeMap<String, Value>;
 
 /// Keys that lead secrets or pictures to the service that they name.
-const LEAD_ELSEWHERE: [&str; 4] = [
+const LEAD_ELSEWHERE: [&str; 6] = [
     "presence.target_url",
     "storage.endpoint",
     "ip.ipinfo_url",
     "game.steam_api_url",
+    "storage.bucket",
+    "storage.access_key",
+];
+/// Keys that say by which way and under which name the world comes in.
+const WAYS_IN: [&str; 4] = [
+    "tunnel.ssh_host",
+    "tunnel.hostname",
+    "tunnel.public_url",
+    "server.public_url",
 ];
 
 /// What the page may not decide by itself.
@@ -38,9 +47,20 @@ pub(crate) enum Question {
     Elsewhere {
         /// The setting.
         key: String,
-        /// Where to.
-        address: String,
+        /// Where to; `None` where that is a secret.
+        address: Option<String>,
     },
+    /// The world would come in by this, or be told to.
+    WayIn {
+        /// The setting.
+        key: String,
+        /// Its value.
+        value: String,
+    },
+    /// All pictures in this folder would be put on the web.
+    Folder(String),
+    /// Files would be moved away once they are uploaded: `trash` or `archive`.
+    After(String),
 }
 
 impl Host {
@@ -72,8 +92,9 @@ impl Host {
     }
 
     /// What the owner must be asked before these changes are made; those that
-    /// change nothing are not asked about.
-    pub(crate) fn questions(&self, changes: &Changes) -> Vec<Question> {
+    /// change nothing are not asked about, nor folders that the owner has
+    /// `chosen` in a dialog of the system.
+    pub(crate) fn questions(&self, changes: &Changes, chosen: &BTreeSet<String>) -> Vec<Question> {
         let layers = &self.parts().layers;
         let written: toml::Table = layers
             .file_text()
@@ -81,14 +102,35 @@ impl Host {
             .and_then(|text| toml::from_str(&text).ok())
             .unwrap_or_default();
         let written = serde_json::to_value(written).unwrap_or_default();
-        changes
-            .iter()
-            .filter_map(|(key, value)| {
-                let before = Key::written(key).find_in(&written).cloned();
-                let before = before.unwrap_or_else(|| default_of(self, key));
-                question(key, &before, value)
-            })
-            .collect()
+        let before = |key: &str| {
+            let before = Key::written(key).find_in(&written).cloned();
+            before.unwrap_or_else(|| default_of(self, key))
+        };
+        let mut questions = Vec::new();
+        for (key, value) in changes {
+            let was = before(key);
+            let of_key = match key.as_str() {
+                "watch.folders" => new_folders(&was, value, chosen),
+                // What this begins may have been written before.
+                "tunnel.kind" if was != *value => {
+                    let begun = match value.as_str() {
+                        Some("command") => "tunnel.command",
+                        Some("ssh") => "tunnel.ssh_host",
+                        _ => continue,
+                    };
+                    let other = changes.get(begun).filter(|value| !value.is_null());
+                    let other = other.cloned().unwrap_or_else(|| before(begun));
+                    question(begun, &Value::Null, &other).into_iter().collect()
+                }
+                _ => question(key, &was, value).into_iter().collect(),
+            };
+            for question in of_key {
+                if !questions.contains(&question) {
+                    questions.push(question);
+                }
+            }
+        }
+        questions
     }
 
     /// Writes all of these changes, or none; what is wrong with them.
@@ -119,6 +161,19 @@ fn default_of(host: &Host, key: &str) -> Value {
     row.map_or(Value::Null, |row| row.default)
 }
 
+/// Those of these folders that were not there before and that the owner has not
+/// chosen.
+fn new_folders(before: &Value, after: &Value, chosen: &BTreeSet<String>) -> Vec<Question> {
+    let known: Vec<&Value> = before.as_array().into_iter().flatten().collect();
+    let folders = after.as_array().into_iter().flatten();
+    folders
+        .filter(|folder| !known.contains(folder))
+        .filter_map(|folder| folder.as_str())
+        .filter(|folder| !chosen.contains(*folder))
+        .map(|folder| Question::Folder(folder.to_owned()))
+        .collect()
+}
+
 fn question(key: &str, before: &Value, after: &Value) -> Option<Question> {
     if before == after || after.is_null() {
         return None;
@@ -135,7 +190,18 @@ fn question(key: &str, before: &Value, after: &Value) -> Option<Question> {
             let same = origin_of(before).is_some_and(|one| Some(one) == origin_of(after));
             (!same).then(|| Question::Elsewhere {
                 key: key.to_owned(),
-                address: text(),
+                address: (!SECRETS.contains(&key)).then(text),
+            })
+        }
+        "watch.after" => {
+            let moved = ["trash", "archive"].contains(&after.as_str()?);
+            moved.then(|| Question::After(text()))
+        }
+        _ if WAYS_IN.contains(&key) => {
+            let same = origin_of(before).is_some_and(|one| Some(one) == origin_of(after));
+            (!same).then(|| Question::WayIn {
+                key: key.to_owned(),
+                value: text(),
             })
         }
         _ => None,

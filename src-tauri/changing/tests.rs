@@ -135,7 +135,57 @@ async fn no_secret_is_in_an_answer() {
 }
 
 #[tokio::test]
+async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = "[watch]\nfolders = ['/old']\n[tunnel]\ncommand = ['bore']\n";
+    std::fs::write(folder.path().join("settings.toml"), file).expect("to write");
+    let host = host(folder.path(), &[]).await;
+    let chosen = BTreeSet::from(["/chosen".to_owned()]);
+    let asked = |of: Value| host.questions(&changes(of), &chosen);
+    let way = |key: &str, value: &str| Question::WayIn {
+        key: key.to_owned(),
+        value: value.to_owned(),
+    };
+    let ssh = json!({ "tunnel.kind": "ssh", "tunnel.ssh_host": "me@a" });
+    assert_eq!(asked(ssh), [way("tunnel.ssh_host", "me@a")]);
+    let begun = json!({ "tunnel.kind": "command" });
+    assert_eq!(asked(begun), [Question::Program(vec!["bore".to_owned()])]);
+    assert_eq!(asked(json!({ "tunnel.kind": "cloudflared" })), []);
+    for (key, value) in [
+        ("tunnel.hostname", "a.example"),
+        ("tunnel.public_url", "https://a.example"),
+        ("server.public_url", "https://a.example"),
+    ] {
+        assert_eq!(asked(json!({ key: value })), [way(key, value)]);
+    }
+    let secret = Question::Elsewhere {
+        key: "storage.access_key".to_owned(),
+        address: None,
+    };
+    assert_eq!(asked(json!({ "storage.access_key": "x" })), [secret]);
+    assert_eq!(asked(json!({ "storage.bucket": "x" })).len(), 1);
+    let folders = json!({ "watch.folders": ["/old", "/chosen", "/new"] });
+    assert_eq!(asked(folders), [Question::Folder("/new".to_owned())]);
+    assert_eq!(asked(json!({ "watch.folders": ["/chosen"] })), []);
+    for (after, times) in [("trash", 1), ("archive", 1), ("keep", 0)] {
+        assert_eq!(asked(json!({ "watch.after": after })).len(), times);
+    }
+    let address = json!({ "server.public_url": "https://a.example/one" });
+    assert_eq!(
+        host.change_settings(&changes(address)).await,
+        Ok(Vec::new())
+    );
+    assert_eq!(
+        asked(json!({ "server.public_url": "https://a.example/two" })),
+        []
+    );
+    assert_eq!(asked(json!({ "server.public_url": null })), []);
+    host.stop().await;
+}
+
+#[tokio::test]
 async fn what_the_page_may_not_decide_is_asked_about_once() {
+    let none = BTreeSet::new();
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &["tunnel.port=0"]).await;
     let command = json!(["bore", "local", "{port}"]);
@@ -146,11 +196,11 @@ async fn what_the_page_may_not_decide_is_asked_about_once() {
     }));
     let elsewhere = |key: &str, address: &str| Question::Elsewhere {
         key: key.to_owned(),
-        address: address.to_owned(),
+        address: Some(address.to_owned()),
     };
     let words = ["bore", "local", "{port}"].map(str::to_owned).to_vec();
     assert_eq!(
-        host.questions(&wanted),
+        host.questions(&wanted, &none),
         [
             elsewhere("game.steam_api_url", "https://steam.example"),
             elsewhere("storage.endpoint", "https://store.example/a"),
@@ -159,16 +209,16 @@ async fn what_the_page_may_not_decide_is_asked_about_once() {
         ]
     );
     assert_eq!(host.change_settings(&wanted).await, Ok(Vec::new()));
-    assert_eq!(host.questions(&wanted), []);
+    assert_eq!(host.questions(&wanted, &none), []);
     let same_host = changes(json!({ "storage.endpoint": "https://store.example/b" }));
-    assert_eq!(host.questions(&same_host), []);
+    assert_eq!(host.questions(&same_host, &none), []);
     for other in ["http://store.example/a", "https://store.example:444"] {
         let other = changes(json!({ "storage.endpoint": other }));
-        assert_eq!(host.questions(&other).len(), 1, "{other:?}");
+        assert_eq!(host.questions(&other, &none).len(), 1, "{other:?}");
     }
     let unset = changes(json!({ "tunnel.command": null, "ip.ipinfo_url": null }));
-    assert_eq!(host.questions(&unset), []);
+    assert_eq!(host.questions(&unset, &none), []);
     let own = changes(json!({ "ip.ipinfo_url": "https://ipinfo.io" }));
-    assert_eq!(host.questions(&own), []);
+    assert_eq!(host.questions(&own, &none), []);
     host.stop().await;
 }

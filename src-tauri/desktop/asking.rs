@@ -23,6 +23,9 @@ pub(super) struct Phrases {
     run: &'static str,
     pattern: &'static str,
     elsewhere: &'static str,
+    way_in: &'static str,
+    folders: &'static str,
+    after: &'static str,
     /// Above the dialog for where a backup goes.
     pub(super) save_backup: &'static str,
     /// Above the dialog for which backup is brought back.
@@ -48,6 +51,9 @@ const ENGLISH: Phrases = Phrases {
     run: "Let Porchlight run this program, now and whenever it starts?",
     pattern: "Let Porchlight look for its public address with this pattern?",
     elsewhere: "Let Porchlight send keys, tokens or pictures to this address?",
+    way_in: "Let the world come to Porchlight by this way?",
+    folders: "Let Porchlight put all pictures in this folder on the web?",
+    after: "Let Porchlight move files away from watched folders once they are uploaded?",
     save_backup: "Save a backup",
     open_backup: "Choose a backup",
     save_uploader: "Save the uploader for ShareX",
@@ -69,6 +75,9 @@ const CHINESE: Phrases = Phrases {
     run: "允许 Porchlight 现在和以后每次启动时运行这个程序吗?",
     pattern: "允许 Porchlight 用这个表达式查找它的公开地址吗?",
     elsewhere: "允许 Porchlight 把密钥、令牌或图片发送到这个地址吗?",
+    way_in: "允许外界通过这条途径访问 Porchlight 吗?",
+    folders: "允许 Porchlight 把这个文件夹里的所有图片放到网上吗?",
+    after: "允许 Porchlight 在上传后把文件从监视的文件夹移走吗?",
     save_backup: "保存备份",
     open_backup: "选择备份",
     save_uploader: "保存 ShareX 上传配置",
@@ -118,29 +127,44 @@ pub(super) async fn confirmed(window: &WebviewWindow, text: String) -> bool {
     answer.await.unwrap_or(false)
 }
 
-/// Asks what the page may not decide, one after the other; whether all were
-/// answered with a yes.
-pub(super) async fn all_confirmed(window: &WebviewWindow, questions: Vec<Question>) -> bool {
+/// Asks what the page may not decide, all of it in one dialog; whether the
+/// answer was a yes.
+pub(super) async fn all_confirmed(window: &WebviewWindow, questions: &[Question]) -> bool {
     let phrases = phrases(window.app_handle());
-    for question in questions {
-        if !confirmed(window, asked(phrases, &question)).await {
-            return false;
-        }
-    }
-    true
+    questions.is_empty() || confirmed(window, asked(phrases, questions)).await
 }
 
-fn asked(phrases: &Phrases, question: &Question) -> String {
+/// Each question with what it is about; the same question is said once.
+fn asked(phrases: &Phrases, questions: &[Question]) -> String {
+    let mut parts: Vec<(&str, Vec<String>)> = Vec::new();
+    for question in questions {
+        let (asks, fact) = fact(phrases, question);
+        match parts.iter_mut().find(|(said, _)| *said == asks) {
+            Some((_, facts)) => facts.push(fact),
+            None => parts.push((asks, vec![fact])),
+        }
+    }
+    let part = |(asks, facts): (&str, Vec<String>)| format!("{asks}\n\n{}", facts.join("\n"));
+    let parts: Vec<String> = parts.into_iter().map(part).collect();
+    parts.join("\n\n")
+}
+
+fn fact(phrases: &Phrases, question: &Question) -> (&'static str, String) {
     match question {
         // Each word as it is: one with a space in it is one word all the same.
         Question::Program(words) => {
             let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
-            format!("{}\n\n{}", phrases.run, words.join(" "))
+            (phrases.run, words.join(" "))
         }
-        Question::Pattern(pattern) => format!("{}\n\n{pattern:?}", phrases.pattern),
+        Question::Pattern(pattern) => (phrases.pattern, format!("{pattern:?}")),
         Question::Elsewhere { key, address } => {
-            format!("{}\n\n{key}\n{address:?}", phrases.elsewhere)
+            let address = address.as_ref().map(|address| format!("\n{address:?}"));
+            let fact = format!("{key}{}", address.unwrap_or_default());
+            (phrases.elsewhere, fact)
         }
+        Question::WayIn { key, value } => (phrases.way_in, format!("{key}\n{value:?}")),
+        Question::Folder(folder) => (phrases.folders, format!("{folder:?}")),
+        Question::After(after) => (phrases.after, format!("watch.after\n{after:?}")),
     }
 }
 
@@ -208,9 +232,23 @@ mod tests {
     }
 
     #[test]
+    fn one_dialog_asks_all_and_each_question_once() {
+        let folders = ["/a", "/b"].map(|folder| Question::Folder(folder.to_owned()));
+        let [one, two] = folders;
+        let after = Question::After("trash".to_owned());
+        assert_eq!(
+            asked(&ENGLISH, &[one, after, two]),
+            format!(
+                "{}\n\n\"/a\"\n\"/b\"\n\n{}\n\nwatch.after\n\"trash\"",
+                ENGLISH.folders, ENGLISH.after
+            )
+        );
+    }
+
+    #[test]
     fn a_question_shows_the_whole_command() {
         let words = ["bore", "two words", "a\nb"].map(str::to_owned).to_vec();
-        let text = asked(&ENGLISH, &Question::Program(words));
+        let text = asked(&ENGLISH, &[Question::Program(words)]);
         assert!(text.ends_with(r#""bore" "two words" "a\nb""#), "{text}");
     }
 }

@@ -22,6 +22,7 @@ mod asking;
 mod calls_file;
 mod changes;
 mod commands;
+mod early_starts;
 mod entries;
 mod following;
 mod handed;
@@ -40,6 +41,7 @@ mod uploads;
 mod window;
 mod words;
 
+use early_starts::EarlyStarts;
 use tray::needs::Needs;
 
 /// The data folder of this run, as the window's parts need it.
@@ -128,6 +130,9 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
         ));
     }
     take_handed(app.handle());
+    for arguments in app.state::<EarlyStarts>().take() {
+        second_start(app.handle(), arguments);
+    }
     if start.upload_clipboard {
         asked_for::upload_from_clipboard(app.handle());
     }
@@ -180,7 +185,7 @@ fn build(folder: &Path, notices: notices::Notices) -> Result<App, String> {
         .plugin(
             tauri_plugin_single_instance::Builder::new()
                 .dbus_id(bus_name)
-                .callback(|app, arguments, _| second_start(app, &arguments))
+                .callback(|app, arguments, _| second_start(app, arguments))
                 .build(),
         )
         .plugin(tauri_plugin_clipboard_manager::init())
@@ -199,6 +204,9 @@ fn build(folder: &Path, notices: notices::Notices) -> Result<App, String> {
         .manage(shortcut::Keys::default())
         .manage(notices::Numbers::default())
         .manage(again::Again::default())
+        .manage(commands::ChosenFolders::default())
+        .manage(window::Wished::default())
+        .manage(EarlyStarts::default())
         .register_asynchronous_uri_scheme_protocol(picture_scheme::SCHEME, picture_scheme::answer)
         .on_window_event(window::on_event)
         .invoke_handler(commands::all());
@@ -288,12 +296,11 @@ fn tray_is_there(app: &AppHandle) -> bool {
 }
 
 /// Somebody started the app again.
-fn second_start(app: &AppHandle, arguments: &[String]) {
-    // Without a host this one is just starting: it opens its window and takes
-    // what was handed over itself.
-    if app.try_state::<Host>().is_none() {
+fn second_start(app: &AppHandle, arguments: Vec<String>) {
+    let is_there = || app.try_state::<Host>().is_some();
+    let Some(arguments) = app.state::<EarlyStarts>().keep_unless(is_there, arguments) else {
         return;
-    }
+    };
     // What follows `--upload` are files.
     let uploads = arguments.iter().position(|argument| argument == UPLOAD);
     let arguments = &arguments[..uploads.unwrap_or(arguments.len())];

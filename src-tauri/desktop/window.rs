@@ -3,7 +3,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use tauri::webview::{NewWindowResponse, PageLoadEvent};
+use tauri::webview::NewWindowResponse;
 use tauri::{
     AppHandle, DragDropEvent, Emitter as _, Manager as _, Url, WebviewWindowBuilder, Window,
     WindowEvent,
@@ -12,6 +12,7 @@ use tauri::{
 use super::Folder;
 use super::notices::{Notice, Notices};
 use super::uploads::Uploads;
+use crate::host::lock;
 
 /// The window's label, in `tauri.conf.json` and in its capability.
 pub(super) const LABEL: &str = "main";
@@ -32,6 +33,22 @@ impl Place {
             Self::Home => "home",
             Self::Images => "images",
         }
+    }
+}
+
+/// The place that a window which was just made is to be at, until its page asks.
+#[derive(Default)]
+pub(super) struct Wished(Mutex<Option<Place>>);
+
+impl Wished {
+    /// The wish from now on; `None` for the page's own beginning.
+    fn set(&self, place: Option<Place>) {
+        *lock(&self.0) = place;
+    }
+
+    /// The name of the place, once.
+    pub(super) fn take(&self) -> Option<&'static str> {
+        lock(&self.0).take().map(Place::name)
     }
 }
 
@@ -85,6 +102,8 @@ fn begin_now(app: &AppHandle, coming: Coming, place: Option<Place>) -> tauri::Re
         .unwrap_or_else(PoisonError::into_inner);
     if let Some(window) = app.get_webview_window(LABEL) {
         if let Some(place) = place {
+            // A page that listens already is told; one that does not will ask.
+            app.state::<Wished>().set(Some(place));
             window.emit("show-place", place.name())?;
         }
         if coming == Coming::Minimised {
@@ -94,6 +113,7 @@ fn begin_now(app: &AppHandle, coming: Coming, place: Option<Place>) -> tauri::Re
         window.show()?;
         return window.set_focus();
     }
+    app.state::<Wished>().set(place);
     let config = app
         .config()
         .app
@@ -105,14 +125,6 @@ fn begin_now(app: &AppHandle, coming: Coming, place: Option<Place>) -> tauri::Re
         .data_directory(app.state::<Folder>().0.join("webview"))
         .on_navigation(is_own_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
-        .on_page_load(move |window, load| {
-            // The page begins at home by itself.
-            if let (PageLoadEvent::Finished, Some(place)) = (load.event(), place)
-                && let Err(error) = window.emit("show-place", place.name())
-            {
-                tracing::warn!(%error, "the window could not be led to its place");
-            }
-        })
         .build()?;
     if coming == Coming::Minimised {
         window.minimize()?;
@@ -156,6 +168,18 @@ fn tell_hover(window: &Window, hovering: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_that_asks_where_to_begin_is_told_once() {
+        let wished = Wished::default();
+        assert_eq!(wished.take(), None);
+        wished.set(Some(Place::Images));
+        assert_eq!(wished.take(), Some("images"));
+        assert_eq!(wished.take(), None);
+        wished.set(Some(Place::Images));
+        wished.set(None);
+        assert_eq!(wished.take(), None, "a new window begins at home");
+    }
 
     #[test]
     fn the_window_stays_with_its_own_page() {

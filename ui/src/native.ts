@@ -18,6 +18,7 @@ async function command<T>(name: string, parameters?: Record<string, unknown>): P
 export const native: Native = {
   home: {
     read: () => command("home"),
+    wishedPlace: () => command("wished_place"),
     share: (share) => command("share", { share }),
     pause: (wanted) => command("pause", { wanted }),
     resume: () => command("resume"),

@@ -154,7 +154,8 @@ describe("a menu", () => {
     await user.keyboard("{Escape}");
     expect(screen.queryByRole("menu")).toBeNull();
     expect(document.activeElement).toBe(more);
-    expect(native.asked.filter((one) => one !== "uploads.read()")).toEqual(["home.read()"]);
+    const atFirst = ["uploads.read()", "home.wishedPlace()"];
+    expect(native.asked.filter((one) => !atFirst.includes(one))).toEqual(["home.read()"]);
   });
 });
 
@@ -163,6 +164,13 @@ describe("what the process tells", () => {
     const { native } = await open("good");
     native.tell("show-place", "presence");
     await vi.waitFor(() => expect(place()).toBe("Presence"));
+  });
+
+  test("shows the place that was wished for before anybody listened", async () => {
+    const home = { ...scenes.good.home, wishedPlace: "images" as const };
+    const { native } = await open({ ...scenes.good, home });
+    await vi.waitFor(() => expect(place()).toBe("Images"));
+    expect(native.asked.filter((one) => one === "home.wishedPlace()")).toHaveLength(1);
   });
 
   test("draws the whole window as a target while files hover above it", async () => {

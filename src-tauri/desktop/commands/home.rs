@@ -5,6 +5,7 @@ use tauri::{AppHandle, State};
 use tauri_plugin_clipboard_manager::ClipboardExt as _;
 
 use super::sentence;
+use crate::desktop::window::Wished;
 use crate::desktop::{self, changes::Changes};
 use crate::host::Host;
 use crate::snippet;
@@ -14,6 +15,12 @@ use crate::snippet;
 pub(crate) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, String> {
     let tray = desktop::tray_is_there(&app);
     desktop::home::read(&host, tray).await.map_err(sentence)
+}
+
+/// The place that the owner wants the window to begin at, if any; once.
+#[tauri::command]
+pub(crate) fn wished_place(wished: State<'_, Wished>) -> Option<&'static str> {
+    wished.take()
 }
 
 /// Puts the address of the service on the clipboard.

@@ -17,10 +17,13 @@ mod telling;
 mod tokens;
 mod uploads;
 
+pub(super) use settings::ChosenFolders;
+
 /// All of them; `permissions/window.toml` names them, too.
 pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
     tauri::generate_handler![
         home::home,
+        home::wished_place,
         uploads::uploads,
         telling::share,
         telling::pause,

@@ -1,5 +1,8 @@
 //! Settings, and how the window looks; see `SettingsNative`.
 
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
 use porchlight_api::window::{Appearance, SecretsIn, SettingProblem, SettingsPage};
 use tauri::{AppHandle, State, WebviewWindow};
 
@@ -7,9 +10,13 @@ use super::native;
 use crate::changing::Changes;
 use crate::desktop::asking::{all_confirmed, files, phrases, which_file, which_folder};
 use crate::desktop::{Folder, again, changes};
-use crate::host::Host;
+use crate::host::{Host, lock};
 use crate::own_tokens::OwnTokens;
 use crate::settings::app::{AppLanguage, Theme};
+
+/// The folders that the owner has chosen in this run: the page may set them.
+#[derive(Default)]
+pub(in crate::desktop) struct ChosenFolders(Mutex<BTreeSet<String>>);
 
 /// Everything about the settings.
 #[tauri::command(async)]
@@ -52,12 +59,14 @@ pub(in crate::desktop) async fn update_settings(
     window: WebviewWindow,
     host: State<'_, Host>,
     shown: State<'_, changes::Changes>,
+    chosen: State<'_, ChosenFolders>,
 ) -> Result<Vec<SettingProblem>, String> {
     let problems = host.check_settings(&changes);
     if !problems.is_empty() {
         return Ok(problems);
     }
-    if !all_confirmed(&window, host.questions(&changes)).await {
+    let questions = host.questions(&changes, &lock(&chosen.0));
+    if !all_confirmed(&window, &questions).await {
         return Err("nothing was changed, since you said no".to_owned());
     }
     let problems = host.change_settings(&changes).await;
@@ -70,9 +79,12 @@ pub(in crate::desktop) async fn update_settings(
 pub(in crate::desktop) async fn choose_folder(
     window: WebviewWindow,
     app: AppHandle,
+    chosen: State<'_, ChosenFolders>,
 ) -> Result<Option<String>, String> {
     let dialog = files(&window, phrases(&app).choose_folder);
-    which_folder(dialog).await.map(as_text).transpose()
+    let folder = which_folder(dialog).await.map(as_text).transpose()?;
+    lock(&chosen.0).extend(folder.clone());
+    Ok(folder)
 }
 
 /// Lets the owner choose a file.

@@ -19,12 +19,43 @@ pub(super) enum Dropped {
     File(PathBuf, u64),
     /// What cannot be uploaded, and why.
     Not(PathBuf, UploadTrouble),
+    /// So many more than one drop may hold.
+    Rest(usize),
 }
 
 /// The files of a drop, each folder's in the order of their names. Reads the
 /// disk and blocks.
 pub(super) fn gather(paths: Vec<PathBuf>) -> Vec<Dropped> {
-    let mut found = Vec::new();
+    gather_up_to(MOST_FILES, paths)
+}
+
+/// What was found until there was no more room, and how much more there was.
+struct Found {
+    kept: Vec<Dropped>,
+    most: usize,
+    rest: usize,
+}
+
+impl Found {
+    fn push(&mut self, one: Dropped) {
+        if self.kept.len() < self.most {
+            self.kept.push(one);
+        } else {
+            self.rest += 1;
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.kept.len() + self.rest
+    }
+}
+
+fn gather_up_to(most: usize, paths: Vec<PathBuf>) -> Vec<Dropped> {
+    let mut found = Found {
+        kept: Vec::new(),
+        most,
+        rest: 0,
+    };
     for path in paths {
         match fs::metadata(&path) {
             Err(_) => found.push(Dropped::Not(path, UploadTrouble::Unreadable)),
@@ -39,18 +70,15 @@ pub(super) fn gather(paths: Vec<PathBuf>) -> Vec<Dropped> {
             Ok(_) => found.push(Dropped::Not(path, UploadTrouble::NotAFile)),
         }
     }
-    if found.len() > MOST_FILES {
-        tracing::warn!(
-            files = found.len(),
-            taken = MOST_FILES,
-            "more files than one drop may hold"
-        );
-        found.truncate(MOST_FILES);
+    let Found { mut kept, rest, .. } = found;
+    if rest > 0 {
+        tracing::warn!(taken = most, rest, "more files than one drop may hold");
+        kept.push(Dropped::Rest(rest));
     }
-    found
+    kept
 }
 
-fn look_into(folder: &Path, depth: usize, found: &mut Vec<Dropped>) {
+fn look_into(folder: &Path, depth: usize, found: &mut Found) {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(_) => {
@@ -61,9 +89,6 @@ fn look_into(folder: &Path, depth: usize, found: &mut Vec<Dropped>) {
     let mut entries: Vec<_> = entries.filter_map(Result::ok).collect();
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
-        if found.len() > MOST_FILES {
-            return;
-        }
         if entry.file_name().as_encoded_bytes().starts_with(b".") {
             continue;
         }
@@ -95,6 +120,7 @@ mod tests {
                 Dropped::Not(path, trouble) => {
                     name(path).map(|name| format!("{name}: {trouble:?}"))
                 }
+                Dropped::Rest(count) => Some(format!("{count} more")),
             })
             .collect()
     }
@@ -114,6 +140,20 @@ mod tests {
         let found = gather(vec![folder.path().join("trip")]);
         assert_eq!(names(&found), ["a.png", "b.png", "光.jpg"]);
         assert!(matches!(found[0], Dropped::File(_, 5)));
+    }
+
+    #[test]
+    fn what_is_too_much_for_one_drop_is_counted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for file in ["a.png", "b.png", "c.png", "d.png"] {
+            fs::write(folder.path().join(file), b"1").expect("a file");
+        }
+        let dropped = || vec![folder.path().to_owned(), folder.path().join("a.png")];
+        assert_eq!(
+            names(&gather_up_to(2, dropped())),
+            ["a.png", "b.png", "3 more"]
+        );
+        assert_eq!(gather_up_to(5, dropped()).len(), 5);
     }
 
     #[test]

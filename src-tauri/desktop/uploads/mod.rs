@@ -5,7 +5,7 @@
 //! end of the process finds waiting is taken up at its next start.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use porchlight_api::window::{Upload, UploadState, UploadTrouble};
@@ -19,6 +19,8 @@ use tokio::task::JoinSet;
 
 use super::host_of;
 use super::links::link_to;
+use super::words::{Words, with, words, words_in};
+use crate::settings::app::AppLanguage;
 
 mod asked;
 mod dropped;
@@ -49,6 +51,7 @@ struct Shared {
     /// Locked after the queue, never before it.
     waiting: Mutex<Option<Waiting>>,
     work: Notify,
+    app: OnceLock<AppHandle>,
     changed: watch::Sender<()>,
 }
 
@@ -57,6 +60,8 @@ impl Uploads {
     /// the page of it, beside the window. Must be called on a tokio runtime.
     pub(super) fn begin(&self, beside: &mut JoinSet<()>, app: &AppHandle) {
         self.take_up(host_of(app).folder());
+        // It begins once.
+        let _ = self.0.app.set(app.clone());
         // The service converts one picture a core.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         for _ in 0..cores.max(AT_ONCE_AT_LEAST) {
@@ -130,9 +135,22 @@ impl Uploads {
                 let end = UploadState::Failed { trouble };
                 queue.add_failed(Picture::File(path), name, end)
             }
+            Dropped::Rest(count) => {
+                let name = with(self.words().more_files, count);
+                let trouble = UploadTrouble::TooMany;
+                queue.add_left_out(name, UploadState::Failed { trouble })
+            }
         }));
         self.of_waiting(|list| list.join(&waiting));
         ids
+    }
+
+    /// The words of the app; before it has begun those of the system.
+    fn words(&self) -> &'static Words {
+        match self.0.app.get() {
+            Some(app) => words(&host_of(app)),
+            None => words_in(AppLanguage::System),
+        }
     }
 
     /// What was pasted, in a file where that can be.

@@ -2,12 +2,15 @@
 //! end that the rest has come to.
 
 use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
 
 use porchlight_api::window::{Upload, UploadState};
 use porchlight_companion::picgo::Picture;
 
-/// Finished uploads that are kept to be looked at.
+/// Uploads that went well, or had before, and are kept to be looked at.
 const REMEMBERED: usize = 200;
+/// Failed ones that are kept to be tried again.
+const FAILED_REMEMBERED: usize = 2_000;
 
 /// A picture to be uploaded.
 #[derive(Debug, Clone)]
@@ -33,6 +36,13 @@ impl Queue {
     pub(super) fn add(&mut self, picture: Picture, name: String, size: u64) -> u32 {
         let id = self.row(picture, name, size, UploadState::Waiting);
         self.waiting.push_back(id);
+        id
+    }
+
+    /// A row for what was left out, which cannot be tried again by itself.
+    pub(super) fn add_left_out(&mut self, name: String, end: UploadState) -> u32 {
+        let id = self.add_failed(Picture::File(PathBuf::new()), name, end);
+        self.pictures.remove(&id);
         id
     }
 
@@ -131,17 +141,27 @@ impl Queue {
     }
 
     fn forget_what_is_old(&mut self) {
-        let finished = self.rows.iter().filter(|row| is_finished(row)).count();
-        let mut superfluous = finished.saturating_sub(REMEMBERED);
+        let rows = self.rows.len();
+        let failed = |row: &Upload| is_failed(&row.progress);
+        self.forget_oldest(FAILED_REMEMBERED, failed);
+        self.forget_oldest(REMEMBERED, |row| is_finished(row) && !failed(row));
+        if self.rows.len() < rows {
+            self.forget_pictures();
+        }
+    }
+
+    /// Takes the oldest of these rows off the list, but for so many.
+    fn forget_oldest(&mut self, but: usize, of: impl Fn(&Upload) -> bool) {
+        let count = self.rows.iter().filter(|row| of(row)).count();
+        let mut superfluous = count.saturating_sub(but);
         if superfluous == 0 {
             return;
         }
         self.rows.retain(|row| {
-            let forget = superfluous > 0 && is_finished(row);
+            let forget = superfluous > 0 && of(row);
             superfluous -= usize::from(forget);
             !forget
         });
-        self.forget_pictures();
     }
 
     /// Those whose rows are gone; which they were.

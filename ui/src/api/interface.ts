@@ -44,6 +44,8 @@ export type PlaceName = "home" | "images" | "presence" | "game" | "statistics" |
 export interface HomeNative {
   /** Everything on the first page. */
   read(): Promise<Home>;
+  /** The place that the owner wants a window to begin at, if any; told once. */
+  wishedPlace(): Promise<PlaceName | null>;
   /** Answers the first-run question, and changes the answer later. */
   share(share: boolean): Promise<void>;
   /** Says nothing for a while. */

@@ -17,6 +17,8 @@ pub enum UploadTrouble {
     TooLarge,
     /// Of no format that is read here.
     NotAPicture,
+    /// More files than are taken at once; the row says how many were left out.
+    TooMany,
     /// A picture that does not decode.
     Broken,
     /// The disk or the object store is full.

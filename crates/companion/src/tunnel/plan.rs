@@ -9,6 +9,9 @@ use crate::settings::{AddressPattern, TunnelKind, TunnelSettings};
 /// that hands it out has an address under the same name.
 const QUICK: &str = r"(https://(?:[b-z0-9-]|a[a-oq-z0-9-]|ap[a-hj-z0-9-]|api[a-z0-9-])[a-z0-9-]*\.trycloudflare\.com)";
 
+/// Words of the command with more characters than this are told to nobody.
+const LONGEST_TOLD: usize = 7;
+
 /// Where `cloudflared` and `ssh` come from, for those who lack them.
 const INSTALL_CLOUDFLARED: &str =
     "https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/downloads/";
@@ -228,6 +231,23 @@ impl Plan {
         }
     }
 
+    /// A line that the program printed, without what may be a secret: the words
+    /// that it was started with, and what they set.
+    pub(super) fn masked(&self, line: &str) -> String {
+        let words = self.words.iter().skip(1).map(String::as_str);
+        let set = words
+            .clone()
+            .filter_map(|word| Some(word.split_once('=')?.1));
+        let secret = self.environment().map(|(_, value)| value);
+        let long = |word: &&str| word.chars().count() > LONGEST_TOLD;
+        let mut words: Vec<&str> = words.chain(set).chain(secret).filter(long).collect();
+        // A word that holds another one goes as a whole.
+        words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        words
+            .iter()
+            .fold(line.to_owned(), |line, word| line.replace(word, "…"))
+    }
+
     /// What the program must have in its environment.
     pub(super) fn environment(&self) -> Option<(&'static str, &str)> {
         let (name, value) = self.secret.as_ref()?;
@@ -317,6 +337,24 @@ mod tests {
             let why = plan(text).expect_err(text);
             assert!(why.contains(key), "{text}: {why}");
         }
+    }
+
+    #[test]
+    fn what_the_program_repeats_of_its_command_is_not_told() {
+        let text = "kind = 'command'\npattern = '(x)'\n\
+                    command = ['tunnelling', 'local', '--secret=hush-hush', 'hush-hush-too']";
+        let plan = plan(text).expect("a plan");
+        for (line, told) in [
+            ("tunnelling local: no", "tunnelling local: no"),
+            ("bad hush-hush, hush-hush-too", "bad …, …"),
+            ("unknown --secret=hush-hush", "unknown …"),
+        ] {
+            assert_eq!(plan.masked(line), told);
+        }
+        let named = "kind = 'cloudflared'\ncloudflared_token = 'hush-hush'\n\
+                     hostname = 'light.example.org'\nport = 4781";
+        let named = self::plan(named).expect("a plan");
+        assert_eq!(named.masked("token hush-hush is bad"), "token … is bad");
     }
 
     #[test]

@@ -242,8 +242,9 @@ impl<'a> Watched<'a> {
     }
 
     fn printed(&mut self, line: String) {
-        tracing::debug!("the tunnel's program: {line}");
         let found = self.supervisor.plan.find(&line);
+        let line = self.supervisor.plan.masked(&line);
+        tracing::debug!("the tunnel's program: {line}");
         if self.last.len() == LAST_LINES {
             self.last.pop_front();
         }

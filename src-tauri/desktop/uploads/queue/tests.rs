@@ -1,7 +1,5 @@
 //! The queue, step by step.
 
-use std::path::PathBuf;
-
 use porchlight_api::window::UploadTrouble;
 
 use super::*;
@@ -111,12 +109,30 @@ fn only_the_oldest_finished_rows_are_forgotten() {
     for _ in 0..250 {
         let id = queue.take().map_or(0, |job| job.id);
         if id != 1 {
-            queue.finish(id, BROKEN);
+            queue.finish(id, done());
         }
     }
     let ids = ids(&queue);
     assert_eq!(ids.len(), REMEMBERED + 2);
     assert_eq!((ids[0], ids[1], ids[ids.len() - 1]), (1, 51, 251));
+}
+
+#[test]
+fn what_failed_is_kept_much_longer_than_what_went_well() {
+    let most = u32::try_from(FAILED_REMEMBERED).expect("a number");
+    let mut queue = queue_of(most + 2 + 300);
+    for number in 1..=most + 2 + 300 {
+        let id = queue.take().map_or(0, |job| job.id);
+        queue.finish(id, if number <= most + 2 { BROKEN } else { done() });
+    }
+    let rows = queue.rows();
+    let failed = rows.iter().filter(|row| row.progress == BROKEN).count();
+    assert_eq!(
+        (failed, rows.len()),
+        (FAILED_REMEMBERED, FAILED_REMEMBERED + REMEMBERED)
+    );
+    assert_eq!(rows[0].id, 3);
+    assert_eq!(queue.retry(None).len(), FAILED_REMEMBERED);
 }
 
 #[test]

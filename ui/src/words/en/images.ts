@@ -18,6 +18,7 @@ export function images(locale: string) {
     not_a_file: "There is no file here, only a folder or nothing at all.",
     too_large: "It is larger, in bytes or in pixels, than is allowed.",
     not_a_picture: "It is not a picture of a kind that is known here.",
+    too_many: "They are more than are taken at once. Add them again when these are through.",
     broken: "The picture is damaged and cannot be opened.",
     storage_full: "There is no room left to store it.",
     storage: "It could not be stored.",

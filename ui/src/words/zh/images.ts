@@ -130,6 +130,7 @@ export function images(locale: string): ReturnType<typeof english> {
         not_a_file: "这里没有文件，只有文件夹，或者什么都没有。",
         too_large: "文件太大，或者像素太多。",
         not_a_picture: "这不是可以识别的图片。",
+        too_many: "一次放入的文件太多。等这些上传完后请再次添加。",
         broken: "图片已损坏，无法打开。",
         storage_full: "存储空间已满。",
         storage: "没能存储下来。",

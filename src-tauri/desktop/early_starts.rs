@@ -1,0 +1,46 @@
+//! Second starts that come while the first one is still starting.
+
+use std::sync::Mutex;
+
+use crate::host::lock;
+
+/// What second starts said while this one was still starting.
+#[derive(Default)]
+pub(super) struct EarlyStarts(Mutex<Vec<Vec<String>>>);
+
+impl EarlyStarts {
+    /// Keeps what was said for later, unless all is there already: then it is
+    /// given back. Looks while nobody takes, so that nothing is lost in between.
+    pub(super) fn keep_unless(
+        &self,
+        is_there: impl FnOnce() -> bool,
+        arguments: Vec<String>,
+    ) -> Option<Vec<String>> {
+        let mut kept = lock(&self.0);
+        if is_there() {
+            return Some(arguments);
+        }
+        kept.push(arguments);
+        None
+    }
+
+    /// What was kept; from now on all must be there.
+    pub(super) fn take(&self) -> Vec<Vec<String>> {
+        std::mem::take(&mut lock(&self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::EarlyStarts;
+
+    #[test]
+    fn what_a_second_start_says_too_early_is_done_once_the_app_is_there() {
+        let early = EarlyStarts::default();
+        let said = || vec!["porchlight".to_owned()];
+        assert_eq!(early.keep_unless(|| false, said()), None);
+        assert_eq!(early.keep_unless(|| true, said()), Some(said()));
+        assert_eq!(early.take(), [said()]);
+        assert!(early.take().is_empty());
+    }
+}

@@ -35,7 +35,6 @@ struct Parts {
     game: RwLock<Arc<Game>>,
     /// What the game status asks with.
     http: reqwest::Client,
-    clock: Clock,
     ip: IpLookup,
     system: System,
     settings: Settings,
@@ -141,9 +140,8 @@ impl Service {
                 http.clone(),
                 clock.clone(),
             ))),
-            ip: IpLookup::open(&settings.ip, http.clone(), clock.clone())?,
+            ip: IpLookup::open(&settings.ip, http.clone(), clock)?,
             http,
-            clock,
             system: System::new(&settings.system),
             database,
             settings,
@@ -197,12 +195,10 @@ impl Service {
     }
 
     /// Has the game status follow other settings from now on. What is hidden
-    /// stays hidden; what was answered is asked anew.
+    /// stays hidden; what was answered is kept where it is still asked the same.
     pub fn follow_game(&self, settings: &GameSettings) {
-        let game = Game::new(settings, self.0.http.clone(), self.0.clock.clone());
         let mut told = self.0.game.write().unwrap_or_else(PoisonError::into_inner);
-        game.be_as_private_as(&told);
-        *told = Arc::new(game);
+        *told = Arc::new(told.followed_by(settings, self.0.http.clone()));
     }
 
     /// The IP look-up.

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use porchlight_api::PlayedGame;
 
+use super::answers::{Answers, OfAccount};
 use super::kept::{Failure, Kept, Lifetime};
 use super::presence::RunningGame;
-use super::steam::{Achievements, SteamAccount};
-use super::store::{Store, StorePage};
+use super::steam::SteamAccount;
+use super::store::Store;
 use super::words;
 use crate::clock::Clock;
 
@@ -34,19 +35,15 @@ pub(super) struct Details {
     store: Store,
     /// Whose play time and achievements are told, where that may be asked.
     account: Option<Arc<SteamAccount>>,
-    pages: HashMap<u32, Kept<StorePage>>,
-    playtimes: Kept<HashMap<u32, u64>>,
-    achievements: HashMap<u32, Kept<Option<Achievements>>>,
+    answers: Answers,
 }
 
 impl Details {
-    pub(super) fn new(store: Store, account: Option<Arc<SteamAccount>>) -> Self {
+    pub(super) fn new(store: Store, account: Option<Arc<SteamAccount>>, answers: Answers) -> Self {
         Self {
             store,
             account,
-            pages: HashMap::new(),
-            playtimes: Kept::default(),
-            achievements: HashMap::new(),
+            answers,
         }
     }
 
@@ -70,21 +67,27 @@ impl Details {
         let Some(number) = game.store_number() else {
             return (played, None);
         };
-        let page = kept(&mut self.pages, number);
-        let achievements = kept(&mut self.achievements, number);
-        let of_account = async {
+        let mut pages = self.answers.pages.lock().await;
+        let mut of_account = self.answers.of_account.lock().await;
+        let OfAccount {
+            playtimes,
+            achievements,
+        } = &mut *of_account;
+        let page = kept(&mut pages, number);
+        let achievements = kept(achievements, number);
+        let asked_account = async {
             let Some(account) = &self.account else {
                 return Ok(());
             };
-            let (playtimes, reached) = tokio::join!(
-                self.playtimes.refresh(clock, ACCOUNT, account.playtimes()),
+            let (times, reached) = tokio::join!(
+                playtimes.refresh(clock, ACCOUNT, account.playtimes()),
                 achievements.refresh(clock, ACCOUNT, account.achievements(number)),
             );
-            playtimes.and(reached)
+            times.and(reached)
         };
-        let (of_store, of_account) = tokio::join!(
+        let (of_store, asked) = tokio::join!(
             page.refresh(clock, STORE, self.store.page(number)),
-            of_account,
+            asked_account,
         );
         if let Some(page) = page.last() {
             played.description.clone_from(&page.description);
@@ -93,7 +96,7 @@ impl Details {
                 played.game.clone_from(&page.name);
             }
         }
-        let of_owned = self.playtimes.last().and_then(|times| times.get(&number));
+        let of_owned = playtimes.last().and_then(|times| times.get(&number));
         if let Some(minutes) = minutes.or(of_owned.copied()) {
             played.playtime = words::playtime(minutes);
         }
@@ -101,7 +104,7 @@ impl Details {
             played.achievement_percentage =
                 words::achievements(achievements.reached, achievements.of);
         }
-        (played, of_store.and(of_account).err())
+        (played, of_store.and(asked).err())
     }
 }
 

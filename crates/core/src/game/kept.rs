@@ -66,6 +66,11 @@ impl<T> Kept<T> {
         self.failure = Some(failure);
     }
 
+    /// Has the question asked again as soon as somebody wants to know.
+    pub(super) fn ask_anew(&mut self) {
+        self.quiet = None;
+    }
+
     /// Asks the question if it is due, and keeps what comes of it.
     ///
     /// # Errors

@@ -8,12 +8,14 @@
 //! Web API is asked when no game runs here, for there may be one elsewhere,
 //! and it fills what the client does not know.
 
+mod answers;
 mod details;
 mod kept;
 mod local;
 mod owner;
 mod presence;
 mod private;
+mod sources;
 mod steam;
 mod store;
 mod words;
@@ -23,15 +25,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use porchlight_api::GameStatus;
-use porchlight_api::window::{Front, GameSource, PlayedGame};
+use porchlight_api::window::{Front, GameSource};
 
 use tokio::task::JoinHandle;
 
+use self::answers::Answers;
 use self::details::Details;
 use self::kept::{Failure, Kept, Lifetime};
 use self::local::LocalSteam;
 use self::presence::Presence;
 use self::private::Private;
+use self::sources::Sources;
 use self::steam::SteamAccount;
 use self::store::Store;
 use crate::clock::Clock;
@@ -68,8 +72,10 @@ struct Shared {
     /// Locked for a whole round of questions: whoever waits for it finds the
     /// answer of the one before.
     details: tokio::sync::Mutex<Details>,
-    /// What the Web API says was played lately, for the owner alone.
-    lately: tokio::sync::Mutex<Kept<Vec<PlayedGame>>>,
+    settings: GameSettings,
+    answers: Answers,
+    /// Locked while the sources are tried.
+    trial: tokio::sync::Mutex<()>,
 }
 
 struct Told {
@@ -97,31 +103,33 @@ pub struct Known {
     pub private: bool,
 }
 
-/// What the owner does, and who told it.
-struct Doing {
-    presence: Presence,
-    /// Minutes of the game that this machine knows of.
-    minutes: Option<u64>,
-    source: GameSource,
-    /// What the game's programs on this machine are called.
-    programs: Vec<String>,
-}
-
-struct Sources {
-    local: Option<LocalSteam>,
-    account: Option<Arc<SteamAccount>>,
-    /// What the Web API lacks to be asked, in words.
-    no_account: &'static str,
-    /// Whether there is a key, and nobody to ask about with it.
-    key_alone: bool,
-}
-
 impl Game {
     /// The status of the account in the settings; nothing is asked before
     /// somebody wants to know. `http` should follow no redirects, since they
     /// could carry the key elsewhere.
     #[must_use]
     pub fn new(settings: &GameSettings, http: reqwest::Client, clock: Clock) -> Self {
+        Self::with(settings, http, clock, Answers::default())
+    }
+
+    /// The status by other settings. What is private stays so, and what was
+    /// answered is kept where they ask the same of the same.
+    #[must_use]
+    pub fn followed_by(&self, settings: &GameSettings, http: reqwest::Client) -> Self {
+        let shared = &self.shared;
+        let answers = shared.answers.still_valid(&shared.settings, settings);
+        let next = Self::with(settings, http, shared.clock.clone(), answers);
+        next.hide(self.is_hidden());
+        next.shared.private.copy(&shared.private);
+        next
+    }
+
+    fn with(
+        settings: &GameSettings,
+        http: reqwest::Client,
+        clock: Clock,
+        answers: Answers,
+    ) -> Self {
         let account = settings
             .steam_api_key
             .as_ref()
@@ -150,7 +158,7 @@ impl Game {
             settings.region.clone(),
             settings.language.clone(),
         );
-        let details = Details::new(store, account.clone());
+        let details = Details::new(store, account.clone(), answers.clone());
         let sources = Sources {
             local,
             account,
@@ -170,7 +178,9 @@ impl Game {
             told: Mutex::new(told),
             sources,
             details: tokio::sync::Mutex::new(details),
-            lately: tokio::sync::Mutex::default(),
+            settings: settings.clone(),
+            answers,
+            trial: tokio::sync::Mutex::default(),
         };
         Self {
             shared: Arc::new(shared),
@@ -254,12 +264,6 @@ impl Game {
         self.shared.private.saw_hidden(window, &self.shared.clock);
     }
 
-    /// Hides what the other one hides.
-    pub(crate) fn be_as_private_as(&self, other: &Self) {
-        self.hide(other.is_hidden());
-        self.shared.private.copy(&other.shared.private);
-    }
-
     fn is_hidden(&self) -> bool {
         self.shared.hidden.load(Ordering::Acquire)
     }
@@ -291,7 +295,7 @@ impl Shared {
         if !self.told().status.is_due(&self.clock) {
             return;
         }
-        let outcome = match self.sources.doing().await {
+        let outcome = match self.sources.doing(&self.answers, &self.clock).await {
             Ok(doing) => {
                 if !matches!(doing.presence, Presence::Playing(_)) {
                     self.private.no_game_runs(&self.clock);
@@ -350,43 +354,6 @@ impl Shared {
                 (GameStatus::plain(GameStatus::OFFLINE), None)
             }
             Presence::Offline | Presence::Online => (GameStatus::plain(GameStatus::ONLINE), None),
-        }
-    }
-}
-
-impl Sources {
-    /// Whether there is nobody to ask.
-    fn is_empty(&self) -> bool {
-        self.local.is_none() && self.account.is_none()
-    }
-
-    /// What the owner does.
-    async fn doing(&self) -> Result<Doing, Failure> {
-        let here = match &self.local {
-            Some(local) => Some(local.game().await),
-            None => None,
-        };
-        if let Some(Ok(Some(local))) = here {
-            return Ok(Doing {
-                presence: Presence::Playing(local.game),
-                minutes: local.minutes,
-                source: GameSource::Client,
-                programs: local.programs,
-            });
-        }
-        let known = |presence, source| Doing {
-            presence,
-            minutes: None,
-            source,
-            programs: Vec::new(),
-        };
-        match (&self.account, here) {
-            (Some(account), _) => Ok(known(account.presence().await?, GameSource::WebApi)),
-            (None, Some(Err(error))) => Err(Failure {
-                why: format!("{error}, and {}", self.no_account),
-                pause: None,
-            }),
-            (None, _) => Ok(known(Presence::Online, GameSource::Client)),
         }
     }
 }

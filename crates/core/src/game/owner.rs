@@ -8,7 +8,7 @@ use std::time::Duration;
 use porchlight_api::window::{GameTrial, GameTrials, PlayedGame};
 
 use super::Game;
-use super::kept::Lifetime;
+use super::kept::{Failure, Lifetime};
 use super::local::LocalError;
 use super::presence::{Presence, RunningGame};
 use super::steam::SteamError;
@@ -24,18 +24,29 @@ const LIFETIME: Lifetime = Lifetime {
     answer: Duration::from_secs(5 * 60),
     failure: Duration::from_secs(60),
 };
+/// The client writes its files when a game ends.
+const HERE: Lifetime = Lifetime {
+    answer: Duration::from_secs(60),
+    failure: Duration::ZERO,
+};
 /// A source that takes longer does not answer.
 const TRIAL: Duration = Duration::from_secs(10);
 
 impl Game {
     /// What the owner played, the latest first, at most twelve: from the files
-    /// of the Steam client on this machine, and from the Web API where a key is
+    /// of the Steam client on this machine, read at most once in a minute, and from the Web API where a key is
     /// set, which is asked at most once in five minutes.
     pub async fn recent(&self) -> Vec<PlayedGame> {
         let shared = &self.shared;
         let here = async {
             match &shared.sources.local {
-                Some(local) => local.played(MOST_LOCAL).await,
+                Some(local) => {
+                    let mut kept = shared.answers.here.lock().await;
+                    let read = async { Ok::<_, Failure>(local.played(MOST_LOCAL).await) };
+                    // It reads dozens of files, and does not fail.
+                    let _ = kept.refresh(&shared.clock, HERE, read).await;
+                    kept.last().cloned().unwrap_or_default()
+                }
                 None => Vec::new(),
             }
         };
@@ -43,7 +54,7 @@ impl Game {
             let Some(account) = &shared.sources.account else {
                 return Vec::new();
             };
-            let mut kept = shared.lately.lock().await;
+            let mut kept = shared.answers.lately.lock().await;
             let asked = kept
                 .refresh(&shared.clock, LIFETIME, account.lately())
                 .await;
@@ -57,10 +68,13 @@ impl Game {
         together(here, lately, now)
     }
 
-    /// Asks both sources now, which takes ten seconds at most. Nothing of it is
-    /// told to readers, and no sentence of it holds the key.
+    /// Asks both sources now, which takes ten seconds at most, and has the status
+    /// looked up anew. The Web API is not asked while it wants to be left alone.
+    /// No sentence of it holds the key.
     pub async fn test(&self) -> GameTrials {
-        let sources = &self.shared.sources;
+        let shared = &self.shared;
+        let _one_at_a_time = shared.trial.lock().await;
+        let sources = &shared.sources;
         let client = async {
             let Some(local) = &sources.local else {
                 return GameTrial::Off;
@@ -79,7 +93,8 @@ impl Game {
                     GameTrial::Off
                 };
             };
-            match tokio::time::timeout(TRIAL, account.presence()).await {
+            let asked = shared.answers.presence(account, &shared.clock);
+            match tokio::time::timeout(TRIAL, asked).await {
                 Ok(Ok(Presence::Playing(game))) => answered(Some(game)),
                 Ok(Ok(Presence::Online | Presence::Offline)) => answered(None),
                 Ok(Err(error)) => failed(advice(&error)),
@@ -87,6 +102,9 @@ impl Game {
             }
         };
         let (client, web_api) = tokio::join!(client, web_api);
+        // What is told is looked up anew, whether it had failed or was good.
+        shared.told().status.ask_anew();
+        drop(self.look());
         GameTrials { client, web_api }
     }
 

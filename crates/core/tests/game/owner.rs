@@ -8,9 +8,9 @@ use porchlight_core::game::Game;
 use porchlight_core::settings::GameSettings;
 
 use crate::stand_in::Reply;
-use crate::steam::{FakeSteam, KEY, LATELY, SUMMARY};
+use crate::steam::{FakeSteam, KEY, LATELY, OWNED, STORE, SUMMARY};
 use crate::steam_client::SteamClient;
-use crate::{game, hand, settings};
+use crate::{game, hand, http, settings};
 
 /// The client of this machine beside the Web API.
 fn both(client: &SteamClient, steam: &FakeSteam) -> GameSettings {
@@ -144,8 +144,8 @@ async fn what_was_played_lately_comes_from_both_and_the_web_api_is_asked_once_in
 
 #[tokio::test]
 async fn without_a_key_the_clients_files_say_what_was_played_lately() {
-    let (client, store) = (SteamClient::installed(), FakeSteam::start().await);
-    let told = game(&client_alone(&client, &store), &hand());
+    let (client, store, hand) = (SteamClient::installed(), FakeSteam::start().await, hand());
+    let told = game(&client_alone(&client, &store), &hand);
     let recent = told.recent().await;
     assert_eq!(recent.len(), 1);
     assert_eq!(
@@ -154,6 +154,8 @@ async fn without_a_key_the_clients_files_say_what_was_played_lately() {
     );
     assert_eq!(told.client_folder().await.as_deref(), Some(client.folder()));
     client.write("userdata/22202/config/localconfig.vdf", "\"UserLocal");
+    assert_eq!(told.recent().await, recent, "not read again so soon");
+    hand.advance(Duration::from_secs(60));
     assert_eq!(told.recent().await, []);
     assert_eq!(store.web.calls().len(), 0);
 }
@@ -167,9 +169,9 @@ async fn a_game_that_was_never_played_is_not_listed() {
                 "70" {{ "LastPlayed" "{last}" "Playtime" "1" }} "x" {{ }} "620" "none" }} }} }} }} }}"#
         )
     };
-    let game = game(&client_alone(&client, &store), &hand());
     for (last, listed) in [("0", 0), ("86400", 0), ("1763000000", 1)] {
         client.write("userdata/22202/config/localconfig.vdf", &config(last));
+        let game = game(&client_alone(&client, &store), &hand());
         assert_eq!(game.recent().await.len(), listed, "{last}");
     }
 }
@@ -192,6 +194,48 @@ async fn each_source_can_be_tried_and_says_what_runs() {
     assert_eq!(trials, told);
     let trials = game(&settings(&steam), &hand()).test().await;
     assert_eq!(trials.client, GameTrial::Off);
+}
+
+#[tokio::test]
+async fn other_settings_keep_what_is_still_valid() {
+    let (steam, hand) = (FakeSteam::playing().await, hand());
+    let before = settings(&steam);
+    let told = game(&before, &hand);
+    told.status().await;
+    told.recent().await;
+    let offline = GameSettings {
+        report_offline: true,
+        ..before.clone()
+    };
+    let told = told.followed_by(&offline, http());
+    assert_eq!(told.status().await.game.expect("a game").price, "¥ 42.00");
+    told.recent().await;
+    for part in [STORE, OWNED, LATELY] {
+        assert_eq!(steam.web.count(part), 1, "{part}");
+    }
+    let elsewhere = GameSettings {
+        region: Some("de".to_owned()),
+        ..offline.clone()
+    };
+    told.followed_by(&elsewhere, http()).status().await;
+    assert_eq!((steam.web.count(STORE), steam.web.count(OWNED)), (2, 1));
+
+    let calls = steam.web.count(SUMMARY);
+    steam.change(|account| drop(account.faults.insert(SUMMARY, Reply::Later(429, 120))));
+    let told = game(&before, &hand);
+    assert!(matches!(
+        told.test().await.web_api,
+        GameTrial::Failed { .. }
+    ));
+    let told = told.followed_by(&offline, http());
+    hand.advance(Duration::from_secs(119));
+    told.status().await;
+    assert!(why(told.test().await.web_api).contains("fewer calls"));
+    assert_eq!(steam.web.count(SUMMARY), calls + 1, "it is left alone");
+    steam.change(|account| account.faults.clear());
+    hand.advance(Duration::from_secs(1));
+    assert_eq!(told.test().await.web_api, answered(Some("Portal 2")));
+    assert_eq!(told.status().await.status, "在游戏中");
 }
 
 #[tokio::test]

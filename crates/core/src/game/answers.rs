@@ -1,0 +1,99 @@
+//! What was answered before, for as long as the settings ask the same of the
+//! same, and Steam's wish to be left alone.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError};
+
+use porchlight_api::Timestamp;
+use porchlight_api::window::PlayedGame;
+use secrecy::ExposeSecret as _;
+use tokio::sync::Mutex;
+
+use super::kept::Kept;
+use super::presence::Presence;
+use super::steam::{Achievements, SteamAccount, SteamError};
+use super::store::StorePage;
+use crate::clock::Clock;
+use crate::settings::GameSettings;
+
+/// Answers of every source; cheap to clone, and shared by the clones.
+#[derive(Clone, Default)]
+pub(super) struct Answers {
+    pub(super) pages: Arc<Mutex<HashMap<u32, Kept<StorePage>>>>,
+    pub(super) of_account: Arc<Mutex<OfAccount>>,
+    /// What the Web API says was played lately, for the owner alone.
+    pub(super) lately: Arc<Mutex<Kept<Vec<PlayedGame>>>>,
+    /// What was played on this machine, for the owner alone.
+    pub(super) here: Arc<Mutex<Kept<Vec<PlayedGame>>>>,
+    /// That the Web API asked for fewer calls, and when.
+    pause: Arc<std::sync::Mutex<Option<(SteamError, Timestamp)>>>,
+}
+
+/// Answers about the owner's account.
+#[derive(Default)]
+pub(super) struct OfAccount {
+    pub(super) playtimes: Kept<HashMap<u32, u64>>,
+    pub(super) achievements: HashMap<u32, Kept<Option<Achievements>>>,
+}
+
+impl Answers {
+    /// Those of them that these settings would be answered with, too.
+    pub(super) fn still_valid(&self, before: &GameSettings, now: &GameSettings) -> Self {
+        let key = |settings: &GameSettings| {
+            let key = settings.steam_api_key.as_ref();
+            key.map(|key| key.expose_secret().to_owned())
+        };
+        let same_id = before.steam_id == now.steam_id;
+        let account =
+            same_id && key(before) == key(now) && before.steam_api_url == now.steam_api_url;
+        let store = before.steam_store_url == now.steam_store_url
+            && (&before.region, &before.language) == (&now.region, &now.language);
+        let client = same_id
+            && (before.local_steam, &before.steam_folder) == (now.local_steam, &now.steam_folder);
+        let mut valid = Self::default();
+        if store {
+            valid.pages = Arc::clone(&self.pages);
+        }
+        if account {
+            valid.of_account = Arc::clone(&self.of_account);
+            valid.lately = Arc::clone(&self.lately);
+            valid.pause = Arc::clone(&self.pause);
+        }
+        if client {
+            valid.here = Arc::clone(&self.here);
+        }
+        valid
+    }
+
+    /// What the owner is doing; the Web API is not asked while it wants to be
+    /// left alone.
+    pub(super) async fn presence(
+        &self,
+        account: &SteamAccount,
+        clock: &Clock,
+    ) -> Result<Presence, SteamError> {
+        if let Some(error) = self.pause(clock) {
+            return Err(error);
+        }
+        let answer = account.presence().await;
+        if let Err(error @ SteamError::TooManyCalls { .. }) = &answer {
+            let mut pause = self.pause.lock().unwrap_or_else(PoisonError::into_inner);
+            *pause = Some((error.clone(), clock.now()));
+        }
+        answer
+    }
+
+    /// The wish to be left alone, with what is left of it.
+    fn pause(&self, clock: &Clock) -> Option<SteamError> {
+        let pause = self.pause.lock().unwrap_or_else(PoisonError::into_inner);
+        let (error, at) = pause.as_ref()?;
+        let SteamError::TooManyCalls { status, pause } = *error else {
+            return None;
+        };
+        let left = pause?.checked_sub(clock.since(*at)?)?;
+        (!left.is_zero()).then_some(SteamError::TooManyCalls {
+            status,
+            pause: Some(left),
+        })
+    }
+}

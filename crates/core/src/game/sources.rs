@@ -1,0 +1,72 @@
+//! Who is asked what the owner does: the Steam client on this machine, and the
+//! Web API.
+
+use std::sync::Arc;
+
+use porchlight_api::window::GameSource;
+
+use super::answers::Answers;
+use super::kept::Failure;
+use super::local::LocalSteam;
+use super::presence::Presence;
+use super::steam::SteamAccount;
+use crate::clock::Clock;
+
+/// What the owner does, and who told it.
+pub(super) struct Doing {
+    pub(super) presence: Presence,
+    /// Minutes of the game that this machine knows of.
+    pub(super) minutes: Option<u64>,
+    pub(super) source: GameSource,
+    /// What the game's programs on this machine are called.
+    pub(super) programs: Vec<String>,
+}
+
+pub(super) struct Sources {
+    pub(super) local: Option<LocalSteam>,
+    pub(super) account: Option<Arc<SteamAccount>>,
+    /// What the Web API lacks to be asked, in words.
+    pub(super) no_account: &'static str,
+    /// Whether there is a key, and nobody to ask about with it.
+    pub(super) key_alone: bool,
+}
+
+impl Sources {
+    /// Whether there is nobody to ask.
+    pub(super) fn is_empty(&self) -> bool {
+        self.local.is_none() && self.account.is_none()
+    }
+
+    /// What the owner does.
+    pub(super) async fn doing(&self, answers: &Answers, clock: &Clock) -> Result<Doing, Failure> {
+        let here = match &self.local {
+            Some(local) => Some(local.game().await),
+            None => None,
+        };
+        if let Some(Ok(Some(local))) = here {
+            return Ok(Doing {
+                presence: Presence::Playing(local.game),
+                minutes: local.minutes,
+                source: GameSource::Client,
+                programs: local.programs,
+            });
+        }
+        let known = |presence, source| Doing {
+            presence,
+            minutes: None,
+            source,
+            programs: Vec::new(),
+        };
+        match (&self.account, here) {
+            (Some(account), _) => Ok(known(
+                answers.presence(account, clock).await?,
+                GameSource::WebApi,
+            )),
+            (None, Some(Err(error))) => Err(Failure {
+                why: format!("{error}, and {}", self.no_account),
+                pause: None,
+            }),
+            (None, _) => Ok(known(Presence::Online, GameSource::Client)),
+        }
+    }
+}

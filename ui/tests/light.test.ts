@@ -158,8 +158,10 @@ describe("the owner's own words", () => {
     expect((dialog.getByRole("button", { name: "Show it" }) as HTMLButtonElement).disabled).toBe(
       false,
     );
-    await user.click(application);
-    await user.keyboard("{Enter}");
+    const form = application.closest("form");
+    if (form === null) throw new Error("no form");
+    // As Enter in a field does.
+    await fireEvent.submit(form);
     expect(native.asked).toContain(
       'home.fixStatus({"application":"Out for a walk","introduce":"Back for tea","rgba":"51,102,153,0.5"})',
     );
@@ -182,9 +184,28 @@ describe("the owner's own words", () => {
     const { native, user } = await open("good");
     await user.click(button("Set a status…"));
     native.failure = "The settings file is read-only.";
-    await user.keyboard("Out{Enter}");
-    await screen.findByText("The settings file is read-only.");
+    await user.keyboard("Out");
+    await user.click(button("Show it"));
+    // What lies behind an open dialog cannot be seen or pressed.
+    const dialog = screen.getByRole("dialog");
+    await within(dialog).findByText("The settings file is read-only.");
+    expect(screen.getAllByText("The settings file is read-only.").length).toBe(1);
     expect(screen.getByDisplayValue("Out")).toBeTruthy();
+    await user.click(button("Cancel"));
+    expect(screen.getByText("The settings file is read-only.")).toBeTruthy();
+  });
+
+  test("are of one line each: the process takes no others", async () => {
+    const { native, user } = await open("good");
+    await user.click(button("Set a status…"));
+    await user.type(screen.getByLabelText("In place of the program"), "Out");
+    const line = screen.getByLabelText("A line about it");
+    expect(line.tagName).toBe("INPUT");
+    await user.type(line, "Back for tea");
+    await user.click(button("Show it"));
+    expect(native.asked).toContain(
+      'home.fixStatus({"application":"Out","introduce":"Back for tea","rgba":""})',
+    );
   });
 });
 

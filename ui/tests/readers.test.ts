@@ -1,5 +1,5 @@
-import { fireEvent, screen } from "@testing-library/svelte";
-import { describe, expect, test } from "vitest";
+import { fireEvent, screen, within } from "@testing-library/svelte";
+import { describe, expect, test, vi } from "vitest";
 import { hours, roundTop } from "../src/home/hours";
 import { hash, lit, NOW } from "../src/testing/scenes/home";
 import { button, open, text } from "./window";
@@ -21,6 +21,51 @@ describe("the calls of a day", () => {
     if (bar === undefined) throw new Error("no bar");
     await fireEvent.pointerEnter(bar);
     expect(container.querySelector(".total")?.textContent).toContain("132");
+  });
+
+  test("are read off by the arrow keys, and listed hour by hour for screen readers", async () => {
+    const { container, user } = await open("good");
+    const chart = screen.getByRole("img", { name: /calls in the last 24 hours/ });
+    const total = () => container.querySelector(".total")?.textContent;
+    chart.focus();
+    await user.keyboard("{ArrowLeft}");
+    expect(total()).toMatch(/^41 /);
+    await user.keyboard("{ArrowLeft}{ArrowLeft}{ArrowLeft}");
+    expect(total()).toMatch(/^132 /);
+    await user.keyboard("{ArrowRight}{End}{ArrowRight}");
+    expect(total()).toMatch(/^41 /);
+    await user.keyboard("{Escape}");
+    expect(total()).toMatch(/^1,292 /);
+    const list = within(screen.getByRole("list", { name: "Calls in the last 24 hours" }));
+    const hours = list.getAllByRole("listitem").map((item) => item.textContent);
+    expect(hours.length).toBe(24);
+    expect(hours.at(-1)).toBe("14:00 to 15:00: 41 calls");
+  });
+
+  test("are called what they are: calls, of the last 24 hours", async () => {
+    const { unmount } = await open("good");
+    expect(screen.getByRole("heading", { name: "Calls in the last 24 hours" })).toBeTruthy();
+    unmount();
+    await open("good", "zh-CN");
+    expect(screen.getByRole("heading", { name: "最近 24 小时的调用" })).toBeTruthy();
+  });
+
+  test("stay at their hours when the hour turns, and are then read again", async () => {
+    const { native, container } = await open("good");
+    const last = () => container.querySelector(".by-hour li:last-child")?.textContent;
+    expect(last()).toBe("14:00 to 15:00: 41 calls");
+    let give = (_: typeof lit) => {};
+    native.answer("home", { read: () => new Promise<typeof lit>((resolve) => (give = resolve)) });
+    const reads = () => native.asked.filter((one) => one === "home.read()").length;
+    const before = reads();
+    vi.setSystemTime(NOW + 3_600_000);
+    // A window that comes back looks at its clock.
+    document.dispatchEvent(new Event("visibilitychange"));
+    await vi.waitFor(() => expect(reads()).toBe(before + 1));
+    expect(last()).toBe("14:00 to 15:00: 41 calls");
+    give({ ...lit, callsByHour: [...lit.callsByHour.slice(1), 3] });
+    await vi.waitFor(() => expect(last()).toBe("15:00 to 16:00: 3 calls"));
+    expect(reads()).toBe(before + 1);
   });
 
   test("may be none", async () => {

@@ -1,5 +1,6 @@
 import { fireEvent, screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
+import sideBar from "../src/shell/SideBar.svelte?raw";
 import { needs } from "../src/shell/standing";
 import { lit, scenes } from "../src/testing/scenes/home";
 import { button, change, open, text } from "./window";
@@ -74,6 +75,19 @@ test("everything that is as it should be needs nobody", () => {
   expect(needs({ ...lit, tunnel: { state: "stopped", why: "no" } })).toEqual(["tunnel"]);
 });
 
+test("a heartbeat that nobody wants needs nobody either, as on the first page", () => {
+  const telling = { ...lit.telling, trouble: "401" };
+  expect(needs({ ...lit, telling })).toEqual(["heartbeat"]);
+  expect(needs({ ...lit, telling, sharing: "paused" })).toEqual([]);
+});
+
+test("a narrow side bar keeps the names of its places for screen readers", () => {
+  const narrow = sideBar.slice(sideBar.indexOf("@media (max-width: 999px)"));
+  const rule = /\.name\s*\{([^}]*)\}/.exec(narrow)?.[1];
+  expect(rule).toContain("clip-path: inset(50%)");
+  expect(narrow).not.toMatch(/\.name,[^}]*display: none/);
+});
+
 describe("the keyboard", () => {
   test("goes to each place by its number, and to the settings", async () => {
     const { user } = await open("good");
@@ -102,12 +116,24 @@ describe("the keyboard", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
-  test.for(["?", "{Control>}/{/Control}"])("shows every shortcut on %s", async (keys) => {
+  test.for(["?", "{Control>}/{/Control}"])("shows every shortcut on %s", async (pressed) => {
     const { native, user } = await open("good");
     button("Game").focus();
-    await user.keyboard(keys);
+    await user.keyboard(pressed);
     const sheet = within(screen.getByRole("dialog", { name: "Shortcuts" }));
-    expect(sheet.getByText("Go to Presence")).toBeTruthy();
+    const keys = (what: string) =>
+      [...(sheet.getByText(what, { selector: "dt" }).closest("div")?.querySelectorAll("kbd") ?? [])]
+        .map((key) => key.textContent)
+        .join(" ");
+    expect(keys("Go to Presence")).toBe("Ctrl 3");
+    expect(keys("Search, in the settings too")).toBe("Ctrl F");
+    expect(keys("Select it, or no longer")).toBe("Space");
+    expect(keys("Select more")).toBe("Shift ← ↑ → ↓");
+    expect(keys("Select all")).toBe("Ctrl A");
+    expect(keys("Show it large")).toBe("Enter");
+    expect(keys("Delete")).toBe("Delete");
+    expect(keys("Undo a deletion")).toBe("Ctrl Z");
+    expect(keys("Move a rule")).toBe("Alt ↑ ↓");
     // What is open has the keys to itself.
     await user.keyboard("{Control>}o{/Control}");
     expect(native.asked).not.toContain("uploads.choosePictures()");
@@ -179,6 +205,31 @@ describe("what the process tells", () => {
     await screen.findByText("Let go to add them");
     native.tell("drop-hover", false);
     await vi.waitFor(() => expect(screen.queryByText("Let go to add them")).toBeNull());
+  });
+
+  test("draws the target over what is open, too", async () => {
+    const shown = vi.fn();
+    const before = HTMLElement.prototype.showPopover;
+    HTMLElement.prototype.showPopover = shown;
+    const { native, user } = await open("good");
+    await user.keyboard("?");
+    native.tell("drop-hover", true);
+    const veil = (await screen.findByText("Let go to add them")).closest("[popover]");
+    expect(veil?.getAttribute("popover")).toBe("manual");
+    expect(shown.mock.contexts).toEqual([veil]);
+    HTMLElement.prototype.showPopover = before;
+  });
+
+  test("leaves the focus at the place's heading when the language is another", async () => {
+    const { native, user } = await open("good");
+    await user.click(button("Settings"));
+    await screen.findByRole("heading", { level: 1, name: "Settings" });
+    native.answer("settings", {
+      appearance: { theme: "system", language: "zh", systemLanguage: "en-GB" },
+    });
+    native.tell("settings-changed", null);
+    const heading = await screen.findByRole("heading", { level: 1, name: "设置" });
+    await vi.waitFor(() => expect(document.activeElement).toBe(heading));
   });
 
   test("switches the language at once, and stays at the place", async () => {

@@ -55,20 +55,39 @@ describe("the tiles", () => {
 
   test("say of the watched folders what needs the owner first", () => {
     const missing = { folder: "/mnt/camera", state: "missing" as const, why: null };
-    const all = { setAside: 2, folders: [missing], trouble: "no way", waiting: 3 };
-    expect(watching(all).state).toBe("2 files cannot be added");
-    expect(watching({ ...all, setAside: 0 })).toMatchObject({
+    const all = { setAside: 2, trouble: "no way", waiting: 3, paused: true };
+    expect(watching({ ...all, folders: [missing] })).toMatchObject({
       state: "A folder is not there",
       detail: "/mnt/camera",
     });
-    expect(watching({ trouble: "no way", waiting: 3 })).toMatchObject({
-      state: "3 files wait",
-      detail: "no way",
-    });
+    expect(watching(all)).toMatchObject({ state: "3 files wait", detail: "no way" });
+    expect(watching({ ...all, trouble: null }).state).toBe("Paused, nothing is uploaded");
+    expect(watching({ ...all, trouble: null, paused: false }).state).toBe(
+      "2 files cannot be added",
+    );
+    expect(watching({ ...all, trouble: null, paused: false, folders: [] }).state).toBe(
+      "2 files cannot be added",
+    );
     expect(watching({ underWay: ["a.png", "b.png"], waiting: 3 }).state).toBe(
       "Adding a.png and 4 more",
     );
     expect(watching({ paused: true }).state).toBe("Paused, nothing is uploaded");
+  });
+
+  test("leave what they have no room for to the lines above the light", async () => {
+    const { native, user } = await open("trouble");
+    expect(tile("Watched folders").getByText("A folder is not there")).toBeTruthy();
+    expect(text()).toContain("14 files wait The service cannot be reached.");
+    expect(text()).toContain("3 files cannot be added");
+    const line = (words: string) => {
+      const found = screen.getByText(words).closest<HTMLElement>("[role=alert]");
+      if (found === null) throw new Error(`no line ${words}`);
+      return within(found);
+    };
+    await user.click(line("14 files wait").getByRole("button", { name: "Try now" }));
+    expect(native.asked).toContain("home.tryNow()");
+    await user.click(line("3 files cannot be added").getByRole("button", { name: "Look at it" }));
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Images");
   });
 
   test("say of the game what is told, and why it is not", () => {

@@ -13,6 +13,9 @@ import { scenes as presence } from "../src/testing/scenes/presence";
 import { scenes as settings } from "../src/testing/scenes/settings";
 import { scenes as statistics } from "../src/testing/scenes/statistics";
 
+// The layout that is missing here has no layers either.
+HTMLElement.prototype.showPopover ??= () => undefined;
+
 afterEach(() => {
   cleanup();
   vi.useRealTimers();

@@ -10,6 +10,8 @@ import { sentence } from "../notice.svelte";
 export class HomeState {
   /** `null` until it is there. */
   home = $state.raw<Home | null>(null);
+  /** When that was asked for, in Unix milliseconds. */
+  readAt = $state(0);
   /** Why it could not be read the last time, if so. */
   trouble = $state<string | null>(null);
 
@@ -49,7 +51,9 @@ export class HomeState {
     do {
       this.#stale = false;
       try {
+        const asked = Date.now();
         this.home = await this.#native.home.read();
+        this.readAt = asked;
         this.trouble = null;
       } catch (thrown) {
         this.trouble = sentence(thrown);

@@ -2,6 +2,9 @@
 
 const HOUR_MS = 3_600_000;
 
+/** The beginning of the hour of this time, both in Unix milliseconds. */
+export const hourOf = (time: number) => time - (time % HOUR_MS);
+
 /** One bar. */
 export interface Hour {
   /** When it began, in Unix milliseconds. */
@@ -11,7 +14,7 @@ export interface Hour {
 
 /** The hours that the counts stand for; the last one is the hour of `now`. */
 export function hours(byHour: number[], now: number): Hour[] {
-  const running = now - (now % HOUR_MS);
+  const running = hourOf(now);
   return byHour.map((calls, index) => ({
     start: running - (byHour.length - 1 - index) * HOUR_MS,
     calls,

@@ -79,37 +79,56 @@ export function tunnel({ tunnel, address }: Home, tongue: Tongue, now: number): 
   }
 }
 
-/** The watched folders: what needs the owner first, then what goes on. */
-export function watching({ watching }: Home, { words }: Tongue): Said {
+/** What of the watched folders needs the owner. */
+function needed({ watching }: Home, { words }: Tongue) {
   const said = words.home.tiles.watching;
-  const { folders, waiting, setAside, underWay, trouble, paused } = watching;
-  const settings: Mend = { to: "settings", section: "watch" };
+  const { folders, waiting, setAside, trouble } = watching;
   const lookAtIt = words.home.lookAtIt;
   const missing = folders.filter(({ state }) => state === "missing");
-  if (setAside > 0)
-    return {
-      standing: "warn",
-      state: said.setAside(setAside),
-      mend: { label: lookAtIt, by: { to: "images", section: "queue" } },
-    };
-  if (missing.length > 0)
-    return {
-      standing: "warn",
-      state: said.missing(missing.length),
-      detail: missing.map(({ folder }) => folder).join(", "),
-      mend: { label: lookAtIt, by: settings },
-    };
+  const folder: Said | null =
+    missing.length === 0
+      ? null
+      : {
+          standing: "warn",
+          state: said.missing(missing.length),
+          detail: missing.map(({ folder }) => folder).join(", "),
+          mend: { label: lookAtIt, by: { to: "settings", section: "watch" } },
+        };
+  const outbox: Said | null =
+    trouble === null
+      ? null
+      : {
+          standing: "warn",
+          state: said.waiting(waiting),
+          detail: trouble,
+          mend: { label: words.home.tryNow, by: "try_now" },
+        };
+  const aside: Said | null =
+    setAside === 0
+      ? null
+      : {
+          standing: "warn",
+          state: said.setAside(setAside),
+          mend: { label: lookAtIt, by: { to: "images", section: "queue" } },
+        };
+  return { folder, outbox, aside };
+}
+
+/** The watched folders: what needs the owner first, then what goes on. */
+export function watching(home: Home, tongue: Tongue): Said {
+  const { words } = tongue;
+  const said = words.home.tiles.watching;
+  const { folders, waiting, underWay, paused } = home.watching;
+  const settings: Mend = { to: "settings", section: "watch" };
+  const lookAtIt = words.home.lookAtIt;
+  const { folder, outbox, aside } = needed(home, tongue);
+  const grave = folder ?? outbox;
+  if (grave !== null) return grave;
+  if (paused && folders.length > 0)
+    return { standing: "off", state: said.paused, mend: { label: lookAtIt, by: settings } };
+  if (aside !== null) return aside;
   if (folders.length === 0)
     return { standing: "off", state: said.none, mend: { label: said.choose, by: settings } };
-  if (paused)
-    return { standing: "off", state: said.paused, mend: { label: lookAtIt, by: settings } };
-  if (trouble !== null)
-    return {
-      standing: "warn",
-      state: said.waiting(waiting),
-      detail: trouble,
-      mend: { label: words.home.tryNow, by: "try_now" },
-    };
   const [first] = underWay;
   if (first !== undefined)
     return { standing: "good", state: said.adding(first, underWay.length - 1 + waiting) };
@@ -119,6 +138,14 @@ export function watching({ watching }: Home, { words }: Tongue): Said {
     state: said.watched,
     detail: folders.map((one) => one.folder).join(", "),
   };
+}
+
+/** What of the watched folders needs the owner and has no room in their tile. */
+export function besides(home: Home, tongue: Tongue): Said[] {
+  const { state } = watching(home, tongue);
+  return Object.values(needed(home, tongue)).filter(
+    (said): said is Said => said !== null && said.state !== state,
+  );
 }
 
 /** The owner's game. */

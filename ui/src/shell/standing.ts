@@ -24,9 +24,10 @@ export type Need =
 /** Everything that needs the owner now, the gravest first. */
 export function needs(home: Home): Need[] {
   const { address, telling, tunnel, watching, editors } = home;
+  const shares = home.sharing === "on";
   const found: [Need, boolean][] = [
     ["service", address.port === null],
-    ["heartbeat", telling.trouble !== null || home.light.trouble !== null],
+    ["heartbeat", shares && (telling.trouble !== null || home.light.trouble !== null)],
     ["tunnel", tunnel.state === "missing" || (tunnel.state === "stopped" && tunnel.why !== null)],
     ["folder", watching.folders.some(({ state }) => state === "missing")],
     ["set_aside", watching.setAside > 0],

@@ -171,6 +171,7 @@ export function home(locale: string) {
         missing: (n: number) =>
           one(n) ? "A folder is not there" : `${number(n)} folders are not there`,
         setAside: (n: number) => `${counted(n, "file", "files")} cannot be added`,
+        decide: "What becomes of them is yours to say.",
         waiting: (n: number) => (one(n) ? "1 file waits" : `${number(n)} files wait`),
         paused: "Paused, nothing is uploaded",
         adding: (name: string, more: number) =>
@@ -194,8 +195,7 @@ export function home(locale: string) {
     restart: "Some changed settings count from the next start.",
     restartNow: "Restart now",
     calls: {
-      title: "Readers today",
-      hours: "last 24 hours",
+      title: "Calls in the last 24 hours",
       unit: (n: number): string => (one(n) ? "call" : "calls"),
       unitAndServed: (n: number, served: number) =>
         `${one(n) ? "call" : "calls"}, ${counted(served, "picture", "pictures")} served`,
@@ -204,6 +204,7 @@ export function home(locale: string) {
         `${counted(total, "call", "calls")} in the last 24 hours. The busiest hour was ${between}, with ${number(most)}.`,
       none: "No calls in the last 24 hours.",
       between: (from: string, to: string) => `${from} to ${to}`,
+      hour: (between: string, n: number) => `${between}: ${counted(n, "call", "calls")}`,
       now: "now",
     },
     newest: {

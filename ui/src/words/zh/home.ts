@@ -138,6 +138,7 @@ export function home(locale: string): ReturnType<typeof english> {
         choose: "选一个",
         missing: (n) => `${number(n)} 个文件夹不见了`,
         setAside: (n) => `${number(n)} 个文件无法添加`,
+        decide: "它们如何处理，由你决定。",
         waiting: (n) => `${number(n)} 个文件在等待`,
         paused: "已暂停，不会上传",
         adding: (name, more) =>
@@ -164,8 +165,7 @@ export function home(locale: string): ReturnType<typeof english> {
     restart: "有些设置要到下次启动才会生效。",
     restartNow: "立即重启",
     calls: {
-      title: "今日访问",
-      hours: "最近 24 小时",
+      title: "最近 24 小时的调用",
       unit: () => "次调用",
       unitAndServed: (_, served) => `次调用，送出 ${number(served)} 张图片`,
       count: (n) => `${number(n)} 次调用`,
@@ -173,6 +173,7 @@ export function home(locale: string): ReturnType<typeof english> {
         `最近 24 小时共 ${number(total)} 次调用，最忙的时段是${between}，有 ${number(most)} 次。`,
       none: "最近 24 小时没有调用。",
       between: (from, to) => `${from} 至 ${to}`,
+      hour: (between, n) => `${between}：${number(n)} 次调用`,
       now: "现在",
     },
     newest: {

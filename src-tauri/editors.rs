@@ -119,6 +119,7 @@ impl Ground<'_> {
     ///
     /// # Errors
     /// When the token or the file is still there.
+    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
     pub(crate) async fn take_back(&self, made: &Made) -> Result<(), EditorError> {
         self.tokens.revoke(&made.token).await?;
         std::fs::remove_file(&made.file)

@@ -2,7 +2,7 @@
 //! what the owner has decided.
 
 use porchlight_api::Timestamp;
-use porchlight_api::window::{Home, Light};
+use porchlight_api::window::{GameGlance, Home, Light};
 use porchlight_core::DatabaseError;
 use porchlight_core::images::Wanted;
 
@@ -42,13 +42,25 @@ pub(super) async fn read(host: &Host, tray: bool) -> Result<Home, DatabaseError>
         tunnel: host.tunnel(),
         watching: host.watching(),
         editors: host.editors(),
-        game: host.game(),
+        game: game(host),
         pictures_served,
         tray,
         welcomed: was_welcomed(host),
         needs_restart: host.needs_restart(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })
+}
+
+/// What is told of the game. That there is no Steam at all is no trouble for
+/// somebody who has set nothing up; its own place says what was found.
+fn game(host: &Host) -> GameGlance {
+    let settings = host.settings();
+    let game = host.game();
+    let set_up = settings.game.steam_api_key.is_some() || settings.game.steam_id.is_some();
+    GameGlance {
+        trouble: game.trouble.filter(|_| set_up || game.source.is_some()),
+        ..game
+    }
 }
 
 /// Whether the owner was welcomed, or has said by hand what the welcome asks.

@@ -1,5 +1,7 @@
 //! What is started for each kind of tunnel, and how its address is found.
 
+use std::path::Path;
+
 use porchlight_api::WebAddress;
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -9,9 +11,30 @@ use crate::settings::{AddressPattern, TunnelKind, TunnelSettings};
 /// that hands it out has an address under the same name.
 const QUICK: &str = r"(https://(?:[b-z0-9-]|a[a-oq-z0-9-]|ap[a-hj-z0-9-]|api[a-z0-9-])[a-z0-9-]*\.trycloudflare\.com)";
 
-/// Where `cloudflared` and `ssh` come from, for those who lack them.
-const INSTALL_CLOUDFLARED: &str =
-    "https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/downloads/";
+/// Where the programs of tunnels come from, for those who lack them: the line
+/// that installs it, or the page that says how.
+#[cfg(target_os = "macos")]
+const INSTALL: [(&str, &str); 5] = [
+    ("cloudflared", "brew install cloudflared"),
+    ("bore", "brew install bore-cli"),
+    ("frpc", "brew install frpc"),
+    ("tailscale", "brew install tailscale"),
+    ("ngrok", "brew install ngrok"),
+];
+#[cfg(not(target_os = "macos"))]
+const INSTALL: [(&str, &str); 5] = [
+    #[cfg(windows)]
+    ("cloudflared", "winget install --id Cloudflare.cloudflared"),
+    #[cfg(not(windows))]
+    (
+        "cloudflared",
+        "https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/downloads/",
+    ),
+    ("bore", "cargo install bore-cli"),
+    ("frpc", "https://github.com/fatedier/frp/releases"),
+    ("tailscale", "https://tailscale.com/download"),
+    ("ngrok", "https://ngrok.com/download"),
+];
 #[cfg(target_os = "linux")]
 const INSTALL_SSH: &str = "sudo apt-get install openssh-client";
 #[cfg(not(target_os = "linux"))]
@@ -63,6 +86,15 @@ fn invalid<T>(key: &'static str, text: &str) -> Result<T, InvalidTunnel> {
     })
 }
 
+/// What installs this program, wherever it is looked for; `None` for one that
+/// is not known.
+fn install(program: &str) -> Option<&'static str> {
+    let file = Path::new(program).file_name()?.to_str()?;
+    let name = file.strip_suffix(".exe").unwrap_or(file);
+    let mut known = INSTALL.iter();
+    known.find(|(of, _)| *of == name).map(|(_, line)| *line)
+}
+
 impl Plan {
     /// The tunnel of the settings, `None` where there is none.
     ///
@@ -81,7 +113,7 @@ impl Plan {
         let plan = |words: &[&str]| Self {
             words: words.iter().map(|word| (*word).to_owned()).collect(),
             secret: None,
-            install: Some(INSTALL_CLOUDFLARED),
+            install: install("cloudflared"),
             address: None,
             pattern: None,
             check_seconds: settings.check_seconds,
@@ -199,9 +231,9 @@ impl Plan {
             );
         }
         Ok(Self {
+            install: words.first().and_then(|word| install(word)),
             words: words.clone(),
             secret: None,
-            install: None,
             address: settings.public_url.clone(),
             pattern: settings.pattern.clone(),
             check_seconds: settings.check_seconds,
@@ -317,6 +349,31 @@ mod tests {
             let why = plan(text).expect_err(text);
             assert!(why.contains(key), "{text}: {why}");
         }
+    }
+
+    #[test]
+    fn every_program_of_the_documents_says_where_it_comes_from() {
+        let install = |program: &str| {
+            let text = format!("kind = 'command'\ncommand = ['{program}']\npattern = '(a)'");
+            plan(&text).expect("a plan").install
+        };
+        for program in [
+            "bore",
+            "frpc",
+            "tailscale",
+            "ngrok",
+            "/opt/bin/ngrok",
+            "bore.exe",
+        ] {
+            let line = install(program).expect(program);
+            let name = program.rsplit('/').next().expect("a name");
+            let name = name.strip_suffix(".exe").unwrap_or(name);
+            let of_program = line.contains(name) || (name == "frpc" && line.contains("frp"));
+            assert!(of_program, "{program}: {line}");
+        }
+        assert_eq!(install("my-own"), None);
+        let quick = plan("kind = 'cloudflared'").expect("a plan").install;
+        assert!(quick.is_some_and(|line| line.contains("cloudflare")));
     }
 
     #[test]

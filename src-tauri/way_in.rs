@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::host::{Parts, StartError};
+use crate::host::{Parts, StartError, lock};
 use crate::settings::Settings;
 use crate::this_program;
 
@@ -121,11 +121,55 @@ impl WayIn {
 /// Has the public address follow the tunnel, until the host is gone.
 pub(crate) fn follow(mut tunnel_url: watch::Receiver<Option<WebAddress>>, host: Weak<Parts>) {
     tokio::spawn(async move {
+        let mut warned = None;
         while tunnel_url.changed().await.is_ok() {
             let Some(parts) = Weak::upgrade(&host) else {
                 return;
             };
             Arc::as_ref(&parts).publish_address();
+            let chosen = lock(&parts.settings).server.public_url.clone();
+            let found = tunnel_url.borrow_and_update().clone();
+            if let Some(warning) = other_address(chosen.as_ref(), found.as_ref())
+                && warned.as_ref() != Some(&warning)
+            {
+                tracing::warn!("{warning}");
+                warned = Some(warning);
+            }
         }
     });
+}
+
+/// What to say of a tunnel that leads here by another address than links are
+/// made with.
+fn other_address(chosen: Option<&WebAddress>, found: Option<&WebAddress>) -> Option<String> {
+    let (chosen, found) = chosen.zip(found)?;
+    (chosen != found).then(|| {
+        format!(
+            "the tunnel's address is {found}, and links are made with server.public_url, \
+             {chosen}: unset it if it is an old one"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_in_the_settings_that_is_not_the_tunnels_is_told() {
+        let address = |text: &str| text.parse::<WebAddress>().expect("an address");
+        let (old, new) = (
+            address("https://old.example"),
+            address("https://new.example"),
+        );
+        let told = other_address(Some(&old), Some(&new)).expect("a warning");
+        assert!(told.contains("https://old.example") && told.contains("https://new.example"));
+        for (chosen, found) in [
+            (None, Some(&new)),
+            (Some(&old), None),
+            (Some(&old), Some(&old)),
+        ] {
+            assert_eq!(other_address(chosen, found), None);
+        }
+    }
 }

@@ -7,6 +7,7 @@ mod harness;
 mod stand_in;
 #[path = "harness/steam.rs"]
 mod steam;
+#[allow(dead_code, reason = "some of it is for the tests of core")]
 #[path = "harness/steam_client.rs"]
 mod steam_client;
 

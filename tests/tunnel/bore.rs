@@ -20,6 +20,27 @@ fn server(home: &std::path::Path, port: u16) -> Command {
     command
 }
 
+/// bore tells no reader's address, so all of them share one limit, twenty times
+/// as wide as the settings say, whatever they claim.
+async fn nobody_is_another_by_a_forged_address(service: &TestService, address: &str) {
+    let ask = |number: u8| {
+        let forged = format!("203.0.113.{number}");
+        service
+            .http
+            .get(format!("{address}/check"))
+            .header("x-forwarded-for", &forged)
+            .header("cf-connecting-ip", &forged)
+            .send()
+    };
+    let answers = futures_util::future::join_all((1..=120).map(ask)).await;
+    let refused = answers
+        .into_iter()
+        .filter(|answer| answer.as_ref().expect("an answer").status() == 429);
+    assert!(refused.count() >= 1, "a forged address got another bucket");
+    // The owner's own door is not theirs.
+    assert_eq!(service.get("/check").await.status(), 200);
+}
+
 #[tokio::test]
 async fn bore_carries_requests_dies_and_comes_back() {
     let home = tempfile::tempdir().expect("a folder");
@@ -36,6 +57,8 @@ async fn bore_carries_requests_dies_and_comes_back() {
             format!("tunnel.command={}", settings["command"]),
             format!("tunnel.pattern={}", settings["pattern"]),
             "tunnel.check_seconds=1".to_owned(),
+            "limits.requests_per_second=1".to_owned(),
+            "limits.burst=1".to_owned(),
         ])
         .start()
         .await;
@@ -65,6 +88,7 @@ async fn bore_carries_requests_dies_and_comes_back() {
     let mut again = RunningProcess::spawn(server(home.path(), port));
     again.line_with("server listening").await.expect("a server");
     up(&service, 2).await;
+    nobody_is_another_by_a_forged_address(&service, &address).await;
 
     // What dies with nobody to clean up behind it leaves no tunnel.
     let family = family(service.pid());

@@ -1,5 +1,7 @@
 //! What is started for each kind of tunnel, and how its address is found.
 
+use std::path::Path;
+
 use porchlight_api::WebAddress;
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -15,6 +17,33 @@ const LONGEST_TOLD: usize = 7;
 /// Where `cloudflared` and `ssh` come from, for those who lack them.
 const INSTALL_CLOUDFLARED: &str =
     "https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/downloads/";
+    }
+
+    #[test]
+/// Where the programs of tunnels come from, for those who lack them: the line
+/// that installs it, or the page that says how.
+#[cfg(target_os = "macos")]
+const INSTALL: [(&str, &str); 5] = [
+    ("cloudflared", "brew install cloudflared"),
+    ("bore", "brew install bore-cli"),
+    ("frpc", "brew install frpc"),
+    ("tailscale", "brew install tailscale"),
+    ("ngrok", "brew install ngrok"),
+];
+#[cfg(not(target_os = "macos"))]
+const INSTALL: [(&str, &str); 5] = [
+    #[cfg(windows)]
+    ("cloudflared", "winget install --id Cloudflare.cloudflared"),
+    #[cfg(not(windows))]
+    (
+        "cloudflared",
+        "https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/downloads/",
+    ),
+    ("bore", "cargo install bore-cli"),
+    ("frpc", "https://github.com/fatedier/frp/releases"),
+    ("tailscale", "https://tailscale.com/download"),
+    ("ngrok", "https://ngrok.com/download"),
+];
 #[cfg(target_os = "linux")]
 const INSTALL_SSH: &str = "sudo apt-get install openssh-client";
 #[cfg(not(target_os = "linux"))]
@@ -66,6 +95,15 @@ fn invalid<T>(key: &'static str, text: &str) -> Result<T, InvalidTunnel> {
     })
 }
 
+/// What installs this program, wherever it is looked for; `None` for one that
+/// is not known.
+fn install(program: &str) -> Option<&'static str> {
+    let file = Path::new(program).file_name()?.to_str()?;
+    let name = file.strip_suffix(".exe").unwrap_or(file);
+    let mut known = INSTALL.iter();
+    known.find(|(of, _)| *of == name).map(|(_, line)| *line)
+}
+
 impl Plan {
     /// The tunnel of the settings, `None` where there is none.
     ///
@@ -84,7 +122,7 @@ impl Plan {
         let plan = |words: &[&str]| Self {
             words: words.iter().map(|word| (*word).to_owned()).collect(),
             secret: None,
-            install: Some(INSTALL_CLOUDFLARED),
+            install: install("cloudflared"),
             address: None,
             pattern: None,
             check_seconds: settings.check_seconds,
@@ -202,9 +240,9 @@ impl Plan {
             );
         }
         Ok(Self {
+            install: words.first().and_then(|word| install(word)),
             words: words.clone(),
             secret: None,
-            install: None,
             address: settings.public_url.clone(),
             pattern: settings.pattern.clone(),
             check_seconds: settings.check_seconds,
@@ -256,117 +294,4 @@ impl Plan {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Believed, Plan};
-    use crate::settings::TunnelSettings;
-
-    fn plan(text: &str) -> Result<Plan, String> {
-        let settings: TunnelSettings = toml::from_str(text).expect("settings");
-        match Plan::of(&settings) {
-            Ok(plan) => Ok(plan.expect("a tunnel").to_port(4781)),
-            Err(invalid) => Err(invalid.text),
-        }
-    }
-
-    #[test]
-    fn a_quick_tunnel_finds_its_address_and_not_those_beside_it() {
-        let plan = plan("kind = 'cloudflared'").expect("a plan");
-        assert_eq!(plan.believed, Believed::CfConnectingIp);
-        assert_eq!(
-            plan.words.last().map(String::as_str),
-            Some("http://127.0.0.1:4781")
-        );
-        for (line, found) in [
-            (
-                "2026-11-01T10:00:00Z INF |  https://able-api-apt-arm.trycloudflare.com    |",
-                Some("https://able-api-apt-arm.trycloudflare.com"),
-            ),
-            (
-                "INF |  https://apiary-a.trycloudflare.com |",
-                Some("https://apiary-a.trycloudflare.com"),
-            ),
-            (
-                "ERR Error: Post \"https://api.trycloudflare.com/tunnel\": EOF",
-                None,
-            ),
-            ("INF see https://www.cloudflare.com/website-terms/", None),
-        ] {
-            let address = plan.find(line).map(|address| address.to_string());
-            assert_eq!(address.as_deref(), found, "{line}");
-        }
-    }
-
-    #[test]
-    fn a_named_tunnel_keeps_its_token_out_of_the_arguments() {
-        let text = "kind = 'cloudflared'\ncloudflared_token = 'hush'\n\
-                    hostname = 'light.example.org'\nport = 4781";
-        let plan = plan(text).expect("a plan");
-        assert!(!plan.words.iter().any(|word| word.contains("hush")));
-        assert_eq!(plan.environment(), Some(("TUNNEL_TOKEN", "hush")));
-        assert_eq!(
-            plan.address.map(|address| address.to_string()).as_deref(),
-            Some("https://light.example.org")
-        );
-    }
-
-    #[test]
-    fn settings_that_make_no_tunnel_say_what_is_missing() {
-        for (text, key) in [
-            ("kind = 'cloudflared'\ncloudflared_token = 'a'", "hostname"),
-            (
-                "kind = 'cloudflared'\nhostname = 'a.b'",
-                "cloudflared_token",
-            ),
-            (
-                "kind = 'cloudflared'\nhostname = 'a.b'\ncloudflared_token = 'a'",
-                "tunnel.port",
-            ),
-            ("kind = 'ssh'", "ssh_host"),
-            ("kind = 'ssh'\nssh_host = '-oProxyCommand=x'", "user@host"),
-            (
-                "kind = 'ssh'\nssh_host = 'me@a'\nssh_port = 1",
-                "public_url",
-            ),
-            (
-                "kind = 'ssh'\nssh_host = 'me@a'\npublic_url = 'https://a'",
-                "ssh_port",
-            ),
-            ("kind = 'command'", "tunnel.command"),
-            ("kind = 'command'\ncommand = ['bore']", "tunnel.pattern"),
-        ] {
-            let why = plan(text).expect_err(text);
-            assert!(why.contains(key), "{text}: {why}");
-        }
-    }
-
-    #[test]
-    fn what_the_program_repeats_of_its_command_is_not_told() {
-        let text = "kind = 'command'\npattern = '(x)'\n\
-                    command = ['tunnelling', 'local', '--secret=hush-hush', 'hush-hush-too']";
-        let plan = plan(text).expect("a plan");
-        for (line, told) in [
-            ("tunnelling local: no", "tunnelling local: no"),
-            ("bad hush-hush, hush-hush-too", "bad …, …"),
-            ("unknown --secret=hush-hush", "unknown …"),
-        ] {
-            assert_eq!(plan.masked(line), told);
-        }
-        let named = "kind = 'cloudflared'\ncloudflared_token = 'hush-hush'\n\
-                     hostname = 'light.example.org'\nport = 4781";
-        let named = self::plan(named).expect("a plan");
-        assert_eq!(named.masked("token hush-hush is bad"), "token … is bad");
-    }
-
-    #[test]
-    fn a_host_and_a_port_are_a_plain_address() {
-        let text = "kind = 'command'\ncommand = ['bore', 'local', '{port}']\n\
-                    pattern = 'listening at ([^ ]+:[0-9]+)'";
-        let plan = plan(text).expect("a plan");
-        assert_eq!(plan.words, ["bore", "local", "4781"]);
-        let address = plan.find("INFO bore_cli::client: listening at a.example:45001");
-        assert_eq!(
-            address.map(|address| address.to_string()).as_deref(),
-            Some("http://a.example:45001")
-        );
-    }
-}
+mod tests;

@@ -200,6 +200,32 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn after_a_week_without_the_service_it_resumes_within_the_longest_pause() {
+        let refused = || answered(503);
+        let patience = Patience::new(u32::MAX);
+        let mut tries = patience.tries();
+        let began = Instant::now();
+        let week = Duration::from_secs(7 * 24 * 3_600);
+        let mut calls = 0_u32;
+        while began.elapsed() < week {
+            let before = Instant::now();
+            assert!(tries.again(refused()).await.is_ok());
+            assert!(before.elapsed() <= LONGEST_PAUSE, "after {calls} calls");
+            calls += 1;
+        }
+        // At most a minute apart, and at least half of one.
+        assert!((10_080..=20_170).contains(&calls), "{calls}");
+        // Now it is there: whoever begins anew waits for nothing.
+        let back = Instant::now();
+        patience.settled();
+        patience.quiet_time().await;
+        assert_eq!(back.elapsed(), Duration::ZERO);
+        let mut next = patience.tries();
+        assert!(next.again(refused()).await.is_ok());
+        assert!(back.elapsed() <= FIRST_PAUSE, "it begins with short pauses");
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn one_that_is_asked_to_wait_holds_all() {
         let patience = Patience::new(3);
         let began = Instant::now();

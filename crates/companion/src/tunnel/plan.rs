@@ -14,12 +14,6 @@ const QUICK: &str = r"(https://(?:[b-z0-9-]|a[a-oq-z0-9-]|ap[a-hj-z0-9-]|api[a-z
 /// Words of the command with more characters than this are told to nobody.
 const LONGEST_TOLD: usize = 7;
 
-/// Where `cloudflared` and `ssh` come from, for those who lack them.
-const INSTALL_CLOUDFLARED: &str =
-    "https://developers.cloudflare.com/cloudflare-one/connections/connect-networks/downloads/";
-    }
-
-    #[test]
 /// Where the programs of tunnels come from, for those who lack them: the line
 /// that installs it, or the page that says how.
 #[cfg(target_os = "macos")]

@@ -103,7 +103,7 @@ describe("the chart", () => {
     Object.defineProperty(navigator, "language", { value: "C", configurable: true });
     expect(() => new Intl.NumberFormat(navigator.language)).toThrow();
     vi.resetModules();
-    await import("../src/parts/known-language");
+    await import("../src/language");
     expect(() => new Intl.NumberFormat(navigator.language)).not.toThrow();
     Object.defineProperty(navigator, "language", { value: kept, configurable: true });
   });

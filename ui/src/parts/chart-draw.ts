@@ -1,11 +1,18 @@
 // How a chart is drawn: stacked bars by uPlot, in the colours of the tokens.
 
 // First: uPlot would not load without it in a system whose locale is `C`.
-import "./known-language";
+import "../language";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import type { Part } from "./Chart.svelte";
-import { fillStyle } from "./chart-fill";
+import { type Fill, fillStyle } from "./chart-fill";
+
+/** One part of every bar. */
+export interface Part {
+  /** The token of its colour, such as `--lamp`. */
+  token: string;
+  fill: Fill;
+  values: number[];
+}
 
 /** Where the bars are within their host, in CSS pixels. */
 export interface Box {

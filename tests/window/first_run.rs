@@ -109,7 +109,12 @@ async fn a_no_is_kept_and_reports_nothing() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[]).await;
     app.press("Not now").await;
-    for lead in ["Skip this", "Skip this", "Open Porchlight"] {
+    for (step, lead) in [
+        ("Pictures from a folder", "Skip this"),
+        ("Let your blog in", "Skip this"),
+        ("This computer can read this now", "Open Porchlight"),
+    ] {
+        app.see(step).await;
         app.press(lead).await;
     }
     app.see("This computer reports nothing about you.").await;

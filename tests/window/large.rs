@@ -44,6 +44,9 @@ async fn a_picture_is_looked_at_large_and_its_link_copied_and_found_by_its_hash(
         (desktop.clipboard().await == link).then_some(())
     })
     .await;
+    // The first one leaves the zoom.
+    strike(&desktop, &["Escape"]).await;
+    app.until("the whole picture", &format!("{wide} 640")).await;
     strike(&desktop, &["Escape"]).await;
     app.until(
         "the grid again, with the keys at the picture that was large",

@@ -99,6 +99,7 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
             return cli::failed(&error, error.exit_code());
         }
     };
+    let known = runtime.block_on(notices::known_pictures(&host));
     serve::say_ready(&host);
     let icons = match tempfile::tempdir() {
         Ok(icons) => Some(icons),
@@ -121,7 +122,7 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
     let mut beside = JoinSet::new();
     {
         let _runtime = runtime.enter();
-        begin(&mut beside, app.handle(), &host, signals);
+        begin(&mut beside, app.handle(), &host, signals, known);
         beside.spawn(live_in_session(app.handle().clone(), told, say_tray));
         beside.spawn(notices::tell_without_tray(
             app.handle().clone(),
@@ -228,7 +229,13 @@ fn kept_of_the_window() -> tauri_plugin_window_state::StateFlags {
 }
 
 /// Begins what goes on beside the window.
-fn begin(beside: &mut JoinSet<()>, app: &AppHandle, host: &Host, signals: serve::Signals) {
+fn begin(
+    beside: &mut JoinSet<()>,
+    app: &AppHandle,
+    host: &Host,
+    signals: serve::Signals,
+    known: notices::Known,
+) {
     app.state::<uploads::Uploads>().begin(beside, app);
     app.state::<removals::Removals>().begin(beside, app);
     beside.spawn(changes::follow_images(app.clone()));
@@ -241,7 +248,7 @@ fn begin(beside: &mut JoinSet<()>, app: &AppHandle, host: &Host, signals: serve:
         host.clone(),
         outcomes,
     ));
-    beside.spawn(notices::follow_new_pictures(app.clone()));
+    beside.spawn(notices::follow_new_pictures(app.clone(), known));
     beside.spawn(changes::follow_presence(app.clone()));
     beside.spawn(telling::of_settings(app.clone(), host.clone()));
     beside.spawn(telling::of_work(app.clone(), host.clone()));

@@ -20,7 +20,7 @@ mod newcomers;
 mod once;
 
 use burst::Burst;
-pub(super) use newcomers::follow as follow_new_pictures;
+pub(super) use newcomers::{Known, follow as follow_new_pictures, known as known_pictures};
 use once::Once;
 
 /// A burst is over when nothing has come for so long.

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use tokio::process::Command;
@@ -28,6 +29,9 @@ const BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus C
   </policy>
 </busconfig>
 "#;
+
+/// A window that was told to close is gone so soon, or was not told.
+const CLOSES_WITHIN: Duration = Duration::from_secs(2);
 
 /// A desktop; dropping it ends everything on it.
 pub(crate) struct Desktop {
@@ -225,14 +229,31 @@ impl Desktop {
         assert!(done.status.success(), "xdotool {words:?}: {done:?}");
     }
 
-    /// Brings the window to the front and closes it as its owner does.
+    /// Brings the window to the front and closes it as its owner does. Keys
+    /// that are struck while it only just comes up go astray, so they are
+    /// struck again while it is there.
     pub(crate) async fn close_window(&self, id: &str) {
-        eventually("the window in front", async || {
-            self.run("xdotool", &["windowactivate", id]).await;
-            (self.active_window().await.as_deref() == Some(id)).then_some(())
+        let struck = std::cell::Cell::new(None::<Instant>);
+        eventually("the window to close", async || {
+            if !self
+                .run("xdotool", &["getwindowname", id])
+                .await
+                .status
+                .success()
+            {
+                return Some(());
+            }
+            let waits = struck.get().is_some_and(|at| at.elapsed() < CLOSES_WITHIN);
+            if !waits {
+                self.run("xdotool", &["windowactivate", id]).await;
+                if self.active_window().await.as_deref() == Some(id) {
+                    self.run("xdotool", &["key", "alt+F4"]).await;
+                    struck.set(Some(Instant::now()));
+                }
+            }
+            None
         })
         .await;
-        self.xdotool(&["key", "alt+F4"]).await;
     }
 }
 

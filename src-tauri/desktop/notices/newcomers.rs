@@ -9,27 +9,37 @@ use tauri::{AppHandle, Manager as _};
 
 use super::{Notice, Notices};
 use crate::desktop::{host_of, links};
+use crate::host::Host;
 
 /// So many are looked at after each change.
 const LOOKED_AT: u32 = 100;
 
-/// Tells of them until the app ends.
-pub(in crate::desktop) async fn follow(app: AppHandle) {
+/// The pictures that are no news, to be read before anybody is told where
+/// pictures can be uploaded.
+pub(in crate::desktop) async fn known(host: &Host) -> Known {
+    match host.service().images().page(0, LOOKED_AT).await {
+        Ok(page) => Known::of(&page.images),
+        Err(error) => {
+            tracing::warn!(%error, "the pictures that are here cannot be looked at");
+            // Those from before are no news all the same.
+            Known {
+                newest: Some(Timestamp::now()),
+                hashes: HashSet::new(),
+            }
+        }
+    }
+}
+
+/// Tells of those that come, until the app ends.
+pub(in crate::desktop) async fn follow(app: AppHandle, mut known: Known) {
     let host = host_of(&app);
     let images = host.service().images();
     let mut changes = images.changes();
-    let mut known: Option<Known> = None;
     loop {
         changes.borrow_and_update();
         match images.page(0, LOOKED_AT).await {
             Ok(page) => {
-                let new = match &mut known {
-                    Some(known) => known.new_among(&page.images),
-                    none => {
-                        *none = Some(Known::of(&page.images));
-                        0
-                    }
-                };
+                let new = known.new_among(&page.images);
                 if let Some(newest) = page.images.first().filter(|_| new > 0) {
                     app.state::<Notices>().tell(Notice::Stored {
                         count: new,
@@ -46,7 +56,7 @@ pub(in crate::desktop) async fn follow(app: AppHandle) {
 }
 
 /// The newest pictures as they were.
-struct Known {
+pub(in crate::desktop) struct Known {
     newest: Option<Timestamp>,
     hashes: HashSet<ImageHash>,
 }

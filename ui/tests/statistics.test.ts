@@ -103,7 +103,7 @@ describe("the chart", () => {
     Object.defineProperty(navigator, "language", { value: "C", configurable: true });
     expect(() => new Intl.NumberFormat(navigator.language)).toThrow();
     vi.resetModules();
-    await import("../src/language");
+    await import("../src/parts/chart-draw");
     expect(() => new Intl.NumberFormat(navigator.language)).not.toThrow();
     Object.defineProperty(navigator, "language", { value: kept, configurable: true });
   });

@@ -110,9 +110,13 @@ impl Drop for Ends {
 async fn what_a_program_leaves_behind_does_not_keep_it_from_being_started_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let left = Ends(folder.path().join("left"));
-    // Out of its group, with its pipes open.
+    // Out of its group, with its pipes open. It says when it is out: what is
+    // still in the group when the program ends, ends with it.
     let text = format!(
-        "setsid sleep 600 &\necho $! >> {}\necho gone >&2\nexit 3\n",
+        "out={0}/out.$$\nmkfifo $out\n\
+         setsid sh -c 'echo $$ >> {1}; echo > '$out'; exec sleep 600' &\n\
+         read line < $out\necho gone >&2\nexit 3\n",
+        folder.path().display(),
         left.0.display()
     );
     script(folder.path(), "my-tunnel", &text);

@@ -134,18 +134,14 @@ fn window(cargo_test: &[String]) -> Result<()> {
         println!("    Left out: the window is driven on Linux only.");
         return Ok(());
     }
-    // The app carries the page, so the page must be built before it.
+    // The app carries the page, so the page must be built before it. The whole
+    // workspace is named as in the steps before: each choice of packages is a
+    // choice of their libraries' features, and another one compiles them anew.
     ui::install()?;
     ui::build()?;
     run(cargo()
-        .args([
-            "test",
-            "--locked",
-            "--features",
-            "desktop",
-            "--test",
-            "window",
-        ])
+        .args(["test", "--workspace", "--locked"])
+        .args(["--features", "porchlight/desktop", "--test", "window"])
         .args(cargo_test))
 }
 

@@ -16,11 +16,17 @@ pub(super) struct Bounds {
     max_animation_pixels: u64,
     #[arg(long)]
     memory: u64,
+    /// The process that wants the picture.
+    #[arg(long)]
+    wanted_by: u32,
 }
 
 /// Decodes standard input to standard output.
 pub(super) fn run(bounds: &Bounds) -> ExitCode {
     limit_itself(bounds.memory);
+    if !is_wanted(bounds.wanted_by) {
+        return ExitCode::FAILURE;
+    }
     let task = Task {
         header_only: bounds.header_only,
         max_pixels: bounds.max_pixels,
@@ -72,6 +78,20 @@ fn limit_itself(memory: u64) {
             },
         );
     }
+}
+
+/// Whether the one who wanted the picture is still there. One that dies before the system is asked
+/// to end this process with it, ends nothing.
+#[cfg(unix)]
+fn is_wanted(by: u32) -> bool {
+    let parent = rustix::process::getppid().map(|parent| parent.as_raw_nonzero().get());
+    parent.is_some_and(|parent| u32::try_from(parent) == Ok(by))
+}
+
+/// Nobody's death ends a process here.
+#[cfg(not(unix))]
+fn is_wanted(_by: u32) -> bool {
+    true
 }
 
 /// This system has no such limits; those of the decoders are left.

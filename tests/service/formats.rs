@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use crate::harness::{TestService, answer, assert_error, eventually, form, pictures};
+use crate::harness::{PATIENCE, TestService, answer, assert_error, eventually, form, pictures};
 
 /// What each of these would be as a WebP is another picture: an animation of AVIF whose frames are
 /// not read, and colours brighter than white.
@@ -131,6 +131,32 @@ async fn a_decoder_ends_with_the_service_that_was_killed_and_with_its_time() {
     })
     .await;
     assert!(upload.await.expect("no panic").is_err());
+}
+
+/// The service may be killed after it has started a decoder, and before that has asked to end with
+/// it.
+#[tokio::test]
+async fn a_decoder_whose_service_is_gone_already_does_not_begin() {
+    let of_nobody = std::process::id() + 1;
+    let mut decoder = tokio::process::Command::new(env!("CARGO_BIN_EXE_porchlight"))
+        .args([
+            "decode-picture",
+            "--max-pixels=1",
+            "--max-animation-pixels=1",
+        ])
+        .args([
+            "--memory=500000000".to_owned(),
+            format!("--wanted-by={of_nobody}"),
+        ])
+        // It stays open: one that begins would wait for the picture.
+        .stdin(std::process::Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("it starts");
+    let _open = decoder.stdin.take();
+    let ended = tokio::time::timeout(PATIENCE, decoder.wait()).await;
+    let status = ended.expect("it ends").expect("a status");
+    assert_eq!(status.code(), Some(1));
 }
 
 /// A drawing that would take an hour is refused by what it would cost, and one that hides its cost

@@ -57,6 +57,8 @@ impl Worker {
         let mut command = Command::new(program);
         command
             .args(task.words())
+            // It ends with whoever wants the picture, also with one that dies before it begins.
+            .arg(format!("--wanted-by={}", std::process::id()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             // What it says as it dies is of no use: the picture is broken.

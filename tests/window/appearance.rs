@@ -74,6 +74,28 @@ async fn colours_and_language_change_at_once_and_stay_after_a_restart() {
     assert!(is(&app, "dark").await);
 }
 
+#[tokio::test]
+async fn nothing_moves_where_the_system_asks_for_calm() {
+    let moving = "return document.getAnimations()\
+        .filter((one) => one.effect.getComputedTiming().duration > 1).length";
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &[SHARED]).await;
+    app.see("The light is on").await;
+    app.until("the light to breathe", moving).await;
+    drop(app);
+
+    let folder = desktop.home().join(".config/gtk-3.0");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let calm = "[Settings]\ngtk-enable-animations=0\n";
+    std::fs::write(folder.join("settings.ini"), calm).expect("to write");
+    let app = Driven::start(&desktop, &[SHARED]).await;
+    app.see("The light is on").await;
+    for place in ["Images", "Settings", "Home"] {
+        app.go(place).await;
+        assert_eq!(app.script(moving).await, 0, "{place}");
+    }
+}
+
 /// Waits until the tray's menu has an item that says this.
 async fn open_in_tray(desktop: &Desktop, icon: &Icon, label: &str) {
     eventually(label, async || {

@@ -215,6 +215,15 @@ impl Desktop {
         size.trim().to_owned()
     }
 
+    /// Where a window's content begins on the screen: `130,170`.
+    pub(crate) async fn place(&self, id: &str) -> String {
+        let geometry = self.run("xdotool", &["getwindowgeometry", id]).await;
+        let geometry = text(&geometry);
+        let place = geometry.split("Position: ").nth(1).unwrap_or_default();
+        let place = place.split_whitespace().next();
+        place.unwrap_or_default().to_owned()
+    }
+
     /// The text on the clipboard.
     pub(crate) async fn clipboard(&self) -> String {
         const READ: &str = "import gi; gi.require_version('Gtk', '3.0'); \

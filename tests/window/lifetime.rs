@@ -4,6 +4,7 @@ use crate::app::{self, App};
 use crate::desktop::Desktop;
 use crate::dropping::SOURCE;
 use crate::eventually;
+use crate::harness::pictures::photo;
 use crate::harness::process::RunningProcess;
 use crate::tray::PYTHON;
 
@@ -117,6 +118,13 @@ async fn started_hidden_it_serves_without_a_window_until_a_second_start_opens_on
     desktop.tray().icon().await;
     assert_eq!(app.service.json("/images/count").await["count"], 0);
     assert!(second_start(&desktop, &["--hidden"]).await.success());
+    // What comes after it by the same way is done: a window would be there by now.
+    let path = app::file(desktop.home(), "a.jpg", &photo());
+    assert!(second_start(&desktop, &["--upload", &path]).await.success());
+    eventually("the picture", async || {
+        (app.service.count().await == 1).then_some(())
+    })
+    .await;
     assert!(desktop.windows(TITLE).await.is_empty());
 
     assert!(second_start(&desktop, &[]).await.success());
@@ -141,6 +149,7 @@ async fn started_hidden_it_serves_without_a_window_until_a_second_start_opens_on
 
 #[tokio::test]
 async fn the_window_comes_back_as_it_was_left_also_after_a_restart() {
+    const LEFT: (&str, &str) = ("1000x700", "130,170");
     let desktop = Desktop::start().await;
     let app = App::start(&desktop, &["--set", "presence.enabled=false"]).await;
     let window = desktop.window(TITLE).await;
@@ -148,22 +157,26 @@ async fn the_window_comes_back_as_it_was_left_also_after_a_restart() {
     desktop
         .xdotool(&["windowsize", &window, "1000", "700"])
         .await;
-    let resized = async |window: &str| {
-        eventually("the size", async || {
-            (desktop.size(window).await == "1000x700").then_some(())
+    desktop
+        .xdotool(&["windowmove", &window, "130", "170"])
+        .await;
+    let stands = async |window: &str, (size, place): (&str, &str)| {
+        eventually(&format!("{size} at {place}"), async || {
+            let now = (desktop.size(window).await, desktop.place(window).await);
+            (now == (size.to_owned(), place.to_owned())).then_some(())
         })
         .await;
     };
-    resized(&window).await;
+    stands(&window, LEFT).await;
     desktop.close_window(&window).await;
     desktop.without_window(TITLE).await;
     assert!(second_start(&desktop, &[]).await.success());
-    resized(&desktop.window(TITLE).await).await;
+    stands(&desktop.window(TITLE).await, LEFT).await;
 
     app.terminate();
     app.ends_well().await;
     let _again = App::start(&desktop, &["--set", "presence.enabled=false"]).await;
-    resized(&desktop.window(TITLE).await).await;
+    stands(&desktop.window(TITLE).await, LEFT).await;
 }
 
 #[tokio::test]

@@ -45,6 +45,22 @@ async fn the_page_reaches_neither_the_network_nor_more_than_its_own_commands() {
             "try {{ await window.__TAURI_INTERNALS__.invoke({command}); return 'done' }} catch {{ return 'refused' }}"
         )
     };
+    // An element with text of its own, which does nothing.
+    let heard = |kind: &str, fill: &str, done: &str| {
+        format!(
+            "const element = document.createElement('{kind}'); {fill}; \
+             document.head.append(element); return {done} ? 'done' : 'refused'"
+        )
+    };
+    // What the policy forbids, and the page hears that it does.
+    let violated = |attempt: &str| {
+        format!(
+            "const heard = new Promise((tell) => {{ \
+             document.addEventListener('securitypolicyviolation', () => tell('refused'), {{ once: true }}); \
+             setTimeout(() => tell('done'), 2000) }}); \
+             {attempt}; return await heard"
+        )
+    };
     let refused = [
         format!("try {{ await fetch('{url}/check'); return 'done' }} catch {{ return 'refused' }}"),
         format!(
@@ -52,6 +68,32 @@ async fn the_page_reaches_neither_the_network_nor_more_than_its_own_commands() {
              return await image.decode().then(() => 'done', () => 'refused')"
         ),
         "try { return new Function(\"return 'done'\")() } catch { return 'refused' }".to_owned(),
+        heard(
+            "script",
+            "element.textContent = 'parent.heard = true'",
+            "window.heard",
+        ),
+        heard(
+            "style",
+            "element.textContent = 'body { outline-style: dotted }'",
+            "getComputedStyle(document.body).outlineStyle === 'dotted'",
+        ),
+        violated(&format!(
+            "const frame = document.createElement('iframe'); frame.src = '{url}/'; \
+             document.body.append(frame)"
+        )),
+        violated(&format!(
+            "const form = document.createElement('form'); form.action = '{url}/images/add'; \
+             form.method = 'post'; document.body.append(form); form.submit()"
+        )),
+        violated(&format!(
+            "try {{ new WebSocket('{}') }} catch {{ }}",
+            url.replace("http", "ws")
+        )),
+        violated(
+            "const base = document.createElement('base'); base.href = 'https://example.org/'; \
+             document.head.append(base)",
+        ),
         invoke("'plugin:clipboard-manager|read_text'"),
         invoke("'plugin:dialog|open', { options: {} }"),
         invoke("'plugin:event|emit', { event: 'home-changed' }"),

@@ -128,6 +128,30 @@ async fn the_owners_own_words_are_said_until_they_are_taken_back() {
 }
 
 #[tokio::test]
+async fn the_light_in_the_tray_has_the_colour_that_readers_see() {
+    let mut desktop = Desktop::start().await;
+    let (app, _terminal) = before_a_terminal(&desktop).await;
+    let icon = desktop.tray().icon().await;
+    for (rgba, wanted) in [("0,80,240,1", [0, 80, 240]), ("200,0,90,1", [200, 0, 90])] {
+        let status = json!({ "application": "Out by bike", "introduce": "", "rgba": rgba });
+        app.ask("fix_status", &json!({ "status": status })).await;
+        eventually(rgba, async || {
+            let picture = image::open(icon.picture(&desktop).await).ok()?.into_rgba8();
+            let at = |side: u32, tenths: u32| side * tenths / 10;
+            let [red, green, blue, _] = picture
+                .get_pixel(at(picture.width(), 5), at(picture.height(), 7))
+                .0;
+            // The lamp is brighter in the middle, so a shade is what counts.
+            let near = [red, green, blue].into_iter().zip(wanted);
+            near.into_iter()
+                .all(|(is, wanted)| is.abs_diff(wanted) < 60)
+                .then_some(())
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
 async fn the_window_is_told_when_another_program_comes_to_the_front() {
     let desktop = Desktop::start().await;
     let (app, _terminal) = before_a_terminal(&desktop).await;

@@ -1,5 +1,7 @@
 //! What the page is told holds no secret.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::app::TOKEN;
@@ -20,6 +22,88 @@ const SECRETS: [&str; 7] = [
     "presence.token=5EC7E7000000000000000000000000A7",
 ];
 
+/// Each command that answers something, with parameters that change nothing.
+const ASKED: [&str; 21] = [
+    "'home'",
+    "'wished_place'",
+    "'uploads'",
+    "'set_aside_files'",
+    "'images', { search: {}, offset: 0, limit: 9 }",
+    "'removals'",
+    "'statistics', { edges: [0, 1, 4102444800000] }",
+    "'snippet'",
+    "'presence'",
+    "'presence_history', { from: 0, to: 4102444800000 }",
+    "'try_rules', { rules: [] }",
+    "'game'",
+    "'test_game'",
+    "'settings'",
+    "'check_settings', { changes: { 'storage.secret_key': '' } }",
+    "'check_settings', { changes: { 'storage.secret_key': 7 } }",
+    "'appearance'",
+    "'tokens'",
+    "'log_lines', { lines: 1000 }",
+    "'check_images', { repair: false }",
+    "'move_images', { to: 's3' }",
+];
+/// Those that answer nothing, or open a dialog of the system.
+const UNASKED: [&str; 33] = [
+    "share",
+    "pause",
+    "resume",
+    "fix_status",
+    "choose_pictures",
+    "choose_folder_of_pictures",
+    "paste_pictures",
+    "retry_upload",
+    "clear_uploads",
+    "retry_set_aside",
+    "dismiss_set_aside",
+    "copy_links",
+    "remove_images",
+    "keep_images",
+    "save_statistics",
+    "copy_address",
+    "start_at_login",
+    "menu_entry",
+    "copy_install_line",
+    "try_now",
+    "copy_snippet",
+    "set_rules",
+    "update_settings",
+    "choose_folder",
+    "choose_file",
+    "restart",
+    "open_folder",
+    "new_token",
+    "revoke_token",
+    "set_up_editor",
+    "copy_diagnostics",
+    "back_up",
+    "restore_backup",
+];
+/// Keeps what the process tells by itself.
+const HEAR: &str = "window.heard = []; \
+    const inner = window.__TAURI_INTERNALS__; \
+    for (const event of ['home-changed', 'uploads-changed', 'images-changed', \
+        'removals-changed', 'presence-changed', 'settings-changed', 'work-changed', \
+        'drop-hover', 'show-place']) \
+      inner.invoke('plugin:event|listen', { event, target: { kind: 'Any' }, \
+        handler: inner.transformCallback((told) => window.heard.push(told)) })";
+
+#[test]
+fn every_command_is_asked_or_left_out_knowingly() {
+    let (_, listed) = include_str!("../../src-tauri/permissions/window.toml")
+        .split_once("commands.allow = [")
+        .expect("the list");
+    let listed: BTreeSet<_> = listed.split('"').skip(1).step_by(2).collect();
+    let asked = ASKED
+        .iter()
+        .filter_map(|command| command.split('\'').nth(1));
+    let known: BTreeSet<_> = asked.chain(UNASKED).collect();
+    assert_eq!(listed, known);
+}
+
 #[tokio::test]
 async fn no_command_of_the_page_answers_a_secret_or_a_token() {
     let desktop = Desktop::start().await;
@@ -36,21 +120,9 @@ async fn no_command_of_the_page_answers_a_secret_or_a_token() {
         let said = app.wait_for(&script).await;
         said.as_str().expect("text").to_owned()
     };
+    app.script(HEAR).await;
     let mut said = Vec::new();
-    for command in [
-        "'home'",
-        "'settings'",
-        "'tokens'",
-        "'log_lines', { lines: 1000 }",
-        "'uploads'",
-        "'presence'",
-        "'game'",
-        "'snippet'",
-        "'appearance'",
-        "'set_aside_files'",
-        "'test_game'",
-        "'check_settings', { changes: { 'storage.secret_key': '' } }",
-    ] {
+    for command in ASKED {
         said.push((command, ask(command).await));
     }
     assert_eq!(ask("'copy_diagnostics'").await, "null");
@@ -60,14 +132,25 @@ async fn no_command_of_the_page_answers_a_secret_or_a_token() {
     })
     .await;
     said.push(("the report of trouble", copied));
+    // A change, so that what is told of changes comes.
+    ask("'share', { share: true }").await;
+    let told = "return window.heard.length > 0 && JSON.stringify(window.heard)";
+    let told = app.until("what is told", told).await;
+    said.push(("what is told", told.as_str().expect("text").to_owned()));
 
-    let (_, all) = &said[1];
+    let answered = |name: &str| {
+        let mut all = said.iter();
+        let found = all.find(|(command, _)| command.starts_with(name));
+        found.map(|(_, said)| said).expect("asked")
+    };
+    let all = answered("'settings'");
     let all: Value = serde_json::from_str(all).expect("JSON");
     let secret = |setting: &&Value| setting["secret"] == true;
     let of_page = all["settings"].as_array().expect("the settings").iter();
     let set: Vec<_> = of_page.filter(secret).collect();
     assert_eq!(set.len(), SECRETS.len(), "{set:?}");
-    assert!(said[2].1.contains("createdAt"), "{}", said[2].1);
+    let tokens = answered("'tokens'");
+    assert!(tokens.contains("createdAt"), "{tokens}");
     for (command, said) in &said {
         assert!(
             said.len() > 1 && !said.contains("not found"),

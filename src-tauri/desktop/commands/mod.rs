@@ -85,7 +85,7 @@ fn sentence(error: impl std::fmt::Display) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
     /// What stands in quotes after `before`, each time.
     fn named<'a>(text: &'a str, before: &str, end: char) -> BTreeSet<&'a str> {
@@ -109,5 +109,83 @@ mod tests {
         assert!(page.len() > 50, "{page:?}");
         assert_eq!(page, allowed);
         assert_eq!(page, answered);
+    }
+
+    #[test]
+    fn page_and_process_name_the_parameters_alike() {
+        let page = include_str!("../../../ui/src/native.ts");
+        let sent = page.split("command(\"").skip(1).map(|call| {
+            let (name, rest) = call.split_once('"').expect("the end of a name");
+            let (words, _) = rest.split_once(')').expect("the end of a call");
+            let words = words.split(['{', '}']).nth(1).unwrap_or_default();
+            let words = words
+                .split(',')
+                .map(str::trim)
+                .filter(|word| !word.is_empty());
+            (name.to_owned(), words.map(str::to_owned).collect())
+        });
+        let sent: BTreeMap<String, BTreeSet<String>> = sent.collect();
+
+        let files = [
+            include_str!("care.rs"),
+            include_str!("editors.rs"),
+            include_str!("game.rs"),
+            include_str!("home.rs"),
+            include_str!("images.rs"),
+            include_str!("native.rs"),
+            include_str!("presence.rs"),
+            include_str!("settings.rs"),
+            include_str!("statistics.rs"),
+            include_str!("telling.rs"),
+            include_str!("tokens.rs"),
+            include_str!("uploads.rs"),
+        ];
+        let commands = files
+            .iter()
+            .flat_map(|file| file.split("#[tauri::command").skip(1));
+        let taken = commands.map(|command| {
+            let (_, command) = command.split_once("fn ").expect("a function");
+            let (name, rest) = command.split_once('(').expect("its parameters");
+            let (parameters, _) = rest.split_once(')').expect("their end");
+            (name.to_owned(), of_the_page(parameters))
+        });
+        let taken: BTreeMap<String, BTreeSet<String>> = taken.collect();
+        assert_eq!(sent, taken);
+    }
+
+    /// The names of what the page gives, as it spells them: what Tauri gives
+    /// by itself is left out.
+    fn of_the_page(parameters: &str) -> BTreeSet<String> {
+        let own = |(name, kind): &(&str, &str)| {
+            let given = ["State<", "AppHandle", "WebviewWindow"];
+            !name.contains('<') && !given.iter().any(|given| kind.trim().starts_with(given))
+        };
+        // A comma within a type parts what has no colon.
+        let named = parameters.split(',').filter_map(|one| one.split_once(':'));
+        let spelled = |(name, _): (&str, &str)| {
+            let mut words = name.trim().split('_');
+            let first = words.next().unwrap_or_default().to_owned();
+            words.fold(first, |all, word| {
+                let (head, tail) = word.split_at(1);
+                all + &head.to_uppercase() + tail
+            })
+        };
+        named.filter(own).map(spelled).collect()
+    }
+
+    #[test]
+    fn the_page_may_hear_events_and_what_the_owner_intends_and_no_more() {
+        let capability = include_str!("../../capabilities/window.json");
+        let capability: serde_json::Value = serde_json::from_str(capability).expect("JSON");
+        assert_eq!(
+            capability["permissions"],
+            serde_json::json!([
+                "core:event:allow-listen",
+                "core:event:allow-unlisten",
+                "intentions"
+            ])
+        );
+        assert_eq!(capability["windows"], serde_json::json!(["main"]));
+        assert!(capability.get("remote").is_none(), "{capability}");
     }
 }

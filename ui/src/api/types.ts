@@ -161,6 +161,17 @@ port: number, } | { "state": "trouble",
  */
 why: string, };
 
+export type ReaderCount = { 
+/**
+ * Those that could be told apart.
+ */
+count: number, 
+/**
+ * Whether there were, or may have been, others; with a count of 0 nobody
+ * knows how many there were.
+ */
+more: boolean, };
+
 export type Home = { 
 /**
  * The light.
@@ -202,6 +213,10 @@ pictureCount: number,
  * The newest twelve.
  */
 newest: Array<Picture>, 
+/**
+ * Readers since midnight.
+ */
+readersToday: ReaderCount, 
 /**
  * Calls in each of the last 24 hours, the running hour last.
  */

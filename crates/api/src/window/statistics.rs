@@ -26,6 +26,19 @@ pub struct Calls {
     pub hung_up: u64,
 }
 
+/// How many readers there were on a day: households that called from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct ReaderCount {
+    /// Those that could be told apart.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub count: u64,
+    /// Whether there were, or may have been, others; with a count of 0 nobody
+    /// knows how many there were.
+    pub more: bool,
+}
+
 /// Calls of one endpoint in a range.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

@@ -1,22 +1,27 @@
 //! How often each endpoint was called: counted in memory, written in batches.
 //!
-//! Journey 1: counting a call is a few additions, no lock and no query.
+//! Journey 1: counting a call is a few additions, no lock and no query; one that
+//! comes from outside is also looked up in a set of digests.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use porchlight_api::window::ReaderCount;
 use porchlight_api::{ApiStat, ImageHash, Timestamp};
 
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
+use readers::Readers;
 
 mod endpoint;
 mod ranges;
+pub(crate) mod readers;
 pub(crate) mod table;
 
 pub use endpoint::Endpoint;
 pub use ranges::{BadEdges, CallsBetween, Edges};
+pub use readers::Reader;
 pub use table::HourCount;
 
 pub(crate) const HOUR: i64 = 60 * 60 * 1000;
@@ -36,6 +41,7 @@ struct Inner {
     deletions: AtomicU64,
     /// Views of images that are not written yet.
     views: Mutex<HashMap<ImageHash, table::Views>>,
+    readers: Mutex<Readers>,
     /// One batch at a time, so that a failed one can be put back.
     writing: tokio::sync::Mutex<()>,
 }
@@ -81,7 +87,12 @@ impl Stats {
                 counter.last.store(last.as_millis(), Ordering::Relaxed);
             }
         }
+        let today = clock.day_of(clock.now()).number;
+        let remembered = database
+            .read(move |connection| readers::table::remembered(connection, today))
+            .await?;
         Ok(Self(Arc::new(Inner {
+            readers: Mutex::new(Readers::open(&clock, remembered)),
             database,
             clock,
             endpoints,
@@ -123,6 +134,17 @@ impl Stats {
         });
         entry.count += 1;
         entry.last = entry.last.max(now);
+    }
+
+    /// Notes who made a call from outside. Nothing of an address is kept.
+    pub fn read_by(&self, reader: Reader) {
+        self.readers().came(&self.0.clock, reader);
+    }
+
+    /// How many readers have come today.
+    #[must_use]
+    pub fn readers_today(&self) -> ReaderCount {
+        self.readers().today(&self.0.clock).readers
     }
 
     /// Every endpoint that was ever called, in the order of the interface.
@@ -254,6 +276,7 @@ impl Stats {
             std::mem::take(&mut *self.0.views.lock().unwrap_or_else(PoisonError::into_inner))
                 .into_iter()
                 .collect();
+        batch.readers = self.readers().take(&self.0.clock);
         batch
     }
 
@@ -273,6 +296,13 @@ impl Stats {
             entry.count += taken.count;
             entry.last = entry.last.max(taken.last);
         }
+        drop(views);
+        self.readers().put_back(batch.readers);
+    }
+
+    fn readers(&self) -> MutexGuard<'_, Readers> {
+        let readers = self.0.readers.lock();
+        readers.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn counter(&self, endpoint: Endpoint) -> &Counter {

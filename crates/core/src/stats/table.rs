@@ -3,6 +3,7 @@
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
+use super::readers::{self, Unwritten};
 use super::{Endpoint, HOUR};
 
 /// `hour` counts hours since the Unix epoch; other times are Unix milliseconds.
@@ -66,6 +67,8 @@ pub(super) struct Batch {
     pub(super) deletions: Option<(Timestamp, u64)>,
     /// What to add by image.
     pub(super) views: Vec<(ImageHash, Views)>,
+    /// Who came.
+    pub(super) readers: Unwritten,
 }
 
 impl Batch {
@@ -74,6 +77,7 @@ impl Batch {
             && self.hours.is_empty()
             && self.views.is_empty()
             && self.deletions.is_none()
+            && self.readers.is_empty()
     }
 }
 
@@ -199,5 +203,5 @@ pub(super) fn store(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::R
             views.last.as_millis()
         ])?;
     }
-    Ok(())
+    readers::table::store(transaction, &batch.readers)
 }

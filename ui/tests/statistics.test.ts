@@ -47,12 +47,38 @@ test("calls that come while the window is hidden are read when it is seen again"
   Reflect.deleteProperty(document, "hidden");
 });
 
-test("the pictures that were looked at most say that they are of all time", async () => {
-  const { unmount } = await open(Statistics, scenes.full);
-  expect(screen.getByRole("heading", { name: "Most looked at of all time" })).toBeTruthy();
-  unmount();
-  await open(Statistics, scenes.full, "zh-CN");
-  expect(screen.getByRole("heading", { name: "历来最受欢迎的图片" })).toBeTruthy();
+describe("the pictures that were looked at most", () => {
+  const card = (name = "Most looked at in this time") =>
+    within(screen.getByRole("heading", { name }).closest("section") as HTMLElement);
+  const views = () =>
+    card()
+      .getAllByText(/views?$/)
+      .map(({ textContent }) => textContent);
+
+  test("are those of the range that is chosen", async () => {
+    const { user } = await open(Statistics, scenes.full);
+    expect(views().slice(0, 3)).toEqual(["43 views", "22 views", "15 views"]);
+    await user.click(screen.getByRole("radio", { name: "7 days" }));
+    await drawn();
+    expect(views().slice(0, 3)).toEqual(["301 views", "151 views", "101 views"]);
+  });
+
+  test("may be none in it", async () => {
+    const { unmount } = await open(Statistics, scenes.quiet);
+    card().getByText("Nobody looked at a picture in this time.");
+    unmount();
+    await open(Statistics, scenes.quiet, "zh-CN");
+    card("这段时间最受欢迎的图片").getByText("这段时间没有人看图片。");
+  });
+
+  test("are saved day by day", async () => {
+    const { native, user } = await open(Statistics, scenes.full);
+    await user.click(button("Views as CSV"));
+    await drawn();
+    expect(screen.getByText("Saved as porchlight-views.csv")).toBeTruthy();
+    const edges = reads(native)[0] ?? [];
+    expect(native.asked).toContain(`statistics.saveCsv(${edges[0]}, ${edges.at(-1)}, "views")`);
+  });
 });
 
 describe("the chart", () => {
@@ -258,9 +284,9 @@ describe("saving", () => {
     const { native, user } = await open(Statistics, scenes.full);
     await user.click(button("Export as CSV"));
     await drawn();
-    expect(screen.getByText("Saved as porchlight-2026-11-20.csv")).toBeTruthy();
+    expect(screen.getByText("Saved as porchlight-calls.csv")).toBeTruthy();
     const edges = reads(native)[0] ?? [];
-    expect(native.asked).toContain(`statistics.saveCsv(${edges[0]}, ${edges.at(-1)})`);
+    expect(native.asked).toContain(`statistics.saveCsv(${edges[0]}, ${edges.at(-1)}, "calls")`);
   });
 
   test("says nothing when the owner thought better of it", async () => {
@@ -274,7 +300,7 @@ describe("saving", () => {
 
 test("a picture's link is copied, and nothing but its hash is asked with", async () => {
   const { native, user } = await open(Statistics, scenes.full);
-  await user.click(button("Copy link to the picture with 4,211 views"));
+  await user.click(button("Copy link to the picture with 43 views"));
   expect(native.asked).toContain('images.copyLinks(["00000000000000000000000000000001"], "own")');
   await drawn();
   expect(screen.getByText("The link is on the clipboard")).toBeTruthy();

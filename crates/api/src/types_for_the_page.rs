@@ -61,6 +61,8 @@ fn declarations() -> String {
         window::GameTrials::decl(&config),
         window::Calls::decl(&config),
         window::PathCalls::decl(&config),
+        window::TopPicture::decl(&config),
+        window::StatisticsTable::decl(&config),
         window::Statistics::decl(&config),
         window::SettingLayer::decl(&config),
         window::SettingCounts::decl(&config),

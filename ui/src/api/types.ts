@@ -778,6 +778,18 @@ calls: Calls,
  */
 last: number | null, };
 
+export type TopPicture = { 
+/**
+ * The picture.
+ */
+picture: Picture, 
+/**
+ * How often it was looked at in that range.
+ */
+views: number, };
+
+export type StatisticsTable = "calls" | "views";
+
 export type Statistics = { 
 /**
  * Calls from each of the given times to the next one.
@@ -788,9 +800,10 @@ steps: Array<Calls>,
  */
 paths: Array<PathCalls>, 
 /**
- * The pictures that were looked at most, ever, at most twelve.
+ * The pictures that were looked at most on the days between the first and
+ * the last of the given times, at most twelve.
  */
-top: Array<Picture>, 
+top: Array<TopPicture>, 
 /**
  * When the first call was counted.
  */

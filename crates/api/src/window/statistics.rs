@@ -53,6 +53,29 @@ pub struct PathCalls {
     pub last: Option<i64>,
 }
 
+/// A picture that was looked at much in a range.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct TopPicture {
+    /// The picture.
+    pub picture: Picture,
+    /// How often it was looked at in that range.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub views: u64,
+}
+
+/// What is saved as CSV.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum StatisticsTable {
+    /// Calls by hour, path and class of status.
+    Calls,
+    /// Views by day and picture.
+    Views,
+}
+
 /// The calls between given times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -62,8 +85,9 @@ pub struct Statistics {
     pub steps: Vec<Calls>,
     /// Calls by endpoint, most called first.
     pub paths: Vec<PathCalls>,
-    /// The pictures that were looked at most, ever, at most twelve.
-    pub top: Vec<Picture>,
+    /// The pictures that were looked at most on the days between the first and
+    /// the last of the given times, at most twelve.
+    pub top: Vec<TopPicture>,
     /// When the first call was counted.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub first: Option<i64>,

@@ -4,7 +4,7 @@
 use crate::{images, presence, stats, tokens};
 
 /// Each runs in a transaction of its own.
-pub(super) const STEPS: [&str; 8] = [
+pub(super) const STEPS: [&str; 9] = [
     tokens::table::CREATE,
     presence::table::CREATE,
     images::table::CREATE,
@@ -13,6 +13,7 @@ pub(super) const STEPS: [&str; 8] = [
     presence::table::HEARD_UNTIL,
     presence::table::FIND_BY_END,
     stats::readers::table::CREATE,
+    stats::views_by_day::CREATE,
 ];
 
 #[cfg(test)]

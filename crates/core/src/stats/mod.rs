@@ -18,11 +18,13 @@ mod endpoint;
 mod ranges;
 pub(crate) mod readers;
 pub(crate) mod table;
+pub(crate) mod views_by_day;
 
 pub use endpoint::Endpoint;
 pub use ranges::{BadEdges, CallsBetween, Edges};
 pub use readers::Reader;
 pub use table::HourCount;
+pub use views_by_day::DayViews;
 
 pub(crate) const HOUR: i64 = 60 * 60 * 1000;
 
@@ -42,6 +44,8 @@ struct Inner {
     /// Views of images that are not written yet.
     views: Mutex<HashMap<ImageHash, table::Views>>,
     readers: Mutex<Readers>,
+    /// The day on which the views of the days before were bounded.
+    bounded_on: AtomicI64,
     /// One batch at a time, so that a failed one can be put back.
     writing: tokio::sync::Mutex<()>,
 }
@@ -97,6 +101,7 @@ impl Stats {
             clock,
             endpoints,
             deletions: AtomicU64::new(0),
+            bounded_on: AtomicI64::new(i64::MIN),
             views: Mutex::default(),
             writing: tokio::sync::Mutex::default(),
         })))
@@ -242,6 +247,9 @@ impl Stats {
                         .written
                         .store(*count, Ordering::Relaxed);
                 }
+                if let Some(today) = batch.bound_on {
+                    self.0.bounded_on.store(today, Ordering::Relaxed);
+                }
             }
             Err(_) => self.put_back(batch),
         }
@@ -249,7 +257,8 @@ impl Stats {
     }
 
     fn take_batch(&self) -> table::Batch {
-        let hour = Timestamp::from_millis(self.0.clock.now().as_millis().div_euclid(HOUR) * HOUR);
+        let now = self.0.clock.now();
+        let hour = Timestamp::from_millis(now.as_millis().div_euclid(HOUR) * HOUR);
         let mut batch = table::Batch::default();
         for endpoint in Endpoint::ALL {
             let counter = self.counter(endpoint);
@@ -272,6 +281,9 @@ impl Stats {
         }
         let deletions = self.0.deletions.swap(0, Ordering::Relaxed);
         batch.deletions = (deletions > 0).then_some((hour, deletions));
+        let today = self.0.clock.day_of(now).number;
+        batch.today = today;
+        batch.bound_on = (self.0.bounded_on.load(Ordering::Relaxed) != today).then_some(today);
         batch.views =
             std::mem::take(&mut *self.0.views.lock().unwrap_or_else(PoisonError::into_inner))
                 .into_iter()

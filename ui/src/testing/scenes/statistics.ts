@@ -1,6 +1,13 @@
 // States of the place "statistics", for tests and for looking at it without the program.
 
-import type { Calls, PathCalls, Picture, Statistics } from "../../api/types";
+import type {
+  Calls,
+  PathCalls,
+  Picture,
+  Statistics,
+  StatisticsTable,
+  TopPicture,
+} from "../../api/types";
 import type { Scene } from "../fake-native";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -62,7 +69,7 @@ function path([key, share, ago]: [string, number, number], all: Calls): PathCall
   };
 }
 
-const top = Array.from({ length: 12 }, (_, n): Picture => {
+const pictures = Array.from({ length: 12 }, (_, n): Picture => {
   const hash = (n * 7 + 1).toString(16).padStart(32, "0");
   return {
     hash,
@@ -78,16 +85,31 @@ const top = Array.from({ length: 12 }, (_, n): Picture => {
   };
 });
 
+/** The pictures by their views in a range of so many days. */
+function top(days: number): TopPicture[] {
+  const views = Math.min(4_211, Math.round(days * 43));
+  return pictures.map((picture, n) => ({ picture, views: Math.ceil(views / (n + 1)) }));
+}
+
 function read(edges: number[]): Statistics {
   const steps = edges.slice(0, -1).map((from, n) => between(from, edges[n + 1] ?? from));
-  const all = between(edges[0] ?? 0, edges.at(-1) ?? 0);
-  return { steps, paths: shares.map((share) => path(share, all)), top, first: FIRST };
+  const [from, to] = [edges[0] ?? 0, edges.at(-1) ?? 0];
+  const all = between(from, to);
+  return {
+    steps,
+    paths: shares.map((share) => path(share, all)),
+    top: top((to - from) / DAY),
+    first: FIRST,
+  };
 }
 
 /** Every scene by its name. */
 export const scenes = {
   full: {
-    statistics: { read, saveCsv: "porchlight-2026-11-20.csv" },
+    statistics: {
+      read,
+      saveCsv: (_from: number, _to: number, table: StatisticsTable) => `porchlight-${table}.csv`,
+    },
     images: { copyLinks: undefined },
   },
   quiet: {

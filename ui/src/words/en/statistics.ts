@@ -68,12 +68,13 @@ export function statistics(locale: string) {
       none: "Nothing was asked for in this time.",
     },
     top: {
-      title: "Most looked at of all time",
+      title: "Most looked at in this time",
       views: (n: number) => counted(n, "view", "views"),
       copy: (n: string) => `Copy link to the picture with ${n}`,
       copied: "The link is on the clipboard",
       go: "All pictures",
-      none: "Nobody has looked at a picture yet.",
+      none: "Nobody looked at a picture in this time.",
+      save: "Views as CSV",
     },
   };
 }

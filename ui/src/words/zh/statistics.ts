@@ -57,12 +57,13 @@ export function statistics(locale: string): ReturnType<typeof english> {
       none: "这段时间没有人要过什么。",
     },
     top: {
-      title: "历来最受欢迎的图片",
+      title: "这段时间最受欢迎的图片",
       views: (n) => `${number(n)} 次浏览`,
       copy: (n) => `复制这张图片的链接（${n}）`,
       copied: "链接已复制到剪贴板",
       go: "全部图片",
-      none: "还没有人看过图片。",
+      none: "这段时间没有人看图片。",
+      save: "导出浏览次数",
     },
   };
 }

@@ -3,12 +3,16 @@
 use crate::desktop::Desktop;
 use crate::dialog;
 use crate::driver::Driven;
+use crate::harness::pictures;
 
 #[tokio::test]
 async fn pictures_that_were_looked_at_today_are_shown_with_their_views_and_saved() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
-    let hashes = [app.service.stored().await, app.service.stored().await];
+    let hashes = [
+        app.service.upload(&pictures::photo()).await,
+        app.service.upload(&pictures::photo()).await,
+    ];
     for (hash, views) in [(&hashes[0], 2), (&hashes[1], 3)] {
         for _ in 0..views {
             app.service.visit(&format!("/i/{hash}")).await;

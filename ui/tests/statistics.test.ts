@@ -47,6 +47,54 @@ test("calls that come while the window is hidden are read when it is seen again"
   Reflect.deleteProperty(document, "hidden");
 });
 
+describe("the readers", () => {
+  const table = () => screen.getByRole("table", { name: "Readers by day" });
+  /** The day of the month, and what is said of it. */
+  const rows = () =>
+    within(table())
+      .getAllByRole("row")
+      .slice(1)
+      .map((row) => {
+        const day = within(row).getByRole("rowheader").textContent?.match(/\d+/)?.[0];
+        return `${day}: ${within(row).getByRole("cell").textContent}`;
+      });
+
+  test("are told for each day of the range, and today on the first page alone", async () => {
+    const { native, user } = await open(Statistics, scenes.full);
+    expect(screen.queryByText("Readers by day")).toBeNull();
+    const { read } = scenes.full.statistics;
+    native.answer("statistics", {
+      read: (edges: number[]) => ({
+        ...read(edges),
+        // 14, 16 and 20 November 2026.
+        readers: [
+          { day: 20_771, readers: { count: 7, more: false } },
+          { day: 20_773, readers: { count: 1, more: true } },
+          { day: 20_777, readers: { count: 0, more: true } },
+        ],
+      }),
+    });
+    await user.click(screen.getByRole("radio", { name: "7 days" }));
+    await drawn();
+    expect(rows()).toEqual([
+      "14: 7 readers",
+      "15: 0 readers",
+      "16: at least 1 reader",
+      "17: 0 readers",
+      "18: 0 readers",
+      "19: 0 readers",
+      "20: nobody knows how many",
+    ]);
+    const chart = screen.getByRole("slider", { name: /^Readers day by day/ });
+    chart.focus();
+    await user.keyboard("{Home}");
+    expect(chart.getAttribute("aria-valuetext")).toMatch(/14.*: 7 readers$/);
+    await user.click(screen.getByRole("radio", { name: "12 months" }));
+    await drawn();
+    expect(rows().length).toBeGreaterThan(334);
+  });
+});
+
 describe("the pictures that were looked at most", () => {
   const card = (name = "Most looked at in this time") =>
     within(screen.getByRole("heading", { name }).closest("section") as HTMLElement);
@@ -181,7 +229,8 @@ describe("the range", () => {
     answers[1]?.();
     await drawn();
     expect(reads(native).at(-1)).toHaveLength(8);
-    expect(screen.getByRole("slider").getAttribute("aria-valuemax")).toBe("7");
+    const chart = screen.getByRole("slider", { name: /^Calls step by step/ });
+    expect(chart.getAttribute("aria-valuemax")).toBe("7");
   });
 
   test("of one's own is by the hour for two days, by the day for a year, then by the month", () => {

@@ -61,6 +61,7 @@ fn declarations() -> String {
         window::GameTrials::decl(&config),
         window::Calls::decl(&config),
         window::PathCalls::decl(&config),
+        window::DayReaders::decl(&config),
         window::TopPicture::decl(&config),
         window::StatisticsTable::decl(&config),
         window::Statistics::decl(&config),

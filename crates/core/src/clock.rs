@@ -68,6 +68,14 @@ impl Clock {
         })
     }
 
+    /// The numbers of the first and of the last day of a time, whose end is
+    /// not in it.
+    #[must_use]
+    pub fn days_between(&self, from: Timestamp, to: Timestamp) -> [i64; 2] {
+        let last = Timestamp::from_millis(to.as_millis().saturating_sub(1));
+        [from, last].map(|time| self.day_of(time).number)
+    }
+
     /// The time since `earlier`. `None` when that lies ahead, which happens
     /// when the machine's clock was set back: no age is known then.
     #[must_use]

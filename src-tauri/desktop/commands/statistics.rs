@@ -26,10 +26,12 @@ pub(crate) async fn statistics(
     let (stats, images) = (host.service().stats(), host.service().images());
     let calls = stats.between(edges).await.map_err(sentence)?;
     let top = images.most_viewed(from, to, TOP).await.map_err(sentence)?;
+    let readers = stats.readers_between(from, to).await.map_err(sentence)?;
     let first = stats.first_hour().await.map_err(sentence)?;
     Ok(Statistics {
         steps: calls.steps,
         paths: calls.paths,
+        readers,
         top: top
             .iter()
             .map(|(image, views)| TopPicture {

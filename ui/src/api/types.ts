@@ -778,6 +778,16 @@ calls: Calls,
  */
 last: number | null, };
 
+export type DayReaders = { 
+/**
+ * Its date, as days since that of the Unix epoch.
+ */
+day: number, 
+/**
+ * Its readers.
+ */
+readers: ReaderCount, };
+
 export type TopPicture = { 
 /**
  * The picture.
@@ -799,6 +809,11 @@ steps: Array<Calls>,
  * Calls by endpoint, most called first.
  */
 paths: Array<PathCalls>, 
+/**
+ * The days between the first and the last of the given times that had
+ * readers, in their order.
+ */
+readers: Array<DayReaders>, 
 /**
  * The pictures that were looked at most on the days between the first and
  * the last of the given times, at most twelve.

@@ -39,6 +39,18 @@ pub struct ReaderCount {
     pub more: bool,
 }
 
+/// The readers of one day by the owner's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct DayReaders {
+    /// Its date, as days since that of the Unix epoch.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub day: i64,
+    /// Its readers.
+    pub readers: ReaderCount,
+}
+
 /// Calls of one endpoint in a range.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -85,6 +97,9 @@ pub struct Statistics {
     pub steps: Vec<Calls>,
     /// Calls by endpoint, most called first.
     pub paths: Vec<PathCalls>,
+    /// The days between the first and the last of the given times that had
+    /// readers, in their order.
+    pub readers: Vec<DayReaders>,
     /// The pictures that were looked at most on the days between the first and
     /// the last of the given times, at most twelve.
     pub top: Vec<TopPicture>,

@@ -9,7 +9,6 @@ use rusqlite::{Connection, Row, params};
 use super::table::{self, StoredImage};
 use super::{Images, shelf};
 use crate::database::DatabaseError;
-use crate::stats::views_by_day;
 
 /// What the name of an image begins with: 1 to 32 hexadecimal digits, of
 /// either case.
@@ -113,7 +112,7 @@ impl Images {
         to: Timestamp,
         limit: u32,
     ) -> Result<Vec<(ImageDetails, u64)>, DatabaseError> {
-        let [first, last] = views_by_day::days_of(&self.0.clock, from, to);
+        let [first, last] = self.0.clock.days_between(from, to);
         self.0
             .database
             .read(move |connection| {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use porchlight_api::window::ReaderCount;
+use porchlight_api::window::{DayReaders, ReaderCount};
 use porchlight_api::{ApiStat, ImageHash, Timestamp};
 
 use crate::clock::Clock;
@@ -150,6 +150,23 @@ impl Stats {
     #[must_use]
     pub fn readers_today(&self) -> ReaderCount {
         self.readers().today(&self.0.clock).readers
+    }
+
+    /// The days of a time that had readers, in their order. Those of the last
+    /// second may be missing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn readers_between(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<DayReaders>, DatabaseError> {
+        let [first, last] = self.0.clock.days_between(from, to);
+        self.0
+            .database
+            .read(move |connection| readers::table::between(connection, first, last))
+            .await
     }
 
     /// Every endpoint that was ever called, in the order of the interface.

@@ -6,7 +6,6 @@ use rusqlite::{Connection, Transaction, params};
 
 use super::Stats;
 use super::table::Views;
-use crate::clock::Clock;
 use crate::database::DatabaseError;
 
 /// A `day` is a date by the owner's clock, as days since that of the Unix epoch.
@@ -40,13 +39,6 @@ pub struct DayViews {
     pub count: u64,
 }
 
-/// The first and the last day of a time.
-pub(crate) fn days_of(clock: &Clock, from: Timestamp, to: Timestamp) -> [i64; 2] {
-    // Its end is not in it.
-    let last = Timestamp::from_millis(to.as_millis().saturating_sub(1));
-    [from, last].map(|time| clock.day_of(time).number)
-}
-
 impl Stats {
     /// Views on the days of a time, by day and image. Of days that are over,
     /// those of the thousand images that were looked at most. Those of the last
@@ -59,7 +51,7 @@ impl Stats {
         from: Timestamp,
         to: Timestamp,
     ) -> Result<Vec<DayViews>, DatabaseError> {
-        let days = days_of(&self.0.clock, from, to);
+        let days = self.0.clock.days_between(from, to);
         self.0
             .database
             .read(move |connection| by_day(connection, days))

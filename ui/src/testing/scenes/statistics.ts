@@ -2,6 +2,7 @@
 
 import type {
   Calls,
+  DayReaders,
   PathCalls,
   Picture,
   Statistics,
@@ -85,6 +86,17 @@ const pictures = Array.from({ length: 12 }, (_, n): Picture => {
   };
 });
 
+/** The readers of each day since they are counted: always the same ones. */
+function readers(from: number, to: number): DayReaders[] {
+  const [first, last] = [Math.max(from, FIRST), Math.min(to, NOW)].map((at) =>
+    Math.floor(at / DAY),
+  );
+  const days: DayReaders[] = [];
+  for (let day = first ?? 0; day <= (last ?? -1); day++)
+    days.push({ day, readers: { count: 90 + ((day * 37) % 113), more: day % 40 === 18 } });
+  return days;
+}
+
 /** The pictures by their views in a range of so many days. */
 function top(days: number): TopPicture[] {
   const views = Math.min(4_211, Math.round(days * 43));
@@ -98,6 +110,7 @@ function read(edges: number[]): Statistics {
   return {
     steps,
     paths: shares.map((share) => path(share, all)),
+    readers: readers(from, to),
     top: top((to - from) / DAY),
     first: FIRST,
   };
@@ -117,6 +130,7 @@ export const scenes = {
       read: (edges: number[]) => ({
         steps: edges.slice(1).map(() => none),
         paths: [],
+        readers: [],
         top: [],
         first: FIRST,
       }),
@@ -127,6 +141,7 @@ export const scenes = {
       read: (edges: number[]) => ({
         steps: edges.slice(1).map(() => none),
         paths: [],
+        readers: [],
         top: [],
         first: null,
       }),

@@ -45,6 +45,18 @@ export function statistics(locale: string): ReturnType<typeof english> {
       all: "全部",
       none: "这段时间没有调用。",
     },
+    readers: {
+      title: "每天的读者",
+      lead: "两天都来的人，两天各算一次。",
+      through: "逐日的读者人数，可用方向键浏览",
+      count: (n, more) => {
+        if (more && n === 0) return "分不清有多少位";
+        return more ? `至少 ${number(n)} 位读者` : `${number(n)} 位读者`;
+      },
+      tell: (day, readers) => `${day}：${readers}`,
+      day: "日期",
+      column: "读者",
+    },
     empty: "还没有人来过。把这盏灯的地址填到博客里，这里就会热闹起来。",
     emptyGo: "看看地址",
     paths: {

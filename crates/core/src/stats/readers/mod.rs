@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::net::IpAddr;
 
 use porchlight_api::Timestamp;
-use porchlight_api::window::ReaderCount;
+use porchlight_api::window::{DayReaders, ReaderCount};
 use rand::RngExt as _;
 use sha2::{Digest as _, Sha256};
 
@@ -25,15 +25,6 @@ pub enum Reader {
     At(IpAddr),
     /// Somebody from outside, of whom the way in says nothing.
     Unnamed,
-}
-
-/// The readers of a day that is named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DayReaders {
-    /// The day's date, as days since that of the Unix epoch.
-    pub day: i64,
-    /// Its readers.
-    pub readers: ReaderCount,
 }
 
 pub(super) type Salt = [u8; 32];

@@ -1,9 +1,9 @@
 //! The tables of readers: a number for each day, and what tells today's apart.
 
-use porchlight_api::window::ReaderCount;
+use porchlight_api::window::{DayReaders, ReaderCount};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
-use super::{DayReaders, Remembered, Unwritten};
+use super::{Remembered, Unwritten};
 
 /// A `day` is a date by the owner's clock, as days since that of the Unix
 /// epoch. The last two tables are about one day alone.

@@ -126,6 +126,20 @@ async fn when_the_day_is_over_a_number_stays_and_nothing_else() {
     assert_eq!(porch.today(), (1, false));
     porch.write().await;
     assert_eq!(porch.kept(), (vec![ended, (TODAY + 1, 1, false)], 1, 1));
+    let from = |day: i64| Timestamp::from_millis(day * 86_400_000);
+    let stats = porch.service.stats();
+    let days = stats.readers_between(from(TODAY), from(TODAY + 1)).await;
+    let readers = ReaderCount {
+        count: 3,
+        more: true,
+    };
+    let today = DayReaders {
+        day: TODAY,
+        readers,
+    };
+    assert_eq!(days.expect("days"), [today]);
+    let days = stats.readers_between(from(0), from(TODAY + 2)).await;
+    assert_eq!(days.expect("days").len(), 2);
 }
 
 #[tokio::test]

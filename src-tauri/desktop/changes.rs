@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use porchlight_api::window::{
-    EditorsGlance, GameGlance, Light, Sharing, Telling, TunnelGlance, WatchGlance,
+    EditorsGlance, GameGlance, Light, ReaderCount, Sharing, Telling, TunnelGlance, WatchGlance,
 };
 use porchlight_core::images::StoredImage;
 use tauri::{AppHandle, Emitter as _, Manager as _};
@@ -48,6 +48,7 @@ struct Glance {
     blog_url: String,
     images: u64,
     calls: u64,
+    readers: ReaderCount,
     telling: Telling,
     tunnel: TunnelGlance,
     watching: WatchGlance,
@@ -72,6 +73,7 @@ impl Glance {
                 .iter()
                 .map(|stat| stat.count)
                 .sum(),
+            readers: host.service().stats().readers_today(),
             telling: host.telling(),
             tunnel: host.tunnel(),
             watching: host.watching(),

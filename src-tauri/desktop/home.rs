@@ -37,6 +37,7 @@ pub(super) async fn read(host: &Host, tray: bool) -> Result<Home, DatabaseError>
             .iter()
             .map(|image| picture(host, image))
             .collect(),
+        readers_today: service.stats().readers_today(),
         calls_by_hour,
         telling: host.telling(),
         tunnel: host.tunnel(),

@@ -29,6 +29,7 @@ mod presence;
 mod privacy;
 mod random_image;
 mod ranges;
+mod readers;
 mod readme;
 mod renditions;
 mod stats;

@@ -138,6 +138,37 @@ async fn a_backup_taken_through_uploads_and_deletes_is_whole_in_itself() {
 }
 
 #[tokio::test]
+async fn a_backup_does_not_help_to_find_out_who_has_read_the_blog() {
+    let mut service = TestService::start(&["server.client_ip=x-forwarded-for"]).await;
+    let request = service.request(reqwest::Method::GET, "/check");
+    let answer = request.header("X-Forwarded-For", "203.0.113.7").send();
+    assert_eq!(answer.await.expect("an answer").status(), 200);
+    assert!(service.stop().await.success());
+    let salt_in = |database: &Path| {
+        let database = rusqlite::Connection::open(database).expect("a database");
+        let salt = database.query_row("SELECT salt FROM reader_salt", [], |row| row.get(0));
+        salt.ok().map(|salt: [u8; 32]| salt)
+    };
+    let salt = salt_in(&service.data_dir().join("porchlight.db")).expect("the salt of today");
+
+    let place = tempfile::tempdir().expect("a folder");
+    let file = place.path().join("backup.tar");
+    let ended = porchlight(service.data_dir(), &["backup", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    let bytes = fs::read(&file).expect("the backup");
+    assert!(!bytes.windows(salt.len()).any(|part| part == salt));
+    let back = place.path().join("back");
+    let ended = porchlight(&back, &["restore", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    let restored = back.join("porchlight.db");
+    assert_eq!(salt_in(&restored), None);
+    let database = rusqlite::Connection::open(&restored).expect("a database");
+    let left = |query| database.query_row(query, [], |row| row.get::<_, i64>(0));
+    assert_eq!(left("SELECT count(*) FROM reader_digest"), Ok(0));
+    assert_eq!(left("SELECT count FROM reader_day"), Ok(1));
+}
+
+#[tokio::test]
 async fn an_image_that_is_missing_or_wrong_is_named_and_the_rest_is_taken() {
     let (mut service, hashes) = with_images(4).await;
     service.stop().await;

@@ -153,6 +153,13 @@ impl Service {
         assert_eq!(response.expect("an answer").status(), 200, "{path}");
     }
 
+    /// `GET path` as an own proxy passes it on, which must answer 200.
+    pub(crate) async fn visit_from(&self, reader: &str, path: &str) {
+        let request = self.request(Method::GET, path);
+        let response = request.header("X-Forwarded-For", reader).send().await;
+        assert_eq!(response.expect("an answer").status(), 200, "{path}");
+    }
+
     /// `GET /check`, as soon as it is as wanted.
     pub(crate) async fn check(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         eventually(what, async || {

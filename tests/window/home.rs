@@ -55,6 +55,24 @@ async fn a_status_in_the_owners_words_is_what_readers_see_until_it_is_taken_back
 }
 
 #[tokio::test]
+async fn readers_of_today_are_counted_while_the_page_is_open_and_the_owner_is_none() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &[SHARED, "server.client_ip=x-forwarded-for"]).await;
+    let told = |readers: &str| {
+        format!(
+            "return document.querySelector('section[aria-labelledby=readers-title] .heard')\
+             ?.innerText === '{readers}'"
+        )
+    };
+    app.service.visit("/check").await;
+    app.until("nobody", &told("0 readers")).await;
+    for reader in ["203.0.113.7", "2001:db8::1", "203.0.113.7", "2001:db8::2"] {
+        app.service.visit_from(reader, "/check").await;
+    }
+    app.until("two readers", &told("2 readers")).await;
+}
+
+#[tokio::test]
 async fn the_address_is_copied_by_its_button() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[SHARED]).await;

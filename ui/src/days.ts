@@ -30,6 +30,12 @@ export function daysBetween(from: number, to: number): number[] {
   return edges;
 }
 
+/** The date of the day of `at`, as days since that of the Unix epoch. */
+export function dayNumber(at: number): number {
+  const day = new Date(at);
+  return Date.UTC(day.getFullYear(), day.getMonth(), day.getDate()) / (24 * HOUR_MS);
+}
+
 /** `2026-11-20`, as a date field writes it. */
 export function dateText(at: number): string {
   const day = new Date(at);

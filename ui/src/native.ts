@@ -61,7 +61,7 @@ export const native: Native = {
   },
   statistics: {
     read: (edges) => command("statistics", { edges }),
-    saveCsv: (from, to) => command("save_statistics", { from, to }),
+    saveCsv: (from, to, table) => command("save_statistics", { from, to, table }),
   },
   settings: {
     read: () => command("settings"),

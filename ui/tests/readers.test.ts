@@ -4,6 +4,47 @@ import { hours, roundTop } from "../src/home/hours";
 import { hash, lit, NOW } from "../src/testing/scenes/home";
 import { button, open, text } from "./window";
 
+describe("the readers of today", () => {
+  const card = (name = "Readers today") => screen.getByRole("region", { name });
+  const big = () =>
+    within(card()).getByText(/^[\d,]+\+?$|^Unknown$/, { selector: ".big, .big *" }).textContent;
+
+  test("are a number, and none is a number too", async () => {
+    const { unmount } = await open("good");
+    expect(big()).toBe("164");
+    within(card()).getByText("164 readers");
+    expect(within(card()).queryByText(/told apart/)).toBeNull();
+    unmount();
+    await open("empty");
+    expect(big()).toBe("0");
+  });
+
+  test("are unknown where the tunnel names nobody, and it is said why", async () => {
+    const { unmount } = await open("unnamed");
+    expect(big()).toBe("Unknown");
+    within(card()).getByText(/^Your tunnel does not say who calls/);
+    expect(within(card()).queryByText(/readers?$/)).toBeNull();
+    unmount();
+    await open("unnamed", "zh-CN");
+    within(card("今天的读者")).getByText("未知");
+  });
+
+  test("are at least as many as could be told apart", async () => {
+    await open("crowded");
+    expect(big()).toBe("100,000+");
+    within(card()).getByText("at least 100,000 readers");
+    within(card()).getByText("There were others who cannot be told apart.");
+  });
+
+  test("stay while an hour of the calls is pointed at, which is then named", async () => {
+    const { user } = await open("good");
+    screen.getByRole("img", { name: /calls in the last 24 hours/ }).focus();
+    await user.keyboard("{ArrowLeft}");
+    expect(big()).toBe("164");
+    within(card()).getByText("14:00 to 15:00", { selector: ".chip" });
+  });
+});
+
 describe("the calls of a day", () => {
   test("are counted with the pictures, and described for those who do not see the chart", async () => {
     await open("good");
@@ -13,6 +54,7 @@ describe("the calls of a day", () => {
     );
     expect(chart.querySelectorAll(".bar").length).toBe(24);
     expect(text()).toContain("1,292 calls, 312 pictures served");
+    expect(text()).toContain("24 h");
   });
 
   test("are read off one hour by pointing at it", async () => {
@@ -20,13 +62,13 @@ describe("the calls of a day", () => {
     const bar = container.querySelectorAll(".chart .bar")[20];
     if (bar === undefined) throw new Error("no bar");
     await fireEvent.pointerEnter(bar);
-    expect(container.querySelector(".total")?.textContent).toContain("132");
+    expect(container.querySelector(".calls")?.textContent).toBe("132 calls");
   });
 
   test("are read off by the arrow keys, and listed hour by hour for screen readers", async () => {
     const { container, user } = await open("good");
     const chart = screen.getByRole("img", { name: /calls in the last 24 hours/ });
-    const total = () => container.querySelector(".total")?.textContent;
+    const total = () => container.querySelector(".calls")?.textContent;
     chart.focus();
     await user.keyboard("{ArrowLeft}");
     expect(total()).toMatch(/^41 /);
@@ -40,14 +82,6 @@ describe("the calls of a day", () => {
     const hours = list.getAllByRole("listitem").map((item) => item.textContent);
     expect(hours.length).toBe(24);
     expect(hours.at(-1)).toBe("14:00 to 15:00: 41 calls");
-  });
-
-  test("are called what they are: calls, of the last 24 hours", async () => {
-    const { unmount } = await open("good");
-    expect(screen.getByRole("heading", { name: "Calls in the last 24 hours" })).toBeTruthy();
-    unmount();
-    await open("good", "zh-CN");
-    expect(screen.getByRole("heading", { name: "最近 24 小时的调用" })).toBeTruthy();
   });
 
   test("stay at their hours when the hour turns, and are then read again", async () => {

@@ -47,12 +47,86 @@ test("calls that come while the window is hidden are read when it is seen again"
   Reflect.deleteProperty(document, "hidden");
 });
 
-test("the pictures that were looked at most say that they are of all time", async () => {
-  const { unmount } = await open(Statistics, scenes.full);
-  expect(screen.getByRole("heading", { name: "Most looked at of all time" })).toBeTruthy();
-  unmount();
-  await open(Statistics, scenes.full, "zh-CN");
-  expect(screen.getByRole("heading", { name: "历来最受欢迎的图片" })).toBeTruthy();
+describe("the readers", () => {
+  const table = () => screen.getByRole("table", { name: "Readers by day" });
+  /** The day of the month, and what is said of it. */
+  const rows = () =>
+    within(table())
+      .getAllByRole("row")
+      .slice(1)
+      .map((row) => {
+        const day = within(row).getByRole("rowheader").textContent?.match(/\d+/)?.[0];
+        return `${day}: ${within(row).getByRole("cell").textContent}`;
+      });
+
+  test("are told for each day of the range, and today on the first page alone", async () => {
+    const { native, user } = await open(Statistics, scenes.full);
+    expect(screen.queryByText("Readers by day")).toBeNull();
+    const { read } = scenes.full.statistics;
+    native.answer("statistics", {
+      read: (edges: number[]) => ({
+        ...read(edges),
+        // 14, 16 and 20 November 2026.
+        readers: [
+          { day: 20_771, readers: { count: 7, more: false } },
+          { day: 20_773, readers: { count: 1, more: true } },
+          { day: 20_777, readers: { count: 0, more: true } },
+        ],
+      }),
+    });
+    await user.click(screen.getByRole("radio", { name: "7 days" }));
+    await drawn();
+    expect(rows()).toEqual([
+      "14: 7 readers",
+      "15: 0 readers",
+      "16: at least 1 reader",
+      "17: 0 readers",
+      "18: 0 readers",
+      "19: 0 readers",
+      "20: nobody knows how many",
+    ]);
+    const chart = screen.getByRole("slider", { name: /^Readers day by day/ });
+    chart.focus();
+    await user.keyboard("{Home}");
+    expect(chart.getAttribute("aria-valuetext")).toMatch(/14.*: 7 readers$/);
+    await user.click(screen.getByRole("radio", { name: "12 months" }));
+    await drawn();
+    expect(rows().length).toBeGreaterThan(334);
+  });
+});
+
+describe("the pictures that were looked at most", () => {
+  const card = (name = "Most looked at in this time") =>
+    within(screen.getByRole("heading", { name }).closest("section") as HTMLElement);
+  const views = () =>
+    card()
+      .getAllByText(/views?$/)
+      .map(({ textContent }) => textContent);
+
+  test("are those of the range that is chosen", async () => {
+    const { user } = await open(Statistics, scenes.full);
+    expect(views().slice(0, 3)).toEqual(["43 views", "22 views", "15 views"]);
+    await user.click(screen.getByRole("radio", { name: "7 days" }));
+    await drawn();
+    expect(views().slice(0, 3)).toEqual(["301 views", "151 views", "101 views"]);
+  });
+
+  test("may be none in it", async () => {
+    const { unmount } = await open(Statistics, scenes.quiet);
+    card().getByText("Nobody looked at a picture in this time.");
+    unmount();
+    await open(Statistics, scenes.quiet, "zh-CN");
+    card("这段时间最受欢迎的图片").getByText("这段时间没有人看图片。");
+  });
+
+  test("are saved day by day", async () => {
+    const { native, user } = await open(Statistics, scenes.full);
+    await user.click(button("Views as CSV"));
+    await drawn();
+    expect(screen.getByText("Saved as porchlight-views.csv")).toBeTruthy();
+    const edges = reads(native)[0] ?? [];
+    expect(native.asked).toContain(`statistics.saveCsv(${edges[0]}, ${edges.at(-1)}, "views")`);
+  });
 });
 
 describe("the chart", () => {
@@ -155,7 +229,8 @@ describe("the range", () => {
     answers[1]?.();
     await drawn();
     expect(reads(native).at(-1)).toHaveLength(8);
-    expect(screen.getByRole("slider").getAttribute("aria-valuemax")).toBe("7");
+    const chart = screen.getByRole("slider", { name: /^Calls step by step/ });
+    expect(chart.getAttribute("aria-valuemax")).toBe("7");
   });
 
   test("of one's own is by the hour for two days, by the day for a year, then by the month", () => {
@@ -258,9 +333,9 @@ describe("saving", () => {
     const { native, user } = await open(Statistics, scenes.full);
     await user.click(button("Export as CSV"));
     await drawn();
-    expect(screen.getByText("Saved as porchlight-2026-11-20.csv")).toBeTruthy();
+    expect(screen.getByText("Saved as porchlight-calls.csv")).toBeTruthy();
     const edges = reads(native)[0] ?? [];
-    expect(native.asked).toContain(`statistics.saveCsv(${edges[0]}, ${edges.at(-1)})`);
+    expect(native.asked).toContain(`statistics.saveCsv(${edges[0]}, ${edges.at(-1)}, "calls")`);
   });
 
   test("says nothing when the owner thought better of it", async () => {
@@ -274,7 +349,7 @@ describe("saving", () => {
 
 test("a picture's link is copied, and nothing but its hash is asked with", async () => {
   const { native, user } = await open(Statistics, scenes.full);
-  await user.click(button("Copy link to the picture with 4,211 views"));
+  await user.click(button("Copy link to the picture with 43 views"));
   expect(native.asked).toContain('images.copyLinks(["00000000000000000000000000000001"], "own")');
   await drawn();
   expect(screen.getByText("The link is on the clipboard")).toBeTruthy();

@@ -5,23 +5,75 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
+use jiff::civil::date;
+use jiff::tz::TimeZone;
 use porchlight_api::Timestamp;
+
+const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// Where the service reads the time; clones read the same clock.
 #[derive(Clone)]
-pub struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
+pub struct Clock {
+    now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
+    /// Asked each time, since the owner may travel.
+    zone: fn() -> TimeZone,
+}
+
+/// A day by the owner's clock: from one midnight to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Day {
+    /// Its date, as days since that of the Unix epoch.
+    pub number: i64,
+    /// Its beginning.
+    pub from: Timestamp,
+    /// Its end, which is the beginning of the next one.
+    pub to: Timestamp,
+}
+
+impl Day {
+    /// Whether a time lies in it.
+    #[must_use]
+    pub fn holds(&self, time: Timestamp) -> bool {
+        (self.from..self.to).contains(&time)
+    }
+}
 
 impl Clock {
     /// The machine's clock.
     #[must_use]
     pub fn system() -> Self {
-        Self(Arc::new(Timestamp::now))
+        Self {
+            now: Arc::new(Timestamp::now),
+            zone: TimeZone::system,
+        }
     }
 
     /// The time now.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        (self.0)()
+        (self.now)()
+    }
+
+    /// The day in which a time lies.
+    #[must_use]
+    pub fn day_of(&self, time: Timestamp) -> Day {
+        by_calendar(time, (self.zone)()).unwrap_or_else(|| {
+            // Where the calendar ends, each day has its 24 hours.
+            let number = time.as_millis().div_euclid(DAY);
+            Day {
+                number,
+                from: Timestamp::from_millis(number.saturating_mul(DAY)),
+                to: Timestamp::from_millis(number.saturating_add(1).saturating_mul(DAY)),
+            }
+        })
+    }
+
+    /// The numbers of the first and of the last day of a time, whose end is
+    /// not in it.
+    #[must_use]
+    pub fn days_between(&self, from: Timestamp, to: Timestamp) -> [i64; 2] {
+        let last = Timestamp::from_millis(to.as_millis().saturating_sub(1));
+        [from, last].map(|time| self.day_of(time).number)
     }
 
     /// The time since `earlier`. `None` when that lies ahead, which happens
@@ -33,13 +85,29 @@ impl Clock {
     }
 }
 
+/// `None` outside of what a calendar can say.
+fn by_calendar(time: Timestamp, zone: TimeZone) -> Option<Day> {
+    let zoned = jiff::Timestamp::from_millisecond(time.as_millis())
+        .ok()?
+        .to_zoned(zone);
+    let from = zoned.start_of_day().ok()?;
+    let to = zoned.tomorrow().ok()?.start_of_day().ok()?;
+    let since_the_epoch = date(1970, 1, 1).duration_until(zoned.date());
+    Some(Day {
+        number: since_the_epoch.as_hours() / 24,
+        from: Timestamp::from_millis(from.timestamp().as_millisecond()),
+        to: Timestamp::from_millis(to.timestamp().as_millisecond()),
+    })
+}
+
 impl fmt::Debug for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Clock").field(&self.now()).finish()
     }
 }
 
-/// A clock that stands still until it is moved: the one of tests.
+/// A clock that stands still until it is moved: the one of tests. Its days are
+/// those of UTC.
 #[derive(Debug, Clone)]
 pub struct StoppedClock(Arc<AtomicI64>);
 
@@ -65,9 +133,10 @@ impl StoppedClock {
     #[must_use]
     pub fn clock(&self) -> Clock {
         let time = Arc::clone(&self.0);
-        Clock(Arc::new(move || {
-            Timestamp::from_millis(time.load(Ordering::SeqCst))
-        }))
+        Clock {
+            now: Arc::new(move || Timestamp::from_millis(time.load(Ordering::SeqCst))),
+            zone: || TimeZone::UTC,
+        }
     }
 }
 
@@ -75,9 +144,10 @@ impl StoppedClock {
 mod tests {
     use std::time::Duration;
 
+    use jiff::tz::TimeZone;
     use porchlight_api::Timestamp;
 
-    use super::StoppedClock;
+    use super::{DAY, StoppedClock, by_calendar};
 
     #[test]
     fn a_stopped_clock_moves_when_it_is_moved_and_its_clones_with_it() {
@@ -96,5 +166,35 @@ mod tests {
     fn a_time_that_lies_ahead_has_no_age() {
         let hand = StoppedClock::at(Timestamp::from_millis(1_000));
         assert_eq!(hand.clock().since(Timestamp::from_millis(1_001)), None);
+    }
+
+    #[test]
+    fn a_day_goes_from_midnight_to_midnight_also_where_the_clock_is_changed_on_it() {
+        // Four hours behind UTC in summer, five in winter: changed on 2026-11-01.
+        let zone = || TimeZone::posix("EST5EDT,M3.2.0,M11.1.0").expect("a zone");
+        let hour = DAY / 24;
+        let first = 20_758 * DAY + 4 * hour;
+        for (time, number, from, hours) in [
+            (first - 1, 20_757, first - DAY, 24),
+            (first, 20_758, first, 25),
+            (first + 25 * hour - 1, 20_758, first, 25),
+            (first + 25 * hour, 20_759, first + 25 * hour, 24),
+        ] {
+            let day = by_calendar(Timestamp::from_millis(time), zone()).expect("a day");
+            let (begin, end) = (day.from.as_millis(), day.to.as_millis());
+            assert_eq!((day.number, begin), (number, from), "{time}");
+            assert_eq!(end - begin, hours * hour, "{time}");
+            assert!(day.holds(Timestamp::from_millis(time)));
+            assert!(!day.holds(day.to));
+        }
+    }
+
+    #[test]
+    fn there_are_days_outside_of_the_calendar_too() {
+        for time in [i64::MIN, -1, 0, i64::MAX - DAY] {
+            let time = Timestamp::from_millis(time);
+            let day = StoppedClock::at(time).clock().day_of(time);
+            assert_eq!(day.number, time.as_millis().div_euclid(DAY));
+        }
     }
 }

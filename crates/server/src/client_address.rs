@@ -1,8 +1,10 @@
-//! Whose request this is: the address that limits are counted against.
+//! Whose request this is: the address that limits are counted against, and the
+//! reader that the statistics count.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 use http::HeaderMap;
+use porchlight_core::stats::Reader;
 
 use crate::settings::ClientIp;
 
@@ -15,12 +17,33 @@ impl ClientAddress {
     /// Takes the word of the header that the settings name, and of no other;
     /// where it is missing or no address, the other end of the connection.
     pub(crate) fn of(source: ClientIp, headers: &HeaderMap, peer: SocketAddr) -> Self {
-        let told = match source {
-            ClientIp::Peer => None,
-            ClientIp::CfConnectingIp => last_entry(headers, "cf-connecting-ip"),
-            ClientIp::XForwardedFor => last_entry(headers, "x-forwarded-for"),
-        };
-        Self(household(told.unwrap_or(peer.ip())))
+        Self(household(told(source, headers).unwrap_or(peer.ip())))
+    }
+
+    /// Whose call this is to the statistics; `None` for the owner's own, made
+    /// on this machine. What comes `from_the_world` and has no address that is
+    /// believed is somebody's.
+    pub(crate) fn reader(
+        source: ClientIp,
+        headers: &HeaderMap,
+        peer: SocketAddr,
+        from_the_world: bool,
+    ) -> Option<Reader> {
+        let on_this_machine = |address: IpAddr| address.to_canonical().is_loopback();
+        match told(source, headers) {
+            Some(address) if !on_this_machine(address) => Some(Reader::At(household(address))),
+            Some(_) => None,
+            None => (from_the_world || !on_this_machine(peer.ip())).then_some(Reader::Unnamed),
+        }
+    }
+}
+
+/// The word of the header that the settings name.
+fn told(source: ClientIp, headers: &HeaderMap) -> Option<IpAddr> {
+    match source {
+        ClientIp::Peer => None,
+        ClientIp::CfConnectingIp => last_entry(headers, "cf-connecting-ip"),
+        ClientIp::XForwardedFor => last_entry(headers, "x-forwarded-for"),
     }
 }
 

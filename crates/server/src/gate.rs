@@ -16,7 +16,7 @@ use futures_util::FutureExt as _;
 use http::header::{self, HeaderName};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use porchlight_api::ApiError;
-use porchlight_core::stats::{Endpoint, Stats};
+use porchlight_core::stats::{Endpoint, Reader, Stats};
 use tower::{Layer, Service};
 
 use crate::bearer::bearer_token;
@@ -121,7 +121,7 @@ async fn admit(
     }
     let address = ClientAddress::of(door.client_ip, request.headers(), peer);
     let wait = |Wait(seconds): Wait| refused(ErrorReply::Wait(seconds));
-    let bearer = match request.headers().contains_key(header::AUTHORIZATION) {
+    let bearer = match has_token {
         false => {
             door.limits.reader(address).map_err(wait)?;
             None
@@ -154,6 +154,14 @@ async fn admit(
     }
     if let Some(bearer) = bearer {
         request.extensions_mut().insert(bearer);
+    }
+    // Whoever has a token, or guesses at one, reads nothing.
+    if !has_token && matches!(*request.method(), Method::GET | Method::HEAD) {
+        let from_the_world = door.front.is_some();
+        let headers = request.headers();
+        if let Some(reader) = ClientAddress::reader(door.client_ip, headers, peer, from_the_world) {
+            request.extensions_mut().insert(reader);
+        }
     }
     Ok(())
 }
@@ -232,7 +240,7 @@ fn https_address(door: &Door, request: &Request<Body>) -> Option<Response> {
     Some(response)
 }
 
-/// Counts the calls that reach one endpoint.
+/// Counts the calls that reach one endpoint, and their readers.
 #[derive(Clone)]
 pub(crate) struct Counted {
     endpoint: Endpoint,
@@ -277,6 +285,9 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let call = self.counted.stats.call(self.counted.endpoint);
+        if let Some(reader) = request.extensions().get::<Reader>() {
+            self.counted.stats.read_by(*reader);
+        }
         let answer = self.inner.call(request);
         Box::pin(async move {
             let response = answer.await?;

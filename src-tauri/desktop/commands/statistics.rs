@@ -1,7 +1,7 @@
 //! The calls of readers, for the owner alone.
 
 use porchlight_api::Timestamp;
-use porchlight_api::window::Statistics;
+use porchlight_api::window::{Statistics, StatisticsTable, TopPicture};
 use porchlight_core::stats::Edges;
 use tauri::{State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt as _;
@@ -9,14 +9,11 @@ use tokio::sync::oneshot;
 
 use super::sentence;
 use crate::desktop::pictures::picture;
-use crate::desktop::{calls_file, words::words};
+use crate::desktop::{statistics_file, words::words};
 use crate::host::Host;
 
 /// Pictures that were looked at most.
 const TOP: u32 = 12;
-/// What the file is called unless the owner has a better name.
-const FILE_NAME: &str = "porchlight-calls.csv";
-
 /// The calls between each two of these times.
 #[tauri::command]
 pub(crate) async fn statistics(
@@ -25,24 +22,34 @@ pub(crate) async fn statistics(
 ) -> Result<Statistics, String> {
     let edges = edges.into_iter().map(Timestamp::from_millis).collect();
     let edges = Edges::new(edges).map_err(sentence)?;
+    let (from, to) = (edges.first(), edges.last());
     let (stats, images) = (host.service().stats(), host.service().images());
     let calls = stats.between(edges).await.map_err(sentence)?;
-    let top = images.most_viewed(TOP).await.map_err(sentence)?;
+    let top = images.most_viewed(from, to, TOP).await.map_err(sentence)?;
+    let readers = stats.readers_between(from, to).await.map_err(sentence)?;
     let first = stats.first_hour().await.map_err(sentence)?;
     Ok(Statistics {
         steps: calls.steps,
         paths: calls.paths,
-        top: top.iter().map(|image| picture(&host, image)).collect(),
+        readers,
+        top: top
+            .iter()
+            .map(|(image, views)| TopPicture {
+                picture: picture(&host, image),
+                views: *views,
+            })
+            .collect(),
         first: first.map(Timestamp::as_millis),
     })
 }
 
-/// Saves the calls in that range, hour by hour, as CSV where the owner wants
-/// it; the file, or `None` when they did not.
+/// Saves the calls in that range hour by hour, or the views of pictures day by
+/// day, as CSV where the owner wants it; the file, or `None` when they did not.
 #[tauri::command]
 pub(crate) async fn save_statistics(
     from: i64,
     to: i64,
+    table: StatisticsTable,
     host: State<'_, Host>,
     window: WebviewWindow,
 ) -> Result<Option<String>, String> {
@@ -50,13 +57,19 @@ pub(crate) async fn save_statistics(
     if from >= to {
         return Err("the range ends before it begins".to_owned());
     }
+    let words = words(&host);
+    let (title, name) = match table {
+        StatisticsTable::Calls => (words.save_calls, "porchlight-calls.csv"),
+        StatisticsTable::Views => (words.save_views, "porchlight-views.csv"),
+    };
     let (send, chosen) = oneshot::channel();
     window
         .dialog()
         .file()
         .set_parent(&window)
-        .set_title(words(&host).save_calls)
-        .set_file_name(FILE_NAME)
+        .set_title(title)
+        // Unless the owner has a better name.
+        .set_file_name(name)
         .add_filter("CSV", &["csv"])
         .save_file(move |file| {
             // The window may have been closed meanwhile.
@@ -67,9 +80,18 @@ pub(crate) async fn save_statistics(
     };
     let file = file.into_path().map_err(sentence)?;
     let stats = host.service().stats();
-    let rows = stats.hours_between(from, to).await.map_err(sentence)?;
+    let text = match table {
+        StatisticsTable::Calls => {
+            let rows = stats.hours_between(from, to).await.map_err(sentence)?;
+            statistics_file::calls(&rows)
+        }
+        StatisticsTable::Views => {
+            let rows = stats.views_between(from, to).await.map_err(sentence)?;
+            statistics_file::views(&rows)
+        }
+    };
     let written = tauri::async_runtime::spawn_blocking(move || {
-        let written = calls_file::write(&file, &calls_file::csv(&rows));
+        let written = statistics_file::write(&file, &text);
         let file = file.display().to_string();
         match written {
             Ok(()) => Ok(Some(file)),

@@ -24,6 +24,7 @@ import type {
   SettingsPage,
   SettingValue,
   Statistics,
+  StatisticsTable,
   Status,
   Stretch,
   TokenGlance,
@@ -126,8 +127,8 @@ export interface GameNative {
 export interface StatisticsNative {
   /** The calls between each two of these times, at most 400 of them, rising. */
   read(edges: number[]): Promise<Statistics>;
-  /** Saves the calls in that range, hour by hour, as CSV where the owner wants it; the file, or `null` when they did not. */
-  saveCsv(from: number, to: number): Promise<string | null>;
+  /** Saves the calls in that range hour by hour, or the views of pictures day by day, as CSV where the owner wants it; the file, or `null` when they did not. */
+  saveCsv(from: number, to: number, table: StatisticsTable): Promise<string | null>;
 }
 
 /** Settings, tokens, and the care of the data folder. */

@@ -161,6 +161,17 @@ port: number, } | { "state": "trouble",
  */
 why: string, };
 
+export type ReaderCount = { 
+/**
+ * Those that could be told apart.
+ */
+count: number, 
+/**
+ * Whether there were, or may have been, others; with a count of 0 nobody
+ * knows how many there were.
+ */
+more: boolean, };
+
 export type Home = { 
 /**
  * The light.
@@ -202,6 +213,10 @@ pictureCount: number,
  * The newest twelve.
  */
 newest: Array<Picture>, 
+/**
+ * Readers since midnight.
+ */
+readersToday: ReaderCount, 
 /**
  * Calls in each of the last 24 hours, the running hour last.
  */
@@ -763,6 +778,28 @@ calls: Calls,
  */
 last: number | null, };
 
+export type DayReaders = { 
+/**
+ * Its date, as days since that of the Unix epoch.
+ */
+day: number, 
+/**
+ * Its readers.
+ */
+readers: ReaderCount, };
+
+export type TopPicture = { 
+/**
+ * The picture.
+ */
+picture: Picture, 
+/**
+ * How often it was looked at in that range.
+ */
+views: number, };
+
+export type StatisticsTable = "calls" | "views";
+
 export type Statistics = { 
 /**
  * Calls from each of the given times to the next one.
@@ -773,9 +810,15 @@ steps: Array<Calls>,
  */
 paths: Array<PathCalls>, 
 /**
- * The pictures that were looked at most, ever, at most twelve.
+ * The days between the first and the last of the given times that had
+ * readers, in their order.
  */
-top: Array<Picture>, 
+readers: Array<DayReaders>, 
+/**
+ * The pictures that were looked at most on the days between the first and
+ * the last of the given times, at most twelve.
+ */
+top: Array<TopPicture>, 
 /**
  * When the first call was counted.
  */

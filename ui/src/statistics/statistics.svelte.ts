@@ -1,7 +1,7 @@
 // What the place "statistics" shows, kept current while it is shown.
 
 import { ending, type Native } from "../api/interface";
-import type { Statistics } from "../api/types";
+import type { Statistics, StatisticsTable } from "../api/types";
 import { every } from "../awake";
 import { dateText, midnight } from "../days";
 import { Reading } from "../reading.svelte";
@@ -70,12 +70,12 @@ export class StatisticsState {
   }
 
   /** Saves what is shown; the file, or `null` where the owner did not want it. */
-  async save(): Promise<string | null> {
+  async save(table: StatisticsTable): Promise<string | null> {
     const edges = this.counted.value?.range.edges ?? [];
     const [from, to] = [edges[0], edges.at(-1)];
     return from === undefined || to === undefined
       ? null
-      : this.#native.statistics.saveCsv(from, to);
+      : this.#native.statistics.saveCsv(from, to, table);
   }
 
   /** Reads again, unless that was done less than `quiet` ago, or nothing can have come. */

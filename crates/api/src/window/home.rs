@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{GameGlance, Picture, Telling};
+use super::{GameGlance, Picture, ReaderCount, Telling};
 
 /// Whether the owner shares what they are at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -207,6 +207,8 @@ pub struct Home {
     pub picture_count: u64,
     /// The newest twelve.
     pub newest: Vec<Picture>,
+    /// Readers since midnight.
+    pub readers_today: ReaderCount,
     /// Calls in each of the last 24 hours, the running hour last.
     #[cfg_attr(test, ts(type = "Array<number>"))]
     pub calls_by_hour: Vec<u64>,

@@ -26,6 +26,31 @@ pub struct Calls {
     pub hung_up: u64,
 }
 
+/// How many readers there were on a day: households that called from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct ReaderCount {
+    /// Those that could be told apart.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub count: u64,
+    /// Whether there were, or may have been, others; with a count of 0 nobody
+    /// knows how many there were.
+    pub more: bool,
+}
+
+/// The readers of one day by the owner's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct DayReaders {
+    /// Its date, as days since that of the Unix epoch.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub day: i64,
+    /// Its readers.
+    pub readers: ReaderCount,
+}
+
 /// Calls of one endpoint in a range.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -40,6 +65,29 @@ pub struct PathCalls {
     pub last: Option<i64>,
 }
 
+/// A picture that was looked at much in a range.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct TopPicture {
+    /// The picture.
+    pub picture: Picture,
+    /// How often it was looked at in that range.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub views: u64,
+}
+
+/// What is saved as CSV.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum StatisticsTable {
+    /// Calls by hour, path and class of status.
+    Calls,
+    /// Views by day and picture.
+    Views,
+}
+
 /// The calls between given times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -49,8 +97,12 @@ pub struct Statistics {
     pub steps: Vec<Calls>,
     /// Calls by endpoint, most called first.
     pub paths: Vec<PathCalls>,
-    /// The pictures that were looked at most, ever, at most twelve.
-    pub top: Vec<Picture>,
+    /// The days between the first and the last of the given times that had
+    /// readers, in their order.
+    pub readers: Vec<DayReaders>,
+    /// The pictures that were looked at most on the days between the first and
+    /// the last of the given times, at most twelve.
+    pub top: Vec<TopPicture>,
     /// When the first call was counted.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub first: Option<i64>,

@@ -4,7 +4,7 @@
 use crate::{images, presence, stats, tokens};
 
 /// Each runs in a transaction of its own.
-pub(super) const STEPS: [&str; 7] = [
+pub(super) const STEPS: [&str; 9] = [
     tokens::table::CREATE,
     presence::table::CREATE,
     images::table::CREATE,
@@ -12,6 +12,8 @@ pub(super) const STEPS: [&str; 7] = [
     stats::table::INDEX_MOST_VIEWED,
     presence::table::HEARD_UNTIL,
     presence::table::FIND_BY_END,
+    stats::readers::table::CREATE,
+    stats::views_by_day::CREATE,
 ];
 
 #[cfg(test)]

@@ -100,23 +100,34 @@ impl Images {
             .await
     }
 
-    /// The images that were looked at most, ever, at most `limit`; those with
-    /// no view are not among them.
+    /// The images that were looked at most on the days of a time, at most
+    /// `limit`, each with its views on these days; those with none are not
+    /// among them. Those of the last second may be missing.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn most_viewed(&self, limit: u32) -> Result<Vec<ImageDetails>, DatabaseError> {
+    pub async fn most_viewed(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<(ImageDetails, u64)>, DatabaseError> {
+        let [first, last] = self.0.clock.days_between(from, to);
         self.0
             .database
             .read(move |connection| {
                 connection
                     .prepare_cached(&format!(
-                        "SELECT {COLUMNS} FROM image_view
-                         JOIN image ON image.hash = image_view.hash
-                         WHERE image_view.count > 0
-                         ORDER BY image_view.count DESC, image_view.hash LIMIT ?1"
+                        "SELECT {COLUMNS}, most.views FROM
+                             (SELECT hash, sum(count) AS views FROM image_view_day
+                              WHERE day BETWEEN ?1 AND ?2 GROUP BY hash) AS most
+                         JOIN image ON image.hash = most.hash
+                         LEFT JOIN image_view ON image_view.hash = most.hash
+                         ORDER BY most.views DESC, most.hash LIMIT ?3"
                     ))?
-                    .query_map([limit], details)?
+                    .query_map([first, last, limit.into()], |row| {
+                        Ok((details(row)?, row.get::<_, i64>(10)?.unsigned_abs()))
+                    })?
                     .collect()
             })
             .await

@@ -1,23 +1,30 @@
 //! How often each endpoint was called: counted in memory, written in batches.
 //!
-//! Journey 1: counting a call is a few additions, no lock and no query.
+//! Journey 1: counting a call is a few additions, no lock and no query; one that
+//! comes from outside is also looked up in a set of digests.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use porchlight_api::window::{DayReaders, ReaderCount};
 use porchlight_api::{ApiStat, ImageHash, Timestamp};
 
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
+use readers::Readers;
 
 mod endpoint;
 mod ranges;
+pub(crate) mod readers;
 pub(crate) mod table;
+pub(crate) mod views_by_day;
 
 pub use endpoint::Endpoint;
 pub use ranges::{BadEdges, CallsBetween, Edges};
+pub use readers::Reader;
 pub use table::HourCount;
+pub use views_by_day::DayViews;
 
 pub(crate) const HOUR: i64 = 60 * 60 * 1000;
 
@@ -36,6 +43,9 @@ struct Inner {
     deletions: AtomicU64,
     /// Views of images that are not written yet.
     views: Mutex<HashMap<ImageHash, table::Views>>,
+    readers: Mutex<Readers>,
+    /// The day on which the views of the days before were bounded.
+    bounded_on: AtomicI64,
     /// One batch at a time, so that a failed one can be put back.
     writing: tokio::sync::Mutex<()>,
 }
@@ -81,11 +91,17 @@ impl Stats {
                 counter.last.store(last.as_millis(), Ordering::Relaxed);
             }
         }
+        let today = clock.day_of(clock.now()).number;
+        let remembered = database
+            .read(move |connection| readers::table::remembered(connection, today))
+            .await?;
         Ok(Self(Arc::new(Inner {
+            readers: Mutex::new(Readers::open(&clock, remembered)),
             database,
             clock,
             endpoints,
             deletions: AtomicU64::new(0),
+            bounded_on: AtomicI64::new(i64::MIN),
             views: Mutex::default(),
             writing: tokio::sync::Mutex::default(),
         })))
@@ -123,6 +139,34 @@ impl Stats {
         });
         entry.count += 1;
         entry.last = entry.last.max(now);
+    }
+
+    /// Notes who made a call from outside. Nothing of an address is kept.
+    pub fn read_by(&self, reader: Reader) {
+        self.readers().came(&self.0.clock, reader);
+    }
+
+    /// How many readers have come today.
+    #[must_use]
+    pub fn readers_today(&self) -> ReaderCount {
+        self.readers().today(&self.0.clock).readers
+    }
+
+    /// The days of a time that had readers, in their order. Those of the last
+    /// second may be missing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn readers_between(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<DayReaders>, DatabaseError> {
+        let [first, last] = self.0.clock.days_between(from, to);
+        self.0
+            .database
+            .read(move |connection| readers::table::between(connection, first, last))
+            .await
     }
 
     /// Every endpoint that was ever called, in the order of the interface.
@@ -220,6 +264,9 @@ impl Stats {
                         .written
                         .store(*count, Ordering::Relaxed);
                 }
+                if let Some(today) = batch.bound_on {
+                    self.0.bounded_on.store(today, Ordering::Relaxed);
+                }
             }
             Err(_) => self.put_back(batch),
         }
@@ -227,7 +274,8 @@ impl Stats {
     }
 
     fn take_batch(&self) -> table::Batch {
-        let hour = Timestamp::from_millis(self.0.clock.now().as_millis().div_euclid(HOUR) * HOUR);
+        let now = self.0.clock.now();
+        let hour = Timestamp::from_millis(now.as_millis().div_euclid(HOUR) * HOUR);
         let mut batch = table::Batch::default();
         for endpoint in Endpoint::ALL {
             let counter = self.counter(endpoint);
@@ -250,10 +298,14 @@ impl Stats {
         }
         let deletions = self.0.deletions.swap(0, Ordering::Relaxed);
         batch.deletions = (deletions > 0).then_some((hour, deletions));
+        let today = self.0.clock.day_of(now).number;
+        batch.today = today;
+        batch.bound_on = (self.0.bounded_on.load(Ordering::Relaxed) != today).then_some(today);
         batch.views =
             std::mem::take(&mut *self.0.views.lock().unwrap_or_else(PoisonError::into_inner))
                 .into_iter()
                 .collect();
+        batch.readers = self.readers().take(&self.0.clock);
         batch
     }
 
@@ -273,6 +325,13 @@ impl Stats {
             entry.count += taken.count;
             entry.last = entry.last.max(taken.last);
         }
+        drop(views);
+        self.readers().put_back(batch.readers);
+    }
+
+    fn readers(&self) -> MutexGuard<'_, Readers> {
+        let readers = self.0.readers.lock();
+        readers.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn counter(&self, endpoint: Endpoint) -> &Counter {

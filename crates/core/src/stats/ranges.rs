@@ -33,11 +33,15 @@ impl Edges {
         }
     }
 
-    fn first(&self) -> Timestamp {
+    /// The first of them.
+    #[must_use]
+    pub fn first(&self) -> Timestamp {
         self.0[0]
     }
 
-    fn last(&self) -> Timestamp {
+    /// The last of them.
+    #[must_use]
+    pub fn last(&self) -> Timestamp {
         self.0[self.0.len() - 1]
     }
 

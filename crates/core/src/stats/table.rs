@@ -3,7 +3,8 @@
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
-use super::{Endpoint, HOUR};
+use super::readers::{self, Unwritten};
+use super::{Endpoint, HOUR, views_by_day};
 
 /// `hour` counts hours since the Unix epoch; other times are Unix milliseconds.
 pub(crate) const CREATE: &str = "
@@ -66,6 +67,12 @@ pub(super) struct Batch {
     pub(super) deletions: Option<(Timestamp, u64)>,
     /// What to add by image.
     pub(super) views: Vec<(ImageHash, Views)>,
+    /// The day to add them to.
+    pub(super) today: i64,
+    /// The day, when what is kept of those before it is to be bounded.
+    pub(super) bound_on: Option<i64>,
+    /// Who came.
+    pub(super) readers: Unwritten,
 }
 
 impl Batch {
@@ -74,6 +81,7 @@ impl Batch {
             && self.hours.is_empty()
             && self.views.is_empty()
             && self.deletions.is_none()
+            && self.readers.is_empty()
     }
 }
 
@@ -199,5 +207,9 @@ pub(super) fn store(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::R
             views.last.as_millis()
         ])?;
     }
-    Ok(())
+    views_by_day::store(transaction, batch.today, &batch.views)?;
+    if let Some(today) = batch.bound_on {
+        views_by_day::bound(transaction, today)?;
+    }
+    readers::table::store(transaction, &batch.readers)
 }

@@ -20,6 +20,7 @@ use super::{Progress, UpkeepError, database_of, on_a_worker};
 use crate::database::{DatabaseError, ReadOnly};
 use crate::images::table;
 use crate::settings::StorageSettings;
+use crate::stats::readers;
 use crate::storage::Storage;
 
 /// How many images may wait in memory to be written.
@@ -228,6 +229,8 @@ fn take_out(copy: &Path, left_out: &[ImageHash]) -> rusqlite::Result<()> {
         table::delete(&transaction, *hash)?;
     }
     transaction.execute("DELETE FROM removal", [])?;
+    // Whoever finds a backup is not told who has read the blog on that day.
+    readers::table::forget(&transaction)?;
     // Where they are is decided where they are brought back.
     transaction.execute("UPDATE image SET place = 0 WHERE place <> 0", [])?;
     transaction.commit()

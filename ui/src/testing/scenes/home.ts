@@ -70,6 +70,7 @@ export const lit: Home = {
   game: { status: "在线", game: null, source: "client", hidden: null, trouble: null },
   pictureCount: 2_417,
   newest: Array.from({ length: 12 }, (_, n) => picture(n + 1)),
+  readersToday: { count: 164, more: false },
   callsByHour: [
     12, 9, 4, 2, 1, 0, 3, 14, 31, 52, 66, 58, 71, 84, 92, 77, 64, 88, 103, 118, 132, 96, 74, 41,
   ],
@@ -105,6 +106,7 @@ export const bare: Home = {
   game: { ...lit.game, source: null },
   pictureCount: 0,
   newest: [],
+  readersToday: { count: 0, more: false },
   callsByHour: Array.from({ length: 24 }, () => 0),
   picturesServed: 0,
 };
@@ -118,6 +120,8 @@ export const scenes = {
     watching: { ...lit.watching, setAside: 1 },
   }),
   good: scene(lit),
+  unnamed: scene({ ...lit, readersToday: { count: 0, more: true } }),
+  crowded: scene({ ...lit, readersToday: { count: 100_000, more: true } }),
   unasked: scene({ ...bare, sharing: "unasked" }),
   off: scene({ ...dark, sharing: "off" }),
   waiting: scene({ ...dark, sharing: "on", telling }),

@@ -1,6 +1,14 @@
 // States of the place "statistics", for tests and for looking at it without the program.
 
-import type { Calls, PathCalls, Picture, Statistics } from "../../api/types";
+import type {
+  Calls,
+  DayReaders,
+  PathCalls,
+  Picture,
+  Statistics,
+  StatisticsTable,
+  TopPicture,
+} from "../../api/types";
 import type { Scene } from "../fake-native";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -62,7 +70,7 @@ function path([key, share, ago]: [string, number, number], all: Calls): PathCall
   };
 }
 
-const top = Array.from({ length: 12 }, (_, n): Picture => {
+const pictures = Array.from({ length: 12 }, (_, n): Picture => {
   const hash = (n * 7 + 1).toString(16).padStart(32, "0");
   return {
     hash,
@@ -78,16 +86,43 @@ const top = Array.from({ length: 12 }, (_, n): Picture => {
   };
 });
 
+/** The readers of each day since they are counted: always the same ones. */
+function readers(from: number, to: number): DayReaders[] {
+  const [first, last] = [Math.max(from, FIRST), Math.min(to, NOW)].map((at) =>
+    Math.floor(at / DAY),
+  );
+  const days: DayReaders[] = [];
+  for (let day = first ?? 0; day <= (last ?? -1); day++)
+    days.push({ day, readers: { count: 90 + ((day * 37) % 113), more: day % 40 === 18 } });
+  return days;
+}
+
+/** The pictures by their views in a range of so many days. */
+function top(days: number): TopPicture[] {
+  const views = Math.min(4_211, Math.round(days * 43));
+  return pictures.map((picture, n) => ({ picture, views: Math.ceil(views / (n + 1)) }));
+}
+
 function read(edges: number[]): Statistics {
   const steps = edges.slice(0, -1).map((from, n) => between(from, edges[n + 1] ?? from));
-  const all = between(edges[0] ?? 0, edges.at(-1) ?? 0);
-  return { steps, paths: shares.map((share) => path(share, all)), top, first: FIRST };
+  const [from, to] = [edges[0] ?? 0, edges.at(-1) ?? 0];
+  const all = between(from, to);
+  return {
+    steps,
+    paths: shares.map((share) => path(share, all)),
+    readers: readers(from, to),
+    top: top((to - from) / DAY),
+    first: FIRST,
+  };
 }
 
 /** Every scene by its name. */
 export const scenes = {
   full: {
-    statistics: { read, saveCsv: "porchlight-2026-11-20.csv" },
+    statistics: {
+      read,
+      saveCsv: (_from: number, _to: number, table: StatisticsTable) => `porchlight-${table}.csv`,
+    },
     images: { copyLinks: undefined },
   },
   quiet: {
@@ -95,6 +130,7 @@ export const scenes = {
       read: (edges: number[]) => ({
         steps: edges.slice(1).map(() => none),
         paths: [],
+        readers: [],
         top: [],
         first: FIRST,
       }),
@@ -105,6 +141,7 @@ export const scenes = {
       read: (edges: number[]) => ({
         steps: edges.slice(1).map(() => none),
         paths: [],
+        readers: [],
         top: [],
         first: null,
       }),

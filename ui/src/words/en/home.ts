@@ -194,11 +194,20 @@ export function home(locale: string) {
       "This desktop has no tray. Closing the window keeps the light on; start Porchlight again to come back to it.",
     restart: "Some changed settings count from the next start.",
     restartNow: "Restart now",
+    today: {
+      title: "Readers today",
+      unknown: "Unknown",
+      told: (n: number) => counted(n, "reader", "readers"),
+      atLeast: (n: number) => `at least ${counted(n, "reader", "readers")}`,
+      cannotTell: "Your tunnel does not say who calls, so readers cannot be told apart.",
+      more: "There were others who cannot be told apart.",
+      who: "Each address that called from outside today counts once. Addresses are not kept.",
+    },
     calls: {
       title: "Calls in the last 24 hours",
-      unit: (n: number): string => (one(n) ? "call" : "calls"),
-      unitAndServed: (n: number, served: number) =>
-        `${one(n) ? "call" : "calls"}, ${counted(served, "picture", "pictures")} served`,
+      span: "24 h",
+      andServed: (n: number, served: number) =>
+        `${counted(n, "call", "calls")}, ${counted(served, "picture", "pictures")} served`,
       count: (n: number) => counted(n, "call", "calls"),
       describe: (total: number, most: number, between: string) =>
         `${counted(total, "call", "calls")} in the last 24 hours. The busiest hour was ${between}, with ${number(most)}.`,

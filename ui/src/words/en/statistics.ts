@@ -55,6 +55,20 @@ export function statistics(locale: string) {
       all: "All",
       none: "Nobody called in this time.",
     },
+    readers: {
+      title: "Readers by day",
+      lead: "Whoever came on two days counts on both.",
+      through: "Readers day by day; the arrow keys go through them",
+      count: (n: number, more: boolean) => {
+        if (more && n === 0) return "nobody knows how many";
+        return more
+          ? `at least ${counted(n, "reader", "readers")}`
+          : counted(n, "reader", "readers");
+      },
+      tell: (day: string, readers: string) => `${day}: ${readers}`,
+      day: "Day",
+      column: "Readers",
+    },
     empty:
       "Nobody has called yet. Put the address of your light into your blog, and watch it come alive here.",
     emptyGo: "Show me the address",
@@ -68,12 +82,13 @@ export function statistics(locale: string) {
       none: "Nothing was asked for in this time.",
     },
     top: {
-      title: "Most looked at of all time",
+      title: "Most looked at in this time",
       views: (n: number) => counted(n, "view", "views"),
       copy: (n: string) => `Copy link to the picture with ${n}`,
       copied: "The link is on the clipboard",
       go: "All pictures",
-      none: "Nobody has looked at a picture yet.",
+      none: "Nobody looked at a picture in this time.",
+      save: "Views as CSV",
     },
   };
 }

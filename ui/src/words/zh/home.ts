@@ -164,10 +164,19 @@ export function home(locale: string): ReturnType<typeof english> {
     noTray: "这个桌面没有托盘。关闭窗口后灯仍然亮着，再次启动 Porchlight 就能回来。",
     restart: "有些设置要到下次启动才会生效。",
     restartNow: "立即重启",
+    today: {
+      title: "今天的读者",
+      unknown: "未知",
+      told: (n) => `${number(n)} 位读者`,
+      atLeast: (n) => `至少 ${number(n)} 位读者`,
+      cannotTell: "隧道不说明来访的是谁，所以分不清有多少读者。",
+      more: "还有一些分不清的读者。",
+      who: "今天从外面来访的每个地址算一位，地址不会留存。",
+    },
     calls: {
       title: "最近 24 小时的调用",
-      unit: () => "次调用",
-      unitAndServed: (_, served) => `次调用，送出 ${number(served)} 张图片`,
+      span: "24 小时",
+      andServed: (n, served) => `${number(n)} 次调用，送出 ${number(served)} 张图片`,
       count: (n) => `${number(n)} 次调用`,
       describe: (total, most, between) =>
         `最近 24 小时共 ${number(total)} 次调用，最忙的时段是${between}，有 ${number(most)} 次。`,

@@ -45,6 +45,18 @@ export function statistics(locale: string): ReturnType<typeof english> {
       all: "全部",
       none: "这段时间没有调用。",
     },
+    readers: {
+      title: "每天的读者",
+      lead: "两天都来的人，两天各算一次。",
+      through: "逐日的读者人数，可用方向键浏览",
+      count: (n, more) => {
+        if (more && n === 0) return "分不清有多少位";
+        return more ? `至少 ${number(n)} 位读者` : `${number(n)} 位读者`;
+      },
+      tell: (day, readers) => `${day}：${readers}`,
+      day: "日期",
+      column: "读者",
+    },
     empty: "还没有人来过。把这盏灯的地址填到博客里，这里就会热闹起来。",
     emptyGo: "看看地址",
     paths: {
@@ -57,12 +69,13 @@ export function statistics(locale: string): ReturnType<typeof english> {
       none: "这段时间没有人要过什么。",
     },
     top: {
-      title: "历来最受欢迎的图片",
+      title: "这段时间最受欢迎的图片",
       views: (n) => `${number(n)} 次浏览`,
       copy: (n) => `复制这张图片的链接（${n}）`,
       copied: "链接已复制到剪贴板",
       go: "全部图片",
-      none: "还没有人看过图片。",
+      none: "这段时间没有人看图片。",
+      save: "导出浏览次数",
     },
   };
 }

@@ -124,8 +124,9 @@ async fn an_upgrade_keeps_everything() {
         let named = service.images().named(vec![alias]).await.expect("images");
         assert_eq!(named[0].hash.to_string(), name('a'));
 
-        let most_viewed = service.images().most_viewed(1).await.expect("images");
-        assert_eq!(most_viewed[0].image.hash.to_string(), name('a'));
+        // Of the views before nobody knows the day.
+        let most_viewed = service.images().most_viewed(at(-60), at(600), 1).await;
+        assert_eq!(most_viewed.expect("images"), []);
         assert_eq!(service.stats().total(Endpoint::ShortImage).count, 8);
         let hours = service.stats().hours(at(-60)).await.expect("hours");
         assert_eq!(hours.iter().map(|hour| hour.count).sum::<u64>(), 8);

@@ -183,8 +183,18 @@ async fn where_there_are_none_nothing_is_found() {
     let porch = Porch::new().await;
     assert_eq!(porch.search(Wanted::default(), 0, 10).await, (vec![], 0));
     assert_eq!(porch.search(prefix("a"), 0, 10).await, (vec![], 0));
-    let most = porch.service.images().most_viewed(12).await;
-    assert_eq!(most.expect("rows"), []);
+    assert_eq!(most_viewed(&porch, 12).await, []);
+}
+
+/// The images that were looked at most, ever, with their views.
+async fn most_viewed(porch: &Porch, limit: u32) -> Vec<(ImageHash, u64)> {
+    let ever = [i64::MIN, i64::MAX].map(Timestamp::from_millis);
+    let images = porch.service.images();
+    let most = images.most_viewed(ever[0], ever[1], limit).await;
+    let most = most.expect("rows");
+    assert!(most.iter().all(|(image, views)| image.views == *views));
+    let told = most.iter().map(|(image, views)| (image.image.hash, *views));
+    told.collect()
 }
 
 #[tokio::test]
@@ -207,17 +217,15 @@ async fn the_owner_is_told_of_the_source_and_of_views() {
     assert_eq!((found.source_size, found.frames, found.views), (99, 2, 4));
     assert_eq!(found.source_format, "gif");
 
-    let most = images.most_viewed(12).await.expect("rows");
-    let most: Vec<(ImageHash, u64)> = most.iter().map(|one| (one.image.hash, one.views)).collect();
+    let most = most_viewed(&porch, 12).await;
     // Nine views each of 9 to 13, then eight of 8, down to two of 2.
     let expected = [9, 10, 11, 12, 13, 8, 7, 6, 5, 4, 3, 2];
     assert_eq!(most, expected.map(|n| (names[n], n.min(9) as u64)));
 
     // What is deleted is looked at no more.
     assert!(images.delete(names[10]).await.expect("a delete"));
-    let most = images.most_viewed(2).await.expect("rows");
-    let most: Vec<ImageHash> = most.iter().map(|one| one.image.hash).collect();
-    assert_eq!(most, [names[9], names[11]]);
+    let most = most_viewed(&porch, 2).await;
+    assert_eq!(most, [(names[9], 9), (names[11], 9)]);
 }
 
 #[test]

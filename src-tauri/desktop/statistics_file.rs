@@ -1,17 +1,20 @@
-//! The calls of readers as a file for a spreadsheet: CSV as RFC 4180 has it.
+//! Calls and views of readers as a file for a spreadsheet: CSV as RFC 4180 has it.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use porchlight_core::stats::HourCount;
+use jiff::{Span, civil};
+use porchlight_core::stats::{DayViews, HourCount};
 
 /// Hours are written in UTC.
-const HEADER: &str = "hour_utc,path,status_class,calls\r\n";
+const CALLS: &str = "hour_utc,path,status_class,calls\r\n";
+/// Days are those of the owner's clock.
+const VIEWS: &str = "day,picture,views\r\n";
 
 /// The calls, a row for each hour, path and class of status.
-pub(super) fn csv(rows: &[HourCount]) -> String {
-    let mut text = HEADER.to_owned();
+pub(super) fn calls(rows: &[HourCount]) -> String {
+    let mut text = CALLS.to_owned();
     for row in rows {
         let (hour, path) = (row.hour, quoted(row.endpoint.path()));
         let class = match row.class {
@@ -22,6 +25,24 @@ pub(super) fn csv(rows: &[HourCount]) -> String {
         write!(text, "{hour},{path},{class},{calls}\r\n").expect("a text takes what it is given");
     }
     text
+}
+
+/// The views, a row for each day and picture.
+pub(super) fn views(rows: &[DayViews]) -> String {
+    let mut text = VIEWS.to_owned();
+    for row in rows {
+        let (day, picture, views) = (date(row.day), row.hash, row.count);
+        write!(text, "{day},{picture},{views}\r\n").expect("a text takes what it is given");
+    }
+    text
+}
+
+/// A date by its days since that of the Unix epoch; the nearest one that a
+/// calendar has.
+fn date(days: i64) -> civil::Date {
+    let span = Span::new().try_days(days);
+    let epoch = civil::date(1970, 1, 1);
+    span.map_or(civil::Date::MAX, |span| epoch.saturating_add(span))
 }
 
 /// A field that may hold anything.
@@ -65,12 +86,23 @@ mod tests {
             row(480_001, Endpoint::Check, 0, 1),
         ];
         assert_eq!(
-            csv(&rows),
+            calls(&rows),
             "hour_utc,path,status_class,calls\r\n\
              2024-10-04T00:00:00.000Z,\"/i/{hash}\",2xx,12\r\n\
              2024-10-04T01:00:00.000Z,\"/check\",hung up,1\r\n"
         );
-        assert_eq!(csv(&[]), HEADER);
+        assert_eq!(calls(&[]), CALLS);
+    }
+
+    #[test]
+    fn each_row_of_views_says_day_picture_and_views() {
+        let hash: porchlight_api::ImageHash = "ab".repeat(16).parse().expect("a hash");
+        let row = |day, count| DayViews { day, hash, count };
+        assert_eq!(
+            views(&[row(20_779, 3), row(-1, 1)]),
+            format!("day,picture,views\r\n2026-11-22,{hash},3\r\n1969-12-31,{hash},1\r\n")
+        );
+        assert_eq!(views(&[]), VIEWS);
     }
 
     #[test]

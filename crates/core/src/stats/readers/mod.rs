@@ -1,0 +1,196 @@
+//! How many readers come on a day, without knowing who they are: what is kept
+//! of an address is a digest with a salt that nobody learns, and both are
+//! forgotten when the day is over. What stays is a number.
+
+use std::collections::HashSet;
+use std::net::IpAddr;
+
+use porchlight_api::Timestamp;
+use porchlight_api::window::{DayReaders, ReaderCount};
+use rand::RngExt as _;
+use sha2::{Digest as _, Sha256};
+
+use crate::clock::{Clock, Day};
+
+pub(crate) mod table;
+
+/// So many readers of one day are told apart; whoever comes after them is
+/// "more". Somebody with a million addresses must fill neither memory nor disk.
+pub(super) const MOST: usize = 100_000;
+
+/// Who asks, as far as the door knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// Somebody at this address, or in this household where it is a network's.
+    At(IpAddr),
+    /// Somebody from outside, of whom the way in says nothing.
+    Unnamed,
+}
+
+pub(super) type Salt = [u8; 32];
+
+/// What is remembered of a day.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Remembered {
+    /// The day, and the salt of its digests; `None` before its first reader.
+    pub(super) salt: Option<(i64, Salt)>,
+    pub(super) digests: Vec<i64>,
+    /// What has been written of today.
+    pub(super) count: ReaderCount,
+}
+
+/// What is to be written.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Unwritten {
+    /// Whether what was remembered of a day that is over goes.
+    pub(super) forget: bool,
+    pub(super) counts: Vec<DayReaders>,
+    /// The digests that are new, with the day and the salt that they are made with.
+    pub(super) digests: Option<(i64, Salt, Vec<i64>)>,
+}
+
+impl Unwritten {
+    pub(super) fn is_empty(&self) -> bool {
+        !self.forget && self.counts.is_empty() && self.digests.is_none()
+    }
+}
+
+/// The readers of the running day, in memory.
+pub(super) struct Readers {
+    day: Day,
+    salt: Salt,
+    seen: HashSet<i64>,
+    more: bool,
+    /// What an earlier run has counted: more than it remembered where a backup
+    /// was brought back, which holds no digests.
+    floor: u64,
+    new: Vec<i64>,
+    changed: bool,
+    forget: bool,
+    /// Days that have ended since the last time.
+    over: Vec<DayReaders>,
+}
+
+impl Readers {
+    /// Goes on with what an earlier run remembered, as far as it was today.
+    pub(super) fn open(clock: &Clock, remembered: Remembered) -> Self {
+        let mut readers = Self::begin(clock.day_of(clock.now()));
+        match remembered.salt {
+            Some((day, salt)) if day == readers.day.number => {
+                readers.salt = salt;
+                readers.seen.extend(remembered.digests);
+            }
+            Some(_) => readers.forget = true,
+            None => {}
+        }
+        readers.floor = remembered.count.count;
+        let told_apart = readers.seen.len() as u64;
+        readers.more = remembered.count.more || readers.floor > told_apart;
+        readers
+    }
+
+    fn begin(day: Day) -> Self {
+        Self {
+            day,
+            salt: rand::rng().random(),
+            seen: HashSet::new(),
+            more: false,
+            floor: 0,
+            new: Vec::new(),
+            changed: false,
+            forget: false,
+            over: Vec::new(),
+        }
+    }
+
+    /// Somebody has come.
+    pub(super) fn came(&mut self, clock: &Clock, reader: Reader) {
+        self.look_at_the_clock(clock, clock.now());
+        let digest = match reader {
+            Reader::At(address) => Some(digest(&self.salt, address)),
+            Reader::Unnamed => None,
+        };
+        match digest {
+            Some(digest) if self.seen.contains(&digest) => {}
+            Some(digest) if self.seen.len() < MOST => {
+                self.seen.insert(digest);
+                self.new.push(digest);
+                self.changed = true;
+            }
+            _ => {
+                self.changed |= !self.more;
+                self.more = true;
+            }
+        }
+    }
+
+    /// The readers of today.
+    pub(super) fn today(&mut self, clock: &Clock) -> DayReaders {
+        self.look_at_the_clock(clock, clock.now());
+        self.count()
+    }
+
+    fn count(&self) -> DayReaders {
+        DayReaders {
+            day: self.day.number,
+            readers: ReaderCount {
+                count: self.floor.max(self.seen.len() as u64),
+                more: self.more,
+            },
+        }
+    }
+
+    /// Begins anew when the day is over.
+    fn look_at_the_clock(&mut self, clock: &Clock, now: Timestamp) {
+        if self.day.holds(now) {
+            return;
+        }
+        let mut next = Self::begin(clock.day_of(now));
+        next.over = std::mem::take(&mut self.over);
+        if self.changed {
+            next.over.push(self.count());
+        }
+        next.forget = self.forget || !self.seen.is_empty();
+        *self = next;
+    }
+
+    /// What is to be written now.
+    pub(super) fn take(&mut self, clock: &Clock) -> Unwritten {
+        self.look_at_the_clock(clock, clock.now());
+        let mut counts = std::mem::take(&mut self.over);
+        if std::mem::take(&mut self.changed) {
+            counts.push(self.count());
+        }
+        let new = std::mem::take(&mut self.new);
+        Unwritten {
+            forget: std::mem::take(&mut self.forget),
+            counts,
+            digests: (!new.is_empty()).then_some((self.day.number, self.salt, new)),
+        }
+    }
+
+    /// Takes back what could not be written.
+    pub(super) fn put_back(&mut self, unwritten: Unwritten) {
+        self.forget |= unwritten.forget;
+        self.over.splice(0..0, unwritten.counts);
+        if let Some((_, salt, digests)) = unwritten.digests
+            && salt == self.salt
+        {
+            self.new.extend(digests);
+        }
+    }
+}
+
+/// Eight bytes tell [`MOST`] readers apart.
+fn digest(salt: &Salt, address: IpAddr) -> i64 {
+    let mut digest = Sha256::new_with_prefix(salt);
+    match address {
+        IpAddr::V4(address) => digest.update(address.octets()),
+        IpAddr::V6(address) => digest.update(address.octets()),
+    }
+    let bytes = digest.finalize();
+    i64::from_le_bytes(std::array::from_fn(|n| bytes[n]))
+}
+
+#[cfg(test)]
+mod tests;

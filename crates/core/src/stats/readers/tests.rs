@@ -1,0 +1,278 @@
+//! Readers of days, on a clock that the test moves.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::path::Path;
+use std::time::Duration;
+
+use porchlight_api::Timestamp;
+use rusqlite::Connection;
+
+use super::*;
+use crate::Service;
+use crate::clock::StoppedClock;
+use crate::settings::Settings;
+
+/// Noon on a day like any other.
+const NOON: i64 = 20_000 * 86_400_000 + 43_200_000;
+const TODAY: i64 = 20_000;
+
+struct Porch {
+    service: Service,
+    clock: StoppedClock,
+    folder: tempfile::TempDir,
+}
+
+impl Porch {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let clock = StoppedClock::at(Timestamp::from_millis(NOON));
+        Self {
+            service: open(folder.path(), &clock).await,
+            clock,
+            folder,
+        }
+    }
+
+    async fn restarted(self) -> Self {
+        self.service.close().await;
+        self.opened_again().await
+    }
+
+    /// After it was closed.
+    async fn opened_again(self) -> Self {
+        Self {
+            service: open(self.folder.path(), &self.clock).await,
+            ..self
+        }
+    }
+
+    fn came(&self, readers: &[Reader]) {
+        for reader in readers {
+            self.service.stats().read_by(*reader);
+        }
+    }
+
+    fn today(&self) -> (u64, bool) {
+        let ReaderCount { count, more } = self.service.stats().readers_today();
+        (count, more)
+    }
+
+    async fn write(&self) {
+        self.service.stats().write().await.expect("written");
+    }
+
+    /// What the file holds: the days, and how many salts and digests.
+    fn kept(&self) -> (Vec<(i64, i64, bool)>, i64, i64) {
+        let file = crate::service::database_file(self.folder.path());
+        let database = Connection::open(file).expect("a database");
+        let days = database
+            .prepare("SELECT day, count, more FROM reader_day ORDER BY day")
+            .and_then(|mut days| {
+                days.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+                    .collect()
+            });
+        let rows = |table: &str| {
+            let query = format!("SELECT count(*) FROM {table}");
+            database.query_row(&query, [], |row| row.get(0))
+        };
+        (
+            days.expect("days"),
+            rows("reader_salt").expect("a number"),
+            rows("reader_digest").expect("a number"),
+        )
+    }
+}
+
+async fn open(folder: &Path, clock: &StoppedClock) -> Service {
+    let opened = Service::open(folder, Settings::default(), clock.clock()).await;
+    opened.expect("a data folder")
+}
+
+fn at(number: u32) -> Reader {
+    Reader::At(Ipv4Addr::from(number).into())
+}
+
+#[tokio::test]
+async fn whoever_comes_again_is_one_reader_also_after_a_restart() {
+    let porch = Porch::new().await;
+    assert_eq!(porch.today(), (0, false));
+    porch.came(&[at(1), at(2), at(1), Reader::At(Ipv6Addr::LOCALHOST.into())]);
+    assert_eq!(porch.today(), (3, false));
+    let porch = porch.restarted().await;
+    assert_eq!(porch.today(), (3, false));
+    porch.came(&[at(2), at(1)]);
+    assert_eq!(porch.today(), (3, false));
+    porch.came(&[at(4)]);
+    let porch = porch.restarted().await;
+    assert_eq!(porch.today(), (4, false));
+    assert_eq!(porch.kept(), (vec![(TODAY, 4, false)], 1, 4));
+}
+
+#[tokio::test]
+async fn when_the_day_is_over_a_number_stays_and_nothing_else() {
+    let porch = Porch::new().await;
+    porch.came(&[at(1), at(2), Reader::Unnamed]);
+    porch.write().await;
+    // Somebody comes in its last moment, before that is written.
+    porch.clock.advance(Duration::from_secs(12 * 60 * 60 - 1));
+    porch.came(&[at(3)]);
+    porch.clock.advance(Duration::from_secs(1));
+    assert_eq!(porch.today(), (0, false));
+    porch.write().await;
+    let ended = (TODAY, 3, true);
+    assert_eq!(porch.kept(), (vec![ended], 0, 0));
+    // The same reader is a new one to the new day.
+    porch.came(&[at(1)]);
+    assert_eq!(porch.today(), (1, false));
+    porch.write().await;
+    assert_eq!(porch.kept(), (vec![ended, (TODAY + 1, 1, false)], 1, 1));
+    let from = |day: i64| Timestamp::from_millis(day * 86_400_000);
+    let stats = porch.service.stats();
+    let days = stats.readers_between(from(TODAY), from(TODAY + 1)).await;
+    let readers = ReaderCount {
+        count: 3,
+        more: true,
+    };
+    let today = DayReaders {
+        day: TODAY,
+        readers,
+    };
+    assert_eq!(days.expect("days"), [today]);
+    let days = stats.readers_between(from(0), from(TODAY + 2)).await;
+    assert_eq!(days.expect("days").len(), 2);
+}
+
+#[tokio::test]
+async fn the_salt_of_a_day_that_is_over_is_nowhere_in_the_file() {
+    let porch = Porch::new().await;
+    porch.came(&[at(1)]);
+    porch.write().await;
+    let file = crate::service::database_file(porch.folder.path());
+    let database = Connection::open(&file).expect("a database");
+    let salt = database.query_row("SELECT salt FROM reader_salt", [], |row| row.get(0));
+    let salt: Salt = salt.expect("a salt");
+    drop(database);
+    porch.clock.advance(Duration::from_secs(24 * 60 * 60));
+    porch.service.close().await;
+    let bytes = std::fs::read(&file).expect("readable");
+    assert!(bytes.windows(7).any(|part| part == b"reader_"));
+    assert!(!bytes.windows(salt.len()).any(|part| part == salt));
+    // What is written ahead goes with the last connection.
+    assert!(!file.with_extension("db-wal").exists());
+}
+
+#[tokio::test]
+async fn a_day_that_ends_while_nothing_runs_is_forgotten_at_the_next_start() {
+    let porch = Porch::new().await;
+    porch.came(&[at(1), at(2)]);
+    porch.service.close().await;
+    porch.clock.advance(Duration::from_secs(36 * 60 * 60));
+    let porch = porch.opened_again().await;
+    assert_eq!(porch.today(), (0, false));
+    porch.write().await;
+    assert_eq!(porch.kept(), (vec![(TODAY, 2, false)], 0, 0));
+}
+
+#[tokio::test]
+async fn nobody_can_tell_from_the_file_that_the_same_reader_came_on_two_days() {
+    let porch = Porch::new().await;
+    let mut digests = Vec::new();
+    for _ in 0..2 {
+        porch.came(&[at(0x0808_0808)]);
+        porch.write().await;
+        let file = crate::service::database_file(porch.folder.path());
+        let database = Connection::open(file).expect("a database");
+        let digest = database.query_row("SELECT digest FROM reader_digest", [], |row| row.get(0));
+        digests.push(digest.expect("one digest"));
+        porch.clock.advance(Duration::from_secs(24 * 60 * 60));
+    }
+    assert_ne!(digests[0], digests[1], "{digests:?}");
+    let plain: i64 = digest(&Salt::default(), Ipv4Addr::from(0x0808_0808).into());
+    assert!(!digests.contains(&plain));
+}
+
+#[tokio::test]
+async fn readers_whom_nobody_names_are_told_as_more_and_not_as_one() {
+    let porch = Porch::new().await;
+    porch.came(&[Reader::Unnamed, Reader::Unnamed]);
+    assert_eq!(porch.today(), (0, true));
+    let porch = porch.restarted().await;
+    assert_eq!(porch.today(), (0, true));
+    porch.came(&[at(1)]);
+    assert_eq!(porch.today(), (1, true));
+}
+
+#[tokio::test]
+async fn beyond_the_most_there_are_more_and_neither_memory_nor_the_file_grows() {
+    let porch = Porch::new().await;
+    let most = u32::try_from(MOST).expect("a number");
+    for number in 0..most {
+        porch.service.stats().read_by(at(number));
+    }
+    assert_eq!(porch.today(), (u64::from(most), false));
+    porch.came(&[at(0)]);
+    assert_eq!(porch.today(), (u64::from(most), false), "was here before");
+    for number in 0..1_000 {
+        porch.service.stats().read_by(at(most + number));
+    }
+    assert_eq!(porch.today(), (u64::from(most), true));
+    porch.write().await;
+    let most = i64::from(most);
+    assert_eq!(porch.kept(), (vec![(TODAY, most, true)], 1, most));
+}
+
+#[tokio::test]
+async fn a_day_whose_digests_are_gone_has_at_least_as_many_readers_as_before() {
+    let porch = Porch::new().await;
+    porch.came(&[at(1), at(2)]);
+    porch.service.close().await;
+    // As a backup has it.
+    let file = crate::service::database_file(porch.folder.path());
+    let database = Connection::open(file).expect("a database");
+    table::forget(&database).expect("forgotten");
+    drop(database);
+    let porch = porch.opened_again().await;
+    assert_eq!(porch.today(), (2, true));
+    porch.came(&[at(1)]);
+    assert_eq!(porch.today(), (2, true));
+    // They may be three others.
+    porch.came(&[at(2), at(3)]);
+    assert_eq!(porch.today(), (3, true));
+}
+
+#[tokio::test]
+async fn a_clock_that_is_set_back_takes_nothing_from_a_day() {
+    let porch = Porch::new().await;
+    porch.came(&[at(1), at(2)]);
+    porch.write().await;
+    porch.clock.advance(Duration::from_secs(24 * 60 * 60));
+    porch.came(&[at(3)]);
+    porch.write().await;
+    porch.clock.set(Timestamp::from_millis(NOON));
+    porch.came(&[at(4)]);
+    porch.write().await;
+    let days = vec![(TODAY, 2, false), (TODAY + 1, 1, false)];
+    assert_eq!(porch.kept(), (days, 1, 1));
+}
+
+#[test]
+fn what_could_not_be_written_is_written_the_next_time() {
+    let clock = StoppedClock::at(Timestamp::from_millis(NOON));
+    let hand = clock.clock();
+    let mut readers = Readers::open(&hand, Remembered::default());
+    readers.came(&hand, at(1));
+    let unwritten = readers.take(&hand);
+    assert!(readers.take(&hand).is_empty());
+    readers.put_back(unwritten);
+    readers.came(&hand, at(2));
+    let next = readers.take(&hand);
+    let (day, _, digests) = next.digests.clone().expect("digests");
+    assert_eq!((day, digests.len()), (TODAY, 2));
+    // The day ends before it works again.
+    readers.put_back(next);
+    clock.advance(Duration::from_secs(24 * 60 * 60));
+    let last = readers.take(&hand);
+    assert!(last.forget && last.digests.is_none());
+    assert_eq!(last.counts.last().expect("a day").readers.count, 2);
+    assert!(last.counts.iter().all(|one| one.day == TODAY));
+}

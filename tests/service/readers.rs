@@ -1,0 +1,98 @@
+//! How many readers came is kept by the day; who they were is kept nowhere.
+
+use std::path::Path;
+
+use reqwest::Method;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::harness::{TestService, files};
+
+/// The dates of these two differ at any time: it is 26 hours later in the second.
+const EARLIER: &str = "<-12>12";
+const LATER: &str = "<+14>-14";
+
+/// What the data folder knows of readers: the days, and how much is there to
+/// tell those of one day apart.
+fn kept(data_dir: &Path) -> (Vec<(u64, bool)>, u64, u64) {
+    let file = data_dir.join("porchlight.db");
+    let database = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY);
+    let database = database.expect("a database");
+    let number = |query: &str| {
+        let count = database.query_row(query, [], |row| row.get::<_, i64>(0));
+        count.expect("a number").unsigned_abs()
+    };
+    let mut days = database
+        .prepare("SELECT count, more FROM reader_day ORDER BY day")
+        .expect("the table");
+    let days = days.query_map([], |row| {
+        Ok((row.get::<_, i64>(0)?.unsigned_abs(), row.get(1)?))
+    });
+    (
+        days.and_then(Iterator::collect).expect("days"),
+        number("SELECT count(*) FROM reader_salt"),
+        number("SELECT count(*) FROM reader_digest"),
+    )
+}
+
+async fn read_by(service: &TestService, forwarded_for: &str) {
+    let request = service.request(Method::GET, "/check");
+    let answer = request.header("X-Forwarded-For", forwarded_for).send();
+    assert_eq!(answer.await.expect("an answer").status(), 200);
+}
+
+#[tokio::test]
+async fn a_day_keeps_a_number_a_restart_goes_on_with_it_and_midnight_forgets_the_rest() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data_dir = folder.path().join("data");
+    let start = async |zone: &str| {
+        let how = TestService::builder().set("server.client_ip=x-forwarded-for");
+        how.data_dir(&data_dir).env("TZ", zone).start().await
+    };
+    let mut service = start(EARLIER).await;
+    for reader in ["1.2.3.4", "made-up, 2001:db8:1:2:3::4", "1.2.3.4"] {
+        read_by(&service, reader).await;
+    }
+    assert!(service.stop().await.success());
+    assert_eq!(kept(&data_dir), (vec![(2, false)], 1, 2));
+
+    let mut service = start(EARLIER).await;
+    read_by(&service, "2001:db8:1:2:ffff::9").await;
+    read_by(&service, "1.2.3.5").await;
+    assert!(service.stop().await.success());
+    assert_eq!(kept(&data_dir), (vec![(3, false)], 1, 3));
+
+    let kept_files = files::below(&data_dir);
+    assert!(!kept_files.is_empty());
+    for file in kept_files {
+        let bytes = std::fs::read(&file).expect("readable");
+        let household = [0x20, 0x01, 0x0d, 0xb8, 0, 1, 0, 2];
+        for address in [
+            &b"1.2.3.4"[..],
+            b"1.2.3.5",
+            b"2001:db8",
+            b"made-up",
+            &household,
+        ] {
+            let found = bytes.windows(address.len()).any(|part| part == address);
+            assert!(
+                !found,
+                "{file:?} holds {}",
+                String::from_utf8_lossy(address)
+            );
+        }
+    }
+
+    // The next day begins with a call of nobody's.
+    let mut service = start(LATER).await;
+    service.get("/check").await;
+    assert!(service.stop().await.success());
+    assert_eq!(kept(&data_dir), (vec![(3, false)], 0, 0));
+}
+
+#[tokio::test]
+async fn a_caller_on_this_machine_is_no_reader_whatever_it_says() {
+    let mut service = TestService::start(&[]).await;
+    read_by(&service, "1.2.3.4").await;
+    assert!(service.stop().await.success());
+    assert_eq!(kept(service.data_dir()), (Vec::new(), 0, 0));
+}

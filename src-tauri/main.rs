@@ -28,6 +28,7 @@ mod data_folder;
 #[cfg(feature = "desktop")]
 mod desktop;
 mod destination;
+mod edited;
 mod editors;
 #[cfg_attr(
     not(feature = "desktop"),

@@ -23,6 +23,7 @@ fn declarations() -> String {
         window::FolderGlance::decl(&config),
         window::WatchGlance::decl(&config),
         window::EditorsGlance::decl(&config),
+        window::FileProblem::decl(&config),
         window::Home::decl(&config),
         window::Picture::decl(&config),
         window::ImageSearch::decl(&config),

@@ -161,6 +161,20 @@ port: number, } | { "state": "trouble",
  */
 why: string, };
 
+export type FileProblem = { 
+/**
+ * The line, where it is one; the first is 1.
+ */
+line: number | null, 
+/**
+ * `section.name`, where it is about one setting.
+ */
+key: string | null, 
+/**
+ * What is wrong, in words that say what would be right.
+ */
+why: string, };
+
 export type Home = { 
 /**
  * The light.
@@ -222,6 +236,10 @@ welcomed: boolean,
  * Whether settings were changed that count from the next start.
  */
 needsRestart: boolean, 
+/**
+ * What is wrong in the settings file, if it was edited and is not right.
+ */
+fileProblems: Array<FileProblem>, 
 /**
  * The program's version.
  */
@@ -845,6 +863,10 @@ shortcutTrouble: string | null,
  * Whether settings were changed that count from the next start.
  */
 needsRestart: boolean, 
+/**
+ * What is wrong in the settings file, if it was edited and is not right.
+ */
+fileProblems: Array<FileProblem>, 
 /**
  * Where tokens and other secrets of the app are kept.
  */

@@ -2,6 +2,7 @@
 
 import { Trouble } from "../../api/interface";
 import type {
+  FileProblem,
   Home,
   LogLine,
   Setting,
@@ -122,6 +123,16 @@ export function settingsWith(
   });
 }
 
+/** What somebody wrote into the settings file that is not right. */
+export const wrongFile: FileProblem[] = [
+  { line: 12, key: "images.quality", why: "500 is out of bounds: from 1 to 100" },
+  {
+    line: 14,
+    key: null,
+    why: "unknown key `images.qualty`, did you mean `images.quality`?",
+  },
+];
+
 /** A page with these settings. */
 export function pageWith(settings: Setting[], more: Partial<SettingsPage> = {}): SettingsPage {
   return {
@@ -132,6 +143,7 @@ export function pageWith(settings: Setting[], more: Partial<SettingsPage> = {}):
     menuEntry: true,
     shortcutTrouble: null,
     needsRestart: false,
+    fileProblems: [],
     secretsIn: "keyring",
     ...more,
   };
@@ -239,6 +251,10 @@ export const scenes = {
   restart: {
     ...fine,
     settings: { ...fine.settings, read: pageWith(usual, { needsRestart: true }) },
+  },
+  wrongFile: {
+    ...fine,
+    settings: { ...fine.settings, read: pageWith(usual, { fileProblems: wrongFile }) },
   },
   store: {
     ...fine,

@@ -203,6 +203,14 @@ export function settings(locale: string): SettingsWords {
       empty: "还没有令牌。可以为博客或手机创建一个。",
     },
     cancel: "取消",
+    file: {
+      wrong: "设置文件被修改过，但内容不正确。",
+      stays: "之前的设置仍然有效；改正之前，这里无法保存其他更改。",
+      place: (line, key) =>
+        [line === null ? null : `第 ${number(line)} 行`, key].filter(Boolean).join("，"),
+      problem: (place, why) => (place === "" ? why : `${place}：${why}`),
+      open: "打开所在文件夹",
+    },
     care: {
       backup: "备份",
       backupSentence: "一个文件，包含所有图片和数据库。",

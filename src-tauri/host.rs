@@ -186,7 +186,7 @@ impl Host {
             file: SettingsFile::in_force(text),
             origins: Mutex::new(reading.origins),
             begun: Mutex::new(settings),
-            care: Care::default(),
+            care: Care::after(repaired.clone()),
             repaired,
             settings_changed: watch::Sender::new(()),
             changing: tokio::sync::Mutex::default(),

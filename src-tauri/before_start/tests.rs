@@ -69,7 +69,7 @@ async fn a_backup_takes_the_place_of_what_is_there_at_the_next_start() {
     let found = first.look_into_backup(&backup).await.expect("whole");
     assert_eq!(found.images(), 1);
     assert_eq!(found.secrets(), ["settings.toml", "own-tokens.json"]);
-    found.for_the_next_start().await.expect("ready");
+    found.for_the_next_start(first.care()).await.expect("ready");
     assert_eq!(hashes(&first).await, [later.clone(), kept.clone()]);
     first.stop().await;
 
@@ -77,7 +77,11 @@ async fn a_backup_takes_the_place_of_what_is_there_at_the_next_start() {
     assert_eq!(hashes(&second).await, [kept]);
     assert_eq!(second.settings().server.greeting, "of the backup");
     assert_eq!(
-        second.check_images().await.expect("a report").wrong,
+        second
+            .check_images(WorkKind::Check)
+            .await
+            .expect("a report")
+            .wrong,
         [""; 0]
     );
     second.stop().await;
@@ -119,7 +123,7 @@ async fn a_start_that_was_killed_half_way_is_gone_on_with() {
         let data = home.path().join("data");
         let (first, backup, [kept, _]) = with_a_backup(home.path()).await;
         let found = first.look_into_backup(&backup).await.expect("whole");
-        found.for_the_next_start().await.expect("ready");
+        found.for_the_next_start(first.care()).await.expect("ready");
         first.stop().await;
         // As far as the killed one came.
         let from = data.join(FOLDER);
@@ -141,7 +145,14 @@ async fn a_start_that_was_killed_half_way_is_gone_on_with() {
         }
         let second = host(&data).await;
         assert_eq!(hashes(&second).await, [kept], "{so_far}");
-        assert_eq!(second.check_images().await.expect("a report").good, 1);
+        assert_eq!(
+            second
+                .check_images(WorkKind::Check)
+                .await
+                .expect("a report")
+                .good,
+            1
+        );
         second.stop().await;
         let before = host(&aside).await;
         assert_eq!(hashes(&before).await.len(), 2, "{so_far}");

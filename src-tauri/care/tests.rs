@@ -52,14 +52,19 @@ async fn a_backup_says_what_is_in_it_and_a_check_what_is_wrong() {
     assert_eq!(whole.secrets, ["own-tokens.json"]);
     assert_eq!(whole.file, Some(file.display().to_string()));
 
-    let well = host.check_images().await.expect("a report");
+    let well = host.check_images(WorkKind::Check).await.expect("a report");
     assert_eq!((well.good, well.wrong.len()), (2, 0));
     let lost = data.join(format!("images/{}/{hash}.webp", &hash[..2]));
     std::fs::remove_file(&lost).expect("the image's file");
-    let ill = host.check_images().await.expect("a report");
+    let ill = host.check_images(WorkKind::Check).await.expect("a report");
     assert_eq!((ill.good, ill.wrong.len()), (1, 1));
     assert!(ill.wrong[0].contains(&hash), "{:?}", ill.wrong);
     assert_eq!(*host.care().progress().borrow(), None);
+    // A window that comes later finds the last of each kind.
+    let reports = host.care().glance().reports;
+    assert_eq!(reports.len(), 2);
+    assert_eq!(reports[0].kind, WorkKind::Backup);
+    assert_eq!(reports[1], ill);
     host.stop().await;
 }
 
@@ -76,10 +81,17 @@ async fn one_thing_is_done_at_a_time() {
         of: Some(2),
     };
     assert_eq!(told, Some(expected));
-    let refused = host.check_images().await.expect_err("something is done");
+    let refused = host
+        .check_images(WorkKind::Check)
+        .await
+        .expect_err("something is done");
     assert!(refused.contains("wait"), "{refused}");
+    assert_eq!(host.care().glance().work, told);
     drop(work);
-    host.check_images().await.expect("nothing is done any more");
+    assert_eq!(host.care().glance().work, None);
+    host.check_images(WorkKind::Check)
+        .await
+        .expect("nothing is done any more");
     host.stop().await;
 }
 

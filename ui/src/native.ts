@@ -77,6 +77,7 @@ export const native: Native = {
     setUpEditor: (editor) => command("set_up_editor", { editor }),
     log: (lines) => command("log_lines", { lines }),
     copyDiagnostics: () => command("copy_diagnostics"),
+    care: () => command("care"),
     backup: (withSecrets) => command("back_up", { withSecrets }),
     restore: () => command("restore_backup"),
     checkImages: (repair) => command("check_images", { repair }),

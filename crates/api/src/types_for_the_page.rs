@@ -77,6 +77,7 @@ fn declarations() -> String {
         window::WorkKind::decl(&config),
         window::Work::decl(&config),
         window::WorkReport::decl(&config),
+        window::CareGlance::decl(&config),
     ] {
         text.push_str("export ");
         text.push_str(&declaration);

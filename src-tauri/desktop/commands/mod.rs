@@ -71,6 +71,7 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         editors::set_up_editor,
         care::log_lines,
         care::copy_diagnostics,
+        care::care,
         care::back_up,
         care::restore_backup,
         care::check_images,

@@ -5,6 +5,7 @@
 
 import type {
   Appearance,
+  CareGlance,
   Editor,
   EditorSetup,
   GamePage,
@@ -154,6 +155,8 @@ export interface SettingsNative {
   log(lines: number): Promise<LogLine[]>;
   /** Puts what a report of trouble needs on the clipboard; it holds no secret. */
   copyDiagnostics(): Promise<void>;
+  /** What is being done to the data folder, and what came of it before. */
+  care(): Promise<CareGlance>;
   /** Saves a backup where the owner wants it; `null` when they did not. */
   backup(withSecrets: boolean): Promise<WorkReport | null>;
   /** Lets the owner choose a backup; after a yes the app starts anew with it. Whether they did. */

@@ -952,7 +952,7 @@ level: string,
  */
 text: string, };
 
-export type WorkKind = "backup" | "check" | "repair" | "move";
+export type WorkKind = "backup" | "check" | "repair" | "move" | "restore";
 
 export type Work = { 
 /**
@@ -994,3 +994,12 @@ file: string | null,
  */
 secrets: Array<string>, };
 
+export type CareGlance = { 
+/**
+ * What is being done, if anything is.
+ */
+work: Work | null, 
+/**
+ * What came of the last work of each kind, the newest last.
+ */
+reports: Array<WorkReport>, };

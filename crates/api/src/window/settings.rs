@@ -211,6 +211,8 @@ pub enum WorkKind {
     Repair,
     /// Pictures move to the other storage.
     Move,
+    /// A backup is looked into, and then made ready for the next start.
+    Restore,
 }
 
 /// How far it has come.
@@ -247,4 +249,15 @@ pub struct WorkReport {
     pub file: Option<String>,
     /// The secrets that are in that file, by their names.
     pub secrets: Vec<String>,
+}
+
+/// The care of the data folder in this run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct CareGlance {
+    /// What is being done, if anything is.
+    pub work: Option<Work>,
+    /// What came of the last work of each kind, the newest last.
+    pub reports: Vec<WorkReport>,
 }

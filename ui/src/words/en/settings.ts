@@ -92,6 +92,7 @@ export function settings(locale: string) {
     check: "Checking every picture",
     repair: "Checking and mending",
     move: "Moving pictures",
+    restore: "Reading the backup",
   };
 
   const editors: Record<Editor, [name: string, sentence: string]> = {

@@ -246,6 +246,7 @@ export function settings(locale: string): SettingsWords {
         check: "正在检查每一张图片",
         repair: "正在检查并修复",
         move: "正在移动图片",
+        restore: "正在读取备份",
       },
       progress: (done, of) => `${number(done)} / ${number(of)}`,
       done: (done) => `${number(done)} 张图片`,

@@ -75,6 +75,8 @@ mod snippet;
 )]
 mod standing;
 mod start_error;
+#[cfg(test)]
+mod testing;
 mod this_program;
 mod watching;
 mod way_in;

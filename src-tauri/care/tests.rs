@@ -1,46 +1,16 @@
 //! Care of the data folder beside the service that runs.
 
-use std::path::Path;
-
-use crate::host::{Kind, StartOptions};
-
 #[path = "../../tests/harness/s3.rs"]
 mod s3;
 
 use super::*;
-
-async fn host(folder: &Path, set: Vec<String>) -> Host {
-    let options = StartOptions {
-        data_dir: Some(folder.to_owned()),
-        listen: Some(([127, 0, 0, 1], 0).into()),
-        set,
-    };
-    match Host::start(options, Kind::Desktop).await {
-        Ok(host) => host,
-        Err(error) => panic!("{error}"),
-    }
-}
-
-/// Stores a picture, and gives the name of its file.
-async fn stored(host: &Host, folder: &Path) -> String {
-    let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, 8, 8);
-    encoder.set_color(png::ColorType::Grayscale);
-    let mut writer = encoder.write_header().expect("a PNG");
-    let bytes: [u8; 64] = std::array::from_fn(|_| rand::random());
-    writer.write_image_data(&bytes).expect("a PNG");
-    writer.finish().expect("a PNG");
-    let place = folder.join("picture.png");
-    std::fs::write(&place, file).expect("a file");
-    let image = host.service().images().ingest_file(&place).await;
-    image.expect("an image").hash.to_string()
-}
+use crate::testing::{host, host_with, stored};
 
 #[tokio::test]
 async fn a_backup_says_what_is_in_it_and_a_check_what_is_wrong() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
-    let host = host(&data, Vec::new()).await;
+    let host = host(&data, &[]).await;
     let hash = stored(&host, home.path()).await;
     stored(&host, home.path()).await;
     let file = home.path().join("porchlight.tar");
@@ -71,7 +41,7 @@ async fn a_backup_says_what_is_in_it_and_a_check_what_is_wrong() {
 #[tokio::test]
 async fn one_thing_is_done_at_a_time() {
     let home = tempfile::tempdir().expect("a folder");
-    let host = host(home.path(), Vec::new()).await;
+    let host = host(home.path(), &[]).await;
     let work = host.care().begin(WorkKind::Move).expect("nothing else");
     work.at(1, 2);
     let told = host.care().progress().borrow().clone();
@@ -102,7 +72,7 @@ async fn images_move_and_the_settings_follow() {
     let data = home.path().join("data");
     let of_disk = |set: &String| !set.starts_with("storage.kind");
     let set: Vec<String> = store.settings().into_iter().filter(of_disk).collect();
-    let host = host(&data, set).await;
+    let host = host_with(&data, set).await;
     stored(&host, home.path()).await;
     let moved = host.move_images(StorageKind::S3).await.expect("moved");
     assert_eq!((moved.good, moved.wrong), (1, Vec::new()));
@@ -134,7 +104,7 @@ async fn images_do_not_move_to_a_store_that_is_not_the_one_of_the_settings() {
     std::fs::create_dir(&data).expect("a folder");
     let file = format!("[storage]\nbucket = \"{bucket}\"\n");
     std::fs::write(data.join("settings.toml"), file).expect("a file");
-    let host = host(&data, set).await;
+    let host = host_with(&data, set).await;
     stored(&host, home.path()).await;
     for (bucket, moves) in [("another", false), (bucket.as_str(), true)] {
         let change = [("storage.bucket".to_owned(), json!(bucket))];
@@ -150,7 +120,7 @@ async fn images_do_not_move_to_a_store_that_is_not_the_one_of_the_settings() {
 #[tokio::test]
 async fn images_stay_where_the_settings_would_not_be_right() {
     let home = tempfile::tempdir().expect("a folder");
-    let host = host(&home.path().join("data"), Vec::new()).await;
+    let host = host(&home.path().join("data"), &[]).await;
     stored(&host, home.path()).await;
     let refused = host
         .move_images(StorageKind::S3)

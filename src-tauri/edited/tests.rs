@@ -9,26 +9,14 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::changing::Changes;
-use crate::host::{Kind, StartOptions};
-
-async fn host(folder: &Path) -> Host {
-    let options = StartOptions {
-        data_dir: Some(folder.to_owned()),
-        listen: Some(([127, 0, 0, 1], 0).into()),
-        set: Vec::new(),
-    };
-    match Host::start(options, Kind::Desktop).await {
-        Ok(host) => host,
-        Err(error) => panic!("{error}"),
-    }
-}
+use crate::testing::host;
 
 /// A data folder with this settings file, and a host in it.
 async fn host_with(text: &str) -> (TempDir, PathBuf, Host) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("settings.toml");
     fs::write(&file, text).expect("to write");
-    let host = host(folder.path()).await;
+    let host = host(folder.path(), &[]).await;
     (folder, file, host)
 }
 
@@ -98,7 +86,7 @@ async fn an_edit_of_the_file_that_the_settings_file_is_a_link_to_counts() {
     fs::write(&real, "").expect("to write");
     let folder = tempfile::tempdir().expect("a folder");
     std::os::unix::fs::symlink(&real, folder.path().join("settings.toml")).expect("a link");
-    let host = host(folder.path()).await;
+    let host = host(folder.path(), &[]).await;
     let edit = || fs::write(&real, "images.quality = 60\n").expect("to write");
     edited(&host, edit, |host| quality(host) == 60).await;
     host.stop().await;

@@ -26,6 +26,7 @@ export const native: Native = {
     copyAddress: () => command("copy_address"),
     copyInstallLine: () => command("copy_install_line"),
     tryNow: () => command("try_now"),
+    pauseWatching: (paused) => command("pause_watching", { paused }),
     copySnippet: () => command("copy_snippet"),
     snippet: () => command("snippet"),
   },

@@ -1,4 +1,4 @@
-// The tunnel, tokens, editors, and the care of the data folder in the place "settings".
+// Watched folders, the tunnel, tokens, editors, and the care of the data folder in the place "settings".
 
 import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
@@ -24,6 +24,23 @@ const report = (more: Partial<WorkReport>): WorkReport => ({
   file: null,
   secrets: [],
   ...more,
+});
+
+describe("watched folders", () => {
+  test("are paused and go on again", async () => {
+    const { native, user } = await open("full", "folders");
+    await user.click(await screen.findByRole("button", { name: "Pause" }));
+    expect(native.asked).toContain("home.pauseWatching(true)");
+    native.answer("home", { read: scenes.paused.home.read });
+    native.tell("home-changed", null);
+    await user.click(await screen.findByRole("button", { name: "Resume" }));
+    expect(native.asked).toContain("home.pauseWatching(false)");
+  });
+
+  test("that are none are not paused", async () => {
+    await open("first", "folders");
+    expect(screen.queryByRole("button", { name: "Pause" })).toBeNull();
+  });
 });
 
 describe("the tunnel", () => {

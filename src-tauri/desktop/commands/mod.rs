@@ -49,6 +49,7 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         native::menu_entry,
         home::copy_install_line,
         home::try_now,
+        home::pause_watching,
         home::snippet,
         home::copy_snippet,
         presence::presence,

@@ -61,6 +61,8 @@ export interface HomeNative {
   copyInstallLine(): Promise<void>;
   /** Tries at once what waits for its next try: the tunnel, the outbox, a heartbeat. */
   tryNow(): Promise<void>;
+  /** Has nothing of the watched folders uploaded until it is resumed or the app starts anew. */
+  pauseWatching(paused: boolean): Promise<void>;
   /** Puts a snippet for the blog's page, with the address in it, on the clipboard. */
   copySnippet(): Promise<void>;
   /** That snippet. */

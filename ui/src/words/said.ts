@@ -139,6 +139,7 @@ export const sentences: readonly Known[] = [
   // Watched folders and what was set aside.
   ["it cannot be read: {}", "无法读取：{}"],
   ["the file is empty", "文件是空的"],
+  ["no folder is watched", "没有监视任何文件夹"],
   ["no folder is watched: {}", "没有监视任何文件夹：{}"],
   ["it is no folder", "它不是文件夹"],
   ["it is on a network", "它在网络上"],

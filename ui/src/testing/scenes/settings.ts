@@ -10,6 +10,7 @@ import type {
   SettingValue,
   TokenGlance,
   TunnelGlance,
+  WatchGlance,
 } from "../../api/types";
 import type { Scene } from "../fake-native";
 
@@ -191,7 +192,19 @@ const log = Array.from({ length: 40 }, (_, n): LogLine => {
   return { at: `2026-11-20T14:${String(n).padStart(2, "0")}:07Z`, level, text };
 });
 
-const homeWith = (tunnel: TunnelGlance) => ({ tunnel }) as Home;
+const homeWith = (tunnel: TunnelGlance, watching: Partial<WatchGlance> = {}) =>
+  ({
+    tunnel,
+    watching: {
+      folders: [{ folder: "/home/mira/Pictures/Screenshots", state: "watched", why: null }],
+      paused: false,
+      waiting: 0,
+      setAside: 0,
+      underWay: [],
+      trouble: null,
+      ...watching,
+    },
+  }) as Partial<Home> as Home;
 
 const usual = settingsWith(
   {
@@ -246,8 +259,9 @@ export const scenes = {
       tokens: [],
       log: [],
     },
-    home: { read: homeWith({ state: "off" }) },
+    home: { read: homeWith({ state: "off" }, { folders: [] }) },
   },
+  paused: { ...fine, home: { read: homeWith(up, { paused: true }) } },
   restart: {
     ...fine,
     settings: { ...fine.settings, read: pageWith(usual, { needsRestart: true }) },

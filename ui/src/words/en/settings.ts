@@ -251,6 +251,12 @@ export function settings(locale: string) {
       empty: "There are no tokens. Make one for your blog or your phone.",
     },
     cancel: "Cancel",
+    watching: {
+      label: "Uploads from these folders",
+      sentence: "Paused, files wait in their folders until you resume or start Porchlight anew.",
+      pause: "Pause",
+      resume: "Resume",
+    },
     file: {
       wrong: "The settings file was edited and is not right.",
       stays:

@@ -203,6 +203,12 @@ export function settings(locale: string): SettingsWords {
       empty: "还没有令牌。可以为博客或手机创建一个。",
     },
     cancel: "取消",
+    watching: {
+      label: "从这些文件夹上传",
+      sentence: "暂停期间，文件留在文件夹里等待，直到你继续或重新启动 Porchlight。",
+      pause: "暂停",
+      resume: "继续",
+    },
     file: {
       wrong: "设置文件被修改过，但内容不正确。",
       stays: "之前的设置仍然有效；改正之前，这里无法保存其他更改。",

@@ -15,7 +15,7 @@ use porchlight_api::window::{WorkKind, WorkReport};
 use porchlight_core::settings::StorageSettings;
 use porchlight_core::upkeep::{self, Unpacked};
 
-use crate::care;
+use crate::care::{self, Care};
 use crate::data_folder;
 use crate::host::{Host, StartError};
 use crate::settings::file;
@@ -61,7 +61,7 @@ impl Host {
     /// When it is not whole, in a sentence. Nothing is changed then.
     pub(crate) async fn look_into_backup(&self, backup: &Path) -> Result<Found, String> {
         let sentence = |error: &dyn std::fmt::Display| error.to_string();
-        let work = self.care().begin(WorkKind::Check)?;
+        let work = self.care().begin(WorkKind::Restore)?;
         let folder = self.folder().join(FOLDER);
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|error| sentence(&error))?;
@@ -109,9 +109,12 @@ impl Found {
     /// Has the next start put it in the place of what is there.
     ///
     /// # Errors
-    /// When the disk or the object store fails, in a sentence.
-    pub(crate) async fn for_the_next_start(self) -> Result<(), String> {
-        let placed = self.unpacked.put_in_place(&self.storage, &|_, _| {}).await;
+    /// When the disk or the object store fails, or something else is being done, in
+    /// a sentence.
+    pub(crate) async fn for_the_next_start(self, care: &Care) -> Result<(), String> {
+        let work = care.begin(WorkKind::Restore)?;
+        let progress = |done, of| work.at(done, of);
+        let placed = self.unpacked.put_in_place(&self.storage, &progress).await;
         placed.map_err(|error| error.to_string())?;
         let now = Timestamp::now().as_millis();
         let ready = self.folder.join(FOLDER).join(READY);

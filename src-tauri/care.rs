@@ -2,35 +2,50 @@
 //! other storage. One at a time, and whoever wants to hears how far it is.
 
 use std::path::PathBuf;
+use std::sync::Mutex;
 
-use porchlight_api::window::{SettingProblem, Work, WorkKind, WorkReport};
+use porchlight_api::window::{CareGlance, SettingProblem, Work, WorkKind, WorkReport};
 use porchlight_core::settings::StorageKind;
 use porchlight_core::upkeep::{self, BackupOptions, Problem};
 use serde_json::json;
 use tokio::sync::watch;
 
 use crate::changing::Changes;
-use crate::host::Host;
+use crate::host::{Host, lock};
 
 /// So many faults are told one by one.
 const TOLD: usize = 100;
 
-/// What is being done, if anything is.
-pub(crate) struct Care(watch::Sender<Option<Work>>);
+/// What is being done, if anything is, and what came of it.
+pub(crate) struct Care {
+    work: watch::Sender<Option<Work>>,
+    /// The last one of each kind, the newest last.
+    reports: Mutex<Vec<WorkReport>>,
+}
 
 /// Ends the work when it is dropped, however that comes.
 pub(crate) struct UnderWay<'a>(&'a Care, WorkKind);
 
-impl Default for Care {
-    fn default() -> Self {
-        Self(watch::Sender::new(None))
-    }
-}
-
 impl Care {
+    /// Of a run that began with this.
+    pub(crate) fn after(repaired: Option<WorkReport>) -> Self {
+        Self {
+            work: watch::Sender::new(None),
+            reports: Mutex::new(repaired.into_iter().collect()),
+        }
+    }
+
     /// How far the work is; `None` while there is none.
     pub(crate) fn progress(&self) -> watch::Receiver<Option<Work>> {
-        self.0.subscribe()
+        self.work.subscribe()
+    }
+
+    /// All of it as it is now.
+    pub(crate) fn glance(&self) -> CareGlance {
+        CareGlance {
+            work: self.work.borrow().clone(),
+            reports: lock(&self.reports).clone(),
+        }
     }
 
     /// Begins with it.
@@ -39,7 +54,7 @@ impl Care {
     /// While something else is being done.
     pub(crate) fn begin(&self, kind: WorkKind) -> Result<UnderWay<'_>, String> {
         let mut begun = false;
-        self.0.send_if_modified(|work| {
+        self.work.send_if_modified(|work| {
             begun = work.is_none();
             if begun {
                 *work = Some(Work {
@@ -61,17 +76,25 @@ impl Care {
 impl UnderWay<'_> {
     /// So many of so many are done.
     pub(crate) fn at(&self, done: u64, of: u64) {
-        self.0.0.send_replace(Some(Work {
+        self.0.work.send_replace(Some(Work {
             kind: self.1,
             done,
             of: Some(of),
         }));
     }
+
+    /// It is over, and this came of it: whoever hears of the end can ask for it.
+    fn came_to(self, report: WorkReport) -> WorkReport {
+        let mut reports = lock(&self.0.reports);
+        reports.retain(|before| before.kind != report.kind);
+        reports.push(report.clone());
+        report
+    }
 }
 
 impl Drop for UnderWay<'_> {
     fn drop(&mut self) {
-        self.0.0.send_replace(None);
+        self.0.work.send_replace(None);
     }
 }
 
@@ -95,30 +118,31 @@ impl Host {
         let progress = |done, of| work.at(done, of);
         let report = upkeep::backup(self.folder(), &storage, &options, &progress).await;
         let report = report.map_err(|error| error.to_string())?;
-        Ok(WorkReport {
+        Ok(work.came_to(WorkReport {
             good: report.images,
             wrong: told(&report.problems),
             file: Some(options.file.display().to_string()),
             secrets: report.secrets,
             ..empty(WorkKind::Backup)
-        })
+        }))
     }
 
-    /// Verifies every stored file, and changes nothing.
+    /// Verifies every stored file, and changes nothing; for a repair where that is
+    /// `wanted`.
     ///
     /// # Errors
     /// When it cannot be done, in a sentence.
-    pub(crate) async fn check_images(&self) -> Result<WorkReport, String> {
-        let work = self.care().begin(WorkKind::Check)?;
+    pub(crate) async fn check_images(&self, wanted: WorkKind) -> Result<WorkReport, String> {
+        let work = self.care().begin(wanted)?;
         let storage = self.service().settings().storage.clone();
         let progress = |done, of| work.at(done, of);
         let report = upkeep::check(self.folder(), &storage, true, &progress).await;
         let report = report.map_err(|error| error.to_string())?;
-        Ok(WorkReport {
+        Ok(work.came_to(WorkReport {
             good: report.images,
             wrong: told(&report.problems),
             ..empty(WorkKind::Check)
-        })
+        }))
     }
 
     /// Moves all images, and has new ones go there, too.
@@ -162,11 +186,11 @@ impl Host {
                 to.name()
             ));
         }
-        Ok(WorkReport {
+        Ok(work.came_to(WorkReport {
             good: moved.moved + moved.there_already,
             wrong,
             ..empty(WorkKind::Move)
-        })
+        }))
     }
 }
 

@@ -10,11 +10,11 @@ use serde_json::Value;
 use toml_edit::ser::ValueSerializer;
 
 use crate::host::{Host, lock};
-use crate::settings::file::{self, Change};
+use crate::settings::file::Change;
 use crate::settings::known::{Key, SECRETS};
 use crate::settings::page;
-use crate::settings::problem::Problems;
-use crate::sharing::UpdateError;
+use crate::settings::problem::{Problem, Problems};
+use crate::sharing::{UpdateError, with_changes};
 
 /// Values by their keys; `null` takes a key out of the file.
 pub(crate) type Changes = BTreeMap<String, Value>;
@@ -78,15 +78,13 @@ impl Host {
             Err(problems) => return problems,
         };
         let layers = &self.parts().layers;
-        let text = match layers.file_text() {
+        let text = match self.parts().file.text_to_change(layers) {
             Ok(text) => text,
-            Err(problems) => return of_layers(&problems),
+            Err(problems) => return self.in_words(&problems),
         };
-        match file::changed(&text, &borrowed(&taken)) {
-            Ok(text) => match layers.read_with(&text) {
-                Ok(_) => Vec::new(),
-                Err(problems) => of_layers(&problems),
-            },
+        match with_changes(layers, &text, &borrowed(&taken)) {
+            Ok(_) => Vec::new(),
+            Err(UpdateError::Settings(problems)) => self.in_words(&problems),
             Err(error) => vec![about_none(error.to_string())],
         }
     }
@@ -148,9 +146,24 @@ impl Host {
         };
         match self.update_settings(&borrowed(&taken)).await {
             Ok(_) => Ok(Vec::new()),
-            Err(UpdateError::Settings(problems)) => Ok(of_layers(&problems)),
+            Err(UpdateError::Settings(problems)) => Ok(self.in_words(&problems)),
             Err(error) => Err(error.to_string()),
         }
+    }
+
+    /// What is wrong, each beside its key. What is wrong in the file already is
+    /// about no change: it says where it stands.
+    fn in_words(&self, problems: &Problems) -> Vec<SettingProblem> {
+        let before = self.parts().layers.read().err();
+        let before = before.map_or_else(Vec::new, |before| before.0);
+        let told = |problem: &Problem| match &problem.key {
+            Some(key) if !before.contains(problem) => SettingProblem {
+                key: key.clone(),
+                why: problem.why().to_owned(),
+            },
+            _ => about_none(problem.to_string()),
+        };
+        problems.0.iter().map(told).collect()
     }
 }
 
@@ -254,21 +267,6 @@ fn borrowed(changes: &[(String, Option<toml_edit::Value>)]) -> Vec<Change<'_>> {
         .iter()
         .map(|(key, value)| (key.as_str(), value.clone()))
         .collect()
-}
-
-fn of_layers(problems: &Problems) -> Vec<SettingProblem> {
-    let told = |problem: &crate::settings::problem::Problem| {
-        let Some(key) = &problem.key else {
-            return about_none(problem.to_string());
-        };
-        // The key is beside it already.
-        let why = problem.text.strip_prefix(&format!("{key}: "));
-        SettingProblem {
-            key: key.clone(),
-            why: why.unwrap_or(&problem.text).to_owned(),
-        }
-    };
-    problems.0.iter().map(told).collect()
 }
 
 fn about_none(why: String) -> SettingProblem {

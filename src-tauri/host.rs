@@ -23,6 +23,7 @@ use tracing_appender::non_blocking::WorkerGuard;
 use crate::before_start;
 use crate::care::Care;
 use crate::data_folder::{self, Lock};
+use crate::edited::{self, SettingsFile};
 use crate::logging;
 use crate::open_files;
 use crate::openings::Openings;
@@ -63,13 +64,14 @@ pub(crate) enum Kind {
 /// A running service with everything that belongs to it; clones are the same
 /// one.
 #[derive(Clone)]
-pub(crate) struct Host(Arc<Parts>);
+pub(crate) struct Host(pub(crate) Arc<Parts>);
 
 pub(crate) struct Parts {
     pub(crate) service: Service,
     address: SocketAddr,
     pub(crate) layers: Layers,
     pub(crate) settings: Mutex<Arc<Settings>>,
+    pub(crate) file: SettingsFile,
     /// Where the last word on each of them was written.
     pub(crate) origins: Mutex<Origins>,
     /// Those that this run was begun with.
@@ -110,7 +112,8 @@ impl Host {
         let place = data_folder::place(options.data_dir)?;
         let replaced = before_start::put_backup_in_place(&place)?;
         let layers = Layers::of_this_process(&place, options.set, options.listen);
-        let reading = layers.read()?;
+        let text = layers.file_text()?;
+        let reading = layers.read_with(&text)?;
         let filter = logging::filter()?;
         open_files::allow_as_many_as_may_be();
         own_tokens::from_environment()?;
@@ -180,9 +183,10 @@ impl Host {
             address,
             layers,
             settings: Mutex::new(Arc::clone(&settings)),
+            file: SettingsFile::in_force(text),
             origins: Mutex::new(reading.origins),
             begun: Mutex::new(settings),
-            care: Care::default(),
+            care: Care::after(repaired.clone()),
             repaired,
             settings_changed: watch::Sender::new(()),
             changing: tokio::sync::Mutex::default(),
@@ -203,6 +207,7 @@ impl Host {
             sharing::follow_pauses(state, front, Arc::downgrade(&parts));
         }
         way_in::follow(tunnel_url, Arc::downgrade(&parts));
+        edited::follow(&parts, parts.stop.clone());
         let host = Self(parts);
         // Pictures that come in may have brought one more about.
         host.remember_own_tokens().await;

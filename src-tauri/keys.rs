@@ -108,24 +108,10 @@ fn no_such() -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use secrecy::ExposeSecret as _;
 
     use super::*;
-    use crate::host::{Kind, StartOptions};
-
-    async fn host(folder: &Path) -> Host {
-        let options = StartOptions {
-            data_dir: Some(folder.to_owned()),
-            listen: Some(([127, 0, 0, 1], 0).into()),
-            set: Vec::new(),
-        };
-        match Host::start(options, Kind::Desktop).await {
-            Ok(host) => host,
-            Err(error) => panic!("{error}"),
-        }
-    }
+    use crate::testing::host;
 
     /// When one was used last is written down in its own time.
     fn numbers(tokens: &[TokenGlance]) -> Vec<&str> {
@@ -143,7 +129,7 @@ mod tests {
     #[tokio::test]
     async fn the_apps_own_tokens_that_were_revoked_are_made_anew_at_its_next_start() {
         let folder = tempfile::tempdir().expect("a folder");
-        let first = host(folder.path()).await;
+        let first = host(folder.path(), &[]).await;
         let before = first.token_glances().await.expect("a list");
         let scopes = own_scopes(&first).await;
         for scope in [TokenScope::Heartbeat, TokenScope::Admin] {
@@ -156,13 +142,13 @@ mod tests {
         }
         first.stop().await;
 
-        let second = host(folder.path()).await;
+        let second = host(folder.path(), &[]).await;
         assert_eq!(own_scopes(&second).await, scopes);
         let after = second.token_glances().await.expect("a list");
         assert!(after.iter().all(|token| !before.contains(token)));
         second.stop().await;
         // What is good stays.
-        let third = host(folder.path()).await;
+        let third = host(folder.path(), &[]).await;
         let again = third.token_glances().await.expect("a list");
         assert_eq!(numbers(&again), numbers(&after));
         third.stop().await;
@@ -172,7 +158,7 @@ mod tests {
     async fn the_apps_own_tokens_are_known_when_the_keyring_is_closed_later() {
         let folder = tempfile::tempdir().expect("a folder");
         let pictures = tempfile::tempdir().expect("a folder");
-        let host = host(folder.path()).await;
+        let host = host(folder.path(), &[]).await;
         let watched = serde_json::json!({ "watch.folders": [pictures.path()] });
         let watched = serde_json::from_value(watched).expect("changes");
         assert_eq!(host.change_settings(&watched).await, Ok(Vec::new()));
@@ -192,7 +178,7 @@ mod tests {
     #[tokio::test]
     async fn tokens_are_made_and_revoked_but_for_the_apps_own() {
         let folder = tempfile::tempdir().expect("a folder");
-        let host = host(folder.path()).await;
+        let host = host(folder.path(), &[]).await;
         let before = host.token_glances().await.expect("a list");
         assert!(before.iter().all(|token| token.own), "{before:?}");
         for token in &before {

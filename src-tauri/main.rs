@@ -28,6 +28,7 @@ mod data_folder;
 #[cfg(feature = "desktop")]
 mod desktop;
 mod destination;
+mod edited;
 mod editors;
 #[cfg_attr(
     not(feature = "desktop"),
@@ -74,6 +75,8 @@ mod snippet;
 )]
 mod standing;
 mod start_error;
+#[cfg(test)]
+mod testing;
 mod this_program;
 mod watching;
 mod way_in;

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use porchlight_api::window::{LogLine, SettingLayer};
+use porchlight_api::window::{FileProblem, LogLine, SettingLayer};
 
 use crate::host::Host;
 
@@ -110,6 +110,11 @@ impl Host {
         }
         let restart = if self.needs_restart() { "yes" } else { "no" };
         line(&mut text, "waits for a restart", restart);
+        for FileProblem { line: at, key, why } in self.settings_file_problems() {
+            let place = at.map_or_else(String::new, |at| format!("line {at}: "));
+            let key = key.map_or_else(String::new, |key| format!("{key}: "));
+            line(&mut text, "settings file", &format!("{place}{key}{why}"));
+        }
         text.push_str("\nsettings that are not the default:\n");
         for row in self.setting_rows() {
             if !row.set && row.layer == SettingLayer::Default {

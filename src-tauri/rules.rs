@@ -140,22 +140,8 @@ fn table(rule: &RuleText) -> InlineTable {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
-    use crate::host::{Kind, StartOptions};
-
-    async fn host(folder: &Path, set: &[&str]) -> Host {
-        let options = StartOptions {
-            data_dir: Some(folder.to_owned()),
-            listen: Some(([127, 0, 0, 1], 0).into()),
-            set: set.iter().map(|set| (*set).to_owned()).collect(),
-        };
-        match Host::start(options, Kind::Desktop).await {
-            Ok(host) => host,
-            Err(error) => panic!("{error}"),
-        }
-    }
+    use crate::testing::host;
 
     fn rule(program: &str, name: &str) -> RuleText {
         RuleText {

@@ -12,6 +12,7 @@ use crate::reporting::{Reporting, target};
 use crate::settings::Settings;
 use crate::settings::difference::Difference;
 use crate::settings::file::{self, Change, ChangeError};
+use crate::settings::layers::{Layers, Reading};
 use crate::settings::problem::Problems;
 
 /// The setting that an answer is written down as.
@@ -109,15 +110,22 @@ impl Host {
         number: u64,
     ) -> Result<Arc<Settings>, UpdateError> {
         let parts = self.parts();
-        let before = parts.layers.file_text()?;
-        let after = file::changed(&before, changes)?;
-        let reading = parts.layers.read_with(&after)?;
+        let path = &parts.layers.file;
+        let there = || parts.file.text_to_change(&parts.layers);
+        let (after, reading) = loop {
+            let before = there()?;
+            let (after, reading) = with_changes(&parts.layers, &before, changes)?;
+            // What was edited by hand meanwhile is changed, not replaced.
+            let still = || there().is_ok_and(|now| now == before);
+            if after == before
+                || file::write_where(path, &after, still)
+                    .map_err(|error| UpdateError::Write(path.display().to_string(), error))?
+            {
+                break (after, reading);
+            }
+        };
         let settings = Arc::new(reading.settings);
-        if after != before {
-            let path = &parts.layers.file;
-            file::write(path, &after)
-                .map_err(|error| UpdateError::Write(path.display().to_string(), error))?;
-        }
+        self.settings_file_is_right(after);
         *lock(&parts.origins) = reading.origins;
         self.take_over(Arc::clone(&settings), changes, number)
             .await
@@ -129,7 +137,7 @@ impl Host {
     ///
     /// # Errors
     /// What cannot follow, in a sentence; everything else does.
-    async fn take_over(
+    pub(crate) async fn take_over(
         &self,
         settings: Arc<Settings>,
         changes: &[Change<'_>],
@@ -307,6 +315,26 @@ impl Parts {
             self.service.game().hide(hidden);
         }
     }
+}
+
+/// The text with the changes made, and what that comes to.
+///
+/// # Errors
+/// See [`UpdateError`]: a text that is no TOML is wrong on a line.
+pub(crate) fn with_changes(
+    layers: &Layers,
+    text: &str,
+    changes: &[Change<'_>],
+) -> Result<(String, Reading), UpdateError> {
+    let after = match file::changed(text, changes) {
+        Err(ChangeError::NotToml(why)) => {
+            layers.read_with(text)?;
+            return Err(ChangeError::NotToml(why).into());
+        }
+        after => after?,
+    };
+    let reading = layers.read_with(&after)?;
+    Ok((after, reading))
 }
 
 /// The owner's words as a heartbeat can say them.

@@ -4,8 +4,9 @@ mod harness;
 
 use std::path::Path;
 
+use harness::pictures::{jpeg, next_seed, scene};
 use harness::process::Ended;
-use harness::{TestService, files};
+use harness::{TestService, eventually, files};
 use tempfile::TempDir;
 
 /// A data folder with this settings file.
@@ -237,4 +238,52 @@ async fn no_log_holds_a_secret() {
             assert!(!log.contains(secret), "a log holds {secret}");
         }
     }
+}
+
+#[tokio::test]
+async fn an_edit_counts_while_the_service_runs_and_a_wrong_one_is_named_and_changes_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = folder_with("[server]\ngreeting = 'before'\n");
+    let file = folder.path().join("settings.toml");
+    let service = TestService::builder().data_dir(folder.path()).start().await;
+    let status = async || {
+        service
+            .upload(jpeg(&scene(next_seed(), 64, 48)))
+            .await
+            .status()
+    };
+    let logged = async |what: &str| {
+        eventually(what, async || service.stderr().contains(what).then_some(())).await;
+    };
+    assert_eq!(status().await, 201);
+
+    std::fs::write(&file, "[images]\nmax_upload_bytes = 10\n").expect("to write");
+    logged("the settings file was edited; at once: images.max_upload_bytes").await;
+    logged("the settings file was edited; from the next start on: server.greeting").await;
+    assert_eq!(status().await, 413);
+    assert_eq!(greeting(&service).await, "before");
+
+    // As many editors write: another file, in the old one's place.
+    let replace = |text: &str| {
+        let new = folder.path().join("4913~");
+        std::fs::write(&new, text).expect("to write");
+        std::fs::set_permissions(&new, std::fs::Permissions::from_mode(0o644)).expect("a mode");
+        std::fs::rename(&new, &file).expect("to rename");
+    };
+    replace("[images]\nmax_upload_bytes = 0\n");
+    logged("settings.toml, line 2: images.max_upload_bytes: 0 is out of bounds").await;
+    assert_eq!(status().await, 413);
+
+    replace("# all as it was\n");
+    logged("the settings file is right again").await;
+    eventually("the limit of before", async || {
+        (status().await == 201).then_some(())
+    })
+    .await;
+    let mode = std::fs::metadata(&file)
+        .expect("a file")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600, "it can hold secrets");
 }

@@ -1,34 +1,7 @@
 //! Backups that take the place of what is there, and repairs, across a start.
 
 use super::*;
-use crate::host::{Kind, StartOptions};
-
-async fn host(folder: &Path) -> Host {
-    let options = StartOptions {
-        data_dir: Some(folder.to_owned()),
-        listen: Some(([127, 0, 0, 1], 0).into()),
-        set: Vec::new(),
-    };
-    match Host::start(options, Kind::Desktop).await {
-        Ok(host) => host,
-        Err(error) => panic!("{error}"),
-    }
-}
-
-/// Stores a picture, and gives its hash.
-async fn stored(host: &Host, home: &Path) -> String {
-    let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, 8, 8);
-    encoder.set_color(png::ColorType::Grayscale);
-    let mut writer = encoder.write_header().expect("a PNG");
-    let bytes: [u8; 64] = std::array::from_fn(|_| rand::random());
-    writer.write_image_data(&bytes).expect("a PNG");
-    writer.finish().expect("a PNG");
-    let place = home.join("picture.png");
-    std::fs::write(&place, file).expect("a file");
-    let image = host.service().images().ingest_file(&place).await;
-    image.expect("an image").hash.to_string()
-}
+use crate::testing::{host, stored};
 
 async fn hashes(host: &Host) -> Vec<String> {
     let page = host.service().images().page(0, 10).await.expect("a page");
@@ -40,7 +13,7 @@ async fn hashes(host: &Host) -> Vec<String> {
 
 /// A host with a backup of one picture, and another picture since.
 async fn with_a_backup(home: &Path) -> (Host, PathBuf, [String; 2]) {
-    let host = host(&home.join("data")).await;
+    let host = host(&home.join("data"), &[]).await;
     let kept = stored(&host, home).await;
     let change = [("server.greeting", Some("of the backup".into()))];
     host.update_settings(&change).await.expect("written");
@@ -69,20 +42,24 @@ async fn a_backup_takes_the_place_of_what_is_there_at_the_next_start() {
     let found = first.look_into_backup(&backup).await.expect("whole");
     assert_eq!(found.images(), 1);
     assert_eq!(found.secrets(), ["settings.toml", "own-tokens.json"]);
-    found.for_the_next_start().await.expect("ready");
+    found.for_the_next_start(first.care()).await.expect("ready");
     assert_eq!(hashes(&first).await, [later.clone(), kept.clone()]);
     first.stop().await;
 
-    let second = host(&data).await;
+    let second = host(&data, &[]).await;
     assert_eq!(hashes(&second).await, [kept]);
     assert_eq!(second.settings().server.greeting, "of the backup");
     assert_eq!(
-        second.check_images().await.expect("a report").wrong,
+        second
+            .check_images(WorkKind::Check)
+            .await
+            .expect("a report")
+            .wrong,
         [""; 0]
     );
     second.stop().await;
     let aside = aside(&data).expect("what was there before");
-    let before = host(&aside).await;
+    let before = host(&aside, &[]).await;
     assert_eq!(hashes(&before).await.len(), 2, "nothing of it is lost");
     before.stop().await;
     assert!(!data.join(FOLDER).exists());
@@ -105,7 +82,7 @@ async fn a_backup_that_nobody_said_yes_to_changes_nothing() {
         .expect("not whole");
     assert!(refused.contains("no backup"), "{refused}");
     first.stop().await;
-    let second = host(&data).await;
+    let second = host(&data, &[]).await;
     assert_eq!(hashes(&second).await, [later, kept]);
     assert_eq!(second.settings().server.greeting, "later");
     second.stop().await;
@@ -119,7 +96,7 @@ async fn a_start_that_was_killed_half_way_is_gone_on_with() {
         let data = home.path().join("data");
         let (first, backup, [kept, _]) = with_a_backup(home.path()).await;
         let found = first.look_into_backup(&backup).await.expect("whole");
-        found.for_the_next_start().await.expect("ready");
+        found.for_the_next_start(first.care()).await.expect("ready");
         first.stop().await;
         // As far as the killed one came.
         let from = data.join(FOLDER);
@@ -139,11 +116,18 @@ async fn a_start_that_was_killed_half_way_is_gone_on_with() {
         if so_far >= 3 {
             std::fs::rename(from.join("images"), data.join("images")).expect("moved");
         }
-        let second = host(&data).await;
+        let second = host(&data, &[]).await;
         assert_eq!(hashes(&second).await, [kept], "{so_far}");
-        assert_eq!(second.check_images().await.expect("a report").good, 1);
+        assert_eq!(
+            second
+                .check_images(WorkKind::Check)
+                .await
+                .expect("a report")
+                .good,
+            1
+        );
         second.stop().await;
-        let before = host(&aside).await;
+        let before = host(&aside, &[]).await;
         assert_eq!(hashes(&before).await.len(), 2, "{so_far}");
         before.stop().await;
     }
@@ -153,18 +137,18 @@ async fn a_start_that_was_killed_half_way_is_gone_on_with() {
 async fn a_repair_is_done_by_the_next_start_and_by_that_one_alone() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
-    let first = host(&data).await;
+    let first = host(&data, &[]).await;
     let hash = stored(&first, home.path()).await;
     let kept = stored(&first, home.path()).await;
     std::fs::remove_file(data.join(format!("images/{}/{hash}.webp", &hash[..2]))).expect("a file");
     first.want_repair().expect("noted");
     first.stop().await;
-    let second = host(&data).await;
+    let second = host(&data, &[]).await;
     let report = second.repaired().expect("a repair");
     assert_eq!((report.good, report.mended), (1, 1));
     assert_eq!(hashes(&second).await, [kept]);
     second.stop().await;
-    let third = host(&data).await;
+    let third = host(&data, &[]).await;
     assert!(third.repaired().is_none());
     third.stop().await;
 }

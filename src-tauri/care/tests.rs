@@ -1,46 +1,16 @@
 //! Care of the data folder beside the service that runs.
 
-use std::path::Path;
-
-use crate::host::{Kind, StartOptions};
-
 #[path = "../../tests/harness/s3.rs"]
 mod s3;
 
 use super::*;
-
-async fn host(folder: &Path, set: Vec<String>) -> Host {
-    let options = StartOptions {
-        data_dir: Some(folder.to_owned()),
-        listen: Some(([127, 0, 0, 1], 0).into()),
-        set,
-    };
-    match Host::start(options, Kind::Desktop).await {
-        Ok(host) => host,
-        Err(error) => panic!("{error}"),
-    }
-}
-
-/// Stores a picture, and gives the name of its file.
-async fn stored(host: &Host, folder: &Path) -> String {
-    let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, 8, 8);
-    encoder.set_color(png::ColorType::Grayscale);
-    let mut writer = encoder.write_header().expect("a PNG");
-    let bytes: [u8; 64] = std::array::from_fn(|_| rand::random());
-    writer.write_image_data(&bytes).expect("a PNG");
-    writer.finish().expect("a PNG");
-    let place = folder.join("picture.png");
-    std::fs::write(&place, file).expect("a file");
-    let image = host.service().images().ingest_file(&place).await;
-    image.expect("an image").hash.to_string()
-}
+use crate::testing::{host, host_with, stored};
 
 #[tokio::test]
 async fn a_backup_says_what_is_in_it_and_a_check_what_is_wrong() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
-    let host = host(&data, Vec::new()).await;
+    let host = host(&data, &[]).await;
     let hash = stored(&host, home.path()).await;
     stored(&host, home.path()).await;
     let file = home.path().join("porchlight.tar");
@@ -52,21 +22,26 @@ async fn a_backup_says_what_is_in_it_and_a_check_what_is_wrong() {
     assert_eq!(whole.secrets, ["own-tokens.json"]);
     assert_eq!(whole.file, Some(file.display().to_string()));
 
-    let well = host.check_images().await.expect("a report");
+    let well = host.check_images(WorkKind::Check).await.expect("a report");
     assert_eq!((well.good, well.wrong.len()), (2, 0));
     let lost = data.join(format!("images/{}/{hash}.webp", &hash[..2]));
     std::fs::remove_file(&lost).expect("the image's file");
-    let ill = host.check_images().await.expect("a report");
+    let ill = host.check_images(WorkKind::Check).await.expect("a report");
     assert_eq!((ill.good, ill.wrong.len()), (1, 1));
     assert!(ill.wrong[0].contains(&hash), "{:?}", ill.wrong);
     assert_eq!(*host.care().progress().borrow(), None);
+    // A window that comes later finds the last of each kind.
+    let reports = host.care().glance().reports;
+    assert_eq!(reports.len(), 2);
+    assert_eq!(reports[0].kind, WorkKind::Backup);
+    assert_eq!(reports[1], ill);
     host.stop().await;
 }
 
 #[tokio::test]
 async fn one_thing_is_done_at_a_time() {
     let home = tempfile::tempdir().expect("a folder");
-    let host = host(home.path(), Vec::new()).await;
+    let host = host(home.path(), &[]).await;
     let work = host.care().begin(WorkKind::Move).expect("nothing else");
     work.at(1, 2);
     let told = host.care().progress().borrow().clone();
@@ -76,10 +51,17 @@ async fn one_thing_is_done_at_a_time() {
         of: Some(2),
     };
     assert_eq!(told, Some(expected));
-    let refused = host.check_images().await.expect_err("something is done");
+    let refused = host
+        .check_images(WorkKind::Check)
+        .await
+        .expect_err("something is done");
     assert!(refused.contains("wait"), "{refused}");
+    assert_eq!(host.care().glance().work, told);
     drop(work);
-    host.check_images().await.expect("nothing is done any more");
+    assert_eq!(host.care().glance().work, None);
+    host.check_images(WorkKind::Check)
+        .await
+        .expect("nothing is done any more");
     host.stop().await;
 }
 
@@ -90,7 +72,7 @@ async fn images_move_and_the_settings_follow() {
     let data = home.path().join("data");
     let of_disk = |set: &String| !set.starts_with("storage.kind");
     let set: Vec<String> = store.settings().into_iter().filter(of_disk).collect();
-    let host = host(&data, set).await;
+    let host = host_with(&data, set).await;
     stored(&host, home.path()).await;
     let moved = host.move_images(StorageKind::S3).await.expect("moved");
     assert_eq!((moved.good, moved.wrong), (1, Vec::new()));
@@ -122,7 +104,7 @@ async fn images_do_not_move_to_a_store_that_is_not_the_one_of_the_settings() {
     std::fs::create_dir(&data).expect("a folder");
     let file = format!("[storage]\nbucket = \"{bucket}\"\n");
     std::fs::write(data.join("settings.toml"), file).expect("a file");
-    let host = host(&data, set).await;
+    let host = host_with(&data, set).await;
     stored(&host, home.path()).await;
     for (bucket, moves) in [("another", false), (bucket.as_str(), true)] {
         let change = [("storage.bucket".to_owned(), json!(bucket))];
@@ -138,7 +120,7 @@ async fn images_do_not_move_to_a_store_that_is_not_the_one_of_the_settings() {
 #[tokio::test]
 async fn images_stay_where_the_settings_would_not_be_right() {
     let home = tempfile::tempdir().expect("a folder");
-    let host = host(&home.path().join("data"), Vec::new()).await;
+    let host = host(&home.path().join("data"), &[]).await;
     stored(&host, home.path()).await;
     let refused = host
         .move_images(StorageKind::S3)

@@ -5,19 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::*;
-use crate::host::{Kind, StartOptions};
-
-async fn host(folder: &Path, set: &[&str]) -> Host {
-    let options = StartOptions {
-        data_dir: Some(folder.to_owned()),
-        listen: Some(([127, 0, 0, 1], 0).into()),
-        set: set.iter().map(|set| (*set).to_owned()).collect(),
-    };
-    match Host::start(options, Kind::Desktop).await {
-        Ok(host) => host,
-        Err(error) => panic!("{error}"),
-    }
-}
+use crate::testing::host;
 
 fn changes(of: Value) -> Changes {
     serde_json::from_value(of).expect("changes")

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use porchlight_api::window::{
-    EditorsGlance, GameGlance, Light, ReaderCount, Sharing, Telling, TunnelGlance, WatchGlance,
+    EditorsGlance, FileProblem, GameGlance, Light, ReaderCount, Sharing, Telling, TunnelGlance,
+    WatchGlance,
 };
 use porchlight_core::images::StoredImage;
 use tauri::{AppHandle, Emitter as _, Manager as _};
@@ -56,6 +57,7 @@ struct Glance {
     game: GameGlance,
     tray: bool,
     needs_restart: bool,
+    file_problems: Vec<FileProblem>,
     welcomed: bool,
 }
 
@@ -81,6 +83,7 @@ impl Glance {
             game: host.game(),
             tray,
             needs_restart: host.needs_restart(),
+            file_problems: host.settings_file_problems(),
             welcomed: home::was_welcomed(host),
         }
     }
@@ -138,6 +141,7 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     // Waiting takes notice of a change, and then the list would not be read.
     let mut pictures = images.clone();
     let mut telling = host.presence();
+    let mut settings = host.parts().settings_changed.subscribe();
     let mut look = interval(LOOK_EVERY);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut shown = None;
@@ -166,6 +170,7 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
             Ok(()) = presence.changed() => {}
             Ok(()) = pictures.changed() => {}
             Ok(()) = telling.changed() => {}
+            Ok(()) = settings.changed() => {}
             _ = look.tick() => {}
         }
     }

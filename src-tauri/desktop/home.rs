@@ -48,6 +48,7 @@ pub(super) async fn read(host: &Host, tray: bool) -> Result<Home, DatabaseError>
         tray,
         welcomed: was_welcomed(host),
         needs_restart: host.needs_restart(),
+        file_problems: host.settings_file_problems(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })
 }

@@ -1,42 +1,19 @@
 //! Settings that are changed while the tray app runs.
 
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::path::Path;
 
 use porchlight_companion::presence::Pause;
 
 use super::*;
 use crate::changing::Changes;
-use crate::host::{Host, StartOptions};
+use crate::host::Host;
 use crate::sharing::tests::steam;
-
-async fn host(folder: &Path) -> Host {
-    let options = StartOptions {
-        data_dir: Some(folder.to_owned()),
-        listen: Some(([127, 0, 0, 1], 0).into()),
-        set: Vec::new(),
-    };
-    match Host::start(options, Kind::Desktop).await {
-        Ok(host) => host,
-        Err(error) => panic!("{error}"),
-    }
-}
+use crate::testing::{host, picture};
 
 async fn change(host: &Host, changes: serde_json::Value) {
     let changes: Changes = serde_json::from_value(changes).expect("changes");
     let problems = host.change_settings(&changes).await.expect("taken over");
     assert_eq!(problems, []);
-}
-
-fn picture() -> Vec<u8> {
-    let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, 8, 8);
-    encoder.set_color(png::ColorType::Grayscale);
-    let mut writer = encoder.write_header().expect("a PNG");
-    let bytes: [u8; 64] = std::array::from_fn(|_| rand::random());
-    writer.write_image_data(&bytes).expect("a PNG");
-    writer.finish().expect("a PNG");
-    file
 }
 
 /// Ports that nobody has.
@@ -53,7 +30,7 @@ fn is_open(port: u16) -> bool {
 #[tokio::test]
 async fn a_folder_is_watched_from_the_moment_it_is_in_the_settings() {
     let home = tempfile::tempdir().expect("a folder");
-    let host = host(&home.path().join("data")).await;
+    let host = host(&home.path().join("data"), &[]).await;
     let mut outcomes = host.watched();
     for (name, template) in [("one", "markdown"), ("two", "html")] {
         let watched = home.path().join(name);
@@ -85,7 +62,7 @@ async fn a_folder_is_watched_from_the_moment_it_is_in_the_settings() {
 #[tokio::test]
 async fn editors_can_upload_from_the_moment_it_is_switched_on() {
     let home = tempfile::tempdir().expect("a folder");
-    let host = host(home.path()).await;
+    let host = host(home.path(), &[]).await;
     let [one, two] = free_ports();
     change(
         &host,
@@ -117,7 +94,7 @@ async fn editors_can_upload_from_the_moment_it_is_switched_on() {
 #[tokio::test]
 async fn what_could_not_be_opened_is_opened_when_the_owner_wants_it_tried() {
     let home = tempfile::tempdir().expect("a folder");
-    let host = host(home.path()).await;
+    let host = host(home.path(), &[]).await;
     let held: [_; 2] = std::array::from_fn(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)));
     let held = held.map(|held| held.expect("a port"));
     let [picgo, tunnel] = held
@@ -145,7 +122,7 @@ async fn what_could_not_be_opened_is_opened_when_the_owner_wants_it_tried() {
 #[tokio::test]
 async fn the_door_of_the_tunnel_moves_and_closes_with_its_settings() {
     let home = tempfile::tempdir().expect("a folder");
-    let host = host(home.path()).await;
+    let host = host(home.path(), &[]).await;
     let [one, two] = free_ports();
     let wanted = serde_json::json!({
         "tunnel.kind": "command",
@@ -180,7 +157,7 @@ async fn the_door_of_the_tunnel_moves_and_closes_with_its_settings() {
 #[tokio::test]
 async fn the_address_that_a_tunnel_gives_is_public_for_as_long_as_it_leads_here() {
     let home = tempfile::tempdir().expect("a folder");
-    let host = host(home.path()).await;
+    let host = host(home.path(), &[]).await;
     assert!(!host.blog_address().public);
     let mut public = host.parts().openings.public_url.clone();
     let tunnel = &host.parts().openings.tunnel_url;
@@ -202,7 +179,7 @@ async fn the_address_that_a_tunnel_gives_is_public_for_as_long_as_it_leads_here(
 async fn the_game_follows_its_settings_and_stays_hidden_in_a_pause() {
     let steam = steam::FakeSteam::playing().await;
     let folder = tempfile::tempdir().expect("a folder");
-    let host = host(folder.path()).await;
+    let host = host(folder.path(), &[]).await;
     change(&host, serde_json::json!({ "game.local_steam": false })).await;
     host.answer_sharing(true).await.expect("written");
     assert_eq!(host.service().game().status().await.status, "在线");
@@ -233,7 +210,7 @@ async fn the_game_follows_its_settings_and_stays_hidden_in_a_pause() {
 #[tokio::test]
 async fn limits_of_images_count_for_the_next_upload() {
     let folder = tempfile::tempdir().expect("a folder");
-    let host = host(folder.path()).await;
+    let host = host(folder.path(), &[]).await;
     let file = folder.path().join("a.png");
     std::fs::write(&file, picture()).expect("a file");
     change(&host, serde_json::json!({ "images.max_pixels": 63 })).await;

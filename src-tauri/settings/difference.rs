@@ -71,6 +71,12 @@ impl Difference {
         keys.iter().any(|key| self.0.contains(*key))
     }
 
+    /// Those that count at once, and those that count from the next start.
+    pub(crate) fn keys(&self) -> (Vec<&str>, Vec<&str>) {
+        let keys = self.0.iter().map(String::as_str);
+        keys.partition(|key| counts_at_once(key))
+    }
+
     /// Whether one of them counts from the next start.
     pub(crate) fn needs_a_restart(&self) -> bool {
         self.0.iter().any(|key| !counts_at_once(key))

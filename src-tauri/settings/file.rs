@@ -61,6 +61,18 @@ pub(crate) fn changed(text: &str, changes: &[Change<'_>]) -> Result<String, Chan
 /// # Errors
 /// When the folder cannot be written to.
 pub(crate) fn write(file: &Path, text: &str) -> io::Result<()> {
+    write_where(file, text, || true).map(drop)
+}
+
+/// The same where that `still` may be, asked at the last moment; whether it was.
+///
+/// # Errors
+/// As [`write`].
+pub(crate) fn write_where(
+    file: &Path,
+    text: &str,
+    still: impl FnOnce() -> bool,
+) -> io::Result<bool> {
     // A link stays a link: what it leads to is replaced.
     let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     let folder = file
@@ -71,10 +83,13 @@ pub(crate) fn write(file: &Path, text: &str) -> io::Result<()> {
     let mut written = tempfile::NamedTempFile::new_in(folder)?;
     written.write_all(text.as_bytes())?;
     written.as_file().sync_all()?;
+    if !still() {
+        return Ok(false);
+    }
     written.persist(&file).map_err(|error| error.error)?;
     #[cfg(unix)]
     std::fs::File::open(folder)?.sync_all()?;
-    Ok(())
+    Ok(true)
 }
 
 /// Takes other people's rights to the file away; whether there were any. It

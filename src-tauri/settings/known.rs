@@ -57,10 +57,10 @@ impl Key {
         if self.section.is_none() && is_section(&self.name) {
             return Some(format!("{written} is a section: write `[{written}]`"));
         }
-        Some(format!(
-            "unknown key `{written}`{}",
-            suggestion(&written, &keys)
-        ))
+        Some(match likest(&written, &keys) {
+            Some(key) => format!("unknown key `{written}`, did you mean `{key}`?"),
+            None => format!("unknown key `{written}`"),
+        })
     }
 
     /// `None` when the value suits this key; otherwise what to say.
@@ -70,7 +70,8 @@ impl Key {
         let error = Settings::deserialize(table).err()?;
         let written = self.to_string();
         if SECRETS.contains(&written.as_str()) {
-            return Some(format!("{written}: it must be a text in quotes"));
+            let why = "it must be a text in quotes";
+            return Some(format!("{written}: {why}"));
         }
         Some(format!("{written}: {}", error.message().trim()))
     }
@@ -119,17 +120,20 @@ pub(crate) fn unknown_section(name: &str) -> String {
         .iter()
         .map(|(section, _)| (*section).to_owned())
         .collect();
-    format!("unknown section `[{name}]`{}", suggestion(name, &names))
+    match likest(name, &names) {
+        Some(section) => format!("unknown section `[{name}]`, did you mean `{section}`?"),
+        None => format!("unknown section `[{name}]`"),
+    }
 }
 
-fn suggestion(written: &str, there: &[String]) -> String {
+/// The one that may have been meant.
+fn likest<'a>(written: &str, there: &'a [String]) -> Option<&'a str> {
     there
         .iter()
         .map(|key| (strsim::normalized_damerau_levenshtein(written, key), key))
         .filter(|(likeness, _)| *likeness > 0.6)
         .max_by(|(one, _), (other, _)| one.total_cmp(other))
-        .map(|(_, key)| format!(", did you mean `{key}`?"))
-        .unwrap_or_default()
+        .map(|(_, key)| key.as_str())
 }
 
 type Names = &'static [&'static str];

@@ -56,6 +56,13 @@ impl Problem {
         }
     }
 
+    /// What is wrong, without the key where that is known beside it.
+    pub(crate) fn why(&self) -> &str {
+        let key = self.key.as_deref();
+        let why = key.and_then(|key| self.text.strip_prefix(key)?.strip_prefix(": "));
+        why.unwrap_or(&self.text)
+    }
+
     /// The same, about this key.
     pub(crate) fn about(self, key: impl Into<String>) -> Self {
         Self {

@@ -1,7 +1,5 @@
 //! The host as the tray app has it, with a service of its own.
 
-use std::path::Path;
-
 use porchlight_api::{Check, HeartbeatFields};
 use tempfile::TempDir;
 
@@ -11,7 +9,7 @@ mod stand_in;
 pub(crate) mod steam;
 
 use super::*;
-use crate::host::{Kind, StartOptions};
+use crate::testing::host;
 
 #[test]
 fn nothing_is_posted_before_a_yes() {
@@ -30,18 +28,6 @@ fn a_no_counts_for_more_than_any_setting() {
         number: 1,
     };
     assert_eq!(choice.sharing(Some(true), false), Sharing::Off);
-}
-
-async fn host(folder: &Path, set: &[&str]) -> Host {
-    let options = StartOptions {
-        data_dir: Some(folder.to_owned()),
-        listen: Some(([127, 0, 0, 1], 0).into()),
-        set: set.iter().map(|set| (*set).to_owned()).collect(),
-    };
-    match Host::start(options, Kind::Desktop).await {
-        Ok(host) => host,
-        Err(error) => panic!("{error}"),
-    }
 }
 
 fn folder() -> TempDir {

@@ -7,19 +7,7 @@ use porchlight_api::{GameStatus, Rgba};
 use porchlight_companion::presence::Paused;
 
 use super::*;
-use crate::host::{Kind, StartOptions};
-
-async fn host(folder: &Path, set: &[String]) -> Host {
-    let options = StartOptions {
-        data_dir: Some(folder.to_owned()),
-        listen: Some(([127, 0, 0, 1], 0).into()),
-        set: set.to_vec(),
-    };
-    match Host::start(options, Kind::Desktop).await {
-        Ok(host) => host,
-        Err(error) => panic!("{error}"),
-    }
-}
+use crate::testing::{host, host_with};
 
 /// Asks until it is so, for five seconds at most: less than the parts wait by
 /// themselves.
@@ -220,7 +208,7 @@ async fn a_folder_that_is_watched_and_a_port_that_is_taken_are_told() {
         "picgo.enabled=true".to_owned(),
         format!("picgo.port={port}"),
     ];
-    let host = host(folder.path(), &set).await;
+    let host = host_with(folder.path(), set).await;
     let watched = |glance: &WatchGlance| glance.folders[0].state != FolderGlanceState::New;
     let glance = soon(|| Some(host.watching()).filter(watched)).await;
     assert_eq!(
@@ -240,7 +228,7 @@ async fn folders_that_nothing_can_watch_are_told_with_the_reason() {
     let folder = tempfile::tempdir().expect("a folder");
     // Where the outbox would be.
     std::fs::create_dir(folder.path().join("outbox.db")).expect("a folder");
-    let host = host(folder.path(), &["watch.folders=['/a', '/b']".to_owned()]).await;
+    let host = host(folder.path(), &["watch.folders=['/a', '/b']"]).await;
     let glance = host.watching();
     let folders: Vec<_> = glance
         .folders
@@ -265,7 +253,7 @@ async fn a_tunnel_whose_program_is_missing_says_so_and_is_tried_as_soon_as_the_o
         format!("tunnel.command=['{}', '{{port}}']", program.display()),
         "tunnel.pattern=(https://[^ ]+)".to_owned(),
     ];
-    let host = host(&folder.path().join("data"), &set).await;
+    let host = host_with(&folder.path().join("data"), set).await;
     let missing = |glance: &TunnelGlance| matches!(glance, TunnelGlance::Missing { .. });
     let glance = soon(|| Some(host.tunnel()).filter(missing)).await;
     assert_eq!(

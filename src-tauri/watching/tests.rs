@@ -3,32 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::host::{Kind, StartOptions};
-
-/// A small picture; it begins as PNG files do and is one.
-fn picture() -> Vec<u8> {
-    let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, 8, 8);
-    encoder.set_color(png::ColorType::Grayscale);
-    let mut writer = encoder.write_header().expect("a PNG");
-    let bytes: [u8; 64] = std::array::from_fn(|_| rand::random());
-    writer.write_image_data(&bytes).expect("a PNG");
-    writer.finish().expect("a PNG");
-    file
-}
+use crate::testing::{host_with, picture};
 
 async fn host(folder: &Path, watched: &Path, set: &[String]) -> Host {
     let mut set = set.to_vec();
     set.push(format!("watch.folders=[{watched:?}]"));
-    let options = StartOptions {
-        data_dir: Some(folder.to_owned()),
-        listen: Some(([127, 0, 0, 1], 0).into()),
-        set,
-    };
-    match Host::start(options, Kind::Desktop).await {
-        Ok(host) => host,
-        Err(error) => panic!("{error}"),
-    }
+    host_with(folder, set).await
 }
 
 fn watched(folder: &Path) -> PathBuf {

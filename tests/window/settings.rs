@@ -68,6 +68,43 @@ async fn a_setting_counts_from_when_the_page_says_and_a_bad_one_is_refused_besid
 }
 
 #[tokio::test]
+async fn what_is_edited_by_hand_is_on_the_page_and_a_mistake_is_named_until_it_is_mended() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    app.open_settings("Images").await;
+    let file = desktop.data_dir().join("settings.toml");
+    // As many editors write: another file, in the old one's place.
+    let edit = |text: &str| {
+        let new = desktop.data_dir().join("settings.toml.new");
+        std::fs::write(&new, text).expect("to write");
+        std::fs::rename(&new, &file).expect("to rename");
+    };
+    edit("# mine\n[images]\nquality = 33\n");
+    let quality = "return document.querySelector('[data-setting=\"images.quality\"] input').value";
+    app.until("the new value", &format!("{quality} === '33'"))
+        .await;
+
+    edit("# mine\n[images]\nquality = 500\n");
+    let wrong = "line 3, images.quality: 500 is out of bounds: from 1 to 100";
+    app.see(wrong).await;
+    app.until("the old value", &format!("{quality} === '33'"))
+        .await;
+    app.go("Home").await;
+    app.see("The settings file was edited and is not right.")
+        .await;
+    app.see("1 thing needs you").await;
+
+    // What is wrong can be mended here, and the owner's words stay.
+    app.press("Look at it").await;
+    app.see(wrong).await;
+    app.open_settings("Images").await;
+    app.write("Quality", &format!("44{ENTER}")).await;
+    said_beside(&app, "images.quality", "Saved").await;
+    app.see_no_more("is not right").await;
+    assert_eq!(written(&desktop), "# mine\n[images]\nquality = 44\n");
+}
+
+#[tokio::test]
 async fn what_share_x_needs_is_saved_and_uploads_when_it_is_used() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;

@@ -98,6 +98,34 @@ async fn a_missing_tunnel_marks_the_light_and_is_named_and_no_public_address_doe
 }
 
 #[tokio::test]
+async fn a_mistake_in_the_settings_file_marks_the_light_and_is_named_until_it_is_mended() {
+    let mut desktop = Desktop::start().await;
+    let _app = App::start(&desktop, &["--hidden"]).await;
+    let icon = desktop.tray().icon().await;
+    says(&desktop, &icon, "Nothing is shared").await;
+    assert!(!is_marked(&desktop, &icon).await);
+    let marked = async |wanted: bool| {
+        let what = if wanted { "the mark" } else { "no mark" };
+        eventually(what, async || {
+            (is_marked(&desktop, &icon).await == wanted).then_some(())
+        })
+        .await;
+    };
+    let file = desktop.data_dir().join("settings.toml");
+    std::fs::write(&file, "[images]\nquality = 500\n").expect("to write");
+    marked(true).await;
+    let menu = icon.menu(&desktop).await;
+    let need = "Needs you: settings file, line 2: images.quality: 500 is out of bounds";
+    assert!(
+        menu.iter().any(|item| item.label.starts_with(need)),
+        "{menu:?}"
+    );
+    std::fs::write(&file, "[images]\nquality = 50\n").expect("to write");
+    marked(false).await;
+    assert_eq!(is_enabled(&desktop, &icon, "Needs you").await, None);
+}
+
+#[tokio::test]
 async fn the_tray_speaks_the_language_of_the_settings() {
     let mut desktop = Desktop::start().await;
     let _app = App::start(&desktop, &["--hidden", "--set", "app.language=zh"]).await;

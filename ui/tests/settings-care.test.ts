@@ -1,8 +1,8 @@
-// The tunnel, tokens, editors, and the care of the data folder in the place "settings".
+// Watched folders, the tunnel, tokens, editors, and the care of the data folder in the place "settings".
 
 import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
-import type { WorkReport } from "../src/api/types";
+import type { CareGlance, Work, WorkReport } from "../src/api/types";
 import { pageWith, scenes, settingsWith } from "../src/testing/scenes/settings";
 import { open, row, text } from "./settings-place";
 
@@ -24,6 +24,23 @@ const report = (more: Partial<WorkReport>): WorkReport => ({
   file: null,
   secrets: [],
   ...more,
+});
+
+describe("watched folders", () => {
+  test("are paused and go on again", async () => {
+    const { native, user } = await open("full", "folders");
+    await user.click(await screen.findByRole("button", { name: "Pause" }));
+    expect(native.asked).toContain("home.pauseWatching(true)");
+    native.answer("home", { read: scenes.paused.home.read });
+    native.tell("home-changed", null);
+    await user.click(await screen.findByRole("button", { name: "Resume" }));
+    expect(native.asked).toContain("home.pauseWatching(false)");
+  });
+
+  test("that are none are not paused", async () => {
+    await open("first", "folders");
+    expect(screen.queryByRole("button", { name: "Pause" })).toBeNull();
+  });
 });
 
 describe("the tunnel", () => {
@@ -191,6 +208,41 @@ describe("the care of the data folder", () => {
     await screen.findByText("1,204 pictures are as they should be. 2 things were found:");
     expect(text()).toContain("cd34….webp is missing");
     expect(screen.queryByRole("progressbar")).toBeNull();
+  });
+
+  test("shows work that another window began, and what comes of it", async () => {
+    const work: Work = { kind: "backup", done: 3, of: 12 };
+    const settings = { ...scenes.full.settings, care: { work, reports: [] } };
+    const { native } = await open({ ...scenes.full, settings }, "care");
+    await screen.findByText("3 of 12");
+    expect((button("Check all pictures") as HTMLButtonElement).disabled).toBe(true);
+    native.tell("work-changed", { ...work, done: 11 });
+    await screen.findByText("11 of 12");
+    const done = report({ kind: "backup", good: 12, file: "/home/mira/porch.tar" });
+    native.answer("settings", { care: { work: null, reports: [done] } });
+    native.tell("work-changed", null);
+    await screen.findByText(/12 pictures saved in \/home\/mira\/porch\.tar\./);
+    expect((button("Check all pictures") as HTMLButtonElement).disabled).toBe(false);
+  });
+
+  test("shows a repair, and a backup that is brought back, each in its row", async () => {
+    const { native } = await open("full", "care");
+    native.tell("work-changed", { kind: "repair", done: 1, of: 2 });
+    await screen.findByText("Checking and mending");
+    native.tell("work-changed", { kind: "restore", done: 1, of: 2 });
+    await screen.findByText("Reading the backup");
+    expect(screen.queryByText("Checking and mending")).toBeNull();
+  });
+
+  test("keeps what was told over what was asked for before", async () => {
+    let answer = (_: CareGlance) => {};
+    const care = () => new Promise<CareGlance>((resolve) => (answer = resolve));
+    const settings = { ...scenes.full.settings, care };
+    const { native } = await open({ ...scenes.full, settings }, "care");
+    native.tell("work-changed", { kind: "check", done: 8, of: 9 });
+    answer({ work: { kind: "check", done: 1, of: 9 }, reports: [] });
+    await screen.findByText("8 of 9");
+    expect(screen.queryByText("1 of 9")).toBeNull();
   });
 
   test("saves a backup with secrets only when it was asked to, and names them", async () => {

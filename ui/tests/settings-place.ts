@@ -24,7 +24,7 @@ export type SceneName = keyof typeof scenes;
 /** Opens the place on a scene, once what comes has come. */
 export async function open(
   scene: SceneName | Scene | FakeNative,
-  section = "app",
+  section: string | null = "app",
   language = "en-GB",
 ) {
   // Only the clock stands still: timers run.

@@ -28,6 +28,16 @@ test("what came of a check is there after its group was left", async () => {
   expect(text()).toContain("1,204 pictures are as they should be.");
 });
 
+test("the group that was looked at last is the one that is open at the next visit", async () => {
+  const { native, user, unmount } = await open("full", "links");
+  await user.click(screen.getByRole("tab", { name: "Storage" }));
+  unmount();
+  // Whoever comes back by the side bar wants no group in particular.
+  await open(native, null);
+  const selected = screen.getByRole("tab", { selected: true });
+  expect(text(selected)).toBe("Storage");
+});
+
 test("work that goes on is seen at the next visit, and its end, too", async () => {
   const { native, user, unmount } = await open("full", "care");
   let finish = (_: WorkReport) => {};

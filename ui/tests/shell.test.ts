@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import sideBar from "../src/shell/SideBar.svelte?raw";
 import { needs } from "../src/shell/standing";
 import { lit, scenes } from "../src/testing/scenes/home";
+import { wrongFile } from "../src/testing/scenes/settings";
 import { button, change, open, text } from "./window";
 
 const place = () => screen.getByRole("heading", { level: 1 }).textContent;
@@ -73,6 +74,7 @@ test("everything that is as it should be needs nobody", () => {
   expect(needs({ ...lit, tunnel: { state: "off" } })).toEqual([]);
   expect(needs({ ...lit, tunnel: { state: "stopped", why: null } })).toEqual([]);
   expect(needs({ ...lit, tunnel: { state: "stopped", why: "no" } })).toEqual(["tunnel"]);
+  expect(needs({ ...lit, fileProblems: wrongFile })).toEqual(["settings_file"]);
 });
 
 test("a heartbeat that nobody wants needs nobody either, as on the first page", () => {

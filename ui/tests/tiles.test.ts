@@ -6,7 +6,7 @@ import { health } from "../src/home/health";
 import * as tiles from "../src/home/tiles";
 import { lit, NOW, scenes } from "../src/testing/scenes/home";
 import { speak } from "../src/words/tongue";
-import { button, open, text } from "./window";
+import { button, change, open, text } from "./window";
 
 const tongue = speak("en-GB");
 const tile = (name: string) => within(screen.getByRole("region", { name }));
@@ -71,7 +71,17 @@ describe("the tiles", () => {
     expect(watching({ underWay: ["a.png", "b.png"], waiting: 3 }).state).toBe(
       "Adding a.png and 4 more",
     );
-    expect(watching({ paused: true }).state).toBe("Paused, nothing is uploaded");
+    expect(watching({ paused: true })).toMatchObject({
+      state: "Paused, nothing is uploaded",
+      mend: { label: "Resume", by: "resume_watching" },
+    });
+  });
+
+  test("have watched folders go on where they are paused", async () => {
+    const { native, user } = await open("paused");
+    change(native, { ...lit, watching: { ...lit.watching, paused: true } });
+    await user.click(await tile("Watched folder").findByRole("button", { name: "Resume" }));
+    expect(native.asked).toContain("home.pauseWatching(false)");
   });
 
   test("leave what they have no room for to the lines above the light", async () => {

@@ -7,7 +7,7 @@ import { button, open, text } from "./window";
 
 // Names, addresses, keys and units stay as they are.
 const kept =
-  /Porchlight|WebP|https?:\S+|\w[\w-]*\.(jpg|png|md|example\.org)|\/[\w/{}]*|\b[kM]?B\b|Zed|tea|Steam|Ctrl|Shift|Alt|Enter|Delete|Esc|Cloudflare|cloudflared|ssh|Hades II/g;
+  /Porchlight|WebP|https?:\S+|\w[\w-]*\.(jpg|png|md|example\.org)|\/[\w/{}]*|\b[kM]?B\b|Zed|tea|Steam|Ctrl|Shift|Alt|Enter|Delete|Esc|Cloudflare|cloudflared|ssh|Hades II|\bimages\.quality\b/g;
 // What the process says in its own words.
 const said =
   /The database is locked by another program\.|Port \d+ is used by another program\.|The service answered 401 Unauthorized\.|This Wayland desktop does not tell\.|No media player can be asked\.|brew install cloudflared|The Steam Web API refused the key\.|The address answered 530\.|The service cannot be reached\.|The folder is not there\.|Out for a walk|Back for tea|user@|tailscale funnel \{port\}|\{port\}/g;

@@ -24,6 +24,7 @@ fn declarations() -> String {
         window::WatchGlance::decl(&config),
         window::EditorsGlance::decl(&config),
         window::ReaderCount::decl(&config),
+        window::FileProblem::decl(&config),
         window::Home::decl(&config),
         window::Picture::decl(&config),
         window::ImageSearch::decl(&config),
@@ -80,6 +81,7 @@ fn declarations() -> String {
         window::WorkKind::decl(&config),
         window::Work::decl(&config),
         window::WorkReport::decl(&config),
+        window::CareGlance::decl(&config),
     ] {
         text.push_str("export ");
         text.push_str(&declaration);

@@ -1,6 +1,6 @@
 //! The log and the care of the data folder; see `SettingsNative`.
 
-use porchlight_api::window::{LogLine, WorkReport};
+use porchlight_api::window::{CareGlance, LogLine, WorkKind, WorkReport};
 use porchlight_core::settings::StorageKind;
 use tauri::{AppHandle, State, WebviewWindow};
 use tauri_plugin_clipboard_manager::ClipboardExt as _;
@@ -32,6 +32,13 @@ pub(in crate::desktop) async fn copy_diagnostics(
     app.clipboard()
         .write_text(text)
         .map_err(|error| format!("it cannot be put on the clipboard: {error}"))
+}
+
+/// What is being done to the data folder, and what came of it before: for a
+/// window that was not there when it began.
+#[tauri::command]
+pub(in crate::desktop) fn care(host: State<'_, Host>) -> CareGlance {
+    host.care().glance()
 }
 
 /// Saves a backup where the owner wants it.
@@ -69,7 +76,12 @@ pub(in crate::desktop) async fn check_images(
     host: State<'_, Host>,
     app: AppHandle,
 ) -> Result<WorkReport, String> {
-    let report = host.check_images().await?;
+    let wanted = if repair {
+        WorkKind::Repair
+    } else {
+        WorkKind::Check
+    };
+    let report = host.check_images(wanted).await?;
     if repair
         && !report.wrong.is_empty()
         && confirmed(&window, phrases(&app).repair.to_owned()).await
@@ -104,7 +116,7 @@ pub(in crate::desktop) async fn restore_backup(
     if !confirmed(&window, text).await {
         return Ok(false);
     }
-    found.for_the_next_start().await?;
+    found.for_the_next_start(host.care()).await?;
     again::start_again(&app);
     Ok(true)
 }

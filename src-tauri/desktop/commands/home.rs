@@ -55,6 +55,19 @@ pub(crate) async fn try_now(
     Ok(())
 }
 
+/// Has nothing of the watched folders uploaded, or goes on.
+#[tauri::command]
+pub(crate) fn pause_watching(
+    paused: bool,
+    host: State<'_, Host>,
+    changes: State<'_, Changes>,
+) -> Result<(), String> {
+    let watching = host.watch().ok_or("no folder is watched")?;
+    watching.pause(paused);
+    changes.tell();
+    Ok(())
+}
+
 /// What shows the owner's presence in a blog.
 #[tauri::command]
 pub(crate) fn snippet(host: State<'_, Host>) -> String {

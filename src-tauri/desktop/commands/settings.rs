@@ -34,6 +34,7 @@ pub(in crate::desktop) fn settings(
         menu_entry: native::is_in_menu(&folder),
         shortcut_trouble: native::shortcut_trouble(&app),
         needs_restart: host.needs_restart(),
+        file_problems: host.settings_file_problems(),
         secrets_in: if own.are_in_a_file() {
             SecretsIn::File
         } else {

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use porchlight_api::window::{Light, Sharing, Upload, UploadState};
+use porchlight_api::window::{FileProblem, Light, Sharing, Upload, UploadState};
 use porchlight_companion::tunnel::TunnelState;
 
 use crate::desktop::words::{Words, with};
@@ -25,6 +25,8 @@ pub(in crate::desktop) enum Need {
     SetAside(u64),
     /// So many uploads have failed.
     Failed(usize),
+    /// This is wrong in the settings file.
+    SettingsFile(FileProblem),
 }
 
 impl Need {
@@ -36,8 +38,20 @@ impl Need {
             Self::Heartbeats => words.heartbeats_refused.to_owned(),
             Self::SetAside(count) => with(words.set_aside, count),
             Self::Failed(count) => with(words.uploads_failed, count),
+            Self::SettingsFile(problem) => in_the_file(problem, words),
         }
     }
+}
+
+/// Where it stands, and what it is. The rest of it is in the window.
+fn in_the_file(problem: &FileProblem, words: &Words) -> String {
+    let place = match problem.line {
+        Some(line) => with(words.settings_line, line),
+        None => words.settings_file.to_owned(),
+    };
+    let parts = [Some(&place), problem.key.as_ref(), Some(&problem.why)];
+    let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+    parts.join(": ")
 }
 
 /// Knows since when the tunnel has been down.
@@ -75,6 +89,8 @@ impl Needs {
         if failed > 0 {
             needs.push(Need::Failed(failed));
         }
+        let wrong = host.settings_file_problems().into_iter().next();
+        needs.extend(wrong.map(Need::SettingsFile));
         needs
     }
 

@@ -24,6 +24,7 @@ use crate::settings::app::AppLanguage;
 
 mod asked;
 mod dropped;
+mod forcing;
 mod progress;
 mod queue;
 mod waiting;
@@ -114,7 +115,8 @@ impl Uploads {
             }
         }
         let found = dropped::gather(paths);
-        // Until all is written down, nobody begins with it.
+        // Until all is written down, nobody begins with it. It is forced to the disk with
+        // nobody waiting for the queue.
         let mut queue = self.queue();
         let (mut ids, mut waiting) = (Vec::new(), Vec::new());
         let mut add = |queue: &mut Queue, picture: Picture, name, size| {
@@ -142,7 +144,19 @@ impl Uploads {
             }
         }));
         self.of_waiting(|list| list.join(&waiting));
+        drop(queue);
+        self.force();
         ids
+    }
+
+    /// Forces what waits to the disk, so that a power cut leaves it waiting.
+    /// Blocks.
+    fn force(&self) {
+        let forcing = self.of_waiting(|list| list.forcing());
+        let forced = forcing.map_or(Ok(false), |forcing| forcing.force());
+        if let Err(error) = forced {
+            tracing::warn!(%error, "what waits to be uploaded may not outlive a power cut");
+        }
     }
 
     /// The words of the app; before it has begun those of the system.
@@ -158,7 +172,8 @@ impl Uploads {
         let Picture::Bytes(bytes) = &picture else {
             return picture;
         };
-        match self.of_waiting(|list| list.keep(bytes)) {
+        let folder = self.of_waiting(|list| list.folder());
+        match folder.map(|folder| waiting::keep(&folder, bytes)) {
             Some(Ok(path)) => Picture::File(path),
             Some(Err(error)) => {
                 tracing::warn!(%error, "what was pasted cannot be kept for a next start");
@@ -195,6 +210,8 @@ impl Uploads {
         self.of_waiting(|list| list.join(&again));
         drop(queue);
         if !again.is_empty() {
+            let uploads = self.clone();
+            async_runtime::spawn_blocking(move || uploads.force());
             self.there_is_work();
         }
     }

@@ -75,6 +75,18 @@ async fn what_is_heard_of_an_upload_is_on_its_row() {
 }
 
 #[tokio::test]
+async fn what_was_dropped_is_on_the_disk_before_that_is_said() {
+    let data = tempfile::tempdir().expect("a folder");
+    let uploads = Uploads::default();
+    uploads.take_up(data.path());
+    let file = data.path().join("a.png");
+    std::fs::write(&file, b"12345").expect("a file");
+    uploads.add(vec![file; 1_000]).await;
+    let forcing = uploads.of_waiting(|list| list.forcing()).expect("a list");
+    assert!(!forcing.force().expect("a disk"), "it was forced already");
+}
+
+#[tokio::test]
 async fn what_the_end_of_the_process_finds_is_taken_up_by_the_next_start() {
     let data = tempfile::tempdir().expect("a folder");
     let dropped = ["a.png", "b.png", "c.png"].map(|name| data.path().join(name));

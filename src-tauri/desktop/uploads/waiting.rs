@@ -3,16 +3,20 @@
 //!
 //! `waiting/list` has a line for each: `+7 file:///…` when it joins the queue and
 //! `-7` when it has come to an end. What was pasted is a file beside the list
-//! until it is stored.
+//! until it is stored. What joins is forced to the disk before whoever brought it
+//! is told that it is taken. An end is not: lost with a power cut, it has a next
+//! start find that the picture is stored already.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use porchlight_companion::picgo::Picture;
 use tauri::Url;
 
+use super::forcing::{Forcing, sync_folder};
 use super::queue::Job;
 use crate::data_folder;
 
@@ -24,6 +28,7 @@ pub(super) struct Waiting {
     folder: PathBuf,
     list: File,
     ids: HashSet<u32>,
+    forcing: Arc<Forcing>,
 }
 
 impl Waiting {
@@ -41,11 +46,16 @@ impl Waiting {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(error),
         };
+        // What was pasted and is gone was stored: its end was lost.
+        let is_there = |path: &PathBuf| path.parent() != Some(&folder) || path.exists();
+        let before: Vec<PathBuf> = before.into_iter().filter(is_there).collect();
         // The old list counts until the new one is whole.
         let next = folder.join("list.new");
         File::create(&next)?;
+        let opened = OpenOptions::new().append(true).open(&next)?;
         let mut waiting = Self {
-            list: OpenOptions::new().append(true).open(&next)?,
+            forcing: Arc::new(Forcing::of(opened.try_clone()?, &folder)),
+            list: opened,
             folder,
             ids: HashSet::new(),
         };
@@ -57,7 +67,10 @@ impl Waiting {
             })
             .collect();
         waiting.write(&jobs)?;
+        waiting.list.sync_all()?;
         fs::rename(&next, &list)?;
+        sync_folder(&waiting.folder)?;
+        sync_folder(data)?;
         waiting.sweep(&before.iter().map(PathBuf::as_path).collect());
         Ok(waiting)
     }
@@ -67,17 +80,14 @@ impl Waiting {
         path.parent() == Some(&data.join(FOLDER))
     }
 
-    /// Keeps what was pasted in a file; where it is.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub(super) fn keep(&self, bytes: &[u8]) -> io::Result<PathBuf> {
-        let mut file = tempfile::Builder::new()
-            .prefix("pasted-")
-            .tempfile_in(&self.folder)?;
-        file.write_all(bytes)?;
-        let (_, path) = file.keep()?;
-        Ok(path)
+    /// Where what was pasted is kept.
+    pub(super) fn folder(&self) -> PathBuf {
+        self.folder.clone()
+    }
+
+    /// Forces what has joined to the disk, without this list being held.
+    pub(super) fn forcing(&self) -> Arc<Forcing> {
+        Arc::clone(&self.forcing)
     }
 
     /// Writes down what joins the queue. What has no file is left out.
@@ -133,8 +143,24 @@ impl Waiting {
             }
         }
         // One call: what is cut short by the end of the process is its last line.
-        self.list.write_all(lines.as_bytes())
+        self.list.write_all(lines.as_bytes())?;
+        self.forcing.written();
+        Ok(())
     }
+}
+
+/// Keeps what was pasted in a file of this folder; where it is.
+///
+/// # Errors
+/// When it cannot be written.
+pub(super) fn keep(folder: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+    let mut file = tempfile::Builder::new()
+        .prefix("pasted-")
+        .tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    let (_, path) = file.keep()?;
+    Ok(path)
 }
 
 /// The files of a list that have come to no end, in their order. A last line

@@ -5,6 +5,7 @@
 
 import type {
   Appearance,
+  CareGlance,
   Editor,
   EditorSetup,
   GamePage,
@@ -61,6 +62,8 @@ export interface HomeNative {
   copyInstallLine(): Promise<void>;
   /** Tries at once what waits for its next try: the tunnel, the outbox, a heartbeat. */
   tryNow(): Promise<void>;
+  /** Has nothing of the watched folders uploaded until it is resumed or the app starts anew. */
+  pauseWatching(paused: boolean): Promise<void>;
   /** Puts a snippet for the blog's page, with the address in it, on the clipboard. */
   copySnippet(): Promise<void>;
   /** That snippet. */
@@ -155,6 +158,8 @@ export interface SettingsNative {
   log(lines: number): Promise<LogLine[]>;
   /** Puts what a report of trouble needs on the clipboard; it holds no secret. */
   copyDiagnostics(): Promise<void>;
+  /** What is being done to the data folder, and what came of it before. */
+  care(): Promise<CareGlance>;
   /** Saves a backup where the owner wants it; `null` when they did not. */
   backup(withSecrets: boolean): Promise<WorkReport | null>;
   /** Lets the owner choose a backup; after a yes the app starts anew with it. Whether they did. */

@@ -171,6 +171,19 @@ count: number,
  * knows how many there were.
  */
 more: boolean, };
+export type FileProblem = { 
+/**
+ * The line, where it is one; the first is 1.
+ */
+line: number | null, 
+/**
+ * `section.name`, where it is about one setting.
+ */
+key: string | null, 
+/**
+ * What is wrong, in words that say what would be right.
+ */
+why: string, };
 
 export type Home = { 
 /**
@@ -237,6 +250,10 @@ welcomed: boolean,
  * Whether settings were changed that count from the next start.
  */
 needsRestart: boolean, 
+/**
+ * What is wrong in the settings file, if it was edited and is not right.
+ */
+fileProblems: Array<FileProblem>, 
 /**
  * The program's version.
  */
@@ -889,6 +906,10 @@ shortcutTrouble: string | null,
  */
 needsRestart: boolean, 
 /**
+ * What is wrong in the settings file, if it was edited and is not right.
+ */
+fileProblems: Array<FileProblem>, 
+/**
  * Where tokens and other secrets of the app are kept.
  */
 secretsIn: SecretsIn, };
@@ -973,7 +994,7 @@ level: string,
  */
 text: string, };
 
-export type WorkKind = "backup" | "check" | "repair" | "move";
+export type WorkKind = "backup" | "check" | "repair" | "move" | "restore";
 
 export type Work = { 
 /**
@@ -1015,3 +1036,12 @@ file: string | null,
  */
 secrets: Array<string>, };
 
+export type CareGlance = { 
+/**
+ * What is being done, if anything is.
+ */
+work: Work | null, 
+/**
+ * What came of the last work of each kind, the newest last.
+ */
+reports: Array<WorkReport>, };

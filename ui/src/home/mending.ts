@@ -14,6 +14,7 @@ export function getMending(): (mend: Mend) => void {
   const words = getTongue().words.home.tiles;
   return (mend) => {
     if (mend === "try_now") void notices.run(() => native.home.tryNow());
+    else if (mend === "resume_watching") void notices.run(() => native.home.pauseWatching(false));
     else if (mend === "copy_install_line")
       void notices.run(() => native.home.copyInstallLine(), words.tunnel.installCopied);
     else going.to(mend.to, mend.section);

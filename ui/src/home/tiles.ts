@@ -11,6 +11,7 @@ export type Mend =
   | { to: "images"; section: "queue" }
   | { to: "game"; section: null }
   | "try_now"
+  | "resume_watching"
   | "copy_install_line";
 
 /** What a tile says. */
@@ -120,12 +121,15 @@ export function watching(home: Home, tongue: Tongue): Said {
   const said = words.home.tiles.watching;
   const { folders, waiting, underWay, paused } = home.watching;
   const settings: Mend = { to: "settings", section: "watch" };
-  const lookAtIt = words.home.lookAtIt;
   const { folder, outbox, aside } = needed(home, tongue);
   const grave = folder ?? outbox;
   if (grave !== null) return grave;
   if (paused && folders.length > 0)
-    return { standing: "off", state: said.paused, mend: { label: lookAtIt, by: settings } };
+    return {
+      standing: "off",
+      state: said.paused,
+      mend: { label: words.home.resume, by: "resume_watching" },
+    };
   if (aside !== null) return aside;
   if (folders.length === 0)
     return { standing: "off", state: said.none, mend: { label: said.choose, by: settings } };

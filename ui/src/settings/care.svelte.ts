@@ -1,11 +1,15 @@
-// Work on the data folder, and what came of it. A visit to another place ends neither.
+// Work on the data folder, and what came of it. A visit to another place ends neither,
+// and a window that was not there when it began shows it, too.
 
 import { SvelteMap } from "svelte/reactivity";
 import type { Native } from "../api/interface";
-import type { Work, WorkReport } from "../api/types";
+import type { Work, WorkKind, WorkReport } from "../api/types";
 
 /** Where work is begun and reported: a check and a repair are one. */
-export type WorkRow = "backup" | "check" | "move";
+export type WorkRow = Exclude<WorkKind, "repair">;
+
+/** The row of a kind of work. */
+export const rowOf = (kind: WorkKind): WorkRow => (kind === "repair" ? "check" : kind);
 
 /** The work of this window. */
 export class CareState {
@@ -18,6 +22,8 @@ export class CareState {
   readonly busy = $derived(this.work !== null || this.#running > 0);
 
   readonly #native: Native;
+  /** How often it was told how far it has come: what was asked for before is older. */
+  #told = 0;
 
   constructor(native: Native) {
     this.#native = native;
@@ -25,11 +31,23 @@ export class CareState {
 
   /** Listens how far it has come; what ends that. */
   follow(): Promise<() => void> {
-    // Of what was not begun here, nothing is known until it is told of anew.
-    if (this.#running === 0) this.work = null;
-    return this.#native.on("work-changed", (work) => {
+    const listening = this.#native.on("work-changed", (work) => {
+      this.#told += 1;
       this.work = work;
+      // Who had it done is told what came of it; this may be another window.
+      if (work === null && this.#running === 0) void this.#read();
     });
+    // What cannot be listened to is said by whoever began to listen.
+    listening.then(
+      () => this.#read(),
+      () => undefined,
+    );
+    return listening;
+  }
+
+  /** The work of that row, while it goes on. */
+  of(row: WorkRow): Work | null {
+    return this.work !== null && rowOf(this.work.kind) === row ? this.work : null;
   }
 
   /** Has it done, and keeps the report; `null` is none. */
@@ -42,6 +60,18 @@ export class CareState {
     } finally {
       this.#running -= 1;
       this.work = null;
+    }
+  }
+
+  async #read() {
+    const told = this.#told;
+    try {
+      const glance = await this.#native.settings.care();
+      if (glance === undefined || this.#running > 0) return;
+      if (told === this.#told) this.work = glance.work;
+      for (const report of glance.reports) this.reports.set(rowOf(report.kind), report);
+    } catch {
+      // The next change is told.
     }
   }
 }

@@ -14,7 +14,7 @@ import type {
 import { lasting } from "../lasting.svelte";
 import { sentence } from "../notice.svelte";
 import { CareState } from "./care.svelte";
-import { bundle } from "./table";
+import { bundle, type Group } from "./table";
 
 /** How long nothing is typed before it is checked. */
 const CHECK_AFTER_MS = 250;
@@ -41,6 +41,8 @@ export class SettingsState {
   tokens = $state.raw<TokenGlance[] | null>(null);
   /** The owner wants a tunnel with a name, and may not have named it yet. */
   wantsNamed = $state(false);
+  /** The group that was looked at last. */
+  group = $state<Group>("app");
   readonly care: CareState;
   /** Values that are not written yet, by key. */
   readonly drafts = new SvelteMap<string, Draft>();

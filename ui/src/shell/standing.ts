@@ -19,6 +19,7 @@ export type Need =
   | "set_aside"
   | "outbox"
   | "editors"
+  | "settings_file"
   | "restart";
 
 /** Everything that needs the owner now, the gravest first. */
@@ -33,6 +34,7 @@ export function needs(home: Home): Need[] {
     ["set_aside", watching.setAside > 0],
     ["outbox", watching.trouble !== null],
     ["editors", editors.state === "trouble"],
+    ["settings_file", home.fileProblems.length > 0],
     ["restart", home.needsRestart],
   ];
   return found.filter(([, is]) => is).map(([need]) => need);

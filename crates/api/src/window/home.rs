@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{GameGlance, Picture, ReaderCount, Telling};
+use super::{FileProblem, GameGlance, Picture, ReaderCount, Telling};
 
 /// Whether the owner shares what they are at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -221,6 +221,8 @@ pub struct Home {
     pub welcomed: bool,
     /// Whether settings were changed that count from the next start.
     pub needs_restart: bool,
+    /// What is wrong in the settings file, if it was edited and is not right.
+    pub file_problems: Vec<FileProblem>,
     /// The program's version.
     pub version: String,
 }

@@ -72,6 +72,8 @@ pub struct SettingsPage {
     pub shortcut_trouble: Option<String>,
     /// Whether settings were changed that count from the next start.
     pub needs_restart: bool,
+    /// What is wrong in the settings file, if it was edited and is not right.
+    pub file_problems: Vec<FileProblem>,
     /// Where tokens and other secrets of the app are kept.
     pub secrets_in: SecretsIn,
 }
@@ -94,6 +96,20 @@ pub enum SecretsIn {
 pub struct SettingProblem {
     /// `section.name`; empty where it is about more than one.
     pub key: String,
+    /// What is wrong, in words that say what would be right.
+    pub why: String,
+}
+
+/// Something that is wrong in the settings file, which somebody edited while
+/// the app ran. The settings from before stay in force.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct FileProblem {
+    /// The line, where it is one; the first is 1.
+    pub line: Option<u32>,
+    /// `section.name`, where it is about one setting.
+    pub key: Option<String>,
     /// What is wrong, in words that say what would be right.
     pub why: String,
 }
@@ -195,6 +211,8 @@ pub enum WorkKind {
     Repair,
     /// Pictures move to the other storage.
     Move,
+    /// A backup is looked into, and then made ready for the next start.
+    Restore,
 }
 
 /// How far it has come.
@@ -231,4 +249,15 @@ pub struct WorkReport {
     pub file: Option<String>,
     /// The secrets that are in that file, by their names.
     pub secrets: Vec<String>,
+}
+
+/// The care of the data folder in this run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct CareGlance {
+    /// What is being done, if anything is.
+    pub work: Option<Work>,
+    /// What came of the last work of each kind, the newest last.
+    pub reports: Vec<WorkReport>,
 }

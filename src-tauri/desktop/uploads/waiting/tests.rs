@@ -55,10 +55,25 @@ fn a_line_that_was_cut_short_does_not_count() {
 }
 
 #[test]
+fn what_was_pasted_and_stored_is_not_looked_for_where_its_end_was_lost() {
+    let data = tempfile::tempdir().expect("a folder");
+    let (mut waiting, _) = found(data.path());
+    let pasted = super::keep(&waiting.folder(), b"1").expect("room");
+    let dropped = data.path().join("dropped.png");
+    waiting.join(&[job(1, &pasted), job(2, &dropped)]);
+    // Stored, and then the power went: the end of the list is not on the disk.
+    fs::remove_file(&pasted).expect("a file");
+    drop(waiting);
+    // The owner's own file is told of, as it was never seen.
+    assert_eq!(found(data.path()).1, [dropped]);
+}
+
+#[test]
 fn what_was_pasted_is_kept_until_it_is_stored_and_not_longer() {
     let data = tempfile::tempdir().expect("a folder");
     let (mut waiting, _) = found(data.path());
-    let [kept, stored, left] = [b"1", b"2", b"3"].map(|bytes| waiting.keep(bytes).expect("room"));
+    let keep = |bytes: &[u8; 1]| super::keep(&waiting.folder(), bytes).expect("room");
+    let [kept, stored, left] = [b"1", b"2", b"3"].map(keep);
     waiting.join(&[job(1, &kept), job(2, &stored)]);
     waiting.forget(&Picture::File(stored.clone()));
     waiting.end(2);

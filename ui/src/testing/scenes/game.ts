@@ -62,6 +62,7 @@ const settings: SettingsPage = {
   menuEntry: false,
   shortcutTrouble: null,
   needsRestart: false,
+  fileProblems: [],
   secretsIn: "keyring",
 };
 

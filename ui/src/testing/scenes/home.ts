@@ -3,6 +3,7 @@
 import { Trouble } from "../../api/interface";
 import type { Home, Picture, Telling } from "../../api/types";
 import type { Scene } from "../fake-native";
+import { wrongFile } from "./settings";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 export const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -78,6 +79,7 @@ export const lit: Home = {
   tray: true,
   welcomed: true,
   needsRestart: false,
+  fileProblems: [],
   version: "0.2.0",
 };
 
@@ -206,6 +208,7 @@ export const scenes = {
     },
     needsRestart: true,
   }),
+  wrongFile: scene({ ...lit, fileProblems: wrongFile }),
   tunnelDown: scene({
     ...lit,
     tunnel: {

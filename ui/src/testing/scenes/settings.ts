@@ -2,6 +2,7 @@
 
 import { Trouble } from "../../api/interface";
 import type {
+  FileProblem,
   Home,
   LogLine,
   Setting,
@@ -9,6 +10,7 @@ import type {
   SettingValue,
   TokenGlance,
   TunnelGlance,
+  WatchGlance,
 } from "../../api/types";
 import type { Scene } from "../fake-native";
 
@@ -122,6 +124,16 @@ export function settingsWith(
   });
 }
 
+/** What somebody wrote into the settings file that is not right. */
+export const wrongFile: FileProblem[] = [
+  { line: 12, key: "images.quality", why: "500 is out of bounds: from 1 to 100" },
+  {
+    line: 14,
+    key: null,
+    why: "unknown key `images.qualty`, did you mean `images.quality`?",
+  },
+];
+
 /** A page with these settings. */
 export function pageWith(settings: Setting[], more: Partial<SettingsPage> = {}): SettingsPage {
   return {
@@ -132,6 +144,7 @@ export function pageWith(settings: Setting[], more: Partial<SettingsPage> = {}):
     menuEntry: true,
     shortcutTrouble: null,
     needsRestart: false,
+    fileProblems: [],
     secretsIn: "keyring",
     ...more,
   };
@@ -179,7 +192,19 @@ const log = Array.from({ length: 40 }, (_, n): LogLine => {
   return { at: `2026-11-20T14:${String(n).padStart(2, "0")}:07Z`, level, text };
 });
 
-const homeWith = (tunnel: TunnelGlance) => ({ tunnel }) as Home;
+const homeWith = (tunnel: TunnelGlance, watching: Partial<WatchGlance> = {}) =>
+  ({
+    tunnel,
+    watching: {
+      folders: [{ folder: "/home/mira/Pictures/Screenshots", state: "watched", why: null }],
+      paused: false,
+      waiting: 0,
+      setAside: 0,
+      underWay: [],
+      trouble: null,
+      ...watching,
+    },
+  }) as Partial<Home> as Home;
 
 const usual = settingsWith(
   {
@@ -234,11 +259,16 @@ export const scenes = {
       tokens: [],
       log: [],
     },
-    home: { read: homeWith({ state: "off" }) },
+    home: { read: homeWith({ state: "off" }, { folders: [] }) },
   },
+  paused: { ...fine, home: { read: homeWith(up, { paused: true }) } },
   restart: {
     ...fine,
     settings: { ...fine.settings, read: pageWith(usual, { needsRestart: true }) },
+  },
+  wrongFile: {
+    ...fine,
+    settings: { ...fine.settings, read: pageWith(usual, { fileProblems: wrongFile }) },
   },
   store: {
     ...fine,

@@ -92,6 +92,7 @@ export function settings(locale: string) {
     check: "Checking every picture",
     repair: "Checking and mending",
     move: "Moving pictures",
+    restore: "Reading the backup",
   };
 
   const editors: Record<Editor, [name: string, sentence: string]> = {
@@ -250,6 +251,21 @@ export function settings(locale: string) {
       empty: "There are no tokens. Make one for your blog or your phone.",
     },
     cancel: "Cancel",
+    watching: {
+      label: "Uploads from these folders",
+      sentence: "Paused, files wait in their folders until you resume or start Porchlight anew.",
+      pause: "Pause",
+      resume: "Resume",
+    },
+    file: {
+      wrong: "The settings file was edited and is not right.",
+      stays:
+        "The settings from before stay in force. Until it is right, nothing else can be saved here.",
+      place: (line: number | null, key: string | null) =>
+        [line === null ? null : `line ${number(line)}`, key].filter(Boolean).join(", "),
+      problem: (place: string, why: string) => (place === "" ? why : `${place}: ${why}`),
+      open: "Open its folder",
+    },
     care: {
       backup: "Backup",
       backupSentence: "One file with all pictures and the database.",

@@ -203,6 +203,20 @@ export function settings(locale: string): SettingsWords {
       empty: "还没有令牌。可以为博客或手机创建一个。",
     },
     cancel: "取消",
+    watching: {
+      label: "从这些文件夹上传",
+      sentence: "暂停期间，文件留在文件夹里等待，直到你继续或重新启动 Porchlight。",
+      pause: "暂停",
+      resume: "继续",
+    },
+    file: {
+      wrong: "设置文件被修改过，但内容不正确。",
+      stays: "之前的设置仍然有效；改正之前，这里无法保存其他更改。",
+      place: (line, key) =>
+        [line === null ? null : `第 ${number(line)} 行`, key].filter(Boolean).join("，"),
+      problem: (place, why) => (place === "" ? why : `${place}：${why}`),
+      open: "打开所在文件夹",
+    },
     care: {
       backup: "备份",
       backupSentence: "一个文件，包含所有图片和数据库。",
@@ -238,6 +252,7 @@ export function settings(locale: string): SettingsWords {
         check: "正在检查每一张图片",
         repair: "正在检查并修复",
         move: "正在移动图片",
+        restore: "正在读取备份",
       },
       progress: (done, of) => `${number(done)} / ${number(of)}`,
       done: (done) => `${number(done)} 张图片`,

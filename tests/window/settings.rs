@@ -1,9 +1,9 @@
 //! Settings that are changed in the window, and the care of the data folder.
 
-use crate::app::App;
+use crate::app::{App, file};
 use crate::desktop::Desktop;
 use crate::dialog;
-use crate::driver::Driven;
+use crate::driver::{Driven, make_executable};
 use crate::hands::{ENTER, TAB};
 use crate::harness::form;
 use crate::harness::pictures::{jpeg, next_seed, photo, scene};
@@ -65,6 +65,35 @@ async fn a_setting_counts_from_when_the_page_says_and_a_bad_one_is_refused_besid
     app.kill(&desktop).await;
     let again = App::start(&desktop, &["--hidden", "--set", "presence.enabled=false"]).await;
     assert_eq!(again.service.bytes("/").await, b"Come in, the light is on.");
+}
+
+#[tokio::test]
+async fn the_program_of_the_tunnel_is_chosen_and_runs_once_a_dialog_was_answered() {
+    let desktop = Desktop::start().await;
+    // Where nobody looks by itself.
+    let text = b"#!/bin/sh\necho http://127.0.0.1:$1\nexec sleep 600\n";
+    let program = file(desktop.home(), "hidden-tunnel", text);
+    let settings = [
+        "presence.enabled=false",
+        "tunnel.kind=command",
+        "tunnel.command=['no-such-tunnel', '{port}']",
+        "tunnel.pattern=(http[^ ]+)",
+    ];
+    let app = Driven::start(&desktop, &settings).await;
+    app.open_settings("Tunnel").await;
+    app.see("The program is not installed").await;
+    app.press_named("Choose… Its program").await;
+    dialog::choose(&desktop, "Choose a file", &program).await;
+    app.see("may not be started: it is not marked as a program")
+        .await;
+    assert!(!written(&desktop).contains("program"));
+    make_executable(&program);
+    app.press_named("Choose… Its program").await;
+    dialog::choose(&desktop, "Choose a file", &program).await;
+    dialog::say_yes(&desktop).await;
+    said_beside(&app, "tunnel.program", "Saved").await;
+    app.see("ms from outside").await;
+    assert!(written(&desktop).contains(&format!("program = \"{program}\"")));
 }
 
 #[tokio::test]

@@ -97,9 +97,13 @@ why: string,
  */
 nextTry: number, } | { "state": "missing", 
 /**
- * The program's name.
+ * The program's name, or the path of the file.
  */
 program: string, 
+/**
+ * What is wrong with the file that the settings name, in words.
+ */
+why: string | null, 
 /**
  * The line that installs it, where there is one for all.
  */

@@ -70,6 +70,13 @@ export const sentences: readonly Known[] = [
     "`tunnel.command` needs `tunnel.pattern`, which finds the public address in what it prints, or `tunnel.public_url`",
     "`tunnel.command` 需要 `tunnel.pattern`（在其输出中查找公开地址），或 `tunnel.public_url`",
   ],
+  ["there is no file {}", "没有 {} 这个文件"],
+  ["{} is a folder: choose the program in it", "{} 是一个文件夹，请选择里面的程序"],
+  [
+    "{} may not be started: it is not marked as a program (chmod +x)",
+    "{} 不能启动：它没有执行权限（chmod +x）",
+  ],
+  ["{} cannot be looked at: {}", "无法查看 {}：{}"],
   ["{} did not start: {}", "{} 未能启动：{}"],
   ["{} ended ({}): {}", "{} 已结束（{}）：{}"],
   ["it printed no address in time", "它没有及时输出地址"],

@@ -71,6 +71,7 @@ const defaults: Record<string, SettingValue> = {
   "watch.poll": false,
   "watch.copy_link": false,
   "tunnel.kind": "none",
+  "tunnel.program": null,
   "tunnel.cloudflared_token": null,
   "tunnel.hostname": null,
   "tunnel.ssh_host": null,

@@ -191,6 +191,7 @@ export function settings(locale: string) {
     },
     tunnel: {
       states: tunnel,
+      cannotStart: "The program cannot be started",
       roundTrip: (ms: number) => `${number(ms)} ms from outside`,
       cards: {
         none: ["No tunnel", "Only this computer, or a proxy of your own, reaches the service."],

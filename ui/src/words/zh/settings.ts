@@ -137,6 +137,7 @@ export function settings(locale: string): SettingsWords {
         missing: "程序没有安装",
         stopped: "已停止",
       },
+      cannotStart: "无法启动这个程序",
       roundTrip: (ms) => `从外面往返 ${number(ms)} 毫秒`,
       cards: {
         none: ["不用隧道", "只有这台电脑或你自己的代理能访问服务。"],

@@ -81,14 +81,15 @@ async fn the_program_of_the_tunnel_is_chosen_and_runs_once_a_dialog_was_answered
     ];
     let app = Driven::start(&desktop, &settings).await;
     app.open_settings("Tunnel").await;
+    let choose = "//*[@data-setting='tunnel.program']//button[normalize-space()='Choose…']";
     app.see("The program is not installed").await;
-    app.press_named("Choose… Its program").await;
+    app.click(choose).await;
     dialog::choose(&desktop, "Choose a file", &program).await;
     app.see("may not be started: it is not marked as a program")
         .await;
     assert!(!written(&desktop).contains("program"));
     make_executable(&program);
-    app.press_named("Choose… Its program").await;
+    app.click(choose).await;
     dialog::choose(&desktop, "Choose a file", &program).await;
     dialog::say_yes(&desktop).await;
     said_beside(&app, "tunnel.program", "Saved").await;

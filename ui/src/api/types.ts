@@ -842,9 +842,9 @@ startsAtLogin: boolean | null,
  */
 menuEntry: boolean | null, 
 /**
- * Whether a global shortcut can be had here, and if not, why.
+ * The keys that upload what was copied.
  */
-shortcutTrouble: string | null, 
+shortcut: ShortcutGlance, 
 /**
  * Whether settings were changed that count from the next start.
  */
@@ -853,6 +853,20 @@ needsRestart: boolean,
  * Where tokens and other secrets of the app are kept.
  */
 secretsIn: SecretsIn, };
+
+export type ShortcutGlance = { 
+/**
+ * Whether this desktop gives keys at all.
+ */
+possible: boolean, 
+/**
+ * Why there are none, or not those of the settings, in a sentence.
+ */
+trouble: string | null, 
+/**
+ * What the desktop calls the keys that it has given, where it chooses.
+ */
+given: string | null, };
 
 export type SecretsIn = "keyring" | "file";
 

@@ -131,7 +131,7 @@ export function pageWith(settings: Setting[], more: Partial<SettingsPage> = {}):
     folder: "/home/mira/.local/share/porchlight",
     startsAtLogin: true,
     menuEntry: true,
-    shortcutTrouble: null,
+    shortcut: { possible: true, trouble: null, given: null },
     needsRestart: false,
     secretsIn: "keyring",
     ...more,
@@ -229,7 +229,12 @@ export const scenes = {
       read: pageWith(settingsWith({}), {
         startsAtLogin: null,
         menuEntry: null,
-        shortcutTrouble: "This desktop lets no program have keys of its own.",
+        shortcut: {
+          possible: false,
+          trouble:
+            "This desktop gives programs no keys of their own: bind keys to `porchlight --upload-clipboard` in its own settings.",
+          given: null,
+        },
         secretsIn: "file",
       }),
       tokens: [],

@@ -170,6 +170,7 @@ export function settings(locale: string) {
     shortcut: {
       press: "Press the keys",
       pressing: "Press them now…",
+      given: (keys: string) => `The desktop has given: ${keys}. It is changed in its own settings.`,
       clear: "No keys",
       none: "None",
     },

@@ -108,6 +108,7 @@ export function settings(locale: string): SettingsWords {
     shortcut: {
       press: "录入快捷键",
       pressing: "现在按下…",
+      given: (keys) => `桌面给了：${keys}。要更改请到桌面自己的设置里。`,
       clear: "不用快捷键",
       none: "无",
     },

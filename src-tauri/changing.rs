@@ -2,9 +2,11 @@
 //! through the layers, and what must be asked before.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use porchlight_api::WebAddress;
 use porchlight_api::window::{Setting, SettingProblem};
+use porchlight_companion::tunnel::{NoProgram, startable};
 use serde::Serialize as _;
 use serde_json::Value;
 use toml_edit::ser::ValueSerializer;
@@ -35,6 +37,8 @@ const WAYS_IN: [&str; 4] = [
     "tunnel.public_url",
     "server.public_url",
 ];
+/// The key that names the tunnel's program.
+const PROGRAM: &str = "tunnel.program";
 
 /// What the page may not decide by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +87,7 @@ impl Host {
             Err(problems) => return self.in_words(&problems),
         };
         match with_changes(layers, &text, &borrowed(&taken)) {
-            Ok(_) => Vec::new(),
+            Ok(_) => not_startable(changes),
             Err(UpdateError::Settings(problems)) => self.in_words(&problems),
             Err(error) => vec![about_none(error.to_string())],
         }
@@ -111,14 +115,16 @@ impl Host {
                 "watch.folders" => new_folders(&was, value, chosen),
                 // What this begins may have been written before.
                 "tunnel.kind" if was != *value => {
-                    let begun = match value.as_str() {
-                        Some("command") => "tunnel.command",
-                        Some("ssh") => "tunnel.ssh_host",
+                    let begun: &[&str] = match value.as_str() {
+                        Some("command") => &["tunnel.command", PROGRAM],
+                        Some("ssh") => &["tunnel.ssh_host", PROGRAM],
+                        Some("cloudflared") => &[PROGRAM],
                         _ => continue,
                     };
-                    let other = changes.get(begun).filter(|value| !value.is_null());
-                    let other = other.cloned().unwrap_or_else(|| before(begun));
-                    question(begun, &Value::Null, &other).into_iter().collect()
+                    let after =
+                        |key: &str| changes.get(key).cloned().unwrap_or_else(|| before(key));
+                    let asked = |key: &&str| question(key, &Value::Null, &after(key));
+                    begun.iter().filter_map(asked).collect()
                 }
                 _ => question(key, &was, value).into_iter().collect(),
             };
@@ -144,6 +150,10 @@ impl Host {
             Ok(taken) => taken,
             Err(problems) => return Ok(problems),
         };
+        let problems = not_startable(changes);
+        if !problems.is_empty() {
+            return Ok(problems);
+        }
         match self.update_settings(&borrowed(&taken)).await {
             Ok(_) => Ok(Vec::new()),
             Err(UpdateError::Settings(problems)) => Ok(self.in_words(&problems)),
@@ -165,6 +175,20 @@ impl Host {
         };
         problems.0.iter().map(told).collect()
     }
+}
+
+/// What is wrong with the program that is chosen for the tunnel. It is looked
+/// at when it is chosen: one that vanishes later must not keep Porchlight from
+/// starting, and the tunnel says so then.
+fn not_startable(changes: &Changes) -> Vec<SettingProblem> {
+    let chosen = changes.get(PROGRAM).and_then(Value::as_str);
+    let chosen = chosen.map(Path::new).filter(|file| file.is_absolute());
+    let problem = |why: NoProgram| SettingProblem {
+        key: PROGRAM.to_owned(),
+        why: why.to_string(),
+    };
+    let why = chosen.and_then(|file| startable(file).err());
+    why.map(problem).into_iter().collect()
 }
 
 /// The value that a key has when nobody has written one.
@@ -198,6 +222,7 @@ fn question(key: &str, before: &Value, after: &Value) -> Option<Question> {
             let words = words.filter_map(|word| Some(word.as_str()?.to_owned()));
             Some(Question::Program(words.collect()))
         }
+        PROGRAM => (!text().is_empty()).then(|| Question::Program(vec![text()])),
         "tunnel.pattern" => Some(Question::Pattern(text())),
         _ if LEAD_ELSEWHERE.contains(&key) => {
             let same = origin_of(before).is_some_and(|one| Some(one) == origin_of(after));

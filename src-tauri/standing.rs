@@ -160,8 +160,13 @@ fn tunnel(state: TunnelState) -> TunnelGlance {
             why,
             next_try: next_try.as_millis(),
         },
-        TunnelState::Missing { program, install } => TunnelGlance::Missing {
+        TunnelState::Missing {
             program,
+            why,
+            install,
+        } => TunnelGlance::Missing {
+            program,
+            why: why.map(|why| why.to_string()),
             install: install.map(str::to_owned),
         },
         TunnelState::Stopped => TunnelGlance::Stopped { why: None },

@@ -66,6 +66,35 @@ async fn all_changes_are_written_or_none() {
 }
 
 #[tokio::test]
+async fn a_file_that_cannot_be_started_is_refused_when_it_is_chosen() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let host = host(folder.path(), &[]).await;
+    let text = folder.path().join("notes.txt");
+    std::fs::write(&text, "no program").expect("to write");
+    for (chosen, why) in [
+        (folder.path().join("gone"), "there is no file"),
+        (folder.path().to_owned(), "is a folder"),
+        #[cfg(unix)]
+        (text, "may not be started"),
+        ("cloudflared".into(), "no full path"),
+    ] {
+        let chosen = changes(json!({ "tunnel.program": chosen }));
+        for problems in [
+            host.check_settings(&chosen),
+            host.change_settings(&chosen).await.expect("an answer"),
+        ] {
+            assert_eq!(keys(&problems), ["tunnel.program"]);
+            assert!(problems[0].why.contains(why), "{problems:?}");
+        }
+    }
+    assert!(!written(folder.path()).contains("program"));
+    let own = std::env::current_exe().expect("this program");
+    let own = changes(json!({ "tunnel.program": own }));
+    assert_eq!(host.check_settings(&own), []);
+    host.stop().await;
+}
+
+#[tokio::test]
 async fn what_counts_from_the_next_start_is_remembered_until_it_is_changed_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
@@ -139,6 +168,12 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
     let begun = json!({ "tunnel.kind": "command" });
     assert_eq!(asked(begun), [Question::Program(vec!["bore".to_owned()])]);
     assert_eq!(asked(json!({ "tunnel.kind": "cloudflared" })), []);
+    let program = json!({ "tunnel.program": "/opt/cloudflared" });
+    let runs = Question::Program(vec!["/opt/cloudflared".to_owned()]);
+    assert_eq!(asked(program), [runs.clone()]);
+    assert_eq!(asked(json!({ "tunnel.program": "" })), []);
+    let both = json!({ "tunnel.kind": "cloudflared", "tunnel.program": "/opt/cloudflared" });
+    assert_eq!(asked(both), [runs]);
     for (key, value) in [
         ("tunnel.hostname", "a.example"),
         ("tunnel.public_url", "https://a.example"),

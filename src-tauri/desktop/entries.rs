@@ -72,6 +72,12 @@ impl Entries {
         })
     }
 
+    /// What the desktop knows the app by: the name of its entry in the menu of
+    /// applications.
+    pub(super) fn id(&self) -> String {
+        format!("{NAME}{}", self.suffix)
+    }
+
     /// Whether the entry in the menu of applications is there.
     pub(super) fn in_menu(&self) -> bool {
         self.place(Kind::Application).exists()
@@ -141,7 +147,7 @@ impl Entries {
     fn place(&self, kind: Kind) -> PathBuf {
         let suffix = &self.suffix;
         match kind {
-            Kind::Application => self.applications().join(format!("{NAME}{suffix}.desktop")),
+            Kind::Application => self.applications().join(format!("{}.desktop", self.id())),
             Kind::Upload => self
                 .applications()
                 .join(format!("{NAME}-upload{suffix}.desktop")),

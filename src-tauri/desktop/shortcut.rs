@@ -1,15 +1,17 @@
-//! The keys that upload what is on the clipboard, wherever the owner is. Only
-//! an X server lets a program ask for them; Wayland has no way that every
-//! desktop offers.
+//! The keys that upload what is on the clipboard, wherever the owner is: asked
+//! of an X server, or of the desktop's portal under Wayland.
 
 use std::sync::Mutex;
 
+use porchlight_api::window::ShortcutGlance;
 use tauri::{AppHandle, Manager as _};
 
-use super::asked_for;
+use super::{asked_for, telling};
 use crate::host::lock;
 use crate::settings::shortcut::Shortcut;
 
+#[cfg(target_os = "linux")]
+mod portal;
 #[cfg(target_os = "linux")]
 mod x11;
 
@@ -23,65 +25,128 @@ struct State {
     wanted: String,
     /// Why it cannot be had.
     trouble: Option<String>,
+    /// What the desktop calls the keys that it has given.
+    given: Option<String>,
     #[cfg(target_os = "linux")]
     listener: Option<x11::Listener>,
+    #[cfg(target_os = "linux")]
+    portal: Option<Asking>,
+    /// How often was asked: what an answer is to.
+    asked: u64,
+}
+
+/// Asks the portal until it is dropped.
+#[cfg(target_os = "linux")]
+struct Asking(tauri::async_runtime::JoinHandle<()>);
+
+#[cfg(target_os = "linux")]
+impl Drop for Asking {
+    fn drop(&mut self) {
+        // The portal ends a session whose bus connection has ended.
+        self.0.abort();
+    }
 }
 
 /// Follows what the settings want; does nothing when that is as it was. Blocks
-/// for as long as the X server takes to answer.
+/// for as long as an X server takes to answer; a portal answers later.
 pub(super) fn follow(app: &AppHandle, wanted: &str) {
     let keys = app.state::<Keys>();
     let mut state = lock(&keys.0);
-    if state.wanted == wanted {
-        return;
+    if state.wanted != wanted {
+        state.wanted = wanted.to_owned();
+        state.ask(app);
     }
-    state.wanted = wanted.to_owned();
-    let shortcut = (!wanted.is_empty()).then(|| wanted.parse::<Shortcut>());
-    let followed = match shortcut.transpose() {
-        Ok(shortcut) => state.listen(app, shortcut),
-        Err(error) => Err(error.to_string()),
+}
+
+/// Asks again for keys that could not be had.
+pub(super) fn ask_again(app: &AppHandle) {
+    let keys = app.state::<Keys>();
+    let mut state = lock(&keys.0);
+    if state.trouble.is_some() {
+        state.ask(app);
+    }
+}
+
+/// How the keys stand. Waits for the portal where that has to be asked.
+pub(super) async fn glance(app: &AppHandle) -> ShortcutGlance {
+    let (trouble, given) = {
+        let keys = app.state::<Keys>();
+        let state = lock(&keys.0);
+        (state.trouble.clone(), state.given.clone())
     };
-    state.trouble = followed.err();
-    if let Some(why) = &state.trouble {
-        tracing::warn!("the shortcut {wanted} cannot be had: {why}");
+    let none_here = none_here(given.is_some()).await;
+    ShortcutGlance {
+        possible: none_here.is_none(),
+        trouble: trouble.or(none_here),
+        given: given.filter(|given| !given.is_empty()),
     }
 }
 
-/// Why the shortcut of the settings, or any, cannot be had, in a sentence.
-pub(super) fn trouble(app: &AppHandle) -> Option<String> {
-    let state = app.state::<Keys>();
-    let trouble = lock(&state.0).trouble.clone();
-    trouble.or_else(none_here)
-}
-
-/// Why there is none on this desktop.
 #[cfg(target_os = "linux")]
-fn none_here() -> Option<String> {
-    let named = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    if named("WAYLAND_DISPLAY") {
-        return Some(
-            "This session is one of Wayland, which gives programs no keys of their own: bind keys \
-             to `porchlight --upload-clipboard` in the settings of the desktop."
-                .to_owned(),
-        );
+fn named(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+/// Whether the portal is to be asked, and not the X server that many such
+/// sessions have, too, but for old programs alone.
+#[cfg(target_os = "linux")]
+fn is_wayland() -> bool {
+    named("WAYLAND_DISPLAY")
+}
+
+/// Why there are none on this desktop.
+#[cfg(target_os = "linux")]
+async fn none_here(had: bool) -> Option<String> {
+    /// A portal that is only just started takes a while.
+    const PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
+    if had {
+        None
+    } else if is_wayland() {
+        let asked = tokio::time::timeout(PATIENCE, portal::is_here()).await;
+        (!asked.unwrap_or(false)).then(|| portal::NONE_HERE.to_owned())
+    } else {
+        (!named("DISPLAY")).then(|| "There is no X server to ask for keys.".to_owned())
     }
-    (!named("DISPLAY")).then(|| "There is no X server to ask for keys.".to_owned())
 }
 
 #[cfg(not(target_os = "linux"))]
-fn none_here() -> Option<String> {
-    Some("Keys of its own can be had on Linux with an X server alone.".to_owned())
+async fn none_here(_: bool) -> Option<String> {
+    Some(ELSEWHERE.to_owned())
 }
 
+#[cfg(not(target_os = "linux"))]
+const ELSEWHERE: &str = "Keys of its own can be had on Linux alone.";
+
 impl State {
+    fn ask(&mut self, app: &AppHandle) {
+        (self.trouble, self.given) = (None, None);
+        self.asked += 1;
+        let shortcut = (!self.wanted.is_empty()).then(|| self.wanted.parse::<Shortcut>());
+        let asked = match shortcut.transpose() {
+            Ok(shortcut) => self.listen(app, shortcut),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(why) = asked {
+            self.lacks(why);
+        }
+        telling::settings_changed(app);
+    }
+
+    fn lacks(&mut self, why: String) {
+        tracing::warn!("the shortcut {} cannot be had: {why}", self.wanted);
+        self.trouble = Some(why);
+    }
+
     #[cfg(target_os = "linux")]
     fn listen(&mut self, app: &AppHandle, shortcut: Option<Shortcut>) -> Result<(), String> {
+        if is_wayland() {
+            self.portal = None;
+            self.portal = shortcut.map(|keys| ask_portal(app.clone(), keys, self.asked));
+            return Ok(());
+        }
         let Some(shortcut) = shortcut else {
             return self.listener.as_ref().map_or(Ok(()), |x| x.listen(None));
         };
-        if let Some(why) = none_here() {
-            return Err(why);
-        }
         if self.listener.as_ref().is_none_or(x11::Listener::ended) {
             let app = app.clone();
             let pressed = move || asked_for::upload_from_clipboard(&app);
@@ -96,8 +161,47 @@ impl State {
     #[cfg(not(target_os = "linux"))]
     fn listen(&mut self, _: &AppHandle, shortcut: Option<Shortcut>) -> Result<(), String> {
         match shortcut {
-            Some(_) => Err(none_here().unwrap_or_default()),
+            Some(_) => Err(ELSEWHERE.to_owned()),
             None => Ok(()),
         }
     }
+}
+
+/// Asks for the keys, and has the state follow what comes of it.
+#[cfg(target_os = "linux")]
+fn ask_portal(app: AppHandle, keys: Shortcut, asked: u64) -> Asking {
+    use super::entries::Entries;
+    use super::words::words;
+    use super::{Folder, host_of};
+
+    let application = Entries::of(&app.state::<Folder>().0).map(|entries| entries.id());
+    let wish = portal::Wish {
+        application: application.unwrap_or_else(|_| "porchlight".to_owned()),
+        does: words(&host_of(&app)).upload_from_clipboard,
+        keys,
+    };
+    let (telling_app, pressing_app) = (app.clone(), app);
+    let tell = move |told| {
+        let app = &telling_app;
+        {
+            let keys = app.state::<Keys>();
+            let mut state = lock(&keys.0);
+            if state.asked != asked {
+                return;
+            }
+            (state.trouble, state.given) = (None, None);
+            match told {
+                portal::Told::Bound(keys) => {
+                    tracing::info!("the desktop has given keys: {keys}");
+                    state.given = Some(keys);
+                }
+                portal::Told::Trouble(why) => state.lacks(why),
+            }
+        }
+        telling::settings_changed(app);
+    };
+    let pressed = move || asked_for::upload_from_clipboard(&pressing_app);
+    Asking(tauri::async_runtime::spawn(portal::keep(
+        wish, tell, pressed,
+    )))
 }

@@ -260,6 +260,7 @@ async fn a_tunnel_whose_program_is_missing_says_so_and_is_tried_as_soon_as_the_o
         glance,
         TunnelGlance::Missing {
             program: program.display().to_string(),
+            why: None,
             install: None,
         }
     );

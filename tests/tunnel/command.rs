@@ -35,6 +35,38 @@ async fn a_program_that_is_not_there_is_named_and_taken_once_it_is() {
 }
 
 #[tokio::test]
+async fn a_program_is_found_where_owners_put_it_though_the_session_does_not_say_so() {
+    let home = tempfile::tempdir().expect("a folder");
+    let bin = home.path().join(".local/bin");
+    script(&bin, "my-tunnel", "echo http://127.0.0.1:$1\nsleep 600\n");
+    let service = with_my_tunnel(home.path())
+        .env("PATH", "/usr/bin:/bin")
+        .env("HOME", home.path());
+    crate::up(&service.start().await, 1).await;
+}
+
+#[tokio::test]
+async fn the_file_of_the_settings_is_started_in_place_of_what_has_the_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    script(folder.path(), "my-tunnel", "echo 'not me' >&2\nexit 3\n");
+    let mine = folder.path().join("mine");
+    let service = with_my_tunnel(folder.path())
+        .sets(&[&format!("tunnel.program={}", mine.display())])
+        .start()
+        .await;
+    // A program that is gone does not keep the service from its work.
+    said(&service, &format!("there is no file {}", mine.display())).await;
+    assert_eq!(service.get("/check").await.status(), 200);
+    script(
+        folder.path(),
+        "mine",
+        "echo http://127.0.0.1:$1\nsleep 600\n",
+    );
+    crate::up(&service, 1).await;
+    assert!(!service.stderr().contains("not me"));
+}
+
+#[tokio::test]
 async fn a_program_that_ends_is_started_again_with_growing_pauses() {
     let folder = tempfile::tempdir().expect("a folder");
     script(

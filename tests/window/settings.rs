@@ -1,9 +1,9 @@
 //! Settings that are changed in the window, and the care of the data folder.
 
-use crate::app::App;
+use crate::app::{App, file};
 use crate::desktop::Desktop;
 use crate::dialog;
-use crate::driver::Driven;
+use crate::driver::{Driven, make_executable};
 use crate::hands::{ENTER, TAB};
 use crate::harness::form;
 use crate::harness::pictures::{jpeg, next_seed, photo, scene};
@@ -102,6 +102,36 @@ async fn what_is_edited_by_hand_is_on_the_page_and_a_mistake_is_named_until_it_i
     said_beside(&app, "images.quality", "Saved").await;
     app.see_no_more("is not right").await;
     assert_eq!(written(&desktop), "# mine\n[images]\nquality = 44\n");
+}
+
+#[tokio::test]
+async fn the_program_of_the_tunnel_is_chosen_and_runs_once_a_dialog_was_answered() {
+    let desktop = Desktop::start().await;
+    // Where nobody looks by itself.
+    let text = b"#!/bin/sh\necho http://127.0.0.1:$1\nexec sleep 600\n";
+    let program = file(desktop.home(), "hidden-tunnel", text);
+    let settings = [
+        "presence.enabled=false",
+        "tunnel.kind=command",
+        "tunnel.command=['no-such-tunnel', '{port}']",
+        "tunnel.pattern=(http[^ ]+)",
+    ];
+    let app = Driven::start(&desktop, &settings).await;
+    app.open_settings("Tunnel").await;
+    let choose = "//*[@data-setting='tunnel.program']//button[normalize-space()='Choose…']";
+    app.see("The program is not installed").await;
+    app.click(choose).await;
+    dialog::choose(&desktop, "Choose a file", &program).await;
+    app.see("may not be started: it is not marked as a program")
+        .await;
+    assert!(!written(&desktop).contains("program"));
+    make_executable(&program);
+    app.click(choose).await;
+    dialog::choose(&desktop, "Choose a file", &program).await;
+    dialog::say_yes(&desktop).await;
+    said_beside(&app, "tunnel.program", "Saved").await;
+    app.see("ms from outside").await;
+    assert!(written(&desktop).contains(&format!("program = \"{program}\"")));
 }
 
 #[tokio::test]

@@ -107,6 +107,7 @@ describe("the tunnel", () => {
         "tunnel.kind": "command",
         "tunnel.command": ["frpc", "-c", "/home/me/frpc.toml"],
         "tunnel.pattern": null,
+        "tunnel.port": 4781,
       })})`,
     );
     native.answer("settings", { update: [problem] });
@@ -120,6 +121,48 @@ describe("the tunnel", () => {
         "tunnel.command": ["bore", "local", "{port}", "--to", "bore.pub"],
         "tunnel.pattern": "listening at ([^ ]+:[0-9]+)",
       })})`,
+    );
+  });
+
+  test("of frp waits for the address that frp does not print", async () => {
+    const kind = { key: "tunnel.kind", why: "`tunnel.kind` needs `tunnel.command`" };
+    const address = {
+      key: "tunnel.kind",
+      why: "`tunnel.command` needs `tunnel.pattern`, which finds the public address in what it prints, or `tunnel.public_url`",
+    };
+    const { native, user } = await open(having({}), "tunnel");
+    native.answer("settings", { update: [kind] });
+    await user.click(radio("Another program"));
+    await vi.waitFor(() => expect(text()).toContain(kind.why));
+    native.answer("settings", {
+      update: (changes) => ("tunnel.kind" in changes ? [address] : []),
+    });
+    await user.click(button("frp"));
+    await vi.waitFor(() => expect(text()).toContain(address.why));
+    expect(text()).not.toContain(kind.why);
+    native.answer("settings", { update: [] });
+    const url = within(row("tunnel.public_url")).getByRole("textbox");
+    await user.type(url, "https://light.example.org{Enter}");
+    expect(updates(native.asked).at(-1)).toBe(
+      'settings.update({"tunnel.kind":"command","tunnel.public_url":"https://light.example.org"})',
+    );
+  });
+
+  test("takes a program that is chosen, and forgets it with its kind", async () => {
+    const { native, user } = await open(
+      having({ "tunnel.kind": "cloudflared", "tunnel.program": "/opt/cloudflared" }),
+      "tunnel",
+    );
+    native.answer("settings", { chooseFile: "/home/mia/tools/cloudflared", update: [] });
+    const program = within(row("tunnel.program"));
+    expect(program.getByRole<HTMLInputElement>("textbox").value).toBe("/opt/cloudflared");
+    await user.click(program.getByRole("button", { name: "Choose… Its program" }));
+    expect(updates(native.asked)).toEqual([
+      'settings.update({"tunnel.program":"/home/mia/tools/cloudflared"})',
+    ]);
+    await user.click(radio("No tunnel"));
+    expect(updates(native.asked).at(-1)).toBe(
+      'settings.update({"tunnel.kind":"none","tunnel.program":null})',
     );
   });
 

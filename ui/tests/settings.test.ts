@@ -297,6 +297,33 @@ describe("lists, files and keys", () => {
     expect(native.asked).toContain('settings.update({"app.upload_shortcut":"Ctrl+Alt+U"})');
   });
 
+  test("keys that were not had say why, and others can be chosen", async () => {
+    const stands = (possible: boolean, trouble: string | null, given: string | null) => ({
+      ...scenes.full,
+      settings: {
+        ...scenes.full.settings,
+        read: () => pageWith(settingsWith({}), { shortcut: { possible, trouble, given } }),
+      },
+    });
+    const { native } = await open(
+      stands(true, "Another program has these keys already.", null),
+      "app",
+    );
+    expect(text(row("app.upload_shortcut"))).toContain("Another program has these keys already.");
+    expect(button("Press the keys").hasAttribute("disabled")).toBe(false);
+    native.answer("settings", stands(true, null, "Ctrl+Alt+U").settings);
+    native.tell("settings-changed", null);
+    await vi.waitFor(() =>
+      expect(text(row("app.upload_shortcut"))).toContain("The desktop has given: Ctrl+Alt+U."),
+    );
+    native.answer(
+      "settings",
+      stands(false, "There is no X server to ask for keys.", null).settings,
+    );
+    native.tell("settings-changed", null);
+    await vi.waitFor(() => expect(button("Press the keys").hasAttribute("disabled")).toBe(true));
+  });
+
   test("a key that is typed all day is no shortcut by itself", () => {
     const bare = { ctrlKey: false, altKey: false, shiftKey: false, metaKey: false };
     expect(shortcut({ ...bare, code: "KeyU" })).toBeNull();

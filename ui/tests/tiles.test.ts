@@ -43,6 +43,17 @@ describe("the tiles", () => {
     await screen.findByText("The install line is on the clipboard");
   });
 
+  test("say what is wrong with the program that was chosen, not how to install it", () => {
+    const why = "there is no file /opt/cloudflared";
+    const chosen = { state: "missing", program: "/opt/cloudflared", why, install: "x" } as const;
+    expect(tiles.tunnel({ ...lit, tunnel: chosen }, tongue, 0)).toMatchObject({
+      standing: "bad",
+      state: "Its program cannot be started",
+      detail: why,
+      mend: { by: { to: "settings", section: "tunnel" } },
+    });
+  });
+
   test("try a tunnel again that leads nowhere", async () => {
     const { native, user } = await open("tunnelDown");
     expect(tile("Tunnel").getByText("The address answered 530.")).toBeTruthy();

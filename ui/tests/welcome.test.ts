@@ -121,6 +121,29 @@ describe("the welcome", () => {
     expect(native.asked).toContain("home.tryNow()");
   });
 
+  test("takes the file of a program that is not found, and says what is wrong with it", async () => {
+    const { native, user } = await open(scenes.missing);
+    await user.click(button("Skip this"));
+    await user.click(button("Skip this"));
+    native.answer("settings", {
+      chooseFile: "/opt/cloudflared",
+      update: [
+        { key: "tunnel.program", why: "/opt/cloudflared is a folder: choose the program in it" },
+      ],
+    });
+    await user.click(button("Choose it…"));
+    await screen.findByText("/opt/cloudflared is a folder: choose the program in it");
+    native.answer("settings", { chooseFile: "/opt/cf/cloudflared", update: [] });
+    await user.click(button("Choose it…"));
+    expect(native.asked).toContain('settings.update({"tunnel.program":"/opt/cf/cloudflared"})');
+    // A server's program is another one.
+    await user.click(screen.getByRole("radio", { name: /A server of mine/ }));
+    await user.type(screen.getByRole("textbox", { name: "Server" }), "me@a");
+    await user.type(screen.getByRole("textbox", { name: "Public address" }), "https://a");
+    await user.click(button("Start it"));
+    expect(native.asked.at(-2)).toContain('"tunnel.program":null');
+  });
+
   test("ends with a snippet, and is not shown again", async () => {
     const { native, user } = await open(scenes.public);
     for (const name of ["Skip this", "Next", "Next"]) await user.click(button(name));

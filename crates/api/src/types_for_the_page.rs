@@ -70,6 +70,7 @@ fn declarations() -> String {
         window::SettingCounts::decl(&config),
         window::Setting::decl(&config),
         window::SettingsPage::decl(&config),
+        window::ShortcutGlance::decl(&config),
         window::SecretsIn::decl(&config),
         window::SettingProblem::decl(&config),
         window::Appearance::decl(&config),

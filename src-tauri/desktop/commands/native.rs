@@ -22,8 +22,12 @@ pub(in crate::desktop) async fn start_at_login(
 pub(in crate::desktop) async fn menu_entry(
     on: bool,
     folder: State<'_, Folder>,
+    app: AppHandle,
 ) -> Result<(), String> {
-    of(&folder, move |entries| entries.put_in_menu(on)).await
+    of(&folder, move |entries| entries.put_in_menu(on)).await?;
+    // A desktop may give keys only to what is in its menu.
+    shortcut::ask_again(&app);
+    Ok(())
 }
 
 /// Whether the app is started at login; `None` where that cannot be had.
@@ -37,12 +41,6 @@ pub(in crate::desktop) fn starts_at_login(folder: &Folder) -> Option<bool> {
 /// such thing.
 pub(in crate::desktop) fn is_in_menu(folder: &Folder) -> Option<bool> {
     Entries::of(&folder.0).ok().map(|entries| entries.in_menu())
-}
-
-/// Why there is no global shortcut, where that has a reason that the owner
-/// would want to know.
-pub(in crate::desktop) fn shortcut_trouble(app: &AppHandle) -> Option<String> {
-    shortcut::trouble(app)
 }
 
 /// Changes entries, which writes files and may wait for other programs.

@@ -9,7 +9,7 @@ use tauri::{AppHandle, State, WebviewWindow};
 use super::native;
 use crate::changing::Changes;
 use crate::desktop::asking::{all_confirmed, files, phrases, which_file, which_folder};
-use crate::desktop::{Folder, again, changes};
+use crate::desktop::{Folder, again, changes, shortcut};
 use crate::host::{Host, lock};
 use crate::own_tokens::OwnTokens;
 use crate::settings::app::{AppLanguage, Theme};
@@ -19,20 +19,21 @@ use crate::settings::app::{AppLanguage, Theme};
 pub(in crate::desktop) struct ChosenFolders(Mutex<BTreeSet<String>>);
 
 /// Everything about the settings.
-#[tauri::command(async)]
-pub(in crate::desktop) fn settings(
+#[tauri::command]
+pub(in crate::desktop) async fn settings(
     host: State<'_, Host>,
     folder: State<'_, Folder>,
     app: AppHandle,
-) -> SettingsPage {
+) -> Result<SettingsPage, String> {
+    let shortcut = shortcut::glance(&app).await;
     let own = OwnTokens::of(host.folder(), true);
-    SettingsPage {
+    Ok(SettingsPage {
         settings: host.setting_rows(),
         file: host.parts().layers.file.display().to_string(),
         folder: host.folder().display().to_string(),
         starts_at_login: native::starts_at_login(&folder),
         menu_entry: native::is_in_menu(&folder),
-        shortcut_trouble: native::shortcut_trouble(&app),
+        shortcut,
         needs_restart: host.needs_restart(),
         file_problems: host.settings_file_problems(),
         secrets_in: if own.are_in_a_file() {
@@ -40,7 +41,7 @@ pub(in crate::desktop) fn settings(
         } else {
             SecretsIn::Keyring
         },
-    }
+    })
 }
 
 /// What is wrong with these changes. Nothing is changed.

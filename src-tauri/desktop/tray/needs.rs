@@ -96,9 +96,11 @@ impl Needs {
 
     fn of_tunnel(&mut self, state: Option<&TunnelState>, now: Instant) -> Option<Need> {
         match state {
-            Some(TunnelState::Missing { program, .. }) => {
-                Some(Need::TunnelMissing(program.clone()))
-            }
+            Some(TunnelState::Missing {
+                program, why: None, ..
+            }) => Some(Need::TunnelMissing(program.clone())),
+            // What the owner chose is wrong: nothing has to be installed.
+            Some(TunnelState::Missing { why: Some(_), .. }) => Some(Need::TunnelDown),
             None | Some(TunnelState::Up { .. } | TunnelState::Stopped) => {
                 self.down_since = None;
                 None
@@ -116,6 +118,8 @@ impl Needs {
 
 #[cfg(test)]
 mod tests {
+    use porchlight_companion::tunnel::NoProgram;
+
     use super::*;
 
     #[test]
@@ -129,6 +133,7 @@ mod tests {
         };
         let missing = TunnelState::Missing {
             program: "cloudflared".to_owned(),
+            why: None,
             install: None,
         };
         assert_eq!(needs.of_tunnel(None, begun), None);
@@ -148,6 +153,15 @@ mod tests {
         assert_eq!(
             needs.of_tunnel(Some(&missing), later),
             Some(Need::TunnelMissing("cloudflared".to_owned()))
+        );
+        let chosen = TunnelState::Missing {
+            program: "/opt/cloudflared".to_owned(),
+            why: Some(NoProgram::Nothing("/opt/cloudflared".to_owned())),
+            install: None,
+        };
+        assert_eq!(
+            needs.of_tunnel(Some(&chosen), begun),
+            Some(Need::TunnelDown)
         );
     }
 }

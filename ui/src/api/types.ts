@@ -97,9 +97,13 @@ why: string,
  */
 nextTry: number, } | { "state": "missing", 
 /**
- * The program's name.
+ * The program's name, or the path of the file.
  */
 program: string, 
+/**
+ * What is wrong with the file that the settings name, in words.
+ */
+why: string | null, 
 /**
  * The line that installs it, where there is one for all.
  */
@@ -898,9 +902,9 @@ startsAtLogin: boolean | null,
  */
 menuEntry: boolean | null, 
 /**
- * Whether a global shortcut can be had here, and if not, why.
+ * The keys that upload what was copied.
  */
-shortcutTrouble: string | null, 
+shortcut: ShortcutGlance, 
 /**
  * Whether settings were changed that count from the next start.
  */
@@ -913,6 +917,20 @@ fileProblems: Array<FileProblem>,
  * Where tokens and other secrets of the app are kept.
  */
 secretsIn: SecretsIn, };
+
+export type ShortcutGlance = { 
+/**
+ * Whether this desktop gives keys at all.
+ */
+possible: boolean, 
+/**
+ * Why there are none, or not those of the settings, in a sentence.
+ */
+trouble: string | null, 
+/**
+ * What the desktop calls the keys that it has given, where it chooses.
+ */
+given: string | null, };
 
 export type SecretsIn = "keyring" | "file";
 

@@ -61,6 +61,13 @@ export function tunnel({ tunnel, address }: Home, tongue: Tongue, now: number): 
         mend: { label: home.tryNow, by: "try_now" },
       };
     case "missing":
+      if (tunnel.why !== null)
+        return {
+          standing: "bad",
+          state: said.cannotStart,
+          detail: tunnel.why,
+          mend: { label: home.lookAtIt, by: settings },
+        };
       return {
         standing: "bad",
         state: said.missing(tunnel.program),

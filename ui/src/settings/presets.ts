@@ -16,6 +16,11 @@ export const presets: Record<string, Record<string, SettingValue>> = {
     "tunnel.command": ["ngrok", "http", "{port}", "--log", "stdout"],
     "tunnel.pattern": "url=(https://[^ ]+)",
   },
-  // It prints no address: a pattern that was for another one would wait for ever.
-  frp: { "tunnel.command": ["frpc", "-c", "/home/me/frpc.toml"], "tunnel.pattern": null },
+  // It prints no address: a pattern that was for another one would wait for ever. Its file
+  // names the port that it leads to.
+  frp: {
+    "tunnel.command": ["frpc", "-c", "/home/me/frpc.toml"],
+    "tunnel.pattern": null,
+    "tunnel.port": 4781,
+  },
 };

@@ -191,7 +191,11 @@ export class SettingsState {
     if (problems.length > 0 && Object.keys(held).length > 0) {
       // One that waits for another must not keep a good one from being written.
       const alone = await this.#update(changes, keys);
-      if (alone.length === 0) [problems, written] = [alone, changes];
+      if (alone.length === 0) {
+        // What it still waits for may be another than before.
+        for (const key of Object.keys(held)) this.#waits(key, problems);
+        [problems, written] = [alone, changes];
+      }
     }
     if (problems.length > 0) {
       for (const [key, nth] of nths) {
@@ -209,6 +213,12 @@ export class SettingsState {
       if (nth === undefined || this.#said.get(key) === nth) this.drafts.delete(key);
     }
     return true;
+  }
+
+  /** What is held back waits for what these problems are about. */
+  #waits(key: string, problems: SettingProblem[]) {
+    const draft = this.drafts.get(key);
+    if (draft?.held) this.drafts.set(key, { ...draft, problems: about(problems, key) });
   }
 
   async #update(changes: Record<string, SettingValue>, keys: string[]) {

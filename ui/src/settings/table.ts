@@ -109,6 +109,11 @@ const table = {
     control: mono,
     when: { key: "tunnel.kind", is: ["ssh", "command"] },
   },
+  "tunnel.program": {
+    group: "tunnel",
+    control: { kind: "path", choose: "file" },
+    when: anyTunnel,
+  },
   "tunnel.port": { group: "tunnel", control: number(0, PORT), when: anyTunnel },
   "tunnel.check_seconds": { group: "tunnel", control: number(1, EXACT, seconds), when: anyTunnel },
 

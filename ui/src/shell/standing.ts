@@ -64,7 +64,7 @@ export function tunnel({ tunnel }: Home, words: Words): Line {
     case "waiting":
       return { standing: "warn", text: said.waiting };
     case "missing":
-      return { standing: "bad", text: said.missing };
+      return { standing: "bad", text: tunnel.why === null ? said.missing : said.stopped };
     case "stopped":
       return { standing: tunnel.why === null ? "off" : "bad", text: said.stopped };
     default:

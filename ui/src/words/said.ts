@@ -45,6 +45,33 @@ export const sentences: readonly Known[] = [
     "规则已写入设置文件，但生效的是另一些：`presence.rules` 由环境变量或命令行指定",
   ],
   ["a status needs some words", "状态需要写点什么"],
+  // Keys.
+  [
+    "This desktop gives programs no keys of their own: bind keys to `porchlight --upload-clipboard` in its own settings.",
+    "这个桌面不允许程序拥有自己的快捷键：请在桌面设置里为 `porchlight --upload-clipboard` 绑定快捷键。",
+  ],
+  [
+    "The desktop gives keys only to programs in its menu: switch on the menu entry in these settings.",
+    "桌面只把快捷键给应用菜单里的程序：请打开这里的“菜单项”。",
+  ],
+  [
+    "The desktop did not give these keys, since somebody said no. Take them out and choose them anew to be asked again.",
+    "桌面没有给这组快捷键，因为有人选择了拒绝。清除后重新选择，就会再问一次。",
+  ],
+  [
+    "The desktop has no keys for it yet: choose them in its own settings, under Porchlight.",
+    "桌面还没有为它设置快捷键：请在桌面设置的 Porchlight 一项里选择。",
+  ],
+  [
+    "The desktop's portal has gone, and the keys with it. They are asked for again when it is back.",
+    "桌面的门户服务已退出，快捷键也随之失效。它恢复后会重新申请。",
+  ],
+  [
+    "The desktop has taken the keys back. Take them out here and choose them anew to ask for them.",
+    "桌面收回了快捷键。在这里清除后重新选择，就会再次申请。",
+  ],
+  ["The desktop's portal does not give these keys.", "桌面的门户服务没有给这组快捷键。"],
+  ["The desktop's portal gives no keys: {}.", "桌面的门户服务没有给快捷键：{}。"],
   // The tunnel.
   [
     "`tunnel.hostname` is a name alone, such as light.example.org",
@@ -77,6 +104,13 @@ export const sentences: readonly Known[] = [
     "`tunnel.command` needs `tunnel.pattern`, which finds the public address in what it prints, or `tunnel.public_url`",
     "`tunnel.command` 需要 `tunnel.pattern`（在其输出中查找公开地址），或 `tunnel.public_url`",
   ],
+  ["there is no file {}", "没有 {} 这个文件"],
+  ["{} is a folder: choose the program in it", "{} 是一个文件夹，请选择里面的程序"],
+  [
+    "{} may not be started: it is not marked as a program (chmod +x)",
+    "{} 不能启动：它没有执行权限（chmod +x）",
+  ],
+  ["{} cannot be looked at: {}", "无法查看 {}：{}"],
   ["{} did not start: {}", "{} 未能启动：{}"],
   ["{} ended ({}): {}", "{} 已结束（{}）：{}"],
   ["it printed no address in time", "它没有及时输出地址"],

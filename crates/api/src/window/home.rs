@@ -95,10 +95,13 @@ pub enum TunnelGlance {
         #[cfg_attr(test, ts(type = "number"))]
         next_try: i64,
     },
-    /// Its program is not installed. It is looked for again and again.
+    /// Its program is not installed, or the file that the settings name cannot
+    /// be started. It is looked for again and again.
     Missing {
-        /// The program's name.
+        /// The program's name, or the path of the file.
         program: String,
+        /// What is wrong with the file that the settings name, in words.
+        why: Option<String>,
         /// The line that installs it, where there is one for all.
         install: Option<String>,
     },

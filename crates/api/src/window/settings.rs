@@ -68,14 +68,26 @@ pub struct SettingsPage {
     /// Whether there is an entry in the menu of applications, and "upload with
     /// Porchlight" for images; `null` where there is no such thing.
     pub menu_entry: Option<bool>,
-    /// Whether a global shortcut can be had here, and if not, why.
-    pub shortcut_trouble: Option<String>,
+    /// The keys that upload what was copied.
+    pub shortcut: ShortcutGlance,
     /// Whether settings were changed that count from the next start.
     pub needs_restart: bool,
     /// What is wrong in the settings file, if it was edited and is not right.
     pub file_problems: Vec<FileProblem>,
     /// Where tokens and other secrets of the app are kept.
     pub secrets_in: SecretsIn,
+}
+
+/// How the keys stand that upload what was copied, wherever the owner is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ShortcutGlance {
+    /// Whether this desktop gives keys at all.
+    pub possible: bool,
+    /// Why there are none, or not those of the settings, in a sentence.
+    pub trouble: Option<String>,
+    /// What the desktop calls the keys that it has given, where it chooses.
+    pub given: Option<String>,
 }
 
 /// Where the app keeps its own tokens.

@@ -4,7 +4,7 @@
 //! A value that is out of bounds is refused while it is read, so that the
 //! message can point at its line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use porchlight_api::{WebAddress, within};
 use secrecy::SecretString;
@@ -140,12 +140,19 @@ impl Default for WatchSettings {
 
 fn absolute_folders<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PathBuf>, D::Error> {
     let folders = Vec::<PathBuf>::deserialize(deserializer)?;
-    match folders.iter().find(|folder| !folder.is_absolute()) {
-        Some(folder) => Err(serde::de::Error::custom(format!(
-            "{folder:?} is no full path: write it from the root on"
-        ))),
+    match folders.iter().find_map(|folder| no_full_path(folder)) {
+        Some(error) => Err(error),
         None => Ok(folders),
     }
+}
+
+/// What to say of a path that does not begin at the root.
+fn no_full_path<E: serde::de::Error>(path: &Path) -> Option<E> {
+    (!path.is_absolute()).then(|| {
+        E::custom(format!(
+            "{path:?} is no full path: write it from the root on"
+        ))
+    })
 }
 
 /// How the world reaches the service.
@@ -169,6 +176,10 @@ pub enum TunnelKind {
 pub struct TunnelSettings {
     /// Which kind of tunnel.
     pub kind: TunnelKind,
+    /// The program that is started, from the root on; `None` where it is found
+    /// by the name that the kind or the command has for it.
+    #[serde(deserialize_with = "full_path")]
+    pub program: Option<PathBuf>,
     /// The token of a named tunnel.
     #[serde(skip_serializing)]
     pub cloudflared_token: Option<SecretString>,
@@ -196,6 +207,7 @@ impl Default for TunnelSettings {
     fn default() -> Self {
         Self {
             kind: TunnelKind::None,
+            program: None,
             cloudflared_token: None,
             hostname: None,
             ssh_host: None,
@@ -207,6 +219,15 @@ impl Default for TunnelSettings {
             check_seconds: 60,
         }
     }
+}
+
+/// A path from the root on; an empty one is none.
+fn full_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<PathBuf>, D::Error> {
+    let path = PathBuf::deserialize(deserializer)?;
+    if path.as_os_str().is_empty() {
+        return Ok(None);
+    }
+    no_full_path(&path).map_or(Ok(Some(path.clone())), Err)
 }
 
 fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String>>, D::Error> {
@@ -283,6 +304,8 @@ mod tests {
         assert!(trouble::<PicGoSettings>("port = 70000").contains("from 1 to 65535"));
         assert!(trouble::<TunnelSettings>("command = []").contains("the program first"));
         assert!(trouble::<WatchSettings>("folders = ['Pictures']").contains("full path"));
+        assert!(trouble::<TunnelSettings>("program = 'bin/frpc'").contains("full path"));
+        assert_eq!(trouble::<TunnelSettings>("program = ''"), "");
         assert!(trouble::<LinksSettings>("template = 'x'").contains("{url}"));
     }
 

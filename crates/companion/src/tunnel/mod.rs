@@ -7,6 +7,7 @@
 mod child;
 mod knock;
 mod plan;
+mod program;
 mod supervise;
 
 use std::ffi::OsString;
@@ -21,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use knock::Knock;
 pub use plan::{Believed, InvalidTunnel, Plan};
+pub use program::{NoProgram, startable};
 
 /// The program that runs another one for as long as its own standard input is
 /// open. So a tunnel ends with this process, however that ends.
@@ -60,10 +62,13 @@ pub enum TunnelState {
         /// When that is.
         next_try: Timestamp,
     },
-    /// The program is not installed. It is looked for again and again.
+    /// The program is not installed, or the file that the settings name cannot
+    /// be started. It is looked for again and again.
     Missing {
-        /// Its name.
+        /// Its name, or the path of the file.
         program: String,
+        /// What is wrong with the file that the settings name.
+        why: Option<NoProgram>,
         /// The line that installs it, where there is one for all.
         install: Option<&'static str>,
     },
@@ -154,7 +159,10 @@ impl std::fmt::Display for TunnelState {
             Self::Waiting { why, pause, .. } => {
                 write!(f, "{why}; starting again in {} s", pause.as_secs())
             }
-            Self::Missing { program, install } => {
+            Self::Missing { why: Some(why), .. } => why.fmt(f),
+            Self::Missing {
+                program, install, ..
+            } => {
                 write!(f, "the program `{program}` is not installed")?;
                 install.map_or(Ok(()), |line| write!(f, ": {line}"))
             }

@@ -1,6 +1,6 @@
 //! What is started for each kind of tunnel, and how its address is found.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use porchlight_api::WebAddress;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -58,6 +58,8 @@ pub enum Believed {
 pub struct Plan {
     /// The program and its arguments, `{port}` not replaced yet.
     pub(super) words: Vec<String>,
+    /// The file that is started in place of what the first word names.
+    pub(super) program: Option<PathBuf>,
     /// What it must know and no list of processes may show.
     pub(super) secret: Option<(&'static str, SecretString)>,
     /// The line or page that installs the program.
@@ -115,6 +117,7 @@ impl Plan {
     fn cloudflared(settings: &TunnelSettings) -> Result<Self, InvalidTunnel> {
         let plan = |words: &[&str]| Self {
             words: words.iter().map(|word| (*word).to_owned()).collect(),
+            program: settings.program.clone(),
             secret: None,
             install: install("cloudflared"),
             address: None,
@@ -213,6 +216,7 @@ impl Plan {
         words.extend(["-R".to_owned(), forward, host.clone()]);
         Ok(Self {
             words,
+            program: settings.program.clone(),
             secret: None,
             install: Some(INSTALL_SSH),
             address: Some(address.clone()),
@@ -236,6 +240,7 @@ impl Plan {
         Ok(Self {
             install: words.first().and_then(|word| install(word)),
             words: words.clone(),
+            program: settings.program.clone(),
             secret: None,
             address: settings.public_url.clone(),
             pattern: settings.pattern.clone(),
@@ -278,6 +283,14 @@ impl Plan {
         words
             .iter()
             .fold(line.to_owned(), |line, word| line.replace(word, "…"))
+    }
+
+    /// What is started, as the settings or the kind name it.
+    pub(super) fn name(&self) -> String {
+        match &self.program {
+            Some(file) => file.display().to_string(),
+            None => self.words[0].clone(),
+        }
     }
 
     /// What the program must have in its environment.

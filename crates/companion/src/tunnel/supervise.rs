@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::child::Running;
 use super::knock::Knocker;
 use super::plan::Plan;
-use super::{Holder, TunnelState};
+use super::{Holder, TunnelState, program};
 
 /// While an address is new: it may take a while to be known to the world.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -114,7 +114,7 @@ impl Supervisor {
                     };
                     let _ = tokio::time::timeout(LAST_WORDS_WITHIN, last).await;
                     let how = status.map_or_else(|error| error.to_string(), |status| status.to_string());
-                    let name = &self.plan.words[0];
+                    let name = self.plan.name();
                     let said = watched.last.iter().map(String::as_str).collect::<Vec<_>>().join(" / ");
                     break End::Broken(format!("{name} ended ({how}): {said}"), watched.was_up());
                 }
@@ -140,13 +140,20 @@ impl Supervisor {
 
     /// Where the program is; `None` when there is no more need for it.
     async fn find_program(&self) -> Option<std::path::PathBuf> {
-        let name = &self.plan.words[0];
         loop {
-            if let Ok(program) = which::which(name) {
-                return Some(program);
-            }
+            let why = match &self.plan.program {
+                Some(file) => match program::startable(file) {
+                    Ok(()) => return Some(file.clone()),
+                    Err(why) => Some(why),
+                },
+                None => match program::find(&self.plan.words[0]) {
+                    Some(found) => return Some(found),
+                    None => None,
+                },
+            };
             self.tell(TunnelState::Missing {
-                program: name.clone(),
+                program: self.plan.name(),
+                why,
                 install: self.plan.install,
             });
             tokio::select! {

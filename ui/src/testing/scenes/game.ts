@@ -60,7 +60,7 @@ const settings: SettingsPage = {
   folder: "porchlight",
   startsAtLogin: false,
   menuEntry: false,
-  shortcutTrouble: null,
+  shortcut: { possible: true, trouble: null, given: null },
   needsRestart: false,
   fileProblems: [],
   secretsIn: "keyring",

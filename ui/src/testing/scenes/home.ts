@@ -189,7 +189,12 @@ export const scenes = {
       port: null,
       trouble: "Port 4780 is used by another program.",
     },
-    tunnel: { state: "missing", program: "cloudflared", install: "brew install cloudflared" },
+    tunnel: {
+      state: "missing",
+      program: "cloudflared",
+      why: null,
+      install: "brew install cloudflared",
+    },
     watching: {
       ...lit.watching,
       folders: [

@@ -73,6 +73,7 @@ const defaults: Record<string, SettingValue> = {
   "watch.poll": false,
   "watch.copy_link": false,
   "tunnel.kind": "none",
+  "tunnel.program": null,
   "tunnel.cloudflared_token": null,
   "tunnel.hostname": null,
   "tunnel.ssh_host": null,
@@ -142,7 +143,7 @@ export function pageWith(settings: Setting[], more: Partial<SettingsPage> = {}):
     folder: "/home/mira/.local/share/porchlight",
     startsAtLogin: true,
     menuEntry: true,
-    shortcutTrouble: null,
+    shortcut: { possible: true, trouble: null, given: null },
     needsRestart: false,
     fileProblems: [],
     secretsIn: "keyring",
@@ -253,7 +254,12 @@ export const scenes = {
       read: pageWith(settingsWith({}), {
         startsAtLogin: null,
         menuEntry: null,
-        shortcutTrouble: "This desktop lets no program have keys of its own.",
+        shortcut: {
+          possible: false,
+          trouble:
+            "This desktop gives programs no keys of their own: bind keys to `porchlight --upload-clipboard` in its own settings.",
+          given: null,
+        },
         secretsIn: "file",
       }),
       tokens: [],

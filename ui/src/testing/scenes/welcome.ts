@@ -62,7 +62,12 @@ export const scenes = {
   lit: answering({ ...unasked, tunnel: lit.tunnel }),
   missing: base({
     ...unasked,
-    tunnel: { state: "missing", program: "cloudflared", install: "brew install cloudflared" },
+    tunnel: {
+      state: "missing",
+      program: "cloudflared",
+      why: null,
+      install: "brew install cloudflared",
+    },
   }),
   down: base({
     ...unasked,

@@ -160,6 +160,7 @@ export function home(locale: string) {
         upIn: (since: string, ms: number) => `Up since ${since}, ${number(ms)} ms`,
         waiting: (when: string) => `Down, next try at ${when}`,
         missing: (program: string) => `${program} is not installed`,
+        cannotStart: "Its program cannot be started",
         copyInstall: "Copy the install line",
         installCopied: "The install line is on the clipboard",
         stopped: "Stopped",

@@ -101,9 +101,13 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
     "Public address",
     "The address that the world uses for this tunnel, beginning with https://.",
   ],
+  "tunnel.program": [
+    "Its program",
+    "Only where it is not found by its name: the file to start, such as /home/me/tools/cloudflared.",
+  ],
   "tunnel.port": [
     "Port of the door",
-    "The tunnel leads to this port on this computer. 0 takes a free one; a named tunnel needs a fixed one.",
+    "The tunnel leads to this port on this computer. 0 takes a free one; a named tunnel and frp need a fixed one.",
   ],
   "tunnel.check_seconds": [
     "Look from outside every",

@@ -171,6 +171,7 @@ export function settings(locale: string) {
     shortcut: {
       press: "Press the keys",
       pressing: "Press them now…",
+      given: (keys: string) => `The desktop has given: ${keys}. It is changed in its own settings.`,
       clear: "No keys",
       none: "None",
     },
@@ -192,6 +193,7 @@ export function settings(locale: string) {
     },
     tunnel: {
       states: tunnel,
+      cannotStart: "The program cannot be started",
       roundTrip: (ms: number) => `${number(ms)} ms from outside`,
       cards: {
         none: ["No tunnel", "Only this computer, or a proxy of your own, reaches the service."],

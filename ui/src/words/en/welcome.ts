@@ -74,6 +74,7 @@ export function welcome(locale: string) {
       copyInstall: "Copy the install line",
       installCopied: "The install line is on the clipboard",
       lookAgain: "Look again",
+      choose: "Choose it…",
       state: {
         off: "It begins with the next start of Porchlight.",
         starting: "Starting…",
@@ -84,6 +85,7 @@ export function welcome(locale: string) {
           `${program} is not installed. Install it with this line; it is found by itself.`,
         missingBare: (program: string) =>
           `${program} is not installed. Install it; it is found by itself.`,
+        cannotStart: "Its program cannot be started.",
         stopped: "It has stopped.",
       },
     },

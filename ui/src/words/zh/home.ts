@@ -128,6 +128,7 @@ export function home(locale: string): ReturnType<typeof english> {
         upIn: (since, ms) => `从 ${since} 起连通，${number(ms)} 毫秒`,
         waiting: (when) => `已断开，${when} 再试`,
         missing: (program) => `没有安装 ${program}`,
+        cannotStart: "无法启动它的程序",
         copyInstall: "复制安装命令",
         installCopied: "安装命令已复制到剪贴板",
         stopped: "已停止",

@@ -59,9 +59,13 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   "tunnel.command": ["命令", "一行一个词，程序写在最前。{port} 会换成读者进来的端口。"],
   "tunnel.pattern": ["地址在哪里", "一个正则表达式，第一个分组就是命令输出中的地址。"],
   "tunnel.public_url": ["公开地址", "外界访问这条隧道所用的地址，以 https:// 开头。"],
+  "tunnel.program": [
+    "隧道程序",
+    "只有按名字找不到时才需要：要启动的文件，例如 /home/me/tools/cloudflared。",
+  ],
   "tunnel.port": [
     "入口端口",
-    "隧道通向这台电脑的这个端口。0 表示任选一个空闲的；命名隧道需要固定端口。",
+    "隧道通向这台电脑的这个端口。0 表示任选一个空闲的；命名隧道和 frp 需要固定端口。",
   ],
   "tunnel.check_seconds": ["从外面查看的间隔", "每隔多久确认一次公开地址是否仍然通到这里。"],
 

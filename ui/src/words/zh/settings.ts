@@ -108,6 +108,7 @@ export function settings(locale: string): SettingsWords {
     shortcut: {
       press: "录入快捷键",
       pressing: "现在按下…",
+      given: (keys) => `桌面给了：${keys}。要更改请到桌面自己的设置里。`,
       clear: "不用快捷键",
       none: "无",
     },
@@ -137,6 +138,7 @@ export function settings(locale: string): SettingsWords {
         missing: "程序没有安装",
         stopped: "已停止",
       },
+      cannotStart: "无法启动这个程序",
       roundTrip: (ms) => `从外面往返 ${number(ms)} 毫秒`,
       cards: {
         none: ["不用隧道", "只有这台电脑或你自己的代理能访问服务。"],

@@ -73,6 +73,7 @@ export function welcome(locale: string): ReturnType<typeof english> {
       copyInstall: "复制安装命令",
       installCopied: "安装命令已复制到剪贴板",
       lookAgain: "再找一次",
+      choose: "选择程序…",
       state: {
         off: "下次启动 Porchlight 时开始。",
         starting: "正在启动…",
@@ -81,6 +82,7 @@ export function welcome(locale: string): ReturnType<typeof english> {
         waiting: "还没有通到这里，会自动再试。",
         missing: (program) => `没有安装 ${program}。用下面这条命令安装，装好后会自动找到。`,
         missingBare: (program) => `没有安装 ${program}。装好后会自动找到。`,
+        cannotStart: "无法启动它的程序。",
         stopped: "已停止。",
       },
     },

@@ -1,0 +1,354 @@
+//! Keys asked of a desktop under Wayland, by the portal for them
+//! (flatpak.github.io/xdg-desktop-portal, `GlobalShortcuts`). The desktop asks
+//! the owner, and may give other keys than those that were wished for.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use futures_util::StreamExt as _;
+use zbus::fdo::{DBusProxy, NameOwnerChangedStream};
+use zbus::names::OwnedUniqueName;
+use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
+use zbus::{Connection, Proxy};
+
+use crate::settings::shortcut::{Key, Shortcut};
+
+const PORTAL: &str = "org.freedesktop.portal.Desktop";
+const OBJECT: &str = "/org/freedesktop/portal/desktop";
+const SHORTCUTS: &str = "org.freedesktop.portal.GlobalShortcuts";
+/// Where a program that is in no sandbox says which one it is.
+const REGISTRY: &str = "org.freedesktop.host.portal.Registry";
+/// The one shortcut, among those of this program.
+const UPLOAD: &str = "upload-clipboard";
+/// What the portal answers when it does not know which program asks.
+const NOT_ALLOWED: &str = "org.freedesktop.portal.Error.NotAllowed";
+/// The answers to a request: it was granted, or the owner said no.
+const GRANTED: u32 = 0;
+const CANCELLED: u32 = 1;
+
+/// Why no desktop like this one gives keys, and what to do instead.
+pub(super) const NONE_HERE: &str = "This desktop gives programs no keys of their own: bind keys to \
+     `porchlight --upload-clipboard` in its own settings.";
+const UNKNOWN: &str = "The desktop gives keys only to programs in its menu: switch on the menu \
+     entry in these settings.";
+const DENIED: &str = "The desktop did not give these keys, since somebody said no. Take them out and \
+     choose them anew to be asked again.";
+const NO_KEYS: &str = "The desktop has no keys for it yet: choose them in its own settings, under \
+     Porchlight.";
+const GONE: &str = "The desktop's portal has gone, and the keys with it. They are asked for again \
+     when it is back.";
+const TAKEN_BACK: &str = "The desktop has taken the keys back. Take them out here and choose them anew to \
+     ask for them.";
+
+/// What came of asking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Told {
+    /// They are had; what the desktop calls them, where it does.
+    Bound(String),
+    /// They are not, in a sentence.
+    Trouble(String),
+}
+
+/// Whom to ask for, and what.
+pub(super) struct Wish {
+    /// The name of the program's entry in the menu of applications.
+    pub(super) application: String,
+    /// What the keys do, in the owner's language.
+    pub(super) does: &'static str,
+    /// The keys that would be liked.
+    pub(super) keys: Shortcut,
+}
+
+type Options = HashMap<&'static str, Value<'static>>;
+type Results = HashMap<String, OwnedValue>;
+type Given = Vec<(String, Results)>;
+
+/// Why keys are not had, or no longer.
+struct Ended {
+    why: String,
+    /// Another portal is there already.
+    anew: bool,
+}
+
+impl Ended {
+    fn with(why: impl Into<String>) -> Self {
+        Self {
+            why: why.into(),
+            anew: false,
+        }
+    }
+}
+
+impl From<zbus::Error> for Ended {
+    fn from(error: zbus::Error) -> Self {
+        let name = match &error {
+            zbus::Error::MethodError(name, ..) => name.as_str(),
+            _ => "",
+        };
+        Self::with(match name {
+            NOT_ALLOWED => UNKNOWN.to_owned(),
+            "org.freedesktop.DBus.Error.UnknownMethod"
+            | "org.freedesktop.DBus.Error.UnknownInterface"
+            | "org.freedesktop.DBus.Error.UnknownObject"
+            | "org.freedesktop.DBus.Error.ServiceUnknown" => NONE_HERE.to_owned(),
+            _ => format!("The desktop's portal gives no keys: {error}."),
+        })
+    }
+}
+
+impl From<zbus::fdo::Error> for Ended {
+    fn from(error: zbus::fdo::Error) -> Self {
+        match error {
+            zbus::fdo::Error::ServiceUnknown(_) => Self::with(NONE_HERE),
+            other => Self::with(format!("The desktop's portal gives no keys: {other}.")),
+        }
+    }
+}
+
+/// Whether this desktop has such a portal.
+pub(super) async fn is_here() -> bool {
+    let version = async {
+        let portal = Proxy::new(&Connection::session().await?, PORTAL, OBJECT, SHORTCUTS).await?;
+        portal.get_property::<u32>("version").await
+    };
+    version.await.is_ok()
+}
+
+/// Has the keys for as long as it runs; asks for them again when the portal
+/// was started anew. Ends where nobody would give them.
+pub(super) async fn keep(wish: Wish, tell: impl Fn(Told), pressed: impl Fn()) {
+    loop {
+        let ended = match join().await {
+            Ok((bus, mut owners)) => {
+                let Err(mut ended) = hold(&bus, &mut owners, &wish, &tell, &pressed).await;
+                tell(Told::Trouble(ended.why.clone()));
+                while !ended.anew {
+                    let Some(change) = owners.next().await else {
+                        return;
+                    };
+                    ended.anew = change
+                        .args()
+                        .is_ok_and(|change| change.new_owner().is_some());
+                }
+                ended
+            }
+            Err(error) => Ended::with(format!("There is no session bus to ask for keys: {error}.")),
+        };
+        if !ended.anew {
+            tell(Told::Trouble(ended.why));
+            return;
+        }
+    }
+}
+
+/// A connection of its own, which is what the portal knows a program by, and
+/// whoever comes and goes as the portal.
+async fn join() -> zbus::Result<(Connection, NameOwnerChangedStream)> {
+    let bus = Connection::session().await?;
+    let names = DBusProxy::new(&bus).await?;
+    let owners = names
+        .receive_name_owner_changed_with_args(&[(0, PORTAL)])
+        .await?;
+    Ok((bus, owners))
+}
+
+/// Asks for the keys and hears of them until they are lost.
+async fn hold(
+    bus: &Connection,
+    owners: &mut NameOwnerChangedStream,
+    wish: &Wish,
+    tell: &impl Fn(Told),
+    pressed: &impl Fn(),
+) -> Result<std::convert::Infallible, Ended> {
+    let names = DBusProxy::new(bus).await?;
+    let portal = PORTAL.try_into().map_err(zbus::Error::from)?;
+    names.start_service_by_name(portal, 0).await?;
+    let portal = PORTAL.try_into().map_err(zbus::Error::from)?;
+    let owner = names.get_name_owner(portal).await?;
+    tokio::select! {
+        ended = gone(owners, &owner) => Err(ended),
+        ended = use_keys(bus, wish, tell, pressed) => ended,
+    }
+}
+
+/// Done when this portal is no longer there.
+async fn gone(owners: &mut NameOwnerChangedStream, owner: &OwnedUniqueName) -> Ended {
+    while let Some(change) = owners.next().await {
+        let Ok(change) = change.args() else { continue };
+        // Its own start may be told only now.
+        let now = change.new_owner().as_ref();
+        if now.is_some_and(|now| now.as_str() == owner.as_str()) {
+            continue;
+        }
+        return Ended {
+            why: GONE.to_owned(),
+            anew: now.is_some(),
+        };
+    }
+    Ended::with(GONE)
+}
+
+async fn use_keys(
+    bus: &Connection,
+    wish: &Wish,
+    tell: &impl Fn(Told),
+    pressed: &impl Fn(),
+) -> Result<std::convert::Infallible, Ended> {
+    let registry = Proxy::new(bus, PORTAL, OBJECT, REGISTRY).await?;
+    let nothing = Options::new();
+    // Older ones do not ask who it is. Newer ones refuse the next call then.
+    if let Err(error) = registry
+        .call_method("Register", &(wish.application.as_str(), &nothing))
+        .await
+    {
+        tracing::info!(%error, "the desktop's portal does not take the name of this program");
+    }
+    let portal = Proxy::new(bus, PORTAL, OBJECT, SHORTCUTS).await?;
+    let request = Request::new(bus).await?;
+    let mut options = request.options();
+    options.insert("session_handle_token", Value::from(request.token.clone()));
+    let begun = portal.call_method("CreateSession", &(options,)).await;
+    let mut begun = request.answered(begun).await?;
+    let session = begun
+        .remove("session_handle")
+        .and_then(|session| String::try_from(session).ok())
+        .and_then(|session| OwnedObjectPath::try_from(session).ok())
+        .ok_or_else(|| Ended::with("The desktop's portal names no session."))?;
+
+    let mut presses = portal.receive_signal("Activated").await?;
+    let mut changes = portal.receive_signal("ShortcutsChanged").await?;
+    let lasting = Proxy::new(bus, PORTAL, &session, "org.freedesktop.portal.Session").await?;
+    let mut closed = lasting.receive_signal("Closed").await?;
+    let request = Request::new(bus).await?;
+    let keys = HashMap::from([
+        ("description", Value::from(wish.does)),
+        ("preferred_trigger", Value::from(trigger(wish.keys))),
+    ]);
+    let wanted = [(UPLOAD, keys)];
+    // No window is named: the owner may be anywhere.
+    let words = (&session, &wanted[..], "", request.options());
+    let bound = portal.call_method("BindShortcuts", &words).await;
+    let mut bound = request.answered(bound).await?;
+    let given = bound.remove("shortcuts");
+    tell(of(given.and_then(|given| Given::try_from(given).ok())));
+    loop {
+        tokio::select! {
+            Some(press) = presses.next() => {
+                let press = press.body();
+                let press = press.deserialize::<(OwnedObjectPath, String, u64, Results)>();
+                if press.is_ok_and(|(of, which, ..)| of == session && which == UPLOAD) {
+                    pressed();
+                }
+            }
+            Some(change) = changes.next() => {
+                let change = change.body();
+                if let Ok((of_session, given)) = change.deserialize::<(OwnedObjectPath, Given)>()
+                    && of_session == session
+                {
+                    tell(of(Some(given)));
+                }
+            }
+            _ = closed.next() => return Err(Ended::with(TAKEN_BACK)),
+        }
+    }
+}
+
+/// What the desktop has given.
+fn of(given: Option<Given>) -> Told {
+    let ours = given
+        .into_iter()
+        .flatten()
+        .find(|(which, _)| which == UPLOAD);
+    match ours {
+        Some((_, mut about)) => Told::Bound(
+            about
+                .remove("trigger_description")
+                .and_then(|keys| String::try_from(keys).ok())
+                .unwrap_or_default(),
+        ),
+        None => Told::Trouble(NO_KEYS.to_owned()),
+    }
+}
+
+/// A question to the portal, which it answers later by a signal.
+struct Request<'a> {
+    token: String,
+    responses: zbus::proxy::SignalStream<'a>,
+}
+
+impl<'a> Request<'a> {
+    /// One to be asked: its answer is listened for already.
+    async fn new(bus: &Connection) -> zbus::Result<Request<'a>> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let token = format!("porchlight_{}_{number}", std::process::id());
+        let own = bus.unique_name().map_or("", |name| name.as_str());
+        let own = own.trim_start_matches(':').replace('.', "_");
+        let path = format!("{OBJECT}/request/{own}/{token}");
+        let request = Proxy::new(bus, PORTAL, path, "org.freedesktop.portal.Request").await?;
+        Ok(Self {
+            token,
+            responses: request.receive_signal("Response").await?,
+        })
+    }
+
+    fn options(&self) -> Options {
+        Options::from([("handle_token", Value::from(self.token.clone()))])
+    }
+
+    /// Its answer, once the call that asked it was taken.
+    async fn answered(mut self, asked: zbus::Result<zbus::Message>) -> Result<Results, Ended> {
+        asked?;
+        let response = self.responses.next().await;
+        let response = response.ok_or_else(|| Ended::with(GONE))?;
+        match response.body().deserialize::<(u32, Results)>()? {
+            (GRANTED, results) => Ok(results),
+            (CANCELLED, _) => Err(Ended::with(DENIED)),
+            _ => Err(Ended::with(
+                "The desktop's portal does not give these keys.",
+            )),
+        }
+    }
+}
+
+/// The keys as the portal reads them: by the Shortcuts Specification
+/// (specifications.freedesktop.org/shortcuts-spec), with the names of xkb.
+fn trigger(shortcut: Shortcut) -> String {
+    let held = [
+        (shortcut.control, "CTRL"),
+        (shortcut.alt, "ALT"),
+        (shortcut.shift, "SHIFT"),
+        (shortcut.system, "LOGO"),
+    ];
+    let held = held.into_iter().filter(|(held, _)| *held);
+    let mut words: Vec<String> = held.map(|(_, name)| name.to_owned()).collect();
+    words.push(match shortcut.key {
+        Key::Sign(sign) => sign.to_string(),
+        Key::Function(number) => format!("F{number}"),
+        Key::Print => "Print".to_owned(),
+        Key::Insert => "Insert".to_owned(),
+        Key::Pause => "Pause".to_owned(),
+        Key::Home => "Home".to_owned(),
+        Key::End => "End".to_owned(),
+        Key::PageUp => "Page_Up".to_owned(),
+        Key::PageDown => "Page_Down".to_owned(),
+    });
+    words.join("+")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_written_as_the_portal_reads_them() {
+        for (written, read) in [
+            ("Ctrl+Alt+U", "CTRL+ALT+u"),
+            ("Shift+Super+F12", "SHIFT+LOGO+F12"),
+            ("Ctrl+PageUp", "CTRL+Page_Up"),
+        ] {
+            let shortcut = written.parse().expect("a shortcut");
+            assert_eq!(trigger(shortcut), read);
+        }
+    }
+}

@@ -42,6 +42,6 @@ async fn a_picture_on_the_clipboard_is_pasted_by_ctrl_v_and_shows() {
     let text = file(desktop.home(), "a.txt", b"buy milk");
     let _owner = copy(&desktop, "UTF8_STRING", &text).await;
     strike(&desktop, &["ctrl+v"]).await;
-    app.see("there is no picture on the clipboard").await;
+    app.see("There is no picture on the clipboard.").await;
     assert_eq!(app.service.count().await, 1);
 }

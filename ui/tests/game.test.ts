@@ -141,7 +141,7 @@ describe("the SteamID", () => {
   test("is checked while it is typed, and kept by Enter", async () => {
     const { native, user } = await open(Game, scenes.unset);
     await user.type(field(), "7656");
-    await vi.waitFor(() => expect(screen.getByText(/number of 17 digits$/)).toBeTruthy());
+    await vi.waitFor(() => expect(screen.getByText(/number of 17 digits\.$/)).toBeTruthy());
     expect(field().getAttribute("aria-invalid")).toBe("true");
     expect(asked(native, "update")).toEqual([]);
     await user.type(field(), "1197960287930{Enter}");

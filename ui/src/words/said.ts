@@ -1,280 +1,131 @@
-// What the process says, in Chinese. It speaks English alone: its log, its commands
-// and its window say the same. Here is what an owner meets most, and a sentence that
-// is not here is shown as it came.
+// What the process says, as the window says it: in the owner's language, plainly, and as a
+// sentence. The process speaks English alone, to its log, its commands and the window alike. A
+// sentence that is not known here is shown as it came.
 
-/** An English sentence with `{}` where something varies, and the Chinese one, in which
- * the same parts follow in the same order. */
-export type Known = readonly [english: string, chinese: string];
+import { answers, answersOfKind } from "./said/answers";
+import { care } from "./said/care";
+import { machine } from "./said/machine";
+import { others } from "./said/others";
+import { pictures } from "./said/pictures";
+import type { Sentence } from "./said/sentence";
+import { service } from "./said/service";
+import { settings } from "./said/settings";
+import { steam } from "./said/steam";
 
 /** Sentences of Porchlight itself, as they stand in its sources. */
-export const sentences: readonly Known[] = [
-  // Settings.
-  ["{} is out of bounds: from {} to {}", "{} 超出范围：应在 {} 到 {} 之间"],
-  [
-    "{} is no web address: it should look like https://light.example.blog",
-    "{} 不是网址：应类似 https://light.example.blog",
-  ],
-  ["{} is no full path: write it from the root on", "{} 不是完整路径：请从根目录写起"],
-  ["a pattern cannot be empty", "表达式不能为空"],
-  ["{} is no regular expression: {}", "{} 不是正则表达式：{}"],
-  ["{} needs a group, in parentheses, around the address", "{} 需要用一对括号把地址部分括起来"],
-  ["a command is a list of words, the program first", "命令是一组词，程序在最前"],
-  ["a SteamID is a number of 17 digits", "SteamID 是 17 位数字"],
-  ["a country is two letters, such as CN", "国家代码是两个字母，例如 CN"],
-  ["a language is one of the store's names, such as schinese", "语言须用商店的名称，例如 schinese"],
-  ["at most {} characters", "最多 {} 个字符"],
-  ["no control characters", "不能含有控制字符"],
-  ["a rule needs a `program` or a `title`", "规则需要有程序或标题"],
-  ["it must be a text", "必须是文本"],
-  ["it must be a text in quotes", "必须是带引号的文本"],
-  ["unknown key `{}`, did you mean `{}`?", "未知的设置 `{}`，是不是 `{}`？"],
-  ["unknown key `{}`", "未知的设置 `{}`"],
-  ["unknown section `[{}]`, did you mean `{}`?", "未知的小节 `[{}]`，是不是 `{}`？"],
-  ["unknown section `[{}]`", "未知的小节 `[{}]`"],
-  ["{} is a section: write `[{}]`", "{} 是小节：请写成 `[{}]`"],
-  ["the settings file {} cannot be read: {}", "无法读取设置文件 {}：{}"],
-  ["the settings file {} is gone", "设置文件 {} 不见了"],
-  ["storage.{} is not set", "storage.{} 尚未设置"],
-  ['storage.kind is "s3", but {}', "storage.kind 是 s3，但 {}"],
-  ["the settings file {} cannot be written: {}", "无法写入设置文件 {}：{}"],
-  ["the settings file is not valid TOML: {}", "设置文件不是有效的 TOML：{}"],
-  ["the settings are saved, but {}", "设置已保存，但 {}"],
-  ["nothing was changed, since you said no", "没有任何更改，因为你选择了“否”"],
-  [
-    "the rules are in the settings file, but others count: `presence.rules` was given by the environment or on the command line",
-    "规则已写入设置文件，但生效的是另一些：`presence.rules` 由环境变量或命令行指定",
-  ],
-  ["a status needs some words", "状态需要写点什么"],
-  // Keys.
-  [
-    "This desktop gives programs no keys of their own: bind keys to `porchlight --upload-clipboard` in its own settings.",
-    "这个桌面不允许程序拥有自己的快捷键：请在桌面设置里为 `porchlight --upload-clipboard` 绑定快捷键。",
-  ],
-  [
-    "The desktop gives keys only to programs in its menu: switch on the menu entry in these settings.",
-    "桌面只把快捷键给应用菜单里的程序：请打开这里的“菜单项”。",
-  ],
-  [
-    "The desktop did not give these keys, since somebody said no. Take them out and choose them anew to be asked again.",
-    "桌面没有给这组快捷键，因为有人选择了拒绝。清除后重新选择，就会再问一次。",
-  ],
-  [
-    "The desktop has no keys for it yet: choose them in its own settings, under Porchlight.",
-    "桌面还没有为它设置快捷键：请在桌面设置的 Porchlight 一项里选择。",
-  ],
-  [
-    "The desktop's portal has gone, and the keys with it. They are asked for again when it is back.",
-    "桌面的门户服务已退出，快捷键也随之失效。它恢复后会重新申请。",
-  ],
-  [
-    "The desktop has taken the keys back. Take them out here and choose them anew to ask for them.",
-    "桌面收回了快捷键。在这里清除后重新选择，就会再次申请。",
-  ],
-  ["The desktop's portal does not give these keys.", "桌面的门户服务没有给这组快捷键。"],
-  ["The desktop's portal gives no keys: {}.", "桌面的门户服务没有给快捷键：{}。"],
-  // The tunnel.
-  [
-    "`tunnel.hostname` is a name alone, such as light.example.org",
-    "`tunnel.hostname` 只是一个域名，例如 light.example.org",
-  ],
-  [
-    "a named tunnel needs `tunnel.port`, the port that it leads to by your settings at Cloudflare",
-    "命名隧道需要 `tunnel.port`，即你在 Cloudflare 中设置的目标端口",
-  ],
-  [
-    "`tunnel.cloudflared_token` needs `tunnel.hostname`, the name that you gave the tunnel",
-    "`tunnel.cloudflared_token` 需要 `tunnel.hostname`，即你为隧道设置的域名",
-  ],
-  [
-    "`tunnel.hostname` needs `tunnel.cloudflared_token`; without both you get a quick tunnel",
-    "`tunnel.hostname` 需要 `tunnel.cloudflared_token`；两者都不填则为快速隧道",
-  ],
-  ["`tunnel.kind` needs `tunnel.ssh_host`", "还需要 `tunnel.ssh_host`"],
-  ["`tunnel.ssh_host` is a host, or user@host", "`tunnel.ssh_host` 是主机名，或 user@host"],
-  [
-    '`tunnel.kind` = "ssh" needs `tunnel.public_url`, the address that readers of that host use',
-    "SSH 隧道还需要 `tunnel.public_url`，即读者访问那台主机的地址",
-  ],
-  [
-    '`tunnel.kind` = "ssh" needs `tunnel.ssh_port`, the port on that host which `tunnel.public_url` leads to',
-    "SSH 隧道还需要 `tunnel.ssh_port`，即 `tunnel.public_url` 指向的那台主机上的端口",
-  ],
-  ["`tunnel.kind` needs `tunnel.command`", "还需要 `tunnel.command`"],
-  [
-    "`tunnel.command` needs `tunnel.pattern`, which finds the public address in what it prints, or `tunnel.public_url`",
-    "`tunnel.command` 需要 `tunnel.pattern`（在其输出中查找公开地址），或 `tunnel.public_url`",
-  ],
-  ["there is no file {}", "没有 {} 这个文件"],
-  ["{} is a folder: choose the program in it", "{} 是一个文件夹，请选择里面的程序"],
-  [
-    "{} may not be started: it is not marked as a program (chmod +x)",
-    "{} 不能启动：它没有执行权限（chmod +x）",
-  ],
-  ["{} cannot be looked at: {}", "无法查看 {}：{}"],
-  ["{} did not start: {}", "{} 未能启动：{}"],
-  ["{} ended ({}): {}", "{} 已结束（{}）：{}"],
-  ["it printed no address in time", "它没有及时输出地址"],
-  ["{} does not answer: {}", "{} 没有应答：{}"],
-  ["{} answers with status {}", "{} 以状态 {} 应答"],
-  ["{} leads to something else", "{} 通向别处"],
-  ["the tunnel: {}", "隧道：{}"],
-  // Heartbeats, and whatever else goes to the service.
-  ["the service at {} is slow to answer", "{} 的服务应答缓慢"],
-  ["the service at {} did not answer: {}", "{} 的服务没有应答：{}"],
-  [
-    "the service refused the token: it is wrong, or it may not upload pictures",
-    "服务拒绝了令牌：它不正确，或无权上传图片",
-  ],
-  ["the service refused the token", "服务拒绝了令牌"],
-  ["the service asks to wait", "服务要求稍候"],
-  ["the service answered {}: {}", "服务应答 {}：{}"],
-  ["the token holds characters that a header cannot carry", "令牌含有无法传送的字符"],
-  ["Unauthorized", "未获授权"],
-  ["Forbidden", "禁止访问"],
-  ["Too many requests", "请求过多"],
-  ["Internal server error", "服务内部出错"],
-  ["Unsupported image format", "不是可识别的图片"],
-  ["Invalid image", "图片已损坏"],
-  ["Image too large", "图片太大"],
-  ["Request body too large", "请求内容太大"],
-  ["Not enough storage", "存储空间不足"],
-  // What cannot be seen on this machine.
-  [
-    "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set",
-    "没有显示器：DISPLAY 和 WAYLAND_DISPLAY 都未设置",
-  ],
-  ["the X11 display cannot be asked: {}", "无法询问 X11 显示：{}"],
-  ["the window manager does not say which window is in front", "窗口管理器没有说明哪个窗口在最前"],
-  [
-    "the X11 server has no idle counter (MIT-SCREEN-SAVER)",
-    "X11 服务器没有空闲计时（MIT-SCREEN-SAVER）",
-  ],
-  [
-    "this Wayland compositor does not offer it (wlr-foreign-toplevel-management)",
-    "此 Wayland 合成器不提供（wlr-foreign-toplevel-management）",
-  ],
-  [
-    "this Wayland compositor does not offer it (ext-idle-notify)",
-    "此 Wayland 合成器不提供（ext-idle-notify）",
-  ],
-  ["the Wayland compositor cannot be asked: {}", "无法询问 Wayland 合成器：{}"],
-  ["the compositor tells no more of windows", "合成器不再告知窗口的情况"],
-  ["{}, and there is no KWin to be asked", "{}，也没有 KWin 可询问"],
-  ["the session bus cannot be asked ({})", "无法询问会话总线（{}）"],
-  ["there is no session bus", "没有会话总线"],
-  ["no screen saver is on the session bus", "会话总线上没有屏幕保护程序"],
-  ["logind cannot be asked ({})", "无法询问 logind（{}）"],
-  ["logind knows no session of yours ({})", "logind 不知道你的会话（{}）"],
-  ["the bus has gone away", "总线已消失"],
-  ["Porchlight has no way to ask on this system yet", "Porchlight 在此系统上还无法询问"],
-  ["There is no X server to ask for keys.", "没有可以登记按键的 X 服务器。"],
-  ["Another program has these keys already.", "这些按键已被其他程序占用。"],
-  ["This keyboard has no such key.", "此键盘没有这个键。"],
-  // Watched folders and what was set aside.
-  ["it cannot be read: {}", "无法读取：{}"],
-  ["the file is empty", "文件是空的"],
-  ["no folder is watched", "没有监视任何文件夹"],
-  ["no folder is watched: {}", "没有监视任何文件夹：{}"],
-  ["it is no folder", "它不是文件夹"],
-  ["it is on a network", "它在网络上"],
-  ["as the settings say", "按照设置"],
-  [
-    "the system watches no more folders (fs.inotify.max_user_watches)",
-    "系统不能再监视更多文件夹（fs.inotify.max_user_watches）",
-  ],
-  ["the system does not tell of changes: {}", "系统不告知更改：{}"],
-  ["the archive has too many files of this name", "归档中同名文件过多"],
-  ["not a picture of a format that can be read", "不是可识别格式的图片"],
-  ["the picture is too large", "图片太大"],
-  ["the picture is broken: {}", "图片已损坏：{}"],
-  ["there is no room left: {}", "没有剩余空间：{}"],
-  // Editors.
-  [
-    "editors cannot upload: port {} cannot be listened on ({}); PicGo itself may have it: stop that, or choose another `picgo.port`",
-    "编辑器无法上传：端口 {} 无法监听（{}）；可能被 PicGo 占用：请停止它，或另选 `picgo.port`",
-  ],
-  ["no pictures come in from this machine: {}", "本机的图片无法进来：{}"],
-  // Tokens, care and pictures.
-  [
-    "the app itself uses this token. If it may be known to others, quit the app, run `porchlight token revoke` with its name, and start the app again: it makes itself a new one",
-    "应用自己正在使用这个令牌。若可能已被他人知道，请退出应用，用它的名称运行 `porchlight token revoke`，再启动应用：它会创建新的令牌",
-  ],
-  ["there is no such token any more", "这个令牌已不存在"],
-  ["it cannot be put on the clipboard: {}", "无法复制到剪贴板：{}"],
-  [
-    "something else is being done to the data folder: wait until that is over",
-    "数据文件夹正在进行其他操作：请等它结束",
-  ],
-  [
-    "{}. What was moved is in order where it is: do it again to go on.",
-    "{}。已移动的部分完好：再做一次即可继续。",
-  ],
-  ["and {} more", "以及另外 {} 项"],
-  ["the database is damaged: {}", "数据库已损坏：{}"],
-  ["{}.webp is missing", "{}.webp 不见了"],
-  ["{}.webp is not what was stored", "{}.webp 与存入时不同"],
-  ["{}.webp cannot be read: {}", "{}.webp 无法读取：{}"],
-  ["there is no such picture any more", "这张图片已不存在"],
-  // Steam.
-  [
-    "Steam refuses the key ({}): check game.steam_api_key",
-    "Steam 拒绝了密钥（{}）：请检查 game.steam_api_key",
-  ],
-  ["Steam knows no such account: check game.steam_id", "Steam 没有这个账号：请检查 game.steam_id"],
-  ["Steam asks for fewer calls ({})", "Steam 要求减少查询（{}）"],
-  ["Steam answered with status {}", "Steam 以状态 {} 应答"],
-  ["Steam's answer was not understood", "无法理解 Steam 的应答"],
-  [
-    "the Steam profile is private: Steam tells nobody what is played",
-    "Steam 个人资料是私密的：Steam 不告诉任何人在玩什么",
-  ],
-  ["no Steam client was found on this machine", "本机没有找到 Steam 客户端"],
-  [
-    "on this system the Steam client does not tell which game runs",
-    "在此系统上，Steam 客户端不告知正在运行的游戏",
-  ],
-];
+export const sentences: readonly Sentence[] = [
+  settings,
+  service,
+  machine,
+  pictures,
+  care,
+  steam,
+].flat();
 
-/** What the system and the libraries say: none of it is in the sources of Porchlight. */
-const ofOthers: readonly Known[] = [
-  ["unknown variant {}, expected one of {}", "未知的值 {}，应为以下之一：{}"],
-  ["unknown variant {}, expected {}", "未知的值 {}，应为 {}"],
-  ["unknown field {}, expected one of {}", "未知的字段 {}，应为以下之一：{}"],
-  ["invalid type: {}, expected {}", "类型不对：{}，应为 {}"],
-  ["exit status: {}", "退出状态 {}"],
-  ["Permission denied (os error {})", "没有权限（系统错误 {}）"],
-  ["No such file or directory (os error {})", "没有这个文件或文件夹（系统错误 {}）"],
-  ["Connection refused (os error {})", "连接被拒绝（系统错误 {}）"],
-  ["Address already in use (os error {})", "端口已被占用（系统错误 {}）"],
-  ["Read-only file system (os error {})", "文件系统只读（系统错误 {}）"],
-  ["No space left on device (os error {})", "设备上没有剩余空间（系统错误 {}）"],
-];
+/** A form that sentences are said in, and how it is told in this language. */
+interface Form {
+  said: RegExp;
+  told: string;
+}
 
-const exact = new Map(sentences.concat(ofOthers).filter(([english]) => !english.includes("{}")));
+interface Language {
+  forms: Form[];
+  /** What is put behind a name, and how that is told. */
+  behind: [said: string, told: string][];
+  /** How an answer is told: by a status and a text. */
+  answer(status: string, text: string): string | undefined;
+  /** What ends a sentence. */
+  stop: string;
+  colon: string;
+  semicolon: string;
+}
 
-/** Those with variable parts, those that say most by themselves first. */
-const patterns = sentences
-  .concat(ofOthers)
-  .filter(([english]) => english.includes("{}"))
-  .sort(([one], [other]) => other.length - one.length)
-  .map(([english, chinese]): [RegExp, string] => {
-    const fixed = english.split("{}").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-    return [new RegExp(`^${fixed.join("(.+?)")}$`, "s"), chinese];
-  });
+const answered = /^the service answered (\d{3}): (.*)$/s;
 
-/** A sentence of the process in Chinese, or as it came. */
-export function saidInChinese(text: string): string {
-  const known = exact.get(text);
-  if (known !== undefined) return known;
-  for (const [pattern, chinese] of patterns) {
-    const parts = pattern.exec(text)?.slice(1);
+function language(column: "english" | "chinese"): Language {
+  const english = column === "english";
+  // Those that say most by themselves first.
+  const forms = sentences
+    .concat(others)
+    .sort(([one], [other]) => other.replaceAll("{}", "").length - one.replaceAll("{}", "").length)
+    .map(([said, chinese, plain]): Form => {
+      const fixed = said.split("{}").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+      const told = english ? (plain ?? said) : chinese;
+      return { said: new RegExp(`^${fixed.join("(.*?)")}$`, "s"), told };
+    });
+  const behind = sentences.filter(([said]) => said.startsWith(" "));
+  return {
+    forms,
+    behind: behind.map(([said, chinese]) => [said, english ? said : chinese]),
+    answer: (status, text) => {
+      const known = answers.find(
+        ([code, words]) => code === Number(status) && (words === null || words === text),
+      );
+      if (known !== undefined) return english ? known[2] : known[3];
+      return answersOfKind[status[0] ?? ""]?.[english ? 0 : 1].replace("{}", status);
+    },
+    stop: english ? "." : "。",
+    colon: english ? ": " : "：",
+    semicolon: english ? "; " : "；",
+  };
+}
+
+/** How a text is told; nothing where it is not known. The `first` words have a capital. */
+function told(text: string, language: Language, first: boolean): string | undefined {
+  const [, status, body] = answered.exec(text) ?? [];
+  if (status !== undefined) return language.answer(status, body ?? "");
+  for (const { said, told: form } of language.forms) {
+    const parts = said.exec(text)?.slice(1);
+    if (parts === undefined) continue;
     // What varies may be a sentence by itself.
-    if (parts !== undefined)
-      return chinese.replaceAll("{}", () => saidInChinese(parts.shift() ?? ""));
+    return (first ? begun(form) : form).replace(/\{\}/g, (_, at: number) => {
+      const part = parts.shift() ?? "";
+      return told(part, language, first && at === 0) ?? part;
+    });
   }
-  // Two reasons for one thing.
+  return reasons(text, language, first) ?? ending(text, language, first) ?? named(text, language);
+}
+
+/** With a capital, where it begins with a word and not with a name. */
+function begun(text: string): string {
+  return text.replace(/^[a-z]+(?=[ ,'’])/, (word) => word.replace(/^./, (a) => a.toUpperCase()));
+}
+
+/** Two reasons for one thing. */
+function reasons(text: string, language: Language, first: boolean): string | undefined {
   const both = text.split("; ");
-  if (both.length === 1) return text;
-  const told = both.map(saidInChinese);
-  return told.every((one, n) => one !== both[n]) ? told.join("；") : text;
+  if (both.length === 1) return undefined;
+  const all = both.map((one, n) => told(one, language, first && n === 0));
+  return all.includes(undefined) ? undefined : all.join(language.semicolon);
+}
+
+/** Something that has no words of its own, such as a file, and what is said of it. */
+function ending(text: string, language: Language, first: boolean): string | undefined {
+  for (let at = text.indexOf(": "); at >= 0; at = text.indexOf(": ", at + 1)) {
+    const tail = told(text.slice(at + 2), language, false);
+    if (tail === undefined) continue;
+    const head = text.slice(0, at);
+    return `${told(head, language, first) ?? head}${language.colon}${tail}`;
+  }
+  return undefined;
+}
+
+/** A name, and what is put behind it. */
+function named(text: string, language: Language): string | undefined {
+  const found = language.behind.find(([said]) => text.endsWith(said));
+  return found === undefined ? undefined : text.slice(0, -found[0].length) + found[1];
+}
+
+/** With a full stop, and without a gap behind a sign that brings its own. */
+function whole(text: string, { stop }: Language): string {
+  const closed = text.replace(/([，。；：）]) /g, "$1");
+  return /[.!?…。！？]$/.test(closed) ? closed : closed + stop;
+}
+
+const languages = { en: language("english"), zh: language("chinese") };
+
+/** What the process says in this language, or as it came. */
+export function saidIn(spoken: "en" | "zh", text: string): string {
+  const known = told(text, languages[spoken], true);
+  return known === undefined ? text : whole(known, languages[spoken]);
 }

@@ -3,7 +3,7 @@
 import { createContext } from "svelte";
 import { midnight } from "../days";
 import { en, type Words } from "./en";
-import { saidInChinese } from "./said";
+import { saidIn } from "./said";
 import { zh } from "./zh";
 
 /** One language. All times are Unix milliseconds. */
@@ -11,7 +11,7 @@ export interface Tongue {
   /** A BCP 47 tag. */
   locale: string;
   words: Words;
-  /** A sentence of the process, which speaks English alone. */
+  /** A sentence of the process, which speaks English alone, as the window says it. */
   said(text: string): string;
   number(n: number): string;
   /** A size, in the largest unit that fits. */
@@ -63,7 +63,7 @@ export function speak(wanted: string): Tongue {
   return {
     locale,
     words,
-    said: chinese ? saidInChinese : (text) => text,
+    said: (text) => saidIn(chinese ? "zh" : "en", text),
     number: (n) => numbers.format(n),
     bytes: (n) => {
       if (n < 1_000) return unit("byte", n);

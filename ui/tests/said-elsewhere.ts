@@ -1,0 +1,128 @@
+// Literals in the sources of the process that read as words and that no window shows, each with
+// where it is read instead. A new one belongs into words/said, or here with its reason.
+
+/** Whole files and folders. */
+export const files: Record<string, string> = {
+  "crates/api/src/error.rs": "bodies of the interface: the window tells answers by their status",
+  "crates/api/src/types_for_the_page.rs": "writes the page's types",
+  "crates/companion/src/picgo/": "answers to editors",
+  "crates/core/src/images/convert/": "the log: the window tells a picture's trouble by its kind",
+  "crates/core/src/import/": "the terminal: `porchlight import`",
+  "crates/core/src/ip/": "the log, and a start that does not come about",
+  "crates/core/src/upkeep/repair.rs": "the log: the dialog after a repair counts",
+  "crates/server/src/error.rs": "headers of answers",
+  "crates/server/src/gate.rs": "the log",
+  "crates/server/src/reply.rs": "headers of answers",
+  "crates/server/src/routes/": "answers of the interface",
+  "src-tauri/build.rs": "whoever builds",
+  "src-tauri/cli/": "the terminal",
+  "src-tauri/data_folder.rs": "a start that does not come about",
+  "src-tauri/desktop/asking.rs": "has both languages itself",
+  "src-tauri/desktop/entries/text.rs": "has both languages itself",
+  "src-tauri/desktop/mod.rs": "a start that does not come about",
+  "src-tauri/desktop/session/": "the log",
+  "src-tauri/desktop/words.rs": "has both languages itself",
+  "src-tauri/logging.rs": "a start that does not come about",
+  "src-tauri/recent_log.rs": "the report of trouble, for whoever helps",
+  "src-tauri/running.rs": "the terminal",
+  "src-tauri/way_in.rs": "the log",
+};
+
+/** Single ones, by their files. */
+export const literals: Record<string, string[]> = {
+  // Looked at by `said.ts` itself, and a header.
+  "crates/api/src/client.rs": ["the service answered {}: {}", "Bearer {}"],
+  // What a debugger shows.
+  "crates/companion/src/presence/front.rs": ["Icon({} pixels)"],
+  // What the system shows of a delayed sleep.
+  "crates/companion/src/presence/senses/logind.rs": ["tells the blog that nobody is there"],
+  // The terminal: `porchlight companion`.
+  "crates/companion/src/presence/senses/mod.rs": [
+    "the program in front is not known",
+    "whether you are idle is not known",
+    "whether the screen is locked is not known",
+    "whether media play is not known",
+    "sleep is not announced",
+  ],
+  // The log and the terminal; the window has the state itself.
+  "crates/companion/src/tunnel/mod.rs": [
+    "seeing whether {} leads here",
+    "up at {}",
+    "{}; starting again in {} s",
+    "the program `{}` is not installed",
+  ],
+  // Commands, and the terminal.
+  "crates/companion/src/tunnel/plan.rs": [
+    "brew install cloudflared",
+    "brew install bore-cli",
+    "brew install frpc",
+    "brew install tailscale",
+    "brew install ngrok",
+    "winget install --id Cloudflare.cloudflared",
+    "cargo install bore-cli",
+    "sudo apt-get install openssh-client",
+    "it comes with the system, as an optional feature on Windows",
+  ],
+  // The terminal: `porchlight upload`.
+  "crates/companion/src/upload/find.rs": [
+    "this is a folder: name it with --folder",
+    "this is no regular file",
+  ],
+  "crates/companion/src/upload/ledger.rs": ["# pictures that {} has taken\\n"],
+  "crates/companion/src/upload/mod.rs": ["the list of what was taken cannot be kept in {}: {}"],
+  // The name of a thread.
+  "crates/companion/src/watch/survey.rs": ["watched folder"],
+  // The log: the window says that it could not be stored.
+  "crates/core/src/images/ingest.rs": [
+    "both names of the picture are other images' names",
+    "an upload cannot be read back: {}",
+  ],
+  "crates/core/src/images/workshop.rs": ["the workshop is closed", "a worker broke: {}"],
+  // Headers, and what a store answers.
+  "crates/core/src/storage/s3.rs": [
+    "public, max-age=31536000, immutable",
+    "507 Insufficient Storage",
+  ],
+  // Names of tokens, by which `porchlight token revoke` knows them, too.
+  "crates/core/src/tokens/mod.rs": ["{} (first run)", "{} (first run, {})"],
+  "src-tauri/own_tokens.rs": [
+    "this app",
+    "this app's watched folders",
+    "this app's commands",
+    "{} token of {}",
+  ],
+  // The log.
+  "crates/core/src/upkeep/check.rs": ["an image"],
+  // Queries.
+  "crates/core/src/upkeep/rows.rs": [
+    "{} WHERE hash > ?1 ORDER BY hash LIMIT ?2",
+    "{} WHERE hash = ?1",
+  ],
+  // What a browser shows at the bare address: a setting.
+  "crates/server/src/settings.rs": ["The porch light is on. This is Porchlight.\\n"],
+  // Standard error.
+  "src-tauri/desktop/again.rs": ["it does not start anew: {}"],
+  // The head of a column in a CSV file.
+  "src-tauri/desktop/statistics_file.rs": ["hung up"],
+  // A header.
+  "src-tauri/desktop/picture_scheme.rs": ["private, max-age=31536000, immutable"],
+  // The log.
+  "src-tauri/desktop/tray/mod.rs": ["starting Porchlight again opens its window"],
+  // What editors get: commands and headers.
+  "src-tauri/editors.rs": [
+    "Authorization: Bearer {}\\n",
+    "curl -sS -H {} -F image=@picture.png {}",
+    "{} upload --links --api {} --token-file {}",
+    "Bearer {}",
+  ],
+  // Found and dropped while fields are listed.
+  "src-tauri/settings/known.rs": ["nothing to read", "no struct"],
+  // A start that does not come about, and the log.
+  "src-tauri/settings/layers.rs": [
+    "the environment variable {} is none of Porchlight's and is ignored",
+    "{}: its value is not UTF-8",
+    "{} is no setting: write `--set key=value`",
+    "value = {}",
+  ],
+  "src-tauri/start_error.rs": ["the backup cannot take its place in the data folder: {}"],
+};

@@ -114,4 +114,10 @@ export const care: readonly Sentence[] = [
     "there are pictures in it that its database does not know",
   ],
   ["no folder is watched", "没有监视任何文件夹"],
+  // What an object store says.
+  ["it answered {}", "它应答 {}"],
+  ["its answer cannot be understood", "无法理解它的应答"],
+  ["it cannot be reached", "无法连接到它"],
+  ["it took too long to answer", "它应答得太慢"],
+  ["the connection broke off", "连接中断了"],
 ];

@@ -79,6 +79,7 @@ export const literals: Record<string, string[]> = {
   ],
   "crates/core/src/images/workshop.rs": ["the workshop is closed", "a worker broke: {}"],
   // Headers, and what a store answers.
+  "crates/core/src/storage/s3.rs": ["public, max-age=31536000, immutable"],
   "crates/core/src/storage/s3/failure.rs": ["507 Insufficient Storage", "status code: "],
   // Names of tokens, by which `porchlight token revoke` knows them, too.
   "crates/core/src/tokens/mod.rs": ["{} (first run)", "{} (first run, {})"],

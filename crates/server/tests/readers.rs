@@ -86,8 +86,9 @@ impl Porch {
             &LimitsSettings::default(),
             watch::Sender::new(None).subscribe(),
             front,
-        );
-        self.serve(bound.await.expect("a free port"))
+        )
+        .await;
+        self.serve(bound.expect("a free port"))
     }
 
     fn readers(&self) -> (u64, bool) {

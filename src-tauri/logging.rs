@@ -1,9 +1,12 @@
 //! The log: to standard error, and by the day into `logs/` in the data folder.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
+use std::io::{self, Write};
 use std::panic::PanicHookInfo;
 use std::path::Path;
+use std::sync::LazyLock;
 
+use tokio::sync::watch;
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::layer::SubscriberExt as _;
@@ -12,6 +15,30 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 /// So many days are kept.
 const KEPT_DAYS: usize = 14;
+
+/// Told when the file has more in it. The log is one for the process, and so is this.
+static WRITTEN: LazyLock<watch::Sender<()>> = LazyLock::new(|| watch::Sender::new(()));
+
+/// Hears whenever the file has more in it.
+#[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
+pub(crate) fn written() -> watch::Receiver<()> {
+    WRITTEN.subscribe()
+}
+
+/// Tells of what was written once it is there to be read.
+struct Told<W>(W);
+
+impl<W: Write> Write for Told<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let length = self.0.write(bytes)?;
+        WRITTEN.send_replace(());
+        Ok(length)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
 
 /// Why there is no log.
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +85,7 @@ pub(crate) fn start(folder: &Path, filter: EnvFilter) -> Result<WorkerGuard, Log
         .max_log_files(KEPT_DAYS)
         .build(folder)
         .map_err(|cause| no_folder(cause.to_string()))?;
-    let (file, guard) = tracing_appender::non_blocking(file);
+    let (file, guard) = tracing_appender::non_blocking(Told(file));
     let started = tracing_subscriber::registry()
         .with(filter)
         .with(fmt::layer().with_writer(std::io::stderr))
@@ -112,6 +139,16 @@ pub(crate) fn start_for_a_command() {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_told_of_is_there_to_be_read() {
+        let mut written = written();
+        let mut file = Told(Vec::new());
+        file.write_all(b"a line\n").expect("room");
+        assert!(written.has_changed().expect("it is told for ever"));
+        written.mark_unchanged();
+        assert_eq!(file.0, b"a line\n");
+    }
 
     /// Where the test's own process, which panics, is to log.
     const FOLDER: &str = "LOGS_OF_A_PANIC";

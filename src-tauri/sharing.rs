@@ -25,7 +25,7 @@ pub(crate) struct Choice {
     /// changed.
     answer: Option<bool>,
     /// How many answers were given: one that was overtaken counts no more.
-    number: u64,
+    pub(crate) number: u64,
 }
 
 impl Choice {

@@ -252,6 +252,7 @@ fn begin(
     beside.spawn(changes::follow_presence(app.clone()));
     beside.spawn(telling::of_settings(app.clone(), host.clone()));
     beside.spawn(telling::of_work(app.clone(), host.clone()));
+    beside.spawn(telling::of_log(app.clone()));
     let (app, host) = (app.clone(), host.clone());
     beside.spawn(async move {
         let code = tokio::select! {

@@ -1,14 +1,19 @@
-//! Tells the page of changed settings and of work on the data folder.
+//! Tells the page of changed settings, of work on the data folder and of new lines
+//! of the log.
 
 use std::time::Duration;
 
-use tauri::{AppHandle, Emitter as _};
+use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::time::sleep;
 
 use crate::host::Host;
+use crate::logging;
 
 /// How far work has come is told at most this often.
 const TELL_EVERY: Duration = Duration::from_millis(200);
+
+/// New lines of the log are told of at most this often: each time it is read anew.
+const TELL_OF_LINES_EVERY: Duration = Duration::from_millis(500);
 
 /// Settings, tokens or the appearance have changed.
 pub(super) fn settings_changed(app: &AppHandle) {
@@ -34,5 +39,17 @@ pub(super) async fn of_work(app: AppHandle, host: Host) {
             tracing::warn!(%error, "the window could not be told of the work");
         }
         sleep(TELL_EVERY).await;
+    }
+}
+
+/// Follows the log until the app ends.
+pub(super) async fn of_log(app: AppHandle) {
+    let mut written = logging::written();
+    while written.changed().await.is_ok() {
+        if !app.webview_windows().is_empty() {
+            // A failure that were logged would be told of again.
+            let _ = app.emit("log-changed", ());
+        }
+        sleep(TELL_OF_LINES_EVERY).await;
     }
 }

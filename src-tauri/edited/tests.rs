@@ -34,7 +34,7 @@ async fn edited(host: &Host, edit: impl FnOnce(), expected: impl Fn(&Host) -> bo
     came.unwrap_or_else(|_| panic!("it was not noticed: {problems:?}"));
 }
 
-fn quality(host: &Host) -> u8 {
+fn quality(host: &Host) -> u64 {
     host.settings().images.quality
 }
 

@@ -79,8 +79,8 @@ mod tests {
         for _ in 0..1_000 {
             forcing.written();
         }
-        let forced = |_| forcing.force().expect("a disk");
-        assert_eq!((0..1_000).filter(|nth| forced(nth)).count(), 1);
+        let forced = |_: &u32| forcing.force().expect("a disk");
+        assert_eq!((0..1_000).filter(forced).count(), 1);
         forcing.written();
         assert!(forcing.force().expect("a disk"));
     }

@@ -191,6 +191,8 @@ export interface Told {
   "settings-changed": null;
   /** How far work on the data folder has come; `null` when it is over. */
   "work-changed": Work | null;
+  /** The log has more lines. */
+  "log-changed": null;
   /** Whether files hover above the window. Dropping them is not the page's part. */
   "drop-hover": boolean;
   /** The owner wants to see this place. */

@@ -1,12 +1,11 @@
-// The newest lines of the log, read again and again while it is followed.
+// The newest lines of the log, read again when there are more and it is followed.
 
-import type { Native } from "../api/interface";
+import { ending, type Native } from "../api/interface";
 import type { LogLine } from "../api/types";
 import { sentence } from "../notice.svelte";
 
 /** The most lines that are read and shown. */
 export const MOST_LINES = 1_000;
-const AGAIN_MS = 2_000;
 
 /** How loud each level is. */
 const loudness = ["DEBUG", "INFO", "WARN", "ERROR"] as const;
@@ -41,20 +40,31 @@ export class LogState {
     this.#native = native;
   }
 
-  /** Reads it now, and while it is followed again and again; returns what ends that. */
+  /** Reads it now, and while it is followed whenever it has more; returns what ends that. */
   follow(): () => void {
-    let next: ReturnType<typeof setTimeout> | undefined;
-    let ended = false;
-    const again = async () => {
-      if (this.following && !document.hidden) await this.read();
-      if (!ended) next = setTimeout(again, AGAIN_MS);
+    const again = () => {
+      if (this.following && !document.hidden) void this.read();
     };
-    void this.read();
-    next = setTimeout(again, AGAIN_MS);
+    const listening = this.#native.on("log-changed", again);
+    listening.then(
+      () => this.read(),
+      (thrown) => {
+        this.trouble = sentence(thrown);
+      },
+    );
+    // What was written while nobody could see it.
+    document.addEventListener("visibilitychange", again);
+    const end = ending(listening);
     return () => {
-      ended = true;
-      clearTimeout(next);
+      document.removeEventListener("visibilitychange", again);
+      end();
     };
+  }
+
+  /** Has it followed, from what it is now on, or rest. */
+  rest(resting: boolean) {
+    this.following = !resting;
+    if (this.following) void this.read();
   }
 
   async read() {

@@ -41,7 +41,7 @@ async fn a_program_is_found_where_owners_put_it_though_the_session_does_not_say_
     script(&bin, "my-tunnel", "echo http://127.0.0.1:$1\nsleep 600\n");
     let service = with_my_tunnel(home.path())
         .env("PATH", "/usr/bin:/bin")
-        .env("HOME", home.path());
+        .env("HOME", home.path().display().to_string());
     crate::up(&service.start().await, 1).await;
 }
 

@@ -20,8 +20,10 @@ test("what is wrong in it stands above all settings, with its line, until it is 
   const alert = said() as HTMLElement;
   expect(alert.getAttribute("role")).toBe("alert");
   const [first, second] = within(alert).getAllByRole("listitem").map(text);
-  expect(first).toBe("line 12, images.quality: 500 is out of bounds: from 1 to 100");
-  expect(second).toBe("line 14: unknown key `images.qualty`, did you mean `images.quality`?");
+  expect(first).toBe("line 12, images.quality: 500 is out of bounds: from 1 to 100.");
+  expect(second).toBe(
+    "line 14: There is no setting `images.qualty`; did you mean `images.quality`?",
+  );
   expect(text(alert)).toContain("/porchlight/settings.toml");
   await user.click(within(alert).getByRole("button", { name: "Open its folder" }));
   expect(native.asked).toContain('settings.openFolder("data")');
@@ -32,7 +34,7 @@ test("what is wrong in it stands above all settings, with its line, until it is 
 
 test("the first page says it in one line, in the owner's language", () => {
   expect(inTheFile(wrongFile, speak("zh-CN"))).toBe(
-    "第 12 行，images.quality：500 超出范围：应在 1 到 100 之间",
+    "第 12 行，images.quality：500 超出范围：应在 1 到 100 之间。",
   );
   expect(inTheFile([{ line: null, key: null, why: "it is gone" }], speak("en-GB"))).toBe(
     "it is gone",

@@ -132,7 +132,7 @@ describe("the welcome", () => {
       ],
     });
     await user.click(button("Choose it…"));
-    await screen.findByText("/opt/cloudflared is a folder: choose the program in it");
+    await screen.findByText("/opt/cloudflared is a folder: choose the program in it.");
     native.answer("settings", { chooseFile: "/opt/cf/cloudflared", update: [] });
     await user.click(button("Choose it…"));
     expect(native.asked).toContain('settings.update({"tunnel.program":"/opt/cf/cloudflared"})');

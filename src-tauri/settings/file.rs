@@ -165,6 +165,19 @@ mod tests {
         assert!(matches!(taken, Err(ChangeError::NotASection(_))));
     }
 
+    #[test]
+    fn what_is_another_by_now_is_not_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("settings.toml");
+        std::fs::write(&file, "by hand").expect("to write");
+        assert!(!write_where(&file, "new", || false).expect("to write"));
+        assert_eq!(std::fs::read_to_string(&file).expect("to read"), "by hand");
+        assert!(write_where(&file, "new", || true).expect("to write"));
+        assert_eq!(std::fs::read_to_string(&file).expect("to read"), "new");
+        let left = std::fs::read_dir(folder.path()).expect("a folder");
+        assert_eq!(left.count(), 1, "nothing else is left behind");
+    }
+
     #[cfg(unix)]
     #[test]
     fn the_file_is_replaced_whole_and_is_its_owners_alone() {

@@ -3,11 +3,12 @@
 import { cleanup, render } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterEach, vi } from "vitest";
+import type { SettingProblem, SettingValue } from "../src/api/types";
 import Settings from "../src/settings/Settings.svelte";
 import Frame from "../src/testing/Frame.svelte";
 import type { Scene } from "../src/testing/fake-native";
 import { FakeNative } from "../src/testing/fake-native";
-import { scenes } from "../src/testing/scenes/settings";
+import { pageWith, scenes, settingsWith } from "../src/testing/scenes/settings";
 import { speak } from "../src/words/tongue";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
@@ -64,3 +65,26 @@ export function field(key: string): HTMLInputElement {
 /** What stands in an element, spaces made one. */
 export const text = (element: Element = document.body) =>
   (element.textContent ?? "").replace(/\s+/g, " ").trim();
+
+type Changes = Record<string, SettingValue>;
+
+/** A page whose settings are these, read anew after each update. */
+export function kept(inFile: Changes, refuse: (all: Changes) => SettingProblem[] = () => []) {
+  let now = inFile;
+  return {
+    settings: {
+      ...scenes.full.settings,
+      read: () => pageWith(settingsWith(now)),
+      check: (changes: Changes) => refuse({ ...now, ...changes }),
+      update: (changes: Changes) => {
+        const problems = refuse({ ...now, ...changes });
+        if (problems.length === 0) {
+          const next = { ...now, ...changes };
+          now = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== null));
+        }
+        return problems;
+      },
+    },
+    home: scenes.full.home,
+  };
+}

@@ -4,32 +4,11 @@ import type { SettingProblem, SettingValue } from "../src/api/types";
 import { shortcut } from "../src/settings/fields/shortcut";
 import { bytes, fitting, meant, seconds, written } from "../src/settings/units";
 import { pageWith, scenes, settingsWith } from "../src/testing/scenes/settings";
-import { field, open, row, text } from "./settings-place";
+import { field, kept, open, row, text } from "./settings-place";
 
 type Changes = Record<string, SettingValue>;
 
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
-
-/** A page whose settings are these, read anew after each update. */
-function kept(inFile: Changes, refuse: (all: Changes) => SettingProblem[] = () => []) {
-  let now = inFile;
-  return {
-    settings: {
-      ...scenes.full.settings,
-      read: () => pageWith(settingsWith(now)),
-      check: (changes: Changes) => refuse({ ...now, ...changes }),
-      update: (changes: Changes) => {
-        const problems = refuse({ ...now, ...changes });
-        if (problems.length === 0) {
-          const next = { ...now, ...changes };
-          now = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== null));
-        }
-        return problems;
-      },
-    },
-    home: scenes.full.home,
-  };
-}
 
 describe("a setting", () => {
   test("that is a switch is written at once", async () => {
@@ -331,42 +310,6 @@ describe("lists, files and keys", () => {
     expect(shortcut({ ...bare, code: "F9" })).toBe("F9");
     expect(shortcut({ ...bare, metaKey: true, code: "Digit4" })).toBe("Super+4");
     expect(shortcut({ ...bare, ctrlKey: true, code: "ControlLeft" })).toBeNull();
-  });
-});
-
-describe("the search", () => {
-  test("finds settings by name, by sentence and by key, and they can be set there", async () => {
-    const { native, user } = await open(kept({}), "app");
-    const find = screen.getByRole("textbox", { name: "Find a setting" });
-    await user.keyboard("{Control>}f{/Control}");
-    expect(document.activeElement).toBe(find);
-    await user.type(find, "idle_sec");
-    expect(text(row("presence.idle_seconds"))).toContain("Away after");
-    expect(document.querySelectorAll("[data-setting]").length).toBe(1);
-    await user.clear(find);
-    await user.type(find, "name of this computer");
-    await user.click(field("system.show_host"));
-    expect(native.asked).toContain('settings.update({"system.show_host":true})');
-  });
-
-  test("leads to the kinds of tunnel where they are explained", async () => {
-    const { user } = await open(kept({}), "app");
-    await user.type(screen.getByRole("textbox", { name: "Find a setting" }), "tunnel.kind");
-    expect(document.querySelector("[data-setting]")).toBeNull();
-    await user.click(button("Tunnel"));
-    expect(screen.getByRole("radio", { name: "Cloudflare, quick" })).toBeTruthy();
-  });
-
-  test("leads to what is not a setting, and says when there is nothing", async () => {
-    const { user } = await open(kept({}), "app");
-    const find = screen.getByRole("textbox", { name: "Find a setting" });
-    await user.type(find, "revoke");
-    await user.click(button("Tokens"));
-    expect(screen.getByRole("heading", { name: "Tokens" })).toBeTruthy();
-    await user.type(find, "zeppelin");
-    expect(text()).toContain("No setting is called that.");
-    await user.keyboard("{Escape}");
-    expect(screen.getByRole("heading", { name: "Tokens" })).toBeTruthy();
   });
 });
 

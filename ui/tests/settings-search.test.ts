@@ -1,0 +1,43 @@
+// Finding a setting.
+
+import { screen } from "@testing-library/svelte";
+import { describe, expect, test } from "vitest";
+import { field, kept, open, row, text } from "./settings-place";
+
+const button = (name: string | RegExp) => screen.getByRole("button", { name });
+
+describe("the search", () => {
+  test("finds settings by name, by sentence and by key, and they can be set there", async () => {
+    const { native, user } = await open(kept({}), "app");
+    const find = screen.getByRole("textbox", { name: "Find a setting" });
+    await user.keyboard("{Control>}f{/Control}");
+    expect(document.activeElement).toBe(find);
+    await user.type(find, "idle_sec");
+    expect(text(row("presence.idle_seconds"))).toContain("Away after");
+    expect(document.querySelectorAll("[data-setting]").length).toBe(1);
+    await user.clear(find);
+    await user.type(find, "name of this computer");
+    await user.click(field("system.show_host"));
+    expect(native.asked).toContain('settings.update({"system.show_host":true})');
+  });
+
+  test("leads to the kinds of tunnel where they are explained", async () => {
+    const { user } = await open(kept({}), "app");
+    await user.type(screen.getByRole("textbox", { name: "Find a setting" }), "tunnel.kind");
+    expect(document.querySelector("[data-setting]")).toBeNull();
+    await user.click(button("Tunnel"));
+    expect(screen.getByRole("radio", { name: "Cloudflare, quick" })).toBeTruthy();
+  });
+
+  test("leads to what is not a setting, and says when there is nothing", async () => {
+    const { user } = await open(kept({}), "app");
+    const find = screen.getByRole("textbox", { name: "Find a setting" });
+    await user.type(find, "revoke");
+    await user.click(button("Tokens"));
+    expect(screen.getByRole("heading", { name: "Tokens" })).toBeTruthy();
+    await user.type(find, "zeppelin");
+    expect(text()).toContain("No setting is called that.");
+    await user.keyboard("{Escape}");
+    expect(screen.getByRole("heading", { name: "Tokens" })).toBeTruthy();
+  });
+});

@@ -168,12 +168,11 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
     let begun = json!({ "tunnel.kind": "command" });
     assert_eq!(asked(begun), [Question::Program(vec!["bore".to_owned()])]);
     assert_eq!(asked(json!({ "tunnel.kind": "cloudflared" })), []);
-    let program = json!({ "tunnel.program": "/opt/cloudflared" });
-    let runs = Question::Program(vec!["/opt/cloudflared".to_owned()]);
-    assert_eq!(asked(program), std::slice::from_ref(&runs));
+    let runs = [Question::Program(vec!["/opt/cloudflared".to_owned()])];
+    assert_eq!(asked(json!({ "tunnel.program": "/opt/cloudflared" })), runs);
     assert_eq!(asked(json!({ "tunnel.program": "" })), []);
     let both = json!({ "tunnel.kind": "cloudflared", "tunnel.program": "/opt/cloudflared" });
-    assert_eq!(asked(both), [runs]);
+    assert_eq!(asked(both), runs);
     let account = [Question::WayIn {
         key: "tunnel.cloudflared_token".to_owned(),
         value: None,

@@ -25,6 +25,7 @@ mod idleness;
 mod picgo;
 mod programs;
 mod start;
+mod sway;
 mod targets;
 mod wayland;
 

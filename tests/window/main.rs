@@ -39,6 +39,7 @@ mod notices;
 mod notifications;
 mod pasting;
 mod pictures;
+mod pointer;
 mod portal;
 mod presence;
 mod rules;
@@ -49,11 +50,15 @@ mod secrets;
 mod settings;
 mod shortcut;
 mod statistics;
+#[path = "../companion/sway.rs"]
+#[allow(dead_code, reason = "the companion's tests use all of it")]
+mod sway;
 mod tokens;
 mod tray;
 mod tray_menu;
 mod trayless;
 mod watched;
+mod wayland;
 
 use std::future::Future;
 use std::time::{Duration, Instant};

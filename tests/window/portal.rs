@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use zbus::message::Header;
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
@@ -81,11 +82,13 @@ struct Shortcuts {
     strict: bool,
     known: Known,
     asked: UnboundedSender<Asked>,
+    /// The bus is served outside of it.
+    runtime: Handle,
 }
 
 #[interface(name = "org.freedesktop.portal.GlobalShortcuts")]
 impl Shortcuts {
-    #[zbus(property)]
+    #[zbus(property, name = "version")]
     fn version(&self) -> u32 {
         2
     }
@@ -102,7 +105,7 @@ impl Shortcuts {
         let session = path(&header, "session", &text(&options, "session_handle_token"));
         // Of this one it is a string, against all custom.
         let results = HashMap::from([("session_handle", Value::from(session.to_string()))]);
-        Ok(answer(bus, &header, &options, 0, results))
+        Ok(answer(&self.runtime, bus, &header, &options, 0, results))
     }
 
     fn bind_shortcuts(
@@ -132,7 +135,7 @@ impl Shortcuts {
             Answers::No => (1, Vec::new()),
         };
         let results = HashMap::from([("shortcuts", Value::from(given))]);
-        answer(bus, &header, &options, code, results)
+        answer(&self.runtime, bus, &header, &options, code, results)
     }
 }
 
@@ -158,6 +161,7 @@ fn path(header: &Header<'_>, kind: &str, token: &str) -> OwnedObjectPath {
 
 /// Answers a request, to its caller alone.
 fn answer(
+    runtime: &Handle,
     bus: &Connection,
     header: &Header<'_>,
     options: &Values,
@@ -171,17 +175,12 @@ fn answer(
         .map(|(key, value)| (key.to_owned(), value.try_to_owned().expect("a value")))
         .collect();
     let (bus, on) = (bus.clone(), request.clone());
-    let executor = bus.executor().clone();
-    let answering = executor.spawn(
-        async move {
-            let interface = "org.freedesktop.portal.Request";
-            let words = (code, results);
-            let told = bus.emit_signal(Some(to), on, interface, "Response", &words);
-            told.await.expect("told");
-        },
-        "answer",
-    );
-    answering.detach();
+    runtime.spawn(async move {
+        let interface = "org.freedesktop.portal.Request";
+        let words = (code, results);
+        let told = bus.emit_signal(Some(to), on, interface, "Response", &words);
+        told.await.expect("told");
+    });
     request
 }
 
@@ -215,6 +214,7 @@ impl Portal {
             strict,
             known,
             asked: send,
+            runtime: Handle::current(),
         };
         let bus = connection::Builder::address(desktop.bus())
             .and_then(|bus| bus.name(NAME))

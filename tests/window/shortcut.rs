@@ -67,13 +67,13 @@ async fn keys_that_another_program_has_are_said_to_be_taken_and_others_can_be_ch
     app.open_settings("Look & start").await;
     app.write(KEYS, &format!("Alt+F4{ENTER}")).await;
     app.see("Another program has these keys already.").await;
-    app.write(KEYS, &format!("Ctrl+Alt+F9{ENTER}")).await;
+    app.write(KEYS, &format!("Ctrl+Alt+U{ENTER}")).await;
     app.see_no_more("Another program has these keys already.")
         .await;
     let picture = file(desktop.home(), "a.png", &png(&flat(32, 24, [1, 2, 3])));
     let _owner = copy(&desktop, "image/png", &picture).await;
     eventually("the picture", async || {
-        desktop.xdotool(&["key", "ctrl+alt+F9"]).await;
+        desktop.xdotool(&["key", "ctrl+alt+u"]).await;
         (app.service.count().await == 1).then_some(())
     })
     .await;

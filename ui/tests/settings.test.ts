@@ -1,7 +1,6 @@
 import { fireEvent, screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
 import type { SettingProblem, SettingValue } from "../src/api/types";
-import { shortcut } from "../src/settings/fields/shortcut";
 import { bytes, fitting, meant, seconds, written } from "../src/settings/units";
 import { pageWith, scenes, settingsWith } from "../src/testing/scenes/settings";
 import { field, kept, open, row, text } from "./settings-place";
@@ -235,7 +234,7 @@ describe("a number", () => {
   });
 });
 
-describe("lists, files and keys", () => {
+describe("lists and files", () => {
   test("folders are chosen in the system's dialog and taken out again", async () => {
     const scene = kept({ "watch.folders": ["/a"] });
     const { native, user } = await open(scene, "folders");
@@ -267,49 +266,6 @@ describe("lists, files and keys", () => {
     expect(own.value).toBe("![]({url})");
     await user.type(own, " :)");
     expect(text(row("links.template"))).toMatch(/!\[\]\(https:\S+\) :\)/);
-  });
-
-  test("keys that are pressed become a shortcut", async () => {
-    const { native, user } = await open(kept({}), "app");
-    await user.click(button("Press the keys"));
-    await user.keyboard("{Control>}{Alt>}u{/Alt}{/Control}");
-    expect(native.asked).toContain('settings.update({"app.upload_shortcut":"Ctrl+Alt+U"})');
-  });
-
-  test("keys that were not had say why, and others can be chosen", async () => {
-    const stands = (possible: boolean, trouble: string | null, given: string | null) => ({
-      ...scenes.full,
-      settings: {
-        ...scenes.full.settings,
-        read: () => pageWith(settingsWith({}), { shortcut: { possible, trouble, given } }),
-      },
-    });
-    const { native } = await open(
-      stands(true, "Another program has these keys already.", null),
-      "app",
-    );
-    expect(text(row("app.upload_shortcut"))).toContain("Another program has these keys already.");
-    expect(button("Press the keys").hasAttribute("disabled")).toBe(false);
-    native.answer("settings", stands(true, null, "Ctrl+Alt+U").settings);
-    native.tell("settings-changed", null);
-    await vi.waitFor(() =>
-      expect(text(row("app.upload_shortcut"))).toContain("The desktop has given: Ctrl+Alt+U."),
-    );
-    native.answer(
-      "settings",
-      stands(false, "There is no X server to ask for keys.", null).settings,
-    );
-    native.tell("settings-changed", null);
-    await vi.waitFor(() => expect(button("Press the keys").hasAttribute("disabled")).toBe(true));
-  });
-
-  test("a key that is typed all day is no shortcut by itself", () => {
-    const bare = { ctrlKey: false, altKey: false, shiftKey: false, metaKey: false };
-    expect(shortcut({ ...bare, code: "KeyU" })).toBeNull();
-    expect(shortcut({ ...bare, shiftKey: true, code: "KeyU" })).toBeNull();
-    expect(shortcut({ ...bare, code: "F9" })).toBe("F9");
-    expect(shortcut({ ...bare, metaKey: true, code: "Digit4" })).toBe("Super+4");
-    expect(shortcut({ ...bare, ctrlKey: true, code: "ControlLeft" })).toBeNull();
   });
 });
 

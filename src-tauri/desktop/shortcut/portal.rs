@@ -99,7 +99,7 @@ impl From<zbus::Error> for Ended {
 impl From<zbus::fdo::Error> for Ended {
     fn from(error: zbus::fdo::Error) -> Self {
         match error {
-            zbus::fdo::Error::ServiceUnknown(_) => Self::with(NONE_HERE),
+            zbus::fdo::Error::NameHasNoOwner(_) => Self::with(NONE_HERE),
             other => Self::with(format!("The desktop's portal gives no keys: {other}.")),
         }
     }
@@ -162,7 +162,9 @@ async fn hold(
 ) -> Result<std::convert::Infallible, Ended> {
     let names = DBusProxy::new(bus).await?;
     let portal = PORTAL.try_into().map_err(zbus::Error::from)?;
-    names.start_service_by_name(portal, 0).await?;
+    // A portal that nothing starts may be there all the same.
+    let started = names.start_service_by_name(portal, 0).await;
+    tracing::debug!(?started, "the desktop's portal");
     let portal = PORTAL.try_into().map_err(zbus::Error::from)?;
     let owner = names.get_name_owner(portal).await?;
     tokio::select! {

@@ -43,6 +43,8 @@ const TESTS: &[&str] = &[
     "python3-gi",
     "sway",
     "webkit2gtk-driver",
+    "wl-clipboard",
+    "wtype",
     "x11-utils",
     "xclip",
     "xdotool",

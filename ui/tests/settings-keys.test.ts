@@ -1,0 +1,54 @@
+// The keys that upload what was copied, in the place "settings".
+
+import { screen } from "@testing-library/svelte";
+import { describe, expect, test, vi } from "vitest";
+import { shortcut } from "../src/settings/fields/shortcut";
+import { pageWith, scenes, settingsWith } from "../src/testing/scenes/settings";
+import { open, row, text } from "./settings-place";
+
+const button = (name: string | RegExp) => screen.getByRole("button", { name });
+
+describe("the keys", () => {
+  test("keys that are pressed become a shortcut", async () => {
+    const { native, user } = await open(scenes.full, "app");
+    await user.click(button("Press the keys"));
+    await user.keyboard("{Control>}{Alt>}u{/Alt}{/Control}");
+    expect(native.asked).toContain('settings.update({"app.upload_shortcut":"Ctrl+Alt+U"})');
+  });
+
+  test("keys that were not had say why, and others can be chosen", async () => {
+    const stands = (possible: boolean, trouble: string | null, given: string | null) => ({
+      ...scenes.full,
+      settings: {
+        ...scenes.full.settings,
+        read: () => pageWith(settingsWith({}), { shortcut: { possible, trouble, given } }),
+      },
+    });
+    const { native } = await open(
+      stands(true, "Another program has these keys already.", null),
+      "app",
+    );
+    expect(text(row("app.upload_shortcut"))).toContain("Another program has these keys already.");
+    expect(button("Press the keys").hasAttribute("disabled")).toBe(false);
+    native.answer("settings", stands(true, null, "Ctrl+Alt+U").settings);
+    native.tell("settings-changed", null);
+    await vi.waitFor(() =>
+      expect(text(row("app.upload_shortcut"))).toContain("The desktop has given: Ctrl+Alt+U."),
+    );
+    native.answer(
+      "settings",
+      stands(false, "There is no X server to ask for keys.", null).settings,
+    );
+    native.tell("settings-changed", null);
+    await vi.waitFor(() => expect(button("Press the keys").hasAttribute("disabled")).toBe(true));
+  });
+
+  test("a key that is typed all day is no shortcut by itself", () => {
+    const bare = { ctrlKey: false, altKey: false, shiftKey: false, metaKey: false };
+    expect(shortcut({ ...bare, code: "KeyU" })).toBeNull();
+    expect(shortcut({ ...bare, shiftKey: true, code: "KeyU" })).toBeNull();
+    expect(shortcut({ ...bare, code: "F9" })).toBe("F9");
+    expect(shortcut({ ...bare, metaKey: true, code: "Digit4" })).toBe("Super+4");
+    expect(shortcut({ ...bare, ctrlKey: true, code: "ControlLeft" })).toBeNull();
+  });
+});

@@ -1,0 +1,155 @@
+// The tunnel in the place "settings".
+
+import { screen, within } from "@testing-library/svelte";
+import { describe, expect, test, vi } from "vitest";
+import { pageWith, scenes, settingsWith } from "../src/testing/scenes/settings";
+import { open, row, text } from "./settings-place";
+
+const button = (name: string | RegExp) => screen.getByRole("button", { name });
+const radio = (name: string) => screen.getByRole<HTMLInputElement>("radio", { name });
+const updates = (asked: string[]) => asked.filter((one) => one.startsWith("settings.update"));
+
+/** The scene with these settings in the file. */
+const having = (inFile: Parameters<typeof settingsWith>[0]) => ({
+  ...scenes.full,
+  settings: { ...scenes.full.settings, read: pageWith(settingsWith(inFile)) },
+});
+
+describe("the tunnel", () => {
+  test("says how it stands, and shows only what its kind needs", async () => {
+    const { unmount } = await open("full", "tunnel");
+    expect(text()).toContain("Up https://light.example.org 42 ms from outside");
+    expect(radio("Cloudflare, named").checked).toBe(true);
+    expect(row("tunnel.hostname")).toBeTruthy();
+    expect(document.querySelector('[data-setting="tunnel.ssh_host"]')).toBeNull();
+    unmount();
+    await open("store", "tunnel");
+    expect(text()).toContain("bore: could not connect to bore.pub:7835");
+    expect(radio("Another program").checked).toBe(true);
+    expect(document.querySelector('[data-setting="tunnel.hostname"]')).toBeNull();
+  });
+
+  test("of Cloudflare with a name does not start without it", async () => {
+    const { native, user } = await open(having({}), "tunnel");
+    await user.click(radio("Cloudflare, named"));
+    expect(updates(native.asked)).toEqual([]);
+    expect(text()).toContain("It starts as soon as what it needs below is filled in.");
+    native.answer("settings", {
+      update: (changes: object) =>
+        "tunnel.kind" in changes && !("tunnel.port" in changes)
+          ? [{ key: "tunnel.port", why: "a named tunnel needs `tunnel.port`" }]
+          : [],
+    });
+    const name = within(row("tunnel.hostname")).getByRole("textbox");
+    await user.type(name, "light.example.org{Enter}");
+    await vi.waitFor(() => expect(text(row("tunnel.hostname"))).toContain("Saved"));
+    const port = within(row("tunnel.port")).getByRole("textbox");
+    await user.clear(port);
+    await user.type(port, "4781{Enter}");
+    expect(updates(native.asked).at(-1)).toBe(
+      'settings.update({"tunnel.kind":"cloudflared","tunnel.port":4781})',
+    );
+  });
+
+  test("with a name becomes a quick one only after a question", async () => {
+    const { native, user } = await open("full", "tunnel");
+    await user.click(radio("Cloudflare, quick"));
+    expect(radio("Cloudflare, named").checked).toBe(true);
+    await user.click(button("Cancel"));
+    expect(updates(native.asked)).toEqual([]);
+    await user.click(radio("Cloudflare, quick"));
+    await user.click(button("Forget them"));
+    expect(updates(native.asked)).toEqual([
+      'settings.update({"tunnel.kind":"cloudflared","tunnel.cloudflared_token":null,"tunnel.hostname":null})',
+    ]);
+  });
+
+  test("by a command says who confirms it, and begins with a known one", async () => {
+    const problem = { key: "tunnel.command", why: "`tunnel.command` is missing" };
+    const { native, user } = await open(having({}), "tunnel");
+    native.answer("settings", { update: [problem] });
+    await user.click(radio("Another program"));
+    await vi.waitFor(() => expect(text()).toContain(problem.why));
+    expect(text()).toContain("This page cannot answer that for you.");
+    native.answer("settings", { update: [] });
+    await user.click(button("frp"));
+    // Its address is where the owner says: what another one prints is not looked for.
+    expect(updates(native.asked).at(-1)).toBe(
+      `settings.update(${JSON.stringify({
+        "tunnel.kind": "command",
+        "tunnel.command": ["frpc", "-c", "/home/me/frpc.toml"],
+        "tunnel.pattern": null,
+        "tunnel.port": 4781,
+      })})`,
+    );
+    native.answer("settings", { update: [problem] });
+    await user.click(radio("No tunnel"));
+    await user.click(radio("Another program"));
+    native.answer("settings", { update: [] });
+    await user.click(button("bore"));
+    expect(updates(native.asked).at(-1)).toBe(
+      `settings.update(${JSON.stringify({
+        "tunnel.kind": "command",
+        "tunnel.command": ["bore", "local", "{port}", "--to", "bore.pub"],
+        "tunnel.pattern": "listening at ([^ ]+:[0-9]+)",
+      })})`,
+    );
+  });
+
+  test("of frp waits for the address that frp does not print", async () => {
+    const kind = { key: "tunnel.kind", why: "`tunnel.kind` needs `tunnel.command`" };
+    const address = {
+      key: "tunnel.kind",
+      why: "`tunnel.command` needs `tunnel.pattern`, which finds the public address in what it prints, or `tunnel.public_url`",
+    };
+    const { native, user } = await open(having({}), "tunnel");
+    native.answer("settings", { update: [kind] });
+    await user.click(radio("Another program"));
+    await vi.waitFor(() => expect(text()).toContain("It needs `tunnel.command`, too."));
+    native.answer("settings", {
+      update: (changes) => ("tunnel.kind" in changes ? [address] : []),
+    });
+    await user.click(button("frp"));
+    await vi.waitFor(() =>
+      expect(text()).toContain("which finds the public address in what it prints"),
+    );
+    expect(text()).not.toContain("It needs `tunnel.command`, too.");
+    native.answer("settings", { update: [] });
+    const url = within(row("tunnel.public_url")).getByRole("textbox");
+    await user.type(url, "https://light.example.org{Enter}");
+    expect(updates(native.asked).at(-1)).toBe(
+      'settings.update({"tunnel.kind":"command","tunnel.public_url":"https://light.example.org"})',
+    );
+  });
+
+  test("takes a program that is chosen, and forgets it with its kind", async () => {
+    const { native, user } = await open(
+      having({ "tunnel.kind": "cloudflared", "tunnel.program": "/opt/cloudflared" }),
+      "tunnel",
+    );
+    native.answer("settings", { chooseFile: "/home/mia/tools/cloudflared", update: [] });
+    const program = within(row("tunnel.program"));
+    expect(program.getByRole<HTMLInputElement>("textbox").value).toBe("/opt/cloudflared");
+    await user.click(program.getByRole("button", { name: "Choose… Its program" }));
+    expect(updates(native.asked)).toEqual([
+      'settings.update({"tunnel.program":"/home/mia/tools/cloudflared"})',
+    ]);
+    await user.click(radio("No tunnel"));
+    expect(updates(native.asked).at(-1)).toBe(
+      'settings.update({"tunnel.kind":"none","tunnel.program":null})',
+    );
+  });
+
+  test("has a command that is typed word by word", async () => {
+    const { native, user } = await open("store", "tunnel");
+    const words = within(row("tunnel.command")).getByRole<HTMLTextAreaElement>("textbox");
+    expect(words.value).toBe("bore\nlocal\n{port}\n--to\nbore.pub");
+    await user.clear(words);
+    await user.type(words, "my tunnel{Enter}--door={{port}{Enter}");
+    expect(words.value).toBe("my tunnel\n--door={port}\n");
+    await user.tab();
+    expect(updates(native.asked)).toEqual([
+      'settings.update({"tunnel.command":["my tunnel","--door={port}"]})',
+    ]);
+  });
+});

@@ -109,7 +109,7 @@ describe("a sentence", () => {
     ["bore ended (exit status: 1): a; b / c", "bore 已结束（退出状态 1）：a; b / c。"],
     [
       "unknown key `images.qualty`, did you mean `images.quality`?",
-      "没有 `images.qualty` 这个设置，是不是想写 `images.quality`？",
+      "没有 images.qualty 这个设置，是不是想写 images.quality？",
     ],
     ["unknown key `zzz`", "没有 `zzz` 这个设置。"],
     [
@@ -137,7 +137,7 @@ describe("a sentence", () => {
       "the settings are saved, but the tunnel: it is no folder",
       "The settings are saved, but the tunnel: it is no folder.",
     ],
-    ["`tunnel.ssh_host` is a host, or user@host", "`tunnel.ssh_host` is a host, or user@host."],
+    ["`tunnel.ssh_host` is a host, or user@host", "tunnel.ssh_host is a host, or user@host."],
     ["bore did not start: no such thing", "bore did not start: no such thing."],
     ["Another program has these keys already.", "Another program has these keys already."],
   ] as const)("is whole and plain in English: %s", ([said, english]) => {

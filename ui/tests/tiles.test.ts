@@ -143,7 +143,7 @@ describe("the lines", () => {
   test("say that the upload server for editors is in trouble", async () => {
     await open("trouble");
     expect(text()).toContain("The upload server for editors is not listening.");
-    expect(text()).toContain("Editors cannot upload: port 36677 cannot be listened on");
+    expect(text()).toContain("Port 36677 cannot be used (the port is in use). PicGo");
   });
 });
 

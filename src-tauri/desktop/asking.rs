@@ -15,6 +15,7 @@ use crate::host::Host;
 use crate::settings::app::AppLanguage;
 
 /// What the dialogs say.
+#[derive(Debug)]
 pub(super) struct Phrases {
     /// The answer that goes on.
     pub(super) go_on: &'static str,
@@ -64,38 +65,38 @@ const ENGLISH: Phrases = Phrases {
     save_uploader: "Save the uploader for ShareX",
     choose_folder: "Choose a folder",
     choose_file: "Choose a file",
-    restore: "Restore this backup? It is whole and holds {images} images, and: {secrets}.\n\n\
-              Porchlight starts anew with it. What is there now is kept beside it in the data \
-              folder.",
+    restore: "Go back to this backup? It is whole. Pictures in it: {images}. Beside them: \
+              {secrets}.\n\nPorchlight starts anew with it. What is there now is kept beside it in \
+              the data folder.",
     no_secrets: "no settings and no tokens of the app",
-    repair: "Repair the images? Porchlight starts anew for that, and readers have to wait until \
+    repair: "Put the pictures in order? Porchlight starts anew for that, and readers have to wait until \
              it is done. Nothing that could be a picture is deleted. The log says what was done.",
-    repaired: "The repair is over. Images that are whole: {good}. Put right: {mended}. Still wrong: \
+    repaired: "The repair is over. Pictures that are whole: {good}. Put right: {mended}. Still wrong: \
                {wrong}. The log names each.",
 };
 
 const CHINESE: Phrases = Phrases {
     go_on: "是",
     leave_it: "否",
-    run: "允许 Porchlight 现在和以后每次启动时运行这个程序吗?",
-    pattern: "允许 Porchlight 用这个表达式查找它的公开地址吗?",
-    elsewhere: "允许 Porchlight 把密钥、令牌或图片发送到这个地址吗?",
-    way_in: "允许外界通过这条途径访问 Porchlight 吗?",
-    listen: "允许其他机器通过这个地址访问 Porchlight 吗?",
-    caller: "允许 Porchlight 根据这个请求头判断访客是谁吗?如果前面没有你自己的代理,任何人都可以伪造它。",
-    folders: "允许 Porchlight 把这个文件夹里的所有图片放到网上吗?",
-    after: "允许 Porchlight 在上传后把文件从监视的文件夹移走吗?",
+    run: "允许 Porchlight 现在和以后每次启动时运行这个程序吗？",
+    pattern: "允许 Porchlight 用这个表达式查找它的公开地址吗？",
+    elsewhere: "允许 Porchlight 把密钥、令牌或图片发送到这个地址吗？",
+    way_in: "允许外界通过这条途径访问 Porchlight 吗？",
+    listen: "允许其他机器通过这个地址访问 Porchlight 吗？",
+    caller: "允许 Porchlight 根据这个请求头判断访客是谁吗？如果前面没有你自己的代理，任何人都可以伪造它。",
+    folders: "允许 Porchlight 把这个文件夹里的所有图片放到网上吗？",
+    after: "允许 Porchlight 在上传后把文件从监视的文件夹移走吗？",
     save_backup: "保存备份",
     open_backup: "选择备份",
     save_uploader: "保存 ShareX 上传配置",
     choose_folder: "选择文件夹",
     choose_file: "选择文件",
-    restore: "恢复这个备份吗?它是完整的,有 {images} 张图片,以及:{secrets}。\n\n\
+    restore: "要回到这个备份吗？它是完整的，有 {images} 张图片，此外：{secrets}。\n\n\
               Porchlight 会用它重新启动。现有的数据会保留在数据文件夹里。",
-    no_secrets: "没有设置,也没有应用自己的令牌",
-    repair: "修复图片吗?Porchlight 会为此重新启动,期间读者需要等待。\
+    no_secrets: "没有设置，也没有应用自己的令牌",
+    repair: "要修复图片吗？Porchlight 会为此重新启动，期间读者需要等待。\
              可能是图片的文件都不会被删除。日志会记录所做的一切。",
-    repaired: "修复完成。完整的图片:{good}。已修复:{mended}。仍有问题:{wrong}。详情见日志。",
+    repaired: "修复完成。完整的图片：{good}。已修复：{mended}。仍有问题：{wrong}。详情见日志。",
 };
 
 /// The phrases in the language of the app.
@@ -241,6 +242,11 @@ mod tests {
             let phrases = in_language(language, locale);
             assert_eq!(phrases.go_on, expected.go_on, "{language:?} {locale}");
         }
+    }
+
+    #[test]
+    fn both_languages_ask_the_same() {
+        crate::desktop::words::tests::speak_alike(&ENGLISH, &CHINESE);
     }
 
     #[test]

@@ -88,14 +88,14 @@ const ENGLISH: Words = Words {
     pictures: "Pictures",
     uploaded: "Picture uploaded",
     uploaded_many: "{} pictures uploaded",
-    already_there: "This picture is there already",
+    already_there: "Already uploaded",
     link_copied: "Its link is on the clipboard.",
     links_copied: "Their links are on the clipboard.",
     not_uploaded: "Not uploaded: {}",
     not_uploaded_many: "{} files were not uploaded",
     no_picture_copied: "There is no picture on the clipboard",
-    not_deleted: "Not deleted: {} pictures. The log says why.",
-    more_files: "{} more files",
+    not_deleted: "Pictures that were not deleted: {}. The log says why.",
+    more_files: "Files left out: {}",
     still_on: "The light stays on",
     still_on_in_tray: "Porchlight goes on in the tray. “Quit” in its menu ends it.",
     still_on_without_tray: "Porchlight goes on. Starting it again opens its window.",
@@ -136,14 +136,14 @@ const CHINESE: Words = Words {
     pictures: "图片",
     uploaded: "图片已上传",
     uploaded_many: "已上传 {} 张图片",
-    already_there: "这张图片已经有了",
+    already_there: "早已上传",
     link_copied: "链接已复制到剪贴板。",
     links_copied: "链接已全部复制到剪贴板。",
     not_uploaded: "未上传：{}",
     not_uploaded_many: "{} 个文件未上传",
     no_picture_copied: "剪贴板上没有图片",
-    not_deleted: "{} 张图片未能删除。原因见日志。",
-    more_files: "另外 {} 个文件",
+    not_deleted: "未能删除的图片：{} 张。原因见日志。",
+    more_files: "未加入的文件：{}",
     still_on: "灯还亮着",
     still_on_in_tray: "Porchlight 仍在托盘中运行。菜单中的“退出”可以结束它。",
     still_on_without_tray: "Porchlight 仍在运行。再次启动即可打开窗口。",
@@ -180,8 +180,49 @@ fn words_of(locale: &str) -> &'static Words {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+
+    /// Holds two languages against each other: the same texts by the same names,
+    /// as many things named in each, and none that was left as it is or has
+    /// signs of the other language.
+    pub(in crate::desktop) fn speak_alike<T: std::fmt::Debug>(english: &T, chinese: &T) {
+        let texts = |words: &T| -> Vec<(String, String)> {
+            format!("{words:#?}")
+                .lines()
+                .filter_map(|line| line.trim().split_once(": "))
+                .map(|(name, text)| (name.to_owned(), text.trim_end_matches(',').to_owned()))
+                .collect()
+        };
+        let (english, chinese) = (texts(english), texts(chinese));
+        assert_eq!(english.len(), chinese.len());
+        let named = |text: &str| -> BTreeSet<String> {
+            let rests = text.split('{').skip(1);
+            let name = |rest: &str| rest.split('}').next().map(str::to_owned);
+            rests.filter_map(name).collect()
+        };
+        let is_chinese = |sign: char| ('\u{4e00}'..='\u{9fff}').contains(&sign);
+        for ((name, english), (other, chinese)) in english.iter().zip(&chinese) {
+            assert_eq!(name, other);
+            assert_eq!(named(english), named(chinese), "{name}");
+            assert!(!english.contains(is_chinese), "{name}: {english}");
+            assert!(chinese.contains(is_chinese), "{name}: {chinese}");
+            let signs: Vec<char> = chinese.chars().collect();
+            for pair in signs.windows(2) {
+                let half = |sign| ",:;!?()".contains(sign);
+                let wrong = is_chinese(pair[0]) && half(pair[1]);
+                assert!(!wrong, "{name}: {chinese}");
+                assert!(!(half(pair[0]) && is_chinese(pair[1])), "{name}: {chinese}");
+            }
+        }
+    }
+
+    #[test]
+    fn both_languages_say_the_same() {
+        speak_alike(&ENGLISH, &CHINESE);
+    }
 
     #[test]
     fn chinese_is_spoken_to_those_whose_system_does() {

@@ -65,7 +65,7 @@ async fn files_dropped_on_the_window_are_uploaded_and_a_broken_one_says_why_not(
     twins.sort_unstable();
     assert_eq!(twins, [false, true], "{rows:?}");
     assert!(
-        row("broken.jpg").contains("The picture is damaged"),
+        row("broken.jpg").contains("This picture is damaged"),
         "{rows:?}"
     );
     assert!(row("notes.txt").contains("It is not a picture"), "{rows:?}");

@@ -187,7 +187,9 @@ describe("pictures that come and go", () => {
 
   test("that could not be read are read again when asked", async () => {
     const { native, user } = await open("lost");
-    expect(text()).toContain("The pictures could not be read. The database is locked.");
+    expect(text()).toContain(
+      "The pictures could not be read. The database failed: another program has it locked.",
+    );
     native.answer("images", { page: library(3) });
     await user.click(button("Try again"));
     await drawn();

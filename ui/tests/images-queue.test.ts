@@ -30,8 +30,10 @@ describe("the queue", () => {
     expect(said).toEqual([
       "evening-harbour.jpg 12.4 MB → 1.1 MB, WebP added",
       "灯笼与雨.png 4.8 MB already here",
-      "notes.heic It is not a picture of a kind that is known here. Retry",
-      expect.stringContaining("The picture is damaged and cannot be opened. Retry"),
+      "notes.heic This file is not a picture Porchlight can read. Retry",
+      expect.stringContaining(
+        "This picture is damaged and cannot be opened. Save it again where it comes from. Retry",
+      ),
       "screenshot 2026-11-20.png 64%",
       "IMG_2041.jpg 6.4 MB waiting",
     ]);
@@ -207,7 +209,7 @@ describe("files that were set aside", () => {
     const title = "2 files of your watched folders set aside";
     expect(screen.getByRole("heading", { name: title })).toBeTruthy();
     expect(screen.getAllByRole("status").some((one) => one.textContent === title)).toBe(true);
-    expect(text()).toContain("415: Unsupported image format");
+    expect(text()).toContain("This file is not a picture Porchlight can read. It reads");
     await user.click(button("Retry half.png"));
     expect(native.asked).toContain("uploads.retrySetAside(9)");
     native.answer("uploads", { setAside: [] });

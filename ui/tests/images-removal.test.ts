@@ -43,7 +43,7 @@ describe("pictures that are deleted", () => {
     await user.keyboard("{Delete}");
     await drawn();
     await user.click(button("Undo"));
-    await screen.findByText("That came too late: they are gone.");
+    await screen.findByText("That came too late: the deletion is done.");
   });
 
   test("go from the grid when their time comes", async () => {

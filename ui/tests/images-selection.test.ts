@@ -120,7 +120,7 @@ describe("all pictures", () => {
     await user.click(screen.getByRole("menuitem", { name: "URL" }));
     expect(named(native, "copyLinks")).toEqual([10_000]);
     await screen.findByText(
-      "10,000 of the 12,000 links are on the clipboard: it takes no more at once",
+      "10,000 of 12,000 are on the clipboard: it takes no more links at once",
     );
   });
 });

@@ -39,7 +39,7 @@ test.for(names)("no English word is left in the Chinese window in %s", async (na
   const kept =
     /Porchlight|zed-editor|Zed|dev\.\S+|zed|tea|Firefox|firefox|librewolf|Terminal|Spotify|Obsidian|[Ss]team|\/\(\?i\)payslip|porchlight — rules\.rs|\{title\}|Alt|Broken|keepassxc|Passwords\.kdbx/g;
   const reasons =
-    /this compositor does not tell|The service does not answer\.|The database is locked by another program\.|it is not closed|\b(1password|bitwarden|org\.gnome\.seahorse\.Application|bank|paypal|alipay|private browsing|incognito|inprivate|gnome-screensaver|i3lock|swaylock|xscreensaver)\b/g;
+    /wlr-foreign-toplevel-management|Wayland|https:\/\/light\.example\.org|it is not closed|\b(1password|bitwarden|org\.gnome\.seahorse\.Application|bank|paypal|alipay|private browsing|incognito|inprivate|gnome-screensaver|i3lock|swaylock|xscreensaver)\b/g;
   const left = englishLeft(new RegExp(`${reasons.source}|${kept.source}`, "g"));
   expect(left).toEqual([]);
 });
@@ -279,8 +279,13 @@ test("a pause says until when, and that nothing is told", async () => {
 
 test("what this machine does not tell is said with what to do about it", async () => {
   await open(Presence, scenes.lacking);
-  expect(screen.getByText(/cannot see which program is in front/)).toBeTruthy();
-  expect(screen.getByText(/set one on the first page/)).toBeTruthy();
+  expect(screen.getByText(/^Porchlight cannot see which program is in front/)).toBeTruthy();
+  expect(screen.getByText(/set one in Home/)).toBeTruthy();
+  // The words of the system are for who wants them.
+  const why = screen.getByText(/wlr-foreign-toplevel-management/);
+  const details = why.closest("details");
+  expect(details?.open).toBe(false);
+  expect(details?.querySelector("summary")?.textContent).toMatch(/^Details: Porchlight cannot see/);
 });
 
 test("the week is asked for from a local midnight on", async () => {

@@ -43,10 +43,10 @@ describe("tokens", () => {
     expect(rows.map((one) => [...one.children].slice(0, 4).map((cell) => text(cell)))).toEqual([
       ["手机", "Everything", "19 Nov 2026", "never"],
       ["Typora", "Upload", "17 Nov 2026", "2 hours ago"],
-      ["heartbeat Porchlight's own", "Heartbeat", "22 Aug 2026", "12 seconds ago"],
-      ["admin Porchlight's own", "Everything", "22 Aug 2026", "never"],
+      ["heartbeat Porchlight’s own", "Heartbeat", "22 Aug 2026", "12 seconds ago"],
+      ["admin Porchlight’s own", "Everything", "22 Aug 2026", "never"],
     ]);
-    expect(text()).toContain("Porchlight's own tokens are in the system's keyring.");
+    expect(text()).toContain("Porchlight’s own tokens are in the system’s keyring.");
   });
 
   test("are made with a name and a scope, and never shown", async () => {

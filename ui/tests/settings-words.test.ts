@@ -40,7 +40,7 @@ const kept = [
   /`porchlight token revoke`|access key|secret key|behaviour|schinese|heartbeat|admin|url|port|webp/g,
 ];
 const reasons =
-  /The porch light is on\. This is Porchlight\.|The settings file cannot be read\.|porchlight --upload-clipboard|bore: could not connect to bore\.pub:7835/g;
+  /The porch light is on\. This is Porchlight\.|porchlight --upload-clipboard|bore: could not connect to bore\.pub:7835/g;
 
 test.for(shown)("no English word is left in %s, %s", async ([scene, section]) => {
   const { container } = await open(scene, section, "zh-CN");

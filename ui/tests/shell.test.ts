@@ -268,7 +268,7 @@ describe("what the process tells", () => {
 describe("a service", () => {
   test("that does not say anything leaves the reason and a way to try again", async () => {
     const { native, user } = await open("lost");
-    expect(screen.getByText("The database is locked by another program.")).toBeTruthy();
+    expect(screen.getByText("The database failed: another program has it locked.")).toBeTruthy();
     expect(screen.getByText("Service not answering")).toBeTruthy();
     native.answer("home", { read: lit });
     await user.click(button("Try again"));
@@ -277,8 +277,8 @@ describe("a service", () => {
 
   test("that falls silent leaves what was known, and says so", async () => {
     const { native } = await open("good");
-    change(native, new Error("The database is locked by another program."));
-    await screen.findByText("The database is locked by another program.");
+    change(native, new Error("the database failed: database is locked"));
+    await screen.findByText("The database failed: another program has it locked.");
     expect(screen.getByText("2,417 in all")).toBeTruthy();
   });
 });

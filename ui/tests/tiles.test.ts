@@ -56,7 +56,9 @@ describe("the tiles", () => {
 
   test("try a tunnel again that leads nowhere", async () => {
     const { native, user } = await open("tunnelDown");
-    expect(tile("Tunnel").getByText("The address answered 530.")).toBeTruthy();
+    expect(
+      tile("Tunnel").getByText("https://light.example.org answers with status 530."),
+    ).toBeTruthy();
     await user.click(tile("Tunnel").getByRole("button", { name: "Try now" }));
     expect(native.asked).toContain("home.tryNow()");
   });
@@ -98,7 +100,9 @@ describe("the tiles", () => {
   test("leave what they have no room for to the lines above the light", async () => {
     const { native, user } = await open("trouble");
     expect(tile("Watched folders").getByText("A folder is not there")).toBeTruthy();
-    expect(text()).toContain("14 files wait The service cannot be reached.");
+    expect(text()).toContain(
+      "14 files wait The service at https://light.example.org does not answer (the connection was refused). It is tried again by itself.",
+    );
     expect(text()).toContain("3 files cannot be added");
     const line = (words: string) => {
       const found = screen.getByText(words).closest<HTMLElement>("[role=alert]");
@@ -139,7 +143,7 @@ describe("the lines", () => {
   test("say that the upload server for editors is in trouble", async () => {
     await open("trouble");
     expect(text()).toContain("The upload server for editors is not listening.");
-    expect(text()).toContain("Port 36677 is used by another program.");
+    expect(text()).toContain("Port 36677 cannot be used (the port is in use). PicGo");
   });
 });
 

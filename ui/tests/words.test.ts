@@ -8,9 +8,9 @@ import { button, open, text } from "./window";
 // Names, addresses, keys and units stay as they are.
 const kept =
   /Porchlight|WebP|https?:\S+|\w[\w-]*\.(jpg|png|md|example\.org)|\/[\w/{}]*|\b[kM]?B\b|Zed|tea|Steam|Ctrl|Shift|Alt|Enter|Delete|Esc|Cloudflare|cloudflared|ssh|Hades II|\bimages\.quality\b/g;
-// What the process says in its own words.
+// What is typed as it stands, and what the owner wrote.
 const said =
-  /The database is locked by another program\.|Port \d+ is used by another program\.|The service answered 401 Unauthorized\.|This Wayland desktop does not tell\.|No media player can be asked\.|brew install cloudflared|The Steam Web API refused the key\.|The address answered 530\.|The service cannot be reached\.|The folder is not there\.|Out for a walk|Back for tea|user@|tailscale funnel \{port\}|\{port\}/g;
+  /brew install cloudflared|picgo\.port|PicGo|Out for a walk|Back for tea|user@|tailscale funnel \{port\}|\{port\}/g;
 
 function english(): string[] {
   const named = ["aria-label", "alt", "title", "placeholder"].flatMap((attribute) =>
@@ -77,11 +77,44 @@ describe("numbers and times", () => {
     expect(chinese.words.home.calls.count(1)).toBe("1 次调用");
   });
 
+  test("have a word for one and a word for many", () => {
+    const { images, settings } = english.words;
+    expect(images.aside.sentence(1)).toMatch(/^It cannot/);
+    expect(images.aside.sentence(2)).toMatch(/^They cannot/);
+    expect(images.removal.heard(1)).toMatch(/^1 picture will.* keeps it\.$/);
+    expect(images.removal.heard(2)).toMatch(/^2 pictures will.* keeps them\.$/);
+    expect(settings.work.checked(1)).toBe("1 picture is as it should be.");
+    expect(settings.work.checked(1_200)).toBe("1,200 pictures are as they should be.");
+  });
+
+  // Whatever is counted: nothing says "1 pictures".
+  test("have no plural for one, anywhere", () => {
+    const wrong: string[] = [];
+    const look = (words: unknown, place: string) => {
+      if (typeof words === "object" && words !== null)
+        for (const [name, part] of Object.entries(words)) look(part, `${place}.${name}`);
+      if (typeof words !== "function") return;
+      for (const first of [1, "one"]) {
+        let told: unknown;
+        try {
+          told = words(first, 1, 1, 1);
+        } catch {
+          continue;
+        }
+        const many = /(?<![\d,.:–])1 (more |further )?(\w+s)\b/.exec(String(told))?.[2];
+        if (many !== undefined && !["ms", "is", "was"].includes(many))
+          wrong.push(`${place}: ${told}`);
+      }
+    };
+    look(english.words, "words");
+    expect(wrong).toEqual([]);
+  });
+
   test("have sizes in the unit that fits", () => {
     const sizes = [0, 999, 90_400, 999_499, 999_500, 12_400_000, 88_000_000, 2_000_000_000];
     expect(sizes.map((size) => english.bytes(size))).toEqual([
-      "0 byte",
-      "999 byte",
+      "0 bytes",
+      "999 bytes",
       "90 kB",
       "999 kB",
       "1 MB",

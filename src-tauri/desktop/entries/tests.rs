@@ -139,3 +139,23 @@ fn a_program_that_no_entry_can_name_is_refused_with_its_name() {
     let refused = entries.put_in_menu(true).expect_err("no entry");
     assert!(refused.to_string().contains("cannot stand in an entry"));
 }
+
+#[test]
+fn entries_are_named_in_both_languages() {
+    let home = tempfile::tempdir().expect("a folder");
+    entries(home.path()).put_in_menu(true).expect("written");
+    let applications = home.path().join("share/applications");
+    for name in files(&applications) {
+        let text = fs::read_to_string(applications.join(&name)).expect("an entry");
+        let lines: Vec<&str> = text.lines().collect();
+        for key in ["Name", "Comment", "Keywords"] {
+            let has = |begin: String| lines.iter().any(|line| line.starts_with(&begin));
+            assert_eq!(
+                has(format!("{key}=")),
+                has(format!("{key}[zh_CN]=")),
+                "{name}: {key}"
+            );
+        }
+        assert!(text.contains("Name[zh_CN]="), "{name}");
+    }
+}

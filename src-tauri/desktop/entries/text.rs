@@ -53,7 +53,8 @@ impl fmt::Display for Entry<'_> {
         match self.kind {
             Kind::Application => writeln!(
                 f,
-                "Categories=Network;\nKeywords=blog;images;upload;\nStartupWMClass=porchlight"
+                "Categories=Network;\nKeywords=blog;images;upload;\n\
+                 Keywords[zh_CN]=博客;图片;上传;\nStartupWMClass=porchlight"
             ),
             Kind::Upload => writeln!(f, "NoDisplay=true\nMimeType={};", FORMATS.join(";")),
             Kind::Login => Ok(()),

@@ -135,10 +135,7 @@ mod tests {
         );
         assert_eq!(
             say(vec![duplicate()]),
-            said(
-                "This picture is there already",
-                "Its link is on the clipboard."
-            )
+            said("Already uploaded", "Its link is on the clipboard.")
         );
     }
 

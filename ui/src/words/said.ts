@@ -116,9 +116,10 @@ function named(text: string, language: Language): string | undefined {
   return found === undefined ? undefined : text.slice(0, -found[0].length) + found[1];
 }
 
-/** With a full stop, and without a gap behind a sign that brings its own. */
+/** With a full stop, without a gap behind a sign that brings its own, and without the marks that a
+ * terminal has around the keys of settings. */
 function whole(text: string, { stop }: Language): string {
-  const closed = text.replace(/([，。；：）]) /g, "$1");
+  const closed = text.replace(/([，。；：）]) /g, "$1").replace(/`([a-z]+\.[a-z_]+)`/g, "$1");
   return /[.!?…。！？]$/.test(closed) ? closed : closed + stop;
 }
 

@@ -56,7 +56,8 @@ export function speak(wanted: string): Tongue {
     new Intl.NumberFormat(locale, {
       style: "unit",
       unit: name,
-      unitDisplay: "short",
+      // The short name of a byte has no plural in English.
+      unitDisplay: name === "byte" && !chinese ? "long" : "short",
       maximumFractionDigits: n < 100 ? 1 : 0,
     }).format(n);
 

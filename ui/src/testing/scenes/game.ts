@@ -114,18 +114,22 @@ export const scenes = {
     },
     {
       client: { state: "off" },
-      webApi: { state: "failed", why: "Steam does not take this key." },
+      webApi: { state: "failed", why: "Steam refuses the key (403): check game.steam_api_key" },
     },
   ),
   failing: withPage({
     ...idle,
-    glance: { ...idle.glance, source: null, trouble: "Steam does not take this key." },
+    glance: {
+      ...idle.glance,
+      source: null,
+      trouble: "Steam refuses the key (403): check game.steam_api_key",
+    },
   }),
   loading: { game: { read: () => new Promise<GamePage>(() => undefined) } },
   lost: {
     game: {
       read: () => {
-        throw new Error("The database is locked by another program.");
+        throw new Error("the database failed: database is locked");
       },
     },
   },

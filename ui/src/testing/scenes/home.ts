@@ -164,8 +164,11 @@ export const scenes = {
     telling: {
       ...telling,
       lacks: [
-        { sense: "foreground", why: "This Wayland desktop does not tell." },
-        { sense: "media", why: "No media player can be asked." },
+        {
+          sense: "foreground",
+          why: "this Wayland compositor does not offer it (wlr-foreign-toplevel-management)",
+        },
+        { sense: "media", why: "the session bus cannot be asked (the bus has gone away)" },
       ],
     },
     tray: false,
@@ -176,7 +179,7 @@ export const scenes = {
     light: { ...lit.light, alive: false, online: false, lastHeartbeat: NOW / 1_000 - 4_000 },
     telling: {
       ...telling,
-      trouble: "The service answered 401 Unauthorized.",
+      trouble: "the service refused the token",
       nextTry: NOW + 2 * MINUTE,
     },
   }),
@@ -187,7 +190,8 @@ export const scenes = {
       url: "http://127.0.0.1:4780",
       public: false,
       port: null,
-      trouble: "Port 4780 is used by another program.",
+      trouble:
+        "127.0.0.1:4780 is in use by another program: stop it, or choose another port with --listen or server.listen (port 0 takes a free one)",
     },
     tunnel: {
       state: "missing",
@@ -198,18 +202,22 @@ export const scenes = {
     watching: {
       ...lit.watching,
       folders: [
-        { folder: "/mnt/camera", state: "missing", why: "The folder is not there." },
+        { folder: "/mnt/camera", state: "missing", why: "No such file or directory (os error 2)" },
         { folder: "/home/mia/Pictures", state: "watched", why: null },
       ],
       waiting: 14,
       setAside: 3,
-      trouble: "The service cannot be reached.",
+      trouble:
+        "the service at https://light.example.org did not answer: Connection refused (os error 111)",
     },
-    editors: { state: "trouble", why: "Port 36677 is used by another program." },
+    editors: {
+      state: "trouble",
+      why: "editors cannot upload: port 36677 cannot be listened on (Address already in use (os error 98)); PicGo itself may have it: stop that, or choose another `picgo.port`",
+    },
     game: {
       ...lit.game,
       source: null,
-      trouble: "The Steam Web API refused the key.",
+      trouble: "Steam refuses the key (403): check game.steam_api_key",
     },
     needsRestart: true,
   }),
@@ -218,7 +226,7 @@ export const scenes = {
     ...lit,
     tunnel: {
       state: "waiting",
-      why: "The address answered 530.",
+      why: "https://light.example.org answers with status 530",
       nextTry: NOW + 30_000,
     },
     watching: { ...lit.watching, waiting: 5, underWay: ["harbour.jpg", "灯笼.png"] },
@@ -229,7 +237,7 @@ export const scenes = {
   lost: {
     home: {
       read: () => {
-        throw new Trouble("The database is locked by another program.");
+        throw new Trouble("the database failed: database is locked");
       },
     },
   },

@@ -112,9 +112,14 @@ export const aside: SetAsideFile[] = [
     id: 7,
     name: "IMG_0311.heic",
     folder: "~/Pictures/Phone",
-    reason: "415: Unsupported image format",
+    reason: "the service answered 415: Unsupported image format",
   },
-  { id: 9, name: "half.png", folder: "~/Pictures/Screenshots", reason: "422: Invalid image" },
+  {
+    id: 9,
+    name: "half.png",
+    folder: "~/Pictures/Screenshots",
+    reason: "the service answered 422: Invalid image",
+  },
 ];
 
 /** So many pictures, which can be deleted and kept. */
@@ -155,7 +160,10 @@ export const scenes = {
     uploads: quiet,
   },
   lost: {
-    images: { page: () => Promise.reject(new Error("The database is locked.")), removals: [] },
+    images: {
+      page: () => Promise.reject(new Error("the database failed: database is locked")),
+      removals: [],
+    },
     uploads: quiet,
   },
 } satisfies Record<string, Scene>;

@@ -207,10 +207,14 @@ export const scenes = {
     telling: {
       ...telling,
       preview: unnamed,
-      trouble: "The service does not answer.",
+      trouble:
+        "the service at https://light.example.org did not answer: Connection refused (os error 111)",
       nextTry: NOW + MINUTE,
       lacks: [
-        { sense: "foreground", why: "this compositor does not tell" },
+        {
+          sense: "foreground",
+          why: "this Wayland compositor does not offer it (wlr-foreign-toplevel-management)",
+        },
         { sense: "media", why: "there is no session bus" },
       ],
     },
@@ -239,7 +243,7 @@ export const scenes = {
   lost: {
     presence: {
       read: () => {
-        throw new Error("The database is locked by another program.");
+        throw new Error("the database failed: database is locked");
       },
     },
   },

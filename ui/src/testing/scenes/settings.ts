@@ -307,7 +307,9 @@ export const scenes = {
     settings: {
       ...fine.settings,
       read: (): SettingsPage => {
-        throw new Trouble("The settings file cannot be read.");
+        throw new Trouble(
+          "the settings file /home/mia/.local/share/porchlight/settings.toml cannot be read: Permission denied (os error 13)",
+        );
       },
     },
   },

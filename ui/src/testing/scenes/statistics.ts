@@ -151,7 +151,7 @@ export const scenes = {
   lost: {
     statistics: {
       read: () => {
-        throw new Error("The database is locked by another program.");
+        throw new Error("the database failed: database is locked");
       },
     },
   },

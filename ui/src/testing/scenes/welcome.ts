@@ -71,7 +71,11 @@ export const scenes = {
   }),
   down: base({
     ...unasked,
-    tunnel: { state: "waiting", why: "The address answered 530.", nextTry: 0 },
+    tunnel: {
+      state: "waiting",
+      why: "https://light.example.org answers with status 530",
+      nextTry: 0,
+    },
   }),
   public: base({
     ...lit,

@@ -172,7 +172,7 @@ export function home(locale: string) {
         missing: (n: number) =>
           one(n) ? "A folder is not there" : `${number(n)} folders are not there`,
         setAside: (n: number) => `${counted(n, "file", "files")} cannot be added`,
-        decide: "What becomes of them is yours to say.",
+        decide: "Whether to retry or to dismiss is yours to say.",
         waiting: (n: number) => (one(n) ? "1 file waits" : `${number(n)} files wait`),
         paused: "Paused, nothing is uploaded",
         adding: (name: string, more: number) =>

@@ -14,14 +14,15 @@ export function images(locale: string) {
   const views = (n: number) => counted(n, "view", "views");
 
   const trouble: Record<UploadTrouble, string> = {
-    unreadable: "The file could not be read.",
-    not_a_file: "There is no file here, only a folder or nothing at all.",
-    too_large: "It is larger, in bytes or in pixels, than is allowed.",
-    not_a_picture: "It is not a picture of a kind that is known here.",
-    too_many: "They are more than are taken at once. Add them again when these are through.",
-    broken: "The picture is damaged and cannot be opened.",
-    storage_full: "There is no room left to store it.",
-    storage: "It could not be stored.",
+    unreadable: "This file could not be read. See whether it is still there and may be opened.",
+    not_a_file: "There is no file here, only an empty folder or nothing at all.",
+    too_large:
+      "This picture is larger, in bytes or in pixels, than the limits in Settings, Images allow.",
+    not_a_picture: "This file is not a picture Porchlight can read.",
+    too_many: "That is more than is taken at once. Add the rest again when these are through.",
+    broken: "This picture is damaged and cannot be opened. Save it again where it comes from.",
+    storage_full: "There is no room left where pictures are stored. Make room, then retry.",
+    storage: "It could not be stored; the log says why. Retry in a moment.",
   };
 
   return {
@@ -49,7 +50,7 @@ export function images(locale: string) {
     grid: {
       label: "Pictures",
       picture: (when: string, width: number, height: number, seen: number) =>
-        `Picture added ${when}, ${width} by ${height} pixels, ${views(seen)}`,
+        `Picture added ${when}, ${width} by ${height} ${plurals.select(height) === "one" ? "pixel" : "pixels"}, ${views(seen)}`,
       coming: "This picture is still coming",
       going: "about to be deleted",
       notShown: "This picture cannot be shown",
@@ -79,16 +80,17 @@ export function images(locale: string) {
       copied: (n: number) =>
         n === 1 ? "The link is on the clipboard" : `${number(n)} links are on the clipboard`,
       copiedSome: (n: number, of: number) =>
-        `${number(n)} of the ${number(of)} links are on the clipboard: it takes no more at once`,
+        `${number(n)} of ${number(of)} are on the clipboard: it takes no more links at once`,
     },
     removal: {
       label: "About to be deleted",
       soon: (n: number, seconds: number) =>
         `${pictures(n)} will be deleted in ${counted(seconds, "second", "seconds")}`,
-      heard: (n: number) => `${pictures(n)} will be deleted in a few seconds. Undo keeps them.`,
+      heard: (n: number) =>
+        `${pictures(n)} will be deleted in a few seconds. Undo keeps ${n === 1 ? "it" : "them"}.`,
       undo: "Undo",
       kept: (n: number) => (n === 1 ? "The picture stays" : `${pictures(n)} stay`),
-      tooLate: "That came too late: they are gone.",
+      tooLate: "That came too late: the deletion is done.",
     },
     large: {
       label: (nth: number, of: number) => `Picture ${number(nth)} of ${number(of)}`,
@@ -147,7 +149,10 @@ export function images(locale: string) {
     },
     aside: {
       title: (n: number) => `${counted(n, "file", "files")} of your watched folders set aside`,
-      sentence: "They cannot become pictures as they are.",
+      sentence: (n: number): string =>
+        n === 1
+          ? "It cannot become a picture as it is."
+          : "They cannot become pictures as they are.",
       list: "Files set aside",
       retry: "Retry",
       retryOf: (name: string) => `Retry ${name}`,

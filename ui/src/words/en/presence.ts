@@ -21,7 +21,7 @@ export function presence(locale: string) {
   const senses: Record<Sense, { what: string; todo: string }> = {
     foreground: {
       what: "Porchlight cannot see which program is in front",
-      todo: "Readers see that you are in, but no program. A status of your own works everywhere: set one on the first page.",
+      todo: "Readers see that you are in, but no program. A status of your own works everywhere: set one in Home.",
     },
     input: {
       what: "Porchlight cannot see when you last typed",
@@ -72,6 +72,7 @@ export function presence(locale: string) {
       if (hours === 0) return `${number(rest)} min`;
       return rest === 0 ? `${number(hours)} h` : `${number(hours)} h ${number(rest)} min`;
     },
+    details: "Details",
     now: {
       title: "What the next heartbeat says",
       nothing: "Nothing is told",

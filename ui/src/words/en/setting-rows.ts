@@ -21,7 +21,7 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   ],
   "presence.share_titles": [
     "Window titles",
-    "The line about a program may hold its window's title. Titles can give away more than you think.",
+    "The line about a program may hold its window’s title. Titles can give away more than you think.",
   ],
   "presence.language": [
     "Language of the built-in lines",
@@ -75,7 +75,7 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   ],
   "tunnel.cloudflared_token": [
     "Token of the tunnel",
-    "From Cloudflare's dashboard. It is handed to cloudflared alone.",
+    "From Cloudflare’s dashboard. It is handed to cloudflared alone.",
   ],
   "tunnel.hostname": [
     "Name of the tunnel",
@@ -116,7 +116,7 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
 
   "server.public_url": [
     "Public address",
-    "Links are made from it. Leave it empty and the tunnel's own address is used.",
+    "Links are made from it. Leave it empty and the tunnel’s own address is used.",
   ],
   "server.listen": [
     "Where the service listens",
@@ -172,7 +172,7 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   "storage.secret_key": ["The key", "The secret that goes with it."],
   "storage.storage_url": [
     "Public address of the store",
-    "Its own or its CDN's: where readers are sent to.",
+    "Its own or its CDN’s: where readers are sent to.",
   ],
 
   "game.local_steam": ["Ask Steam on this computer", "It knows what you play. No key is needed."],
@@ -188,14 +188,14 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   ],
   "game.language": [
     "Language of the store",
-    "In which a game is described, by Steam's name for it.",
+    "In which a game is described, by Steam’s name for it.",
   ],
   "game.region": [
     "Country of the store",
-    "Two letters: whose prices are shown. Empty goes by this computer's address.",
+    "Two letters: whose prices are shown. Empty goes by this computer’s address.",
   ],
-  "game.steam_api_url": ["Address of the Web API", "Steam's own, or a mirror."],
-  "game.steam_store_url": ["Address of the store", "Steam's own, or a mirror."],
+  "game.steam_api_url": ["Address of the Web API", "Steam’s own, or a mirror."],
+  "game.steam_store_url": ["Address of the store", "Steam’s own, or a mirror."],
 
   "ip.mmdb": [
     "Database on this computer",
@@ -215,7 +215,7 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
     "Take pictures from editors",
     "Typora, Obsidian and other programs that know PicGo hand their pictures to Porchlight.",
   ],
-  "picgo.port": ["Port", "On this computer alone. PicGo's own is 36677."],
+  "picgo.port": ["Port", "On this computer alone. PicGo’s own is 36677."],
   "picgo.secret": [
     "Secret",
     "What callers must send. Without one, pages in a browser are refused.",

@@ -102,8 +102,8 @@ export function settings(locale: string) {
   };
 
   const kept: Record<SecretsIn, string> = {
-    keyring: "Porchlight's own tokens are in the system's keyring.",
-    file: "Porchlight's own tokens are in a file that you alone can read.",
+    keyring: "Porchlight’s own tokens are in the system’s keyring.",
+    file: "Porchlight’s own tokens are in a file that you alone can read.",
   };
 
   return {
@@ -235,7 +235,7 @@ export function settings(locale: string) {
       used: "Last used",
       never: "never",
       actions: "Actions",
-      own: "Porchlight's own",
+      own: "Porchlight’s own",
       fresh: "New token…",
       freshTitle: "A new token",
       nameHint: "What it is for, such as “blog” or “phone”",

@@ -54,7 +54,8 @@ export const service: readonly Sentence[] = [
   // Editors.
   [
     "editors cannot upload: port {} cannot be listened on ({}); PicGo itself may have it: stop that, or choose another `picgo.port`",
-    "编辑器无法上传：端口 {} 无法监听（{}）；可能被 PicGo 占用：请停止它，或另选 `picgo.port`",
+    "端口 {} 无法使用（{}）。可能被 PicGo 占用：请停止它，或在“设置”的“编辑器”中另选一个端口",
+    "port {} cannot be used ({}). PicGo itself may have it: stop that, or choose another port in Settings, Editors",
   ],
   ["no pictures come in from this machine: {}", "本机的图片无法进来：{}"],
   // Tokens.

@@ -139,7 +139,7 @@ export function home(locale: string): ReturnType<typeof english> {
         choose: "选一个",
         missing: (n) => `${number(n)} 个文件夹不见了`,
         setAside: (n) => `${number(n)} 个文件无法添加`,
-        decide: "它们如何处理，由你决定。",
+        decide: "重试还是忽略，由你决定。",
         waiting: (n) => `${number(n)} 个文件在等待`,
         paused: "已暂停，不会上传",
         adding: (name, more) =>

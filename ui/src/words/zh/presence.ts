@@ -25,6 +25,7 @@ export function presence(locale: string): ReturnType<typeof english> {
       if (hours === 0) return `${number(rest)} 分钟`;
       return rest === 0 ? `${number(hours)} 小时` : `${number(hours)} 小时 ${number(rest)} 分钟`;
     },
+    details: "详情",
     now: {
       title: "下一次心跳会说什么",
       nothing: "什么都不说",

@@ -1,7 +1,7 @@
 // Watched folders, tokens, editors, and the care of the data folder in the place "settings".
 
 import { screen, within } from "@testing-library/svelte";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { CareGlance, Work, WorkReport } from "../src/api/types";
 import { scenes } from "../src/testing/scenes/settings";
 import { open, text } from "./settings-place";

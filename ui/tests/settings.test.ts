@@ -2,7 +2,7 @@ import { fireEvent, screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
 import type { SettingProblem, SettingValue } from "../src/api/types";
 import { bytes, fitting, meant, seconds, written } from "../src/settings/units";
-import { pageWith, scenes, settingsWith } from "../src/testing/scenes/settings";
+import { scenes } from "../src/testing/scenes/settings";
 import { field, kept, open, row, text } from "./settings-place";
 
 type Changes = Record<string, SettingValue>;

@@ -24,6 +24,8 @@ use tokio::task::JoinHandle;
 use line::Line;
 
 const BUCKET: &str = "pictures";
+/// Both keys; no log, no page and no answer may hold it.
+pub(crate) const KEY: &str = "stand-in";
 
 /// How the store is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +34,10 @@ pub(crate) enum Mood {
     Well,
     /// It answers everything with this status and does nothing.
     Refuses(u16),
-    /// The same for what would change something.
+    /// It answers everything as AWS does to a key that it does not know, or
+    /// whose signature is wrong: with this code, and the key beside it.
+    NamesTheKey(&'static str),
+    /// It answers what would change something with this status.
     ReadOnly(u16),
     /// It does what it is asked, and answers with this status all the same.
     DoesAndFails(u16),
@@ -92,8 +97,8 @@ impl ObjectStore {
             "storage.kind=s3".to_owned(),
             format!("storage.endpoint={}", self.url()),
             format!("storage.bucket={BUCKET}"),
-            "storage.access_key=stand-in".to_owned(),
-            "storage.secret_key=stand-in".to_owned(),
+            format!("storage.access_key={KEY}"),
+            format!("storage.secret_key={KEY}"),
             format!("storage.storage_url={}/{BUCKET}", self.url()),
         ]
     }
@@ -174,6 +179,7 @@ impl Shared {
         let mood = *mood.await.expect("the store lives");
         match mood {
             Mood::Refuses(status) => return error(status, name),
+            Mood::NamesTheKey(code) => return names_the_key(code),
             Mood::ReadOnly(status) if changes => return error(status, name),
             _ => {}
         }
@@ -266,6 +272,16 @@ fn ends(range: &str) -> (usize, usize) {
         first.parse().expect("a number"),
         last.parse().expect("a number"),
     )
+}
+
+fn names_the_key(code: &str) -> Response {
+    let body = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>{code}</Code>\
+         <Message>The AWS Access Key Id you provided does not exist in our records.</Message>\
+         <AWSAccessKeyId>{KEY}</AWSAccessKeyId><RequestId>1</RequestId></Error>"
+    );
+    let told = [(header::CONTENT_TYPE, "application/xml")];
+    (StatusCode::FORBIDDEN, told, body).into_response()
 }
 
 fn error(status: u16, name: &str) -> Response {

@@ -6,13 +6,23 @@ use reqwest::{Method, Response};
 use serde_json::json;
 
 use crate::harness::{TestService, answer, assert_error, eventually, form, pictures};
-use crate::s3::{Mood, ObjectStore};
+use crate::s3::{KEY, Mood, ObjectStore};
 
 /// Every way to fail an upload at once, and what its caller hears.
-const FAILURES: [(Mood, u16, &str); 6] = [
+const FAILURES: [(Mood, u16, &str); 8] = [
     (Mood::Refuses(500), 500, "Internal server error"),
     (Mood::Refuses(503), 500, "Internal server error"),
     (Mood::Refuses(403), 500, "Internal server error"),
+    (
+        Mood::NamesTheKey("InvalidAccessKeyId"),
+        500,
+        "Internal server error",
+    ),
+    (
+        Mood::NamesTheKey("SignatureDoesNotMatch"),
+        500,
+        "Internal server error",
+    ),
     (Mood::ReadOnly(503), 500, "Internal server error"),
     (Mood::Refuses(507), 507, "Not enough storage"),
     (Mood::ReadOnly(507), 507, "Not enough storage"),
@@ -68,6 +78,9 @@ async fn an_upload_that_the_store_does_not_take_is_an_error_and_nothing_is_half_
         assert_holds(&store, &service, &[&kept]).await;
         assert_eq!(service.heartbeat(&json!({})).await.status(), 200);
     }
+    let log = service.stderr();
+    assert!(log.contains("it answered 403 Forbidden, InvalidAccessKeyId"));
+    assert!(!log.contains(KEY), "a key is told");
     store.is(Mood::Well);
     let hash = service.stored(photo).await;
     for restarted in [false, true] {
@@ -77,7 +90,6 @@ async fn an_upload_that_the_store_does_not_take_is_an_error_and_nothing_is_half_
         service.webp(&hash).await;
         assert_holds(&store, &service, &[&kept, &hash]).await;
     }
-    assert!(!service.stderr().contains("stand-in"), "a key is told");
 }
 
 #[tokio::test]
@@ -143,6 +155,7 @@ async fn an_error_of_the_store_is_never_served_as_a_picture_nor_kept() {
         let random = service.get("/random_image").await;
         assert_error(random, 500, "Internal server error").await;
     }
+    assert!(!service.stderr().contains(KEY), "a key is told");
     store.is(Mood::Well);
     let webp = service.webp(&hash).await;
 

@@ -21,6 +21,10 @@ use super::{ByteStream, Found, ObjectName, OpenStorageError, StorageError};
 use crate::images::WIDTHS;
 use crate::settings::StorageSettings;
 
+mod failure;
+
+use failure::{failure, told};
+
 /// What the store is told to tell caches: a name says what its bytes are.
 const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
@@ -29,14 +33,6 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// Bytes a second of the slowest line that is waited for.
 const SLOWEST: u64 = 16 * 1024;
-
-/// How stores say that they are full: the status, the code of MinIO, the code
-/// of Ceph for a bucket that has used up its share.
-const NO_ROOM: [&str; 3] = [
-    "507 Insufficient Storage",
-    "XMinioStorageFull",
-    "<Code>QuotaExceeded<",
-];
 
 /// What the keys of all objects begin with.
 const FOLDER: &str = "randomimg";
@@ -194,7 +190,7 @@ impl S3 {
         loop {
             let next = tokio::time::timeout(ANSWER_WITHIN, listed.try_next()).await;
             let next = next.map_err(|_| failed(&"no answer came in time"))?;
-            let Some(about) = next.map_err(|error| failed(&error))? else {
+            let Some(about) = next.map_err(|error| failed(&told(&error)))? else {
                 return Ok(found);
             };
             let name = about.location.filename().and_then(ObjectName::parse);
@@ -235,19 +231,4 @@ impl S3 {
 
 fn key(name: ObjectName) -> Key {
     Key::from(format!("{FOLDER}/{name}"))
-}
-
-fn failure(what: &str, name: ObjectName, error: &object_store::Error) -> StorageError {
-    match error {
-        object_store::Error::NotFound { .. } => StorageError::Missing(key(name).to_string()),
-        error => {
-            let text = format!("the object store did not {what} {}: {error}", key(name));
-            // Neither the status nor the code of an answer is told otherwise.
-            if NO_ROOM.iter().any(|code| text.contains(code)) {
-                StorageError::Full(text)
-            } else {
-                StorageError::Failed(text)
-            }
-        }
-    }
 }

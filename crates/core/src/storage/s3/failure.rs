@@ -1,0 +1,161 @@
+//! What of a failure may be told. `object_store` prints whole answers, and the
+//! answer of a store that refuses a key can name that key: the log, the page
+//! and whoever calls are told the status and the code alone.
+
+use std::error::Error as _;
+
+use object_store::client::{HttpError, HttpErrorKind};
+
+use super::{ObjectName, StorageError, key};
+
+/// How stores say that they are full: the status, the code of MinIO, the code
+/// of Ceph for a bucket that has used up its share.
+const NO_ROOM: [&str; 3] = [
+    "507 Insufficient Storage",
+    "XMinioStorageFull",
+    "<Code>QuotaExceeded<",
+];
+
+/// What `object_store` says before the status of an answer.
+const BEFORE_STATUS: &str = "status code: ";
+/// The longest code that is told; those of stores are shorter.
+const LONGEST_CODE: usize = 64;
+
+/// The store did not do `what` to an object.
+pub(super) fn failure(what: &str, name: ObjectName, error: &object_store::Error) -> StorageError {
+    if let object_store::Error::NotFound { .. } = error {
+        return StorageError::Missing(key(name).to_string());
+    }
+    let text = format!(
+        "the object store did not {what} {}: {}",
+        key(name),
+        told(error)
+    );
+    // Neither the status nor the code of an answer is to be had otherwise.
+    let whole = error.to_string();
+    if NO_ROOM.iter().any(|code| whole.contains(code)) {
+        StorageError::Full(text)
+    } else {
+        StorageError::Failed(text)
+    }
+}
+
+/// The status and the code of an answer, or why there was none.
+pub(super) fn told(error: &object_store::Error) -> String {
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<HttpError>() {
+            return without_answer(error);
+        }
+        cause = error.source();
+    }
+    let whole = error.to_string();
+    let known: Vec<&str> = [status(&whole), code(&whole)]
+        .into_iter()
+        .flatten()
+        .collect();
+    if known.is_empty() {
+        "its answer cannot be understood".to_owned()
+    } else {
+        format!("it answered {}", known.join(", "))
+    }
+}
+
+fn without_answer(error: &HttpError) -> String {
+    let what = match error.kind() {
+        HttpErrorKind::Connect => "it cannot be reached",
+        HttpErrorKind::Timeout => "it took too long to answer",
+        _ => "the connection broke off",
+    };
+    // The innermost cause is the system's: refused, no such name, no route.
+    let mut cause = error.source();
+    while let Some(inner) = cause.and_then(std::error::Error::source) {
+        cause = Some(inner);
+    }
+    cause.map_or_else(|| what.to_owned(), |cause| format!("{what}: {cause}"))
+}
+
+/// `403 Forbidden`, as the HTTP library writes it.
+fn status(whole: &str) -> Option<&str> {
+    let (_, after) = whole.split_once(BEFORE_STATUS)?;
+    let status = after.split(':').next()?;
+    status.get(..3)?.parse::<u16>().ok().map(|_| status)
+}
+
+/// What stands in `<Code>`, when it is one word.
+fn code(whole: &str) -> Option<&str> {
+    let (_, after) = whole.split_once("<Code>")?;
+    let (code, _) = after.split_once("</Code>")?;
+    let is_word = !code.is_empty()
+        && code.len() <= LONGEST_CODE
+        && code.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_word.then_some(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HASH: &str = "0123456789abcdef0123456789abcdef";
+
+    fn refused(said: &str) -> StorageError {
+        let error = object_store::Error::PermissionDenied {
+            path: "randomimg/a.webp".to_owned(),
+            source: said.into(),
+        };
+        let name = ObjectName::image(HASH.parse().expect("a hash"));
+        failure("take", name, &error)
+    }
+
+    fn answered(status: &str, body: &str) -> String {
+        format!(
+            "Error performing PUT http://127.0.0.1:9/b/randomimg/a.webp in 1ms - \
+             Server returned non-2xx status code: {status}: {body}"
+        )
+    }
+
+    #[test]
+    fn the_status_and_the_code_are_told_and_nothing_else_of_the_answer() {
+        let body = "<Error><Code>InvalidAccessKeyId</Code><Message>The AWS Access Key Id you \
+                    provided does not exist in our records.</Message><AWSAccessKeyId>my-key\
+                    </AWSAccessKeyId></Error>";
+        assert_eq!(
+            refused(&answered("403 Forbidden", body)).to_string(),
+            format!(
+                "the object store did not take randomimg/{HASH}.webp: it answered 403 Forbidden, \
+                 InvalidAccessKeyId"
+            )
+        );
+        for (said, told) in [
+            (answered("502 Bad Gateway", "my-key"), "502 Bad Gateway"),
+            (
+                "Server returned error response: <Code>SlowDown</Code> my-key".to_owned(),
+                "SlowDown",
+            ),
+            (
+                answered("400 Bad Request", "<Code>my-key</Code>"),
+                "400 Bad Request",
+            ),
+            ("my-key".to_owned(), "its answer cannot be understood"),
+        ] {
+            let said = refused(&said).to_string();
+            assert!(said.ends_with(told) && !said.contains("my-key"), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_store_that_is_full_is_known_by_all_that_it_says() {
+        for said in [
+            answered("507 Insufficient Storage", ""),
+            answered(
+                "500 Internal Server Error",
+                "<Code>XMinioStorageFull</Code>",
+            ),
+            answered("403 Forbidden", "<Error><Code>QuotaExceeded</Code></Error>"),
+        ] {
+            assert!(matches!(refused(&said), StorageError::Full(_)), "{said}");
+        }
+        let other = refused(&answered("403 Forbidden", ""));
+        assert!(matches!(other, StorageError::Failed(_)));
+    }
+}

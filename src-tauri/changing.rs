@@ -2,6 +2,7 @@
 //! through the layers, and what must be asked before.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
 
 use porchlight_api::WebAddress;
 use porchlight_api::window::{Setting, SettingProblem};
@@ -29,7 +30,8 @@ const LEAD_ELSEWHERE: [&str; 6] = [
     "storage.access_key",
 ];
 /// Keys that say by which way and under which name the world comes in.
-const WAYS_IN: [&str; 4] = [
+const WAYS_IN: [&str; 5] = [
+    "tunnel.cloudflared_token",
     "tunnel.ssh_host",
     "tunnel.hostname",
     "tunnel.public_url",
@@ -54,9 +56,13 @@ pub(crate) enum Question {
     WayIn {
         /// The setting.
         key: String,
-        /// Its value.
-        value: String,
+        /// Its value; `None` where that is a secret.
+        value: Option<String>,
     },
+    /// Other machines would reach the listener at this address.
+    Listen(String),
+    /// This header would say who calls.
+    Caller(String),
     /// All pictures in this folder would be put on the web.
     Folder(String),
     /// Files would be moved away once they are uploaded: `trash` or `archive`.
@@ -114,6 +120,7 @@ impl Host {
                 // What this begins may have been written before.
                 "tunnel.kind" if was != *value => {
                     let begun = match value.as_str() {
+                        Some("cloudflared") => "tunnel.cloudflared_token",
                         Some("command") => "tunnel.command",
                         Some("ssh") => "tunnel.ssh_host",
                         _ => continue,
@@ -201,9 +208,15 @@ fn question(key: &str, before: &Value, after: &Value) -> Option<Question> {
             let same = origin_of(before).is_some_and(|one| Some(one) == origin_of(after));
             (!same).then(|| Question::WayIn {
                 key: key.to_owned(),
-                value: text(),
+                value: (!SECRETS.contains(&key)).then(text),
             })
         }
+        "server.listen" => {
+            let address: SocketAddr = after.as_str()?.parse().ok()?;
+            let beyond = !address.ip().to_canonical().is_loopback();
+            beyond.then(|| Question::Listen(text()))
+        }
+        "server.client_ip" => (after.as_str()? != "peer").then(|| Question::Caller(text())),
         _ => None,
     }
 }

@@ -144,13 +144,36 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
     let asked = |of: Value| host.questions(&changes(of), &chosen);
     let way = |key: &str, value: &str| Question::WayIn {
         key: key.to_owned(),
-        value: value.to_owned(),
+        value: Some(value.to_owned()),
     };
     let ssh = json!({ "tunnel.kind": "ssh", "tunnel.ssh_host": "me@a" });
     assert_eq!(asked(ssh), [way("tunnel.ssh_host", "me@a")]);
     let begun = json!({ "tunnel.kind": "command" });
     assert_eq!(asked(begun), [Question::Program(vec!["bore".to_owned()])]);
     assert_eq!(asked(json!({ "tunnel.kind": "cloudflared" })), []);
+    let account = [Question::WayIn {
+        key: "tunnel.cloudflared_token".to_owned(),
+        value: None,
+    }];
+    assert_eq!(asked(json!({ "tunnel.cloudflared_token": "x" })), account);
+    let named = json!({ "tunnel.kind": "cloudflared", "tunnel.cloudflared_token": "x" });
+    assert_eq!(asked(named), account);
+    for beyond in ["0.0.0.0:4780", "[::]:80", "192.168.1.2:4780"] {
+        let question = [Question::Listen(beyond.to_owned())];
+        assert_eq!(asked(json!({ "server.listen": beyond })), question);
+    }
+    for here in [
+        "127.0.0.1:80",
+        "[::1]:80",
+        "[::ffff:127.0.0.1]:80",
+        "nowhere",
+    ] {
+        assert_eq!(asked(json!({ "server.listen": here })), [], "{here}");
+    }
+    let caller = |header: &str| asked(json!({ "server.client_ip": header }));
+    let header = "x-forwarded-for".to_owned();
+    assert_eq!(caller(&header), [Question::Caller(header.clone())]);
+    assert_eq!(caller("peer"), []);
     for (key, value) in [
         ("tunnel.hostname", "a.example"),
         ("tunnel.public_url", "https://a.example"),
@@ -170,6 +193,11 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
     for (after, times) in [("trash", 1), ("archive", 1), ("keep", 0)] {
         assert_eq!(asked(json!({ "watch.after": after })).len(), times);
     }
+    let token = json!({ "tunnel.cloudflared_token": "old" });
+    assert_eq!(host.change_settings(&changes(token)).await, Ok(Vec::new()));
+    assert_eq!(asked(json!({ "tunnel.cloudflared_token": "old" })), []);
+    assert_eq!(asked(json!({ "tunnel.cloudflared_token": "new" })), account);
+    assert_eq!(asked(json!({ "tunnel.kind": "cloudflared" })), account);
     let address = json!({ "server.public_url": "https://a.example/one" });
     assert_eq!(
         host.change_settings(&changes(address)).await,

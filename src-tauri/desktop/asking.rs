@@ -24,6 +24,8 @@ pub(super) struct Phrases {
     pattern: &'static str,
     elsewhere: &'static str,
     way_in: &'static str,
+    listen: &'static str,
+    caller: &'static str,
     folders: &'static str,
     after: &'static str,
     /// Above the dialog for where a backup goes.
@@ -52,6 +54,9 @@ const ENGLISH: Phrases = Phrases {
     pattern: "Let Porchlight look for its public address with this pattern?",
     elsewhere: "Let Porchlight send keys, tokens or pictures to this address?",
     way_in: "Let the world come to Porchlight by this way?",
+    listen: "Let other machines reach Porchlight at this address?",
+    caller: "Let Porchlight believe this header about who calls? Anybody can write one, unless a \
+             proxy of your own stands in front.",
     folders: "Let Porchlight put all pictures in this folder on the web?",
     after: "Let Porchlight move files away from watched folders once they are uploaded?",
     save_backup: "Save a backup",
@@ -76,6 +81,8 @@ const CHINESE: Phrases = Phrases {
     pattern: "允许 Porchlight 用这个表达式查找它的公开地址吗?",
     elsewhere: "允许 Porchlight 把密钥、令牌或图片发送到这个地址吗?",
     way_in: "允许外界通过这条途径访问 Porchlight 吗?",
+    listen: "允许其他机器通过这个地址访问 Porchlight 吗?",
+    caller: "允许 Porchlight 根据这个请求头判断访客是谁吗?如果前面没有你自己的代理,任何人都可以伪造它。",
     folders: "允许 Porchlight 把这个文件夹里的所有图片放到网上吗?",
     after: "允许 Porchlight 在上传后把文件从监视的文件夹移走吗?",
     save_backup: "保存备份",
@@ -158,14 +165,19 @@ fn fact(phrases: &Phrases, question: &Question) -> (&'static str, String) {
         }
         Question::Pattern(pattern) => (phrases.pattern, format!("{pattern:?}")),
         Question::Elsewhere { key, address } => {
-            let address = address.as_ref().map(|address| format!("\n{address:?}"));
-            let fact = format!("{key}{}", address.unwrap_or_default());
-            (phrases.elsewhere, fact)
+            (phrases.elsewhere, of_key(key, address.as_deref()))
         }
-        Question::WayIn { key, value } => (phrases.way_in, format!("{key}\n{value:?}")),
+        Question::WayIn { key, value } => (phrases.way_in, of_key(key, value.as_deref())),
+        Question::Listen(address) => (phrases.listen, of_key("server.listen", Some(address))),
+        Question::Caller(header) => (phrases.caller, of_key("server.client_ip", Some(header))),
         Question::Folder(folder) => (phrases.folders, format!("{folder:?}")),
-        Question::After(after) => (phrases.after, format!("watch.after\n{after:?}")),
+        Question::After(after) => (phrases.after, of_key("watch.after", Some(after))),
     }
+}
+
+/// A setting, and its value where that may be shown.
+fn of_key(key: &str, value: Option<&str>) -> String {
+    value.map_or_else(|| key.to_owned(), |value| format!("{key}\n{value:?}"))
 }
 
 /// Says what came of the repair that this start began with, if it did.
@@ -243,6 +255,29 @@ mod tests {
                 ENGLISH.folders, ENGLISH.after
             )
         );
+    }
+
+    #[test]
+    fn a_token_is_not_shown_and_what_is_asked_of_the_listener_is() {
+        let way = |value| Question::WayIn {
+            key: "tunnel.cloudflared_token".to_owned(),
+            value,
+        };
+        for phrases in [&ENGLISH, &CHINESE] {
+            let text = asked(phrases, &[way(None)]);
+            assert_eq!(
+                text,
+                format!("{}\n\ntunnel.cloudflared_token", phrases.way_in)
+            );
+            let listen = Question::Listen("0.0.0.0:80".to_owned());
+            let caller = Question::Caller("x-forwarded-for".to_owned());
+            let text = asked(phrases, &[listen, caller]);
+            assert!(text.contains("server.listen\n\"0.0.0.0:80\""), "{text}");
+            assert!(
+                text.ends_with("server.client_ip\n\"x-forwarded-for\""),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -41,6 +41,7 @@ mod inlets;
     allow(dead_code, reason = "these are the tray app's controls")
 )]
 mod keys;
+mod listener;
 mod logging;
 mod open_files;
 mod openings;

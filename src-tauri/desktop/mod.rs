@@ -29,6 +29,7 @@ mod handed;
 mod home;
 mod lamp;
 mod links;
+mod not_started;
 mod notices;
 mod picture_scheme;
 mod pictures;
@@ -87,6 +88,7 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
     };
     // Who uploads is at another program, and stays there.
     let hidden = start.hidden || start.upload_clipboard || !start.upload.is_empty();
+    let language = not_started::language(&options);
     let (notices, told) = notices::Notices::new();
     let app = match build(&folder, notices) {
         Ok(app) => app,
@@ -94,10 +96,7 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
     };
     let host = match runtime.block_on(Host::start(options, Kind::Desktop)) {
         Ok(host) => host,
-        Err(error) => {
-            app.handle().cleanup_before_exit();
-            return cli::failed(&error, error.exit_code());
-        }
+        Err(error) => return not_started::tell(app, &runtime, signals, &error, language),
     };
     let known = runtime.block_on(notices::known_pictures(&host));
     serve::say_ready(&host);
@@ -252,13 +251,10 @@ fn begin(
     beside.spawn(changes::follow_presence(app.clone()));
     beside.spawn(telling::of_settings(app.clone(), host.clone()));
     beside.spawn(telling::of_work(app.clone(), host.clone()));
-    let (app, host) = (app.clone(), host.clone());
+    let app = app.clone();
     beside.spawn(async move {
-        let code = tokio::select! {
-            () = signals.one() => 0,
-            () = host.ended() => 1,
-        };
-        app.exit(code);
+        signals.one().await;
+        app.exit(0);
     });
 }
 

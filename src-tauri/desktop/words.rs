@@ -1,6 +1,7 @@
 //! The few words that the system shows for the app, in the owner's language.
 //! The window has its own.
 
+use super::not_started::{self, Leads};
 use crate::host::Host;
 use crate::settings::app::AppLanguage;
 
@@ -15,11 +16,11 @@ pub(super) struct Words {
     pub(super) paused: &'static str,
     pub(super) paused_until: &'static str,
     pub(super) needs_you: &'static str,
+    pub(super) heartbeats_refused: &'static str,
     pub(super) tunnel_missing: &'static str,
     pub(super) tunnel_waits: &'static str,
-    pub(super) set_aside: &'static str,
-    pub(super) heartbeats_refused: &'static str,
     pub(super) uploads_failed: &'static str,
+    pub(super) set_aside: &'static str,
     pub(super) pause: &'static str,
     pub(super) for_half_an_hour: &'static str,
     pub(super) until_tomorrow: &'static str,
@@ -49,6 +50,7 @@ pub(super) struct Words {
     pub(super) still_on_in_tray: &'static str,
     pub(super) still_on_without_tray: &'static str,
     pub(super) no_tray: &'static str,
+    pub(super) not_started: Leads,
 }
 
 const ENGLISH: Words = Words {
@@ -60,11 +62,11 @@ const ENGLISH: Words = Words {
     paused: "Nothing is shared: paused",
     paused_until: "Nothing is shared until {}",
     needs_you: "Needs you: {}",
+    heartbeats_refused: "heartbeats are not taken",
     tunnel_missing: "{} is not installed",
     tunnel_waits: "the tunnel is down",
-    set_aside: "files set aside: {}",
-    heartbeats_refused: "heartbeats are not taken",
     uploads_failed: "failed uploads: {}",
+    set_aside: "files set aside: {}",
     pause: "Pause",
     for_half_an_hour: "For 30 minutes",
     until_tomorrow: "Until tomorrow",
@@ -94,6 +96,7 @@ const ENGLISH: Words = Words {
     still_on_in_tray: "Porchlight goes on in the tray. “Quit” in its menu ends it.",
     still_on_without_tray: "Porchlight goes on. Starting it again opens its window.",
     no_tray: "This desktop has no tray. Starting Porchlight again opens its window.",
+    not_started: not_started::ENGLISH,
 };
 
 const CHINESE: Words = Words {
@@ -105,11 +108,11 @@ const CHINESE: Words = Words {
     paused: "没有分享任何内容：已暂停",
     paused_until: "{} 之前不分享任何内容",
     needs_you: "需要处理：{}",
+    heartbeats_refused: "心跳未被接受",
     tunnel_missing: "未安装 {}",
     tunnel_waits: "隧道已断开",
-    set_aside: "搁置的文件：{}",
-    heartbeats_refused: "心跳未被接受",
     uploads_failed: "上传失败：{}",
+    set_aside: "搁置的文件：{}",
     pause: "暂停",
     for_half_an_hour: "30 分钟",
     until_tomorrow: "到明天",
@@ -139,6 +142,7 @@ const CHINESE: Words = Words {
     still_on_in_tray: "Porchlight 仍在托盘中运行。菜单中的“退出”可以结束它。",
     still_on_without_tray: "Porchlight 仍在运行。再次启动即可打开窗口。",
     no_tray: "此桌面没有托盘。再次启动 Porchlight 即可打开窗口。",
+    not_started: not_started::CHINESE,
 };
 
 /// The words in the language that the owner has chosen, or else in that of the

@@ -105,9 +105,9 @@ program: string,
  */
 install: string | null, } | { "state": "stopped", 
 /**
- * Why, in words, if there was a reason.
+ * Why, in words.
  */
-why: string | null, };
+why: string, };
 
 export type FolderGlanceState = "new" | "watched" | "polled" | "missing";
 

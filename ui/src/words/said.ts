@@ -38,6 +38,17 @@ export const sentences: readonly Known[] = [
     "规则已写入设置文件，但生效的是另一些：`presence.rules` 由环境变量或命令行指定",
   ],
   ["a status needs some words", "状态需要写点什么"],
+  // What listens.
+  [
+    "{} is in use by another program: stop it, or choose another port with --listen or server.listen (port 0 takes a free one)",
+    "{} 已被其他程序占用：请停止那个程序，或用 --listen 或 server.listen 换一个端口（0 表示任选一个空闲端口）",
+  ],
+  [
+    "{} is in use by another program: stop it, or choose another port with tunnel.port",
+    "{} 已被其他程序占用：请停止那个程序，或用 tunnel.port 换一个端口",
+  ],
+  ["cannot listen on {}: {}", "无法在 {} 上监听：{}"],
+  ["it stopped listening on {}; the log says more", "已停止在 {} 上监听；详情见日志"],
   // The tunnel.
   [
     "`tunnel.hostname` is a name alone, such as light.example.org",

@@ -102,10 +102,11 @@ pub enum TunnelGlance {
         /// The line that installs it, where there is one for all.
         install: Option<String>,
     },
-    /// It could not be begun with at all, or was told to end.
+    /// It could not be begun with at all. It is tried again when that is asked
+    /// for, and when settings are saved.
     Stopped {
-        /// Why, in words, if there was a reason.
-        why: Option<String>,
+        /// Why, in words.
+        why: String,
     },
 }
 

@@ -84,7 +84,7 @@ export function welcome(locale: string) {
           `${program} is not installed. Install it with this line; it is found by itself.`,
         missingBare: (program: string) =>
           `${program} is not installed. Install it; it is found by itself.`,
-        stopped: "It has stopped.",
+        stopped: "It cannot begin.",
       },
     },
     done: {

@@ -81,7 +81,7 @@ export function welcome(locale: string): ReturnType<typeof english> {
         waiting: "还没有通到这里，会自动再试。",
         missing: (program) => `没有安装 ${program}。用下面这条命令安装，装好后会自动找到。`,
         missingBare: (program) => `没有安装 ${program}。装好后会自动找到。`,
-        stopped: "已停止。",
+        stopped: "无法启动。",
       },
     },
     done: {

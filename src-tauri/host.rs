@@ -23,6 +23,7 @@ use crate::care::Care;
 use crate::data_folder::{self, Lock};
 use crate::listener::Listener;
 use crate::logging;
+use crate::needs::TunnelDown;
 use crate::open_files;
 use crate::openings::Openings;
 use crate::own_tokens::{self, OwnTokenError, OwnTokens};
@@ -87,6 +88,8 @@ pub(crate) struct Parts {
     /// this run. No number is used twice.
     pub(crate) own_numbers: Mutex<BTreeSet<i64>>,
     pub(crate) openings: Openings,
+    /// What the list of needs remembers.
+    pub(crate) tunnel_down: TunnelDown,
     folder: PathBuf,
     running: Mutex<Option<Running>>,
 }
@@ -180,6 +183,7 @@ impl Host {
             reporting,
             own_numbers: Mutex::new(own_numbers),
             openings,
+            tunnel_down: TunnelDown::default(),
             folder,
             running: Mutex::new(Some(Running { log, lock })),
         });

@@ -43,7 +43,6 @@ mod window;
 mod words;
 
 use early_starts::EarlyStarts;
-use tray::needs::Needs;
 
 /// The data folder of this run, as the window's parts need it.
 struct Folder(PathBuf);
@@ -109,7 +108,8 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
     };
     app.manage(Folder(folder.clone()));
     app.manage(host.clone());
-    let content = changes::for_the_tray(app.handle(), &host, &mut Needs::default(), &[]);
+    let needs = changes::needs(app.handle(), &host);
+    let content = changes::for_the_tray(&host, &needs, &[]);
     let put_up = icons
         .as_ref()
         .is_some_and(|icons| tray::put_up(app.handle(), icons.path(), content));

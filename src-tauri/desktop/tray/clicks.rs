@@ -4,7 +4,7 @@ use porchlight_companion::presence::Pause;
 use tauri::menu::MenuEvent;
 use tauri::{AppHandle, Manager as _};
 
-use crate::desktop::changes::Changes;
+use crate::desktop::changes::{self, Changes};
 use crate::desktop::window::{self, Place};
 use crate::desktop::{asked_for, host_of, links};
 
@@ -24,7 +24,11 @@ pub(super) const QUIT: &str = "quit";
 /// Does what was clicked.
 pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
     match event.id().as_ref() {
-        NEED => window::open_at(app, Place::Home),
+        NEED => {
+            let needs = changes::needs(app, &host_of(app));
+            let place = needs.first().map_or(Place::Home, |need| need.place.into());
+            window::open_at(app, place);
+        }
         PAUSE_FOR_HALF_AN_HOUR => pause(app, Pause::HalfAnHour),
         PAUSE_UNTIL_TOMORROW => pause(app, Pause::UntilTomorrow),
         PAUSE => pause(app, Pause::UntilResumed),

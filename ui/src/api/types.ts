@@ -163,6 +163,10 @@ why: string, };
 
 export type Home = { 
 /**
+ * What needs the owner, the gravest first.
+ */
+needs: Array<Need>, 
+/**
  * The light.
  */
 light: Light, 
@@ -226,6 +230,36 @@ needsRestart: boolean,
  * The program's version.
  */
 version: string, };
+
+export type Need = { 
+/**
+ * What it is.
+ */
+what: NeedOf, 
+/**
+ * Where it is dealt with.
+ */
+place: NeedPlace, };
+
+export type NeedOf = { "of": "service" } | { "of": "heartbeats" } | { "of": "tunnel_missing", 
+/**
+ * Its name.
+ */
+program: string, } | { "of": "tunnel_stopped" } | { "of": "tunnel_down" } | { "of": "folder_missing", 
+/**
+ * The folder.
+ */
+folder: string, } | { "of": "outbox" } | { "of": "editors" } | { "of": "failed_uploads", 
+/**
+ * How many.
+ */
+count: number, } | { "of": "set_aside", 
+/**
+ * How many.
+ */
+count: number, } | { "of": "restart" };
+
+export type NeedPlace = "home" | "images" | "settings";
 
 export type Picture = { 
 /**

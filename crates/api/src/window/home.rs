@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{GameGlance, Picture, Telling};
+use super::{GameGlance, Need, Picture, Telling};
 
 /// Whether the owner shares what they are at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -187,6 +187,8 @@ pub enum EditorsGlance {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Home {
+    /// What needs the owner, the gravest first.
+    pub needs: Vec<Need>,
     /// The light.
     pub light: Light,
     /// Whether it is fed.

@@ -3,7 +3,6 @@
 //!
 //! The window talks to this process alone, by commands and a private scheme.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,6 +23,7 @@ mod changes;
 mod commands;
 mod early_starts;
 mod entries;
+mod fingerprint;
 mod following;
 mod handed;
 mod home;
@@ -122,6 +122,8 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
     {
         let _runtime = runtime.enter();
         begin(&mut beside, app.handle(), &host, signals, known);
+        let entries_of = folder.clone();
+        beside.spawn_blocking(move || entries::renew(&entries_of));
         beside.spawn(live_in_session(app.handle().clone(), told, say_tray));
         beside.spawn(notices::tell_without_tray(
             app.handle().clone(),
@@ -174,11 +176,8 @@ fn build(folder: &Path, notices: notices::Notices) -> Result<App, String> {
         );
     }
     let context: Context = tauri::generate_context!();
-    let bus_name = format!(
-        "{}.at_{:016x}",
-        context.config().identifier,
-        fingerprint(folder)
-    );
+    let identifier = &context.config().identifier;
+    let bus_name = format!("{identifier}.at_{}", fingerprint::fingerprint(folder));
     // What was remembered of the window belongs to the data folder, too.
     let window_state = folder.join("window.json").to_string_lossy().into_owned();
     let builder = tauri::Builder::default()
@@ -347,12 +346,6 @@ fn full_path(place: &Path) -> PathBuf {
     });
     // `join` with nothing leaves a slash behind.
     known.map_or(absolute, |known| known.components().collect())
-}
-
-fn fingerprint(folder: &Path) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    folder.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(all(test, unix))]

@@ -319,9 +319,13 @@ fn second_start(app: &AppHandle, arguments: Vec<String>) {
 
 /// Uploads what starts with `--upload` have handed over.
 fn take_handed(app: &AppHandle) {
-    let files = handed::take(&app.state::<Folder>().0);
+    let handed::Taken { files, broken } = handed::take(&app.state::<Folder>().0);
     if !files.is_empty() {
         asked_for::upload_files(app, files);
+    }
+    if broken {
+        app.state::<notices::Notices>()
+            .tell(notices::Notice::HandedUnread);
     }
 }
 

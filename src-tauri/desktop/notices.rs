@@ -10,7 +10,7 @@ use std::time::Duration;
 use porchlight_companion::watch::Outcome;
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::{broadcast, mpsc};
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use super::host_of;
 use super::session::Session;
@@ -262,22 +262,26 @@ impl Desk {
 }
 
 /// Says in the log when there is no tray, and tells whoever has started the app
-/// `hidden` how to come back. A tray that comes up later than the app, as at
-/// login, has some time.
+/// `hidden`, or had a tray until now, how to come back. A tray that comes up
+/// later than the app, as at login, or goes to come again, has some time.
 pub(super) async fn tell_without_tray(app: AppHandle, mut tray: super::TrayThere, hidden: bool) {
     const LATEST: Duration = Duration::from_secs(10);
-    let latest = Instant::now() + LATEST;
+    let mut relied_on = hidden;
     loop {
-        if *tray.borrow_and_update() == Some(true) {
+        let comes = tray.wait_for(|there| *there == Some(true));
+        let in_time = timeout_at(Instant::now() + LATEST, comes).await.is_ok();
+        if !in_time {
+            tracing::warn!("there is no tray: starting Porchlight again opens its window");
+            if relied_on {
+                app.state::<Notices>().tell(Notice::NoTray);
+            }
+            if tray.wait_for(|there| *there == Some(true)).await.is_err() {
+                return;
+            }
+        }
+        relied_on = true;
+        if tray.wait_for(|there| *there != Some(true)).await.is_err() {
             return;
         }
-        tokio::select! {
-            changed = tray.changed() => if changed.is_err() { return },
-            () = sleep_until(latest) => break,
-        }
-    }
-    tracing::warn!("this desktop has no tray: starting Porchlight again opens its window");
-    if hidden {
-        app.state::<Notices>().tell(Notice::NoTray);
     }
 }

@@ -3,10 +3,11 @@
 //! icons in the tray register with (StatusNotifierItem).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use tokio::sync::watch;
+use tokio::sync::{OnceCell, watch};
 use zbus::fdo::DBusProxy;
 use zbus::message::Type;
 use zbus::zvariant::Value;
@@ -18,6 +19,8 @@ const TRAY_OBJECT: &str = "/StatusNotifierWatcher";
 const TRAY_SHOWS: &str = "IsStatusNotifierHostRegistered";
 const NOTIFICATIONS: &str = "org.freedesktop.Notifications";
 const OBJECT: &str = "/org/freedesktop/Notifications";
+/// What those who read markup in a notification can.
+const MARKUP: &str = "body-markup";
 /// Whoever shows notifications may have to be started first.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// What a click on a notification is called.
@@ -30,6 +33,8 @@ const APPLICATION: &str = "porchlight";
 #[derive(Clone)]
 pub(in crate::desktop) struct Session {
     bus: Connection,
+    /// Whether markup is read in notifications, once that is known.
+    reads_markup: Arc<OnceCell<bool>>,
 }
 
 impl Session {
@@ -40,7 +45,10 @@ impl Session {
     pub(in crate::desktop) async fn join() -> Result<Self, String> {
         let bus = Connection::session().await;
         let bus = bus.map_err(|error| format!("there is no session bus ({error})"))?;
-        Ok(Self { bus })
+        Ok(Self {
+            bus,
+            reads_markup: Arc::default(),
+        })
     }
 
     /// Says whether there is a tray, now and whenever that changes, until the
@@ -101,6 +109,27 @@ impl Session {
         Ok(shows.and_then(|shows| bool::try_from(shows).ok()) != Some(false))
     }
 
+    /// Whether markup is read in notifications. Asked until there is an answer.
+    async fn reads_markup(&self) -> bool {
+        let ask = async || {
+            let asked = self.bus.call_method(
+                Some(NOTIFICATIONS),
+                OBJECT,
+                Some(NOTIFICATIONS),
+                "GetCapabilities",
+                &(),
+            );
+            let reply = tokio::time::timeout(PATIENCE, asked).await.ok()?.ok()?;
+            let can: Vec<String> = reply.body().deserialize().ok()?;
+            Some(can.iter().any(|one| one == MARKUP))
+        };
+        let known = self
+            .reads_markup
+            .get_or_try_init(async || ask().await.ok_or(()));
+        // Signs that are shown as they are harm nobody; markup may.
+        known.await.copied().unwrap_or(true)
+    }
+
     /// Shows a notification in place of another one, or, for 0, of none. Gives
     /// its number.
     ///
@@ -113,7 +142,11 @@ impl Session {
         body: &str,
     ) -> Result<u32, String> {
         let hints = HashMap::from([("desktop-entry", Value::from(APPLICATION))]);
-        let body = without_markup(body);
+        let body = if self.reads_markup().await {
+            without_markup(body)
+        } else {
+            body.to_owned()
+        };
         let actions: &[&str] = &[CLICK, ""];
         // Name, replaced, icon, title, body, actions, hints, and how long it is
         // shown: as whoever shows it likes.

@@ -2,7 +2,7 @@
 //! app are both a host, and differ in what they put around it.
 
 use std::collections::BTreeSet;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,15 +16,15 @@ use porchlight_core::clock::Clock;
 
 use secrecy::SecretString;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::WorkerGuard;
 
 use crate::before_start;
 use crate::care::Care;
 use crate::data_folder::{self, Lock};
 use crate::edited::{self, SettingsFile};
+use crate::listener::Listener;
 use crate::logging;
+use crate::needs::TunnelDown;
 use crate::open_files;
 use crate::openings::Openings;
 use crate::own_tokens::{self, OwnTokenError, OwnTokens};
@@ -68,7 +68,7 @@ pub(crate) struct Host(pub(crate) Arc<Parts>);
 
 pub(crate) struct Parts {
     pub(crate) service: Service,
-    address: SocketAddr,
+    pub(crate) listener: Listener,
     pub(crate) layers: Layers,
     pub(crate) settings: Mutex<Arc<Settings>>,
     pub(crate) file: SettingsFile,
@@ -90,15 +90,14 @@ pub(crate) struct Parts {
     /// this run. No number is used twice.
     pub(crate) own_numbers: Mutex<BTreeSet<i64>>,
     pub(crate) openings: Openings,
+    /// What the list of needs remembers.
+    pub(crate) tunnel_down: TunnelDown,
     folder: PathBuf,
-    stop: CancellationToken,
-    ended: CancellationToken,
     running: Mutex<Option<Running>>,
 }
 
 /// What ends with [`Host::stop`]; the log and the lock go last.
 struct Running {
-    serving: JoinHandle<()>,
     log: WorkerGuard,
     lock: Lock,
 }
@@ -142,6 +141,7 @@ impl Host {
         service.game().hide(kind == Kind::Desktop);
         let served = Self::serve(&settings, &service, &folder, kind).await;
         let Served {
+            listener,
             bound,
             public_url,
             openings,
@@ -155,18 +155,10 @@ impl Host {
             }
         };
 
-        let address = bound.address();
-        let stop = CancellationToken::new();
-        let ended = CancellationToken::new();
-        let serving = tokio::spawn({
-            let (stop, ended) = (stop.clone(), ended.clone().drop_guard());
-            async move {
-                bound.serve(stop).await;
-                drop(ended);
-            }
-        });
+        listener.serve(bound);
+        let address = listener.own_url();
         tracing::info!(version = env!("CARGO_PKG_VERSION"), %address, folder = %folder.display(), "the service is up");
-        if let Err(error) = running::announce(&folder, &local_url(address)) {
+        if let Err(error) = running::announce(&folder, &address) {
             tracing::warn!(%error, "other commands will not find this service by itself");
         }
 
@@ -180,7 +172,7 @@ impl Host {
         let tunnel_url = openings.tunnel_url();
         let parts = Arc::new(Parts {
             service,
-            address,
+            listener,
             layers,
             settings: Mutex::new(Arc::clone(&settings)),
             file: SettingsFile::in_force(text),
@@ -195,10 +187,9 @@ impl Host {
             reporting,
             own_numbers: Mutex::new(own_numbers),
             openings,
+            tunnel_down: TunnelDown::default(),
             folder,
-            stop,
-            ended,
-            running: Mutex::new(Some(Running { serving, log, lock })),
+            running: Mutex::new(Some(Running { log, lock })),
         });
         parts.show_or_hide_game();
         if let Some(reporting) = &parts.reporting {
@@ -225,13 +216,8 @@ impl Host {
         let tokens = service.tokens();
         own_tokens::accept_from_environment(tokens)?;
         let (public_url, read_public_url) = watch::channel(settings.server.public_url.clone());
-        let bound = porchlight_server::bind(
-            service.clone(),
-            &settings.server,
-            &settings.limits,
-            read_public_url.clone(),
-        )
-        .await?;
+        let (listener, bound) =
+            Listener::bind(kind, settings, service, read_public_url.clone()).await?;
         let own = OwnTokens::of(folder, kind == Kind::Desktop);
         own.make_first(tokens).await?;
         let mut own_numbers = BTreeSet::new();
@@ -242,20 +228,21 @@ impl Host {
                 let number = tokens.number_of(&own_token).await;
                 own_numbers.extend(number.map_err(OwnTokenError::Database)?);
                 own_numbers.extend(own.renew_for_everything(tokens).await?);
-                let target = target(settings, &local_url(bound.address()), &own_token)?;
+                let target = target(settings, &listener.own_url(), &own_token)?;
                 Some((own_token, target))
             }
         };
         let openings = Openings::open(
             kind,
             folder.to_owned(),
-            local_url(bound.address()),
+            listener.own_url(),
             service.clone(),
             read_public_url,
             Arc::clone(settings),
         )
         .await?;
         Ok(Served {
+            listener,
             bound,
             public_url,
             openings,
@@ -270,28 +257,21 @@ impl Host {
         &self.0.service
     }
 
-    /// Where it listens, with the port that was chosen.
-    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
-    pub(crate) fn address(&self) -> SocketAddr {
-        self.0.address
-    }
-
     /// The address on this machine, without a trailing slash.
     pub(crate) fn local_url(&self) -> String {
-        local_url(self.0.address)
+        self.0.listener.url()
     }
 
-    /// Done when the service has stopped serving, also when that was not asked
-    /// for.
-    pub(crate) async fn ended(&self) {
-        self.0.ended.cancelled().await;
+    /// Where the service answers.
+    pub(crate) fn listener(&self) -> &Listener {
+        &self.0.listener
     }
 
     /// Says goodbye, finishes what is in flight, writes what is not written
     /// yet, and gives the data folder free. A second call does nothing.
     pub(crate) async fn stop(self) {
         let running = lock(&self.0.running).take();
-        let Some(Running { serving, log, lock }) = running else {
+        let Some(Running { log, lock }) = running else {
             return;
         };
         running::withdraw(&self.0.folder);
@@ -300,10 +280,7 @@ impl Host {
             reporting.presence.stop().await;
         }
         self.0.openings.close_way_in().await;
-        self.0.stop.cancel();
-        if let Err(error) = serving.await {
-            tracing::error!(%error, "serving broke off");
-        }
+        self.0.listener.stop().await;
         self.0.service.close().await;
         tracing::info!("the service is down");
         drop(log);
@@ -371,6 +348,7 @@ impl Parts {
 
 /// What is open to callers, and what is needed beside it.
 struct Served {
+    listener: Listener,
     bound: porchlight_server::Bound,
     public_url: watch::Sender<Option<WebAddress>>,
     openings: Openings,
@@ -381,15 +359,4 @@ struct Served {
 /// A lock that a panic elsewhere does not take away.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn local_url(address: SocketAddr) -> String {
-    let mut local = address;
-    // A listener on all addresses is reached on loopback, too.
-    match address {
-        SocketAddr::V4(v4) if v4.ip().is_unspecified() => local.set_ip(Ipv4Addr::LOCALHOST.into()),
-        SocketAddr::V6(v6) if v6.ip().is_unspecified() => local.set_ip(Ipv6Addr::LOCALHOST.into()),
-        _ => {}
-    }
-    format!("http://{local}")
 }

@@ -42,7 +42,13 @@ mod inlets;
     allow(dead_code, reason = "these are the tray app's controls")
 )]
 mod keys;
+mod listener;
 mod logging;
+#[cfg_attr(
+    not(feature = "desktop"),
+    allow(dead_code, reason = "it is what the tray app shows")
+)]
+mod needs;
 mod open_files;
 mod openings;
 mod own_tokens;

@@ -4,7 +4,6 @@
 //! and only then; the outbox is durable, so nothing on its way is lost.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use porchlight_api::WebAddress;
@@ -38,8 +37,8 @@ pub(crate) struct Openings {
     /// What the listener was begun with, which the tunnel's door goes by, too.
     begun: Arc<Settings>,
     way_in: Mutex<Option<WayIn>>,
-    /// The tunnel of the settings could not be opened.
-    way_in_failed: AtomicBool,
+    /// Why the tunnel of the settings could not be opened.
+    way_in_trouble: Mutex<Option<String>>,
     inlets: Mutex<Inlets>,
     /// One opens or closes at a time; `true` once all is closed for good.
     turn: tokio::sync::Mutex<bool>,
@@ -50,7 +49,8 @@ impl Openings {
     ///
     /// # Errors
     /// When the tunnel's port is taken, no HTTPS client can be set up, or this
-    /// program cannot be found.
+    /// program cannot be found. The tray app goes on without the tunnel, and
+    /// keeps why.
     pub(crate) async fn open(
         kind: Kind,
         folder: PathBuf,
@@ -71,11 +71,17 @@ impl Openings {
             outcomes,
             begun: Arc::clone(&settings),
             way_in: Mutex::default(),
-            way_in_failed: AtomicBool::default(),
+            way_in_trouble: Mutex::default(),
             inlets: Mutex::default(),
             turn: tokio::sync::Mutex::default(),
         };
-        *lock(&openings.way_in) = openings.open_way_in(&settings).await?;
+        match openings.open_way_in(&settings).await {
+            Err(error) if kind == Kind::Desktop => {
+                tracing::error!("the tunnel: {error}");
+                *lock(&openings.way_in_trouble) = Some(error.to_string());
+            }
+            way_in => *lock(&openings.way_in) = way_in?,
+        }
         Ok(openings)
     }
 
@@ -99,6 +105,11 @@ impl Openings {
         lock(&self.way_in)
             .as_ref()
             .map(|way_in| ask(way_in.tunnel()))
+    }
+
+    /// Why the tunnel of the settings could not be opened, if so.
+    pub(crate) fn way_in_trouble(&self) -> Option<String> {
+        lock(&self.way_in_trouble).clone()
     }
 
     /// Asks the ways by which pictures come in something.
@@ -141,7 +152,7 @@ impl Openings {
         }
         let mut troubles = Vec::new();
         let differs = difference.touches("tunnel");
-        if (differs || self.way_in_failed.load(Ordering::Acquire))
+        if (differs || self.way_in_trouble().is_some())
             && let Err(error) = self.reopen_way_in(settings).await
             && (differs || written.touches("tunnel"))
         {
@@ -197,8 +208,8 @@ impl Openings {
 
     async fn reopen_way_in(&self, settings: &Settings) -> Result<(), StartError> {
         let reopened = self.try_to_reopen_way_in(settings).await;
-        self.way_in_failed
-            .store(reopened.is_err(), Ordering::Release);
+        let trouble = reopened.as_ref().err().map(ToString::to_string);
+        *lock(&self.way_in_trouble) = trouble;
         reopened
     }
 

@@ -147,12 +147,13 @@ impl Host {
         let difference = Difference::between(&before, &settings);
         let mut target_trouble = None;
         if let Some(reporting) = &self.parts().reporting {
-            match target(&settings, &self.local_url(), &reporting.own_token) {
+            match target(&settings, &self.listener().own_url(), &reporting.own_token) {
                 Ok(target) => *lock(&reporting.target) = target,
                 Err(error) => target_trouble = Some(error.to_string()),
             }
         }
         *lock(&self.parts().settings) = Arc::clone(&settings);
+        let listens = self.listen_again(&settings).await;
         let said = changes.iter().find(|(key, _)| *key == ENABLED);
         let said = said.map(|(_, value)| value.as_ref().and_then(toml_edit::Value::as_bool));
         let differs = difference.touches_any(&[ENABLED]);
@@ -170,17 +171,36 @@ impl Host {
         let openings = &self.parts().openings;
         let followed = openings.follow(&settings, &difference, &written).await;
         self.remember_own_tokens().await;
-        match (target_trouble, followed) {
-            (None, followed) => followed,
-            (Some(trouble), Ok(())) => Err(trouble),
-            (Some(trouble), Err(more)) => Err(format!("{trouble}; {more}")),
+        let listen = ["server.listen"];
+        let asked = difference.touches_any(&listen) || written.touches_any(&listen);
+        let troubles = [
+            target_trouble,
+            listens.err().filter(|_| asked),
+            followed.err(),
+        ];
+        let troubles: Vec<String> = troubles.into_iter().flatten().collect();
+        if troubles.is_empty() {
+            Ok(())
+        } else {
+            Err(troubles.join("; "))
         }
+    }
+
+    /// Listens where the settings say, if it does not listen.
+    async fn listen_again(&self, settings: &Settings) -> Result<(), String> {
+        let listener = self.listener();
+        if listener.port().is_err() && listener.try_again(&settings.server).await {
+            self.begun_with(|begun| begun.server.listen = settings.server.listen);
+        }
+        listener.port().map(drop)
     }
 
     /// Tries again what the settings ask for and could not be opened.
     pub(crate) async fn try_openings(&self) {
         let _one_at_a_time = self.parts().changing.lock().await;
         let settings = self.settings();
+        // The owner sees whether it does.
+        let _ = self.listen_again(&settings).await;
         let nothing = Difference::of(&[]);
         let followed = self.parts().openings.follow(&settings, &nothing, &nothing);
         if let Err(error) = followed.await {
@@ -208,7 +228,6 @@ impl Host {
     }
 
     /// Changes what this run counts as begun with, where it follows already.
-    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
     pub(crate) fn begun_with(&self, change: impl FnOnce(&mut Settings)) {
         change(Arc::make_mut(&mut lock(&self.parts().begun)));
     }

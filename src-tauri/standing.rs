@@ -24,17 +24,23 @@ impl Host {
     /// The way in for the world.
     pub(crate) fn tunnel(&self) -> TunnelGlance {
         let state = self.of_tunnel(|tunnel| tunnel.state().borrow().clone());
-        state.map_or(TunnelGlance::Off, tunnel)
+        match (state, self.parts().openings.way_in_trouble()) {
+            (None, Some(why)) => TunnelGlance::Stopped { why },
+            (state, _) => state.map_or(TunnelGlance::Off, tunnel),
+        }
     }
 
     /// The address that a blog is pointed at, and whether the world reaches it.
     pub(crate) fn blog_address(&self) -> Address {
+        let (port, trouble) = match self.listener().port() {
+            Ok(port) => (Some(port), None),
+            Err(trouble) => (None, Some(trouble)),
+        };
         Address {
             url: self.blog_url(),
             public: self.parts().public_address().is_some(),
-            // The app ends when its listener does, so a window always has both.
-            port: Some(self.address().port()),
-            trouble: None,
+            port,
+            trouble,
         }
     }
 
@@ -169,7 +175,8 @@ fn tunnel(state: TunnelState) -> TunnelGlance {
             why: why.map(|why| why.to_string()),
             install: install.map(str::to_owned),
         },
-        TunnelState::Stopped => TunnelGlance::Stopped { why: None },
+        // It ends for good only when it is closed, and then there is none.
+        TunnelState::Stopped => TunnelGlance::Off,
     }
 }
 

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use porchlight_companion::watch::{Order, Outcome, StartError, Watch, WatchStatus};
+use porchlight_companion::watch::{Order, Outcome, StartError, Watch};
 use tokio::sync::broadcast;
 
 use crate::destination::Destination;
@@ -32,12 +32,6 @@ impl Host {
     #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
     pub(crate) fn watch(&self) -> Option<Arc<Watching>> {
         self.parts().openings.watching()
-    }
-
-    /// What the watched folders are at; `None` when none are watched.
-    #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
-    pub(crate) fn watch_status(&self) -> Option<WatchStatus> {
-        Some(self.watch()?.watch.status().borrow().clone())
     }
 }
 

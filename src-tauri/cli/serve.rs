@@ -30,7 +30,7 @@ async fn serve(options: StartOptions) -> ExitCode {
     say_ready(&host);
     let code = tokio::select! {
         () = signals.one() => ExitCode::SUCCESS,
-        () = host.ended() => failed(&"the service stopped by itself; the log says why", 1),
+        () = host.listener().ended() => failed(&"the service stopped by itself; the log says why", 1),
     };
     host.stop().await;
     code
@@ -39,7 +39,8 @@ async fn serve(options: StartOptions) -> ExitCode {
 /// The one line of standard output. Whoever closed it does not want it.
 pub(crate) fn say_ready(host: &Host) {
     let mut out = std::io::stdout().lock();
-    let said = writeln!(out, "listening on {}", host.local_url()).and_then(|()| out.flush());
+    let said =
+        writeln!(out, "listening on {}", host.listener().own_url()).and_then(|()| out.flush());
     if let Err(error) = said {
         tracing::debug!(%error, "nobody reads standard output");
     }

@@ -24,7 +24,10 @@ pub(super) fn upload_from_clipboard(app: &AppHandle) {
                 tracing::info!("nothing was uploaded: {why}");
                 app.state::<Notices>().tell(Notice::NothingCopied);
             }
-            Err(error) => tracing::error!(%error, "reading the clipboard broke off"),
+            Err(error) => {
+                tracing::error!(%error, "reading the clipboard broke off");
+                app.state::<Notices>().tell(Notice::ClipboardUnread);
+            }
         }
     });
 }

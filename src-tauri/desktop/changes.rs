@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use porchlight_api::window::{
-    EditorsGlance, FileProblem, GameGlance, Light, ReaderCount, Sharing, Telling, TunnelGlance,
-    WatchGlance,
+    EditorsGlance, FileProblem, GameGlance, Light, Need, ReaderCount, Sharing, Telling,
+    TunnelGlance, UploadState, WatchGlance,
 };
 use porchlight_core::images::StoredImage;
 use tauri::{AppHandle, Emitter as _, Manager as _};
@@ -13,7 +13,6 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::following::Following;
 use super::tray::content::{Content, RECENT, Standing};
-use super::tray::needs::Needs;
 use super::uploads::Uploads;
 use super::words::words;
 use super::{home, host_of, tray};
@@ -56,14 +55,16 @@ struct Glance {
     editors: EditorsGlance,
     game: GameGlance,
     tray: bool,
+    needs: Vec<Need>,
     needs_restart: bool,
     file_problems: Vec<FileProblem>,
     welcomed: bool,
 }
 
 impl Glance {
-    fn at(host: &Host, images: u64, tray: bool) -> Self {
+    fn at(host: &Host, needs: Vec<Need>, images: u64, tray: bool) -> Self {
         Self {
+            needs,
             light: home::light(host),
             sharing: host.sharing(),
             blog_url: host.blog_url(),
@@ -100,21 +101,22 @@ pub(super) async fn follow_images(app: AppHandle) {
     }
 }
 
-/// What the tray is to say now. `newest` are the newest pictures.
-pub(super) fn for_the_tray(
-    app: &AppHandle,
-    host: &Host,
-    needs: &mut Needs,
-    newest: &[StoredImage],
-) -> Content {
-    let (light, sharing) = (home::light(host), host.sharing());
+/// What needs the owner now.
+pub(super) fn needs(app: &AppHandle, host: &Host) -> Vec<Need> {
     let uploads = app.state::<Uploads>().rows();
-    let needs = needs.look(host, &light, sharing, &uploads);
+    let failed = uploads
+        .iter()
+        .filter(|upload| matches!(upload.progress, UploadState::Failed { .. }));
+    host.needs(failed.count() as u64)
+}
+
+/// What the tray is to say now. `newest` are the newest pictures.
+pub(super) fn for_the_tray(host: &Host, needs: &[Need], newest: &[StoredImage]) -> Content {
     let standing = Standing {
-        light: &light,
-        sharing,
+        light: &home::light(host),
+        sharing: host.sharing(),
         paused_until: host.presence().borrow().pause.and_then(|pause| pause.until),
-        needs: &needs,
+        needs,
         newest,
     };
     Content::of(&standing, words(host))
@@ -145,7 +147,6 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     let mut look = interval(LOOK_EVERY);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut shown = None;
-    let mut needs = Needs::default();
     let mut following = Following::default();
     let mut recent = newest(&host, Vec::new()).await;
     loop {
@@ -154,9 +155,11 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
             images.borrow_and_update();
             recent = newest(&host, recent).await;
         }
-        tray::show(&app, for_the_tray(&app, &host, &mut needs, &recent));
+        let needs = needs(&app, &host);
+        tray::show(&app, for_the_tray(&host, &needs, &recent));
         following.look(&app, &host).await;
-        let now = Glance::at(&host, *images.borrow(), super::tray_is_there(&app));
+        let tray = super::tray_is_there(&app);
+        let now = Glance::at(&host, needs, *images.borrow(), tray);
         if shown.as_ref() != Some(&now) {
             if let Err(error) = app.emit("home-changed", ()) {
                 tracing::warn!(%error, "the window could not be told of a change");
@@ -219,14 +222,14 @@ mod tests {
             Ok(host) => host,
             Err(error) => panic!("{error}"),
         };
-        let mut before = Glance::at(&host, 0, true);
+        let mut before = Glance::at(&host, Vec::new(), 0, true);
         for (key, value) in [
             ("app.welcomed", serde_json::json!(true)),
             ("server.greeting", serde_json::json!("hello")),
         ] {
             let change = [(key.to_owned(), value)].into();
             assert_eq!(host.change_settings(&change).await, Ok(Vec::new()));
-            let now = Glance::at(&host, 0, true);
+            let now = Glance::at(&host, Vec::new(), 0, true);
             assert!(before != now, "{key}");
             before = now;
         }

@@ -8,6 +8,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::fingerprint::{fingerprint, former};
+
 mod text;
 
 use text::{Entry, Kind};
@@ -42,6 +44,8 @@ pub(super) struct Entries {
     data_dir: Option<PathBuf>,
     /// What tells the entries of one data folder from those of another.
     suffix: String,
+    /// What did so before, where that was something else.
+    former_suffix: Option<String>,
 }
 
 impl Entries {
@@ -67,8 +71,9 @@ impl Entries {
             suffix: if own {
                 String::new()
             } else {
-                format!("-{:016x}", super::fingerprint(data_folder))
+                format!("-{}", fingerprint(data_folder))
             },
+            former_suffix: (!own).then(|| format!("-{}", former(data_folder))),
         })
     }
 
@@ -105,9 +110,54 @@ impl Entries {
         Ok(())
     }
 
-    /// Whether the app is started at login.
+    /// Whether the app is started at login. A desktop's own settings switch an
+    /// entry off in its text.
     pub(super) fn at_login(&self) -> bool {
-        self.place(Kind::Login).exists()
+        let text = fs::read_to_string(self.place(Kind::Login));
+        text.is_ok_and(|text| !is_switched_off(&text))
+    }
+
+    /// Writes those anew that are there and say something else: the program has
+    /// moved, or another version wrote them. What had a name of before gets its
+    /// own. Whether any was changed.
+    ///
+    /// # Errors
+    /// See [`EntryError`]; the others are renewed all the same.
+    fn renew(&self) -> Result<bool, EntryError> {
+        let mut renewed = Ok(false);
+        for kind in [Kind::Application, Kind::Upload, Kind::Login] {
+            match self.renew_one(kind) {
+                Ok(false) => {}
+                changed => renewed = renewed.and(changed),
+            }
+        }
+        renewed
+    }
+
+    fn renew_one(&self, kind: Kind) -> Result<bool, EntryError> {
+        let former = self.former_suffix.as_deref();
+        let former = former.map(|suffix| self.place_with(kind, suffix));
+        let former = former.filter(|place| place.exists());
+        let place = self.place(kind);
+        let text = match (fs::read_to_string(&place), &former) {
+            (Ok(text), _) => text,
+            (Err(_), Some(former)) => {
+                fs::rename(former, &place)
+                    .map_err(|error| EntryError::File(former.clone(), error))?;
+                self.renew_one(kind)?;
+                return Ok(true);
+            }
+            (Err(error), None) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            (Err(error), None) => return Err(EntryError::File(place, error)),
+        };
+        if let Some(former) = former {
+            fs::remove_file(&former).map_err(|error| EntryError::File(former, error))?;
+        }
+        if is_switched_off(&text) || text == self.entry(kind)?.to_string() {
+            return Ok(false);
+        }
+        self.write(kind)?;
+        Ok(true)
     }
 
     /// Starts it at login from now on, hidden, or no longer.
@@ -122,15 +172,18 @@ impl Entries {
         }
     }
 
-    fn write(&self, kind: Kind) -> Result<(), EntryError> {
-        let entry = Entry {
+    fn entry(&self, kind: Kind) -> Result<Entry<'_>, EntryError> {
+        Ok(Entry {
             kind,
             program: utf8(&self.program)?,
             data_dir: self.data_dir.as_deref().map(utf8).transpose()?,
             icon: NAME,
-        };
+        })
+    }
+
+    fn write(&self, kind: Kind) -> Result<(), EntryError> {
         let place = self.place(kind);
-        let text = entry.to_string();
+        let text = self.entry(kind)?.to_string();
         write(&place, text.as_bytes()).map_err(|error| EntryError::File(place, error))
     }
 
@@ -145,7 +198,10 @@ impl Entries {
     }
 
     fn place(&self, kind: Kind) -> PathBuf {
-        let suffix = &self.suffix;
+        self.place_with(kind, &self.suffix)
+    }
+
+    fn place_with(&self, kind: Kind, suffix: &str) -> PathBuf {
         match kind {
             Kind::Application => self.applications().join(format!("{}.desktop", self.id())),
             Kind::Upload => self
@@ -177,6 +233,28 @@ impl Entries {
             tracing::info!(%error, "file managers may offer \"upload with Porchlight\" later");
         }
     }
+}
+
+/// Has the entries of this data folder say what they must. Writes files and
+/// may wait for other programs.
+pub(super) fn renew(data_folder: &Path) {
+    let Ok(entries) = Entries::of(data_folder) else {
+        return;
+    };
+    match entries.renew() {
+        Ok(false) => {}
+        Ok(true) => {
+            tracing::info!("the entries on this desktop are brought up to date");
+            entries.tell_file_managers();
+        }
+        Err(error) => tracing::warn!("{error}"),
+    }
+}
+
+/// Whether somebody switched the entry off and left it where it is.
+fn is_switched_off(text: &str) -> bool {
+    let switches = ["Hidden=true", "X-GNOME-Autostart-enabled=false"];
+    text.lines().any(|line| switches.contains(&line.trim()))
 }
 
 /// A file that appears whole.

@@ -43,10 +43,27 @@ pub(super) fn hand(data_folder: &Path, files: &[PathBuf]) -> io::Result<Handed> 
     Ok(Handed(whole))
 }
 
+/// What was handed over.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Taken {
+    pub(super) files: Vec<PathBuf>,
+    /// A list could not be read, or not be taken; the log says which.
+    pub(super) broken: bool,
+}
+
 /// Takes what was handed over.
-pub(super) fn take(data_folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(data_folder.join(FOLDER)) else {
-        return Vec::new();
+pub(super) fn take(data_folder: &Path) -> Taken {
+    let mut taken = Taken::default();
+    let folder = data_folder.join(FOLDER);
+    let entries = match fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            taken.broken = error.kind() != io::ErrorKind::NotFound;
+            if taken.broken {
+                tracing::error!(%error, "{} cannot be looked into", folder.display());
+            }
+            return taken;
+        }
     };
     let mut lists: Vec<PathBuf> = entries
         .flatten()
@@ -54,21 +71,28 @@ pub(super) fn take(data_folder: &Path) -> Vec<PathBuf> {
         .filter(|path| path.extension() == Some(OsStr::new(WHOLE)))
         .collect();
     lists.sort();
-    let read = |list: PathBuf| {
-        let text = fs::read(&list);
-        // Whoever removes it has it.
-        fs::remove_file(&list).ok()?;
-        text.ok()
-    };
-    lists
-        .into_iter()
-        .filter_map(read)
-        .flat_map(|text| {
-            let names = text.split(|byte| *byte == 0);
-            let names = names.filter(|name| !name.is_empty());
-            names.filter_map(path).collect::<Vec<_>>()
-        })
-        .collect()
+    for list in lists {
+        match take_list(&list) {
+            Ok(files) => taken.files.extend(files),
+            // Somebody else has taken it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                tracing::error!(%error, "the files in {} are not uploaded", list.display());
+                taken.broken = true;
+            }
+        }
+    }
+    taken
+}
+
+fn take_list(list: &Path) -> io::Result<Vec<PathBuf>> {
+    let text = fs::read(list);
+    // Whoever removes it has it.
+    fs::remove_file(list)?;
+    let text = text?;
+    let names = text.split(|byte| *byte == 0);
+    let names = names.filter(|name| !name.is_empty());
+    Ok(names.filter_map(path).collect())
 }
 
 #[cfg(unix)]
@@ -104,8 +128,12 @@ mod tests {
             names.push(PathBuf::from(OsStr::from_bytes(b"/p/\xff\xfe.png")));
         }
         let handed = hand(folder.path(), &names).expect("handed over");
-        assert_eq!(take(folder.path()), names);
-        assert_eq!(take(folder.path()), Vec::<PathBuf>::new());
+        let taken = Taken {
+            files: names,
+            broken: false,
+        };
+        assert_eq!(take(folder.path()), taken);
+        assert_eq!(take(folder.path()), Taken::default());
         drop(handed);
     }
 
@@ -114,13 +142,25 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let _handed = hand(folder.path(), &[PathBuf::from("-a.png")]).expect("handed over");
         let here = std::env::current_dir().expect("a folder");
-        assert_eq!(take(folder.path()), [here.join("-a.png")]);
+        assert_eq!(take(folder.path()).files, [here.join("-a.png")]);
     }
 
     #[test]
     fn what_nobody_took_is_taken_back() {
         let folder = tempfile::tempdir().expect("a folder");
         drop(hand(folder.path(), &[PathBuf::from("/p/a.png")]).expect("handed over"));
-        assert_eq!(take(folder.path()), Vec::<PathBuf>::new());
+        assert_eq!(take(folder.path()), Taken::default());
+    }
+
+    #[test]
+    fn a_list_that_cannot_be_read_is_said_and_the_others_are_taken() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let _handed = hand(folder.path(), &[PathBuf::from("/p/a.png")]).expect("handed over");
+        // As no file, it can be read by nobody, whoever runs the test.
+        let broken = folder.path().join(FOLDER).join("broken.list");
+        fs::create_dir(broken).expect("a folder");
+        let taken = take(folder.path());
+        assert_eq!(taken.files, [PathBuf::from("/p/a.png")]);
+        assert!(taken.broken);
     }
 }

@@ -2,7 +2,7 @@
 //! what the owner has decided.
 
 use porchlight_api::Timestamp;
-use porchlight_api::window::{GameGlance, Home, Light};
+use porchlight_api::window::{GameGlance, Home, Light, Need};
 use porchlight_core::DatabaseError;
 use porchlight_core::images::Wanted;
 
@@ -14,11 +14,12 @@ const NEWEST: u32 = 12;
 /// Hours whose calls are drawn.
 const HOURS: u16 = 24;
 
-/// Reads everything on the first page. `tray` says whether the light is in one.
+/// Reads everything on the first page. `tray` says whether the light is in one,
+/// `needs` what needs the owner.
 ///
 /// # Errors
 /// When the database fails.
-pub(super) async fn read(host: &Host, tray: bool) -> Result<Home, DatabaseError> {
+pub(super) async fn read(host: &Host, needs: Vec<Need>, tray: bool) -> Result<Home, DatabaseError> {
     let service = host.service();
     // Whoever has the window open wants to see the game that began just now;
     // what comes of it is told as a change.
@@ -28,6 +29,7 @@ pub(super) async fn read(host: &Host, tray: bool) -> Result<Home, DatabaseError>
     let calls_by_hour = service.stats().by_hour(HOURS).await?;
     let pictures_served = service.stats().pictures_served(HOURS).await?;
     Ok(Home {
+        needs,
         light: light(host),
         sharing: host.sharing(),
         address: host.blog_address(),

@@ -3,7 +3,6 @@
 //!
 //! The window talks to this process alone, by commands and a private scheme.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -23,11 +22,13 @@ mod changes;
 mod commands;
 mod early_starts;
 mod entries;
+mod fingerprint;
 mod following;
 mod handed;
 mod home;
 mod lamp;
 mod links;
+mod not_started;
 mod notices;
 mod picture_scheme;
 mod pictures;
@@ -42,7 +43,6 @@ mod window;
 mod words;
 
 use early_starts::EarlyStarts;
-use tray::needs::Needs;
 
 /// The data folder of this run, as the window's parts need it.
 struct Folder(PathBuf);
@@ -87,6 +87,7 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
     };
     // Who uploads is at another program, and stays there.
     let hidden = start.hidden || start.upload_clipboard || !start.upload.is_empty();
+    let language = not_started::language(&options);
     let (notices, told) = notices::Notices::new();
     let app = match build(&folder, notices) {
         Ok(app) => app,
@@ -94,10 +95,7 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
     };
     let host = match runtime.block_on(Host::start(options, Kind::Desktop)) {
         Ok(host) => host,
-        Err(error) => {
-            app.handle().cleanup_before_exit();
-            return cli::failed(&error, error.exit_code());
-        }
+        Err(error) => return not_started::tell(app, &runtime, signals, &error, language),
     };
     let known = runtime.block_on(notices::known_pictures(&host));
     serve::say_ready(&host);
@@ -110,7 +108,8 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
     };
     app.manage(Folder(folder.clone()));
     app.manage(host.clone());
-    let content = changes::for_the_tray(app.handle(), &host, &mut Needs::default(), &[]);
+    let needs = changes::needs(app.handle(), &host);
+    let content = changes::for_the_tray(&host, &needs, &[]);
     let put_up = icons
         .as_ref()
         .is_some_and(|icons| tray::put_up(app.handle(), icons.path(), content));
@@ -123,6 +122,8 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
     {
         let _runtime = runtime.enter();
         begin(&mut beside, app.handle(), &host, signals, known);
+        let entries_of = folder.clone();
+        beside.spawn_blocking(move || entries::renew(&entries_of));
         beside.spawn(live_in_session(app.handle().clone(), told, say_tray));
         beside.spawn(notices::tell_without_tray(
             app.handle().clone(),
@@ -175,11 +176,8 @@ fn build(folder: &Path, notices: notices::Notices) -> Result<App, String> {
         );
     }
     let context: Context = tauri::generate_context!();
-    let bus_name = format!(
-        "{}.at_{:016x}",
-        context.config().identifier,
-        fingerprint(folder)
-    );
+    let identifier = &context.config().identifier;
+    let bus_name = format!("{identifier}.at_{}", fingerprint::fingerprint(folder));
     // What was remembered of the window belongs to the data folder, too.
     let window_state = folder.join("window.json").to_string_lossy().into_owned();
     let builder = tauri::Builder::default()
@@ -253,13 +251,10 @@ fn begin(
     beside.spawn(telling::of_settings(app.clone(), host.clone()));
     beside.spawn(telling::of_work(app.clone(), host.clone()));
     beside.spawn(telling::of_log(app.clone()));
-    let (app, host) = (app.clone(), host.clone());
+    let app = app.clone();
     beside.spawn(async move {
-        let code = tokio::select! {
-            () = signals.one() => 0,
-            () = host.ended() => 1,
-        };
-        app.exit(code);
+        signals.one().await;
+        app.exit(0);
     });
 }
 
@@ -325,9 +320,13 @@ fn second_start(app: &AppHandle, arguments: Vec<String>) {
 
 /// Uploads what starts with `--upload` have handed over.
 fn take_handed(app: &AppHandle) {
-    let files = handed::take(&app.state::<Folder>().0);
+    let handed::Taken { files, broken } = handed::take(&app.state::<Folder>().0);
     if !files.is_empty() {
         asked_for::upload_files(app, files);
+    }
+    if broken {
+        app.state::<notices::Notices>()
+            .tell(notices::Notice::HandedUnread);
     }
 }
 
@@ -352,12 +351,6 @@ fn full_path(place: &Path) -> PathBuf {
     });
     // `join` with nothing leaves a slash behind.
     known.map_or(absolute, |known| known.components().collect())
-}
-
-fn fingerprint(folder: &Path) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    folder.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(all(test, unix))]

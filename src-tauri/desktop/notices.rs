@@ -2,18 +2,21 @@
 //! what the owner would otherwise miss. One for a burst of files, never one for
 //! each, and never a file's place.
 
+use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use porchlight_companion::watch::Outcome;
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::{broadcast, mpsc};
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use super::host_of;
 use super::session::Session;
 use super::window::{self, Place};
 use super::words::{Words, with, words};
+use crate::host::lock;
 
 mod burst;
 mod newcomers;
@@ -44,6 +47,12 @@ pub(super) enum Notice {
     SetAside(String),
     /// The owner asked for what is on the clipboard, and there is no picture.
     NothingCopied,
+    /// What the owner wanted on the clipboard is not there.
+    NotCopied,
+    /// What is on the clipboard could not be looked at.
+    ClipboardUnread,
+    /// Files of another start could not be taken over.
+    HandedUnread,
     /// So many pictures that the owner deleted are still there.
     NotDeleted(usize),
     /// The window was closed.
@@ -117,28 +126,28 @@ fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Opens the window when a notification is clicked.
+/// Opens the window at what a notification is about when that is clicked.
 pub(super) async fn follow_clicks(app: AppHandle, session: Session) {
     session
         .follow_clicks(|number| {
-            if app.state::<Numbers>().has(number) {
-                window::open_at(&app, Place::Images);
+            if let Some(about) = app.state::<Numbers>().about(number) {
+                window::open_at(&app, about);
             }
         })
         .await;
 }
 
-/// The numbers of this run's notifications.
+/// The numbers of this run's notifications, and what each is about.
 #[derive(Default)]
-pub(super) struct Numbers(std::sync::Mutex<std::collections::HashSet<u32>>);
+pub(super) struct Numbers(Mutex<HashMap<u32, Place>>);
 
 impl Numbers {
-    fn has(&self, number: u32) -> bool {
-        crate::host::lock(&self.0).contains(&number)
+    fn about(&self, number: u32) -> Option<Place> {
+        lock(&self.0).get(&number).copied()
     }
 
-    fn keep(&self, number: u32) {
-        crate::host::lock(&self.0).insert(number);
+    fn keep(&self, number: u32, about: Place) {
+        lock(&self.0).insert(number, about);
     }
 }
 
@@ -161,16 +170,22 @@ impl Desk {
         match notice {
             Notice::NothingCopied => {
                 if host_of(&self.app).settings().app.notifications {
-                    self.show(0, words.no_picture_copied, "").await;
+                    self.show(0, words.no_picture_copied, "", Place::Images)
+                        .await;
                 }
             }
             // Whatever the settings say: it was asked for, and is not so.
             Notice::NotDeleted(count) => {
-                self.show(0, &with(words.not_deleted, count), "").await;
+                self.say(&with(words.not_deleted, count), Place::Images)
+                    .await;
             }
+            Notice::NotCopied => self.say(words.not_copied, Place::Home).await,
+            Notice::ClipboardUnread => self.say(words.clipboard_unread, Place::Images).await,
+            Notice::HandedUnread => self.say(words.handed_unread, Place::Images).await,
             Notice::Closed => self.tell_of_closing().await,
             Notice::NoTray => {
-                if self.show(0, words.still_on, words.no_tray).await.is_none() {
+                let shown = self.show(0, words.still_on, words.no_tray, Place::Home);
+                if shown.await.is_none() {
                     // A window in the list of windows is a way back, too.
                     window::open_minimised(&self.app);
                 }
@@ -191,7 +206,8 @@ impl Desk {
         } else {
             words.still_on_without_tray
         };
-        if self.show(0, words.still_on, body).await.is_some() {
+        let shown = self.show(0, words.still_on, body, Place::Home);
+        if shown.await.is_some() {
             once.said();
         }
     }
@@ -215,20 +231,26 @@ impl Desk {
             _ => 0,
         };
         let (title, body) = burst.say(self.words());
-        if let Some(number) = self.show(replaced, &title, &body).await {
+        let shown = self.show(replaced, &title, &body, Place::Images);
+        if let Some(number) = shown.await {
             self.shown = Some((number, Instant::now(), burst));
         }
     }
 
-    /// Shows it; its number, when somebody did.
-    async fn show(&self, replaced: u32, title: &str, body: &str) -> Option<u32> {
+    async fn say(&self, title: &str, about: Place) {
+        self.show(0, title, "", about).await;
+    }
+
+    /// Shows it; its number, when somebody did. A click leads to what it is
+    /// about.
+    async fn show(&self, replaced: u32, title: &str, body: &str, about: Place) -> Option<u32> {
         let shown = match &self.session {
             Some(session) => session.notify(replaced, title, body).await,
             None => Err("there is no session bus".to_owned()),
         };
         match shown {
             Ok(number) => {
-                self.app.state::<Numbers>().keep(number);
+                self.app.state::<Numbers>().keep(number, about);
                 Some(number)
             }
             Err(why) => {
@@ -240,22 +262,26 @@ impl Desk {
 }
 
 /// Says in the log when there is no tray, and tells whoever has started the app
-/// `hidden` how to come back. A tray that comes up later than the app, as at
-/// login, has some time.
+/// `hidden`, or had a tray until now, how to come back. A tray that comes up
+/// later than the app, as at login, or goes to come again, has some time.
 pub(super) async fn tell_without_tray(app: AppHandle, mut tray: super::TrayThere, hidden: bool) {
     const LATEST: Duration = Duration::from_secs(10);
-    let latest = Instant::now() + LATEST;
+    let mut relied_on = hidden;
     loop {
-        if *tray.borrow_and_update() == Some(true) {
+        let comes = tray.wait_for(|there| *there == Some(true));
+        let in_time = timeout_at(Instant::now() + LATEST, comes).await.is_ok();
+        if !in_time {
+            tracing::warn!("there is no tray: starting Porchlight again opens its window");
+            if relied_on {
+                app.state::<Notices>().tell(Notice::NoTray);
+            }
+            if tray.wait_for(|there| *there == Some(true)).await.is_err() {
+                return;
+            }
+        }
+        relied_on = true;
+        if tray.wait_for(|there| *there != Some(true)).await.is_err() {
             return;
         }
-        tokio::select! {
-            changed = tray.changed() => if changed.is_err() { return },
-            () = sleep_until(latest) => break,
-        }
-    }
-    tracing::warn!("this desktop has no tray: starting Porchlight again opens its window");
-    if hidden {
-        app.state::<Notices>().tell(Notice::NoTray);
     }
 }

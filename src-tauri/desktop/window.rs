@@ -3,6 +3,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use porchlight_api::window::NeedPlace;
 use tauri::webview::NewWindowResponse;
 use tauri::{
     AppHandle, DragDropEvent, Emitter as _, Manager as _, Url, WebviewWindowBuilder, Window,
@@ -22,8 +23,20 @@ pub(super) const LABEL: &str = "main";
 pub(super) enum Place {
     /// The light, and how everything stands.
     Home,
-    /// The pictures.
+    /// The pictures, and the queue.
     Images,
+    /// The settings.
+    Settings,
+}
+
+impl From<NeedPlace> for Place {
+    fn from(place: NeedPlace) -> Self {
+        match place {
+            NeedPlace::Home => Self::Home,
+            NeedPlace::Images => Self::Images,
+            NeedPlace::Settings => Self::Settings,
+        }
+    }
 }
 
 impl Place {
@@ -32,6 +45,7 @@ impl Place {
         match self {
             Self::Home => "home",
             Self::Images => "images",
+            Self::Settings => "settings",
         }
     }
 }

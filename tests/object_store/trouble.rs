@@ -78,6 +78,9 @@ async fn an_upload_that_the_store_does_not_take_is_an_error_and_nothing_is_half_
         assert_holds(&store, &service, &[&kept]).await;
         assert_eq!(service.heartbeat(&json!({})).await.status(), 200);
     }
+    let log = service.stderr();
+    assert!(log.contains("it answered 403 Forbidden, InvalidAccessKeyId"));
+    assert!(!log.contains(KEY), "a key is told");
     store.is(Mood::Well);
     let hash = service.stored(photo).await;
     for restarted in [false, true] {
@@ -155,6 +158,7 @@ async fn an_error_of_the_store_is_never_served_as_a_picture_nor_kept() {
         let random = service.get("/random_image").await;
         assert_error(random, 500, "Internal server error").await;
     }
+    assert!(!service.stderr().contains(KEY), "a key is told");
     store.is(Mood::Well);
     let webp = service.webp(&hash).await;
 

@@ -60,7 +60,12 @@ impl Desktop {
 
     /// Gives it a tray.
     pub(crate) async fn put_up_tray(&mut self) {
-        self.tray = Some(Tray::start(self).await);
+        self.tray = Some(Tray::start(self, &[]).await);
+    }
+
+    /// Gives it what icons register with, and nobody who shows them.
+    pub(crate) async fn put_up_tray_without_host(&mut self) {
+        self.tray = Some(Tray::start(self, &["--no-host"]).await);
     }
 
     /// A new desktop without a tray.

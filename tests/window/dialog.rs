@@ -34,6 +34,12 @@ async fn answer(desktop: &Desktop, title: &str, strokes: &[&[&str]]) {
     .await;
 }
 
+/// Reads what the app says in a dialog of its own, with no window beside it,
+/// and presses its one button.
+pub(crate) async fn read_it(desktop: &Desktop) {
+    answer(desktop, "Porchlight", &[&["key", "Return"]]).await;
+}
+
 /// Answers the question that the app asks above its window with its first
 /// button, which says yes.
 pub(crate) async fn say_yes(desktop: &Desktop) {

@@ -2,6 +2,7 @@
 
 use crate::app::{self, App};
 use crate::desktop::Desktop;
+use crate::dialog::read_it;
 use crate::dropping::SOURCE;
 use crate::eventually;
 use crate::harness::pictures::photo;
@@ -216,7 +217,9 @@ async fn a_data_folder_that_is_in_use_is_refused_where_no_session_bus_tells_of_t
     let _app = App::start(&desktop, &["--hidden"]).await;
     let mut second = app::command(&desktop, &["--hidden"]);
     second.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent");
-    let ended = RunningProcess::spawn(second).ended().await;
+    let second = RunningProcess::spawn(second);
+    read_it(&desktop).await;
+    let ended = second.ended().await;
     assert_eq!(ended.status.code(), Some(1));
     assert!(
         ended

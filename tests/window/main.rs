@@ -35,6 +35,7 @@ mod large;
 mod life;
 mod lifetime;
 mod native;
+mod not_started;
 mod notices;
 mod notifications;
 mod pasting;

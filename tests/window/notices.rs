@@ -2,6 +2,7 @@
 
 use crate::app::{App, file};
 use crate::desktop::Desktop;
+use crate::driver::Driven;
 use crate::harness::pictures::photo;
 use crate::notifications::Notifications;
 
@@ -42,6 +43,48 @@ async fn a_file_that_was_set_aside_is_told_by_its_name_and_never_by_its_place() 
     assert_eq!(told.title, "Not uploaded: a <b>torn one.jpg");
     let home = desktop.home().to_str().expect("a UTF-8 path");
     assert!(!told.title.contains(home) && !told.body.contains(home));
+}
+
+#[tokio::test]
+async fn a_name_is_written_for_whoever_reads_markup_and_as_it_is_for_others() {
+    for (markup, written) in [
+        (true, "Not uploaded: a &lt;b&gt; &amp; c.jpg"),
+        (false, "Not uploaded: a <b> & c.jpg"),
+    ] {
+        let desktop = Desktop::start().await;
+        let mut notifications = Notifications::begin_with(&desktop, markup).await;
+        let _app = App::start(&desktop, &["--hidden"]).await;
+        let torn = file(desktop.home(), "a <b> & c.jpg", &photo()[..400]);
+        let good = file(desktop.home(), "a.jpg", &photo());
+        let mut second = crate::app::command(&desktop, &["--upload", &torn, &good]);
+        assert!(second.output().await.expect("it starts").status.success());
+        let told = notifications.next().await;
+        assert_eq!(told.body.lines().last(), Some(written), "{told:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_click_on_a_notification_leads_to_what_it_is_about() {
+    let desktop = Desktop::start().await;
+    let mut notifications = Notifications::begin(&desktop).await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    let heading = async |name: &str| {
+        let script = format!("return document.querySelector('h1')?.textContent === '{name}'");
+        app.until(name, &script).await;
+    };
+    let window = desktop.window("Porchlight").await;
+    desktop
+        .xdotool(&["windowminimize", "--sync", &window])
+        .await;
+    app.service.upload(&photo()).await;
+    let uploaded = notifications.next().await;
+    notifications.click(&uploaded).await;
+    heading("Images").await;
+    // Shown anew in its place, it is about the same.
+    app.go("Home").await;
+    heading("Home").await;
+    notifications.click(&uploaded).await;
+    heading("Images").await;
 }
 
 #[tokio::test]

@@ -25,11 +25,18 @@ pub(crate) struct Notification {
 
 struct Server {
     last: u32,
+    /// Whether markup is read in it.
+    markup: bool,
     shown: UnboundedSender<Notification>,
 }
 
 #[interface(name = "org.freedesktop.Notifications")]
 impl Server {
+    fn get_capabilities(&self) -> Vec<&'static str> {
+        let all = ["body", "actions", "body-markup"];
+        all[..all.len() - usize::from(!self.markup)].to_vec()
+    }
+
     #[expect(clippy::too_many_arguments, reason = "the specification has them")]
     fn notify(
         &mut self,
@@ -69,11 +76,17 @@ pub(crate) struct Notifications {
 }
 
 impl Notifications {
-    /// From now on.
+    /// From now on, reading markup.
     pub(crate) async fn begin(desktop: &Desktop) -> Self {
+        Self::begin_with(desktop, true).await
+    }
+
+    /// From now on.
+    pub(crate) async fn begin_with(desktop: &Desktop, markup: bool) -> Self {
         let (send, shown) = unbounded_channel();
         let server = Server {
             last: 0,
+            markup,
             shown: send,
         };
         let bus = connection::Builder::address(desktop.bus())

@@ -92,7 +92,6 @@ async fn what_is_edited_by_hand_is_on_the_page_and_a_mistake_is_named_until_it_i
     app.go("Home").await;
     app.see("The settings file was edited and is not right.")
         .await;
-    app.see("1 thing needs you").await;
 
     // What is wrong can be mended here, and the owner's words stay.
     app.press("Look at it").await;

@@ -4,6 +4,7 @@
 use crate::app::{self, App, file};
 use crate::asked_for::copy;
 use crate::desktop::Desktop;
+use crate::dialog::read_it;
 use crate::driver::Driven;
 use crate::eventually;
 use crate::hands::ENTER;
@@ -83,9 +84,9 @@ async fn keys_that_another_program_has_are_said_to_be_taken_and_others_can_be_ch
 async fn keys_that_are_none_are_refused_with_what_would_be_some() {
     let desktop = Desktop::start().await;
     let keys = ["--hidden", "--set", "app.upload_shortcut=Hyper+U"];
-    let ended = RunningProcess::spawn(app::command(&desktop, &keys))
-        .ended()
-        .await;
+    let started = RunningProcess::spawn(app::command(&desktop, &keys));
+    read_it(&desktop).await;
+    let ended = started.ended().await;
     assert_eq!(ended.status.code(), Some(2));
     assert!(
         ended.stderr.contains("such as Ctrl+Alt+U"),

@@ -2,6 +2,8 @@
 
     tray.py watch            owns the name that icons register with, and prints
                              the bus name and object path of each that does
+    tray.py watch --no-host  the same, while nobody shows icons; SIGUSR1 changes
+                             that
     tray.py menu NAME PATH   prints the icon's menu as JSON, each submenu's items
                              after it
     tray.py icon NAME PATH   prints the file of its picture
@@ -11,6 +13,7 @@
 """
 
 import json
+import signal
 import sys
 
 from gi.repository import Gio, GLib
@@ -28,6 +31,7 @@ INTERFACE = """
     <property name="ProtocolVersion" type="i" access="read"/>
     <signal name="StatusNotifierItemRegistered"><arg type="s"/></signal>
     <signal name="StatusNotifierHostRegistered"/>
+    <signal name="StatusNotifierHostUnregistered"/>
   </interface>
 </node>
 """
@@ -35,8 +39,9 @@ INTERFACE = """
 bus = Gio.bus_get_sync(Gio.BusType.SESSION)
 
 
-def watch():
+def watch(host=True):
     items = []
+    shows = [host]
 
     def on_call(_bus, sender, _path, _interface, method, parameters, invocation):
         (service,) = parameters.unpack()
@@ -50,7 +55,7 @@ def watch():
     def on_get(_bus, _sender, _path, _interface, prop):
         return {
             "RegisteredStatusNotifierItems": GLib.Variant("as", items),
-            "IsStatusNotifierHostRegistered": GLib.Variant("b", True),
+            "IsStatusNotifierHostRegistered": GLib.Variant("b", shows[0]),
             "ProtocolVersion": GLib.Variant("i", 0),
         }[prop]
 
@@ -59,6 +64,14 @@ def watch():
     Gio.bus_own_name_on_connection(
         bus, WATCHER, Gio.BusNameOwnerFlags.NONE, lambda *_: print("watching", flush=True), None
     )
+
+    def on_signal():
+        shows[0] = not shows[0]
+        told = "StatusNotifierHostRegistered" if shows[0] else "StatusNotifierHostUnregistered"
+        bus.emit_signal(None, "/StatusNotifierWatcher", WATCHER, told, None)
+        return True
+
+    GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGUSR1, on_signal)
     GLib.MainLoop().run()
 
 
@@ -95,7 +108,7 @@ def click(name, path, label):
 
 action, *words = sys.argv[1:]
 if action == "watch":
-    watch()
+    watch("--no-host" not in words)
 elif action == "menu":
     print(json.dumps(entries(*words)[1]))
 elif action == "icon":

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -35,13 +36,20 @@ pub(crate) struct Item {
 
 impl Tray {
     /// Starts it, and waits until icons can register.
-    pub(crate) async fn start(desktop: &Desktop) -> Self {
+    pub(crate) async fn start(desktop: &Desktop, words: &[&str]) -> Self {
         let mut command = desktop.command(PYTHON);
-        command.args([SCRIPT, "watch"]);
+        command.args([SCRIPT, "watch"]).args(words);
         let mut process = RunningProcess::spawn(command);
         let watching = process.line_with("watching").await;
         assert!(watching.is_some(), "no tray: {}", process.stderr());
         Self { process }
+    }
+
+    /// Whoever shows the icons comes, or goes.
+    pub(crate) fn host_comes_or_goes(&self) {
+        let pid = self.process.pid().expect("a tray that runs");
+        let pid = Pid::from_raw(pid.cast_signed()).expect("a process");
+        kill_process(pid, Signal::USR1).expect("a signal");
     }
 
     /// The icon that registers next.

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::desktop::Desktop;
+use crate::driver::Driven;
 use crate::eventually;
 use crate::harness::pictures::{flat, photo, png};
 use crate::tray::Icon;
@@ -123,6 +124,34 @@ async fn a_mistake_in_the_settings_file_marks_the_light_and_is_named_until_it_is
     std::fs::write(&file, "[images]\nquality = 50\n").expect("to write");
     marked(false).await;
     assert_eq!(is_enabled(&desktop, &icon, "Needs you").await, None);
+}
+
+#[tokio::test]
+async fn a_click_on_what_needs_the_owner_leads_to_the_place_that_deals_with_it() {
+    let mut desktop = Desktop::start().await;
+    let gone = desktop.home().join("gone");
+    let folders = format!("watch.folders=[{gone:?}]");
+    let app = Driven::start(&desktop, &[&folders, "presence.enabled=false"]).await;
+    let icon = desktop.tray().icon().await;
+    let named = format!("Needs you: a watched folder is gone: {}", gone.display());
+    let needs = async |line: &str| {
+        eventually(line, async || {
+            let menu = icon.menu(&desktop).await;
+            menu.iter().any(|item| item.label == line).then_some(())
+        })
+        .await;
+    };
+    needs(&named).await;
+    std::fs::create_dir(&gone).expect("a folder");
+    // It is there again, and a setting waits for a restart.
+    let change = "return await window.__TAURI_INTERNALS__.invoke('update_settings', \
+                  { changes: { 'server.greeting': 'hello' } })";
+    app.wait_for(change).await;
+    needs("Needs you: changed settings wait for a restart").await;
+    app.see("Changed settings wait for a restart").await;
+    icon.click(&desktop, "Needs you").await;
+    let there = "return document.querySelector('h1')?.textContent === 'Settings'";
+    app.until("the settings", there).await;
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! A desktop that has no tray, or gets one late.
 
-use crate::app::App;
+use crate::app::{self, App};
 use crate::desktop::Desktop;
 use crate::driver::Driven;
 use crate::notifications::Notifications;
@@ -17,6 +17,30 @@ async fn a_hidden_start_without_a_tray_says_how_to_come_back() {
         "{told:?}"
     );
     assert!(desktop.windows("Porchlight").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_watcher_whose_icons_nobody_shows_is_no_tray_and_one_that_goes_is_said() {
+    let mut desktop = Desktop::start_without_tray(&[]).await;
+    desktop.put_up_tray_without_host().await;
+    let mut notifications = Notifications::begin(&desktop).await;
+    let app = App::start(&desktop, &["--hidden"]).await;
+    let no_tray = async |notifications: &mut Notifications| {
+        let told = notifications.next().await;
+        assert!(told.body.contains("no tray"), "{told:?}");
+    };
+    no_tray(&mut notifications).await;
+    // Closing the window says where the light is.
+    desktop.tray().host_comes_or_goes();
+    assert!(app::command(&desktop, &[]).output().await.is_ok());
+    let window = desktop.window("Porchlight").await;
+    desktop.close_window(&window).await;
+    let told = notifications.next().await;
+    assert!(told.body.contains("in the tray"), "{told:?}");
+
+    desktop.tray().host_comes_or_goes();
+    no_tray(&mut notifications).await;
+    drop(app);
 }
 
 #[tokio::test]

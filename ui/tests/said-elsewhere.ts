@@ -20,6 +20,7 @@ export const files: Record<string, string> = {
   "src-tauri/desktop/asking.rs": "has both languages itself",
   "src-tauri/desktop/entries/text.rs": "has both languages itself",
   "src-tauri/desktop/mod.rs": "a start that does not come about",
+  "src-tauri/desktop/not_started.rs": "has both languages itself",
   "src-tauri/desktop/session/": "the log",
   "src-tauri/desktop/words.rs": "has both languages itself",
   "src-tauri/logging.rs": "a start that does not come about",

@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
+import type { FileProblem, Need } from "../src/api/types";
 import sideBar from "../src/shell/SideBar.svelte?raw";
-import { needs } from "../src/shell/standing";
 import { lit, scenes } from "../src/testing/scenes/home";
 import { wrongFile } from "../src/testing/scenes/settings";
 import { button, change, open, text } from "./window";
@@ -35,12 +35,13 @@ describe("the side bar", () => {
     change(native, scenes.trouble.home.read);
     await foot.findByText("Service not listening");
     expect(foot.getByText("Tunnel not installed")).toBeTruthy();
-    expect(foot.getByRole("button", { name: "7 things need you" })).toBeTruthy();
+    const button = foot.getByRole("button", { name: "7 things need you" });
+    expect(button.title).toContain("A watched folder is gone: /mnt/camera\n");
   });
 
   test("leads to the files that were set aside", async () => {
     const { user } = await open("on");
-    await user.click(button("1 thing needs you"));
+    await user.click(button("Files set aside: 1"));
     expect(place()).toBe("Images");
   });
 
@@ -69,18 +70,65 @@ describe("the side bar", () => {
   });
 });
 
-test("everything that is as it should be needs nobody", () => {
-  expect(needs(lit)).toEqual([]);
-  expect(needs({ ...lit, tunnel: { state: "off" } })).toEqual([]);
-  expect(needs({ ...lit, tunnel: { state: "stopped", why: null } })).toEqual([]);
-  expect(needs({ ...lit, tunnel: { state: "stopped", why: "no" } })).toEqual(["tunnel"]);
-  expect(needs({ ...lit, fileProblems: wrongFile })).toEqual(["settings_file"]);
-});
+describe("what needs the owner", () => {
+  const needs: [Need, string, string][] = [
+    [{ what: { of: "service" }, place: "home" }, "The service is not listening", "服务未在监听"],
+    [{ what: { of: "heartbeats" }, place: "home" }, "Heartbeats are not taken", "心跳未被接受"],
+    [
+      { what: { of: "tunnel_missing", program: "bore" }, place: "home" },
+      "bore is not installed",
+      "未安装 bore",
+    ],
+    [{ what: { of: "tunnel_stopped" }, place: "home" }, "The tunnel cannot begin", "隧道无法启动"],
+    [{ what: { of: "tunnel_down" }, place: "home" }, "The tunnel is down", "隧道已断开"],
+    [
+      { what: { of: "folder_missing", folder: "/p" }, place: "home" },
+      "A watched folder is gone: /p",
+      "监视的文件夹不见了：/p",
+    ],
+    [
+      { what: { of: "outbox" }, place: "home" },
+      "Watched folders cannot upload",
+      "监视的文件夹无法上传",
+    ],
+    [
+      { what: { of: "editors" }, place: "home" },
+      "The server for editors is not listening",
+      "编辑器上传服务未在监听",
+    ],
+    [
+      { what: { of: "failed_uploads", count: 1 }, place: "images" },
+      "Failed uploads: 1",
+      "上传失败：1",
+    ],
+    [
+      { what: { of: "set_aside", count: 3 }, place: "images" },
+      "Files set aside: 3",
+      "搁置的文件：3",
+    ],
+    [
+      { what: { of: "settings_file", problem: wrongFile[0] as FileProblem }, place: "settings" },
+      "The settings file was edited and is not right",
+      "设置文件被修改过，但内容不正确",
+    ],
+    [
+      { what: { of: "restart" }, place: "settings" },
+      "Changed settings wait for a restart",
+      "更改的设置等待重启生效",
+    ],
+  ];
 
-test("a heartbeat that nobody wants needs nobody either, as on the first page", () => {
-  const telling = { ...lit.telling, trouble: "401" };
-  expect(needs({ ...lit, telling })).toEqual(["heartbeat"]);
-  expect(needs({ ...lit, telling, sharing: "paused" })).toEqual([]);
+  test.for(needs)("is said in both languages and leads to its place: %o", async (case_) => {
+    const [need, english, chinese] = case_;
+    const scene = { home: { read: { ...lit, needs: [need] } }, uploads: { read: [] } };
+    const first = await open(scene, "zh-CN");
+    expect(button(chinese)).toBeTruthy();
+    first.unmount();
+    const { user } = await open(scene);
+    await user.click(button("Game"));
+    await user.click(button(english));
+    expect(place()?.toLowerCase()).toBe(need.place);
+  });
 });
 
 test("a narrow side bar keeps the names of its places for screen readers", () => {

@@ -23,7 +23,6 @@ describe("the tiles", () => {
   });
 
   test.for([
-    ["trouble", "Service", "Change the port", "Settings"],
     ["empty", "Tunnel", "Set one up", "Settings"],
     ["empty", "Watched folder", "Choose one", "Settings"],
     ["on", "Watched folder", "Look at it", "Images"],
@@ -60,6 +59,18 @@ describe("the tiles", () => {
       tile("Tunnel").getByText("https://light.example.org answers with status 530."),
     ).toBeTruthy();
     await user.click(tile("Tunnel").getByRole("button", { name: "Try now" }));
+    expect(native.asked).toContain("home.tryNow()");
+  });
+
+  test.for([
+    ["Service", "Port 4780 is used by another program."],
+    ["Tunnel", "Port 4781 is used by another program."],
+  ] as const)("try a %s again that cannot listen, and say why", async ([name, why]) => {
+    const trouble = scenes.trouble.home.read;
+    const tunnel = { state: "stopped" as const, why: "Port 4781 is used by another program." };
+    const { native, user } = await open({ home: { read: { ...trouble, tunnel } } });
+    expect(tile(name).getByText(why)).toBeTruthy();
+    await user.click(tile(name).getByRole("button", { name: "Try now" }));
     expect(native.asked).toContain("home.tryNow()");
   });
 

@@ -64,6 +64,9 @@ pub enum BindError {
         "{0} is in use by another program: stop it, or choose another port with --listen or server.listen (port 0 takes a free one)"
     )]
     InUse(SocketAddr),
+    /// Another program listens where the tunnel's door is to be.
+    #[error("{0} is in use by another program: stop it, or choose another port with tunnel.port")]
+    DoorInUse(SocketAddr),
     /// Anything else.
     #[error("cannot listen on {0}: {1}")]
     Failed(SocketAddr, std::io::Error),
@@ -96,7 +99,10 @@ pub async fn bind_front_door(
 ) -> Result<Bound, BindError> {
     let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, front.port));
     let door = Door::front(service, server, limits, public_url, front);
-    listen(wanted, door).await
+    listen(wanted, door).await.map_err(|error| match error {
+        BindError::InUse(address) => BindError::DoorInUse(address),
+        other => other,
+    })
 }
 
 async fn listen(wanted: SocketAddr, door: Door) -> Result<Bound, BindError> {

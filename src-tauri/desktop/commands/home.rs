@@ -5,8 +5,9 @@ use tauri::{AppHandle, State};
 use tauri_plugin_clipboard_manager::ClipboardExt as _;
 
 use super::sentence;
+use crate::desktop;
+use crate::desktop::changes::{self, Changes};
 use crate::desktop::window::Wished;
-use crate::desktop::{self, changes::Changes};
 use crate::host::Host;
 use crate::snippet;
 
@@ -14,7 +15,10 @@ use crate::snippet;
 #[tauri::command]
 pub(crate) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, String> {
     let tray = desktop::tray_is_there(&app);
-    desktop::home::read(&host, tray).await.map_err(sentence)
+    let needs = changes::needs(&app, &host);
+    desktop::home::read(&host, needs, tray)
+        .await
+        .map_err(sentence)
 }
 
 /// The place that the owner wants the window to begin at, if any; once.

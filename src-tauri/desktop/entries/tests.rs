@@ -13,6 +13,7 @@ fn entries(home: &Path) -> Entries {
         program: home.join(r#"it's "100" $HOME `id` \ 光"#),
         data_dir: Some(home.join("my 100%F data")),
         suffix: "-1".to_owned(),
+        former_suffix: Some("-0".to_owned()),
     }
 }
 
@@ -58,6 +59,59 @@ fn entries_come_and_go_and_their_icon_is_there() {
     entries.put_in_menu(false).expect("removed");
     assert!(!entries.in_menu() && !entries.at_login());
     assert_eq!(files(&applications), Vec::<String>::new());
+}
+
+#[test]
+fn entries_follow_a_program_that_has_moved_and_no_others_are_made() {
+    let home = tempfile::tempdir().expect("a folder");
+    let before = entries(home.path());
+    assert!(!before.renew().expect("nothing to do"));
+    before.start_at_login(true).expect("written");
+    assert!(!before.renew().expect("nothing to do"));
+
+    let mut moved = before.clone();
+    moved.program = home.path().join("elsewhere");
+    assert!(moved.renew().expect("renewed"));
+    let text = fs::read_to_string(moved.place(Kind::Login)).expect("an entry");
+    assert!(
+        text.contains("elsewhere") && text == moved.entry(Kind::Login).expect("one").to_string()
+    );
+    assert!(!moved.in_menu());
+    assert!(!moved.renew().expect("nothing to do"));
+
+    // Switched off by the desktop's own settings, it stays so.
+    let off = format!("{}Hidden=true\n", before.entry(Kind::Login).expect("one"));
+    fs::write(moved.place(Kind::Login), &off).expect("to write");
+    assert!(!moved.at_login());
+    assert!(!moved.renew().expect("left alone"));
+    assert_eq!(
+        fs::read_to_string(moved.place(Kind::Login)).expect("an entry"),
+        off
+    );
+    moved.start_at_login(true).expect("written");
+    assert!(moved.at_login());
+}
+
+#[test]
+fn what_has_a_name_of_before_gets_its_own_once() {
+    let home = tempfile::tempdir().expect("a folder");
+    let now = entries(home.path());
+    let before = Entries {
+        suffix: "-0".to_owned(),
+        former_suffix: None,
+        ..now.clone()
+    };
+    before.put_in_menu(true).expect("written");
+    before.start_at_login(true).expect("written");
+    now.start_at_login(true).expect("written");
+    assert!(now.renew().expect("renewed"));
+    assert!(now.in_menu() && now.at_login());
+    assert!(!before.in_menu() && !before.at_login());
+    assert_eq!(
+        files(&home.path().join("share/applications")),
+        ["porchlight-1.desktop", "porchlight-upload-1.desktop"]
+    );
+    assert!(!now.renew().expect("nothing to do"));
 }
 
 #[test]

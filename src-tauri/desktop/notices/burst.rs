@@ -39,7 +39,13 @@ impl Burst {
                 }
             }
             // Told at once, never in a burst.
-            Notice::NothingCopied | Notice::NotDeleted(_) | Notice::Closed | Notice::NoTray => {}
+            Notice::NothingCopied
+            | Notice::NotCopied
+            | Notice::ClipboardUnread
+            | Notice::HandedUnread
+            | Notice::NotDeleted(_)
+            | Notice::Closed
+            | Notice::NoTray => {}
         }
     }
 

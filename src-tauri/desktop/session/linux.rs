@@ -3,18 +3,24 @@
 //! icons in the tray register with (StatusNotifierItem).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use tokio::sync::watch;
+use tokio::sync::{OnceCell, watch};
 use zbus::fdo::DBusProxy;
 use zbus::message::Type;
 use zbus::zvariant::Value;
 use zbus::{Connection, MatchRule, MessageStream};
 
 const TRAY: &str = "org.kde.StatusNotifierWatcher";
+const TRAY_OBJECT: &str = "/StatusNotifierWatcher";
+/// Whether somebody shows the icons that register with the watcher.
+const TRAY_SHOWS: &str = "IsStatusNotifierHostRegistered";
 const NOTIFICATIONS: &str = "org.freedesktop.Notifications";
 const OBJECT: &str = "/org/freedesktop/Notifications";
+/// What those who read markup in a notification can.
+const MARKUP: &str = "body-markup";
 /// Whoever shows notifications may have to be started first.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// What a click on a notification is called.
@@ -25,7 +31,11 @@ const APPLICATION: &str = "porchlight";
 
 /// The session bus; clones are the same connection.
 #[derive(Clone)]
-pub(in crate::desktop) struct Session(Connection);
+pub(in crate::desktop) struct Session {
+    bus: Connection,
+    /// Whether markup is read in notifications, once that is known.
+    reads_markup: Arc<OnceCell<bool>>,
+}
 
 impl Session {
     /// Joins it.
@@ -33,10 +43,12 @@ impl Session {
     /// # Errors
     /// When there is none, in words.
     pub(in crate::desktop) async fn join() -> Result<Self, String> {
-        Connection::session()
-            .await
-            .map(Self)
-            .map_err(|error| format!("there is no session bus ({error})"))
+        let bus = Connection::session().await;
+        let bus = bus.map_err(|error| format!("there is no session bus ({error})"))?;
+        Ok(Self {
+            bus,
+            reads_markup: Arc::default(),
+        })
     }
 
     /// Says whether there is a tray, now and whenever that changes, until the
@@ -49,18 +61,73 @@ impl Session {
     }
 
     async fn try_to_follow_tray(&self, present: &watch::Sender<Option<bool>>) -> zbus::Result<()> {
-        let names = DBusProxy::new(&self.0).await?;
+        let names = DBusProxy::new(&self.bus).await?;
         // Before it is asked, so that no change goes by in between.
         let mut owners = names
             .receive_name_owner_changed_with_args(&[(0, TRAY)])
             .await?;
-        let there = names.name_has_owner(TRAY.try_into()?).await?;
-        present.send_replace(Some(there));
-        while let Some(change) = owners.next().await {
-            let there = change.args()?.new_owner().is_some();
-            present.send_replace(Some(there));
+        // That somebody shows icons is a signal of its own, or a property that
+        // has changed; that nobody does any more is not told by all.
+        let signals = MatchRule::builder()
+            .msg_type(Type::Signal)
+            .path(TRAY_OBJECT)?
+            .build();
+        let mut signals = MessageStream::for_match_rule(signals, &self.bus, None).await?;
+        loop {
+            let there = self.shows_icons(&names).await?;
+            present.send_if_modified(|known| {
+                let changed = *known != Some(there);
+                *known = Some(there);
+                changed
+            });
+            tokio::select! {
+                Some(_) = owners.next() => {}
+                Some(_) = signals.next() => {}
+                else => return Ok(()),
+            }
         }
-        Ok(())
+    }
+
+    /// Whether there is a watcher, and somebody who shows what it knows of. One
+    /// that does not say is taken at its name.
+    async fn shows_icons(&self, names: &DBusProxy<'_>) -> zbus::Result<bool> {
+        if !names.name_has_owner(TRAY.try_into()?).await? {
+            return Ok(false);
+        }
+        let asked = self.bus.call_method(
+            Some(TRAY),
+            TRAY_OBJECT,
+            Some("org.freedesktop.DBus.Properties"),
+            "Get",
+            &(TRAY, TRAY_SHOWS),
+        );
+        let Ok(Ok(reply)) = tokio::time::timeout(PATIENCE, asked).await else {
+            return Ok(true);
+        };
+        let body = reply.body();
+        let shows = body.deserialize::<Value<'_>>().ok();
+        Ok(shows.and_then(|shows| bool::try_from(shows).ok()) != Some(false))
+    }
+
+    /// Whether markup is read in notifications. Asked until there is an answer.
+    async fn reads_markup(&self) -> bool {
+        let ask = async || {
+            let asked = self.bus.call_method(
+                Some(NOTIFICATIONS),
+                OBJECT,
+                Some(NOTIFICATIONS),
+                "GetCapabilities",
+                &(),
+            );
+            let reply = tokio::time::timeout(PATIENCE, asked).await.ok()?.ok()?;
+            let can: Vec<String> = reply.body().deserialize().ok()?;
+            Some(can.iter().any(|one| one == MARKUP))
+        };
+        let known = self
+            .reads_markup
+            .get_or_try_init(async || ask().await.ok_or(()));
+        // Signs that are shown as they are harm nobody; markup may.
+        known.await.copied().unwrap_or(true)
     }
 
     /// Shows a notification in place of another one, or, for 0, of none. Gives
@@ -75,7 +142,11 @@ impl Session {
         body: &str,
     ) -> Result<u32, String> {
         let hints = HashMap::from([("desktop-entry", Value::from(APPLICATION))]);
-        let body = without_markup(body);
+        let body = if self.reads_markup().await {
+            without_markup(body)
+        } else {
+            body.to_owned()
+        };
         let actions: &[&str] = &[CLICK, ""];
         // Name, replaced, icon, title, body, actions, hints, and how long it is
         // shown: as whoever shows it likes.
@@ -89,7 +160,7 @@ impl Session {
             hints,
             -1_i32,
         );
-        let call = self.0.call_method(
+        let call = self.bus.call_method(
             Some(NOTIFICATIONS),
             OBJECT,
             Some(NOTIFICATIONS),
@@ -113,7 +184,7 @@ impl Session {
             .and_then(|rule| rule.member("ActionInvoked"))
             .map(|rule| rule.build());
         let clicks = match rule {
-            Ok(rule) => MessageStream::for_match_rule(rule, &self.0, None).await,
+            Ok(rule) => MessageStream::for_match_rule(rule, &self.bus, None).await,
             Err(error) => Err(error),
         };
         let mut clicks = match clicks {
@@ -133,8 +204,7 @@ impl Session {
     }
 }
 
-/// A text in which those who read markup find none. Those who read none show
-/// the few signs that it takes, which no address has.
+/// A text in which those who read markup find none.
 fn without_markup(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -4,7 +4,8 @@ use porchlight_companion::presence::Pause;
 use tauri::menu::MenuEvent;
 use tauri::{AppHandle, Manager as _};
 
-use crate::desktop::changes::Changes;
+use crate::desktop::changes::{self, Changes};
+use crate::desktop::notices::{Notice, Notices};
 use crate::desktop::window::{self, Place};
 use crate::desktop::{asked_for, host_of, links};
 
@@ -24,7 +25,11 @@ pub(super) const QUIT: &str = "quit";
 /// Does what was clicked.
 pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
     match event.id().as_ref() {
-        NEED => window::open_at(app, Place::Home),
+        NEED => {
+            let needs = changes::needs(app, &host_of(app));
+            let place = needs.first().map_or(Place::Home, |need| need.place.into());
+            window::open_at(app, place);
+        }
         PAUSE_FOR_HALF_AN_HOUR => pause(app, Pause::HalfAnHour),
         PAUSE_UNTIL_TOMORROW => pause(app, Pause::UntilTomorrow),
         PAUSE => pause(app, Pause::UntilResumed),
@@ -36,20 +41,18 @@ pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
         COPY_LAST_LINK => {
             let app = app.clone();
             tauri::async_runtime::spawn(async move {
-                if let Err(error) = copy_last_link(&app).await {
-                    tracing::error!("the last link could not be copied: {error}");
-                }
+                copy_last_link(&app).await;
             });
         }
         COPY_ADDRESS => {
-            links::copy(app, &host_of(app).blog_url());
+            copy(app, &host_of(app).blog_url());
         }
         OPEN => window::open(app),
         QUIT => app.exit(0),
         other => {
             let hash = other.strip_prefix(COPY_LINK).map(str::parse);
             if let Some(Ok(hash)) = hash {
-                links::copy(app, &links::filled(&host_of(app), hash));
+                copy(app, &links::filled(&host_of(app), hash));
             }
         }
     }
@@ -60,11 +63,25 @@ fn pause(app: &AppHandle, pause: Pause) {
     app.state::<Changes>().tell();
 }
 
-async fn copy_last_link(app: &AppHandle) -> Result<(), porchlight_core::DatabaseError> {
-    let host = host_of(app);
-    let page = host.service().images().page(0, 1).await?;
-    if let Some(image) = page.images.first() {
-        links::copy(app, &links::filled(&host, image.hash));
+/// Puts it on the clipboard; the owner, who sees nothing of that, is told when
+/// it is not there.
+fn copy(app: &AppHandle, text: &str) {
+    if !links::copy(app, text) {
+        app.state::<Notices>().tell(Notice::NotCopied);
     }
-    Ok(())
+}
+
+async fn copy_last_link(app: &AppHandle) {
+    let host = host_of(app);
+    match host.service().images().page(0, 1).await {
+        Ok(page) => {
+            if let Some(image) = page.images.first() {
+                copy(app, &links::filled(&host, image.hash));
+            }
+        }
+        Err(error) => {
+            tracing::error!("the last link could not be copied: {error}");
+            app.state::<Notices>().tell(Notice::NotCopied);
+        }
+    }
 }

@@ -2,11 +2,10 @@
 //! how everything stands.
 
 use jiff::tz::TimeZone;
-use porchlight_api::window::{Light, Sharing};
+use porchlight_api::window::{FileProblem, Light, Need, NeedOf, Sharing};
 use porchlight_api::{ImageHash, Rgba, Timestamp};
 use porchlight_core::images::StoredImage;
 
-use super::needs::Need;
 use crate::desktop::lamp::Lamp;
 use crate::desktop::words::{Words, with};
 
@@ -45,7 +44,11 @@ pub(in crate::desktop) struct Content {
 impl Content {
     /// What is to be said, in these words.
     pub(in crate::desktop) fn of(standing: &Standing<'_>, words: &'static Words) -> Self {
-        let needs: Vec<String> = standing.needs.iter().map(|need| need.say(words)).collect();
+        let needs: Vec<String> = standing
+            .needs
+            .iter()
+            .map(|need| say(&need.what, words))
+            .collect();
         let need = (!needs.is_empty()).then(|| with(words.needs_you, needs.join(" · ")));
         Self {
             words,
@@ -82,6 +85,35 @@ fn shared(standing: &Standing<'_>, words: &Words) -> String {
             }
         }
     }
+}
+
+/// A need in words.
+fn say(need: &NeedOf, words: &Words) -> String {
+    match need {
+        NeedOf::Service => words.service_off.to_owned(),
+        NeedOf::Heartbeats => words.heartbeats_refused.to_owned(),
+        NeedOf::TunnelMissing { program } => with(words.tunnel_missing, program),
+        NeedOf::TunnelStopped => words.tunnel_stopped.to_owned(),
+        NeedOf::TunnelDown => words.tunnel_waits.to_owned(),
+        NeedOf::FolderMissing { folder } => with(words.folder_missing, folder),
+        NeedOf::Outbox => words.outbox_waits.to_owned(),
+        NeedOf::Editors => words.editors_off.to_owned(),
+        NeedOf::FailedUploads { count } => with(words.uploads_failed, count),
+        NeedOf::SetAside { count } => with(words.set_aside, count),
+        NeedOf::SettingsFile { problem } => in_the_file(problem, words),
+        NeedOf::Restart => words.restart_waits.to_owned(),
+    }
+}
+
+/// Where it stands, and what it is. The rest of it is in the window.
+fn in_the_file(problem: &FileProblem, words: &Words) -> String {
+    let place = match problem.line {
+        Some(line) => with(words.settings_line, line),
+        None => words.settings_file.to_owned(),
+    };
+    let parts = [Some(&place), problem.key.as_ref(), Some(&problem.why)];
+    let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+    parts.join(": ")
 }
 
 /// The lamp has the colour that readers see, and is out while nobody is there.
@@ -123,6 +155,8 @@ fn short(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use porchlight_api::window::NeedPlace;
+
     use super::*;
     use crate::desktop::words::words_in;
     use crate::settings::app::AppLanguage;
@@ -187,12 +221,79 @@ mod tests {
         assert!(long.ends_with('…'));
     }
 
+    fn need(what: NeedOf) -> Need {
+        Need {
+            what,
+            place: NeedPlace::Home,
+        }
+    }
+
+    #[test]
+    fn each_need_has_words_of_its_own_in_both_languages() {
+        let needs = [
+            (NeedOf::Service, "the service is not listening", "服务"),
+            (NeedOf::Heartbeats, "heartbeats are not taken", "心跳"),
+            (
+                NeedOf::TunnelMissing {
+                    program: "bore".to_owned(),
+                },
+                "bore is not installed",
+                "bore",
+            ),
+            (NeedOf::TunnelStopped, "the tunnel cannot begin", "隧道"),
+            (NeedOf::TunnelDown, "the tunnel is down", "隧道"),
+            (
+                NeedOf::FolderMissing {
+                    folder: "/p".to_owned(),
+                },
+                "a watched folder is gone: /p",
+                "/p",
+            ),
+            (NeedOf::Outbox, "watched folders cannot upload", "文件夹"),
+            (
+                NeedOf::Editors,
+                "the server for editors is not listening",
+                "编辑器",
+            ),
+            (
+                NeedOf::FailedUploads { count: 1 },
+                "failed uploads: 1",
+                "上传失败",
+            ),
+            (NeedOf::SetAside { count: 3 }, "files set aside: 3", "搁置"),
+            (
+                NeedOf::SettingsFile {
+                    problem: FileProblem {
+                        line: Some(2),
+                        key: Some("images.quality".to_owned()),
+                        why: "500 is out of bounds".to_owned(),
+                    },
+                },
+                "settings file, line 2: images.quality: 500 is out of bounds",
+                "第 2 行",
+            ),
+            (
+                NeedOf::Restart,
+                "changed settings wait for a restart",
+                "重启",
+            ),
+        ];
+        for (what, english, chinese) in needs {
+            assert_eq!(say(&what, words_in(AppLanguage::English)), english);
+            let said = say(&what, words_in(AppLanguage::Chinese));
+            assert!(said.contains(chinese) && said != english, "{said}");
+        }
+    }
+
     #[test]
     fn what_needs_the_owner_is_named_and_marks_the_lamp() {
         let lit = light(true, true, "Zed", "");
         let calm = content(&lit, Sharing::On, &[]);
         assert_eq!((calm.marked, calm.need), (false, None));
-        let needs = [Need::TunnelMissing("bore".to_owned()), Need::SetAside(3)];
+        let bore = NeedOf::TunnelMissing {
+            program: "bore".to_owned(),
+        };
+        let needs = [bore, NeedOf::SetAside { count: 3 }].map(need);
         let needy = content(&lit, Sharing::On, &needs);
         assert!(needy.marked);
         assert_eq!(

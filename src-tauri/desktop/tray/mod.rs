@@ -16,7 +16,6 @@ use super::window;
 mod clicks;
 pub(super) mod content;
 mod menu;
-pub(super) mod needs;
 
 pub(super) use content::Content;
 use menu::TrayMenu;

@@ -109,9 +109,9 @@ why: string | null,
  */
 install: string | null, } | { "state": "stopped", 
 /**
- * Why, in words, if there was a reason.
+ * Why, in words.
  */
-why: string | null, };
+why: string, };
 
 export type FolderGlanceState = "new" | "watched" | "polled" | "missing";
 
@@ -175,6 +175,7 @@ count: number,
  * knows how many there were.
  */
 more: boolean, };
+
 export type FileProblem = { 
 /**
  * The line, where it is one; the first is 1.
@@ -190,6 +191,10 @@ key: string | null,
 why: string, };
 
 export type Home = { 
+/**
+ * What needs the owner, the gravest first.
+ */
+needs: Array<Need>, 
 /**
  * The light.
  */
@@ -262,6 +267,40 @@ fileProblems: Array<FileProblem>,
  * The program's version.
  */
 version: string, };
+
+export type Need = { 
+/**
+ * What it is.
+ */
+what: NeedOf, 
+/**
+ * Where it is dealt with.
+ */
+place: NeedPlace, };
+
+export type NeedOf = { "of": "service" } | { "of": "heartbeats" } | { "of": "tunnel_missing", 
+/**
+ * Its name.
+ */
+program: string, } | { "of": "tunnel_stopped" } | { "of": "tunnel_down" } | { "of": "folder_missing", 
+/**
+ * The folder.
+ */
+folder: string, } | { "of": "outbox" } | { "of": "editors" } | { "of": "failed_uploads", 
+/**
+ * How many.
+ */
+count: number, } | { "of": "set_aside", 
+/**
+ * How many.
+ */
+count: number, } | { "of": "settings_file", 
+/**
+ * The first thing that is.
+ */
+problem: FileProblem, } | { "of": "restart" };
+
+export type NeedPlace = "home" | "images" | "settings";
 
 export type Picture = { 
 /**
@@ -1063,3 +1102,4 @@ work: Work | null,
  * What came of the last work of each kind, the newest last.
  */
 reports: Array<WorkReport>, };
+

@@ -7,7 +7,7 @@ import { at } from "./when";
 
 /** What the owner can do about a tile. */
 export type Mend =
-  | { to: "settings"; section: "server" | "tunnel" | "watch" }
+  | { to: "settings"; section: "tunnel" | "watch" }
   | { to: "images"; section: "queue" }
   | { to: "game"; section: null }
   | "try_now"
@@ -30,7 +30,7 @@ export function service({ address }: Home, { words }: Tongue): Said {
     standing: "bad",
     state: said.off,
     detail: address.trouble ?? undefined,
-    mend: { label: said.mend, by: { to: "settings", section: "server" } },
+    mend: { label: words.home.tryNow, by: "try_now" },
   };
 }
 
@@ -79,10 +79,10 @@ export function tunnel({ tunnel, address }: Home, tongue: Tongue, now: number): 
       };
     case "stopped":
       return {
-        standing: tunnel.why === null ? "off" : "bad",
+        standing: "bad",
         state: said.stopped,
-        detail: tunnel.why ?? undefined,
-        mend: { label: home.lookAtIt, by: settings },
+        detail: tunnel.why,
+        mend: { label: home.tryNow, by: "try_now" },
       };
   }
 }

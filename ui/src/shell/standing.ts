@@ -1,6 +1,6 @@
 // How everything stands, in short: for the foot of the side bar.
 
-import type { Home } from "../api/types";
+import type { Home, NeedOf } from "../api/types";
 import type { Standing } from "../parts/standing";
 import type { Words } from "../words/en";
 
@@ -10,34 +10,20 @@ export interface Line {
   text: string;
 }
 
-/** What needs the owner. */
-export type Need =
-  | "service"
-  | "heartbeat"
-  | "tunnel"
-  | "folder"
-  | "set_aside"
-  | "outbox"
-  | "editors"
-  | "settings_file"
-  | "restart";
-
-/** Everything that needs the owner now, the gravest first. */
-export function needs(home: Home): Need[] {
-  const { address, telling, tunnel, watching, editors } = home;
-  const shares = home.sharing === "on";
-  const found: [Need, boolean][] = [
-    ["service", address.port === null],
-    ["heartbeat", shares && (telling.trouble !== null || home.light.trouble !== null)],
-    ["tunnel", tunnel.state === "missing" || (tunnel.state === "stopped" && tunnel.why !== null)],
-    ["folder", watching.folders.some(({ state }) => state === "missing")],
-    ["set_aside", watching.setAside > 0],
-    ["outbox", watching.trouble !== null],
-    ["editors", editors.state === "trouble"],
-    ["settings_file", home.fileProblems.length > 0],
-    ["restart", home.needsRestart],
-  ];
-  return found.filter(([, is]) => is).map(([need]) => need);
+/** What needs the owner, in words. */
+export function need(what: NeedOf, words: Words): string {
+  const said = words.shell.need;
+  switch (what.of) {
+    case "tunnel_missing":
+      return said.tunnel_missing(what.program);
+    case "folder_missing":
+      return said.folder_missing(what.folder);
+    case "failed_uploads":
+    case "set_aside":
+      return said[what.of](what.count);
+    default:
+      return said[what.of];
+  }
 }
 
 /** The service. */
@@ -66,7 +52,7 @@ export function tunnel({ tunnel }: Home, words: Words): Line {
     case "missing":
       return { standing: "bad", text: tunnel.why === null ? said.missing : said.stopped };
     case "stopped":
-      return { standing: tunnel.why === null ? "off" : "bad", text: said.stopped };
+      return { standing: "bad", text: said.stopped };
     default:
       return { standing: "warn", text: said[tunnel.state] };
   }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{FileProblem, GameGlance, Picture, ReaderCount, Telling};
+use super::{FileProblem, GameGlance, Need, Picture, ReaderCount, Telling};
 
 /// Whether the owner shares what they are at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,10 +105,11 @@ pub enum TunnelGlance {
         /// The line that installs it, where there is one for all.
         install: Option<String>,
     },
-    /// It could not be begun with at all, or was told to end.
+    /// It could not be begun with at all. It is tried again when that is asked
+    /// for, and when settings are saved.
     Stopped {
-        /// Why, in words, if there was a reason.
-        why: Option<String>,
+        /// Why, in words.
+        why: String,
     },
 }
 
@@ -189,6 +190,8 @@ pub enum EditorsGlance {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Home {
+    /// What needs the owner, the gravest first.
+    pub needs: Vec<Need>,
     /// The light.
     pub light: Light,
     /// Whether it is fed.

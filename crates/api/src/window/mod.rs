@@ -10,6 +10,7 @@
 mod game;
 mod home;
 mod images;
+mod needs;
 mod presence;
 mod settings;
 mod statistics;
@@ -18,6 +19,7 @@ mod uploads;
 pub use game::*;
 pub use home::*;
 pub use images::*;
+pub use needs::*;
 pub use presence::*;
 pub use settings::*;
 pub use statistics::*;

@@ -43,6 +43,7 @@ const telling: Telling = {
 
 /** Everything as it should be. */
 export const lit: Home = {
+  needs: [],
   light: {
     ...zed,
     alive: true,
@@ -119,6 +120,7 @@ const scene = (home: Home) => ({ home: { read: home }, uploads: { read: [] } }) 
 export const scenes = {
   on: scene({
     ...lit,
+    needs: [{ what: { of: "set_aside", count: 1 }, place: "images" }],
     watching: { ...lit.watching, setAside: 1 },
   }),
   good: scene(lit),
@@ -161,6 +163,7 @@ export const scenes = {
   }),
   lacks: scene({
     ...lit,
+    needs: [{ what: { of: "restart" }, place: "settings" }],
     telling: {
       ...telling,
       lacks: [
@@ -176,6 +179,7 @@ export const scenes = {
   }),
   out: scene({
     ...lit,
+    needs: [{ what: { of: "heartbeats" }, place: "home" }],
     light: { ...lit.light, alive: false, online: false, lastHeartbeat: NOW / 1_000 - 4_000 },
     telling: {
       ...telling,
@@ -185,6 +189,15 @@ export const scenes = {
   }),
   trouble: scene({
     ...dark,
+    needs: [
+      { what: { of: "service" }, place: "home" },
+      { what: { of: "tunnel_missing", program: "cloudflared" }, place: "home" },
+      { what: { of: "folder_missing", folder: "/mnt/camera" }, place: "home" },
+      { what: { of: "outbox" }, place: "home" },
+      { what: { of: "editors" }, place: "home" },
+      { what: { of: "set_aside", count: 3 }, place: "images" },
+      { what: { of: "restart" }, place: "settings" },
+    ],
     sharing: "on",
     address: {
       url: "http://127.0.0.1:4780",

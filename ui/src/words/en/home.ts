@@ -146,8 +146,7 @@ export function home(locale: string) {
       service: {
         title: "Service",
         on: (port: number) => `Answering on port ${port}`,
-        off: "Not listening, so no blog can reach it",
-        mend: "Change the port",
+        off: "Not listening at its address",
       },
       tunnel: {
         title: "Tunnel",
@@ -163,7 +162,7 @@ export function home(locale: string) {
         cannotStart: "Its program cannot be started",
         copyInstall: "Copy the install line",
         installCopied: "The install line is on the clipboard",
-        stopped: "Stopped",
+        stopped: "It cannot begin",
       },
       watching: {
         title: (n: number): string => (n > 1 ? "Watched folders" : "Watched folder"),

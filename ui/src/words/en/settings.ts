@@ -84,7 +84,7 @@ export function settings(locale: string) {
     up: "Up",
     waiting: "Waiting for the next try",
     missing: "The program is not installed",
-    stopped: "Stopped",
+    stopped: "It cannot begin",
   };
 
   const work: Record<WorkKind, string> = {

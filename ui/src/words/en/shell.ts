@@ -23,10 +23,24 @@ export function shell(locale: string) {
       upIn: (ms: number) => `Tunnel up, ${number(ms)} ms`,
       waiting: "Tunnel down",
       missing: "Tunnel not installed",
-      stopped: "Tunnel stopped",
+      stopped: "Tunnel cannot begin",
     },
     needs: (n: number) =>
       plurals.select(n) === "one" ? `${number(n)} thing needs you` : `${number(n)} things need you`,
+    need: {
+      service: "The service is not listening",
+      heartbeats: "Heartbeats are not taken",
+      tunnel_missing: (program: string) => `${program} is not installed`,
+      tunnel_stopped: "The tunnel cannot begin",
+      tunnel_down: "The tunnel is down",
+      folder_missing: (folder: string) => `A watched folder is gone: ${folder}`,
+      outbox: "Watched folders cannot upload",
+      editors: "The server for editors is not listening",
+      failed_uploads: (n: number) => `Failed uploads: ${number(n)}`,
+      set_aside: (n: number) => `Files set aside: ${number(n)}`,
+      settings_file: "The settings file was edited and is not right",
+      restart: "Changed settings wait for a restart",
+    },
     underWay: (n: number) =>
       plurals.select(n) === "one"
         ? `${number(n)} file on its way`

@@ -86,7 +86,7 @@ export function welcome(locale: string) {
         missingBare: (program: string) =>
           `${program} is not installed. Install it; it is found by itself.`,
         cannotStart: "Its program cannot be started.",
-        stopped: "It has stopped.",
+        stopped: "It cannot begin.",
       },
     },
     done: {

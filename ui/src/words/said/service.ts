@@ -89,4 +89,9 @@ export const service: readonly Sentence[] = [
     "{} 不能启动：它没有执行权限（chmod +x）",
   ],
   ["{} cannot be looked at: {}", "无法查看 {}：{}"],
+  [
+    "{} is in use by another program: stop it, or choose another port with tunnel.port",
+    "{} 已被其他程序占用：请停止那个程序，或用 tunnel.port 换一个端口",
+  ],
+  ["it stopped listening on {}; the log says more", "已停止在 {} 上监听；详情见日志"],
 ];

@@ -114,8 +114,7 @@ export function home(locale: string): ReturnType<typeof english> {
       service: {
         title: "服务",
         on: (port) => `在端口 ${port} 上应答`,
-        off: "没有在监听，博客连不上它",
-        mend: "更换端口",
+        off: "没有在它的地址上监听",
       },
       tunnel: {
         title: "隧道",
@@ -131,7 +130,7 @@ export function home(locale: string): ReturnType<typeof english> {
         cannotStart: "无法启动它的程序",
         copyInstall: "复制安装命令",
         installCopied: "安装命令已复制到剪贴板",
-        stopped: "已停止",
+        stopped: "无法启动",
       },
       watching: {
         title: () => "监视的文件夹",

@@ -136,7 +136,7 @@ export function settings(locale: string): SettingsWords {
         up: "畅通",
         waiting: "等待下次尝试",
         missing: "程序没有安装",
-        stopped: "已停止",
+        stopped: "无法启动",
       },
       cannotStart: "无法启动这个程序",
       roundTrip: (ms) => `从外面往返 ${number(ms)} 毫秒`,

@@ -83,7 +83,7 @@ export function welcome(locale: string): ReturnType<typeof english> {
         missing: (program) => `没有安装 ${program}。用下面这条命令安装，装好后会自动找到。`,
         missingBare: (program) => `没有安装 ${program}。装好后会自动找到。`,
         cannotStart: "无法启动它的程序。",
-        stopped: "已停止。",
+        stopped: "无法启动。",
       },
     },
     done: {

@@ -1,0 +1,77 @@
+//! What needs the owner: one list for the tray and for the window.
+
+use serde::{Deserialize, Serialize};
+
+use super::FileProblem;
+
+/// One thing that needs the owner.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Need {
+    /// What it is.
+    pub what: NeedOf,
+    /// Where it is dealt with.
+    pub place: NeedPlace,
+}
+
+/// What needs the owner.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(tag = "of", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum NeedOf {
+    /// The service is not listening where it should.
+    Service,
+    /// Heartbeats are not taken.
+    Heartbeats,
+    /// The tunnel's program is not installed.
+    TunnelMissing {
+        /// Its name.
+        program: String,
+    },
+    /// The tunnel could not be begun with.
+    TunnelStopped,
+    /// The tunnel has been down for long.
+    TunnelDown,
+    /// A watched folder is not there.
+    FolderMissing {
+        /// The folder.
+        folder: String,
+    },
+    /// Nothing goes out from the watched folders.
+    Outbox,
+    /// The upload server for editors does not listen.
+    Editors,
+    /// Uploads have failed.
+    FailedUploads {
+        /// How many.
+        #[cfg_attr(test, ts(type = "number"))]
+        count: u64,
+    },
+    /// Files of the watched folders can never work.
+    SetAside {
+        /// How many.
+        #[cfg_attr(test, ts(type = "number"))]
+        count: u64,
+    },
+    /// The settings file was edited, and this is wrong in it.
+    SettingsFile {
+        /// The first thing that is.
+        problem: FileProblem,
+    },
+    /// Changed settings count from the next start.
+    Restart,
+}
+
+/// A place of the window where a need is dealt with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum NeedPlace {
+    /// Its tile or line is on the first page.
+    Home,
+    /// The queue.
+    Images,
+    /// The settings.
+    Settings,
+}

@@ -198,7 +198,7 @@ impl Host {
             sharing::follow_pauses(state, front, Arc::downgrade(&parts));
         }
         way_in::follow(tunnel_url, Arc::downgrade(&parts));
-        edited::follow(&parts, parts.stop.clone());
+        edited::follow(&parts, parts.listener.stopping());
         let host = Self(parts);
         // Pictures that come in may have brought one more about.
         host.remember_own_tokens().await;

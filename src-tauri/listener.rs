@@ -166,6 +166,11 @@ impl Listener {
         }
     }
 
+    /// Cancelled when it is told to stop.
+    pub(crate) fn stopping(&self) -> CancellationToken {
+        self.0.stop.clone()
+    }
+
     /// Done when it has stopped listening, also when that was not asked for.
     pub(crate) async fn ended(&self) {
         self.0.ended.cancelled().await;

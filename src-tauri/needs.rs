@@ -180,7 +180,7 @@ mod tests {
             install: None,
         };
         let (absent, wrong) = (missing(None), missing(Some(why())));
-        let problem = || FileProblem {
+        let problem = move || FileProblem {
             line: Some(2),
             key: None,
             why: why(),

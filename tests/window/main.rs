@@ -6,6 +6,9 @@
 
 #![cfg(target_os = "linux")]
 
+#[path = "../tunnel/edge.rs"]
+#[allow(dead_code, reason = "no reader comes from the world here")]
+mod edge;
 #[path = "../harness/mod.rs"]
 mod harness;
 #[path = "../harness/stand_in.rs"]
@@ -47,6 +50,7 @@ mod second_start;
 mod secrets;
 mod settings;
 mod statistics;
+mod surroundings;
 mod tokens;
 mod tray;
 mod tray_menu;

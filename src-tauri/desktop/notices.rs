@@ -223,7 +223,9 @@ impl Desk {
 
     async fn tell(&mut self, burst: Burst) {
         let in_front = window::is_in_front(&self.app);
-        if in_front || !host_of(&self.app).settings().app.notifications {
+        let wanted = host_of(&self.app).settings().app.notifications;
+        tracing::debug!(in_front, wanted, "a burst of uploads is over");
+        if in_front || !wanted {
             return;
         }
         let replaced = match &self.shown {

@@ -29,12 +29,17 @@ const ZONE: &str = "trycloudflare.com";
 
 impl Edge {
     pub(crate) async fn start() -> Self {
+        Self::of(&format!("*.{ZONE}")).await
+    }
+
+    /// One whose certificate is for this name.
+    pub(crate) async fn of(name: &str) -> Self {
         let mut params = CertificateParams::new(Vec::new()).expect("parameters");
         params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
         let authority_key = KeyPair::generate().expect("a key");
         let authority = CertifiedIssuer::self_signed(params, authority_key).expect("an authority");
         let key = KeyPair::generate().expect("a key");
-        let certificate = CertificateParams::new(vec![format!("*.{ZONE}")])
+        let certificate = CertificateParams::new(vec![name.to_owned()])
             .expect("parameters")
             .signed_by(&key, &authority)
             .expect("a certificate");

@@ -59,6 +59,11 @@ impl App {
         }
     }
 
+    /// What it has logged so far.
+    pub(crate) fn log(&self) -> String {
+        self.process.stderr()
+    }
+
     /// Asks it to end, as a session does that is over.
     pub(crate) fn terminate(&self) {
         self.process.terminate();

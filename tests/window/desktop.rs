@@ -30,6 +30,9 @@ const BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus C
 </busconfig>
 "#;
 
+/// What keeps programs from looking for a screen reader, which costs time.
+const UNREADABLE: [(&str, &str); 2] = [("GTK_A11Y", "none"), ("NO_AT_BRIDGE", "1")];
+
 /// A window that was told to close is gone so soon, or was not told.
 const CLOSES_WITHIN: Duration = Duration::from_secs(2);
 
@@ -68,18 +71,27 @@ impl Desktop {
         self.tray = Some(Tray::start(self, &["--no-host"]).await);
     }
 
+    /// A new desktop on which programs let screen readers read them.
+    pub(crate) async fn start_readable() -> Self {
+        let mut desktop = Self::start_in(&[], &[]).await;
+        desktop.put_up_tray().await;
+        desktop
+    }
+
     /// A new desktop without a tray.
     pub(crate) async fn start_without_tray(more: &[(&'static str, &str)]) -> Self {
+        Self::start_in(&UNREADABLE, more).await
+    }
+
+    async fn start_in(unreadable: &[(&'static str, &str)], more: &[(&'static str, &str)]) -> Self {
         let turn = TURN.lock().await;
         let home = tempfile::tempdir().expect("a temporary folder");
         let mut environment = vec![
             ("LC_ALL", "C.UTF-8".to_owned()),
             ("LANGUAGE", String::new()),
-            ("GTK_A11Y", "none".to_owned()),
-            ("NO_AT_BRIDGE", "1".to_owned()),
             ("XDG_RUNTIME_DIR", folder(home.path(), "run")),
         ];
-        for (key, value) in more {
+        for (key, value) in unreadable.iter().chain(more) {
             environment.retain(|(known, _)| known != key);
             environment.push((key, (*value).to_owned()));
         }

@@ -14,8 +14,10 @@ use crate::scenery::evening;
 pub(crate) const SETTINGS: [&str; 3] = [
     "presence.enabled=true",
     "app.welcomed=true",
-    "presence.rules=[{ program = 'xterm', name = 'The workshop', introduce = 'Sawing and sanding', \
-     rgba = '120,200,150,0.9' }, { program = 'keepassxc', hide = true }]",
+    "presence.rules=[{ program = 'dev.zed.Zed', name = 'Zed', introduce = '写代码 & tea', \
+     rgba = '233,30,99,0.9' }, { program = 'xterm', name = 'The workshop', \
+     introduce = 'Sawing and sanding', rgba = '120,200,150,0.9' }, \
+     { program = 'keepassxc', hide = true }]",
 ];
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;

@@ -6,6 +6,9 @@
 
 #![cfg(target_os = "linux")]
 
+#[path = "../tunnel/edge.rs"]
+#[allow(dead_code, reason = "no reader comes from the world here")]
+mod edge;
 #[path = "../harness/mod.rs"]
 mod harness;
 #[path = "../harness/stand_in.rs"]
@@ -29,11 +32,14 @@ mod first_run;
 mod game;
 mod group;
 mod hands;
+mod heard;
 mod home;
+mod keyboard;
 mod killed;
 mod large;
 mod life;
 mod lifetime;
+mod narrow;
 mod native;
 mod not_started;
 mod notices;
@@ -43,6 +49,8 @@ mod pictures;
 mod pointer;
 mod portal;
 mod presence;
+mod reader;
+mod restoring;
 mod rules;
 mod scenery;
 mod screenshots;
@@ -51,6 +59,7 @@ mod secrets;
 mod settings;
 mod shortcut;
 mod statistics;
+mod surroundings;
 #[path = "../companion/sway.rs"]
 #[allow(dead_code, reason = "the companion's tests use all of it")]
 mod sway;

@@ -3,6 +3,7 @@
 use crate::app::{App, file};
 use crate::desktop::Desktop;
 use crate::driver::Driven;
+use crate::eventually;
 use crate::harness::pictures::photo;
 use crate::notifications::Notifications;
 
@@ -89,13 +90,17 @@ async fn a_click_on_a_notification_leads_to_what_it_is_about() {
 
 #[tokio::test]
 async fn nothing_is_told_of_uploads_where_the_owner_wants_no_notifications() {
-    let desktop = Desktop::start().await;
+    let desktop = Desktop::start_with(&[("PORCHLIGHT_LOG", "debug")]).await;
     let mut notifications = Notifications::begin(&desktop).await;
     let quiet = ["--hidden", "--set", "app.notifications=false"];
     let app = App::start(&desktop, &quiet).await;
     app.service.upload(&photo()).await;
-    // Until the burst would have been told of; nothing says that it was not.
-    tokio::time::sleep(std::time::Duration::from_secs(4)).await;
+    eventually("the end of the burst", async || {
+        app.log()
+            .contains("a burst of uploads is over")
+            .then_some(())
+    })
+    .await;
     let second = crate::app::command(&desktop, &[]).output().await;
     assert!(second.expect("it starts").status.success());
     let window = desktop.window("Porchlight").await;

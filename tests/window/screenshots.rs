@@ -1,17 +1,21 @@
-//! Every place of the window, with a life in it, in both themes and languages.
+//! Every place of the window, a picture large and a dialog, with a life in it, in
+//! both themes and languages.
 //!
 //! Where `PORCHLIGHT_WRITE_SCREENSHOTS` is set the pictures go to
 //! `docs/screenshots`; else each place is drawn once and thrown away.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 use serde_json::json;
 
+use crate::app::file;
 use crate::bus::Login;
 use crate::desktop::Desktop;
 use crate::driver::Driven;
 use crate::life::{SETTINGS, ahead, begin};
 use crate::scenery::fits;
+use crate::surroundings::{Surroundings, editor};
 use crate::{eventually, within};
 
 /// The places: the name of the file, and of the place in English and Chinese.
@@ -34,21 +38,51 @@ const SETTLED: &str = "const near = (one) => one.getBoundingClientRect().top < i
     return document.querySelector('.skeleton') === null && \
       document.fonts.status === 'loaded' && \
       [...document.images].filter(near).every(there) && document.getAnimations().every(still)";
+/// Every picture in sight is drawn as soon as the page is, and not a little later.
+const DECODED: &str = "const near = [...document.images].filter((one) => \
+      one.getBoundingClientRect().top < innerHeight); \
+    for (const one of near) one.decoding = 'sync'; \
+    await Promise.all(near.map((one) => one.decode())); \
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))";
+/// Has GTK, and so the page, move nothing: pictures of the same are the same then.
+const STILL: &str = "[Settings]\ngtk-enable-animations=false\n";
+/// What is seen large: a picture of the second row.
+const LARGE: &str = "document.querySelector('[data-index=\"5\"]').click()";
+/// The owner's words in a dialog, in the language of the page.
+const WORDS: &str = "const [what, line] = document.querySelectorAll('dialog[open] input[type=text]'); \
+    for (const field of [what, line]) { \
+      field.value = field.placeholder; field.dispatchEvent(new Event('input', { bubbles: true })); \
+    } what.focus()";
 /// What the welcome keeps on this computer has been read.
 const KEPT: &str = "return document.querySelectorAll('main li').length > 8";
 
 #[tokio::test]
 async fn every_place_is_drawn_in_both_themes_and_languages() {
     let clock = format!("Etc/GMT{:+}", -ahead());
-    let desktop = Desktop::start_with(&[("TZ", &clock)]).await;
+    let around = Surroundings::start().await;
+    let environment = around.environment();
+    let mut environment = environment
+        .each_ref()
+        .map(|(key, value)| (*key, value.as_str()))
+        .to_vec();
+    environment.push(("TZ", &clock));
+    let desktop = Desktop::start_with(&environment).await;
+    hold_still(&desktop).await;
     let _login = Login::start(&desktop).await;
     let folder = begin(&desktop).await;
-    let watched = format!("watch.folders=['{folder}']");
-    let app = Driven::start(&desktop, &[&SETTINGS[..], &[&watched]].concat()).await;
+    let mut settings: Vec<String> = SETTINGS.map(str::to_owned).to_vec();
+    settings.extend(around.settings());
+    settings.push(format!("watch.folders=['{folder}']"));
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    let app = Driven::start(&desktop, &settings).await;
     app.see("The light is on").await;
-    eventually("the file that is no picture", async || {
+    let _editor = editor(&desktop, &app).await;
+    eventually("all that is around", async || {
         let home = ask(&app, "home").await;
-        (home["watching"]["setAside"] == 1).then_some(())
+        let there = home["watching"]["setAside"] == 1
+            && home["tunnel"]["state"] == "up"
+            && home["game"]["game"] == "Portal 2";
+        there.then_some(())
     })
     .await;
     for (nth, (theme, language)) in looks().enumerate() {
@@ -58,9 +92,28 @@ async fn every_place_is_drawn_in_both_themes_and_languages() {
             if !writes() && at % 4 != nth {
                 continue;
             }
-            app.go(if language == "zh" { chinese } else { english })
-                .await;
+            let name = if language == "zh" { chinese } else { english };
+            press(&app, "nav button", name).await;
             keep(&app, file, theme, language).await;
+            match *file {
+                "home" => {
+                    let name = if language == "zh" {
+                        "写一句状态…"
+                    } else {
+                        "Set a status…"
+                    };
+                    press(&app, "main button", name).await;
+                    app.script(WORDS).await;
+                    keep(&app, "status", theme, language).await;
+                    close(&app).await;
+                }
+                "images" => {
+                    app.script(LARGE).await;
+                    keep(&app, "large", theme, language).await;
+                    close(&app).await;
+                }
+                _ => {}
+            }
         }
     }
 }
@@ -68,6 +121,7 @@ async fn every_place_is_drawn_in_both_themes_and_languages() {
 #[tokio::test]
 async fn the_welcome_is_drawn_in_both_themes_and_languages() {
     let desktop = Desktop::start().await;
+    hold_still(&desktop).await;
     let app = Driven::start(&desktop, &[]).await;
     app.see("Leave a light on for your readers").await;
     for (theme, language) in looks() {
@@ -85,6 +139,34 @@ fn looks() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 fn writes() -> bool {
     std::env::var_os("PORCHLIGHT_WRITE_SCREENSHOTS").is_some()
+}
+
+/// Keeps things from moving, and the pointer from what is seen.
+async fn hold_still(desktop: &Desktop) {
+    let folder = desktop.home().join(".config/gtk-3.0");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    file(&folder, "settings.ini", STILL.as_bytes());
+    desktop.xdotool(&["mousemove", "1279", "999"]).await;
+}
+
+/// Presses what says this, with no pointer that would stay there.
+async fn press(app: &Driven, which: &str, name: &str) {
+    let button = format!(
+        "[...document.querySelectorAll('{which}')].find((one) => one.innerText.startsWith('{name}'))"
+    );
+    app.until(name, &format!("return {button} !== undefined"))
+        .await;
+    app.script(&format!("{button}.click()")).await;
+}
+
+/// Closes the dialog.
+async fn close(app: &Driven) {
+    app.until(
+        "the dialog to be closed",
+        "const dialog = document.querySelector('dialog[open]'); \
+         dialog?.dispatchEvent(new Event('cancel', { cancelable: true })); return dialog === null",
+    )
+    .await;
 }
 
 async fn ask(app: &Driven, command: &str) -> serde_json::Value {
@@ -109,12 +191,15 @@ async fn keep(app: &Driven, place: &str, theme: &str, language: &str) {
     app.until(&format!("{place} to be settled"), SETTLED).await;
     let tongue = if language == "zh" { ".zh" } else { "" };
     let name = format!("{place}-{theme}{tongue}.png");
+    app.wait_for(DECODED).await;
+    let before = RefCell::new(Vec::new());
     let fitting = within(crate::harness::PATIENCE, async || {
         let png = app.drawn().await;
-        fits(&png, theme).then_some(png)
+        let same = before.replace(png.clone()) == png;
+        (same && fits(&png, theme)).then_some(png)
     });
     let Some(png) = fitting.await else {
-        panic!("{name} is blank or of another theme");
+        panic!("{name} is blank, of another theme, or never still");
     };
     if writes() {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/screenshots");

@@ -1,6 +1,6 @@
 //! Files on their way in.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use porchlight_api::window::{SetAsideFile, Upload};
 use tauri::{State, WebviewWindow};
@@ -101,10 +101,20 @@ pub(crate) async fn set_aside_files(host: State<'_, Host>) -> Result<Vec<SetAsid
     let files = files.into_iter().map(|file| SetAsideFile {
         id: file.id,
         name: in_words(file.file.file_name()),
-        folder: in_words(file.file.parent().map(|folder| folder.as_os_str())),
+        folder: file.file.parent().map(from_home).unwrap_or_default(),
         reason: file.reason,
     });
     Ok(files.collect())
+}
+
+/// A folder as its owner calls it: on Unix the home folder is `~`.
+fn from_home(folder: &Path) -> String {
+    let home = std::env::home_dir().filter(|home| cfg!(unix) && home.is_absolute());
+    let within = home.and_then(|home| folder.strip_prefix(home).ok().map(Path::to_owned));
+    match within {
+        Some(within) => in_words(Some(Path::new("~").join(within).as_os_str())),
+        None => in_words(Some(folder.as_os_str())),
+    }
 }
 
 fn in_words(part: Option<&std::ffi::OsStr>) -> String {

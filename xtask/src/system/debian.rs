@@ -26,9 +26,10 @@ const DESKTOP: &[&str] = &[
 
 /// For the tests: displays of both kinds, a window manager and a session bus of
 /// their own, programs to be at, someone who clicks and drops, those who look at
-/// windows and validate desktop entries, and a small file system that can be
+/// windows, read them to the blind and validate desktop entries, and a small file system that can be
 /// full.
 const TESTS: &[&str] = &[
+    "at-spi2-core",
     "dbus",
     "desktop-file-utils",
     "fonts-inter",

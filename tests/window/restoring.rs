@@ -1,0 +1,117 @@
+//! Going back to a backup in the window: the app starts anew with what was, and
+//! a file that is no backup changes nothing.
+
+use reqwest::Method;
+
+use crate::app::{Service, TOKEN};
+use crate::desktop::Desktop;
+use crate::dialog;
+use crate::driver::Driven;
+use crate::eventually;
+use crate::hands::ENTER;
+use crate::harness::pictures::photo;
+
+/// Opens the dialog in which a backup is chosen, and chooses this file.
+async fn choose(desktop: &Desktop, app: &Driven, file: &str) {
+    // It waits while a backup is looked into.
+    app.click("//button[normalize-space()='Restore a backup…' and not(@disabled)]")
+        .await;
+    app.see("Go back to a backup?").await;
+    app.press("Choose a backup…").await;
+    dialog::choose(desktop, "Choose a backup", file).await;
+}
+
+/// Changes a setting, and waits until that is written down.
+async fn set_quality(desktop: &Desktop, app: &Driven, quality: &str) {
+    app.open_settings("Images").await;
+    app.write("Quality", &format!("{quality}{ENTER}")).await;
+    eventually(quality, async || {
+        let written = std::fs::read_to_string(desktop.data_dir().join("settings.toml"));
+        let line = format!("quality = {quality}\n");
+        written.ok()?.contains(&line).then_some(())
+    })
+    .await;
+}
+
+/// The service of the app that took the place of the first one.
+async fn after_the_new_start(desktop: &Desktop) -> Service {
+    eventually("the new start", async || {
+        let out = std::fs::read_to_string(desktop.home().join("out")).ok()?;
+        let mut lines = out.lines().skip(1);
+        Some(Service::at(lines.next()?.strip_prefix("listening on ")?))
+    })
+    .await
+}
+
+/// Folders for what was there before a backup was brought back.
+fn kept(desktop: &Desktop) -> Vec<std::path::PathBuf> {
+    let all = std::fs::read_dir(desktop.data_dir()).expect("the data folder");
+    all.flatten()
+        .map(|entry| entry.path())
+        .filter(|path| {
+            let name = path.file_name().unwrap_or_default();
+            name.to_string_lossy().starts_with("before-restore-")
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn a_backup_brings_back_what_was_and_a_broken_one_is_refused_and_changes_nothing() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    let old = app.service.upload(&photo()).await;
+    set_quality(&desktop, &app, "41").await;
+    app.open_settings("Care").await;
+    // The settings are in it as the tokens are.
+    let named = "//*[normalize-space()='With secrets']/@id";
+    app.click(&format!(
+        "//button[@role='switch' and @aria-labelledby={named}]"
+    ))
+    .await;
+    app.press("Save a backup…").await;
+    let place = |name: &str| {
+        let path = desktop.home().join(name);
+        path.to_str().expect("a UTF-8 path").to_owned()
+    };
+    let (whole, torn) = (place("whole.tar"), place("torn.tar"));
+    dialog::choose(&desktop, "Save a backup", &whole).await;
+    app.see("1 picture saved in").await;
+    let bytes = std::fs::read(&whole).expect("a backup");
+    std::fs::write(&torn, &bytes[..bytes.len() / 2]).expect("to write");
+
+    // Another life.
+    let new = app.service.upload(&photo()).await;
+    let delete = app
+        .service
+        .request(Method::DELETE, &format!("/images/{old}"))
+        .bearer_auth(TOKEN);
+    assert_eq!(delete.send().await.expect("an answer").status(), 200);
+    set_quality(&desktop, &app, "62").await;
+    app.open_settings("Care").await;
+    choose(&desktop, &app, &torn).await;
+    app.see("is no backup that can be restored").await;
+    app.see("nothing was restored").await;
+    assert_eq!(app.service.status(&format!("/i/{new}")).await, 200);
+    assert_eq!(app.service.count().await, 1);
+
+    choose(&desktop, &app, &whole).await;
+    dialog::say_yes(&desktop).await;
+    let again = after_the_new_start(&desktop).await;
+    desktop.window("Porchlight").await;
+    assert_eq!(again.status(&format!("/i/{old}")).await, 200);
+    assert_eq!(again.status(&format!("/i/{new}")).await, 404);
+    assert_eq!(again.count().await, 1);
+    let settings = std::fs::read_to_string(desktop.data_dir().join("settings.toml"));
+    let settings = settings.expect("the settings");
+    assert!(settings.contains("quality = 41\n"), "{settings}");
+    // What it replaced is beside it, and nobody else's place is left.
+    let kept = kept(&desktop);
+    let [before] = kept.as_slice() else {
+        panic!("{kept:?}");
+    };
+    let picture = before.join(format!("images/{}/{new}.webp", &new[..2]));
+    assert!(picture.is_file(), "{}", picture.display());
+    let settings = std::fs::read_to_string(before.join("settings.toml"));
+    assert!(settings.expect("the settings").contains("quality = 62\n"));
+    assert!(!desktop.data_dir().join("restoring").exists());
+}

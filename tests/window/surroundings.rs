@@ -1,0 +1,92 @@
+//! What is around a window that is to be seen: a public address, a game that is
+//! played, and a program in front.
+
+use std::net::TcpListener;
+
+use tempfile::TempDir;
+
+use crate::app::file;
+use crate::desktop::Desktop;
+use crate::driver::{Driven, make_executable};
+use crate::edge::Edge;
+use crate::harness::process::RunningProcess;
+use crate::presence::bring_to_front;
+use crate::steam::FakeSteam;
+
+/// The address of the light in the world.
+const NAME: &str = "light.example.org";
+
+/// The world that an app can be reached from, and the Steam that it asks.
+pub(crate) struct Surroundings {
+    folder: TempDir,
+    edge: Edge,
+    door: u16,
+    steam: FakeSteam,
+}
+
+impl Surroundings {
+    /// All of it, for a desktop that is started after it.
+    pub(crate) async fn start() -> Self {
+        let edge = Edge::of(NAME).await;
+        let bound = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let door = bound.local_addr().expect("an address").port();
+        edge.connect(NAME, door);
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        file(folder.path(), "authority.pem", edge.authority.as_bytes());
+        Self {
+            folder,
+            edge,
+            door,
+            steam: FakeSteam::playing().await,
+        }
+    }
+
+    /// What leads the app to this world.
+    pub(crate) fn environment(&self) -> [(&'static str, String); 3] {
+        let authority = self.folder.path().join("authority.pem");
+        [
+            ("HTTPS_PROXY", self.edge.proxy()),
+            ("NO_PROXY", "127.0.0.1".to_owned()),
+            (
+                "SSL_CERT_FILE",
+                authority.to_str().expect("a UTF-8 path").to_owned(),
+            ),
+        ]
+    }
+
+    /// The settings of the app in it.
+    pub(crate) fn settings(&self) -> Vec<String> {
+        let text = format!("#!/bin/sh\necho https://{NAME}\nexec sleep 600\n");
+        let tunnel = file(self.folder.path(), "my-tunnel", text.as_bytes());
+        make_executable(&tunnel);
+        let mut settings = self.steam.settings();
+        settings.extend([
+            "tunnel.kind=command".to_owned(),
+            format!("tunnel.port={}", self.door),
+            format!("tunnel.command=['{tunnel}']"),
+            "tunnel.pattern=(https://[^ ]+)".to_owned(),
+        ]);
+        settings
+    }
+}
+
+/// An editor in front of the app's window, once readers see it. What it is
+/// called is what its window says.
+pub(crate) async fn editor(desktop: &Desktop, app: &Driven) -> RunningProcess {
+    let mut command = desktop.command("xterm");
+    command.args([
+        "-class",
+        "dev.zed.Zed",
+        "-name",
+        "zed",
+        "-title",
+        "letter.md",
+    ]);
+    command.args(["-e", "sleep", "600"]);
+    let editor = RunningProcess::spawn(command);
+    bring_to_front(desktop, "letter.md").await;
+    app.service
+        .check("the editor", |check| check["application"] == "Zed")
+        .await;
+    editor
+}

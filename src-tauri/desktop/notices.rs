@@ -5,6 +5,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use porchlight_api::window::Sharing;
 use porchlight_companion::watch::Outcome;
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::{broadcast, mpsc};
@@ -170,7 +171,7 @@ impl Desk {
             }
             Notice::Closed => self.tell_of_closing().await,
             Notice::NoTray => {
-                if self.show(0, words.still_on, words.no_tray).await.is_none() {
+                if self.show(0, self.goes_on(), words.no_tray).await.is_none() {
                     // A window in the list of windows is a way back, too.
                     window::open_minimised(&self.app);
                 }
@@ -181,18 +182,28 @@ impl Desk {
     }
 
     async fn tell_of_closing(&self) {
-        let once = Once::in_folder(&self.app.state::<super::Folder>().0);
+        let in_tray = super::tray_is_there(&self.app);
+        let once = Once::of_closing(&self.app.state::<super::Folder>().0, in_tray);
         if once.was_said() {
             return;
         }
         let words = self.words();
-        let body = if super::tray_is_there(&self.app) {
-            words.still_on_in_tray
+        let body = if in_tray {
+            words.goes_on_in_tray
         } else {
-            words.still_on_without_tray
+            words.goes_on_without_tray
         };
-        if self.show(0, words.still_on, body).await.is_some() {
+        if self.show(0, self.goes_on(), body).await.is_some() {
             once.said();
+        }
+    }
+
+    /// What goes on without the window.
+    fn goes_on(&self) -> &'static str {
+        if host_of(&self.app).sharing() == Sharing::On {
+            self.words().light_stays_on
+        } else {
+            self.words().goes_on
         }
     }
 

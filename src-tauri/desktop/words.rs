@@ -47,9 +47,10 @@ pub(super) struct Words {
     pub(super) no_picture_copied: &'static str,
     pub(super) not_deleted: &'static str,
     pub(super) more_files: &'static str,
-    pub(super) still_on: &'static str,
-    pub(super) still_on_in_tray: &'static str,
-    pub(super) still_on_without_tray: &'static str,
+    pub(super) light_stays_on: &'static str,
+    pub(super) goes_on: &'static str,
+    pub(super) goes_on_in_tray: &'static str,
+    pub(super) goes_on_without_tray: &'static str,
     pub(super) no_tray: &'static str,
 }
 
@@ -94,9 +95,10 @@ const ENGLISH: Words = Words {
     no_picture_copied: "There is no picture on the clipboard",
     not_deleted: "Not deleted: {} pictures. The log says why.",
     more_files: "{} more files",
-    still_on: "The light stays on",
-    still_on_in_tray: "Porchlight goes on in the tray. “Quit” in its menu ends it.",
-    still_on_without_tray: "Porchlight goes on. Starting it again opens its window.",
+    light_stays_on: "The light stays on",
+    goes_on: "Porchlight goes on",
+    goes_on_in_tray: "It is in the tray. “Quit” in its menu ends it.",
+    goes_on_without_tray: "Starting Porchlight again opens its window.",
     no_tray: "This desktop has no tray. Starting Porchlight again opens its window.",
 };
 
@@ -141,9 +143,10 @@ const CHINESE: Words = Words {
     no_picture_copied: "剪贴板上没有图片",
     not_deleted: "{} 张图片未能删除。原因见日志。",
     more_files: "另外 {} 个文件",
-    still_on: "灯还亮着",
-    still_on_in_tray: "Porchlight 仍在托盘中运行。菜单中的“退出”可以结束它。",
-    still_on_without_tray: "Porchlight 仍在运行。再次启动即可打开窗口。",
+    light_stays_on: "灯还亮着",
+    goes_on: "Porchlight 仍在运行",
+    goes_on_in_tray: "它在托盘中。菜单中的“退出”可以结束它。",
+    goes_on_without_tray: "再次启动 Porchlight 即可打开窗口。",
     no_tray: "此桌面没有托盘。再次启动 Porchlight 即可打开窗口。",
 };
 

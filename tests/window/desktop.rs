@@ -63,6 +63,11 @@ impl Desktop {
         self.tray = Some(Tray::start(self).await);
     }
 
+    /// Takes it away again.
+    pub(crate) fn take_down_tray(&mut self) {
+        self.tray = None;
+    }
+
     /// A new desktop without a tray.
     pub(crate) async fn start_without_tray(more: &[(&'static str, &str)]) -> Self {
         let turn = TURN.lock().await;

@@ -191,7 +191,7 @@ export function home(locale: string) {
     },
     editors: "The upload server for editors is not listening.",
     noTray:
-      "This desktop has no tray. Closing the window keeps the light on; start Porchlight again to come back to it.",
+      "This desktop has no tray. Closing the window ends nothing; start Porchlight again to come back to it.",
     restart: "Some changed settings count from the next start.",
     restartNow: "Restart now",
     today: {

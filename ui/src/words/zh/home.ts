@@ -165,7 +165,7 @@ export function home(locale: string): ReturnType<typeof english> {
       },
     },
     editors: "供编辑器使用的上传服务没有在监听。",
-    noTray: "这个桌面没有托盘。关闭窗口后灯仍然亮着，再次启动 Porchlight 就能回来。",
+    noTray: "这个桌面没有托盘。关闭窗口后 Porchlight 仍在运行，再次启动就能回来。",
     restart: "有些设置要到下次启动才会生效。",
     restartNow: "立即重启",
     today: {

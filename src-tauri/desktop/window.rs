@@ -9,9 +9,9 @@ use tauri::{
     WindowEvent,
 };
 
-use super::Folder;
 use super::notices::{Notice, Notices};
 use super::uploads::Uploads;
+use super::{Folder, colours};
 use crate::host::lock;
 
 /// The window's label, in `tauri.conf.json` and in its capability.
@@ -126,6 +126,7 @@ fn begin_now(app: &AppHandle, coming: Coming, place: Option<Place>) -> tauri::Re
         .on_navigation(is_own_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .build()?;
+    colours::follow_with_new_window(app);
     if coming == Coming::Minimised {
         window.minimize()?;
     }

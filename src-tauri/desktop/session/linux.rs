@@ -12,6 +12,8 @@ use zbus::message::Type;
 use zbus::zvariant::Value;
 use zbus::{Connection, MatchRule, MessageStream};
 
+use super::colour_scheme;
+
 const TRAY: &str = "org.kde.StatusNotifierWatcher";
 const NOTIFICATIONS: &str = "org.freedesktop.Notifications";
 const OBJECT: &str = "/org/freedesktop/Notifications";
@@ -61,6 +63,14 @@ impl Session {
             present.send_replace(Some(there));
         }
         Ok(())
+    }
+
+    /// Says which colours the desktop asks for, now and whenever that changes,
+    /// until the bus ends; `None` where it does not say.
+    pub(in crate::desktop) async fn follow_colours(&self, say: impl Fn(Option<tauri::Theme>)) {
+        if let Err(error) = colour_scheme::follow(&self.0, say).await {
+            tracing::warn!(%error, "which colours the desktop asks for cannot be told");
+        }
     }
 
     /// Shows a notification in place of another one, or, for 0, of none. Gives

@@ -129,6 +129,7 @@ fn deny() -> Result<()> {
 }
 
 /// The test starts a display, a session bus and a window manager of its own.
+/// Beside it run the tests within the tray app, which no other step compiles.
 fn window(cargo_test: &[String]) -> Result<()> {
     if !cfg!(target_os = "linux") {
         println!("    Left out: the window is driven on Linux only.");
@@ -141,7 +142,8 @@ fn window(cargo_test: &[String]) -> Result<()> {
     ui::build()?;
     run(cargo()
         .args(["test", "--workspace", "--locked"])
-        .args(["--features", "porchlight/desktop", "--test", "window"])
+        .args(["--features", "porchlight/desktop"])
+        .args(["--bin", "porchlight", "--test", "window"])
         .args(cargo_test))
 }
 

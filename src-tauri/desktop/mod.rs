@@ -19,6 +19,7 @@ mod again;
 mod asked_for;
 mod asking;
 mod changes;
+mod colours;
 mod commands;
 mod early_starts;
 mod entries;
@@ -198,6 +199,7 @@ fn build(folder: &Path, notices: notices::Notices) -> Result<App, String> {
         .manage(uploads::Uploads::default())
         .manage(removals::Removals::default())
         .manage(changes::Changes::default())
+        .manage(colours::Colours::default())
         .manage(window::OneAtATime::default())
         .manage(notices)
         .manage(shortcut::Keys::default())
@@ -288,8 +290,17 @@ async fn live_in_session(
             app.state::<changes::Changes>().tell();
         }
     };
+    let colours = async {
+        if let Some(session) = &session {
+            let say = |theme| {
+                colours::system_asks_for(&app, theme);
+                app.state::<changes::Changes>().tell();
+            };
+            session.follow_colours(say).await;
+        }
+    };
     let notices = notices::follow(app.clone(), session.clone(), told);
-    tokio::join!(tray, clicks, heard, notices);
+    tokio::join!(tray, clicks, heard, colours, notices);
 }
 
 /// Whether the light is to be seen in a tray, as far as that is known.

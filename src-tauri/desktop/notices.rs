@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use porchlight_api::window::Sharing;
 use porchlight_companion::watch::Outcome;
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::{broadcast, mpsc};
@@ -184,7 +185,7 @@ impl Desk {
             Notice::HandedUnread => self.say(words.handed_unread, Place::Images).await,
             Notice::Closed => self.tell_of_closing().await,
             Notice::NoTray => {
-                let shown = self.show(0, words.still_on, words.no_tray, Place::Home);
+                let shown = self.show(0, self.goes_on(), words.no_tray, Place::Home);
                 if shown.await.is_none() {
                     // A window in the list of windows is a way back, too.
                     window::open_minimised(&self.app);
@@ -196,19 +197,29 @@ impl Desk {
     }
 
     async fn tell_of_closing(&self) {
-        let once = Once::in_folder(&self.app.state::<super::Folder>().0);
+        let in_tray = super::tray_is_there(&self.app);
+        let once = Once::of_closing(&self.app.state::<super::Folder>().0, in_tray);
         if once.was_said() {
             return;
         }
         let words = self.words();
-        let body = if super::tray_is_there(&self.app) {
-            words.still_on_in_tray
+        let body = if in_tray {
+            words.goes_on_in_tray
         } else {
-            words.still_on_without_tray
+            words.goes_on_without_tray
         };
-        let shown = self.show(0, words.still_on, body, Place::Home);
+        let shown = self.show(0, self.goes_on(), body, Place::Home);
         if shown.await.is_some() {
             once.said();
+        }
+    }
+
+    /// What goes on without the window.
+    fn goes_on(&self) -> &'static str {
+        if host_of(&self.app).sharing() == Sharing::On {
+            self.words().light_stays_on
+        } else {
+            self.words().goes_on
         }
     }
 

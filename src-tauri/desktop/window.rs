@@ -10,9 +10,9 @@ use tauri::{
     WindowEvent,
 };
 
-use super::Folder;
 use super::notices::{Notice, Notices};
 use super::uploads::Uploads;
+use super::{Folder, colours};
 use crate::host::lock;
 
 /// The window's label, in `tauri.conf.json` and in its capability.
@@ -140,19 +140,28 @@ fn begin_now(app: &AppHandle, coming: Coming, place: Option<Place>) -> tauri::Re
         .on_navigation(is_own_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .build()?;
+    colours::follow_with_new_window(app);
     if coming == Coming::Minimised {
         window.minimize()?;
     }
     Ok(())
 }
 
-/// The window shows its own page and nothing else.
+/// The window shows its own page and nothing else. On Windows a scheme of its
+/// own is a host instead.
 fn is_own_page(url: &Url) -> bool {
-    url.scheme() == "tauri" || url.host_str() == Some("tauri.localhost")
+    let (scheme, host) = if cfg!(windows) {
+        ("http", "tauri.localhost")
+    } else {
+        ("tauri", "localhost")
+    };
+    url.scheme() == scheme && url.host_str() == Some(host) && url.port().is_none()
 }
 
 /// Closing leaves the light on. Files that are dropped on the window join the
-/// queue; the page is told that they hover, and never which they are.
+/// queue, which takes them from here. The page is told that some hover; Tauri
+/// has events of its own that name their places, which the page may hear, since
+/// what it may listen to cannot be told apart. It listens to none of them.
 pub(super) fn on_event(window: &Window, event: &WindowEvent) {
     if let WindowEvent::CloseRequested { .. } = event {
         window.state::<Notices>().tell(Notice::Closed);
@@ -183,6 +192,35 @@ fn tell_hover(window: &Window, hovering: bool) {
 mod tests {
     use super::*;
 
+    /// What the page may load, as the configuration of every system has it.
+    const EVERYWHERE: &str = include_str!("../../tauri.conf.json");
+    /// What stands in for parts of that on Windows.
+    const WINDOWS: &str = include_str!("../../tauri.windows.conf.json");
+
+    #[test]
+    fn no_origin_but_the_apps_own_is_allowed() {
+        let rules = |config: &str| {
+            let config: serde_json::Value = serde_json::from_str(config).expect("JSON");
+            let rules = config["app"]["security"]["csp"].as_object().expect("rules");
+            let values = rules.values().map(|value| value.as_str().expect("a rule"));
+            values.collect::<Vec<_>>().join(" ")
+        };
+        let allowed = |config, more: &[&str]| {
+            let rules = rules(config);
+            let known = ["'none'", "'self'", "data:"];
+            let mut foreign: Vec<_> = rules
+                .split(' ')
+                .filter(|one| !known.contains(one) && !more.contains(one))
+                .map(str::to_owned)
+                .collect();
+            foreign.dedup();
+            foreign
+        };
+        assert_eq!(allowed(EVERYWHERE, &["picture:", "ipc:"]), [""; 0]);
+        let on_windows = ["http://picture.localhost", "http://ipc.localhost"];
+        assert_eq!(allowed(WINDOWS, &on_windows), [""; 0]);
+    }
+
     #[test]
     fn a_page_that_asks_where_to_begin_is_told_once() {
         let wished = Wished::default();
@@ -198,9 +236,13 @@ mod tests {
     #[test]
     fn the_window_stays_with_its_own_page() {
         let own = |url: &str| is_own_page(&Url::parse(url).expect("an address"));
-        assert!(own("tauri://localhost/"));
-        assert!(own("http://tauri.localhost/index.html"));
+        let (mine, other) = ("tauri://localhost/", "http://tauri.localhost/index.html");
+        assert_eq!((own(mine), own(other)), (!cfg!(windows), cfg!(windows)));
         for foreign in [
+            "https://tauri.localhost/",
+            "http://tauri.localhost:8080/",
+            "ftp://tauri.localhost/",
+            "tauri://elsewhere/",
             "https://example.org/",
             "file:///etc/passwd",
             "data:text/html,x",

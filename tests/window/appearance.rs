@@ -4,6 +4,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use crate::colour_scheme::{ColourScheme, Scheme};
 use crate::desktop::Desktop;
 use crate::driver::Driven;
 use crate::eventually;
@@ -32,6 +33,27 @@ async fn the_window_is_dark_on_a_dark_desktop() {
 }
 
 #[tokio::test]
+async fn the_system_is_what_the_desktop_asks_for_at_the_start_and_whenever_it_changes() {
+    let desktop = Desktop::start().await;
+    let colours = ColourScheme::begin(&desktop, Scheme::Dark).await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    app.go("Settings").await;
+    turns(&app, "dark").await;
+    app.tick("Light").await;
+    turns(&app, "light").await;
+    app.tick("As the system").await;
+    turns(&app, "dark").await;
+    colours.turn(Scheme::Light).await;
+    turns(&app, "light").await;
+    colours.turn(Scheme::Dark).await;
+    turns(&app, "dark").await;
+    app.tick("Dark").await;
+    colours.turn(Scheme::Light).await;
+    app.tick("As the system").await;
+    turns(&app, "light").await;
+}
+
+#[tokio::test]
 async fn window_and_tray_speak_chinese_where_the_system_does() {
     let (_locales, chinese) = chinese();
     let chinese: Vec<_> = chinese
@@ -54,9 +76,9 @@ async fn colours_and_language_change_at_once_and_stay_after_a_restart() {
     app.go("Settings").await;
     assert!(is(&app, "light").await);
     app.tick("Dark").await;
-    eventually("the dark", async || is(&app, "dark").await.then_some(())).await;
+    turns(&app, "dark").await;
     app.tick("Light").await;
-    eventually("the light", async || is(&app, "light").await.then_some(())).await;
+    turns(&app, "light").await;
     app.tick("Dark").await;
 
     app.tick("简体中文").await;
@@ -103,6 +125,11 @@ async fn open_in_tray(desktop: &Desktop, icon: &Icon, label: &str) {
         menu.iter().any(|item| item.label == label).then_some(())
     })
     .await;
+}
+
+/// Waits until the page is drawn in this theme.
+async fn turns(app: &Driven, theme: &str) {
+    eventually(theme, async || is(app, theme).await.then_some(())).await;
 }
 
 /// Whether the page is drawn in this theme now.

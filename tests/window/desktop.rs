@@ -78,6 +78,11 @@ impl Desktop {
         desktop
     }
 
+    /// Takes it away again.
+    pub(crate) fn take_down_tray(&mut self) {
+        self.tray = None;
+    }
+
     /// A new desktop without a tray.
     pub(crate) async fn start_without_tray(more: &[(&'static str, &str)]) -> Self {
         Self::start_in(&UNREADABLE, more).await

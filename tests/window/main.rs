@@ -22,6 +22,7 @@ mod asked_for;
 #[path = "../companion/bus.rs"]
 #[allow(dead_code, reason = "nothing is locked here")]
 mod bus;
+mod colour_scheme;
 mod commands;
 mod deleting;
 mod desktop;

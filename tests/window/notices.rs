@@ -92,7 +92,13 @@ async fn a_click_on_a_notification_leads_to_what_it_is_about() {
 async fn nothing_is_told_of_uploads_where_the_owner_wants_no_notifications() {
     let desktop = Desktop::start_with(&[("PORCHLIGHT_LOG", "debug")]).await;
     let mut notifications = Notifications::begin(&desktop).await;
-    let quiet = ["--hidden", "--set", "app.notifications=false"];
+    let quiet = [
+        "--hidden",
+        "--set",
+        "app.notifications=false",
+        "--set",
+        "presence.enabled=true",
+    ];
     let app = App::start(&desktop, &quiet).await;
     app.service.upload(&photo()).await;
     eventually("the end of the burst", async || {
@@ -110,7 +116,7 @@ async fn nothing_is_told_of_uploads_where_the_owner_wants_no_notifications() {
 }
 
 #[tokio::test]
-async fn closing_the_window_says_once_that_the_light_stays_on() {
+async fn closing_the_window_says_once_that_the_app_goes_on_and_nothing_of_a_light_that_is_off() {
     let mut desktop = Desktop::start().await;
     let mut notifications = Notifications::begin(&desktop).await;
     let app = App::start(&desktop, &["--set", "presence.enabled=false"]).await;
@@ -118,7 +124,7 @@ async fn closing_the_window_says_once_that_the_light_stays_on() {
     let window = desktop.window("Porchlight").await;
     desktop.close_window(&window).await;
     let told = notifications.next().await;
-    assert_eq!(told.title, "The light stays on");
+    assert_eq!(told.title, "Porchlight goes on");
     assert!(told.body.contains("in the tray"), "{told:?}");
 
     icon.click(&desktop, "Open").await;
@@ -137,4 +143,37 @@ async fn closing_the_window_says_once_that_the_light_stays_on() {
     desktop.without_window("Porchlight").await;
     app.service.upload(&photo()).await;
     assert_eq!(notifications.next().await.title, "Picture uploaded");
+}
+
+#[tokio::test]
+async fn where_the_tray_is_gone_closing_says_once_more_how_to_come_back() {
+    let mut desktop = Desktop::start().await;
+    let mut notifications = Notifications::begin(&desktop).await;
+    let shared = ["--set", "presence.enabled=true"];
+    let app = App::start(&desktop, &shared).await;
+    let window = desktop.window("Porchlight").await;
+    desktop.close_window(&window).await;
+    let told = notifications.next().await;
+    assert_eq!(told.title, "The light stays on");
+    assert!(told.body.contains("in the tray"), "{told:?}");
+    app.terminate();
+    app.ends_well().await;
+
+    desktop.take_down_tray();
+    for first in [true, false] {
+        let app = App::start(&desktop, &shared).await;
+        let window = desktop.window("Porchlight").await;
+        desktop.close_window(&window).await;
+        desktop.without_window("Porchlight").await;
+        if first {
+            let told = notifications.next().await;
+            assert_eq!(told.title, "The light stays on");
+            assert!(told.body.contains("again opens its window"), "{told:?}");
+        } else {
+            app.service.upload(&photo()).await;
+            assert_eq!(notifications.next().await.title, "Picture uploaded");
+        }
+        app.terminate();
+        app.ends_well().await;
+    }
 }

@@ -199,3 +199,19 @@ async fn a_backup_that_is_saved_from_the_window_is_restored_elsewhere() {
     let original = app.service.bytes(&format!("/i/{hash}")).await;
     assert_eq!(std::fs::read(stored).expect("the picture"), original);
 }
+
+#[tokio::test]
+async fn a_line_of_the_log_goes_to_the_clipboard() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    app.open_settings("Care").await;
+    app.click("//*[@role='option'][last()]").await;
+    app.press("Copy the line").await;
+    app.see("The line is on the clipboard").await;
+    let chosen =
+        "return document.querySelector('[role=option][aria-selected=true] .text').innerText";
+    let line = app.script(chosen).await;
+    let copied = desktop.clipboard().await;
+    let line = line.as_str().expect("a line");
+    assert!(!line.is_empty() && copied.contains(line), "{copied}");
+}

@@ -6,6 +6,8 @@ const SHOWN_MS = 4_000;
 export interface Notice {
   kind: "done" | "trouble";
   text: string;
+  /** Whether it stays when something else works. */
+  stays?: boolean;
 }
 
 /** A sentence for whatever was thrown. */
@@ -29,8 +31,13 @@ export class Notices {
       return false;
     }
     if (done !== undefined) this.#say({ kind: "done", text: done });
-    else if (this.current?.kind === "trouble") this.close();
+    else if (this.current?.kind === "trouble" && !this.current.stays) this.close();
     return true;
+  }
+
+  /** Says what went wrong that nobody waited for. */
+  trouble(text: string) {
+    this.#say({ kind: "trouble", text, stays: true });
   }
 
   /** Takes the line away. */

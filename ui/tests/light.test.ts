@@ -98,7 +98,7 @@ describe("the light", () => {
     unmount();
     const { native, user } = await open("out");
     expect(screen.getByRole("heading", { name: "The light has gone out" })).toBeTruthy();
-    expect(screen.getByText("Nobody is in")).toBeTruthy();
+    expect(screen.getByRole("figure").textContent).toContain("Away");
     expect(text()).toContain("does not accept the token. If it is another service");
     await user.click(button("Try now"));
     expect(native.asked).toContain("home.tryNow()");
@@ -106,8 +106,23 @@ describe("the light", () => {
 
   test("says that the owner is away, and why", async () => {
     await open("away");
-    expect(text()).toContain("Readers see that you are not at it right now.");
+    expect(screen.getByRole("heading", { name: "You are away" })).toBeTruthy();
+    expect(screen.getByText("since 09:12")).toBeTruthy();
+    expect(text()).toContain("they see that you are away, and nothing else");
     expect(text()).toContain("Nobody has touched the keyboard for a while.");
+  });
+
+  test("says beforehand that the next heartbeat is of somebody who is away", async () => {
+    const { telling } = scenes.away.home.read;
+    await open({ home: { read: { ...lit, telling } } });
+    expect(text()).toContain("Next heartbeat: Zed · 写代码 & tea · Away");
+  });
+
+  test("is unlit for somebody who is away with a window in front that is never told", async () => {
+    await open("hiddenAway");
+    expect(screen.getByRole("heading", { name: "You are away" })).toBeTruthy();
+    expect(screen.queryByRole("img", { name: "A porch lamp, lit" })).toBeNull();
+    expect(text()).toContain("Next heartbeat: says the same");
   });
 
   test("says that the window in front is never told, and what is told instead", async () => {
@@ -123,7 +138,7 @@ describe("the light", () => {
   });
 
   test("shows somebody where heartbeats carry no fields", async () => {
-    const light = { ...lit.light, application: "", introduce: "", online: false, rgba: "" };
+    const light = { ...lit.light, application: "", introduce: "", online: true, rgba: "" };
     await open({ home: { read: { ...lit, light } } });
     expect(screen.getByRole("heading", { name: "You are in" })).toBeTruthy();
     expect(screen.getByText("Somebody is in")).toBeTruthy();

@@ -25,6 +25,13 @@ describe.for(["en", "zh-CN"])("in %s", (language) => {
   });
 });
 
+test("somebody who is away is seen as away, whatever the heartbeat names", async () => {
+  const { container } = await open(Presence, scenes.away);
+  const reader = container.querySelector(".reader");
+  expect(reader?.querySelector("b")?.textContent?.trim()).toBe("Away");
+  expect(reader?.querySelector("p")?.textContent).toBe("Zed");
+});
+
 test("axe finds nothing in a rule that is written", async () => {
   const { container, user } = await open(Presence, scenes.wrong);
   await user.click(button(/zed/));

@@ -1,29 +1,10 @@
 // The snippet that owners paste into their blogs, run as a blog would.
 
-import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-
-const SNIPPET = readFileSync("../src-tauri/snippet.html", "utf8");
+import { light, paste, text } from "./pasted";
 
 let answers: unknown[];
 let asked: string[];
-
-/** Pastes it into an empty page and runs its script. */
-function paste(): HTMLElement {
-  const whole = SNIPPET.replace("{address}", "https://light.example");
-  const [html, rest] = whole.split("<script>");
-  document.body.innerHTML = html ?? "";
-  const script = (rest ?? "").split("</script>")[0] ?? "";
-  new Function(script)();
-  return document.getElementById("porchlight") as HTMLElement;
-}
-
-function text(place: HTMLElement, part: string): string {
-  return place.querySelector(`[data-${part}]`)?.textContent ?? "";
-}
-
-const light = (place: HTMLElement) =>
-  (place.querySelector("[data-light]") as HTMLElement).style.color.replaceAll(" ", "");
 
 beforeEach(() => {
   answers = [];
@@ -76,14 +57,14 @@ test("what a service says is text, and its colour is numbers or none", async () 
 test("a service that tells of no program says who is there", async () => {
   answers = [{ alive: true, last_heartbeat: 1 }];
   const place = paste();
-  await vi.waitFor(() => expect(text(place, "name")).toBe("Here"));
+  await vi.waitFor(() => expect(text(place, "name")).toBe("Somebody is in"));
 });
 
 test("somebody who is away is not shown at a program, in the blog's language", async () => {
   document.documentElement.lang = "zh-CN";
   answers = [{ ...AT, applicationOnline: false }];
   const place = paste();
-  await vi.waitFor(() => expect(text(place, "name")).toBe("不在"));
+  await vi.waitFor(() => expect(text(place, "name")).toBe("离开"));
   expect(text(place, "line")).toBe("");
 });
 

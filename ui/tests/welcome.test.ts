@@ -41,7 +41,8 @@ describe("the welcome", () => {
         },
       },
     });
-    expect((await screen.findAllByText("Somebody is in")).length).toBe(2);
+    expect((await screen.findAllByText("Somebody is in")).length).toBe(1);
+    expect(screen.getByText("Away")).toBeTruthy();
     expect(text()).not.toContain("KeePassXC");
   });
 

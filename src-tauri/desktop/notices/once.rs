@@ -1,5 +1,5 @@
 //! What is said once in the life of a data folder: that closing the window
-//! leaves the light on.
+//! ends nothing, and where it is to be found again.
 
 use std::path::{Path, PathBuf};
 
@@ -7,8 +7,14 @@ use std::path::{Path, PathBuf};
 pub(super) struct Once(PathBuf);
 
 impl Once {
-    pub(super) fn in_folder(folder: &Path) -> Self {
-        Self(folder.join("told-of-closing"))
+    /// Of closing the window: once where there is a tray, and once where there
+    /// is none, since the ways back are two.
+    pub(super) fn of_closing(folder: &Path, in_tray: bool) -> Self {
+        Self(folder.join(if in_tray {
+            "told-of-closing"
+        } else {
+            "told-of-closing-without-tray"
+        }))
     }
 
     pub(super) fn was_said(&self) -> bool {

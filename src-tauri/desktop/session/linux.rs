@@ -13,6 +13,8 @@ use zbus::message::Type;
 use zbus::zvariant::Value;
 use zbus::{Connection, MatchRule, MessageStream};
 
+use super::colour_scheme;
+
 const TRAY: &str = "org.kde.StatusNotifierWatcher";
 const TRAY_OBJECT: &str = "/StatusNotifierWatcher";
 /// Whether somebody shows the icons that register with the watcher.
@@ -128,6 +130,14 @@ impl Session {
             .get_or_try_init(async || ask().await.ok_or(()));
         // Signs that are shown as they are harm nobody; markup may.
         known.await.copied().unwrap_or(true)
+    }
+
+    /// Says which colours the desktop asks for, now and whenever that changes,
+    /// until the bus ends; `None` where it does not say.
+    pub(in crate::desktop) async fn follow_colours(&self, say: impl Fn(Option<tauri::Theme>)) {
+        if let Err(error) = colour_scheme::follow(&self.bus, say).await {
+            tracing::warn!(%error, "which colours the desktop asks for cannot be told");
+        }
     }
 
     /// Shows a notification in place of another one, or, for 0, of none. Gives

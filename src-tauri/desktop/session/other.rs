@@ -22,6 +22,11 @@ impl Session {
         std::future::pending::<()>().await;
     }
 
+    /// Waits for ever: the toolkit asks these systems itself.
+    pub(in crate::desktop) async fn follow_colours(&self, _say: impl Fn(Option<tauri::Theme>)) {
+        std::future::pending::<()>().await;
+    }
+
     /// Shows nothing.
     ///
     /// # Errors

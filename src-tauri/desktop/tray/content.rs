@@ -52,7 +52,7 @@ impl Content {
         let need = (!needs.is_empty()).then(|| with(words.needs_you, needs.join(" · ")));
         Self {
             words,
-            lamp: lamp(standing.light),
+            lamp: lamp(standing),
             marked: need.is_some(),
             shared: short(&shared(standing, words)),
             need: need.as_deref().map(short),
@@ -73,8 +73,7 @@ fn shared(standing: &Standing<'_>, words: &Words) -> String {
         (Sharing::Unasked | Sharing::Off, _) => words.nothing_is_shared.to_owned(),
         (Sharing::Paused, None) => words.paused.to_owned(),
         (Sharing::Paused, Some(until)) => with(words.paused_until, local(until, "%m-%d %H:%M")),
-        (Sharing::On, _) if !light.alive => words.readers_see_nobody.to_owned(),
-        (Sharing::On, _) if !light.online => words.readers_see_away.to_owned(),
+        (Sharing::On, _) if !is_here(light) => words.readers_see_away.to_owned(),
         (Sharing::On, _) => {
             let said = [light.application.trim(), light.introduce.trim()];
             let said: Vec<&str> = said.into_iter().filter(|text| !text.is_empty()).collect();
@@ -116,9 +115,15 @@ fn in_the_file(problem: &FileProblem, words: &Words) -> String {
     parts.join(": ")
 }
 
-/// The lamp has the colour that readers see, and is out while nobody is there.
-fn lamp(light: &Light) -> Lamp {
-    if light.alive && light.online {
+/// Whether readers see that somebody is in.
+fn is_here(light: &Light) -> bool {
+    light.alive && light.online
+}
+
+/// The lamp has the colour that readers see; it is out while nobody is there,
+/// and while nothing is shared, although the last heartbeat may linger.
+fn lamp(Standing { light, sharing, .. }: &Standing<'_>) -> Lamp {
+    if *sharing == Sharing::On && is_here(light) {
         Lamp::lit(
             light
                 .rgba
@@ -185,32 +190,48 @@ mod tests {
         Content::of(&standing, words_in(AppLanguage::English))
     }
 
-    #[test]
-    fn the_lamp_has_the_colour_that_readers_see_and_is_out_when_nobody_is_there() {
-        let lamp_of = |alive, online, rgba| lamp(&light(alive, online, "", rgba));
-        assert_eq!(lamp_of(true, true, "1,2,3,0.5"), Lamp::Lit([1, 2, 3]));
-        assert_eq!(lamp_of(true, true, ""), Lamp::lit(None));
-        assert_eq!(lamp_of(true, false, "1,2,3,1"), Lamp::Unlit);
-        assert_eq!(lamp_of(false, true, "1,2,3,1"), Lamp::Unlit);
+    /// What the window, a blog and the tray show of each state of the light;
+    /// `ui/tests/light-states.test.ts` reads the same.
+    const STATES: &str = include_str!("../../light-states.json");
+
+    #[derive(serde::Deserialize)]
+    struct State {
+        says: String,
+        sharing: Sharing,
+        light: Seen,
+        lamp: Option<Rgba>,
+        tray: String,
+    }
+
+    #[derive(serde::Deserialize)]
+    struct Seen {
+        alive: bool,
+        online: bool,
+        application: String,
+        introduce: String,
+        rgba: String,
     }
 
     #[test]
-    fn the_first_line_says_what_readers_see() {
-        let mut zed = light(true, true, "Zed", "");
-        let said = |light: &Light, sharing| content(light, sharing, &[]).shared;
-        assert_eq!(said(&zed, Sharing::On), "Readers see: Zed");
-        zed.introduce = "writing code".to_owned();
-        assert_eq!(said(&zed, Sharing::On), "Readers see: Zed — writing code");
-        for sharing in [Sharing::Unasked, Sharing::Off] {
-            assert_eq!(said(&zed, sharing), "Nothing is shared");
+    fn the_lamp_and_the_first_line_say_what_window_and_blog_say() {
+        let states: Vec<State> = serde_json::from_str(STATES).expect("the states");
+        for state in states {
+            let seen = state.light;
+            let light = Light {
+                introduce: seen.introduce,
+                ..light(seen.alive, seen.online, &seen.application, &seen.rgba)
+            };
+            let said = content(&light, state.sharing, &[]);
+            let lamp = state.lamp.map_or(Lamp::Unlit, |colour| {
+                Lamp::Lit(colour.rgb().expect("a colour"))
+            });
+            assert_eq!(
+                (said.lamp, said.shared),
+                (lamp, state.tray),
+                "{}",
+                state.says
+            );
         }
-        assert_eq!(said(&zed, Sharing::Paused), "Nothing is shared: paused");
-        let away = light(true, false, "Zed", "");
-        assert_eq!(said(&away, Sharing::On), "Readers see: away");
-        let nobody = light(false, false, "", "");
-        assert_eq!(said(&nobody, Sharing::On), "Readers see nobody");
-        let nameless = light(true, true, "", "");
-        assert_eq!(said(&nameless, Sharing::On), "Readers see: somebody is in");
     }
 
     #[test]

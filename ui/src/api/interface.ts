@@ -219,13 +219,3 @@ export interface Native {
 export class Trouble extends Error {
   override name = "Trouble";
 }
-
-/** What ends a subscription that may not have begun yet. */
-export function ending(listening: Promise<Unlisten>): Unlisten {
-  return () =>
-    void listening.then(
-      (unlisten) => unlisten(),
-      // One that never began has nothing to end; whoever began it was told.
-      () => undefined,
-    );
-}

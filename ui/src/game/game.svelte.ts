@@ -1,6 +1,7 @@
 // What the place "game" shows, kept current while it is shown, and what can be set there.
 
-import { ending, type Native } from "../api/interface";
+import { hear } from "../api/hearing";
+import type { Native } from "../api/interface";
 import type { GamePage, GameTrials, SettingValue } from "../api/types";
 import { sentence } from "../notice.svelte";
 import { Reading } from "../reading.svelte";
@@ -40,13 +41,13 @@ export class GameState {
 
   /** Reads everything, and again whenever it may have changed; returns what ends that. */
   follow(): () => void {
-    const home = this.#native.on("home-changed", () => void this.page.read());
-    const settings = this.#native.on("settings-changed", () => this.again());
+    const home = hear(this.#native, "home-changed", () => void this.page.read());
+    const settings = hear(this.#native, "settings-changed", () => this.again());
     this.again();
     return () => {
       clearTimeout(this.#waiting);
-      ending(home)();
-      ending(settings)();
+      home.end();
+      settings.end();
     };
   }
 

@@ -2,7 +2,8 @@
 // shows it, and the side bar in short.
 
 import { createContext } from "svelte";
-import { ending, type Native } from "../api/interface";
+import { hear } from "../api/hearing";
+import type { Native } from "../api/interface";
 import type { Home } from "../api/types";
 import { sentence } from "../notice.svelte";
 
@@ -25,14 +26,10 @@ export class HomeState {
 
   /** Reads it, and again whenever it has changed; returns what ends that. */
   follow(): () => void {
-    const listening = this.#native.on("home-changed", () => void this.read());
-    listening.then(
-      () => this.read(),
-      (thrown) => {
-        this.trouble = sentence(thrown);
-      },
-    );
-    return ending(listening);
+    const told = hear(this.#native, "home-changed", () => void this.read());
+    // Nothing changes unheard between the two.
+    void told.begun.then(() => this.read());
+    return told.end;
   }
 
   /** Reads it now. Calls that come while it is being read are one further read. */

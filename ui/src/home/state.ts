@@ -6,7 +6,8 @@ import type { Home } from "../api/types";
  * - `unasked`: the owner has not answered yet
  * - `off`, `paused`: the owner does not want it on
  * - `waiting`: it should be on, the first heartbeat has not come yet
- * - `on`, `away`: readers see it, and the owner at the program or not
+ * - `on`: readers see it, and that the owner is in
+ * - `away`: the service is told that the owner is not there, so it is unlit for readers
  * - `out`: it should be on, but no heartbeat has come for a while
  */
 export type LightState = "unasked" | "off" | "paused" | "waiting" | "on" | "away" | "out";
@@ -15,13 +16,13 @@ export type LightState = "unasked" | "off" | "paused" | "waiting" | "on" | "away
 export function lightState({ sharing, light }: Home): LightState {
   if (sharing !== "on") return sharing;
   if (!light.alive) return light.lastHeartbeat === null ? "waiting" : "out";
-  // Heartbeats that carry no fields say only that somebody is in.
-  return light.online || light.application === "" ? "on" : "away";
+  // Of heartbeats that carry no fields the process says that they are online.
+  return light.online ? "on" : "away";
 }
 
-/** Whether the lamp is lit. */
+/** Whether the lamp is lit: here, in the tray and on a blog alike. */
 export function isLit(state: LightState): boolean {
-  return state === "on" || state === "away";
+  return state === "on";
 }
 
 /** A colour as CSS wants its parts: `"233 30 99"` and `0.9`. */

@@ -1,6 +1,7 @@
 // The stored pictures: pages of them, read when they are looked at.
 
-import { ending, type Native } from "../api/interface";
+import { hear } from "../api/hearing";
+import type { Native } from "../api/interface";
 import type { ImageSearch, Picture } from "../api/types";
 import { sentence } from "../notice.svelte";
 import { ALL } from "./search";
@@ -101,9 +102,9 @@ export class Pictures {
 
   /** Reads the first ones and keeps what is looked at current; returns what ends that. */
   follow(): () => void {
-    const listening = this.#native.on("images-changed", () => this.again());
+    const told = hear(this.#native, "images-changed", () => this.again());
     void this.#reread();
-    return ending(listening);
+    return told.end;
   }
 
   /** Puts pages that are all of the same time in the place of those that are here. */

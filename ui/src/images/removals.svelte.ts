@@ -1,6 +1,7 @@
 // What is about to be deleted, for as long as it can be kept.
 
-import { ending, type Native } from "../api/interface";
+import { hear } from "../api/hearing";
+import type { Native } from "../api/interface";
 import type { Removal } from "../api/types";
 import { every } from "../awake";
 
@@ -62,22 +63,21 @@ export class Removals {
 
   /** Reads them and keeps them current; returns what ends that. */
   follow(): () => void {
-    const listening = this.#native.on("removals-changed", (removals) => {
+    const told = hear(this.#native, "removals-changed", (removals) => {
       this.#told = true;
       this.#take(removals);
     });
     const reading = async () => {
-      await listening;
+      await told.begun;
       const removals = await this.#native.images.removals();
       if (!this.#told) this.#take(removals ?? []);
     };
     // One that cannot be read is not shown; what is told later is.
     reading().catch(() => undefined);
-    const end = ending(listening);
     return () => {
       this.#rest?.();
       this.#rest = undefined;
-      end();
+      told.end();
     };
   }
 

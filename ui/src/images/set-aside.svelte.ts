@@ -1,6 +1,7 @@
 // Files of the watched folders that can never work, kept current while the place is open.
 
-import { ending, type Native } from "../api/interface";
+import { hear } from "../api/hearing";
+import type { Native } from "../api/interface";
 import type { SetAsideFile } from "../api/types";
 import { sentence } from "../notice.svelte";
 
@@ -37,9 +38,9 @@ export class SetAside {
   /** Keeps them current; returns what ends that. */
   follow(): () => void {
     // How many there are is on the first page, so its news are news of them.
-    const listening = this.#native.on("home-changed", () => void this.read());
+    const told = hear(this.#native, "home-changed", () => void this.read());
     void this.read();
-    return ending(listening);
+    return told.end;
   }
 
   /** Tries one again, or all of them. */

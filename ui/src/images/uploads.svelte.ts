@@ -1,6 +1,7 @@
 // The queue of uploads, kept current while the place is open.
 
-import { ending, type Native } from "../api/interface";
+import { hear } from "../api/hearing";
+import type { Native } from "../api/interface";
 import type { Upload } from "../api/types";
 import { every } from "../awake";
 import { sentence } from "../notice.svelte";
@@ -65,12 +66,12 @@ export class UploadsState {
 
   /** Reads the queue and keeps it current; returns what ends that. */
   follow(): () => void {
-    const listening = this.#native.on("uploads-changed", (uploads) => {
+    const told = hear(this.#native, "uploads-changed", (uploads) => {
       this.#heard = true;
       this.#take(uploads);
     });
     const reading = async () => {
-      await listening;
+      await told.begun;
       const uploads = await this.#native.uploads.read();
       // What was told meanwhile is newer than the answer.
       if (!this.#heard) this.#take(uploads ?? []);
@@ -79,11 +80,10 @@ export class UploadsState {
       this.trouble = sentence(thrown);
       this.settled = true;
     });
-    const end = ending(listening);
     return () => {
       this.#rest?.();
       this.#rest = undefined;
-      end();
+      told.end();
     };
   }
 

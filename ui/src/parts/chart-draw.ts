@@ -78,7 +78,7 @@ function widestOf(texts: string[], font: string): number {
 export function drawChart(host: HTMLElement, drawing: Drawing): uPlot {
   const { width, ticks, parts, number, placed } = drawing;
   const style = getComputedStyle(host);
-  const font = `12px ${style.fontFamily}`;
+  const font = `${style.fontSize} ${style.fontFamily}`;
   const ink = () => colour(host, "--ink3");
   const line = () => colour(host, "--line");
   const widest = widestOf(ticks, font) + 20;

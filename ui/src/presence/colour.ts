@@ -22,8 +22,9 @@ export const paper: Rgb = [255, 253, 250];
 export const night: Rgb = [24, 28, 35];
 // What WCAG asks of things that are not text.
 const SEEN = 3;
-// Between the lamp's own colour and nothing: what is told when none is named.
-const LAMP: Colour = { red: 255, green: 170, blue: 60, alpha: 1 };
+
+/** The lamp's own light, which heartbeats have that name no colour. */
+export const LAMP: Colour = { red: 255, green: 180, blue: 84, alpha: 1 };
 
 /** The colour that `r,g,b,a` stands for; `null` where it stands for none. */
 export function parse(text: string): Colour | null {

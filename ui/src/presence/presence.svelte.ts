@@ -1,6 +1,7 @@
 // What the place "presence" shows, kept current while it is shown.
 
-import { ending, type Native } from "../api/interface";
+import { hear } from "../api/hearing";
+import type { Native } from "../api/interface";
 import type { PresencePage, Stretch } from "../api/types";
 import { every } from "../awake";
 import { midnight } from "../days";
@@ -30,9 +31,9 @@ export class PresenceState {
 
   /** Reads everything, and again whenever it has changed; returns what ends that. */
   follow(): () => void {
-    const listening = this.#native.on("presence-changed", () => void this.#readPage());
+    const told = hear(this.#native, "presence-changed", () => void this.#readPage());
     // Settings hold rules, too.
-    const settings = this.#native.on("settings-changed", () => void this.#readPage());
+    const settings = hear(this.#native, "settings-changed", () => void this.#readPage());
     // The past grows by itself.
     const rest = every(REFRESH_MS, () => void this.history.read());
     void this.#readPage();
@@ -40,8 +41,8 @@ export class PresenceState {
     return () => {
       rest();
       this.draft.rest();
-      ending(listening)();
-      ending(settings)();
+      told.end();
+      settings.end();
     };
   }
 

@@ -2,6 +2,7 @@
 // and a window that was not there when it began shows it, too.
 
 import { SvelteMap } from "svelte/reactivity";
+import { type Hearing, hear } from "../api/hearing";
 import type { Native } from "../api/interface";
 import type { Work, WorkKind, WorkReport } from "../api/types";
 
@@ -29,20 +30,16 @@ export class CareState {
     this.#native = native;
   }
 
-  /** Listens how far it has come; what ends that. */
-  follow(): Promise<() => void> {
-    const listening = this.#native.on("work-changed", (work) => {
+  /** Listens how far it has come. */
+  follow(): Hearing {
+    const told = hear(this.#native, "work-changed", (work) => {
       this.#told += 1;
       this.work = work;
       // Who had it done is told what came of it; this may be another window.
       if (work === null && this.#running === 0) void this.#read();
     });
-    // What cannot be listened to is said by whoever began to listen.
-    listening.then(
-      () => this.#read(),
-      () => undefined,
-    );
-    return listening;
+    void told.begun.then(() => this.#read());
+    return told;
   }
 
   /** The work of that row, while it goes on. */

@@ -1,6 +1,7 @@
 // The newest lines of the log, read again when there are more and it is followed.
 
-import { ending, type Native } from "../api/interface";
+import { hear } from "../api/hearing";
+import type { Native } from "../api/interface";
 import type { LogLine } from "../api/types";
 import { sentence } from "../notice.svelte";
 
@@ -45,19 +46,13 @@ export class LogState {
     const again = () => {
       if (this.following && !document.hidden) void this.read();
     };
-    const listening = this.#native.on("log-changed", again);
-    listening.then(
-      () => this.read(),
-      (thrown) => {
-        this.trouble = sentence(thrown);
-      },
-    );
+    const told = hear(this.#native, "log-changed", again);
+    void told.begun.then(() => this.read());
     // What was written while nobody could see it.
     document.addEventListener("visibilitychange", again);
-    const end = ending(listening);
     return () => {
       document.removeEventListener("visibilitychange", again);
-      end();
+      told.end();
     };
   }
 

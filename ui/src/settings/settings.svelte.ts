@@ -3,7 +3,8 @@
 
 import { createContext } from "svelte";
 import { SvelteMap } from "svelte/reactivity";
-import { ending, type Native } from "../api/interface";
+import { hear } from "../api/hearing";
+import type { Native } from "../api/interface";
 import type {
   Setting,
   SettingProblem,
@@ -68,27 +69,21 @@ export class SettingsState {
 
   /** Reads all of it, and again whenever it has changed; returns what ends that. */
   follow(): () => void {
-    const listening = [
-      this.#native.on("settings-changed", () => void this.read()),
+    const told = [
+      hear(this.#native, "settings-changed", () => void this.read()),
       this.care.follow(),
     ];
-    Promise.all(listening).then(
-      () => this.read(),
-      (thrown) => {
-        this.trouble = sentence(thrown);
-      },
-    );
+    void Promise.all(told.map(({ begun }) => begun)).then(() => this.read());
     for (const [key, draft] of this.drafts) {
       if (draft.held) continue;
       this.drafts.set(key, { ...draft, left: true });
       // Nobody may have looked at it before the owner left.
       void this.#check(key);
     }
-    const ends = listening.map(ending);
     return () => {
       for (const timer of [...this.#timers.values(), this.#fading]) clearTimeout(timer);
       this.saved = null;
-      for (const end of ends) end();
+      for (const { end } of told) end();
     };
   }
 

@@ -1,6 +1,7 @@
 // The theme and the language of the window, as the settings have them.
 
-import { ending, type Native } from "../api/interface";
+import { hear } from "../api/hearing";
+import type { Native } from "../api/interface";
 import type { Appearance } from "../api/types";
 import { sentence } from "../notice.svelte";
 import { speak, type Tongue } from "../words/tongue";
@@ -12,7 +13,8 @@ export function paint(theme: string) {
   else delete root.dataset.theme;
 }
 
-const tongueOf = ({ language, systemLanguage }: Appearance) =>
+/** The language that this says. */
+export const tongueOf = ({ language, systemLanguage }: Appearance) =>
   speak(language === "system" ? systemLanguage : language);
 
 /** How the window looks and speaks. */
@@ -30,7 +32,7 @@ export class Looks {
 
   /** Follows the settings; returns what ends that. */
   follow(): () => void {
-    return ending(this.#native.on("settings-changed", () => void this.#read()));
+    return hear(this.#native, "settings-changed", () => void this.#read()).end;
   }
 
   async #read() {

@@ -1,6 +1,7 @@
 // How many files are on their way in, for the side bar.
 
-import { ending, type Native } from "../api/interface";
+import { hear } from "../api/hearing";
+import type { Native } from "../api/interface";
 import type { Upload } from "../api/types";
 
 const onItsWay = ({ state }: Upload) => state === "waiting" || state === "working";
@@ -15,14 +16,14 @@ export class UnderWay {
     this.#native = native;
   }
 
-  /** Counts from now on; returns what ends that. Rejects with `listening` alone. */
-  follow(): { listening: Promise<unknown>; end: () => void } {
-    const listening = this.#native.on("uploads-changed", (uploads) => {
+  /** Counts from now on; returns what ends that. */
+  follow(): () => void {
+    const told = hear(this.#native, "uploads-changed", (uploads) => {
       this.#told = true;
       this.#show(uploads);
     });
     void this.#read();
-    return { listening, end: ending(listening) };
+    return told.end;
   }
 
   async #read() {

@@ -1,6 +1,7 @@
 // What the place "statistics" shows, kept current while it is shown.
 
-import { ending, type Native } from "../api/interface";
+import { hear } from "../api/hearing";
+import type { Native } from "../api/interface";
 import type { Statistics, StatisticsTable } from "../api/types";
 import { every } from "../awake";
 import { dateText, midnight } from "../days";
@@ -48,7 +49,7 @@ export class StatisticsState {
 
   /** Reads, and again while the range is not over; returns what ends that. */
   follow(): () => void {
-    const listening = this.#native.on("home-changed", () => {
+    const told = hear(this.#native, "home-changed", () => {
       // Whoever comes back is shown what came meanwhile.
       if (!document.hidden) this.#refresh(QUIET_MS);
     });
@@ -56,7 +57,7 @@ export class StatisticsState {
     void this.counted.read();
     return () => {
       rest();
-      ending(listening)();
+      told.end();
     };
   }
 

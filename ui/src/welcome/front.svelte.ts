@@ -1,6 +1,7 @@
 // What would be told of the program in front, before anything is told.
 
-import { ending, type Native } from "../api/interface";
+import { hear } from "../api/hearing";
+import type { Native } from "../api/interface";
 import type { Front, PrivateGroup, Verdict } from "../api/types";
 
 /** The program in front, and what the rules make of it. */
@@ -16,9 +17,9 @@ export class InFront {
 
   /** Follows it; returns what ends that. */
   follow(): () => void {
-    const listening = this.#native.on("presence-changed", () => void this.#read());
+    const told = hear(this.#native, "presence-changed", () => void this.#read());
     void this.#read();
-    return ending(listening);
+    return told.end;
   }
 
   async #read() {

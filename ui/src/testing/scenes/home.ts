@@ -30,6 +30,9 @@ function picture(n: number): Picture {
 
 const zed = { application: "Zed", introduce: "写代码 & tea", rgba: "233,30,99,0.9", online: true };
 
+/** What is told of a window that is never named. */
+const nameless = { application: "", introduce: "", rgba: "255,180,84,1" };
+
 const telling: Telling = {
   preview: zed,
   pause: null,
@@ -157,7 +160,17 @@ export const scenes = {
     ...lit,
     telling: {
       ...telling,
-      preview: { application: "", introduce: "", rgba: "", online: true },
+      preview: { ...nameless, online: true },
+      hidden: true,
+    },
+  }),
+  hiddenAway: scene({
+    ...lit,
+    light: { ...lit.light, ...nameless, online: false },
+    telling: {
+      ...telling,
+      preview: { ...nameless, online: false },
+      away: "idle",
       hidden: true,
     },
   }),

@@ -56,6 +56,7 @@ export function game(locale: string) {
       hours: (minutes: number): string =>
         minutes < 60 ? `${number(minutes)} min` : `${number(minutes / 60)} h`,
       unknown: "not known",
+      again: "Look again",
       none: "No game was played lately, or none that Steam tells of.",
     },
     setUp: {

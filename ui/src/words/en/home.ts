@@ -43,14 +43,14 @@ export function home(locale: string) {
       sentence: "Readers see this on your blog, in this colour, and nothing else.",
     },
     away: {
-      chip: "The light is on",
+      chip: "Away",
       title: "You are away",
-      sentence: "Readers see that you are not at it right now.",
+      sentence: "The light is unlit for readers: they see that you are away, and nothing else.",
     },
     out: {
       chip: "No heartbeat",
       title: "The light has gone out",
-      sentence: "No heartbeat has arrived for a while, so readers see that nobody is in.",
+      sentence: "No heartbeat has arrived for a while, so readers see that you are away.",
     },
   };
   const away: Record<AwayBecause, string> = {
@@ -103,8 +103,7 @@ export function home(locale: string) {
       same: "says the same",
       silent: "none, nothing is told",
       somebody: "Somebody is in",
-      nobody: "Nobody is in",
-      away: "away",
+      away: "Away",
       program: "The program in front",
     },
     status: {
@@ -191,7 +190,7 @@ export function home(locale: string) {
     },
     editors: "The upload server for editors is not listening.",
     noTray:
-      "This desktop has no tray. Closing the window keeps the light on; start Porchlight again to come back to it.",
+      "This desktop has no tray. Closing the window ends nothing; start Porchlight again to come back to it.",
     restart: "Some changed settings count from the next start.",
     restartNow: "Restart now",
     today: {

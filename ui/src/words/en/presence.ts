@@ -102,6 +102,7 @@ export function presence(locale: string) {
       span: (from: string, to: string) => `${from} – ${to}`,
       empty: "Nothing was told",
       emptyLine: "Once your light is on, the day fills with what you were at.",
+      emptyGo: "Look at the light",
       weekEmpty: "Nothing was told in these seven days",
       now: "now",
       program: "Program",

@@ -45,6 +45,9 @@ export function shell(locale: string) {
       plurals.select(n) === "one"
         ? `${number(n)} file on its way`
         : `${number(n)} files on their way`,
+    deaf: (why: string) => `Changes will not show by themselves: ${why}`,
+    wrong: (why: string) => `Something went wrong in this window: ${why}`,
+    notDrawn: "This window could not be drawn. The light and the service go on without it.",
     dropNow: "Let go to add them",
     shortcuts: {
       title: "Shortcuts",

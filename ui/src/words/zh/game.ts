@@ -52,6 +52,7 @@ export function game(locale: string): ReturnType<typeof english> {
       hours: (minutes) =>
         minutes < 60 ? `${number(minutes)} 分钟` : `${number(minutes / 60)} 小时`,
       unknown: "未知",
+      again: "再看一次",
       none: "最近没有玩过游戏，或者 Steam 没有告诉我们。",
     },
     setUp: {

@@ -27,11 +27,15 @@ export function home(locale: string): ReturnType<typeof english> {
         title: "你在线",
         sentence: "读者在博客上看到的就是这些和这个颜色，仅此而已。",
       },
-      away: { chip: "灯亮着", title: "你暂时离开了", sentence: "读者会看到你此刻不在电脑前。" },
+      away: {
+        chip: "离开",
+        title: "你暂时离开了",
+        sentence: "对读者来说灯没有亮：他们只看到你离开了，仅此而已。",
+      },
       out: {
         chip: "没有心跳",
         title: "灯熄了",
-        sentence: "已经有一阵子没有收到心跳，读者看到的是没有人在。",
+        sentence: "已经有一阵子没有收到心跳，读者看到的是你离开了。",
       },
     },
     away: {
@@ -71,8 +75,7 @@ export function home(locale: string): ReturnType<typeof english> {
       same: "内容相同",
       silent: "没有，不会透露任何内容",
       somebody: "有人在",
-      nobody: "没有人在",
-      away: "暂时离开",
+      away: "离开",
       program: "最前面的程序",
     },
     status: {
@@ -161,7 +164,7 @@ export function home(locale: string): ReturnType<typeof english> {
       },
     },
     editors: "供编辑器使用的上传服务没有在监听。",
-    noTray: "这个桌面没有托盘。关闭窗口后灯仍然亮着，再次启动 Porchlight 就能回来。",
+    noTray: "这个桌面没有托盘。关闭窗口后 Porchlight 仍在运行，再次启动就能回来。",
     restart: "有些设置要到下次启动才会生效。",
     restartNow: "立即重启",
     today: {

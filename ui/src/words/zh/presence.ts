@@ -79,6 +79,7 @@ export function presence(locale: string): ReturnType<typeof english> {
       span: (from, to) => `${from} – ${to}`,
       empty: "什么都没有说",
       emptyLine: "灯亮之后，这一天会慢慢填上你在做的事。",
+      emptyGo: "去看看灯",
       weekEmpty: "这七天什么都没有说",
       now: "现在",
       program: "程序",

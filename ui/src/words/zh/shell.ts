@@ -42,6 +42,9 @@ export function shell(locale: string): ReturnType<typeof english> {
       restart: "更改的设置等待重启生效",
     },
     underWay: (n) => `${number(n)} 个文件正在上传`,
+    deaf: (why) => `有变化时页面不会自动更新：${why}`,
+    wrong: (why) => `这个窗口出了问题：${why}`,
+    notDrawn: "这个窗口没能画出来。灯和服务不受影响，仍在运行。",
     dropNow: "松手即可添加",
     shortcuts: {
       title: "快捷键",

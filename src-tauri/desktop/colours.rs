@@ -1,0 +1,95 @@
+//! Light or dark: as the owner has chosen, or as the desktop asks for.
+//!
+//! The page has its own colours and asks the webview only while the choice is
+//! "as the system"; native dialogs have no others than these.
+
+use std::sync::Mutex;
+
+use tauri::{AppHandle, Manager as _, Theme};
+
+use super::host_of;
+use crate::host::lock;
+use crate::settings::app::Theme as Chosen;
+
+/// What the desktop asks for, and what was said to the toolkit.
+#[derive(Default)]
+pub(super) struct Colours(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// `None` where the desktop does not say.
+    system: Option<Theme>,
+    /// What was wanted and asked for when the toolkit was last told. Nothing of
+    /// either is how it begins, and then it looks at the desktop itself.
+    told: (Option<Theme>, Option<Theme>),
+}
+
+impl State {
+    /// What the toolkit is to be told, if that is to be told anew. It follows
+    /// the desktop whatever was chosen, so it is told again when that changes;
+    /// and it takes "as the system" for light, so it is told what that is.
+    fn news(&mut self, chosen: Chosen) -> Option<Option<Theme>> {
+        let wanted = match chosen {
+            Chosen::System => self.system,
+            Chosen::Light => Some(Theme::Light),
+            Chosen::Dark => Some(Theme::Dark),
+        };
+        let now = (wanted, self.system);
+        (std::mem::replace(&mut self.told, now) != now).then_some(wanted)
+    }
+}
+
+/// The desktop asks for these from now on.
+pub(super) fn system_asks_for(app: &AppHandle, theme: Option<Theme>) {
+    lock(&app.state::<Colours>().0).system = theme;
+}
+
+/// Follows what the owner has chosen, and the desktop.
+pub(super) fn follow(app: &AppHandle) {
+    let chosen = host_of(app).settings().app.theme;
+    if let Some(wanted) = lock(&app.state::<Colours>().0).news(chosen) {
+        app.set_theme(wanted);
+    }
+}
+
+/// The same for a window that was just made, with which the toolkit has looked
+/// at the desktop anew.
+pub(super) fn follow_with_new_window(app: &AppHandle) {
+    if host_of(app).settings().app.theme != Chosen::System {
+        lock(&app.state::<Colours>().0).told = (None, None);
+        follow(app);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_told_while_system_and_toolkit_look_at_the_same() {
+        let mut state = State::default();
+        assert_eq!(state.news(Chosen::System), None);
+    }
+
+    #[test]
+    fn the_system_is_what_the_desktop_asks_for() {
+        let mut state = State {
+            system: Some(Theme::Dark),
+            ..State::default()
+        };
+        assert_eq!(state.news(Chosen::Light), Some(Some(Theme::Light)));
+        assert_eq!(state.news(Chosen::Light), None);
+        assert_eq!(state.news(Chosen::System), Some(Some(Theme::Dark)));
+        state.system = Some(Theme::Light);
+        assert_eq!(state.news(Chosen::System), Some(Some(Theme::Light)));
+    }
+
+    #[test]
+    fn a_choice_is_told_again_when_the_desktop_changes() {
+        let mut state = State::default();
+        assert_eq!(state.news(Chosen::Dark), Some(Some(Theme::Dark)));
+        state.system = Some(Theme::Light);
+        assert_eq!(state.news(Chosen::Dark), Some(Some(Theme::Dark)));
+        assert_eq!(state.news(Chosen::Dark), None);
+    }
+}

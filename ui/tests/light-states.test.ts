@@ -1,0 +1,68 @@
+// One table says what window, tray and blog show of each state of the light, so
+// that they say one thing; the tray's own test reads the same.
+
+import { readFileSync } from "node:fs";
+import { screen, within } from "@testing-library/svelte";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Light, Sharing } from "../src/api/types";
+import { lit, scenes } from "../src/testing/scenes/home";
+import { light, paste, text } from "./pasted";
+import { open } from "./window";
+
+interface State {
+  says: string;
+  sharing: Sharing;
+  light: Pick<Light, "alive" | "online" | "application" | "introduce" | "rgba">;
+  chip: string;
+  /** The colour of the lamp in the window and in the tray; `null` for unlit. */
+  lamp: string | null;
+  /** What a reader of the blog sees; the colour is `null` for grey. */
+  readers: { name: string; line: string; colour: string | null };
+}
+
+const states: State[] = JSON.parse(readFileSync("../src-tauri/light-states.json", "utf8"));
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe.for(states)("$says", (state) => {
+  test("in the window", async () => {
+    const preview = state.sharing === "on" ? scenes.good.home.read.telling.preview : null;
+    const home = {
+      ...lit,
+      sharing: state.sharing,
+      light: { ...lit.light, ...state.light },
+      telling: { ...lit.telling, preview },
+    };
+    const { container } = await open({ home: { read: home }, uploads: { read: [] } });
+    const card = within(container.querySelector<HTMLElement>(".light") as HTMLElement);
+    expect(card.getAllByRole("status")[0]?.textContent?.trim()).toBe(state.chip);
+    const lamp = state.lamp === null ? "A porch lamp, not lit" : "A porch lamp, lit";
+    expect(card.getByRole("img", { name: lamp })).toBeTruthy();
+    const bulb = state.lamp === null ? "The light is not on" : "The light is on";
+    expect(screen.getByRole("img", { name: bulb })).toBeTruthy();
+
+    const { name, line, colour } = state.readers;
+    const seen = card.getByRole("figure");
+    expect(seen.querySelector(".name")?.textContent?.trim()).toBe(name);
+    expect(seen.querySelector(".introduce")?.textContent ?? "").toBe(line);
+    expect(seen.classList.contains("lit")).toBe(colour !== null);
+  });
+
+  test("on a blog with the snippet", async () => {
+    const { alive, online, application, introduce, rgba } = state.light;
+    const check = { alive, application, introduce, rgba, applicationOnline: online };
+    vi.stubGlobal("fetch", async () => new Response(JSON.stringify(check)));
+    const place = paste();
+    await vi.waitFor(() => expect(place.hidden).toBe(false));
+    const { name, line, colour } = state.readers;
+    expect([text(place, "name"), text(place, "line")]).toEqual([name, line]);
+    const grey = "128,128,128,0.6";
+    expect(
+      light(place)
+        .replace(/^rgba?\(|\)$/g, "")
+        .split(",")
+        .map(Number)
+        .slice(0, 3),
+    ).toEqual((colour ?? grey).split(",").map(Number).slice(0, 3));
+  });
+});

@@ -1,0 +1,79 @@
+// What goes wrong where nobody waits for it is said, and never leaves an empty window.
+
+import { cleanup, screen } from "@testing-library/svelte";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Native } from "../src/api/interface";
+import { open as draw, type Whole } from "../src/opening";
+import { FakeNative } from "../src/testing/fake-native";
+import { scenes } from "../src/testing/scenes/home";
+import { open, text } from "./window";
+
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+const notice = () =>
+  screen
+    .getAllByRole("alert")
+    .map((one) => one.textContent?.trim())
+    .join();
+
+describe("changes that cannot be heard of", () => {
+  test.for(["Home", "Images", "Presence", "Game", "Statistics", "Settings"])(
+    "are told at %s, which shows what it can",
+    async (place) => {
+      vi.spyOn(FakeNative.prototype, "on").mockRejectedValue(new Error("event.listen not allowed"));
+      const { user } = await open("good");
+      await vi.waitFor(() => expect(notice()).toContain("event.listen not allowed"));
+      await user.click(screen.getByRole("button", { name: "Close" }));
+      expect(notice()).not.toContain("not allowed");
+      if (place !== "Home") {
+        await user.click(screen.getByRole("button", { name: place }));
+        await vi.waitFor(() => expect(notice()).toContain("Changes will not show by themselves"));
+      }
+      await screen.findByRole("heading", { name: place, level: 1 });
+    },
+  );
+});
+
+describe("what nobody has caught", () => {
+  test("is said", async () => {
+    await open("good");
+    const reason = new Error("The page is confused.");
+    dispatchEvent(Object.assign(new Event("unhandledrejection"), { reason }));
+    await vi.waitFor(() =>
+      expect(notice()).toContain("Something went wrong in this window: The page is confused."),
+    );
+  });
+
+  test("is said of an error, and not of a remark of the webview's", async () => {
+    await open("good");
+    dispatchEvent(new ErrorEvent("error", { message: "ResizeObserver loop" }));
+    await new Promise((drawn) => setTimeout(drawn));
+    expect(text()).not.toContain("Something went wrong");
+    dispatchEvent(new ErrorEvent("error", { error: new Error("It broke.") }));
+    await vi.waitFor(() => expect(notice()).toContain("It broke."));
+  });
+});
+
+describe("a window that cannot be drawn", () => {
+  const broken: Whole = () => {
+    document.body.append("half of it");
+    throw new Error("No such word.");
+  };
+  const native: Native = new FakeNative(scenes.good);
+
+  test.for([
+    ["en", "This window could not be drawn.", "Try again"],
+    ["zh-CN", "这个窗口没能画出来。", "重试"],
+  ] as const)("says so in %s, with a way on", async ([language, sentence, again]) => {
+    const appearance = { theme: "system", language, systemLanguage: "en" };
+    draw(broken, native, appearance, document.body);
+    expect(text()).toContain(sentence);
+    expect(text()).toContain("No such word.");
+    expect(text()).not.toContain("half of it");
+    expect(screen.getByRole("button", { name: again })).toBeTruthy();
+    document.body.replaceChildren();
+  });
+});

@@ -63,11 +63,12 @@ describe("the tiles", () => {
   });
 
   test.for([
-    ["Service", "Port 4780 is used by another program."],
-    ["Tunnel", "Port 4781 is used by another program."],
+    ["Service", /^127\.0\.0\.1:4780 is in use by another program/],
+    ["Tunnel", /^127\.0\.0\.1:4781 is in use by another program/],
   ] as const)("try a %s again that cannot listen, and say why", async ([name, why]) => {
     const trouble = scenes.trouble.home.read;
-    const tunnel = { state: "stopped" as const, why: "Port 4781 is used by another program." };
+    const taken = "127.0.0.1:4781 is in use by another program: stop it";
+    const tunnel = { state: "stopped" as const, why: taken };
     const { native, user } = await open({ home: { read: { ...trouble, tunnel } } });
     expect(tile(name).getByText(why)).toBeTruthy();
     await user.click(tile(name).getByRole("button", { name: "Try now" }));

@@ -65,11 +65,11 @@ describe("the tunnel", () => {
   });
 
   test("by a command says who confirms it, and begins with a known one", async () => {
-    const problem = { key: "tunnel.command", why: "`tunnel.command` is missing" };
+    const problem = { key: "tunnel.command", why: "`tunnel.kind` needs `tunnel.command`" };
     const { native, user } = await open(having({}), "tunnel");
     native.answer("settings", { update: [problem] });
     await user.click(radio("Another program"));
-    await vi.waitFor(() => expect(text()).toContain(problem.why));
+    await vi.waitFor(() => expect(text()).toContain("It needs tunnel.command, too."));
     expect(text()).toContain("This page cannot answer that for you.");
     native.answer("settings", { update: [] });
     await user.click(button("frp"));
@@ -105,7 +105,7 @@ describe("the tunnel", () => {
     const { native, user } = await open(having({}), "tunnel");
     native.answer("settings", { update: [kind] });
     await user.click(radio("Another program"));
-    await vi.waitFor(() => expect(text()).toContain("It needs `tunnel.command`, too."));
+    await vi.waitFor(() => expect(text()).toContain("It needs tunnel.command, too."));
     native.answer("settings", {
       update: (changes) => ("tunnel.kind" in changes ? [address] : []),
     });
@@ -113,7 +113,7 @@ describe("the tunnel", () => {
     await vi.waitFor(() =>
       expect(text()).toContain("which finds the public address in what it prints"),
     );
-    expect(text()).not.toContain("It needs `tunnel.command`, too.");
+    expect(text()).not.toContain("It needs tunnel.command, too.");
     native.answer("settings", { update: [] });
     const url = within(row("tunnel.public_url")).getByRole("textbox");
     await user.type(url, "https://light.example.org{Enter}");

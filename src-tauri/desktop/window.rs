@@ -126,6 +126,8 @@ fn begin_now(app: &AppHandle, coming: Coming, place: Option<Place>) -> tauri::Re
         .on_navigation(is_own_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .build()?;
+    #[cfg(target_os = "linux")]
+    super::webkit::paint(&window)?;
     if coming == Coming::Minimised {
         window.minimize()?;
     }
@@ -142,6 +144,8 @@ fn is_own_page(url: &Url) -> bool {
 pub(super) fn on_event(window: &Window, event: &WindowEvent) {
     if let WindowEvent::CloseRequested { .. } = event {
         window.state::<Notices>().tell(Notice::Closed);
+        #[cfg(target_os = "linux")]
+        super::webkit::end_page(window);
     }
     let WindowEvent::DragDrop(drag) = event else {
         return;

@@ -37,6 +37,7 @@ mod lifetime;
 mod native;
 mod notices;
 mod notifications;
+mod painting;
 mod pasting;
 mod pictures;
 mod portal;

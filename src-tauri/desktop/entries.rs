@@ -203,7 +203,7 @@ impl Entries {
 
     fn place_with(&self, kind: Kind, suffix: &str) -> PathBuf {
         match kind {
-            Kind::Application => self.applications().join(format!("{}.desktop", self.id())),
+            Kind::Application => self.applications().join(format!("{NAME}{suffix}.desktop")),
             Kind::Upload => self
                 .applications()
                 .join(format!("{NAME}-upload{suffix}.desktop")),

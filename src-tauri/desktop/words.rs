@@ -224,6 +224,8 @@ pub(super) mod tests {
             format!("{words:#?}")
                 .lines()
                 .filter_map(|line| line.trim().split_once(": "))
+                // What begins a part of its own is no text.
+                .filter(|(_, text)| !text.ends_with('{'))
                 .map(|(name, text)| (name.to_owned(), text.trim_end_matches(',').to_owned()))
                 .collect()
         };

@@ -150,34 +150,36 @@ async fn started_hidden_it_serves_without_a_window_until_a_second_start_opens_on
 
 #[tokio::test]
 async fn the_window_comes_back_as_it_was_left_also_after_a_restart() {
-    const LEFT: (&str, &str) = ("1000x700", "130,170");
     let desktop = Desktop::start().await;
     let app = App::start(&desktop, &["--set", "presence.enabled=false"]).await;
     let window = desktop.window(TITLE).await;
     assert_eq!(desktop.size(&window).await, "1100x760");
+    let begun = desktop.place(&window).await;
     desktop
-        .xdotool(&["windowsize", &window, "1000", "700"])
+        .xdotool(&["windowsize", "--sync", &window, "1000", "700"])
         .await;
     desktop
-        .xdotool(&["windowmove", &window, "130", "170"])
+        .xdotool(&["windowmove", "--sync", &window, "130", "170"])
         .await;
-    let stands = async |window: &str, (size, place): (&str, &str)| {
-        eventually(&format!("{size} at {place}"), async || {
+    let left = ("1000x700".to_owned(), desktop.place(&window).await);
+    assert_ne!(left.1, begun);
+    let stands = async |window: &str| {
+        eventually(&format!("{left:?}"), async || {
             let now = (desktop.size(window).await, desktop.place(window).await);
-            (now == (size.to_owned(), place.to_owned())).then_some(())
+            (now == left).then_some(())
         })
         .await;
     };
-    stands(&window, LEFT).await;
+    stands(&window).await;
     desktop.close_window(&window).await;
     desktop.without_window(TITLE).await;
     assert!(second_start(&desktop, &[]).await.success());
-    stands(&desktop.window(TITLE).await, LEFT).await;
+    stands(&desktop.window(TITLE).await).await;
 
     app.terminate();
     app.ends_well().await;
     let _again = App::start(&desktop, &["--set", "presence.enabled=false"]).await;
-    stands(&desktop.window(TITLE).await, LEFT).await;
+    stands(&desktop.window(TITLE).await).await;
 }
 
 #[tokio::test]

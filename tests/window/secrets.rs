@@ -23,7 +23,7 @@ const SECRETS: [&str; 7] = [
 ];
 
 /// Each command that answers something, with parameters that change nothing.
-const ASKED: [&str; 21] = [
+const ASKED: [&str; 22] = [
     "'home'",
     "'wished_place'",
     "'uploads'",
@@ -44,13 +44,15 @@ const ASKED: [&str; 21] = [
     "'tokens'",
     "'log_lines', { lines: 1000 }",
     "'check_images', { repair: false }",
+    "'care'",
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 33] = [
+const UNASKED: [&str; 34] = [
     "share",
     "pause",
     "resume",
+    "pause_watching",
     "fix_status",
     "choose_pictures",
     "choose_folder_of_pictures",
@@ -86,7 +88,7 @@ const UNASKED: [&str; 33] = [
 const HEAR: &str = "window.heard = []; \
     const inner = window.__TAURI_INTERNALS__; \
     for (const event of ['home-changed', 'uploads-changed', 'images-changed', \
-        'removals-changed', 'presence-changed', 'settings-changed', 'work-changed', \
+        'removals-changed', 'presence-changed', 'settings-changed', 'work-changed', 'log-changed', \
         'drop-hover', 'show-place']) \
       inner.invoke('plugin:event|listen', { event, target: { kind: 'Any' }, \
         handler: inner.transformCallback((told) => window.heard.push(told)) })";

@@ -112,6 +112,15 @@ fn what_has_a_name_of_before_gets_its_own_once() {
         ["porchlight-1.desktop", "porchlight-upload-1.desktop"]
     );
     assert!(!now.renew().expect("nothing to do"));
+    assert!(now.in_menu() && now.at_login());
+}
+
+#[test]
+fn the_desktop_knows_the_app_by_the_name_of_its_entry_in_the_menu() {
+    let home = tempfile::tempdir().expect("a folder");
+    let entries = entries(home.path());
+    let place = entries.place(Kind::Application);
+    assert!(place.ends_with(format!("{}.desktop", entries.id())));
 }
 
 #[test]

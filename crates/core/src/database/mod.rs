@@ -155,6 +155,17 @@ impl Database {
         done.unwrap_or_else(|_| Err(E::from(DatabaseError::Closed)))
     }
 
+    /// Has all that was written in the file itself, and nothing of it beside
+    /// that: what was overwritten stands in the write-ahead log until then.
+    /// Whether it could be; somebody who reads for long keeps it from that.
+    pub(crate) async fn take_in_log(&self) -> Result<bool, DatabaseError> {
+        const TAKE_IN: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let busy = self
+            .writer
+            .call(|connection| connection.query_row(TAKE_IN, [], |row| row.get::<_, bool>(0)));
+        Ok(!busy.await?)
+    }
+
     /// Runs `work` on a connection that cannot write.
     pub(crate) async fn read<R: Send + 'static>(
         &self,

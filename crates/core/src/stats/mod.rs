@@ -4,7 +4,7 @@
 //! comes from outside is also looked up in a set of digests.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use porchlight_api::window::{DayReaders, ReaderCount};
@@ -44,6 +44,8 @@ struct Inner {
     /// Views of images that are not written yet.
     views: Mutex<HashMap<ImageHash, table::Views>>,
     readers: Mutex<Readers>,
+    /// What was forgotten of readers may still be in the write-ahead log.
+    in_log: AtomicBool,
     /// The day on which the views of the days before were bounded.
     bounded_on: AtomicI64,
     /// One batch at a time, so that a failed one can be put back.
@@ -101,6 +103,7 @@ impl Stats {
             clock,
             endpoints,
             deletions: AtomicU64::new(0),
+            in_log: AtomicBool::new(false),
             bounded_on: AtomicI64::new(i64::MIN),
             views: Mutex::default(),
             writing: tokio::sync::Mutex::default(),
@@ -267,10 +270,17 @@ impl Stats {
                 if let Some(today) = batch.bound_on {
                     self.0.bounded_on.store(today, Ordering::Relaxed);
                 }
+                if batch.readers.forget {
+                    self.0.in_log.store(true, Ordering::Relaxed);
+                }
             }
             Err(_) => self.put_back(batch),
         }
-        written
+        written?;
+        if self.0.in_log.load(Ordering::Relaxed) && self.0.database.take_in_log().await? {
+            self.0.in_log.store(false, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     fn take_batch(&self) -> table::Batch {

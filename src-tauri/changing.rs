@@ -104,8 +104,8 @@ impl Host {
     /// `chosen` in a dialog of the system.
     pub(crate) fn questions(&self, changes: &Changes, chosen: &BTreeSet<String>) -> Vec<Question> {
         let layers = &self.parts().layers;
-        let written: toml::Table = layers
-            .file_text()
+        let text = self.parts().file.text_to_change(layers);
+        let written: toml::Table = text
             .ok()
             .and_then(|text| toml::from_str(&text).ok())
             .unwrap_or_default();

@@ -272,3 +272,19 @@ async fn what_the_page_may_not_decide_is_asked_about_once() {
     assert_eq!(host.questions(&own, &none), []);
     host.stop().await;
 }
+
+#[tokio::test]
+async fn what_was_written_before_is_asked_about_also_where_the_file_is_gone() {
+    let none = BTreeSet::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("settings.toml");
+    std::fs::write(&file, "[tunnel]\ncommand = ['bore']\n").expect("to write");
+    let host = host(folder.path(), &[]).await;
+    std::fs::remove_file(&file).expect("to remove");
+    // A change would write all of it again.
+    assert_eq!(
+        host.questions(&changes(json!({ "tunnel.kind": "command" })), &none),
+        [Question::Program(vec!["bore".to_owned()])]
+    );
+    host.stop().await;
+}

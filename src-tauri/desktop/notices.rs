@@ -275,26 +275,72 @@ impl Desk {
 }
 
 /// Says in the log when there is no tray, and tells whoever has started the app
-/// `hidden`, or had a tray until now, how to come back. A tray that comes up
-/// later than the app, as at login, or goes to come again, has some time.
-pub(super) async fn tell_without_tray(app: AppHandle, mut tray: super::TrayThere, hidden: bool) {
+/// `hidden`, or had a tray until now, how to come back.
+pub(super) async fn tell_without_tray(app: AppHandle, tray: super::TrayThere, hidden: bool) {
+    follow_tray(tray, hidden, || app.state::<Notices>().tell(Notice::NoTray)).await;
+}
+
+/// Until nobody follows the tray any more. One that comes up later than the
+/// app, as at login, or goes to come again, has some time.
+async fn follow_tray(mut tray: super::TrayThere, hidden: bool, tell: impl Fn()) {
     const LATEST: Duration = Duration::from_secs(10);
     let mut relied_on = hidden;
     loop {
         let comes = tray.wait_for(|there| *there == Some(true));
-        let in_time = timeout_at(Instant::now() + LATEST, comes).await.is_ok();
-        if !in_time {
-            tracing::warn!("there is no tray: starting Porchlight again opens its window");
-            if relied_on {
-                app.state::<Notices>().tell(Notice::NoTray);
-            }
-            if tray.wait_for(|there| *there == Some(true)).await.is_err() {
-                return;
+        let comes = timeout_at(Instant::now() + LATEST, comes).await;
+        match comes.map(|comes| comes.is_ok()) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(_) => {
+                tracing::warn!("there is no tray: starting Porchlight again opens its window");
+                if relied_on {
+                    tell();
+                }
+                if tray.wait_for(|there| *there == Some(true)).await.is_err() {
+                    return;
+                }
             }
         }
         relied_on = true;
         if tray.wait_for(|there| *there != Some(true)).await.is_err() {
             return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use tokio::sync::watch;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_tray_that_goes_is_told_of_once_and_one_that_is_missing_to_who_needs_it() {
+        for (hidden, expected) in [(false, 1), (true, 2)] {
+            let (say, tray) = watch::channel(Some(false));
+            let told = Cell::new(0);
+            let late = async {
+                for there in [true, false] {
+                    tokio::time::sleep(Duration::from_secs(60)).await;
+                    say.send_replace(Some(there));
+                }
+                tokio::time::sleep(Duration::from_secs(60)).await;
+                drop(say);
+            };
+            let follow = follow_tray(tray, hidden, || told.set(told.get() + 1));
+            tokio::join!(late, follow);
+            assert_eq!(told.get(), expected, "{hidden}");
+        }
+    }
+
+    #[tokio::test]
+    async fn it_is_over_when_nobody_follows_the_tray() {
+        for there in [None, Some(false), Some(true)] {
+            let (say, tray) = watch::channel(there);
+            drop(say);
+            follow_tray(tray, true, || panic!("{there:?}")).await;
         }
     }
 }

@@ -152,6 +152,14 @@ describe("a sentence", () => {
       }
   });
 
+  test("of another program is told at once, however many causes it names", () => {
+    const causes = Array.from({ length: 20 }, (_, n) => `cause ${n}`).join(": ");
+    const begun = performance.now();
+    for (const language of ["en", "zh"] as const)
+      expect(saidIn(language, `bore ended (signal: 9): ${causes}`)).toContain(causes);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  });
+
   test("that nobody knows is shown as it came", () => {
     for (const unknown of ["bore: no route; try later", "", "已复制", "$& {}"])
       for (const locale of ["zh-CN", "en-GB"]) expect(speak(locale).said(unknown)).toBe(unknown);

@@ -40,6 +40,11 @@ interface Language {
   semicolon: string;
 }
 
+/** A language, and what came of the parts of one text: each is a part of several others. */
+interface Telling extends Language {
+  known: Map<string, string | undefined>;
+}
+
 const answered = /^the service answered (\d{3}): (.*)$/s;
 
 function language(column: "english" | "chinese"): Language {
@@ -71,7 +76,13 @@ function language(column: "english" | "chinese"): Language {
 }
 
 /** How a text is told; nothing where it is not known. The `first` words have a capital. */
-function told(text: string, language: Language, first: boolean): string | undefined {
+function told(text: string, language: Telling, first: boolean): string | undefined {
+  const key = `${first} ${text}`;
+  if (!language.known.has(key)) language.known.set(key, found(text, language, first));
+  return language.known.get(key);
+}
+
+function found(text: string, language: Telling, first: boolean): string | undefined {
   const [, status, body] = answered.exec(text) ?? [];
   if (status !== undefined) return language.answer(status, body ?? "");
   for (const { said, told: form } of language.forms) {
@@ -92,7 +103,7 @@ function begun(text: string): string {
 }
 
 /** Two reasons for one thing. */
-function reasons(text: string, language: Language, first: boolean): string | undefined {
+function reasons(text: string, language: Telling, first: boolean): string | undefined {
   const both = text.split("; ");
   if (both.length === 1) return undefined;
   const all = both.map((one, n) => told(one, language, first && n === 0));
@@ -100,7 +111,7 @@ function reasons(text: string, language: Language, first: boolean): string | und
 }
 
 /** Something that has no words of its own, such as a file, and what is said of it. */
-function ending(text: string, language: Language, first: boolean): string | undefined {
+function ending(text: string, language: Telling, first: boolean): string | undefined {
   for (let at = text.indexOf(": "); at >= 0; at = text.indexOf(": ", at + 1)) {
     const tail = told(text.slice(at + 2), language, false);
     if (tail === undefined) continue;
@@ -111,9 +122,9 @@ function ending(text: string, language: Language, first: boolean): string | unde
 }
 
 /** A name, and what is put behind it. */
-function named(text: string, language: Language): string | undefined {
-  const found = language.behind.find(([said]) => text.endsWith(said));
-  return found === undefined ? undefined : text.slice(0, -found[0].length) + found[1];
+function named(text: string, { behind }: Language): string | undefined {
+  const end = behind.find(([said]) => text.endsWith(said));
+  return end === undefined ? undefined : text.slice(0, -end[0].length) + end[1];
 }
 
 /** With a full stop, without a gap behind a sign that brings its own, and without the marks that a
@@ -127,6 +138,7 @@ const languages = { en: language("english"), zh: language("chinese") };
 
 /** What the process says in this language, or as it came. */
 export function saidIn(spoken: "en" | "zh", text: string): string {
-  const known = told(text, languages[spoken], true);
-  return known === undefined ? text : whole(known, languages[spoken]);
+  const language = languages[spoken];
+  const known = told(text, { ...language, known: new Map() }, true);
+  return known === undefined ? text : whole(known, language);
 }

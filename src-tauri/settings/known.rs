@@ -73,6 +73,11 @@ impl Key {
             let why = "it must be a text in quotes";
             return Some(format!("{written}: {why}"));
         }
+        // Its words can hold a secret, too.
+        if written == "tunnel.command" && !value.is_array() {
+            let why = "it must be a list of texts in quotes";
+            return Some(format!("{written}: {why}"));
+        }
         Some(format!("{written}: {}", error.message().trim()))
     }
 
@@ -227,6 +232,15 @@ mod tests {
         for secret in SECRETS {
             assert_eq!(Key::written(secret).unknown(), None, "{secret}");
         }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_command_shows_none_of_its_words() {
+        let line = Value::String("bore local --secret hush".to_owned());
+        assert_eq!(
+            Key::written("tunnel.command").refuses(&line).as_deref(),
+            Some("tunnel.command: it must be a list of texts in quotes")
+        );
     }
 
     #[test]

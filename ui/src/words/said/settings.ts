@@ -58,6 +58,7 @@ export const settings: readonly Sentence[] = [
   ["{} is a section: write `[{}]`", "{} 是一组设置：请写成 `[{}]`"],
   ["it must be a text in quotes", "必须是文本", "it must be a text"],
   ["it must be a text", "必须是文本"],
+  ["it must be a list of texts in quotes", "必须是一组带引号的文本"],
   ["`{}` in the settings file is no section", "设置文件里的 `{}` 不是一组设置"],
   ["the settings file {} cannot be read: {}", "无法读取设置文件 {}：{}"],
   ["the settings file {} cannot be written: {}", "无法写入设置文件 {}：{}"],

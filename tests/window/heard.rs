@@ -40,7 +40,7 @@ async fn a_screen_reader_finds_names_roles_headings_and_landmarks_in_every_place
     for colour in [[200, 30, 60], [20, 130, 60], [20, 30, 160]] {
         app.service.upload(&png(&flat(40, 30, colour))).await;
     }
-    app.see("1 thing needs you").await;
+    app.see("Files set aside: 1").await;
     for place in PLACES {
         app.go(place).await;
         look_through(&app, &reader, place).await;
@@ -86,7 +86,7 @@ async fn what_happens_is_read_out_and_what_went_wrong_at_once() {
     // There is no picture on the clipboard now.
     app.script("document.body.focus()").await;
     crate::hands::strike(&desktop, &["ctrl+v"]).await;
-    let trouble = listening.hears("there is no picture on the clipboard");
+    let trouble = listening.hears("There is no picture on the clipboard");
     assert_eq!(trouble.await, "assertive");
 }
 

@@ -1,6 +1,8 @@
 //! Whether the desktop asks for dark colours, by its portal for such settings
 //! (flatpak.github.io/xdg-desktop-portal, `Settings`).
 
+use std::time::Duration;
+
 use futures_util::StreamExt as _;
 use tauri::Theme;
 use zbus::fdo::DBusProxy;
@@ -12,6 +14,8 @@ const OBJECT: &str = "/org/freedesktop/portal/desktop";
 const SETTINGS: &str = "org.freedesktop.portal.Settings";
 const APPEARANCE: &str = "org.freedesktop.appearance";
 const COLOUR_SCHEME: &str = "color-scheme";
+/// A portal that does not answer within this says nothing.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// What the portal says of a desktop that is dark.
 const DARK: u32 = 1;
 
@@ -30,7 +34,9 @@ pub(super) async fn follow(bus: &Connection, say: impl Fn(Option<Theme>)) -> zbu
     loop {
         // `Read` is in every version of the portal; `ReadOne` in newer ones alone.
         let read = portal.call::<_, _, OwnedValue>("Read", &(APPEARANCE, COLOUR_SCHEME));
-        say(read.await.ok().and_then(|value| theme(&value)));
+        let read = tokio::time::timeout(PATIENCE, read).await;
+        let read = read.ok().and_then(Result::ok);
+        say(read.and_then(|value| theme(&value)));
         tokio::select! {
             Some(_) = owners.next() => {}
             Some(_) = changes.next() => {}

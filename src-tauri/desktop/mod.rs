@@ -40,8 +40,6 @@ mod statistics_file;
 mod telling;
 mod tray;
 mod uploads;
-#[cfg(target_os = "linux")]
-mod webkit;
 mod window;
 mod words;
 

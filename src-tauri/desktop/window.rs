@@ -141,8 +141,6 @@ fn begin_now(app: &AppHandle, coming: Coming, place: Option<Place>) -> tauri::Re
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .build()?;
     colours::follow_with_new_window(app);
-    #[cfg(target_os = "linux")]
-    super::webkit::paint(&window)?;
     if coming == Coming::Minimised {
         window.minimize()?;
     }
@@ -167,8 +165,6 @@ fn is_own_page(url: &Url) -> bool {
 pub(super) fn on_event(window: &Window, event: &WindowEvent) {
     if let WindowEvent::CloseRequested { .. } = event {
         window.state::<Notices>().tell(Notice::Closed);
-        #[cfg(target_os = "linux")]
-        super::webkit::end_page(window);
     }
     let WindowEvent::DragDrop(drag) = event else {
         return;

@@ -68,7 +68,10 @@ async fn files_dropped_on_the_window_are_uploaded_and_a_broken_one_says_why_not(
         row("broken.jpg").contains("This picture is damaged"),
         "{rows:?}"
     );
-    assert!(row("notes.txt").contains("This file is not a picture"), "{rows:?}");
+    assert!(
+        row("notes.txt").contains("This file is not a picture"),
+        "{rows:?}"
+    );
     assert!(row("street.jpg").ends_with("added"), "{rows:?}");
     app.see("2 pictures added, 1 already here, 2 failed").await;
     assert_eq!(app.service.json("/images/count").await["count"], 2);

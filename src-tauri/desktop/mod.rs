@@ -303,10 +303,22 @@ async fn live_in_session(
     tokio::join!(tray, clicks, heard, colours, notices);
 }
 
+/// A bus says sooner who is on it.
+const TRAY_IS_KNOWN_WITHIN: std::time::Duration = std::time::Duration::from_secs(5);
+
 /// Whether the light is to be seen in a tray, as far as that is known.
 fn tray_is_there(app: &AppHandle) -> bool {
     app.try_state::<InTray>()
         .is_some_and(|tray| tray.put_up && tray.there.borrow().unwrap_or(true))
+}
+
+/// Waits until it is known whether there is a tray, but not for long.
+async fn tray_is_known(app: &AppHandle) {
+    let Some(mut there) = app.try_state::<InTray>().map(|tray| tray.there.clone()) else {
+        return;
+    };
+    // Where nobody answers, what is usual counts.
+    let _ = tokio::time::timeout(TRAY_IS_KNOWN_WITHIN, there.wait_for(Option::is_some)).await;
 }
 
 /// Somebody started the app again.

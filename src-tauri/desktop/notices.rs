@@ -197,6 +197,7 @@ impl Desk {
     }
 
     async fn tell_of_closing(&self) {
+        super::tray_is_known(&self.app).await;
         let in_tray = super::tray_is_there(&self.app);
         let once = Once::of_closing(&self.app.state::<super::Folder>().0, in_tray);
         if once.was_said() {

@@ -16,6 +16,15 @@ use crate::harness::PATIENCE;
 use crate::harness::process::RunningProcess;
 use crate::{eventually, within};
 
+/// The places of the window, in their order.
+pub(crate) const PLACES: [&str; 6] = [
+    "Home",
+    "Images",
+    "Presence",
+    "Game",
+    "Statistics",
+    "Settings",
+];
 /// Starts the app with its standard output and error, and its number, in files:
 /// a WebDriver gives none of them to whoever asked for the browser.
 const WRAPPER: &str = "#!/bin/sh\necho $$ >\"$HOME/pid\"\nexec \"$PORCHLIGHT\" \"$@\" >\"$HOME/out\" 2>\"$HOME/err\"\n";

@@ -3,18 +3,10 @@
 
 use crate::app::file;
 use crate::desktop::Desktop;
-use crate::driver::Driven;
+use crate::driver::{Driven, PLACES};
 use crate::harness::pictures::{flat, photo, png};
 use crate::reader::{Part, Reader, role};
 
-const PLACES: [&str; 6] = [
-    "Home",
-    "Images",
-    "Presence",
-    "Game",
-    "Statistics",
-    "Settings",
-];
 /// A rule, so that there is one to be edited.
 const SETTINGS: [&str; 2] = [
     "presence.enabled=true",

@@ -2,18 +2,10 @@
 //! by the Tab key, which is seen wherever it is.
 
 use crate::desktop::Desktop;
-use crate::driver::Driven;
+use crate::driver::{Driven, PLACES};
 use crate::hands::strike;
 use crate::harness::pictures::{flat, png};
 
-const PLACES: [&str; 6] = [
-    "Home",
-    "Images",
-    "Presence",
-    "Game",
-    "Statistics",
-    "Settings",
-];
 /// More stops than any place has.
 const MOST: usize = 120;
 /// What the keys are at: whether that is seen, and what it is.

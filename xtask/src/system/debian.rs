@@ -26,8 +26,8 @@ const DESKTOP: &[&str] = &[
 
 /// For the tests: displays of both kinds, a window manager and a session bus of
 /// their own, programs to be at, someone who clicks and drops, those who look at
-/// windows, read them to the blind and validate desktop entries, and a small file system that can be
-/// full.
+/// windows, read them out and validate desktop entries, and a small file system that can
+/// be full.
 const TESTS: &[&str] = &[
     "at-spi2-core",
     "dbus",

@@ -288,6 +288,23 @@ impl Desktop {
     }
 }
 
+impl Drop for Desktop {
+    /// Says what the app logged, for whoever reads why a test failed.
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            return;
+        }
+        for log in std::fs::read_dir(self.data_dir().join("logs"))
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            let lines = std::fs::read_to_string(log.path()).unwrap_or_default();
+            println!("{}:\n{lines}", log.path().display());
+        }
+    }
+}
+
 /// What a command printed.
 pub(crate) fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()

@@ -105,11 +105,11 @@ impl Driven {
             .await;
     }
 
-    /// Presses the button that says exactly this.
+    /// Presses the button that says exactly this, as soon as it can be pressed.
     pub(crate) async fn press(&self, text: &str) {
         let words = quoted(text);
-        self.click(&format!("//button[normalize-space()={words}]"))
-            .await;
+        let path = format!("//button[normalize-space()={words} and not(@disabled)]");
+        self.click(&path).await;
     }
 
     /// What a script on the page returns.

@@ -48,7 +48,7 @@ const ASKED: [&str; 22] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 34] = [
+const UNASKED: [&str; 35] = [
     "share",
     "pause",
     "resume",
@@ -81,6 +81,7 @@ const UNASKED: [&str; 34] = [
     "revoke_token",
     "set_up_editor",
     "copy_diagnostics",
+    "copy_log_line",
     "back_up",
     "restore_backup",
 ];

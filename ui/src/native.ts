@@ -77,6 +77,7 @@ export const native: Native = {
     revokeToken: (id) => command("revoke_token", { id }),
     setUpEditor: (editor) => command("set_up_editor", { editor }),
     log: (lines) => command("log_lines", { lines }),
+    copyLogLine: (line) => command("copy_log_line", { line }),
     copyDiagnostics: () => command("copy_diagnostics"),
     care: () => command("care"),
     backup: (withSecrets) => command("back_up", { withSecrets }),

@@ -3,8 +3,8 @@
 use porchlight_api::window::{CareGlance, LogLine, WorkKind, WorkReport};
 use porchlight_core::settings::StorageKind;
 use tauri::{AppHandle, State, WebviewWindow};
-use tauri_plugin_clipboard_manager::ClipboardExt as _;
 
+use super::to_clipboard;
 use crate::desktop::again;
 use crate::desktop::asking::{confirmed, files, phrases, where_to, which_file};
 use crate::host::Host;
@@ -29,9 +29,13 @@ pub(in crate::desktop) async fn copy_diagnostics(
     app: AppHandle,
 ) -> Result<(), String> {
     let text = host.diagnostics().await;
-    app.clipboard()
-        .write_text(text)
-        .map_err(|error| format!("it cannot be put on the clipboard: {error}"))
+    to_clipboard(&app, text)
+}
+
+/// Puts a line of the log on the clipboard.
+#[tauri::command]
+pub(in crate::desktop) fn copy_log_line(line: String, app: AppHandle) -> Result<(), String> {
+    to_clipboard(&app, line)
 }
 
 /// What is being done to the data folder, and what came of it before: for a

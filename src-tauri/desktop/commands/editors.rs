@@ -3,8 +3,8 @@
 
 use porchlight_api::window::{Editor, EditorSetup};
 use tauri::{AppHandle, State, WebviewWindow};
-use tauri_plugin_clipboard_manager::ClipboardExt as _;
 
+use super::to_clipboard;
 use crate::desktop::asking::{files, phrases, where_to};
 use crate::desktop::telling;
 use crate::editors::Ground;
@@ -42,13 +42,13 @@ pub(in crate::desktop) async fn set_up_editor(
     };
     let made = made.map_err(|error| error.to_string())?;
     if let Some(line) = &made.line
-        && let Err(error) = app.clipboard().write_text(line)
+        && let Err(error) = to_clipboard(&app, line.as_str())
     {
         // Nobody has what the token is good for.
         let taken_back = ground.take_back(&made).await;
         telling::settings_changed(&app);
         taken_back.map_err(|error| error.to_string())?;
-        return Err(format!("it cannot be put on the clipboard: {error}"));
+        return Err(error);
     }
     telling::settings_changed(&app);
     Ok(Some(EditorSetup {

@@ -2,9 +2,8 @@
 
 use porchlight_api::window::{Home, TunnelGlance};
 use tauri::{AppHandle, State};
-use tauri_plugin_clipboard_manager::ClipboardExt as _;
 
-use super::sentence;
+use super::{sentence, to_clipboard};
 use crate::desktop;
 use crate::desktop::changes::{self, Changes};
 use crate::desktop::window::Wished;
@@ -30,7 +29,7 @@ pub(crate) fn wished_place(wished: State<'_, Wished>) -> Option<&'static str> {
 /// Puts the address of the service on the clipboard.
 #[tauri::command]
 pub(crate) fn copy_address(host: State<'_, Host>, app: AppHandle) -> Result<(), String> {
-    copy(&app, host.blog_url())
+    to_clipboard(&app, host.blog_url())
 }
 
 /// Puts the line that installs the missing tunnel program on the clipboard.
@@ -40,7 +39,7 @@ pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result
         TunnelGlance::Missing {
             install: Some(line),
             ..
-        } => copy(&app, line),
+        } => to_clipboard(&app, line),
         TunnelGlance::Missing { program, .. } => {
             Err(format!("no one line installs {program} everywhere"))
         }
@@ -81,9 +80,5 @@ pub(crate) fn snippet(host: State<'_, Host>) -> String {
 /// Puts that on the clipboard.
 #[tauri::command]
 pub(crate) fn copy_snippet(host: State<'_, Host>, app: AppHandle) -> Result<(), String> {
-    copy(&app, snippet::snippet(&host.blog_url()))
-}
-
-fn copy(app: &AppHandle, text: String) -> Result<(), String> {
-    app.clipboard().write_text(text).map_err(sentence)
+    to_clipboard(&app, snippet::snippet(&host.blog_url()))
 }

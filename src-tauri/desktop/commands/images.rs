@@ -3,9 +3,8 @@
 use porchlight_api::ImageHash;
 use porchlight_api::window::{ImagePage, ImageSearch, LinkForm, Removal};
 use tauri::{AppHandle, State};
-use tauri_plugin_clipboard_manager::ClipboardExt as _;
 
-use super::sentence;
+use super::{sentence, to_clipboard};
 use crate::desktop::links::links;
 use crate::desktop::pictures;
 use crate::desktop::removals::Removals;
@@ -44,7 +43,7 @@ pub(crate) async fn copy_links(
     }
     let settings = host.settings();
     let text = links(&images, form, &settings.links.template, &host.blog_url());
-    app.clipboard().write_text(text).map_err(sentence)
+    to_clipboard(&app, text)
 }
 
 /// Deletes these pictures in a few seconds.

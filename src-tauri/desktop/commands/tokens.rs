@@ -3,8 +3,8 @@
 use porchlight_api::window::{TokenGlance, TokenScope};
 use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State};
-use tauri_plugin_clipboard_manager::ClipboardExt as _;
 
+use super::to_clipboard;
 use crate::desktop::telling;
 use crate::host::Host;
 
@@ -23,12 +23,11 @@ pub(in crate::desktop) async fn new_token(
     app: AppHandle,
 ) -> Result<(), String> {
     let token = host.new_token(&name, scope).await?;
-    let copied = app.clipboard().write_text(token.expose_secret());
-    if let Err(error) = copied {
+    if let Err(error) = to_clipboard(&app, token.expose_secret()) {
         // Nobody will ever have it.
         let revoked = host.service().tokens().revoke(name.trim()).await;
         tracing::warn!(?revoked, "a new token was taken back");
-        return Err(format!("it cannot be put on the clipboard: {error}"));
+        return Err(error);
     }
     telling::settings_changed(&app);
     Ok(())

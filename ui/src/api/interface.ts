@@ -156,6 +156,8 @@ export interface SettingsNative {
   setUpEditor(editor: Editor): Promise<EditorSetup | null>;
   /** The newest lines of the log, oldest first. */
   log(lines: number): Promise<LogLine[]>;
+  /** Puts a line of it on the clipboard. */
+  copyLogLine(line: string): Promise<void>;
   /** Puts what a report of trouble needs on the clipboard; it holds no secret. */
   copyDiagnostics(): Promise<void>;
   /** What is being done to the data folder, and what came of it before. */

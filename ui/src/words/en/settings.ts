@@ -326,7 +326,6 @@ export function settings(locale: string) {
       filter: "Only lines with",
       follow: "Follow",
       copy: "Copy the line",
-      marked: "The line is marked: press Ctrl+C to copy it.",
       copied: "The line is on the clipboard",
       empty: "No line fits.",
       shown: (n: number) => counted(n, "line", "lines"),

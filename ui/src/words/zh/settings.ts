@@ -273,7 +273,6 @@ export function settings(locale: string): SettingsWords {
       filter: "只看包含",
       follow: "跟随",
       copy: "复制这一行",
-      marked: "这一行已选中，请按 Ctrl+C 复制。",
       copied: "这一行已放进剪贴板",
       empty: "没有符合的行。",
       shown: (n) => `${number(n)} 行`,

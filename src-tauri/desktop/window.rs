@@ -139,12 +139,15 @@ fn begin_now(app: &AppHandle, coming: Coming, place: Option<Place>) -> tauri::Re
         .data_directory(app.state::<Folder>().0.join("webview"))
         .on_navigation(is_own_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
+        // Until everything listens to it: one that was closed before that would
+        // be gone and never opened again.
+        .visible(false)
         .build()?;
     colours::follow_with_new_window(app);
     if coming == Coming::Minimised {
         window.minimize()?;
     }
-    Ok(())
+    window.show()
 }
 
 /// The window shows its own page and nothing else. On Windows a scheme of its

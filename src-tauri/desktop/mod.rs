@@ -40,6 +40,8 @@ mod statistics_file;
 mod telling;
 mod tray;
 mod uploads;
+#[cfg(target_os = "linux")]
+mod webkit;
 mod window;
 mod words;
 
@@ -67,6 +69,8 @@ struct InTray {
 /// another one already runs for the same data folder, which then brings its
 /// window to the front or uploads what it was handed.
 pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
+    #[cfg(target_os = "linux")]
+    webkit::decide_who_paints();
     let runtime = match cli::runtime() {
         Ok(runtime) => runtime,
         Err(error) => return cli::failed(&error, 1),

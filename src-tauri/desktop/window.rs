@@ -168,6 +168,8 @@ fn is_own_page(url: &Url) -> bool {
 pub(super) fn on_event(window: &Window, event: &WindowEvent) {
     if let WindowEvent::CloseRequested { .. } = event {
         window.state::<Notices>().tell(Notice::Closed);
+        #[cfg(target_os = "linux")]
+        super::webkit::end_page(window);
     }
     let WindowEvent::DragDrop(drag) = event else {
         return;

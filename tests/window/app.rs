@@ -64,6 +64,13 @@ impl App {
         self.process.stderr()
     }
 
+    /// How many threads it has, without those of its children.
+    pub(crate) fn threads(&self) -> usize {
+        let pid = self.process.pid().expect("it runs");
+        let tasks = std::fs::read_dir(format!("/proc/{pid}/task"));
+        tasks.expect("its threads").count()
+    }
+
     /// Asks it to end, as a session does that is over.
     pub(crate) fn terminate(&self) {
         self.process.terminate();

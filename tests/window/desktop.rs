@@ -246,6 +246,19 @@ impl Desktop {
         place.unwrap_or_default().to_owned()
     }
 
+    /// What a window shows, as a PNG. Of the window and not by WebDriver, which
+    /// asks WebKit for a frame that never comes where the processor paints.
+    pub(crate) async fn picture_of(&self, id: &str) -> Vec<u8> {
+        const TAKE: &str = "import gi, sys; gi.require_version('Gdk', '3.0'); \
+            gi.require_version('GdkX11', '3.0'); from gi.repository import Gdk, GdkX11; \
+            shown = GdkX11.X11Window.foreign_new_for_display(Gdk.Display.get_default(), int(sys.argv[1])); \
+            taken = Gdk.pixbuf_get_from_window(shown, 0, 0, shown.get_width(), shown.get_height()); \
+            sys.stdout.buffer.write(taken.save_to_bufferv('png', [], [])[1])";
+        let taken = self.run(PYTHON, &["-c", TAKE, id]).await;
+        assert!(taken.status.success(), "no picture: {taken:?}");
+        taken.stdout
+    }
+
     /// The text on the clipboard.
     pub(crate) async fn clipboard(&self) -> String {
         const READ: &str = "import gi; gi.require_version('Gtk', '3.0'); \

@@ -152,9 +152,10 @@ impl Driven {
         format!("the page says {text}")
     }
 
-    /// The page as it is drawn now, a PNG.
-    pub(crate) async fn drawn(&self) -> Vec<u8> {
-        self.page.screenshot().await.expect("a picture of the page")
+    /// Waits until what the page is like now was handed on to be shown.
+    pub(crate) async fn drawn(&self) {
+        let frame = "await new Promise((done) => requestAnimationFrame(done));";
+        self.wait_for(&frame.repeat(2)).await;
     }
 
     /// What an XPath leads to, as soon as it is there.

@@ -45,6 +45,7 @@ mod native;
 mod not_started;
 mod notices;
 mod notifications;
+mod painting;
 mod pasting;
 mod pictures;
 mod pointer;

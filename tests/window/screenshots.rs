@@ -94,7 +94,7 @@ async fn every_place_is_drawn_in_both_themes_and_languages() {
             }
             let name = if language == "zh" { chinese } else { english };
             press(&app, "nav button", name).await;
-            keep(&app, file, theme, language).await;
+            keep(&desktop, &app, file, theme, language).await;
             match *file {
                 "home" => {
                     let name = if language == "zh" {
@@ -104,12 +104,12 @@ async fn every_place_is_drawn_in_both_themes_and_languages() {
                     };
                     press(&app, "main button", name).await;
                     app.script(WORDS).await;
-                    keep(&app, "status", theme, language).await;
+                    keep(&desktop, &app, "status", theme, language).await;
                     close(&app).await;
                 }
                 "images" => {
                     app.script(LARGE).await;
-                    keep(&app, "large", theme, language).await;
+                    keep(&desktop, &app, "large", theme, language).await;
                     close(&app).await;
                 }
                 _ => {}
@@ -127,7 +127,7 @@ async fn the_welcome_is_drawn_in_both_themes_and_languages() {
     for (theme, language) in looks() {
         look(&app, theme, language).await;
         app.until("what is kept here", KEPT).await;
-        keep(&app, "welcome", theme, language).await;
+        keep(&desktop, &app, "welcome", theme, language).await;
     }
 }
 
@@ -187,14 +187,16 @@ async fn look(app: &Driven, theme: &str, language: &str) {
 }
 
 /// Looks at the place, and keeps its picture where it is wanted.
-async fn keep(app: &Driven, place: &str, theme: &str, language: &str) {
+async fn keep(desktop: &Desktop, app: &Driven, place: &str, theme: &str, language: &str) {
     app.until(&format!("{place} to be settled"), SETTLED).await;
     let tongue = if language == "zh" { ".zh" } else { "" };
     let name = format!("{place}-{theme}{tongue}.png");
     app.wait_for(DECODED).await;
+    app.drawn().await;
+    let window = desktop.window("Porchlight").await;
     let before = RefCell::new(Vec::new());
     let fitting = within(crate::harness::PATIENCE, async || {
-        let png = app.drawn().await;
+        let png = desktop.picture_of(&window).await;
         let same = before.replace(png.clone()) == png;
         (same && fits(&png, theme)).then_some(png)
     });

@@ -303,6 +303,7 @@ impl Desktop {
 
 impl Drop for Desktop {
     /// Says what the app logged, for whoever reads why a test failed.
+    #[allow(clippy::print_stdout, reason = "the test runner keeps it by the test")]
     fn drop(&mut self) {
         if !std::thread::panicking() {
             return;

@@ -30,8 +30,7 @@ impl Driven {
         self.go("Settings").await;
         let words = quoted(group);
         let tab = format!("//button[@role='tab' and normalize-space()={words}]");
-        let tab = self.find(&tab).await;
-        tab.click().await.expect("a group that can be opened");
+        self.click(&tab).await;
     }
 
     /// Where the middle of what the selector finds is in the window.

@@ -7,14 +7,10 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use tokio::process::Command;
-use tokio::sync::{Mutex, MutexGuard};
 
 use crate::eventually;
 use crate::harness::process::{RunningProcess, clean_command};
 use crate::tray::{PYTHON, Tray};
-
-/// Screens are dear and a pointer is a pointer: one desktop at a time.
-static TURN: Mutex<()> = Mutex::const_new(());
 
 /// A bus with nothing to be started on it: no keyring, no accessibility.
 const BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -45,7 +41,6 @@ pub(crate) struct Desktop {
     environment: Vec<(&'static str, String)>,
     // The folder goes when the processes are gone.
     home: TempDir,
-    _turn: MutexGuard<'static, ()>,
 }
 
 impl Desktop {
@@ -89,7 +84,6 @@ impl Desktop {
     }
 
     async fn start_in(unreadable: &[(&'static str, &str)], more: &[(&'static str, &str)]) -> Self {
-        let turn = TURN.lock().await;
         let home = tempfile::tempdir().expect("a temporary folder");
         let mut environment = vec![
             ("LC_ALL", "C.UTF-8".to_owned()),
@@ -148,7 +142,6 @@ impl Desktop {
             _bus: bus,
             environment,
             home,
-            _turn: turn,
         };
         eventually("a window manager", async || {
             let desktops = desktop.run("xdotool", &["get_num_desktops"]).await;

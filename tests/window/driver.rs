@@ -2,6 +2,7 @@
 //! the page.
 
 use std::net::TcpListener;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder, Locator};
@@ -224,10 +225,22 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("\"{text}\"")
 }
 
-/// Two ports that are free now: the driver takes no port 0.
+/// Two ports that are free now and that no other test here is given: the driver
+/// takes no port 0. None of those that the system hands out by itself.
 fn free_ports() -> [u16; 2] {
-    let bound = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("a free port"));
-    bound.map(|listener| listener.local_addr().expect("an address").port())
+    const FIRST: u16 = 20_000;
+    const COUNT: u32 = 10_000;
+    static GIVEN: AtomicU32 = AtomicU32::new(0);
+    let begin = std::process::id().wrapping_mul(100);
+    [(); 2].map(|()| {
+        (0..COUNT)
+            .map(|_| {
+                let nth = begin.wrapping_add(GIVEN.fetch_add(1, Ordering::Relaxed)) % COUNT;
+                FIRST + u16::try_from(nth).expect("less than the count")
+            })
+            .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
+            .expect("a free port")
+    })
 }
 
 /// Makes a file a program.

@@ -62,9 +62,9 @@ impl Step {
             }),
             Self::Files => scripts::check().and_then(|()| documents::check()),
             Self::Ui => page(),
-            Self::Clippy => {
-                clippy(&[]).and_then(|()| clippy(&["--features", "porchlight/desktop"]))
-            }
+            // The tests are the same for both.
+            Self::Clippy => clippy(&["--lib", "--bins"])
+                .and_then(|()| clippy(&["--all-targets", "--features", "porchlight/desktop"])),
             Self::Deny => deny(),
             Self::Rust => run(cargo()
                 .args(["test", "--workspace", "--locked"])
@@ -114,10 +114,10 @@ fn page() -> Result<()> {
     ui::build()
 }
 
-fn clippy(features: &[&str]) -> Result<()> {
+fn clippy(what: &[&str]) -> Result<()> {
     run(cargo()
-        .args(["clippy", "--workspace", "--all-targets", "--locked"])
-        .args(features)
+        .args(["clippy", "--workspace", "--locked"])
+        .args(what)
         .args(["--", "--deny", "warnings"]))
 }
 

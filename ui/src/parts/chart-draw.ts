@@ -128,7 +128,8 @@ export function drawChart(host: HTMLElement, drawing: Drawing): uPlot {
             fill: (u: uPlot) =>
               fillStyle(u.ctx, part.fill, colour(host, part.token), colour(host, "--card")),
             stroke: () => colour(host, part.token),
-            width: part.fill === "full" ? 0 : 1,
+            // A full one, too: bars without an edge stand half a pixel beside those with one.
+            width: 1,
             points: { show: false },
             ...(bars === undefined ? {} : { paths: bars }),
           }))

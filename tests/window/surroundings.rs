@@ -70,8 +70,8 @@ impl Surroundings {
     }
 }
 
-/// An editor in front of the app's window, once readers see it. What it is
-/// called is what its window says.
+/// An editor in front, below the app's window and not over it, once readers see
+/// it. What it is called is what its window says.
 pub(crate) async fn editor(desktop: &Desktop, app: &Driven) -> RunningProcess {
     let mut command = desktop.command("xterm");
     command.args([
@@ -82,7 +82,7 @@ pub(crate) async fn editor(desktop: &Desktop, app: &Driven) -> RunningProcess {
         "-title",
         "letter.md",
     ]);
-    command.args(["-e", "sleep", "600"]);
+    command.args(["-geometry", "20x2+0-0", "-e", "sleep", "600"]);
     let editor = RunningProcess::spawn(command);
     bring_to_front(desktop, "letter.md").await;
     app.service

@@ -13,6 +13,9 @@ use crate::host::Host;
 
 /// So many are looked at after each change.
 const LOOKED_AT: u32 = 100;
+/// Of pictures that are stored side by side the one with the earlier time may
+/// come last, by so much at most.
+const LATE_MS: i64 = 10_000;
 
 /// The pictures that are no news, to be read before anybody is told where
 /// pictures can be uploaded.
@@ -24,6 +27,7 @@ pub(in crate::desktop) async fn known(host: &Host) -> Known {
             // Those from before are no news all the same.
             Known {
                 newest: Some(Timestamp::now()),
+                last: None,
                 hashes: HashSet::new(),
             }
         }
@@ -58,6 +62,8 @@ pub(in crate::desktop) async fn follow(app: AppHandle, mut known: Known) {
 /// The newest pictures as they were.
 pub(in crate::desktop) struct Known {
     newest: Option<Timestamp>,
+    /// The last one's time where there may be more than were looked at.
+    last: Option<Timestamp>,
     hashes: HashSet<ImageHash>,
 }
 
@@ -65,6 +71,9 @@ impl Known {
     fn of(images: &[StoredImage]) -> Self {
         Self {
             newest: images.first().map(|image| image.created_at),
+            last: images
+                .get(LOOKED_AT as usize - 1)
+                .map(|image| image.created_at),
             hashes: images.iter().map(|image| image.hash).collect(),
         }
     }
@@ -73,8 +82,12 @@ impl Known {
     /// own, or has moved up because another was deleted.
     fn new_among(&mut self, images: &[StoredImage]) -> usize {
         let is_new = |image: &&StoredImage| {
+            let at = image.created_at;
+            let came_since = |newest: Timestamp| at.as_millis() >= newest.as_millis() - LATE_MS;
+            let was_out_of_sight = |last: Timestamp| at <= last;
             !self.hashes.contains(&image.hash)
-                && self.newest.is_none_or(|newest| image.created_at >= newest)
+                && self.newest.is_none_or(came_since)
+                && !self.last.is_some_and(was_out_of_sight)
         };
         let new = images.iter().filter(is_new).count();
         let newest = self
@@ -103,18 +116,41 @@ mod tests {
         }
     }
 
+    /// As many as are looked at, a second apart, the newest of this second.
+    fn page(newest: u8) -> Vec<StoredImage> {
+        let count = u8::try_from(LOOKED_AT).expect("few");
+        (0..count)
+            .map(|back| image(newest - back, i64::from(newest - back) * 1_000))
+            .collect()
+    }
+
     #[test]
     fn what_came_is_new_and_what_moved_up_is_not() {
-        let mut known = Known::of(&[image(2, 20), image(1, 10)]);
-        assert_eq!(known.new_among(&[image(2, 20), image(1, 10)]), 0);
+        let mut known = Known::of(&page(150));
+        assert_eq!(known.new_among(&page(150)), 0);
+        assert_eq!(known.new_among(&page(152)), 2);
         // Of the same millisecond as the newest.
-        assert_eq!(
-            known.new_among(&[image(3, 20), image(2, 20), image(1, 10)]),
-            1
-        );
-        // The newest were deleted, and an older one came into sight.
-        assert_eq!(known.new_among(&[image(1, 10), image(9, 5)]), 0);
-        assert_eq!(known.new_among(&[image(4, 30), image(1, 10)]), 1);
+        let mut twins = page(152);
+        twins.insert(0, image(200, 152_000));
+        twins.pop();
+        assert_eq!(known.new_among(&twins), 1);
+        // The newest were deleted, and older ones came into sight.
+        assert_eq!(known.new_among(&page(149)), 0);
+        assert_eq!(known.new_among(&page(153)), 4);
+    }
+
+    #[test]
+    fn one_that_was_begun_earlier_and_is_stored_later_is_new() {
+        let mut known = Known::of(&[image(1, 10_000)]);
+        let (early, late) = (image(2, 60_000), image(3, 60_400));
+        assert_eq!(known.new_among(&[late.clone(), image(1, 10_000)]), 1);
+        assert_eq!(known.new_among(&[late, early, image(1, 10_000)]), 1);
+    }
+
+    #[test]
+    fn one_with_an_old_date_of_its_own_is_not() {
+        let mut known = Known::of(&[image(1, 90_000)]);
+        assert_eq!(known.new_among(&[image(1, 90_000), image(2, 5)]), 0);
     }
 
     #[test]

@@ -6,10 +6,10 @@ use porchlight_companion::link::LinkTemplate;
 use porchlight_companion::watch::Outcome;
 use porchlight_core::images::StoredImage;
 use tauri::AppHandle;
-use tauri_plugin_clipboard_manager::ClipboardExt as _;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
+use super::clipboard;
 use crate::host::Host;
 
 /// A picture's public address.
@@ -58,9 +58,9 @@ pub(super) fn filled(host: &Host, hash: ImageHash) -> String {
 
 /// Puts a text on the clipboard; whether it is there.
 pub(super) fn copy(app: &AppHandle, text: &str) -> bool {
-    let copied = app.clipboard().write_text(text);
-    if let Err(error) = &copied {
-        tracing::error!(%error, "the clipboard could not be written");
+    let copied = clipboard::put(app, text);
+    if let Err(why) = &copied {
+        tracing::error!("{why}");
     }
     copied.is_ok()
 }

@@ -19,6 +19,7 @@ mod again;
 mod asked_for;
 mod asking;
 mod changes;
+mod clipboard;
 mod colours;
 mod commands;
 mod early_starts;

@@ -21,7 +21,7 @@ async fn the_window_is_light_on_a_light_desktop() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[SHARED]).await;
     app.see("The light is on").await;
-    assert!(is(&desktop, "light").await);
+    turns(&desktop, "light").await;
 }
 
 #[tokio::test]
@@ -29,7 +29,7 @@ async fn the_window_is_dark_on_a_dark_desktop() {
     let desktop = Desktop::start_with(&[DARK]).await;
     let app = Driven::start(&desktop, &[SHARED]).await;
     app.see("The light is on").await;
-    assert!(is(&desktop, "dark").await);
+    turns(&desktop, "dark").await;
 }
 
 #[tokio::test]
@@ -74,7 +74,7 @@ async fn colours_and_language_change_at_once_and_stay_after_a_restart() {
     let icon = desktop.tray().icon().await;
     open_in_tray(&desktop, &icon, "Open Porchlight").await;
     app.go("Settings").await;
-    assert!(is(&desktop, "light").await);
+    turns(&desktop, "light").await;
     app.tick("Dark").await;
     turns(&desktop, "dark").await;
     app.tick("Light").await;
@@ -93,7 +93,7 @@ async fn colours_and_language_change_at_once_and_stay_after_a_restart() {
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     app.go("设置").await;
     app.see("窗口可以是浅色、深色，或者跟随系统。").await;
-    assert!(is(&desktop, "dark").await);
+    turns(&desktop, "dark").await;
 }
 
 #[tokio::test]
@@ -127,15 +127,13 @@ async fn open_in_tray(desktop: &Desktop, icon: &Icon, label: &str) {
     .await;
 }
 
-/// Waits until the page is drawn in this theme.
+/// Waits until the window shows this theme.
 async fn turns(desktop: &Desktop, theme: &str) {
-    eventually(theme, async || is(desktop, theme).await.then_some(())).await;
-}
-
-/// Whether the page is drawn in this theme now.
-async fn is(desktop: &Desktop, theme: &str) -> bool {
     let window = desktop.window("Porchlight").await;
-    fits(&desktop.picture_of(&window).await, theme)
+    eventually(theme, async || {
+        fits(&desktop.picture_of(&window).await, theme).then_some(())
+    })
+    .await;
 }
 
 /// What makes a desktop speak Chinese, and the folder that must stay for it.

@@ -157,8 +157,8 @@ async fn the_window_comes_back_as_it_was_left_also_after_a_restart() {
     let window = desktop.window(TITLE).await;
     assert_eq!(desktop.size(&window).await, "1100x760");
     let begun = desktop.place(&window).await;
-    // A window that has only just come may be put at its place once more, so it
-    // is moved until it stays.
+    // Of a window that has only just come a move was once undone: it is moved
+    // until it stays.
     let before = RefCell::new(String::new());
     let left = eventually("the window elsewhere", async || {
         let now = (desktop.size(&window).await, desktop.place(&window).await);

@@ -4,9 +4,9 @@ use porchlight_api::window::{CareGlance, LogLine, WorkKind, WorkReport};
 use porchlight_core::settings::StorageKind;
 use tauri::{AppHandle, State, WebviewWindow};
 
-use super::to_clipboard;
 use crate::desktop::again;
 use crate::desktop::asking::{confirmed, files, phrases, where_to, which_file};
+use crate::desktop::clipboard;
 use crate::host::Host;
 use crate::recent_log::newest_lines;
 
@@ -29,13 +29,13 @@ pub(in crate::desktop) async fn copy_diagnostics(
     app: AppHandle,
 ) -> Result<(), String> {
     let text = host.diagnostics().await;
-    to_clipboard(&app, text)
+    clipboard::put(&app, text)
 }
 
 /// Puts a line of the log on the clipboard.
 #[tauri::command]
 pub(in crate::desktop) fn copy_log_line(line: String, app: AppHandle) -> Result<(), String> {
-    to_clipboard(&app, line)
+    clipboard::put(&app, line)
 }
 
 /// What is being done to the data folder, and what came of it before: for a

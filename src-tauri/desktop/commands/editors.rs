@@ -4,8 +4,8 @@
 use porchlight_api::window::{Editor, EditorSetup};
 use tauri::{AppHandle, State, WebviewWindow};
 
-use super::to_clipboard;
 use crate::desktop::asking::{files, phrases, where_to};
+use crate::desktop::clipboard;
 use crate::desktop::telling;
 use crate::editors::Ground;
 use crate::host::Host;
@@ -42,7 +42,7 @@ pub(in crate::desktop) async fn set_up_editor(
     };
     let made = made.map_err(|error| error.to_string())?;
     if let Some(line) = &made.line
-        && let Err(error) = to_clipboard(&app, line.as_str())
+        && let Err(error) = clipboard::put(&app, line.as_str())
     {
         // Nobody has what the token is good for.
         let taken_back = ground.take_back(&made).await;

@@ -3,9 +3,10 @@
 use porchlight_api::window::{Home, TunnelGlance};
 use tauri::{AppHandle, State};
 
-use super::{sentence, to_clipboard};
+use super::sentence;
 use crate::desktop;
 use crate::desktop::changes::{self, Changes};
+use crate::desktop::clipboard;
 use crate::desktop::window::Wished;
 use crate::host::Host;
 use crate::snippet;
@@ -29,7 +30,7 @@ pub(crate) fn wished_place(wished: State<'_, Wished>) -> Option<&'static str> {
 /// Puts the address of the service on the clipboard.
 #[tauri::command]
 pub(crate) fn copy_address(host: State<'_, Host>, app: AppHandle) -> Result<(), String> {
-    to_clipboard(&app, host.blog_url())
+    clipboard::put(&app, host.blog_url())
 }
 
 /// Puts the line that installs the missing tunnel program on the clipboard.
@@ -39,7 +40,7 @@ pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result
         TunnelGlance::Missing {
             install: Some(line),
             ..
-        } => to_clipboard(&app, line),
+        } => clipboard::put(&app, line),
         TunnelGlance::Missing { program, .. } => {
             Err(format!("no one line installs {program} everywhere"))
         }
@@ -80,5 +81,5 @@ pub(crate) fn snippet(host: State<'_, Host>) -> String {
 /// Puts that on the clipboard.
 #[tauri::command]
 pub(crate) fn copy_snippet(host: State<'_, Host>, app: AppHandle) -> Result<(), String> {
-    to_clipboard(&app, snippet::snippet(&host.blog_url()))
+    clipboard::put(&app, snippet::snippet(&host.blog_url()))
 }

@@ -4,7 +4,8 @@ use porchlight_api::ImageHash;
 use porchlight_api::window::{ImagePage, ImageSearch, LinkForm, Removal};
 use tauri::{AppHandle, State};
 
-use super::{sentence, to_clipboard};
+use super::sentence;
+use crate::desktop::clipboard;
 use crate::desktop::links::links;
 use crate::desktop::pictures;
 use crate::desktop::removals::Removals;
@@ -43,7 +44,7 @@ pub(crate) async fn copy_links(
     }
     let settings = host.settings();
     let text = links(&images, form, &settings.links.template, &host.blog_url());
-    to_clipboard(&app, text)
+    clipboard::put(&app, text)
 }
 
 /// Deletes these pictures in a few seconds.

@@ -1,9 +1,8 @@
 //! What the page may ask for: one command for each intention of the owner, in
 //! a file for each place. A command that fails says why in a sentence.
 
+use tauri::Wry;
 use tauri::ipc::Invoke;
-use tauri::{AppHandle, Wry};
-use tauri_plugin_clipboard_manager::ClipboardExt as _;
 
 mod care;
 mod editors;
@@ -85,16 +84,6 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
 /// What a command fails with.
 fn sentence(error: impl std::fmt::Display) -> String {
     error.to_string()
-}
-
-/// Puts a text on the clipboard, which a webview may keep from pages.
-fn to_clipboard<'a>(
-    app: &AppHandle,
-    text: impl Into<std::borrow::Cow<'a, str>>,
-) -> Result<(), String> {
-    app.clipboard()
-        .write_text(text)
-        .map_err(|error| format!("it cannot be put on the clipboard: {error}"))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use porchlight_api::window::{TokenGlance, TokenScope};
 use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State};
 
-use super::to_clipboard;
+use crate::desktop::clipboard;
 use crate::desktop::telling;
 use crate::host::Host;
 
@@ -23,7 +23,7 @@ pub(in crate::desktop) async fn new_token(
     app: AppHandle,
 ) -> Result<(), String> {
     let token = host.new_token(&name, scope).await?;
-    if let Err(error) = to_clipboard(&app, token.expose_secret()) {
+    if let Err(error) = clipboard::put(&app, token.expose_secret()) {
         // Nobody will ever have it.
         let revoked = host.service().tokens().revoke(name.trim()).await;
         tracing::warn!(?revoked, "a new token was taken back");

@@ -13,9 +13,10 @@ use crate::host::Host;
 
 /// So many are looked at after each change.
 const LOOKED_AT: u32 = 100;
-/// Of pictures that are stored side by side the one with the earlier time may
-/// come last, by so much at most.
-const LATE_MS: i64 = 10_000;
+/// A picture has its time before it is stored, which an object store may take
+/// long for, so one with an earlier time than others may come after them, by so
+/// much at most. What is older came with a date of its own.
+const LATE_MS: i64 = 10 * 60 * 1_000;
 
 /// The pictures that are no news, to be read before anybody is told where
 /// pictures can be uploaded.
@@ -26,8 +27,8 @@ pub(in crate::desktop) async fn known(host: &Host) -> Known {
             tracing::warn!(%error, "the pictures that are here cannot be looked at");
             // Those from before are no news all the same.
             Known {
-                newest: Some(Timestamp::now()),
-                last: None,
+                newest: None,
+                last: Some(Timestamp::now()),
                 hashes: HashSet::new(),
             }
         }
@@ -62,7 +63,8 @@ pub(in crate::desktop) async fn follow(app: AppHandle, mut known: Known) {
 /// The newest pictures as they were.
 pub(in crate::desktop) struct Known {
     newest: Option<Timestamp>,
-    /// The last one's time where there may be more than were looked at.
+    /// The last one's time where there are more: what is no newer was out of
+    /// sight, and moves up when others are deleted.
     last: Option<Timestamp>,
     hashes: HashSet<ImageHash>,
 }
@@ -78,8 +80,7 @@ impl Known {
         }
     }
 
-    /// How many of them came since. One that is older came with a date of its
-    /// own, or has moved up because another was deleted.
+    /// How many of them came since.
     fn new_among(&mut self, images: &[StoredImage]) -> usize {
         let is_new = |image: &&StoredImage| {
             let at = image.created_at;
@@ -142,15 +143,16 @@ mod tests {
     #[test]
     fn one_that_was_begun_earlier_and_is_stored_later_is_new() {
         let mut known = Known::of(&[image(1, 10_000)]);
-        let (early, late) = (image(2, 60_000), image(3, 60_400));
-        assert_eq!(known.new_among(&[late.clone(), image(1, 10_000)]), 1);
+        let (early, late) = (image(2, 60_000), image(3, 120_000));
+        assert_eq!(known.new_among(&[late, image(1, 10_000)]), 1);
         assert_eq!(known.new_among(&[late, early, image(1, 10_000)]), 1);
     }
 
     #[test]
     fn one_with_an_old_date_of_its_own_is_not() {
-        let mut known = Known::of(&[image(1, 90_000)]);
-        assert_eq!(known.new_among(&[image(1, 90_000), image(2, 5)]), 0);
+        let now = 2 * LATE_MS;
+        let mut known = Known::of(&[image(1, now)]);
+        assert_eq!(known.new_among(&[image(1, now), image(2, 5)]), 0);
     }
 
     #[test]

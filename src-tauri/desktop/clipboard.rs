@@ -1,0 +1,16 @@
+//! The clipboard, which the process writes: a webview may keep it from pages.
+
+use std::borrow::Cow;
+
+use tauri::AppHandle;
+use tauri_plugin_clipboard_manager::ClipboardExt as _;
+
+/// Puts a text there.
+///
+/// # Errors
+/// When it is not there, in words.
+pub(super) fn put<'a>(app: &AppHandle, text: impl Into<Cow<'a, str>>) -> Result<(), String> {
+    app.clipboard()
+        .write_text(text)
+        .map_err(|error| format!("it cannot be put on the clipboard: {error}"))
+}

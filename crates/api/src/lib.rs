@@ -13,6 +13,7 @@ mod error;
 mod hash;
 mod reply;
 mod rgba;
+pub mod text;
 mod timestamp;
 pub mod window;
 

@@ -4,6 +4,12 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use porchlight_api::text::{LONGEST_NAME, one_line};
+
+/// The most characters of each end of a title that are kept. Programs write
+/// what they are at the end: `… — Private Browsing`.
+const LONGEST_END: usize = 2_000;
+
 /// What is in front.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Front {
@@ -49,16 +55,36 @@ impl Window {
         self.names.iter().any(named) || (self.file.is_some() && self.file == this_program())
     }
 
-    /// Its names without repetition and without empty ones.
+    /// A title as its program wrote it, on one line, without characters that
+    /// hide or turn text. The middle of a very long one is left out.
+    pub(super) fn title_of(written: &str) -> String {
+        let title = one_line(written, usize::MAX);
+        let length = title.chars().count();
+        if length <= 2 * LONGEST_END {
+            return title;
+        }
+        let ends = [0, length - LONGEST_END];
+        let [start, end] = ends.map(|from| {
+            title
+                .chars()
+                .skip(from)
+                .take(LONGEST_END)
+                .collect::<String>()
+        });
+        format!("{start} … {end}")
+    }
+
+    /// Its names, cleaned as its title is, without repetition and without empty
+    /// ones.
     pub(super) fn names_of<I: IntoIterator<Item = String>>(candidates: I) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for candidate in candidates {
-            let name = candidate.trim();
+            let name = one_line(&candidate, LONGEST_NAME);
             let known = names
                 .iter()
                 .any(|known| known.to_lowercase() == name.to_lowercase());
             if !name.is_empty() && !known {
-                names.push(name.to_owned());
+                names.push(name);
             }
         }
         names
@@ -100,5 +126,28 @@ mod tests {
     fn names_are_kept_once() {
         let names = ["Code", "code", " ", "electron"].map(str::to_owned);
         assert_eq!(Window::names_of(names), ["Code", "electron"]);
+    }
+
+    #[test]
+    fn names_and_titles_are_one_line_that_hides_nothing() {
+        let hostile = format!(
+            "\u{202e}</script><img src=x onerror=alert(1)>\n\u{1b}[2J{}",
+            "\u{301}".repeat(10_000)
+        );
+        let kept = format!(
+            "</script><img src=x onerror=alert(1)> [2J{}",
+            "\u{301}".repeat(8)
+        );
+        assert_eq!(Window::title_of(&hostile), kept);
+        assert_eq!(Window::names_of([hostile]), [kept]);
+        assert_eq!(Window::names_of(["\u{200b}".to_owned()]), [""; 0]);
+        assert_eq!(Window::names_of(["x".repeat(10_000)])[0].len(), 200);
+    }
+
+    #[test]
+    fn a_very_long_title_keeps_both_ends() {
+        let title = Window::title_of(&format!("{} — Private Browsing", "喵".repeat(100_000)));
+        assert!(title.starts_with('喵') && title.ends_with("喵 — Private Browsing"));
+        assert_eq!(title.chars().count(), 4_003);
     }
 }

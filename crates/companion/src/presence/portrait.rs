@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use porchlight_api::Rgba;
+use porchlight_api::text::{LONGEST_NAME, one_line};
 
 use super::colour;
 use super::front::Window;
@@ -15,9 +16,6 @@ use super::menu_entry;
 
 /// So many are remembered.
 const MOST: usize = 200;
-
-/// The most characters of a name.
-const LONGEST_NAME: usize = 200;
 
 /// A name and a colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +56,7 @@ impl Portraits {
 fn paint(window: &Window, language: Language) -> Portrait {
     let (entry_name, entry_icon) = entry(window, language);
     let name = entry_name.unwrap_or_else(|| name_from(window));
-    let name: String = name.chars().take(LONGEST_NAME).collect();
+    let name = one_line(&name, LONGEST_NAME);
     let own_icon = window.icon.as_ref();
     let rgba = own_icon
         .and_then(|icon| colour::of_pixels(&icon.rgba))
@@ -95,7 +93,7 @@ fn name_from(window: &Window) -> String {
         _ => name,
     };
     let name = name.replace(['-', '_'], " ");
-    let mut letters = name.trim().chars().filter(|c| !c.is_control());
+    let mut letters = name.trim().chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters).collect()
 }

@@ -5,6 +5,7 @@
 //! the program itself.
 
 use porchlight_api::Rgba;
+use porchlight_api::text::LONGEST_LINE;
 
 use super::built_in;
 use super::front::Window;
@@ -12,9 +13,6 @@ use crate::settings::{Language, PresenceSettings, Rule};
 
 /// Where a rule's text takes the window's title in.
 const TITLE: &str = "{title}";
-
-/// The most characters of a line about a program.
-const LONGEST_LINE: usize = 2_000;
 
 /// What the rules say of a window.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,15 +40,15 @@ pub(super) fn ask(settings: &PresenceSettings, language: Language, window: &Wind
     let known = list.find(window);
     let own_line = own.and_then(|rule| rule.introduce.as_deref());
     let kept = list.keeps_titles_of(window);
-    let title = if kept { String::new() } else { title(window) };
+    let title = if kept { "" } else { &window.title };
     let introduce = match own_line {
-        Some(line) => line.replace(TITLE, &title),
-        None if settings.share_titles && !kept => title.clone(),
+        Some(line) => line.replace(TITLE, title),
+        None if settings.share_titles && !kept => title.to_owned(),
         None => known.map_or_else(String::new, |known| known.line(language).to_owned()),
     };
     let own_name = own.and_then(|rule| rule.name.as_deref());
     let name = own_name
-        .map(|name| name.replace(TITLE, &title))
+        .map(|name| name.replace(TITLE, title))
         .or_else(|| known.map(|known| known.name(language).to_owned()));
     let rgba = own
         .and_then(|rule| rule.rgba.clone())
@@ -81,12 +79,6 @@ fn matches(rule: &Rule, window: &Window) -> bool {
         .as_ref()
         .is_none_or(|title| title.is_in(&window.title));
     program && title
-}
-
-/// The title as a heartbeat can carry it.
-fn title(window: &Window) -> String {
-    let one_line = |c: char| if c.is_control() { ' ' } else { c };
-    window.title.trim().chars().map(one_line).collect()
 }
 
 #[cfg(test)]
@@ -150,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_title_is_told_only_where_it_is_asked_for() {
-        let window = window(&["code"], "plan.md\n- porch");
+        let window = window(&["code"], "plan.md - porch");
         let silent = settings("");
         assert!(!format!("{:?}", told(&silent, &window)).contains("plan"));
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use porchlight_api::text::LONGEST_NAME;
 use porchlight_api::{HeartbeatFields, Rgba};
 
 use super::decided::FixedStatus;
@@ -80,7 +81,7 @@ pub(super) fn hides(settings: &PresenceSettings, window: &Arc<Window>) -> bool {
 fn shown(name: String, introduce: String, rgba: Rgba) -> HeartbeatFields {
     HeartbeatFields {
         // A rule's name can hold a title of any length.
-        application: name.chars().take(200).collect(),
+        application: name.chars().take(LONGEST_NAME).collect(),
         introduce,
         rgba,
         application_online: true,

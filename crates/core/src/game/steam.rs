@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use porchlight_api::WebAddress;
+use porchlight_api::text::{LONGEST_NAME, one_line};
 use porchlight_api::window::PlayedGame;
 use reqwest::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
@@ -146,7 +147,7 @@ impl SteamAccount {
         let game = |game: &Value| {
             Some(PlayedGame {
                 app_id: u32::try_from(number(game, "appid")?).ok()?,
-                name: game.get("name")?.as_str()?.to_owned(),
+                name: one_line(game.get("name")?.as_str()?, LONGEST_NAME),
                 minutes_lately: minutes(game, "playtime_2weeks"),
                 minutes: minutes(game, "playtime_forever"),
                 last_played: None,
@@ -219,7 +220,7 @@ fn player_presence(player: &Value) -> Result<Presence, SteamError> {
     if let Some(id) = number(player, "gameid").filter(|&id| id != 0) {
         return Ok(Presence::Playing(RunningGame {
             id,
-            name: name.to_owned(),
+            name: one_line(name, LONGEST_NAME),
         }));
     }
     // A profile that is not public (3) says 0, offline, whatever its owner does.
@@ -284,6 +285,10 @@ mod tests {
             (
                 json!({ "gameid": "18446744073709551615", "gameextrainfo": "Mine" }),
                 playing(u64::MAX, "Mine"),
+            ),
+            (
+                json!({ "gameid": 620, "gameextrainfo": "\u{202e}Por\u{200b}tal\n\u{1b}2" }),
+                playing(620, "Portal 2"),
             ),
         ] {
             assert_eq!(player_presence(&player), presence, "{player}");

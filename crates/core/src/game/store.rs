@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use porchlight_api::WebAddress;
+use porchlight_api::text::{LONGEST_LINE, LONGEST_NAME, one_line};
 use serde_json::Value;
 
 use super::kept::Failure;
@@ -97,10 +98,10 @@ impl Store {
 }
 
 fn page(data: &Value) -> StorePage {
-    let text = |value: Option<&Value>| {
+    let text = |value: Option<&Value>, longest| {
         // The store writes quotes and ampersands of its texts as HTML does.
         let text = value.and_then(Value::as_str).unwrap_or_default();
-        html_escape::decode_html_entities(text).trim().to_owned()
+        one_line(&html_escape::decode_html_entities(text), longest)
     };
     let price = data.get("price_overview");
     let costs_nothing = data.get("is_free").and_then(Value::as_bool) == Some(true)
@@ -109,12 +110,13 @@ fn page(data: &Value) -> StorePage {
             .and_then(Value::as_u64)
             == Some(0);
     StorePage {
-        name: text(data.get("name")),
-        description: text(data.get("short_description")),
+        name: text(data.get("name"), LONGEST_NAME),
+        description: text(data.get("short_description"), LONGEST_LINE),
         price: if costs_nothing {
             FREE.to_owned()
         } else {
-            text(price.and_then(|price| price.get("final_formatted")))
+            let price = price.and_then(|price| price.get("final_formatted"));
+            text(price, LONGEST_NAME)
         },
     }
 }
@@ -136,6 +138,19 @@ mod tests {
         assert_eq!(page.name, "Tom & Jerry");
         assert_eq!(page.description, "\"Fun\" <3");
         assert_eq!(page.price, "¥ 34.00");
+    }
+
+    #[test]
+    fn what_a_publisher_wrote_is_one_line_that_hides_nothing() {
+        let page = page(&json!({
+            "name": "A\u{202e} game&#8238;\n",
+            "short_description": format!("</script>\n{}", "\u{301}".repeat(10_000)),
+        }));
+        assert_eq!(page.name, "A game");
+        assert_eq!(
+            page.description,
+            format!("</script> {}", "\u{301}".repeat(8))
+        );
     }
 
     #[test]

@@ -3,11 +3,13 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use porchlight_api::text::{LONGEST_NAME, one_line};
 use porchlight_api::{IpInformation, WebAddress};
 use reqwest::header::ACCEPT;
 use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
+use super::names::is_name;
 use crate::outside::{self, AskError};
 
 /// The provider, with a token or without.
@@ -112,24 +114,27 @@ impl Ipinfo {
     }
 }
 
+/// The owners of addresses write much of this, so it may be anything.
 impl From<Record> for IpInformation {
     fn from(record: Record) -> Self {
-        let network = [
-            record.asn.unwrap_or_default(),
-            record.as_name.unwrap_or_default(),
-        ];
+        let line = |text: Option<String>| one_line(&text.unwrap_or_default(), LONGEST_NAME);
+        let network = [record.asn, record.as_name].map(line);
         Self {
             ip: String::new(),
-            hostname: record.hostname.unwrap_or_default(),
-            city: record.city.unwrap_or_default(),
-            region: record.region.unwrap_or_default(),
-            country: record.country_code.or(record.country).unwrap_or_default(),
-            loc: record.loc.unwrap_or_default(),
-            org: record
-                .org
-                .unwrap_or_else(|| network.join(" ").trim().to_owned()),
-            postal: record.postal.unwrap_or_default(),
-            timezone: record.timezone.unwrap_or_default(),
+            hostname: record
+                .hostname
+                .filter(|name| is_name(name))
+                .unwrap_or_default(),
+            city: line(record.city),
+            region: line(record.region),
+            country: line(record.country_code.or(record.country)),
+            loc: line(record.loc),
+            org: match record.org {
+                None => network.join(" ").trim().to_owned(),
+                org => line(org),
+            },
+            postal: line(record.postal),
+            timezone: line(record.timezone),
         }
     }
 }
@@ -139,7 +144,7 @@ mod tests {
     use porchlight_api::IpInformation;
     use serde_json::json;
 
-    use super::Record;
+    use super::{LONGEST_NAME, Record};
 
     #[test]
     fn the_lite_shape_is_told_as_far_as_it_goes() {
@@ -152,5 +157,33 @@ mod tests {
         assert_eq!(information.country, "AU");
         assert_eq!(information.org, "AS64500 Example");
         assert_eq!(information.city, "");
+    }
+
+    #[test]
+    fn what_the_owner_of_an_address_wrote_is_text_on_one_line() {
+        let hostile = format!(
+            "</script><img src=x onerror=alert(1)>\u{202e}\n\u{1b}[2J{}",
+            "\u{301}".repeat(10_000)
+        );
+        let kept = format!(
+            "</script><img src=x onerror=alert(1)> [2J{}",
+            "\u{301}".repeat(8)
+        );
+        let fields = [
+            "hostname", "city", "region", "country", "loc", "org", "postal", "timezone",
+        ];
+        let record: serde_json::Map<_, _> = fields
+            .iter()
+            .map(|field| ((*field).to_owned(), json!(hostile)))
+            .collect();
+        let record: Record = serde_json::from_value(record.into()).expect("a record");
+        let mut told = serde_json::to_value(IpInformation::from(record)).expect("JSON");
+        assert_eq!(told["hostname"], "", "no name that the DNS knows");
+        for field in &fields[1..] {
+            assert_eq!(told[field].take(), json!(kept), "{field}");
+        }
+        let long: Record =
+            serde_json::from_value(json!({ "org": "x".repeat(1_000_000) })).expect("a record");
+        assert_eq!(IpInformation::from(long).org.len(), LONGEST_NAME);
     }
 }

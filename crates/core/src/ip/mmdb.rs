@@ -7,6 +7,7 @@ use std::path::Path;
 
 use maxminddb::{MaxMindDbError, Reader};
 use porchlight_api::IpInformation;
+use porchlight_api::text::{LONGEST_NAME, one_line};
 use serde::Deserialize;
 
 use super::IpOpenError;
@@ -115,23 +116,19 @@ impl From<GeoIpRow> for IpInformation {
                 &traits.autonomous_system_organization,
             ),
         ];
+        let line = |text: &str| one_line(text, LONGEST_NAME);
+        let region = row.subdivisions.first();
         Self {
-            city: row.city.names.en,
-            region: row
-                .subdivisions
-                .into_iter()
-                .next()
-                .unwrap_or_default()
-                .names
-                .en,
-            country: row.country.iso_code,
+            city: line(&row.city.names.en),
+            region: region.map_or_else(String::new, |region| line(&region.names.en)),
+            country: line(&row.country.iso_code),
             loc,
             org: orgs
-                .into_iter()
+                .iter()
                 .find(|org| !org.is_empty())
-                .unwrap_or_default(),
-            postal: row.postal.code,
-            timezone: row.location.time_zone,
+                .map_or_else(String::new, |org| line(org)),
+            postal: line(&row.postal.code),
+            timezone: line(&row.location.time_zone),
             ..Self::default()
         }
     }

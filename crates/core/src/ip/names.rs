@@ -56,8 +56,8 @@ impl Names {
     }
 }
 
-/// Whoever owns an address writes its name, so it may be anything.
-fn is_name(name: &str) -> bool {
+/// The owner of an address writes its name, so it may be anything.
+pub(super) fn is_name(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
     !name.is_empty() && name.len() <= LONGEST && name.bytes().all(plain)
 }

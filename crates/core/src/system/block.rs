@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use porchlight_api::text::{LONGEST_LINE, one_line};
+
 use super::facts::Fact;
 
 /// The colours of the labels, in turn: each can be read on a light page and
@@ -18,7 +20,8 @@ pub(super) fn html(facts: &[Fact]) -> String {
     );
     for (number, fact) in facts.iter().enumerate() {
         let colour = COLOURS[number % COLOURS.len()];
-        let value = html_escape::encode_quoted_attribute(&fact.value);
+        let value = one_line(&fact.value, LONGEST_LINE);
+        let value = html_escape::encode_quoted_attribute(&value);
         let end = if number + 1 < facts.len() { "<br>" } else { "" };
         let _ = write!(
             html,
@@ -43,8 +46,11 @@ mod tests {
                 value: "A & B <script>alert('\"')</script>".to_owned(),
             },
             Fact {
-                label: "CPU",
-                value: "x".to_owned(),
+                label: "Host",
+                value: format!(
+                    "</script><img src=x onerror=alert(1)>\u{202e}\n\u{1b}{}",
+                    "\u{301}".repeat(10_000)
+                ),
             },
         ];
         let html = html(&facts);
@@ -52,5 +58,8 @@ mod tests {
         assert!(html.contains("A &amp; B &lt;script&gt;"), "{html}");
         assert!(!html.contains("<script>"), "{html}");
         assert!(!html.contains("alert('"), "{html}");
+        assert!(!html.contains("<img"), "{html}");
+        assert!(!html.contains(['\u{202e}', '\n', '\u{1b}']), "{html}");
+        assert_eq!(html.matches('\u{301}').count(), 8);
     }
 }

@@ -4,6 +4,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use http::Request;
+use porchlight_api::text::{LONGEST_LINE, LONGEST_NAME, clean};
 use porchlight_api::{ApiError, HeartbeatFields, HeartbeatReply, Rgba};
 
 use crate::bearer::MayReport;
@@ -11,9 +12,6 @@ use crate::body::{Given, Parameters};
 use crate::door::Door;
 use crate::error::ErrorReply;
 use crate::reply::fresh;
-
-const LONGEST_APPLICATION: usize = 200;
-const LONGEST_INTRODUCE: usize = 2_000;
 
 pub(crate) async fn check(State(door): State<Door>) -> Response {
     fresh(&door.service.presence().check())
@@ -40,16 +38,14 @@ pub(crate) async fn heartbeat(
 fn fields(parameters: &Parameters) -> Result<HeartbeatFields, ApiError> {
     let text = |name, longest, error: ApiError| match parameters.text(name) {
         Ok(None) => Ok(String::new()),
-        Ok(Some(text)) if is_plain(text, longest) => Ok(text.to_owned()),
-        _ => Err(error),
+        Ok(Some(text)) => Some(clean(text))
+            .filter(|text| is_plain(text, longest))
+            .ok_or(error),
+        Err(_) => Err(error),
     };
     Ok(HeartbeatFields {
-        application: text(
-            "application",
-            LONGEST_APPLICATION,
-            ApiError::InvalidApplication,
-        )?,
-        introduce: text("introduce", LONGEST_INTRODUCE, ApiError::InvalidIntroduce)?,
+        application: text("application", LONGEST_NAME, ApiError::InvalidApplication)?,
+        introduce: text("introduce", LONGEST_LINE, ApiError::InvalidIntroduce)?,
         rgba: match parameters.text("rgba") {
             Ok(None) => Rgba::none(),
             Ok(Some(text)) => text.parse().map_err(|_| ApiError::InvalidRgba)?,

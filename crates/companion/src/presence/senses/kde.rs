@@ -100,7 +100,7 @@ impl Told {
         } else {
             Front::Window(Arc::new(Window {
                 names,
-                title,
+                title: Window::title_of(&title),
                 full_screen,
                 ..Window::default()
             }))

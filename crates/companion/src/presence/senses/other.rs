@@ -76,7 +76,7 @@ fn front_of(window: WindowInfo) -> Front {
     Front::Window(Arc::new(Window {
         names,
         file: Some(PathBuf::from(window.info.path)),
-        title: window.title,
+        title: Window::title_of(&window.title),
         full_screen: window.position.is_full_screen,
         icon: None,
     }))

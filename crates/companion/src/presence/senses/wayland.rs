@@ -167,7 +167,7 @@ impl Watching {
         let front = in_front.map_or(Front::Nothing, |window| {
             Front::Window(Arc::new(Window {
                 names: Window::names_of([window.program.clone()]),
-                title: window.title.clone(),
+                title: Window::title_of(&window.title),
                 full_screen: window.full_screen,
                 ..Window::default()
             }))

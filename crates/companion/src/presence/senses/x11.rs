@@ -268,7 +268,7 @@ impl Screen {
         if title.is_empty() {
             title = self.bytes(id, AtomEnum::WM_NAME.into(), AtomEnum::ANY.into())?;
         }
-        Ok(String::from_utf8_lossy(&title).into_owned())
+        Ok(Window::title_of(&String::from_utf8_lossy(&title)))
     }
 
     /// The smallest of the window's icons that is large enough; without one

@@ -11,6 +11,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use keyvalues_parser::{Value, parse};
+use porchlight_api::text::{LONGEST_NAME, one_line};
 use steamlocate::SteamDir;
 
 /// No file of these that is whole is larger.
@@ -60,16 +61,14 @@ impl SteamFiles {
         let id_32 = u32::try_from(id).ok()?;
         if id >= SHORTCUTS {
             let mut shortcuts = self.0.shortcuts().ok()?.filter_map(Result::ok);
-            return Some(
-                shortcuts
-                    .find(|shortcut| shortcut.app_id == id_32)?
-                    .app_name,
-            );
+            let shortcut = shortcuts.find(|shortcut| shortcut.app_id == id_32)?;
+            return Some(one_line(&shortcut.app_name, LONGEST_NAME));
         }
         // A drive that is not there, or a file that lies, hides no other.
         let libraries = self.0.libraries().ok()?.filter_map(Result::ok);
         libraries
             .filter_map(|library| library.app(id_32)?.ok()?.name)
+            .map(|name| one_line(&name, LONGEST_NAME))
             .find(|name| !name.is_empty())
     }
 

@@ -236,6 +236,9 @@ fn key(name: &str) -> String {
 }
 
 #[cfg(test)]
+mod titles;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -20,6 +20,8 @@ mod lock;
 mod logind;
 #[cfg(target_os = "linux")]
 mod media;
+#[cfg(target_os = "linux")]
+mod older_text;
 #[cfg(not(target_os = "linux"))]
 mod other;
 #[cfg(target_os = "linux")]

@@ -23,7 +23,7 @@ use x11rb::rust_connection::RustConnection;
 
 use super::super::front::{Front, Icon, Window};
 use super::linux::LOOK_FOR_IT_AGAIN;
-use super::{Input, Seen, process};
+use super::{Input, Seen, older_text, process};
 
 /// From one look to the next where nothing is announced.
 const LOOK_EVERY: Timespec = Timespec {
@@ -268,7 +268,7 @@ impl Screen {
         if title.is_empty() {
             title = self.bytes(id, AtomEnum::WM_NAME.into(), AtomEnum::ANY.into())?;
         }
-        Ok(Window::title_of(&String::from_utf8_lossy(&title)))
+        Ok(Window::title_of(&older_text::read(title)))
     }
 
     /// The smallest of the window's icons that is large enough; without one

@@ -19,6 +19,7 @@ describe("pictures that are deleted", () => {
     expect(cell(1).getAttribute("aria-label")).toContain("about to be deleted");
     expect(cell(2).getAttribute("aria-label")).not.toContain("about to be deleted");
     expect(text()).toContain("2 pictures will be deleted in 7 seconds");
+    expect(text()).toContain("Copies in browsers and CDNs can stay for up to a year.");
     vi.setSystemTime(NOW + 5_500);
     await expect.poll(() => text()).toContain("2 pictures will be deleted in 2 seconds");
   });

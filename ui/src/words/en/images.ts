@@ -88,6 +88,7 @@ export function images(locale: string) {
         `${pictures(n)} will be deleted in ${counted(seconds, "second", "seconds")}`,
       heard: (n: number) =>
         `${pictures(n)} will be deleted in a few seconds. Undo keeps ${n === 1 ? "it" : "them"}.`,
+      copies: "Copies in browsers and CDNs can stay for up to a year.",
       undo: "Undo",
       kept: (n: number) => (n === 1 ? "The picture stays" : `${pictures(n)} stay`),
       tooLate: "That came too late: the deletion is done.",

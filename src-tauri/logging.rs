@@ -1,4 +1,5 @@
-//! The log: to standard error, and by the day into `logs/` in the data folder.
+//! The log: to standard error, and by the day into `logs/` in the data folder,
+//! whose size is bounded.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, Write};
@@ -8,13 +9,15 @@ use std::sync::LazyLock;
 
 use tokio::sync::watch;
 use tracing_appender::non_blocking::WorkerGuard;
-use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, fmt};
 
-/// So many days are kept.
-const KEPT_DAYS: usize = 14;
+mod events;
+mod files;
+
+use events::Events;
+use files::{LARGEST, LogFiles};
 
 /// Told when the file has more in it. The log is one for the process, and so is this.
 static WRITTEN: LazyLock<watch::Sender<()>> = LazyLock::new(|| watch::Sender::new(()));
@@ -37,6 +40,14 @@ impl<W: Write> Write for Told<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+/// Standard error, for events.
+fn events_on_stderr() -> Events<io::Stderr> {
+    Events {
+        to: io::stderr(),
+        coloured: true,
     }
 }
 
@@ -78,17 +89,15 @@ pub(crate) fn start(folder: &Path, filter: EnvFilter) -> Result<WorkerGuard, Log
         cause,
     };
     crate::data_folder::make_closed(folder).map_err(|cause| no_folder(cause.to_string()))?;
-    let file = RollingFileAppender::builder()
-        .rotation(Rotation::DAILY)
-        .filename_prefix("porchlight")
-        .filename_suffix("log")
-        .max_log_files(KEPT_DAYS)
-        .build(folder)
-        .map_err(|cause| no_folder(cause.to_string()))?;
-    let (file, guard) = tracing_appender::non_blocking(Told(file));
+    let files = LogFiles::open(folder, LARGEST).map_err(|cause| no_folder(cause.to_string()))?;
+    let (file, guard) = tracing_appender::non_blocking(Told(files));
+    let file = move || Events {
+        to: file.clone(),
+        coloured: false,
+    };
     let started = tracing_subscriber::registry()
         .with(filter)
-        .with(fmt::layer().with_writer(std::io::stderr))
+        .with(fmt::layer().with_writer(events_on_stderr))
         .with(fmt::layer().with_ansi(false).with_writer(file))
         .try_init();
     // Tests start more than one host in a process; the first log serves all.
@@ -131,7 +140,7 @@ pub(crate) fn start_for_a_command() {
     };
     let started = fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(events_on_stderr)
         .try_init();
     drop(started);
 }

@@ -54,7 +54,10 @@ pub(crate) fn newest_lines(logs: &Path, lines: usize) -> io::Result<Vec<LogLine>
 }
 
 /// The names hold the day, so the last one is the newest.
-fn newest_file(logs: &Path) -> io::Result<Option<PathBuf>> {
+///
+/// # Errors
+/// When the folder cannot be read.
+pub(crate) fn newest_file(logs: &Path) -> io::Result<Option<PathBuf>> {
     let mut newest = None;
     for entry in std::fs::read_dir(logs)? {
         let file = entry?.path();

@@ -21,6 +21,7 @@ mod duplicates;
 mod formats;
 mod hang_up;
 mod heartbeat_input;
+mod hostile_text;
 mod https;
 mod interleaved;
 mod limits;

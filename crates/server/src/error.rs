@@ -1,5 +1,8 @@
 //! The one place where errors become a status and a body.
 
+use std::sync::LazyLock;
+use std::time::Instant;
+
 use axum::response::{IntoResponse, Response};
 use http::header::{CONTENT_RANGE, RETRY_AFTER};
 use http::{HeaderValue, StatusCode};
@@ -8,7 +11,11 @@ use porchlight_core::DatabaseError;
 use porchlight_core::images::{ImagesError, IngestError};
 use porchlight_core::settings::Delivery;
 
+use crate::repeats::Repeats;
 use crate::reply::{NO_STORE, json};
+
+/// What was logged lately. The log is one for the process, and so is this.
+static REPEATS: LazyLock<Repeats> = LazyLock::new(Repeats::default);
 
 /// What a handler gives back when it cannot do what it was asked.
 #[derive(Debug)]
@@ -32,7 +39,7 @@ impl From<ApiError> for ErrorReply {
 impl ErrorReply {
     /// A failure inside: the cause goes to the log, here and only here.
     pub(crate) fn internal(cause: &(impl std::fmt::Display + ?Sized)) -> Self {
-        tracing::error!(%cause, "a request failed");
+        log("a request failed", &cause.to_string());
         ApiError::Internal.into()
     }
 
@@ -43,7 +50,7 @@ impl ErrorReply {
             IngestError::Unsupported => ApiError::UnsupportedFormat.into(),
             IngestError::Invalid(_) => ApiError::InvalidImage.into(),
             IngestError::StorageFull(cause) => {
-                tracing::error!(%cause, "an upload found no room");
+                log("an upload found no room", &cause.to_string());
                 ApiError::StorageFull.into()
             }
             other => Self::internal(&other),
@@ -51,11 +58,19 @@ impl ErrorReply {
     }
 }
 
+/// Logs a failure once a minute for each cause, however often it is asked for.
+fn log(what: &str, cause: &str) {
+    if let Some(left_out) = REPEATS.log(&format!("{what}: {cause}"), Instant::now()) {
+        let left_out = (left_out > 0).then_some(left_out);
+        tracing::error!(%cause, left_out, "{what}");
+    }
+}
+
 impl From<DatabaseError> for ErrorReply {
     fn from(error: DatabaseError) -> Self {
         match error {
             DatabaseError::Full(cause) => {
-                tracing::error!(%cause, "the database found no room");
+                log("the database found no room", &cause.to_string());
                 ApiError::StorageFull.into()
             }
             other => Self::internal(&other),

@@ -10,6 +10,7 @@ mod limits;
 mod lingering;
 mod listen;
 mod range;
+mod repeats;
 mod reply;
 mod router;
 mod routes;

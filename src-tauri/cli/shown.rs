@@ -32,8 +32,23 @@ mod tests {
             ("雪.jpg", "雪.jpg"),
             ("a\nb.jpg", "\"a\\nb.jpg\""),
             ("\u{1b}[2J.jpg", "\"\\u{1b}[2J.jpg\""),
+            ("\u{9b}2J\r.jpg", "\"\\u{9b}2J\\r.jpg\""),
+            ("\u{202e}gpj.exe", "\"\\u{202e}gpj.exe\""),
+            ("a\u{200b}b.jpg", "\"a\\u{200b}b.jpg\""),
         ] {
             assert_eq!(shown(Path::new(name)), expected);
+        }
+    }
+
+    #[test]
+    fn no_hostile_text_reaches_the_terminal() {
+        let hostile = format!(
+            "</script>\u{1b}]0;title\u{7}\r\n\u{85}\u{2028}\u{202e}\u{feff}{}",
+            "\u{301}".repeat(10_000)
+        );
+        for printed in [printable(&hostile), shown(Path::new(&hostile))] {
+            assert!(printed.contains("</script>"));
+            assert!(printed.is_ascii(), "only what is printed is left");
         }
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::harness::process::RunningProcess;
 use crate::home::{self, Home, at};
 
 /// Whether a file below the folder holds these bytes.
@@ -113,6 +114,26 @@ async fn private_windows_and_password_managers_are_never_named() {
         home.sees(name, unnamed).await.soon();
     }
     home.companion.says("nothing that is named").await;
+}
+
+/// xterm writes such a title as compound text, in several character sets.
+#[tokio::test]
+async fn a_bank_is_never_named_though_its_title_is_not_unicode() {
+    let rules = "presence.rules=[{ program = '/./', name = 'Anything', introduce = '{title}' }]";
+    let home = Home::start(&[rules, "presence.share_titles=true"]).await;
+    for (title, hidden) in [("旅行日记", false), ("招商银行网上银行", true)] {
+        let mut command = home.desktop.command("xterm");
+        command.env("LC_ALL", "C.UTF-8");
+        command.args(["-class", "Firefox", "-title", title, "-e", "sleep", "600"]);
+        let _window = RunningProcess::spawn(command);
+        home.bring_to_front(title).await;
+        let told = |check: &Value| {
+            let introduce = if hidden { "" } else { title };
+            let application = if hidden { "" } else { "Anything" };
+            check["introduce"] == introduce && check["application"] == application
+        };
+        home.sees(title, told).await.soon();
+    }
 }
 
 #[tokio::test]

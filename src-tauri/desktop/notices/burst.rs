@@ -1,5 +1,6 @@
 //! What came of a burst of uploads, in a title and a line or two.
 
+use porchlight_api::text::{LONGEST_NAME, one_line};
 use porchlight_api::window::UploadState;
 
 use super::Notice;
@@ -23,11 +24,11 @@ impl Burst {
                 self.stored += count;
                 self.link = link;
             }
-            Notice::SetAside(name) => self.failed.push(name),
+            Notice::SetAside(name) => self.failed(&name),
             Notice::Asked { ended, copied } => {
                 for upload in ended {
                     match upload.progress {
-                        UploadState::Failed { .. } => self.failed.push(upload.name),
+                        UploadState::Failed { .. } => self.failed(&upload.name),
                         UploadState::Duplicate { .. } => self.already_there += 1,
                         _ => {}
                     }
@@ -47,6 +48,11 @@ impl Burst {
             | Notice::Closed
             | Notice::NoTray => {}
         }
+    }
+
+    /// The name may be anything that a file can have.
+    fn failed(&mut self, name: &str) {
+        self.failed.push(one_line(name, LONGEST_NAME));
     }
 
     /// The title and what stands below it.
@@ -143,6 +149,21 @@ mod tests {
             say(vec![duplicate()]),
             said("Already uploaded", "Its link is on the clipboard.")
         );
+    }
+
+    #[test]
+    fn a_hostile_name_is_one_line_of_text() {
+        let name = format!(
+            "<img src=x>\u{202e}gpj\nhttps://evil.example\u{1b}{}",
+            "\u{301}".repeat(10_000)
+        );
+        let said = format!(
+            "Not uploaded: <img src=x>gpj https://evil.example{}",
+            "\u{301}".repeat(8)
+        );
+        for notice in [failed(&name), Notice::SetAside(name.clone())] {
+            assert_eq!(say(vec![notice]), (said.clone(), String::new()));
+        }
     }
 
     #[test]

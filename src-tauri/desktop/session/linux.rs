@@ -231,5 +231,9 @@ mod tests {
             without_markup("<img src=x> & co.png"),
             "&lt;img src=x&gt; &amp; co.png"
         );
+        assert_eq!(
+            without_markup("</script><a href='//x'>&lt;"),
+            "&lt;/script&gt;&lt;a href='//x'&gt;&amp;lt;"
+        );
     }
 }

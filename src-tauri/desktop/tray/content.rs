@@ -2,6 +2,7 @@
 //! how everything stands.
 
 use jiff::tz::TimeZone;
+use porchlight_api::text::one_line;
 use porchlight_api::window::{FileProblem, Light, Need, NeedOf, Sharing};
 use porchlight_api::{ImageHash, Rgba, Timestamp};
 use porchlight_core::images::StoredImage;
@@ -150,12 +151,11 @@ fn local(time: Timestamp, form: &str) -> String {
 
 /// One line that fits into a menu.
 fn short(text: &str) -> String {
-    let mut characters = text.chars().filter(|character| !character.is_control());
-    let mut line: String = characters.by_ref().take(LONGEST).collect();
-    if characters.next().is_some() {
-        line.push('…');
+    let line = one_line(text, LONGEST + 1);
+    if line.chars().count() <= LONGEST {
+        return line;
     }
-    line
+    line.chars().take(LONGEST).chain(['…']).collect()
 }
 
 #[cfg(test)]
@@ -236,10 +236,33 @@ mod tests {
 
     #[test]
     fn a_line_is_one_line_and_fits() {
-        assert_eq!(short("a\nb\u{7}c"), "abc");
+        assert_eq!(short("a\nb\u{7}c"), "a bc");
         let long = short(&"光".repeat(100));
         assert_eq!(long.chars().count(), LONGEST + 1);
         assert!(long.ends_with('…'));
+    }
+
+    #[test]
+    fn hostile_names_are_text_that_turns_nothing() {
+        let hostile = format!(
+            "</b><img src=x>\u{202e}\u{1b}[2J{}",
+            "\u{301}".repeat(10_000)
+        );
+        let gone = need(NeedOf::FolderMissing {
+            folder: format!("/{hostile}"),
+        });
+        let said = content(&light(true, true, &hostile, ""), Sharing::On, &[gone]);
+        let marks = "\u{301}".repeat(8);
+        assert_eq!(
+            said.shared,
+            format!("Readers see: </b><img src=x>[2J{marks}")
+        );
+        assert_eq!(
+            said.need.as_deref(),
+            Some(&*format!(
+                "Needs you: a watched folder is gone: /</b><img src=x>[2J{marks}"
+            ))
+        );
     }
 
     fn need(what: NeedOf) -> Need {

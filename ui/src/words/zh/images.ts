@@ -68,7 +68,7 @@ export function images(locale: string): ReturnType<typeof english> {
       label: "即将删除",
       soon: (n, seconds) => `${number(seconds)} 秒后删除 ${number(n)} 张图片`,
       heard: (n) => `${number(n)} 张图片将在几秒后删除，可以撤销。`,
-      copies: "浏览器和 CDN 中的副本最长可保留一年。",
+      copies: "浏览器和缓存服务器中的副本最长可保留一年。",
       undo: "撤销",
       kept: (n) => `已保留 ${number(n)} 张图片`,
       tooLate: "撤销得太晚，图片已经删除了。",

@@ -1,0 +1,253 @@
+//! What the list knows and hides.
+
+use super::*;
+
+fn window(name: &str, title: &str) -> Window {
+    Window {
+        names: vec![name.to_owned()],
+        title: title.to_owned(),
+        ..Window::default()
+    }
+}
+
+#[test]
+fn the_list_is_well_formed_and_each_name_is_in_it_once() {
+    let written: Written = toml::from_str(include_str!("../built_in.toml")).expect("a list");
+    let mut known = std::collections::HashSet::new();
+    for program in &written.program {
+        assert!(
+            written.kind.contains_key(&program.kind),
+            "{}: {}",
+            program.en,
+            program.kind
+        );
+        for name in &program.is {
+            assert_eq!(*name, key(name), "written as it is looked up");
+            assert!(known.insert(name.clone()), "{name} twice");
+        }
+    }
+    let list = BuiltIn::of(written);
+    assert!(list.programs.len() >= 150, "{}", list.programs.len());
+    for name in &known {
+        assert!(!list.hides(&window(name, "")), "{name} is named and hidden");
+    }
+}
+
+#[test]
+fn programs_are_named_in_both_languages() {
+    let editor = list().find(&window("code.exe", "")).expect("known");
+    assert_eq!(editor.name(Language::English), "Visual Studio Code");
+    assert_eq!(editor.line(Language::English), "Writing code");
+    assert_eq!(editor.line(Language::Chinese), "正在写代码");
+    let chat = list().find(&window("WeChat", "")).expect("known");
+    assert_eq!(chat.name(Language::Chinese), "微信");
+    assert!(list().find(&window("never-heard-of", "")).is_none());
+}
+
+#[test]
+fn secrets_are_hidden_by_program() {
+    for name in [
+        "KeePassXC",
+        "org.keepassxc.KeePassXC",
+        "1Password",
+        "1password.exe",
+        "Bitwarden",
+        "seahorse",
+        "polkit-gnome-authentication-agent-1",
+        "pinentry-gtk-2",
+        "Tor Browser",
+        "i3lock",
+        "xscreensaver-auth",
+        "LockApp.exe",
+    ] {
+        assert!(list().hides(&window(name, "")), "{name}");
+    }
+    for name in ["firefox", "XTerm", "keyboard", "Code"] {
+        assert!(!list().hides(&window(name, "plain")), "{name}");
+    }
+}
+
+#[test]
+fn what_the_owner_is_shown_as_never_told_is_never_told() {
+    for group in list().private() {
+        assert!(!group.names.is_empty(), "{:?}", group.kind);
+        for name in &group.names {
+            let hidden = list().hides(&window(name, "")) || list().hides(&window("firefox", name));
+            assert!(hidden, "{:?}: {name}", group.kind);
+        }
+    }
+}
+
+#[test]
+fn private_windows_and_banks_are_hidden_by_title() {
+    for title in [
+        "Example — Mozilla Firefox Private Browsing",
+        "Mozilla Firefox (Private Browsing)",
+        "Mozilla Firefox 隐私浏览",
+        "New Tab - Google Chrome (Incognito)",
+        "新标签页 - Google Chrome（无痕模式）",
+        "New tab - [InPrivate] - Microsoft Edge",
+        "Beispiel — Mozilla Firefox Privater Modus",
+        "Exemple — Navigation privée de Mozilla Firefox",
+        "Online Banking | My Savings",
+        "Chase Bank - Sign in",
+        "PayPal: Log in",
+        "支付宝 - 网上支付",
+        "招商银行个人网上银行",
+        "Sparkasse: Kontostand",
+        "My vault - Bitwarden Web",
+        "Reset your password - Example",
+    ] {
+        assert!(list().hides(&window("firefox", title)), "{title}");
+    }
+    for title in [
+        "How to incubate eggs",
+        "private.rs - porchlight",
+        "Banksy in Bristol - Wikipedia",
+        "Embankment walks",
+    ] {
+        assert!(!list().hides(&window("firefox", title)), "{title}");
+    }
+}
+
+#[test]
+fn titles_are_kept_where_a_private_window_does_not_say_that_it_is_one() {
+    assert!(list().keeps_titles_of(&window("Google-chrome", "A page")));
+    assert!(list().keeps_titles_of(&window("chrome.exe", "A page")));
+    assert!(!list().keeps_titles_of(&window("firefox", "A page")));
+}
+
+#[test]
+fn lock_screens_are_known_as_such() {
+    assert!(list().locks(&window("LockApp.exe", "")));
+    assert!(list().locks(&window("loginwindow", "")));
+    assert!(!list().locks(&window("keepassxc", "")));
+}
+
+fn hides(title: &str) -> bool {
+    list().hides(&window("firefox", title))
+}
+
+#[test]
+fn banks_and_payments_are_hidden_in_many_languages() {
+    for title in [
+        // China, Hong Kong, Taiwan
+        "招商银行网上银行 — Mozilla Firefox",
+        "支付宝 - 我的账户",
+        "中国工商银行个人网银登录",
+        "个人网银 - 登录",
+        "建行龙支付",
+        "云闪付 - 首页",
+        "微信支付商户平台",
+        "京东支付收银台",
+        "银联在线",
+        "华泰证券 - 交易",
+        "轉帳成功 - 玉山網路銀行",
+        "街口支付",
+        "HSBC 滙豐網上理財",
+        "信用卡账单查询",
+        "ICBC - Personal Internet Services",
+        "Alipay - My account",
+        // Japan
+        "三菱UFJダイレクト",
+        "三井住友カード Vpass",
+        "みずほ銀行:みずほダイレクト",
+        "ゆうちょダイレクト",
+        "PayPay残高 - 履歴",
+        "楽天ペイ アプリ",
+        "楽天証券 | ログイン",
+        "お支払い方法の選択",
+        "国税庁 確定申告書等作成コーナー",
+        "SMBC Direct",
+        // Korea
+        "KB국민은행 인터넷뱅킹",
+        "카카오뱅크",
+        "카카오페이 - 결제",
+        "네이버페이 주문/결제",
+        "토스증권",
+        "신한카드 - 이용내역",
+        "계좌이체 결과",
+        // France
+        "Crédit Agricole - Mon espace",
+        "BNP Paribas : mes comptes",
+        "Société Générale - Espace client",
+        "Caisse d'Épargne Île-de-France",
+        "BoursoBank : accès client",
+        "La Banque Postale",
+        "Effectuer un virement",
+        "Paiement par carte bancaire",
+        // Spain and Latin America
+        "CaixaBankNow - Particulares",
+        "BBVA - Posición global",
+        "Banco Sabadell",
+        "Bankinter: tus cuentas",
+        "Enviar dinero con Bizum",
+        "Transferencia bancaria realizada",
+        "Mercado Pago",
+        // Italy, Portugal, Brazil
+        "Intesa Sanpaolo - Area clienti",
+        "Bonifico eseguito",
+        "Nubank",
+        "Itaú | Acesse sua conta",
+        "MB WAY",
+        // Russia and others
+        "Сбербанк Онлайн",
+        "ВТБ Онлайн",
+        "Т-Банк: личный кабинет",
+        "Überweisung – Konto",
+        "Rabobank Online",
+        "mBank - logowanie",
+        "Ziraat Bankası",
+        "Ngân hàng số",
+        "Paytm Wallet",
+        "Apple Pay - Set up",
+        "MetaMask",
+    ] {
+        assert!(hides(title), "{title}");
+    }
+}
+
+#[test]
+fn a_title_in_disguise_is_hidden() {
+    for written in [
+        "Pay\u{200b}Pal",
+        "招商\u{2060}银行",
+        "\u{202e}B\u{1}ank\u{7}",
+    ] {
+        assert!(hides(&Window::title_of(written)), "{written:?}");
+    }
+}
+
+#[test]
+fn everyday_titles_are_not_hidden() {
+    for title in [
+        "Banksy exhibition in Bristol - Wikipedia",
+        "Embankment walks along the Thames",
+        "Bankruptcy of a power plant - News",
+        "Burbank, California",
+        "How to incubate eggs",
+        "Le Comte de Monte-Cristo - chapitre 3",
+        "La banquise fond - Le Monde",
+        "Un banquete de bodas",
+        "Il bancone del bar",
+        "银河系漫游指南 - 豆瓣",
+        "自行车行业新闻",
+        "支持作者 - 我的博客",
+        "招聘启事 - 前端工程师",
+        "付出就有回报",
+        "宝可梦 - 维基百科",
+        "銀座の喫茶店",
+        "口笛の吹き方",
+        "카드 게임 규칙",
+        "토스트 만들기",
+        "은하수 사진",
+        "Сборник рассказов - читать онлайн",
+        "Spring cleaning - things to do",
+        "Payload of a rocket - YouTube",
+        "Wise words of my grandmother",
+        "Cicadas of Spain",
+        "rust - main.rs - Visual Studio Code",
+    ] {
+        assert!(!hides(title), "{title}");
+    }
+}

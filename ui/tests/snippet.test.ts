@@ -43,14 +43,15 @@ test("a blog shows the program in its colour", async () => {
 });
 
 test("what a service says is text, and its colour is numbers or none", async () => {
-  const hostile = "<img src=x onerror=alert(1)>";
+  const hostile = `</script><img src=x onerror=alert(1)>\u202e${"\u0301".repeat(10_000)}`;
   answers = [
     { ...AT, application: hostile, introduce: hostile, rgba: "1,2,3,1);background:url(x" },
   ];
   const place = paste();
   await vi.waitFor(() => expect(place.hidden).toBe(false));
   expect(text(place, "name")).toBe(hostile);
-  expect(place.querySelector("img")).toBeNull();
+  expect(text(place, "line")).toBe(hostile);
+  expect(document.querySelector("img, script")).toBeNull();
   expect(light(place)).toBe("rgba(255,180,84,1)");
 });
 

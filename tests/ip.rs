@@ -46,6 +46,29 @@ async fn an_address_is_told_with_all_nine_fields_and_asked_for_once() {
 }
 
 #[tokio::test]
+async fn what_the_owner_of_an_address_wrote_is_one_line_of_text() {
+    let ipinfo = FakeIpinfo::start().await;
+    let service = TestService::start(&[&ipinfo.setting()]).await;
+    let hostile = format!(
+        "</script><img src=x onerror=alert(1)>\u{202e}\u{200b}\r\n\u{1b}[2J{}",
+        "\u{301}".repeat(10_000)
+    );
+    let entry = json!({
+        "ip": "8.8.4.4", "hostname": "dns.google", "city": hostile, "region": hostile,
+        "country": hostile, "org": "x".repeat(100_000),
+    });
+    ipinfo.knows("8.8.4.4", &entry);
+    let found = service.json("/ipcheck?ip=8.8.4.4").await;
+    let marks = "\u{301}".repeat(8);
+    for field in ["city", "region", "country"] {
+        let kept = format!("</script><img src=x onerror=alert(1)>  [2J{marks}");
+        assert_eq!(found[field], kept, "{field}");
+    }
+    assert_eq!(found["org"], "x".repeat(200));
+    assert_eq!(found["hostname"], "dns.google");
+}
+
+#[tokio::test]
 async fn what_is_no_address_is_refused_and_asked_of_nobody() {
     let ipinfo = FakeIpinfo::start().await;
     let service = TestService::start(&[&ipinfo.setting()]).await;

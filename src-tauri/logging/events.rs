@@ -1,4 +1,5 @@
-//! Events of the log as text that pretends to be nothing else.
+//! Writes each event of the log so that its text cannot be taken for another
+//! event.
 
 use std::io::{self, Write};
 
@@ -44,12 +45,10 @@ fn one_event(text: &str, coloured: bool) -> String {
 
 /// Whether an escape sequence that goes on like this changes colours alone.
 fn is_colour(rest: &str) -> bool {
-    let end = rest.strip_prefix('[').and_then(|rest| rest.split_once('m'));
-    end.is_some_and(|(codes, _)| {
-        codes
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b';')
-    })
+    let codes = rest.strip_prefix('[').unwrap_or_default();
+    codes
+        .trim_start_matches(|code: char| code.is_ascii_digit() || code == ';')
+        .starts_with('m')
 }
 
 #[cfg(test)]

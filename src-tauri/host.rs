@@ -219,6 +219,7 @@ impl Host {
         let (listener, bound) =
             Listener::bind(kind, settings, service, read_public_url.clone()).await?;
         let own = OwnTokens::of(folder, kind == Kind::Desktop);
+        own.move_to_keyring().await;
         own.make_first(tokens).await?;
         let mut own_numbers = BTreeSet::new();
         let heartbeats = match kind {

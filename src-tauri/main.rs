@@ -64,6 +64,7 @@ mod reporting;
 )]
 mod rules;
 mod running;
+mod secret_store;
 mod settings;
 #[cfg_attr(
     not(feature = "desktop"),

@@ -1,23 +1,20 @@
-//! The app's own copies of tokens: in the operating system's keyring, or where
-//! there is none in a file that its owner alone can read.
+//! The app's own copies of tokens, which its [`SecretStore`] keeps.
 //!
 //! The database holds digests, so a copy that is lost cannot be found again; a
 //! new token takes its place.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use keyring::v1::Entry;
 use porchlight_core::DatabaseError;
 use porchlight_core::tokens::{Scope, TokenError, Tokens};
 use secrecy::{ExposeSecret as _, SecretString};
+use tokio::task::JoinSet;
 
-use crate::settings::file;
+use crate::secret_store::{Secret, SecretStore};
 
-/// A keyring that asks its user something is not waited for any longer.
-const KEYRING_LIMIT: Duration = Duration::from_secs(3);
+/// The scopes of the tokens that the app keeps for itself.
+const OWN: [Scope; 3] = [Scope::Heartbeat, Scope::Upload, Scope::Admin];
 
 /// What a heartbeat token is called that takes a lost one's place.
 const OWN_NAME: &str = "this app";
@@ -51,24 +48,25 @@ pub(crate) enum OwnTokenError {
     Variable(&'static str),
 }
 
-/// Where the copies are.
-#[derive(Debug, Clone)]
+/// The copies.
+#[derive(Clone)]
 pub(crate) struct OwnTokens {
-    folder: PathBuf,
-    keyring: bool,
+    store: SecretStore,
 }
 
 impl OwnTokens {
     /// The copies that belong to a data folder. Without `keyring` they are in
     /// the file alone: what runs with no desktop must never wait for one.
     pub(crate) fn of(folder: &Path, keyring: bool) -> Self {
-        let reachable = cfg!(not(target_os = "linux"))
-            || std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|bus| !bus.is_empty());
-        // Tests leave the keyring of whoever runs them alone.
-        let reachable = reachable && !cfg!(test);
         Self {
-            folder: folder.to_owned(),
-            keyring: keyring && reachable,
+            store: SecretStore::of(folder, keyring),
+        }
+    }
+
+    /// Moves copies out of the file where there is a keyring by now.
+    pub(crate) async fn move_to_keyring(&self) {
+        if let Err(error) = self.store.move_to_keyring().await {
+            tracing::warn!(%error, "the app's own secrets stay in their file");
         }
     }
 
@@ -173,12 +171,13 @@ impl OwnTokens {
     #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
     pub(crate) async fn numbers(&self, tokens: &Tokens) -> Result<Vec<i64>, DatabaseError> {
         let mut numbers = Vec::new();
-        let kept = tokio::join!(
-            self.kept(Scope::Heartbeat),
-            self.kept(Scope::Upload),
-            self.kept(Scope::Admin)
-        );
-        for token in [kept.0, kept.1, kept.2].into_iter().flatten() {
+        // At once: a keyring may take its time for each.
+        let mut kept = JoinSet::new();
+        for scope in OWN {
+            let own = self.clone();
+            kept.spawn(async move { own.kept(scope).await });
+        }
+        for token in kept.join_all().await.into_iter().flatten() {
             numbers.extend(tokens.number_of(&token).await?);
         }
         Ok(numbers)
@@ -187,84 +186,17 @@ impl OwnTokens {
     /// Whether the copies are in the file, where there is no keyring.
     #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
     pub(crate) fn are_in_a_file(&self) -> bool {
-        self.file().is_file()
+        self.store.file().is_file()
     }
 
     async fn keep(&self, scope: Scope, token: &SecretString) -> Result<(), OwnTokenError> {
-        if self.keyring {
-            let secret = token.clone();
-            let kept = self
-                .ask_keyring(scope, move |entry| {
-                    entry.set_password(secret.expose_secret())
-                })
-                .await;
-            if kept.is_some() {
-                return Ok(());
-            }
-            tracing::info!("there is no keyring; the app's own tokens are kept in a file");
-        }
-        let file = self.file();
-        let failed = |cause| OwnTokenError::File {
-            file: file.clone(),
-            cause,
-        };
-        let mut copies = self.copies();
-        copies.insert(scope.to_string(), token.expose_secret().to_owned());
-        let text = serde_json::to_string_pretty(&copies).map_err(|error| failed(error.into()))?;
-        file::write(&file, &(text + "\n")).map_err(failed)
+        let kept = self.store.keep(Secret::Token(scope), token).await;
+        let file = self.store.file();
+        kept.map_err(|cause| OwnTokenError::File { file, cause })
     }
 
     async fn kept(&self, scope: Scope) -> Option<SecretString> {
-        if self.keyring
-            && let Some(token) = self.ask_keyring(scope, Entry::get_password).await
-        {
-            return Some(token.into());
-        }
-        self.copies().remove(&scope.to_string()).map(Into::into)
-    }
-
-    /// On a thread of its own: a keyring that waits for its user would hold up
-    /// the end of the program otherwise.
-    async fn ask_keyring<T: Send + 'static>(
-        &self,
-        scope: Scope,
-        ask: impl FnOnce(&Entry) -> keyring::Result<T> + Send + 'static,
-    ) -> Option<T> {
-        let name = format!("{scope} token of {}", self.folder.display());
-        let (answer, answered) = tokio::sync::oneshot::channel();
-        let asking = std::thread::Builder::new()
-            .name("keyring".to_owned())
-            .spawn(move || {
-                let result = Entry::new("Porchlight", &name).and_then(|entry| ask(&entry));
-                // Nobody waits any longer when it took too long.
-                drop(answer.send(result));
-            });
-        asking.ok()?;
-        match tokio::time::timeout(KEYRING_LIMIT, answered).await {
-            Ok(Ok(Ok(told))) => Some(told),
-            Ok(Ok(Err(keyring::Error::NoEntry))) => None,
-            Ok(Ok(Err(error))) => {
-                tracing::debug!(%error, "the keyring refused");
-                None
-            }
-            Ok(Err(_)) => None,
-            Err(_) => {
-                tracing::debug!("the keyring did not answer in time");
-                None
-            }
-        }
-    }
-
-    fn file(&self) -> PathBuf {
-        self.folder.join("own-tokens.json")
-    }
-
-    /// What cannot be read is lost, and made anew by whoever needs it.
-    fn copies(&self) -> BTreeMap<String, String> {
-        std::fs::read(self.file())
-            .ok()
-            .and_then(|text| serde_json::from_slice(&text).ok())
-            .unwrap_or_default()
+        self.store.kept(Secret::Token(scope)).await
     }
 }
 

@@ -1,6 +1,7 @@
 //! The app's copies of its own tokens, kept in a file.
 
 use super::*;
+use crate::secret_store::fake::{Behaviour, FakeKeyring};
 
 #[test]
 fn what_a_header_cannot_carry_is_no_token() {
@@ -29,7 +30,7 @@ async fn the_first_run_makes_two_tokens_and_keeps_the_copies_closed() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        let about = std::fs::metadata(own.file()).expect("a file");
+        let about = std::fs::metadata(own.store.file()).expect("a file");
         assert_eq!(about.permissions().mode() & 0o777, 0o600);
     }
 }
@@ -53,11 +54,11 @@ async fn a_first_run_whose_copies_cannot_be_kept_is_made_up_for_by_the_next() {
     let folder = tempfile::tempdir().expect("a folder");
     let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
     let own = OwnTokens::of(folder.path(), false);
-    std::fs::create_dir(own.file()).expect("something in the way");
+    std::fs::create_dir(own.store.file()).expect("something in the way");
     own.make_first(&tokens).await.expect_err("not kept");
     assert_eq!(tokens.list().await.expect("a list"), []);
 
-    std::fs::remove_dir(own.file()).expect("our own folder");
+    std::fs::remove_dir(own.store.file()).expect("our own folder");
     own.make_first(&tokens).await.expect("made");
     assert_eq!(tokens.list().await.expect("a list").len(), 2);
     assert!(own.kept(Scope::Admin).await.is_some());
@@ -94,11 +95,36 @@ async fn a_lost_or_revoked_copy_gets_a_new_token() {
     assert!(tokens.revoke("heartbeat").await.expect("revoked"));
     let second = own.for_heartbeats(&tokens).await.expect("a token");
     assert_ne!(first.expose_secret(), second.expose_secret());
-    std::fs::write(own.file(), "not json").expect("to write");
+    std::fs::write(own.store.file(), "not json").expect("to write");
     let third = own.for_heartbeats(&tokens).await.expect("a token");
     let bearer = tokens
         .recognise(third.expose_secret())
         .await
         .expect("an answer");
     assert_eq!(bearer.map(|bearer| bearer.scope), Some(Scope::Heartbeat));
+}
+
+#[tokio::test]
+async fn a_keyring_that_is_closed_for_one_run_costs_no_token_of_the_owner() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
+    let keyring = FakeKeyring::new();
+    let own = OwnTokens {
+        store: keyring.store(folder.path()),
+    };
+    own.make_first(&tokens).await.expect("made");
+    let first = own.for_heartbeats(&tokens).await.expect("a token");
+    assert!(!own.are_in_a_file());
+
+    keyring.behave(Behaviour::Locked);
+    let second = own.for_heartbeats(&tokens).await.expect("a token");
+    assert_ne!(first.expose_secret(), second.expose_secret());
+    assert!(own.are_in_a_file());
+
+    keyring.behave(Behaviour::Works);
+    own.move_to_keyring().await;
+    assert!(!own.are_in_a_file());
+    let again = own.for_heartbeats(&tokens).await.expect("a token");
+    assert_eq!(again.expose_secret(), second.expose_secret());
+    assert_eq!(own.numbers(&tokens).await.expect("numbers").len(), 2);
 }

@@ -84,12 +84,11 @@ export const literals: Record<string, string[]> = {
   "crates/core/src/storage/s3/failure.rs": ["507 Insufficient Storage", "status code: "],
   // Names of tokens, by which `porchlight token revoke` knows them, too.
   "crates/core/src/tokens/mod.rs": ["{} (first run)", "{} (first run, {})"],
-  "src-tauri/own_tokens.rs": [
-    "this app",
-    "this app's watched folders",
-    "this app's commands",
-    "{} token of {}",
-  ],
+  "src-tauri/own_tokens.rs": ["this app", "this app's watched folders", "this app's commands"],
+  // Names in the keyring.
+  "src-tauri/secret_store.rs": ["{} token of {}", "PicGo secret of {}"],
+  // Standard error: it holds a secret, which the window copies.
+  "src-tauri/inlets.rs": ["porchlight: editors upload to {}"],
   // The log.
   "crates/core/src/upkeep/check.rs": ["an image"],
   // Queries.

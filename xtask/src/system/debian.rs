@@ -24,8 +24,8 @@ const DESKTOP: &[&str] = &[
     "pkg-config",
 ];
 
-/// For the tests: displays of both kinds, a window manager and a session bus of
-/// their own, programs to be at, someone who clicks and drops, those who look at
+/// For the tests: displays of both kinds, a window manager, a session bus and a
+/// keyring of their own, programs to be at, someone who clicks and drops, those who look at
 /// windows, read them out and validate desktop entries, and a small file system that can
 /// be full.
 const TESTS: &[&str] = &[
@@ -36,6 +36,7 @@ const TESTS: &[&str] = &[
     "fonts-noto-cjk",
     "foot",
     "gir1.2-gtk-3.0",
+    "gnome-keyring",
     "libwrap0",
     "locales",
     "mount",

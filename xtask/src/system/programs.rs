@@ -21,6 +21,7 @@ const PROGRAMS: &[&str] = &[
     "foot",
     "WebKitWebDriver",
     "dbus-run-session",
+    "gnome-keyring-daemon",
     "desktop-file-validate",
     "python3",
 ];
@@ -69,7 +70,7 @@ pub(super) fn needed_elsewhere(purpose: Purpose) -> String {
     if purpose >= Purpose::Tests {
         needed.push_str(
             "; Xvfb, openbox, xclip, xdotool, xprop, xterm, sway, foot, WebKitWebDriver, \
-             dbus-run-session, desktop-file-validate, and Python 3 with GObject introspection of GTK 3",
+             dbus-run-session, gnome-keyring-daemon, desktop-file-validate, and Python 3 with GObject introspection of GTK 3",
         );
     }
     format!(

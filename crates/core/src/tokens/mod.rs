@@ -286,7 +286,10 @@ fn names_of_the_first(scope: Scope) -> impl FnMut() -> String {
 }
 
 /// 256 random bits from the operating system, as URL-safe text.
-fn random_token() -> Result<SecretString, TokenError> {
+///
+/// # Errors
+/// When the machine gives none.
+pub fn random_token() -> Result<SecretString, TokenError> {
     let mut bytes = [0; 32];
     rand::rngs::SysRng
         .try_fill_bytes(&mut bytes)

@@ -1,0 +1,189 @@
+//! The app's own secrets: in the operating system's keyring, or where there is
+//! none in a file that its owner alone can read.
+//!
+//! The file holds only what the keyring has not taken, so what is in it is
+//! newer than what the keyring has under the same name.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use porchlight_core::tokens::Scope;
+use secrecy::{ExposeSecret as _, SecretString};
+
+use self::keyring::{Keyring, KeyringError, SystemKeyring};
+use crate::settings::file;
+
+#[cfg(test)]
+pub(crate) mod fake;
+mod keyring;
+
+/// A keyring that asks its user something is not waited for any longer.
+const KEYRING_LIMIT: Duration = Duration::from_secs(3);
+
+/// One of the app's own secrets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Secret {
+    /// A token of its own service.
+    Token(Scope),
+    /// What editors send to the `PicGo` listener.
+    PicGo,
+}
+
+impl Secret {
+    /// All of them.
+    const ALL: [Self; 4] = [
+        Self::Token(Scope::Heartbeat),
+        Self::Token(Scope::Upload),
+        Self::Token(Scope::Admin),
+        Self::PicGo,
+    ];
+
+    /// Its key in the file.
+    fn key(self) -> String {
+        match self {
+            Self::Token(scope) => scope.to_string(),
+            Self::PicGo => "picgo".to_owned(),
+        }
+    }
+
+    /// Its name in the keyring, which all data folders of a user share.
+    fn name(self, folder: &Path) -> String {
+        let folder = folder.display();
+        match self {
+            Self::Token(scope) => format!("{scope} token of {folder}"),
+            Self::PicGo => format!("PicGo secret of {folder}"),
+        }
+    }
+}
+
+/// The secrets of a data folder.
+#[derive(Clone)]
+pub(crate) struct SecretStore {
+    folder: PathBuf,
+    keyring: Option<Arc<dyn Keyring>>,
+}
+
+impl SecretStore {
+    /// That of a data folder. Without `keyring` the secrets are in the file
+    /// alone: what runs with no desktop must never wait for one.
+    pub(crate) fn of(folder: &Path, keyring: bool) -> Self {
+        let system = || Arc::new(SystemKeyring) as Arc<dyn Keyring>;
+        Self {
+            folder: folder.to_owned(),
+            keyring: (keyring && SystemKeyring::is_reachable()).then(system),
+        }
+    }
+
+    /// Keeps a secret in place of the one before.
+    ///
+    /// # Errors
+    /// When neither the keyring nor the file takes it.
+    pub(crate) async fn keep(&self, which: Secret, secret: &SecretString) -> io::Result<()> {
+        if self.put_in_keyring(which, secret).await {
+            return self.change_file(|secrets| secrets.remove(&which.key()).is_some());
+        }
+        self.change_file(|secrets| {
+            secrets.insert(which.key(), secret.expose_secret().to_owned());
+            true
+        })
+    }
+
+    /// The secret; `None` where there is none, or it is out of reach.
+    pub(crate) async fn kept(&self, which: Secret) -> Option<SecretString> {
+        if let Some(secret) = self.in_file().remove(&which.key()) {
+            return Some(secret.into());
+        }
+        let name = which.name(&self.folder);
+        let found = self.ask_keyring(move |keyring| keyring.get(&name)).await;
+        found.flatten()
+    }
+
+    /// Moves what is in the file into the keyring, if there is one by now.
+    ///
+    /// # Errors
+    /// When the file cannot be changed.
+    pub(crate) async fn move_to_keyring(&self) -> io::Result<()> {
+        let mut secrets = self.in_file();
+        for which in Secret::ALL {
+            let Some(secret) = secrets.remove(&which.key()) else {
+                continue;
+            };
+            if !self.put_in_keyring(which, &secret.into()).await {
+                break;
+            }
+            self.change_file(|secrets| secrets.remove(&which.key()).is_some())?;
+        }
+        Ok(())
+    }
+
+    /// Where the secrets are that the keyring has not taken.
+    pub(crate) fn file(&self) -> PathBuf {
+        self.folder.join("own-tokens.json")
+    }
+
+    /// Whether it has taken it.
+    async fn put_in_keyring(&self, which: Secret, secret: &SecretString) -> bool {
+        let name = which.name(&self.folder);
+        let secret = secret.clone();
+        let asked = self.ask_keyring(move |keyring| keyring.set(&name, &secret));
+        asked.await.is_some()
+    }
+
+    /// On a thread of its own: a keyring that waits for its user would hold up
+    /// the end of the program otherwise.
+    async fn ask_keyring<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&dyn Keyring) -> Result<T, KeyringError> + Send + 'static,
+    ) -> Option<T> {
+        let keyring = Arc::clone(self.keyring.as_ref()?);
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        let asking = std::thread::Builder::new()
+            .name("keyring".to_owned())
+            // An answer that comes too late is for no one.
+            .spawn(move || drop(answer.send(ask(keyring.as_ref()))));
+        asking.ok()?;
+        match tokio::time::timeout(KEYRING_LIMIT, answered).await {
+            Ok(Ok(Ok(answer))) => Some(answer),
+            Ok(Ok(Err(error))) => {
+                tracing::info!(%error, "the keyring is not used: the app's own secrets are kept in a file");
+                None
+            }
+            Ok(Err(_)) => None,
+            Err(_) => {
+                tracing::info!("the keyring did not answer in time");
+                None
+            }
+        }
+    }
+
+    /// Writes the file where the change says that there is one. Without
+    /// secrets there is no file.
+    fn change_file(
+        &self,
+        change: impl FnOnce(&mut BTreeMap<String, String>) -> bool,
+    ) -> io::Result<()> {
+        let mut secrets = self.in_file();
+        if !change(&mut secrets) {
+            return Ok(());
+        }
+        if secrets.is_empty() {
+            return std::fs::remove_file(self.file());
+        }
+        let text = serde_json::to_string_pretty(&secrets)?;
+        file::write(&self.file(), &(text + "\n"))
+    }
+
+    /// What cannot be read is lost, and made again where it is needed.
+    fn in_file(&self) -> BTreeMap<String, String> {
+        std::fs::read(self.file())
+            .ok()
+            .and_then(|text| serde_json::from_slice(&text).ok())
+            .unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! A keyring in memory, which can fail in the ways that real ones do.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use secrecy::{ExposeSecret as _, SecretString};
+
+use super::keyring::{Keyring, KeyringError};
+use super::{Arc, Path, SecretStore};
+use crate::host::lock;
+
+/// How it behaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Behaviour {
+    /// As it should.
+    Works,
+    /// There is no Secret Service.
+    Absent,
+    /// As GNOME's, which knows of no entry then and takes none.
+    Locked,
+    /// Reading is refused.
+    RefusesReading,
+    /// Writing is refused.
+    RefusesWriting,
+    /// It waits for its user.
+    Waits,
+}
+
+/// The keyring; clones are the same one.
+#[derive(Clone)]
+pub(crate) struct FakeKeyring(Arc<Mutex<(Behaviour, BTreeMap<String, String>)>>);
+
+impl FakeKeyring {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(Mutex::new((Behaviour::Works, BTreeMap::new()))))
+    }
+
+    /// Has it behave like this from now on.
+    pub(crate) fn behave(&self, behaviour: Behaviour) {
+        lock(&self.0).0 = behaviour;
+    }
+
+    /// The names of its entries.
+    pub(crate) fn names(&self) -> Vec<String> {
+        lock(&self.0).1.keys().cloned().collect()
+    }
+
+    /// Loses all entries.
+    pub(crate) fn clear(&self) {
+        lock(&self.0).1.clear();
+    }
+
+    /// The secrets of a data folder, with this keyring.
+    pub(crate) fn store(&self, folder: &Path) -> SecretStore {
+        SecretStore {
+            folder: folder.to_owned(),
+            keyring: Some(Arc::new(self.clone())),
+        }
+    }
+
+    fn wait(&self) {
+        while lock(&self.0).0 == Behaviour::Waits {
+            std::thread::park();
+        }
+    }
+}
+
+impl Keyring for FakeKeyring {
+    fn get(&self, name: &str) -> Result<Option<SecretString>, KeyringError> {
+        self.wait();
+        let inside = lock(&self.0);
+        match inside.0 {
+            Behaviour::Absent | Behaviour::RefusesReading => Err(KeyringError("no".to_owned())),
+            Behaviour::Locked => Ok(None),
+            _ => Ok(inside.1.get(name).map(|secret| secret.as_str().into())),
+        }
+    }
+
+    fn set(&self, name: &str, secret: &SecretString) -> Result<(), KeyringError> {
+        self.wait();
+        let mut inside = lock(&self.0);
+        match inside.0 {
+            Behaviour::Works | Behaviour::RefusesReading => {
+                let secret = secret.expose_secret().to_owned();
+                inside.1.insert(name.to_owned(), secret);
+                Ok(())
+            }
+            _ => Err(KeyringError("no".to_owned())),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The app's own secrets, with keyrings that work and that do not.
+
+use super::fake::{Behaviour, FakeKeyring};
+use super::*;
+
+const HEARTBEAT: Secret = Secret::Token(Scope::Heartbeat);
+
+struct Ground {
+    folder: tempfile::TempDir,
+    keyring: FakeKeyring,
+}
+
+impl Ground {
+    fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a folder"),
+            keyring: FakeKeyring::new(),
+        }
+    }
+
+    fn store(&self) -> SecretStore {
+        self.keyring.store(self.folder.path())
+    }
+
+    fn without_keyring(&self) -> SecretStore {
+        SecretStore::of(self.folder.path(), false)
+    }
+
+    async fn keep(&self, which: Secret, secret: &str) {
+        let kept = self.store().keep(which, &secret.into()).await;
+        kept.expect("kept");
+    }
+
+    async fn kept(&self, which: Secret) -> Option<String> {
+        let kept = self.store().kept(which).await;
+        kept.map(|secret| secret.expose_secret().to_owned())
+    }
+
+    /// The keys of the file; `None` where there is none.
+    fn in_file(&self) -> Option<Vec<String>> {
+        let store = self.store();
+        let keys = || store.in_file().into_keys().collect();
+        store.file().exists().then(keys)
+    }
+}
+
+#[tokio::test]
+async fn a_keyring_that_works_has_all_of_them_and_there_is_no_file() {
+    let ground = Ground::new();
+    for which in Secret::ALL {
+        assert_eq!(ground.kept(which).await, None);
+        ground.keep(which, &which.key()).await;
+        assert_eq!(ground.kept(which).await, Some(which.key()));
+    }
+    assert_eq!(ground.in_file(), None);
+    assert_eq!(ground.keyring.names().len(), Secret::ALL.len());
+    ground.keep(HEARTBEAT, "another").await;
+    assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("another"));
+}
+
+#[tokio::test]
+async fn a_keyring_that_takes_nothing_leaves_them_to_the_file() {
+    use Behaviour::{Absent, Locked, RefusesWriting};
+    for behaviour in [Absent, Locked, RefusesWriting] {
+        let ground = Ground::new();
+        ground.keyring.behave(behaviour);
+        ground.keep(HEARTBEAT, "one").await;
+        ground.keep(Secret::PicGo, "two").await;
+        assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("one"));
+        assert_eq!(ground.kept(Secret::PicGo).await.as_deref(), Some("two"));
+        assert_eq!(ground.kept(Secret::Token(Scope::Admin)).await, None);
+        let keys = ["heartbeat", "picgo"].map(str::to_owned).to_vec();
+        assert_eq!(ground.in_file(), Some(keys), "{behaviour:?}");
+        assert!(ground.keyring.names().is_empty(), "{behaviour:?}");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let about = std::fs::metadata(ground.store().file()).expect("a file");
+            assert_eq!(about.permissions().mode() & 0o777, 0o600);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_keyring_that_waits_for_its_user_is_not_waited_for() {
+    let ground = Ground::new();
+    ground.keyring.behave(Behaviour::Waits);
+    assert_eq!(ground.kept(HEARTBEAT).await, None);
+    ground.keep(HEARTBEAT, "one").await;
+    assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("one"));
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_none_until_it_can() {
+    let ground = Ground::new();
+    ground.keep(HEARTBEAT, "one").await;
+    for behaviour in [
+        Behaviour::RefusesReading,
+        Behaviour::Locked,
+        Behaviour::Absent,
+    ] {
+        ground.keyring.behave(behaviour);
+        assert_eq!(ground.kept(HEARTBEAT).await, None, "{behaviour:?}");
+    }
+    ground.keyring.behave(Behaviour::Works);
+    assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("one"));
+    ground.keyring.clear();
+    assert_eq!(ground.kept(HEARTBEAT).await, None);
+}
+
+#[tokio::test]
+async fn the_file_counts_before_the_keyring_and_moves_into_it() {
+    let ground = Ground::new();
+    ground.keep(HEARTBEAT, "old").await;
+    ground.keyring.behave(Behaviour::Locked);
+    ground.keep(HEARTBEAT, "new").await;
+    ground.keyring.behave(Behaviour::Works);
+    assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("new"));
+
+    ground.store().move_to_keyring().await.expect("moved");
+    assert_eq!(ground.in_file(), None);
+    assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("new"));
+    // And back, where the keyring goes.
+    ground.keyring.behave(Behaviour::Absent);
+    ground.keep(HEARTBEAT, "newest").await;
+    ground.store().move_to_keyring().await.expect("nothing");
+    assert_eq!(ground.in_file(), Some(vec!["heartbeat".to_owned()]));
+    let without = ground.without_keyring().kept(HEARTBEAT).await;
+    assert_eq!(without.expect("a secret").expose_secret(), "newest");
+    // One that the keyring takes again is left nowhere else.
+    ground.keyring.behave(Behaviour::Works);
+    ground.keep(HEARTBEAT, "last").await;
+    assert_eq!(ground.in_file(), None);
+    assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("last"));
+}
+
+#[tokio::test]
+async fn two_data_folders_share_nothing() {
+    let ground = Ground::new();
+    let other = tempfile::tempdir().expect("a folder");
+    let other = ground.keyring.store(other.path());
+    for behaviour in [Behaviour::Works, Behaviour::Absent] {
+        ground.keyring.behave(behaviour);
+        for which in Secret::ALL {
+            ground.keep(which, "mine").await;
+            assert!(other.kept(which).await.is_none(), "{which:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_neither_takes_is_an_error() {
+    let ground = Ground::new();
+    ground.keyring.behave(Behaviour::Absent);
+    std::fs::create_dir(ground.store().file()).expect("something in the way");
+    let kept = ground.store().keep(HEARTBEAT, &"one".into()).await;
+    kept.expect_err("not kept");
+}

@@ -118,6 +118,34 @@ async fn before_it_is_known_how_the_tunnel_carries_no_token_is_taken_from_it() {
     assert_eq!(service.json("/check").await["last_heartbeat"], 0);
 }
 
+#[tokio::test]
+async fn the_program_gets_our_environment_without_its_secrets() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let dumped = folder.path().join("environment");
+    let text = format!(
+        "env > {0}.part\nmv {0}.part {0}\nsleep 600\n",
+        dumped.display()
+    );
+    script(folder.path(), "my-tunnel", &text);
+    let _service = with_my_tunnel(folder.path())
+        .env("PORCHLIGHT_STORAGE_SECRET_KEY", "a secret")
+        .env("TUNNEL_TOKEN", "another secret")
+        .env("NGROK_AUTHTOKEN", "for the program")
+        .start()
+        .await;
+    let dumped = eventually("the environment of the program", async || {
+        std::fs::read_to_string(&dumped).ok()
+    })
+    .await;
+    let held_back = ["PORCHLIGHT_", "TUNNEL_TOKEN", "secret"];
+    let leaked = |line: &&str| held_back.iter().any(|part| line.contains(part));
+    assert_eq!(dumped.lines().find(leaked), None);
+    assert!(
+        dumped.contains("NGROK_AUTHTOKEN=for the program"),
+        "{dumped}"
+    );
+}
+
 /// Ends what is written down in the file when it is dropped.
 struct Ends(PathBuf);
 

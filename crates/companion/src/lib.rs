@@ -5,6 +5,7 @@
 //! in the same process and one on a rented machine are the same to it.
 
 pub mod clipboard;
+mod environment;
 pub mod link;
 pub mod outbox;
 pub mod picgo;

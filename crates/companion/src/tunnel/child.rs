@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 
 use super::Holder;
 use super::plan::Plan;
+use crate::environment::withhold_secrets;
 
 /// What was told to end has so long to do it.
 const ENDS_WITHIN: Duration = Duration::from_secs(5);
@@ -39,6 +40,7 @@ impl Running {
         // does, is for us alone, and we end the holder.
         #[cfg(unix)]
         command.process_group(0);
+        withhold_secrets(command.as_std_mut());
         let mut child = command
             .args(&holder.arguments)
             .arg(program)

@@ -6,10 +6,13 @@ use std::sync::Arc;
 
 use porchlight_companion::clipboard;
 use porchlight_companion::picgo::{Listening, PicGo};
+use porchlight_core::tokens::random_token;
+use secrecy::{ExposeSecret as _, SecretString};
 use tokio::sync::broadcast;
 
 use crate::destination::Destination;
 use crate::host::Kind;
+use crate::secret_store::{Secret, SecretStore};
 use crate::settings::Settings;
 use crate::watching::{OUTCOMES_KEPT, Watching};
 
@@ -42,7 +45,7 @@ impl Inlets {
             Ok(watching) => inlets.watching = watching.map(Arc::new),
             Err(why) => inlets.troubles.watching = Some(why),
         }
-        match listen(settings, destination).await {
+        match listen(settings, folder, destination).await {
             Ok(picgo) => inlets.picgo = picgo,
             Err(why) => inlets.troubles.picgo = Some(why),
         }
@@ -60,39 +63,63 @@ impl Inlets {
     }
 }
 
-/// Opens the upload server for editors, where the settings want one.
+/// Opens the upload server for editors, where the settings want one. The
+/// address that brings along a secret of Porchlight's own making is printed on
+/// standard error, and is not in the log.
 ///
 /// # Errors
 /// Why it cannot listen, in a sentence that is in the log, too.
 pub(crate) async fn listen(
     settings: &Settings,
+    folder: &Path,
     destination: &Destination,
 ) -> Result<Option<Listening>, String> {
     let picgo = &settings.picgo;
     if !picgo.enabled {
         return Ok(None);
     }
+    let store = SecretStore::of(folder, true);
+    let logged = |why: String| {
+        tracing::error!("{why}");
+        why
+    };
+    let secret = match &picgo.secret {
+        None => Some(own_secret(&store).await.map_err(logged)?),
+        Some(of_owner) => {
+            Some(of_owner.clone()).filter(|secret| !secret.expose_secret().is_empty())
+        }
+    };
     let listener = PicGo {
         target: destination.client.clone(),
-        secret: picgo.secret.clone(),
+        secret,
         clipboard: Arc::new(clipboard::pictures),
         address: Arc::clone(&destination.address),
     };
-    match listener.listen(picgo.port).await {
-        Ok(listening) => {
-            tracing::info!(address = %listening.address(), "editors can upload here");
-            Ok(Some(listening))
-        }
-        Err(error) => {
-            let port = picgo.port;
-            let why = format!(
-                "editors cannot upload: port {port} cannot be listened on ({error}); PicGo itself \
-                 may have it: stop that, or choose another `picgo.port`"
-            );
-            tracing::error!("{why}");
-            Err(why)
-        }
+    let port = picgo.port;
+    let listening = listener.listen(port).await.map_err(|error| {
+        logged(format!(
+            "editors cannot upload: port {port} cannot be listened on ({error}); PicGo itself \
+             may have it: stop that, or choose another `picgo.port`"
+        ))
+    })?;
+    tracing::info!(address = %listening.address(), "editors can upload here");
+    if picgo.secret.is_none() {
+        let address = listening.ready_address();
+        eprintln!("porchlight: editors upload to {}", address.expose_secret());
     }
+    Ok(Some(listening))
+}
+
+/// The secret for editors that belongs to this data folder; made at the first
+/// start.
+async fn own_secret(store: &SecretStore) -> Result<SecretString, String> {
+    if let Some(secret) = store.kept(Secret::PicGo).await {
+        return Ok(secret);
+    }
+    let made = random_token().map_err(|error| error.to_string())?;
+    let kept = store.keep(Secret::PicGo, &made).await;
+    kept.map_err(|error| format!("editors cannot upload: their secret cannot be kept ({error})"))?;
+    Ok(made)
 }
 
 /// Says what is in the settings and is not for this program.

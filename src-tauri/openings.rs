@@ -285,7 +285,8 @@ impl Openings {
         if !settings.picgo.enabled || self.kind == Kind::Serve {
             return Ok(None);
         }
-        inlets::listen(settings, &self.destination(settings).await?).await
+        let destination = self.destination(settings).await?;
+        inlets::listen(settings, &self.folder, &destination).await
     }
 
     async fn destination(&self, settings: &Settings) -> Result<Destination, String> {

@@ -8,10 +8,12 @@ use porchlight_api::window::{
     Lack, PauseGlance, Saying, Sense, Sharing, Status, Telling, TunnelGlance, WatchGlance,
 };
 use porchlight_api::{HeartbeatFields, Timestamp};
+use porchlight_companion::picgo::Listening;
 use porchlight_companion::presence::{Away, FixedStatus, PresenceState};
 use porchlight_companion::tunnel::{Tunnel, TunnelState};
 use porchlight_companion::watch::{FolderState, FolderStatus, Watch, WatchStatus};
 use porchlight_core::game::Known;
+use secrecy::SecretString;
 
 use crate::host::Host;
 
@@ -69,6 +71,13 @@ impl Host {
             (None, Some(why)) => EditorsGlance::Trouble { why: why.clone() },
             (None, None) => EditorsGlance::Off,
         })
+    }
+
+    /// The address that an editor is given, with the secret in it; `None` while
+    /// nothing listens for editors.
+    pub(crate) fn editor_address(&self) -> Option<SecretString> {
+        let openings = &self.parts().openings;
+        openings.of_inlets(|inlets| inlets.picgo.as_ref().map(Listening::ready_address))
     }
 
     /// What is told of the owner's game, without asking anybody.

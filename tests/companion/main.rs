@@ -22,6 +22,7 @@ mod bus;
 mod companion;
 mod home;
 mod idleness;
+mod keyring;
 mod picgo;
 mod programs;
 mod start;

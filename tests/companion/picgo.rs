@@ -1,7 +1,9 @@
 //! Editors that know PicGo, by its protocol; the clipboard is a real one.
 
+use std::fs::Permissions;
 use std::net::TcpListener;
-use std::path::Path;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
 
 use reqwest::header::{AUTHORIZATION, HOST, ORIGIN};
 use reqwest::multipart::{Form, Part};
@@ -20,6 +22,8 @@ struct Editors {
     service: TestService,
     desktop: Desktop,
     port: u16,
+    /// With the secret in it, where Porchlight has made one.
+    address: String,
 }
 
 impl Editors {
@@ -35,19 +39,28 @@ impl Editors {
         let token = service.admin_token.clone();
         let companion = Companion::start(&desktop, &service.url(""), &token, &all);
         companion.says("editors can upload here").await;
+        let address = if settings.iter().any(|set| set.starts_with("picgo.secret=")) {
+            format!("http://127.0.0.1:{port}/upload")
+        } else {
+            ready_address(&companion).await
+        };
         Self {
             companion,
             service,
             desktop,
             port,
+            address,
         }
     }
 
     fn request(&self) -> RequestBuilder {
-        http().request(
-            Method::POST,
-            format!("http://127.0.0.1:{}/upload", self.port),
-        )
+        http().request(Method::POST, &self.address)
+    }
+
+    /// A request without the secret that may be in the address.
+    fn without_secret(&self, query: &str) -> RequestBuilder {
+        let (address, _) = self.address.split_once('?').expect("a secret");
+        http().request(Method::POST, format!("{address}{query}"))
     }
 
     /// The addresses that are answered; each leads to a picture.
@@ -63,6 +76,16 @@ impl Editors {
         }
         links
     }
+}
+
+/// The address that is printed for the owner.
+pub(crate) async fn ready_address(companion: &Companion) -> String {
+    crate::eventually("the address for editors", async || {
+        let said = companion.said();
+        let mut lines = said.lines();
+        lines.find_map(|line| Some(line.split_once("editors upload to ")?.1.to_owned()))
+    })
+    .await
 }
 
 async fn told(request: RequestBuilder) -> Value {
@@ -163,20 +186,52 @@ async fn what_cannot_be_uploaded_is_named_and_nothing_breaks() {
     let text = folder.path().join("text.png");
     std::fs::write(&text, "no picture").expect("a file");
     for (body, named) in [
-        (
-            json!({ "list": ["/nowhere/a.png"] }).to_string(),
-            "/nowhere/a.png",
-        ),
         (json!({ "list": ["a.png"] }).to_string(), "full path"),
-        (json!({ "list": [folder.path()] }).to_string(), "not a file"),
-        (json!({ "list": [text] }).to_string(), "text.png"),
         ("{".to_owned(), "neither a form nor"),
         (json!({ "list": 7 }).to_string(), "neither a form nor"),
+        (
+            json!({ "list": vec!["/a"; 201] }).to_string(),
+            "200 at the most",
+        ),
+        (
+            json!({ "list": ["/a".repeat(1 << 20)] }).to_string(),
+            "cannot be read",
+        ),
     ] {
         let answer = told(editors.request().body(body.clone())).await;
         assert_eq!(answer["success"], false, "{body}: {answer}");
         let message = answer["message"].as_str().expect("a text");
-        assert!(message.contains(named), "{body}: {message}");
+        assert!(message.contains(named), "{named}: {message}");
+    }
+    // The answer is the same for each file that is not uploaded, and does not
+    // tell which files there are; the log does.
+    let closed = PathBuf::from(written(folder.path(), "closed.png"));
+    std::fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("closed");
+    let pipe = folder.path().join("pipe.png");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    let gone = folder.path().join("gone.png");
+    for file in [gone, closed, pipe, text, folder.path().to_owned()] {
+        // Root may read what is closed to others.
+        if rustix::process::geteuid().is_root() && file.ends_with("closed.png") {
+            continue;
+        }
+        let list = json!({ "list": [file] });
+        let answer = told(editors.request().json(&list)).await;
+        assert_eq!(
+            answer["message"],
+            format!("{file:?} was not uploaded: Porchlight's log says why")
+        );
+        editors.companion.says(&format!("{file:?}: ")).await;
+    }
+    // Nor does a name turn, hide or break the text around it.
+    let marks = "\u{301}".repeat(10_000);
+    let hostile = format!("/</script><img src=x onerror=y>\u{202e}\u{1b}[2J\n{marks}");
+    for file in [hostile.as_str(), &hostile[1..]] {
+        let answer = told(editors.request().json(&json!({ "list": [file] }))).await;
+        let message = answer["message"].as_str().expect("a text");
+        let is_plain = |c: char| c.is_ascii() && !c.is_ascii_control();
+        assert!(message.chars().all(is_plain), "{message}");
     }
     let picture = written(folder.path(), "good.png");
     editors
@@ -188,7 +243,7 @@ async fn what_cannot_be_uploaded_is_named_and_nothing_breaks() {
 
 #[tokio::test]
 async fn pages_are_refused_without_a_secret_and_so_are_foreign_hosts() {
-    let editors = Editors::start(&[]).await;
+    let editors = Editors::start(&["picgo.secret="]).await;
     let folder = tempfile::tempdir().expect("a folder");
     let list = json!({ "list": [written(folder.path(), "mine.png")] });
     for (name, value) in [
@@ -208,6 +263,56 @@ async fn pages_are_refused_without_a_secret_and_so_are_foreign_hosts() {
         assert!(!answer.headers().contains_key("access-control-allow-origin"));
     }
     assert_eq!(editors.service.json("/images/count").await["count"], 0);
+    // A program that can send no secret.
+    assert_eq!(
+        editors.uploaded(editors.request().json(&list)).await.len(),
+        1
+    );
+}
+
+#[tokio::test]
+async fn where_no_secret_is_set_one_is_made_and_local_callers_must_know_it() {
+    let editors = Editors::start(&[]).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = json!({ "list": [written(folder.path(), "mine.png")] });
+    for query in [
+        "",
+        "?secret=",
+        "?secret=guessed",
+        "?key=guessed&secret=",
+        "?Secret=x",
+    ] {
+        // What is on the clipboard, a file and a form.
+        let form = Form::new().part("a", Part::bytes(picture()).file_name("a.png"));
+        for request in [
+            editors.without_secret(query),
+            editors.without_secret(query).json(&list),
+            editors.without_secret(query).multipart(form),
+        ] {
+            let answer = request.send().await.expect("an answer");
+            assert_eq!(answer.status(), 401, "{query}");
+        }
+    }
+    assert_eq!(editors.service.json("/images/count").await["count"], 0);
+    let (_, secret) = editors.address.split_once("?secret=").expect("a secret");
+    assert_eq!(secret.len(), 43, "256 bits");
+    for request in [
+        editors.request(),
+        editors.without_secret(&format!("?key={secret}")),
+        editors.without_secret("").bearer_auth(secret),
+        editors.without_secret("").header("x-picgo-secret", secret),
+    ] {
+        assert_eq!(editors.uploaded(request.json(&list)).await.len(), 1);
+    }
+    // The line is for the terminal, not for the log.
+    let data = editors.desktop.home().join("companion");
+    let logs = std::fs::read_dir(data.join("logs")).expect("the log");
+    for file in logs {
+        let log = std::fs::read_to_string(file.expect("a file").path()).expect("a log");
+        assert!(log.contains("editors can upload here") && !log.contains(secret));
+    }
+    let mode = |name| std::fs::metadata(data.join(name)).expect("there").mode() & 0o777;
+    assert_eq!(mode("own-tokens.json"), 0o600);
 }
 
 #[tokio::test]

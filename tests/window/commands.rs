@@ -1,9 +1,12 @@
 //! What the page asks its process for, as it asks for it, without the page.
 
+use std::net::TcpListener;
+
 use serde_json::Value;
 
 use crate::desktop::Desktop;
 use crate::driver::Driven;
+use crate::eventually;
 
 /// What a command answers, or in which words it refuses.
 async fn ask(app: &Driven, command: &str, parameters: &str) -> Value {
@@ -52,4 +55,27 @@ async fn settings_tokens_and_the_log_are_asked_for_by_commands() {
     );
     let report = ask(&app, "check_images", "{ repair: true }").await;
     assert_eq!(report["answer"]["kind"], "check", "{report}");
+}
+
+#[tokio::test]
+async fn the_address_for_editors_goes_to_the_clipboard_and_not_to_the_page() {
+    let desktop = Desktop::start().await;
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = free.local_addr().expect("an address").port();
+    drop(free);
+    let port_setting = format!("picgo.port={port}");
+    let app = Driven::start(&desktop, &["picgo.enabled=true", &port_setting]).await;
+    let copied = ask(&app, "copy_editor_address", "{}").await;
+    assert!(copied["answer"].is_null(), "{copied}");
+    let begins = format!("http://127.0.0.1:{port}/upload?secret=");
+    let secret = eventually("the address", async || {
+        let copied = desktop.clipboard().await;
+        Some(copied.strip_prefix(&begins)?.to_owned())
+    })
+    .await;
+    assert_eq!(secret.len(), 43, "256 bits");
+    for command in ["home", "settings", "tokens"] {
+        let answer = ask(&app, command, "{}").await;
+        assert!(!answer.to_string().contains(&secret), "{command}");
+    }
 }

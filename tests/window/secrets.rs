@@ -48,7 +48,7 @@ const ASKED: [&str; 22] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 35] = [
+const UNASKED: [&str; 36] = [
     "share",
     "pause",
     "resume",
@@ -80,6 +80,7 @@ const UNASKED: [&str; 35] = [
     "new_token",
     "revoke_token",
     "set_up_editor",
+    "copy_editor_address",
     "copy_diagnostics",
     "copy_log_line",
     "back_up",

@@ -76,6 +76,7 @@ export const native: Native = {
     newToken: (name, scope) => command("new_token", { name, scope }),
     revokeToken: (id) => command("revoke_token", { id }),
     setUpEditor: (editor) => command("set_up_editor", { editor }),
+    copyEditorAddress: () => command("copy_editor_address"),
     log: (lines) => command("log_lines", { lines }),
     copyLogLine: (line) => command("copy_log_line", { line }),
     copyDiagnostics: () => command("copy_diagnostics"),

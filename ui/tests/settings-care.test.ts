@@ -4,7 +4,7 @@ import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 import type { CareGlance, Work, WorkReport } from "../src/api/types";
 import { scenes } from "../src/testing/scenes/settings";
-import { open, text } from "./settings-place";
+import { kept, open, text } from "./settings-place";
 
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 const radio = (name: string) => screen.getByRole<HTMLInputElement>("radio", { name });
@@ -86,6 +86,22 @@ describe("editors", () => {
     await user.click(button("Set up curl"));
     await screen.findByText("It is on the clipboard, with the token “curl”: paste it now.");
     expect(native.asked).toContain('settings.setUpEditor("share_x")');
+  });
+});
+
+describe("the listener for editors", () => {
+  test("has its address copied by the process, and does without a secret when it is asked", async () => {
+    const { native, user } = await open(kept({ "picgo.enabled": true }), "editors");
+    await user.click(button("Copy the address"));
+    expect(native.asked).toContain("settings.copyEditorAddress()");
+    await screen.findByText("The address is on the clipboard");
+    await user.click(button("Do without a secret…"));
+    expect(native.asked).toContain('settings.update({"picgo.secret":""})');
+  });
+
+  test("has no address while it is off", async () => {
+    await open(kept({}), "editors");
+    expect(screen.queryByRole("button", { name: "Copy the address" })).toBeNull();
   });
 });
 

@@ -2,6 +2,7 @@
 //! that the owner alone can read, and never to the page.
 
 use porchlight_api::window::{Editor, EditorSetup};
+use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State, WebviewWindow};
 
 use crate::desktop::asking::{files, phrases, where_to};
@@ -9,6 +10,18 @@ use crate::desktop::clipboard;
 use crate::desktop::telling;
 use crate::editors::Ground;
 use crate::host::Host;
+
+/// Puts the address that an editor is given on the clipboard. The secret in it
+/// never reaches the page.
+#[tauri::command]
+pub(in crate::desktop) fn copy_editor_address(
+    host: State<'_, Host>,
+    app: AppHandle,
+) -> Result<(), String> {
+    let address = host.editor_address();
+    let address = address.ok_or("editors cannot upload now: nothing listens for them")?;
+    clipboard::put(&app, address.expose_secret())
+}
 
 /// Makes what an editor needs; `None` when the owner did not say where to.
 #[tauri::command]

@@ -70,6 +70,7 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         tokens::new_token,
         tokens::revoke_token,
         editors::set_up_editor,
+        editors::copy_editor_address,
         care::log_lines,
         care::copy_diagnostics,
         care::copy_log_line,

@@ -3,16 +3,24 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::extract::{Query, Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use secrecy::{ExposeSecret as _, SecretString};
+use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 /// The header that PicGo itself knows for its secret, beside `Authorization`.
 const SECRET: &str = "x-picgo-secret";
+
+/// The secret in the address, for programs that can set nothing else.
+#[derive(Deserialize, Default)]
+struct InAddress {
+    secret: Option<String>,
+    key: Option<String>,
+}
 
 /// What is asked of callers.
 #[derive(Clone)]
@@ -31,7 +39,7 @@ impl Gate {
     }
 
     /// Why a request may not come in.
-    fn refusal(&self, headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
+    fn refusal(&self, headers: &HeaderMap, uri: &Uri) -> Option<(StatusCode, &'static str)> {
         let text = |name| {
             headers
                 .get(name)
@@ -54,16 +62,21 @@ impl Gate {
             let from_a_page = headers.contains_key(header::ORIGIN);
             return from_a_page.then_some((
                 StatusCode::FORBIDDEN,
-                "pages may upload only with a secret: set picgo.secret",
+                "pages may upload only with a secret, and picgo.secret says that there is none",
             ));
         };
         let bearer = text(header::AUTHORIZATION.as_str()).and_then(|value| {
             let (scheme, secret) = value.split_once(' ')?;
             scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
         });
-        let given = bearer.or_else(|| text(SECRET)).unwrap_or_default();
-        // Of digests, so that how long it takes says nothing of the secret.
-        let known = Sha256::digest(secret.expose_secret()) == Sha256::digest(given);
+        let Query(address) = Query::<InAddress>::try_from_uri(uri).unwrap_or_default();
+        let (in_secret, in_key) = (address.secret.as_deref(), address.key.as_deref());
+        // Of digests, so that the time it takes does not depend on the secret.
+        let wanted = Sha256::digest(secret.expose_secret());
+        let known = [bearer, text(SECRET), in_secret, in_key]
+            .into_iter()
+            .flatten()
+            .any(|given| Sha256::digest(given) == wanted);
         (!known).then_some((StatusCode::UNAUTHORIZED, "the secret is missing or wrong"))
     }
 }
@@ -75,7 +88,7 @@ pub(super) async fn admit(State(gate): State<Gate>, request: Request, next: Next
     if request.method() == Method::OPTIONS && with_secret {
         return readable(StatusCode::NO_CONTENT.into_response());
     }
-    let answer = match gate.refusal(request.headers()) {
+    let answer = match gate.refusal(request.headers(), request.uri()) {
         None => next.run(request).await,
         Some((status, why)) => {
             (status, Json(json!({ "success": false, "message": why }))).into_response()

@@ -2,44 +2,59 @@
 //! takes files by their paths, by a form, or off the clipboard, and answers
 //! with their addresses (picgo.github.io/PicGo-Doc/en/guide/advance.html).
 //!
-//! It listens on loopback. A page in a browser on this machine reaches that,
-//! too, so a request must name this listener as its host; and where no secret
-//! is set, it must not come from a page.
+//! It listens on loopback. Pages in a browser, other users of the machine and
+//! programs in a sandbox reach that, too, so a request must name this listener
+//! as its host and bring the secret; where the owner wants none, it must not
+//! come from a page.
 
 mod gate;
 mod pictures;
+mod request;
+mod serving;
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, FromRequest as _, Multipart, Request, State};
+use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Json, Response};
 use axum::routing::{any, post};
 use porchlight_api::client::Client;
-use secrecy::SecretString;
-use serde::Deserialize;
+use reqwest::Url;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::link::Address;
+use request::Wanted;
 
 pub use pictures::Picture;
 
-/// All pictures of one request together, in bytes.
-const MOST_BYTES: usize = 512 << 20;
-/// Pictures in one request.
-const MOST_PICTURES: usize = 200;
-
+/// Uploads at once; more wait before their bodies are read. With the most
+/// that a form may hold, this bounds the memory that callers can take.
+const UPLOADS_AT_ONCE: usize = 2;
 /// What is in flight when it is closed has so long.
 const FINISH_WITHIN: Duration = Duration::from_secs(3);
+
+/// How long callers may take.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// For the head of a request.
+    head: Duration,
+    /// For its body.
+    body: Duration,
+}
+
+const LIMITS: Limits = Limits {
+    head: Duration::from_secs(10),
+    body: Duration::from_secs(30),
+};
 
 /// What is on the clipboard, as pictures.
 pub type Clipboard = Arc<dyn Fn() -> Result<Vec<Picture>, String> + Send + Sync>;
@@ -49,7 +64,7 @@ pub type Clipboard = Arc<dyn Fn() -> Result<Vec<Picture>, String> + Send + Sync>
 pub struct PicGo {
     /// Where pictures go.
     pub target: Client,
-    /// What callers must know.
+    /// What callers must know; `None` lets programs in that know nothing.
     pub secret: Option<SecretString>,
     /// Read when a request has no body.
     pub clipboard: Clipboard,
@@ -61,6 +76,7 @@ pub struct PicGo {
 #[derive(Debug)]
 pub struct Listening {
     address: SocketAddr,
+    secret: Option<SecretString>,
     stop: CancellationToken,
     /// Ends what is in flight.
     cut: CancellationToken,
@@ -73,37 +89,41 @@ impl PicGo {
     /// # Errors
     /// When the port is taken.
     pub async fn listen(self, port: u16) -> std::io::Result<Listening> {
+        self.listen_within(port, LIMITS).await
+    }
+
+    async fn listen_within(self, port: u16, limits: Limits) -> std::io::Result<Listening> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
+        let secret = self.secret.clone();
         let stop = CancellationToken::new();
-        let stopped = stop.clone().cancelled_owned();
         let cut = CancellationToken::new();
-        let router = self.router(address.port(), cut.clone());
-        let task = tokio::spawn(async move {
-            let served = axum::serve(listener, router).with_graceful_shutdown(stopped);
-            if let Err(error) = served.await {
-                tracing::error!(%error, "the PicGo listener broke off");
-            }
-        });
+        let router = self.router(address.port(), limits.body, cut.clone());
+        let task = tokio::spawn(serving::serve(listener, router, limits.head, stop.clone()));
         Ok(Listening {
             address,
+            secret,
             stop,
             cut,
             task: Mutex::new(Some(task)),
         })
     }
 
-    fn router(self, port: u16, cut: CancellationToken) -> Router {
+    fn router(self, port: u16, body_within: Duration, cut: CancellationToken) -> Router {
         let gate = gate::Gate::new(port, self.secret.clone());
         Router::new()
             .route("/upload", post(upload))
             // PicGo's own clients ask it whether it is there.
             .route("/heartbeat", any(heartbeat))
             .fallback(unknown)
-            .layer(DefaultBodyLimit::max(MOST_BYTES))
+            .layer(DefaultBodyLimit::max(request::MOST_OF_A_FORM))
             .layer(axum::middleware::from_fn_with_state(gate, gate::admit))
             .layer(axum::middleware::from_fn_with_state(cut, until_cut))
-            .with_state(self)
+            .with_state(Uploads {
+                picgo: self,
+                body_within,
+                turns: Arc::new(Semaphore::new(UPLOADS_AT_ONCE)),
+            })
     }
 }
 
@@ -112,6 +132,19 @@ impl Listening {
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The address for an editor's settings. It holds the secret, so it is for
+    /// the owner alone.
+    #[must_use]
+    pub fn ready_address(&self) -> SecretString {
+        let address = format!("http://{}/upload", self.address);
+        let secret = self.secret.as_ref();
+        let query = secret.map(|secret| [("secret", secret.expose_secret())]);
+        match query.and_then(|query| Url::parse_with_params(&address, query).ok()) {
+            Some(with_secret) => String::from(with_secret).into(),
+            None => address.into(),
+        }
     }
 
     /// Closes; what is in flight has three seconds. A second call does nothing.
@@ -135,11 +168,12 @@ impl Listening {
     }
 }
 
-/// A request that names files.
-#[derive(Deserialize)]
-struct Named {
-    #[serde(default)]
-    list: Vec<PathBuf>,
+/// What uploads are made with.
+#[derive(Clone)]
+struct Uploads {
+    picgo: PicGo,
+    body_within: Duration,
+    turns: Arc<Semaphore>,
 }
 
 async fn until_cut(State(cut): State<CancellationToken>, request: Request, next: Next) -> Response {
@@ -155,22 +189,36 @@ async fn unknown() -> Response {
     (StatusCode::NOT_FOUND, Json(json!({ "success": false }))).into_response()
 }
 
-async fn upload(State(picgo): State<PicGo>, request: Request) -> Response {
-    let pictures = match asked_for(&picgo, request).await {
-        Ok(pictures) => pictures,
-        Err(why) => return failed(&why),
+async fn upload(State(uploads): State<Uploads>, request: Request) -> Response {
+    let picgo = &uploads.picgo;
+    // Before the body is read: who waits for a turn takes no memory.
+    let Ok(_turn) = uploads.turns.acquire().await else {
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
-    if pictures.is_empty() {
-        return failed("there is no picture in this request");
-    }
-    if pictures.len() > MOST_PICTURES {
-        return failed("too many pictures at once: 200 at the most");
-    }
+    let wanted = match tokio::time::timeout(uploads.body_within, request::read(request)).await {
+        Ok(wanted) => wanted,
+        Err(_) => return too_slow(),
+    };
+    let pictures = match wanted {
+        Ok(Wanted::Pictures(pictures)) => Ok(pictures),
+        Ok(Wanted::Clipboard) => clipboard(picgo).await,
+        Err(why) => Err(why),
+    };
+    let pictures = match pictures.and_then(request::few_enough) {
+        Ok(pictures) => pictures,
+        Err(why) => {
+            tracing::warn!("an upload of an editor failed: {why:?}");
+            return failed(&why);
+        }
+    };
     let mut links = Vec::with_capacity(pictures.len());
     for picture in pictures {
         match picture.send(&picgo.target).await {
             Ok(hash) => links.push((picgo.address)(&hash)),
-            Err(why) => return failed(&why),
+            Err(not_sent) => {
+                tracing::warn!("an upload of an editor failed: {}", not_sent.why);
+                return failed(&not_sent.answer);
+            }
         }
     }
     Json(json!({ "success": true, "result": links })).into_response()
@@ -179,32 +227,14 @@ async fn upload(State(picgo): State<PicGo>, request: Request) -> Response {
 /// Failures come with status 200, as they do from PicGo: its clients read the
 /// field, and some of them nothing else.
 fn failed(why: &str) -> Response {
-    tracing::warn!("a PicGo upload failed: {why}");
     Json(json!({ "success": false, "message": why })).into_response()
 }
 
-/// The pictures of a request: a form's files, named files, or the clipboard's.
-async fn asked_for(picgo: &PicGo, request: Request) -> Result<Vec<Picture>, String> {
-    let is_form = request
-        .headers()
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(|value| value.trim_start().starts_with("multipart/form-data"));
-    if is_form {
-        let form = Multipart::from_request(request, &()).await;
-        return form_files(form.map_err(|error| error.body_text())?).await;
-    }
-    let body = Bytes::from_request(request, &()).await;
-    let body = body.map_err(|error| error.body_text())?;
-    if body.trim_ascii().is_empty() {
-        return clipboard(picgo).await;
-    }
-    let named: Named = serde_json::from_slice(&body)
-        .map_err(|error| format!("the body is neither a form nor {{\"list\": [...]}}: {error}"))?;
-    if named.list.is_empty() {
-        return clipboard(picgo).await;
-    }
-    Ok(named.list.into_iter().map(Picture::File).collect())
+/// The rest of the body is not waited for.
+fn too_slow() -> Response {
+    let said = json!({ "success": false, "message": "the request took too long" });
+    let close = [(header::CONNECTION, "close")];
+    (StatusCode::REQUEST_TIMEOUT, close, Json(said)).into_response()
 }
 
 async fn clipboard(picgo: &PicGo) -> Result<Vec<Picture>, String> {
@@ -214,55 +244,5 @@ async fn clipboard(picgo: &PicGo) -> Result<Vec<Picture>, String> {
     read.await.map_err(|error| error.to_string())?
 }
 
-/// Fields of any name count, as long as they are files.
-async fn form_files(mut form: Multipart) -> Result<Vec<Picture>, String> {
-    let mut files = Vec::new();
-    while let Some(field) = form.next_field().await.map_err(|error| error.body_text())? {
-        let is_file = field.file_name().is_some() || field.content_type().is_some();
-        let bytes = field.bytes().await.map_err(|error| error.body_text())?;
-        if is_file {
-            files.push(Picture::Bytes(bytes));
-        }
-    }
-    Ok(files)
-}
-
 #[cfg(test)]
-mod tests {
-    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-    use tokio::net::TcpStream;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn who_has_sent_half_a_request_does_not_keep_it_from_ending() {
-        let limit = Duration::from_secs(20);
-        let picgo = PicGo {
-            target: Client::new("http://127.0.0.1:9", "a-token".to_owned().into(), limit)
-                .expect("a client"),
-            secret: None,
-            clipboard: Arc::new(|| Ok(Vec::new())),
-            address: Arc::new(str::to_owned),
-        };
-        let listening = picgo.listen(0).await.expect("a port");
-        let mut editor = TcpStream::connect(listening.address())
-            .await
-            .expect("a connection");
-        let port = listening.address().port();
-        let head = format!(
-            "POST /upload HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 100\r\n\
-             Expect: 100-continue\r\n\r\n"
-        );
-        editor.write_all(head.as_bytes()).await.expect("sent");
-        // This is said by whoever begins to read the body.
-        let mut told = [0; 12];
-        editor.read_exact(&mut told).await.expect("an answer");
-        assert_eq!(&told, b"HTTP/1.1 100");
-        editor.write_all(b"{\"list\"").await.expect("sent");
-        let stopped = tokio::time::timeout(limit, listening.stop()).await;
-        stopped.expect("it waits for the rest without an end");
-        // Cut off, whatever the system calls that.
-        let rest = tokio::time::timeout(limit, editor.read_to_end(&mut Vec::new())).await;
-        drop(rest.expect("the connection is kept"));
-    }
-}
+mod tests;

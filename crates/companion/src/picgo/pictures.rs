@@ -19,43 +19,55 @@ pub enum Picture {
     Bytes(Bytes),
 }
 
+/// Why a picture was not sent, in two sentences.
+#[derive(Debug)]
+pub(super) struct NotSent {
+    /// The reason, for the log.
+    pub(super) why: String,
+    /// What the caller is answered.
+    pub(super) answer: String,
+}
+
 impl Picture {
     /// Sends it; its name there.
     ///
     /// # Errors
-    /// Why it is not there now, in words.
-    pub(super) async fn send(self, target: &Client) -> Result<String, String> {
-        let (added, name) = match self {
-            Self::File(file) => (send_file(&file, target).await?, file.display().to_string()),
+    /// For a file of this machine the answer is the same whatever the reason,
+    /// so that a caller does not learn which files there are.
+    pub(super) async fn send(self, target: &Client) -> Result<String, NotSent> {
+        match self {
+            Self::File(file) => send_file(&file, target).await.map_err(|why| NotSent {
+                why: format!("{file:?}: {why}"),
+                // Escaped: a name can hold what turns or hides text.
+                answer: format!("{file:?} was not uploaded: Porchlight's log says why"),
+            }),
             Self::Bytes(bytes) => {
                 let length = bytes.len() as u64;
                 let whole = futures_util::stream::iter([Ok::<_, std::io::Error>(bytes)]);
                 let added = target.add_image(whole, length, UNDECLARED).await;
-                (added, "the picture".to_owned())
+                named(added).map_err(|why| NotSent {
+                    answer: format!("the picture was not uploaded: {why}"),
+                    why,
+                })
             }
-        };
-        let (Added::Stored { hash, .. } | Added::AlreadyThere { hash }) =
-            added.map_err(|error| in_words(&name, &error))?;
-        hash.ok_or_else(|| format!("{name}: the service did not tell its address"))
+        }
     }
 }
 
-async fn send_file(file: &Path, target: &Client) -> Result<Result<Added, ClientError>, String> {
-    let name = file.display();
-    if !file.is_absolute() {
-        return Err(format!("{name}: a full path is needed"));
-    }
-    let unreadable = |error: std::io::Error| format!("{name}: {error}");
+async fn send_file(file: &Path, target: &Client) -> Result<String, String> {
+    let unreadable = |error: std::io::Error| error.to_string();
     // Asked first: to open what is no file can take for ever.
     let known = tokio::fs::metadata(file).await.map_err(unreadable)?;
     if !known.is_file() {
-        return Err(format!("{name}: not a file"));
+        return Err("not a file".to_owned());
     }
     let open = File::open(file).await.map_err(unreadable)?;
     let bytes = ReaderStream::new(open);
-    Ok(target.add_image(bytes, known.len(), UNDECLARED).await)
+    named(target.add_image(bytes, known.len(), UNDECLARED).await)
 }
 
-fn in_words(name: &str, error: &ClientError) -> String {
-    format!("{name}: {error}")
+fn named(added: Result<Added, ClientError>) -> Result<String, String> {
+    let added = added.map_err(|error| error.to_string())?;
+    let (Added::Stored { hash, .. } | Added::AlreadyThere { hash }) = added;
+    hash.ok_or_else(|| "the service did not answer its name".to_owned())
 }

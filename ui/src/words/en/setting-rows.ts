@@ -218,6 +218,6 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   "picgo.port": ["Port", "On this computer alone. PicGo’s own is 36677."],
   "picgo.secret": [
     "Secret",
-    "What callers must send. Without one, pages in a browser are refused.",
+    "What callers must send. Where none is set, Porchlight makes one itself.",
   ],
 };

@@ -217,6 +217,16 @@ export function settings(locale: string) {
         "To where new ones go. Readers notice nothing, and it can be done again if it is interrupted.",
       start: { disk: "Move to this disk", s3: "Move to the object store" },
     },
+    editorAddress: {
+      label: "Address for editors",
+      sentence: "With the secret in it: paste it into the settings of Obsidian and others.",
+      copy: "Copy the address",
+      copied: "The address is on the clipboard",
+      open: "Programs that can send no secret",
+      openSentence:
+        "Without a secret, every program and every user of this computer can upload. A custom command is better: see below.",
+      allow: "Do without a secret…",
+    },
     editors: {
       title: "Set up a program",
       sentence: "It gets a token of its own that can only upload; revoke it in Tokens at any time.",

@@ -57,6 +57,12 @@ export const service: readonly Sentence[] = [
     "端口 {} 无法使用（{}）。可能被 PicGo 占用：请停止它，或在“设置”的“编辑器”中另选一个端口",
     "port {} cannot be used ({}). PicGo itself may have it: stop that, or choose another port in Settings, Editors",
   ],
+  ["editors cannot upload: their secret cannot be kept ({})", "编辑器无法上传：密钥无法保存（{}）"],
+  [
+    "editors cannot upload now: nothing listens for them",
+    "编辑器现在无法上传：请先打开“接收编辑器的图片”",
+    "editors cannot upload now: switch on “Take pictures from editors” first",
+  ],
   ["no pictures come in from this machine: {}", "本机的图片无法进来：{}"],
   // Tokens.
   [

@@ -129,5 +129,5 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
     "Typora、Obsidian 等支持 PicGo 的程序可以把图片交给 Porchlight。",
   ],
   "picgo.port": ["端口", "只在这台电脑上。PicGo 自己用的是 36677。"],
-  "picgo.secret": ["密钥", "调用者必须带上它。没有设置时，浏览器里的网页会被拒绝。"],
+  "picgo.secret": ["密钥", "调用者必须带上它。没有设置时，Porchlight 会自己生成一个。"],
 };

@@ -159,6 +159,16 @@ export function settings(locale: string): SettingsWords {
       sentence: "移到新图片所在的地方。读者不会察觉，中断了可以再来一次。",
       start: { disk: "移到磁盘", s3: "移到对象存储" },
     },
+    editorAddress: {
+      label: "给编辑器的地址",
+      sentence: "其中带有密钥：请粘贴到 Obsidian 等程序的设置里。",
+      copy: "复制地址",
+      copied: "地址已放进剪贴板",
+      open: "不能发送密钥的程序",
+      openSentence:
+        "没有密钥时，这台电脑上的所有程序和所有用户都可以上传。更好的办法是自定义命令，见下方。",
+      allow: "不使用密钥…",
+    },
     editors: {
       title: "设置一个程序",
       sentence: "它会得到一个只能上传的令牌，随时可以在“令牌”里撤销。",

@@ -1,0 +1,103 @@
+//! What a request asks for: files by their paths, a form's files, or what is
+//! on the clipboard.
+
+use std::path::PathBuf;
+
+use axum::body::to_bytes;
+use axum::extract::{FromRequest as _, Multipart, Request};
+use axum::http::header;
+use serde::Deserialize;
+
+use super::pictures::Picture;
+
+/// A form with all its files, in bytes: the service takes files of 50 MiB
+/// unless its settings say otherwise, and larger ones can be named instead.
+pub(super) const MOST_OF_A_FORM: usize = 64 << 20;
+/// A list of paths, in bytes.
+const MOST_OF_A_LIST: usize = 1 << 20;
+/// Pictures of one request, and parts of a form.
+const MOST_PICTURES: usize = 200;
+
+/// What is to be uploaded.
+pub(super) enum Wanted {
+    /// These.
+    Pictures(Vec<Picture>),
+    /// What is on the clipboard.
+    Clipboard,
+}
+
+/// The body of a request that names files.
+#[derive(Deserialize)]
+struct Named {
+    #[serde(default)]
+    list: Vec<PathBuf>,
+}
+
+/// Reads the whole request.
+///
+/// # Errors
+/// What is wrong with it, in a sentence. No file has been looked at yet.
+pub(super) async fn read(request: Request) -> Result<Wanted, String> {
+    let is_form = request
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|value| value.trim_start().starts_with("multipart/form-data"));
+    if is_form {
+        let form = Multipart::from_request(request, &()).await;
+        let files = form_files(form.map_err(|error| error.body_text())?).await?;
+        return match files.is_empty() {
+            true => Err("there is no picture in this form".to_owned()),
+            false => Ok(Wanted::Pictures(files)),
+        };
+    }
+    let body = to_bytes(request.into_body(), MOST_OF_A_LIST).await;
+    let body = body.map_err(|error| format!("the request cannot be read: {error}"))?;
+    if body.trim_ascii().is_empty() {
+        return Ok(Wanted::Clipboard);
+    }
+    let Named { list } = serde_json::from_slice(&body)
+        .map_err(|error| format!("the body is neither a form nor {{\"list\": [...]}}: {error}"))?;
+    if list.is_empty() {
+        return Ok(Wanted::Clipboard);
+    }
+    if let Some(file) = list.iter().find(|file| !file.is_absolute()) {
+        return Err(format!("{file:?}: a full path is needed"));
+    }
+    Ok(Wanted::Pictures(
+        list.into_iter().map(Picture::File).collect(),
+    ))
+}
+
+/// Fields of any name count, as long as they are files.
+async fn form_files(mut form: Multipart) -> Result<Vec<Picture>, String> {
+    let mut files = Vec::new();
+    let mut parts = 0;
+    while let Some(field) = form.next_field().await.map_err(|error| error.body_text())? {
+        parts += 1;
+        if parts > MOST_PICTURES {
+            return Err(too_many());
+        }
+        let is_file = field.file_name().is_some() || field.content_type().is_some();
+        let bytes = field.bytes().await.map_err(|error| error.body_text())?;
+        if is_file {
+            files.push(Picture::Bytes(bytes));
+        }
+    }
+    Ok(files)
+}
+
+/// The pictures, unless they are too many for one request.
+///
+/// # Errors
+/// That they are, in a sentence.
+pub(super) fn few_enough(pictures: Vec<Picture>) -> Result<Vec<Picture>, String> {
+    if pictures.len() > MOST_PICTURES {
+        return Err(too_many());
+    }
+    Ok(pictures)
+}
+
+fn too_many() -> String {
+    format!("too many pictures at once: {MOST_PICTURES} at the most")
+}

@@ -1,0 +1,88 @@
+//! The app's own secrets in a real keyring: GNOME's, on the test's own session
+//! bus.
+
+use std::net::TcpListener;
+
+use crate::companion::Companion;
+use crate::desktop::Desktop;
+use crate::harness::TestService;
+use crate::harness::process::RunningProcess;
+use crate::home::service;
+use crate::picgo::ready_address;
+
+/// A keyring daemon on this desktop.
+async fn keyring(desktop: &Desktop, unlocked: bool) -> RunningProcess {
+    let start = if unlocked {
+        // The password, an empty one, comes on standard input.
+        "exec gnome-keyring-daemon --foreground --components=secrets --unlock <<END\n\nEND\n"
+    } else {
+        "exec gnome-keyring-daemon --foreground --components=secrets"
+    };
+    let mut command = desktop.command("sh");
+    command.args(["-c", start]);
+    let daemon = RunningProcess::spawn(command);
+    wait_for_service(desktop, true).await;
+    daemon
+}
+
+async fn wait_for_service(desktop: &Desktop, wanted: bool) {
+    let words = [
+        "--session",
+        "--print-reply",
+        "--dest=org.freedesktop.DBus",
+        "/",
+        "org.freedesktop.DBus.NameHasOwner",
+        "string:org.freedesktop.secrets",
+    ];
+    crate::eventually("the Secret Service to come or go", async || {
+        let answer = desktop.run("dbus-send", &words).await;
+        let answer = String::from_utf8_lossy(&answer.stdout).into_owned();
+        answer.contains(&format!("boolean {wanted}")).then_some(())
+    })
+    .await;
+}
+
+/// The secret of a companion that is started and ended again.
+async fn secret(desktop: &Desktop, service: &TestService) -> String {
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = free.local_addr().expect("an address").port();
+    drop(free);
+    let companion = Companion::start(
+        desktop,
+        &service.url(""),
+        &service.heartbeat_token,
+        &["picgo.enabled=true", &format!("picgo.port={port}")],
+    );
+    let address = ready_address(&companion).await;
+    assert!(companion.terminated().await.status.success());
+    let (_, secret) = address.split_once("?secret=").expect("a secret");
+    secret.to_owned()
+}
+
+#[tokio::test]
+async fn secrets_are_in_a_keyring_that_is_open_else_in_a_closed_file() {
+    let desktop = Desktop::start().await;
+    let service = service().await;
+    let file = desktop.home().join("companion/own-tokens.json");
+
+    let open = keyring(&desktop, true).await;
+    let first = secret(&desktop, &service).await;
+    assert!(!file.exists(), "the keyring has it");
+    assert_eq!(secret(&desktop, &service).await, first);
+    drop(open);
+    wait_for_service(&desktop, false).await;
+
+    // The owner has not unlocked it: it is not waited for.
+    let locked = keyring(&desktop, false).await;
+    let second = secret(&desktop, &service).await;
+    assert_ne!(second, first);
+    let kept = std::fs::read_to_string(&file).expect("a file");
+    assert!(kept.contains(&second));
+    drop(locked);
+    wait_for_service(&desktop, false).await;
+
+    // What is in the file is newer than what the keyring has.
+    assert_eq!(secret(&desktop, &service).await, second);
+    let _open = keyring(&desktop, true).await;
+    assert_eq!(secret(&desktop, &service).await, second);
+}

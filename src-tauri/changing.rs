@@ -71,6 +71,14 @@ pub(crate) enum Question {
     Folder(String),
     /// Files would be moved away once they are uploaded: `trash` or `archive`.
     After(String),
+    /// Readers would be sent to this address for pictures.
+    Readers(String),
+    /// The world would come in by a quick tunnel of Cloudflare's.
+    QuickTunnel,
+    /// Programs on this machine could upload with a secret.
+    Editors,
+    /// All programs and users of this machine could upload without one.
+    NoSecret,
 }
 
 impl Host {
@@ -114,7 +122,8 @@ impl Host {
             let before = Key::written(key).find_in(&written).cloned();
             before.unwrap_or_else(|| default_of(self, key))
         };
-        let mut questions = Vec::new();
+        let after = |key: &str| changes.get(key).cloned().unwrap_or_else(|| before(key));
+        let mut questions = of_several_keys(&before, &after);
         for (key, value) in changes {
             let was = before(key);
             let of_key = match key.as_str() {
@@ -127,8 +136,6 @@ impl Host {
                         Some("cloudflared") => &["tunnel.cloudflared_token", PROGRAM],
                         _ => continue,
                     };
-                    let after =
-                        |key: &str| changes.get(key).cloned().unwrap_or_else(|| before(key));
                     let asked = |key: &&str| question(key, &Value::Null, &after(key));
                     begun.iter().filter_map(asked).collect()
                 }
@@ -204,6 +211,31 @@ fn default_of(host: &Host, key: &str) -> Value {
     row.map_or(Value::Null, |row| row.default)
 }
 
+/// What is asked about settings that mean something together, by their values
+/// before and after.
+fn of_several_keys(before: &dyn Fn(&str) -> Value, after: &dyn Fn(&str) -> Value) -> Vec<Question> {
+    type Values<'a> = &'a dyn Fn(&str) -> Value;
+    let is_quick = |values: Values<'_>| {
+        values("tunnel.kind") == "cloudflared"
+            && matches!(values("tunnel.cloudflared_token").as_str(), None | Some(""))
+    };
+    let listens = |values: Values<'_>| values("picgo.enabled") == true;
+    let has_none = |values: Values<'_>| values("picgo.secret") == "";
+    let begins = |now: bool, then: bool| now && !then;
+
+    let mut questions = Vec::new();
+    if begins(is_quick(after), is_quick(before)) {
+        questions.push(Question::QuickTunnel);
+    }
+    let begins_to_listen = begins(listens(after), listens(before));
+    if has_none(after) && (begins_to_listen || !has_none(before)) {
+        questions.push(Question::NoSecret);
+    } else if begins_to_listen {
+        questions.push(Question::Editors);
+    }
+    questions
+}
+
 /// Those of these folders that were not there before and that the owner has not
 /// chosen.
 fn new_folders(before: &Value, after: &Value, chosen: &BTreeSet<String>) -> Vec<Question> {
@@ -247,6 +279,10 @@ fn question(key: &str, before: &Value, after: &Value) -> Option<Question> {
                 key: key.to_owned(),
                 value: (!SECRETS.contains(&key)).then(text),
             })
+        }
+        "storage.storage_url" => {
+            let same = origin_of(before).is_some_and(|one| Some(one) == origin_of(after));
+            (!same).then(|| Question::Readers(text()))
         }
         "server.listen" => {
             let address: SocketAddr = after.as_str()?.parse().ok()?;

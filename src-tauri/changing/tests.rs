@@ -167,12 +167,12 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
     assert_eq!(asked(ssh), [way("tunnel.ssh_host", "me@a")]);
     let begun = json!({ "tunnel.kind": "command" });
     assert_eq!(asked(begun), [Question::Program(vec!["bore".to_owned()])]);
-    assert_eq!(asked(json!({ "tunnel.kind": "cloudflared" })), []);
-    let runs = [Question::Program(vec!["/opt/cloudflared".to_owned()])];
-    assert_eq!(asked(json!({ "tunnel.program": "/opt/cloudflared" })), runs);
+    let runs = Question::Program(vec!["/opt/cloudflared".to_owned()]);
+    let program = json!({ "tunnel.program": "/opt/cloudflared" });
+    assert_eq!(asked(program), [runs.clone()]);
     assert_eq!(asked(json!({ "tunnel.program": "" })), []);
     let both = json!({ "tunnel.kind": "cloudflared", "tunnel.program": "/opt/cloudflared" });
-    assert_eq!(asked(both), runs);
+    assert_eq!(asked(both), [Question::QuickTunnel, runs]);
     let account = [Question::WayIn {
         key: "tunnel.cloudflared_token".to_owned(),
         value: None,
@@ -230,6 +230,66 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
         []
     );
     assert_eq!(asked(json!({ "server.public_url": null })), []);
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_quick_tunnel_is_asked_about_whatever_makes_it_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let host = host(folder.path(), &[]).await;
+    let asked = |of: Value| host.questions(&changes(of), &BTreeSet::new());
+    let quick = json!({ "tunnel.kind": "cloudflared" });
+    assert_eq!(asked(quick), [Question::QuickTunnel]);
+    assert_eq!(asked(json!({ "tunnel.kind": "none" })), []);
+
+    let token = json!({ "tunnel.kind": "cloudflared", "tunnel.cloudflared_token": "x" });
+    assert!(!asked(token).contains(&Question::QuickTunnel));
+
+    let named = tempfile::tempdir().expect("a folder");
+    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = free.local_addr().expect("an address").port();
+    drop(free);
+    let file = format!(
+        "[tunnel]\nkind = 'cloudflared'\ncloudflared_token = 'x'\nhostname = 'a.example'\n\
+         port = {port}\nprogram = '/nowhere'\n"
+    );
+    std::fs::write(named.path().join("settings.toml"), file).expect("to write");
+    let named = crate::testing::host(named.path(), &[]).await;
+    for none in [json!(null), json!("")] {
+        let unnamed = json!({ "tunnel.cloudflared_token": none, "tunnel.hostname": null });
+        let asked = named.questions(&changes(unnamed), &BTreeSet::new());
+        assert!(asked.contains(&Question::QuickTunnel), "{asked:?}");
+    }
+    named.stop().await;
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn readers_are_sent_nowhere_and_editors_let_in_by_no_page() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let host = host(folder.path(), &[]).await;
+    let asked = |of: Value| host.questions(&changes(of), &BTreeSet::new());
+    let store = "https://cdn.example/a".to_owned();
+    let readers = [Question::Readers(store.clone())];
+    assert_eq!(asked(json!({ "storage.storage_url": store })), readers);
+    assert_eq!(asked(json!({ "storage.storage_url": null })), []);
+
+    let on = json!({ "picgo.enabled": true });
+    assert_eq!(asked(on.clone()), [Question::Editors]);
+    assert_eq!(asked(json!({ "picgo.enabled": false })), []);
+    assert_eq!(asked(json!({ "picgo.secret": "mine" })), []);
+    let none = json!({ "picgo.secret": "" });
+    assert_eq!(asked(none.clone()), [Question::NoSecret]);
+    let both = json!({ "picgo.enabled": true, "picgo.secret": "" });
+    assert_eq!(asked(both), [Question::NoSecret]);
+    // What is written counts when it is switched on.
+    assert_eq!(
+        host.change_settings(&changes(none.clone())).await,
+        Ok(Vec::new())
+    );
+    assert_eq!(asked(none), []);
+    assert_eq!(asked(on), [Question::NoSecret]);
+    assert_eq!(asked(json!({ "picgo.secret": null })), []);
     host.stop().await;
 }
 

@@ -29,6 +29,10 @@ pub(super) struct Phrases {
     caller: &'static str,
     folders: &'static str,
     after: &'static str,
+    readers: &'static str,
+    quick_tunnel: &'static str,
+    editors: &'static str,
+    no_secret: &'static str,
     /// Above the dialog for where a backup goes.
     pub(super) save_backup: &'static str,
     /// Above the dialog for which backup is brought back.
@@ -60,6 +64,14 @@ const ENGLISH: Phrases = Phrases {
              proxy of your own stands in front.",
     folders: "Let Porchlight put all pictures in this folder on the web?",
     after: "Let Porchlight move files away from watched folders once they are uploaded?",
+    readers: "Let Porchlight send your readers to this address for pictures?",
+    quick_tunnel: "Put Porchlight on the web, through a quick tunnel of Cloudflare? Everybody who \
+                   knows its address can then read what your blog reads.",
+    editors: "Let programs on this computer that know the secret upload pictures through \
+              Porchlight?",
+    no_secret: "Let every program and every user of this computer upload through Porchlight, \
+                without a secret? They can then publish any picture that you can read, and your \
+                clipboard.",
     save_backup: "Save a backup",
     open_backup: "Choose a backup",
     save_uploader: "Save the uploader for ShareX",
@@ -86,6 +98,12 @@ const CHINESE: Phrases = Phrases {
     caller: "允许 Porchlight 根据这个请求头判断访客是谁吗？如果前面没有你自己的代理，任何人都可以伪造它。",
     folders: "允许 Porchlight 把这个文件夹里的所有图片放到网上吗？",
     after: "允许 Porchlight 在上传后把文件从监视的文件夹移走吗？",
+    readers: "允许 Porchlight 让读者到这个地址获取图片吗？",
+    quick_tunnel: "要通过 Cloudflare 的快速隧道把 Porchlight 放到网上吗？\
+                   之后任何知道地址的人都能读取你的博客所读取的内容。",
+    editors: "允许这台电脑上知道密钥的程序通过 Porchlight 上传图片吗？",
+    no_secret: "允许这台电脑上的所有程序和所有用户不用密钥就通过 Porchlight 上传吗？\
+                之后他们可以发布你能读取的任何图片，以及你的剪贴板。",
     save_backup: "保存备份",
     open_backup: "选择备份",
     save_uploader: "保存 ShareX 上传配置",
@@ -173,6 +191,16 @@ fn fact(phrases: &Phrases, question: &Question) -> (&'static str, String) {
         Question::Caller(header) => (phrases.caller, of_key("server.client_ip", Some(header))),
         Question::Folder(folder) => (phrases.folders, format!("{folder:?}")),
         Question::After(after) => (phrases.after, of_key("watch.after", Some(after))),
+        Question::Readers(address) => (
+            phrases.readers,
+            of_key("storage.storage_url", Some(address)),
+        ),
+        Question::QuickTunnel => (
+            phrases.quick_tunnel,
+            of_key("tunnel.kind", Some("cloudflared")),
+        ),
+        Question::Editors => (phrases.editors, "picgo.enabled".to_owned()),
+        Question::NoSecret => (phrases.no_secret, of_key("picgo.secret", Some(""))),
     }
 }
 

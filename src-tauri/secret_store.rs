@@ -85,6 +85,9 @@ impl SecretStore {
         if self.put_in_keyring(which, secret).await {
             return self.change_file(|secrets| secrets.remove(&which.key()).is_some());
         }
+        if self.keyring.is_some() {
+            tracing::info!("there is no open keyring: the app's own secrets are kept in a file");
+        }
         self.change_file(|secrets| {
             secrets.insert(which.key(), secret.expose_secret().to_owned());
             true
@@ -148,12 +151,12 @@ impl SecretStore {
         match tokio::time::timeout(KEYRING_LIMIT, answered).await {
             Ok(Ok(Ok(answer))) => Some(answer),
             Ok(Ok(Err(error))) => {
-                tracing::info!(%error, "the keyring is not used: the app's own secrets are kept in a file");
+                tracing::debug!(%error, "the keyring refused");
                 None
             }
             Ok(Err(_)) => None,
             Err(_) => {
-                tracing::info!("the keyring did not answer in time");
+                tracing::debug!("the keyring did not answer in time");
                 None
             }
         }

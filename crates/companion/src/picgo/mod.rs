@@ -19,7 +19,6 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{StatusCode, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Json, Response};
 use axum::routing::{any, post};
 use porchlight_api::client::Client;
@@ -78,8 +77,6 @@ pub struct Listening {
     address: SocketAddr,
     secret: Option<SecretString>,
     stop: CancellationToken,
-    /// Ends what is in flight.
-    cut: CancellationToken,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -97,19 +94,17 @@ impl PicGo {
         let address = listener.local_addr()?;
         let secret = self.secret.clone();
         let stop = CancellationToken::new();
-        let cut = CancellationToken::new();
-        let router = self.router(address.port(), limits.body, cut.clone());
+        let router = self.router(address.port(), limits.body);
         let task = tokio::spawn(serving::serve(listener, router, limits.head, stop.clone()));
         Ok(Listening {
             address,
             secret,
             stop,
-            cut,
             task: Mutex::new(Some(task)),
         })
     }
 
-    fn router(self, port: u16, body_within: Duration, cut: CancellationToken) -> Router {
+    fn router(self, port: u16, body_within: Duration) -> Router {
         let gate = gate::Gate::new(port, self.secret.clone());
         Router::new()
             .route("/upload", post(upload))
@@ -118,7 +113,6 @@ impl PicGo {
             .fallback(unknown)
             .layer(DefaultBodyLimit::max(request::MOST_OF_A_FORM))
             .layer(axum::middleware::from_fn_with_state(gate, gate::admit))
-            .layer(axum::middleware::from_fn_with_state(cut, until_cut))
             .with_state(Uploads {
                 picgo: self,
                 body_within,
@@ -161,7 +155,7 @@ impl Listening {
             Ok(Err(error)) => tracing::error!(%error, "the PicGo listener ended early"),
             Err(_) => {
                 tracing::warn!("an upload of an editor was cut off");
-                self.cut.cancel();
+                // Its connections end with it.
                 task.abort();
             }
         }
@@ -174,11 +168,6 @@ struct Uploads {
     picgo: PicGo,
     body_within: Duration,
     turns: Arc<Semaphore>,
-}
-
-async fn until_cut(State(cut): State<CancellationToken>, request: Request, next: Next) -> Response {
-    let answer = cut.run_until_cancelled(next.run(request)).await;
-    answer.unwrap_or_else(|| StatusCode::SERVICE_UNAVAILABLE.into_response())
 }
 
 async fn heartbeat() -> Response {

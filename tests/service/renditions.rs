@@ -3,8 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use futures_util::future::join_all;
 use reqwest::Method;
-use reqwest::header::{CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use reqwest::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 
 use crate::harness::{TestService, assert_error, eventually, files, pictures};
 
@@ -131,6 +134,81 @@ async fn many_readers_of_a_new_rendition_all_get_it() {
     assert_eq!(made, 1, "{}", service.stderr());
 }
 
+/// The paths of narrower copies that take a while to make, four of each image.
+async fn slow_copies(service: &TestService, images: usize) -> Vec<String> {
+    let mut paths = Vec::new();
+    for _ in 0..images {
+        let picture = pictures::scene(pictures::next_seed(), 1600, 1200);
+        let hash = service.stored(pictures::jpeg(&picture)).await;
+        paths.extend([320, 640, 960, 1280].map(|width| format!("/i/{hash}?w={width}")));
+    }
+    paths
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readers_who_left_are_not_worked_for() {
+    let service = TestService::builder()
+        .set("limits.requests_per_second=0")
+        .env("PORCHLIGHT_LOG", "porchlight_core=debug")
+        .start()
+        .await;
+    let own = wide(&service, 1).await.remove(0);
+    let left = slow_copies(&service, 12).await;
+    let asked = left.iter().map(async |path| {
+        let mut socket = TcpStream::connect(service.address())
+            .await
+            .expect("a connection");
+        let request = format!("HEAD {path} HTTP/1.1\r\nHost: here\r\n\r\n");
+        socket.write_all(request.as_bytes()).await.expect("a head");
+        socket
+    });
+    let sockets = join_all(asked).await;
+    eventually("all requests have arrived", async || {
+        let calls = service.json("/api_stats/i/%7Bhash%7D").await;
+        (calls["count"].as_u64() >= Some(left.len() as u64)).then_some(())
+    })
+    .await;
+    drop(sockets);
+    // What was being made when they left is all that it waits for.
+    eventually("a copy, and no stand-in", async || {
+        narrower(&service, &own).await;
+        copy_of(service.data_dir(), &own).exists().then_some(())
+    })
+    .await;
+    let made = service.stderr().matches("making a narrower copy").count();
+    assert!(made < left.len() / 2, "{made} of {}", left.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_image_stands_in_while_too_many_copies_are_made() {
+    let service = TestService::start(&["limits.requests_per_second=0"]).await;
+    // More than may wait at once and be made meanwhile, on each core.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let paths = slow_copies(&service, 24 + cores).await;
+    let answers = join_all(paths.iter().map(async |path| {
+        let answer = service.request(Method::HEAD, path).send().await;
+        (path, answer.expect("an answer"))
+    }))
+    .await;
+    let mut stand_ins = 0;
+    for (path, answer) in answers {
+        assert_eq!(answer.status(), 200, "{path}");
+        if answer.headers().contains_key(ETAG) {
+            continue;
+        }
+        stand_ins += 1;
+        assert_eq!(answer.headers()[CACHE_CONTROL], "no-store", "{path}");
+        if stand_ins == 1 {
+            let hash = &path["/i/".len()..][..32];
+            let whole = service.webp(hash).await.len().to_string();
+            assert_eq!(answer.headers()[CONTENT_LENGTH], *whole);
+            let copy = service.get(path).await;
+            assert!(copy.headers().contains_key(ETAG), "made now");
+        }
+    }
+    assert!(stand_ins > 0, "all {} were made at once", paths.len());
+}
+
 /// So many images that are wide enough for narrower copies.
 async fn wide(service: &TestService, count: usize) -> Vec<String> {
     let mut hashes = Vec::new();
@@ -245,7 +323,7 @@ async fn readers_of_copies_that_are_swept_all_the_time_notice_nothing() {
                 }
             }
         });
-        futures_util::future::join_all(readers).await;
+        join_all(readers).await;
         eventually("within the bound", async || {
             (taken(service.data_dir()) <= bound).then_some(())
         })

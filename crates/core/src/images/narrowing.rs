@@ -1,9 +1,12 @@
 //! Narrower copies of images: made once, kept in storage, gone with the image.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use porchlight_api::ImageHash;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::Instant;
 
 use super::cache::Kept;
 use super::convert::{self, ConvertOptions};
@@ -16,10 +19,13 @@ use crate::to_the_end::to_the_end;
 
 /// A stored image was within the limits of its day, whatever they are now.
 const NO_LIMIT: u64 = u64::MAX;
+/// How long a reader waits for a place to make a narrower copy in.
+const READER_WAITS: Duration = Duration::from_secs(2);
 
 impl Images {
-    /// A narrower copy, ready to be read; the image itself where it is no wider
-    /// than that. `None` when there is no such image.
+    /// A narrower copy for a reader; the image itself where it is no wider than
+    /// that, or for the moment, while too many other copies are being made
+    /// ([`Served::is_stand_in`]). `None` when there is no such image.
     ///
     /// # Errors
     /// When the database or storage fails, or the copy cannot be made.
@@ -28,7 +34,31 @@ impl Images {
         hash: ImageHash,
         width: u32,
     ) -> Result<Option<Served>, ImagesError> {
-        let Some(original) = self.open_image(hash).await? else {
+        let until = Instant::now() + READER_WAITS;
+        self.narrowed(hash, width, Some(until)).await
+    }
+
+    /// A narrower copy for the owner, who waits until it can be made; the image
+    /// itself only where it is no wider than that.
+    ///
+    /// # Errors
+    /// Those of [`Images::open_narrowed`].
+    pub async fn open_narrowed_for_owner(
+        &self,
+        hash: ImageHash,
+        width: u32,
+    ) -> Result<Option<Served>, ImagesError> {
+        self.narrowed(hash, width, None).await
+    }
+
+    /// Where the copy has to be made, waits for a place `until` then.
+    pub(super) async fn narrowed(
+        &self,
+        hash: ImageHash,
+        width: u32,
+        until: Option<Instant>,
+    ) -> Result<Option<Served>, ImagesError> {
+        let Some(mut original) = self.open_image(hash).await? else {
             return Ok(None);
         };
         let image = *original.image();
@@ -41,18 +71,22 @@ impl Images {
         if let Some(copy) = self.existing(name, image).await? {
             return Ok(Some(copy));
         }
-        // However many ask at once, one makes it. The others wait for their
-        // turn and give that up with their connection; the one that makes it
-        // does so to the end, or impatient readers would have it made again
-        // and again.
+        // However many ask at once, one makes it. Both waits end with the
+        // connection of the reader, and nothing is done for one who left; what
+        // has its place is run to completion, or impatient readers would have it
+        // made again and again.
         let turn = self.0.narrowings.turn((hash, width)).await;
         if let Some(copy) = self.existing(name, image).await? {
             return Ok(Some(copy));
         }
+        let Some(place) = self.0.workshop.place_for_narrowing(until).await else {
+            original.is_stand_in = true;
+            return Ok(Some(original));
+        };
         let images = self.clone();
         to_the_end(async move {
             let _turn = turn;
-            images.make(name, image).await
+            images.make(name, image, place).await
         })
         .await
     }
@@ -85,6 +119,7 @@ impl Images {
         &self,
         name: ObjectName,
         image: StoredImage,
+        place: OwnedSemaphorePermit,
     ) -> Result<Option<Served>, ImagesError> {
         let ObjectName {
             hash,
@@ -94,8 +129,6 @@ impl Images {
             return Ok(None);
         };
         tracing::debug!(%name, "making a narrower copy");
-        // Few at once: readers must not keep the owner's uploads waiting.
-        let place = self.0.workshop.place_for_narrowing().await;
         let Some(original) = self.original(image).await? else {
             return Ok(None);
         };

@@ -24,6 +24,7 @@ pub struct Served {
     /// if nothing was deleted since: it could be this.
     moment: u64,
     pub(super) is_stored: bool,
+    pub(super) is_stand_in: bool,
 }
 
 /// Some or all bytes of an image.
@@ -54,6 +55,13 @@ impl Served {
         self.is_stored
     }
 
+    /// Whether it is the image itself in place of a narrower copy that could not
+    /// be made in time: the next request may get the copy.
+    #[must_use]
+    pub fn is_stand_in(&self) -> bool {
+        self.is_stand_in
+    }
+
     /// How many bytes there are.
     #[must_use]
     pub fn size(&self) -> u64 {
@@ -75,7 +83,8 @@ impl Served {
         images.0.cache.forget(name.hash, &[]);
         let again = match name.width {
             None => images.open_image(name.hash).await?,
-            Some(width) => images.open_narrowed(name.hash, width).await?,
+            // A stand-in would have another size than was announced.
+            Some(width) => images.narrowed(name.hash, width, None).await?,
         };
         let again = again.ok_or(ImagesError::Gone(name.hash))?;
         if again.size() != self.size() {
@@ -177,6 +186,7 @@ impl Images {
             moment,
             images: self.clone(),
             is_stored: true,
+            is_stand_in: false,
         }
     }
 }

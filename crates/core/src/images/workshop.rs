@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout_at};
 
 use super::convert::ConvertError;
 
@@ -17,12 +18,15 @@ const CEILING: u64 = 3 * 1024 * 1024 * 1024;
 /// The budget is counted in these, since a semaphore counts to 2^29 only on
 /// small machines.
 const UNIT: u64 = 64 * 1024;
+/// How many readers wait at once for a place to make a narrower copy in.
+const WAITING: usize = 64;
 
 #[derive(Clone)]
 pub(super) struct Workshop {
     memory: Arc<Semaphore>,
     benches: Arc<Semaphore>,
     narrowing: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
 }
 
 impl Workshop {
@@ -32,13 +36,23 @@ impl Workshop {
             memory: Arc::new(Semaphore::new((BUDGET / UNIT) as usize)),
             benches: Arc::new(Semaphore::new(cores)),
             narrowing: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
+            waiting: Arc::new(Semaphore::new(WAITING)),
         }
     }
 
-    /// Waits until another narrower copy may be made: one core less than there
-    /// are is for readers' wishes.
-    pub(super) async fn place_for_narrowing(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.narrowing).acquire_owned().await.ok()
+    /// A place to make a narrower copy in: one core less than there are, so that
+    /// readers do not keep the owner's uploads waiting. With `until` it is for a
+    /// reader: `None` when no place is free by then, or too many wait already.
+    pub(super) async fn place_for_narrowing(
+        &self,
+        until: Option<Instant>,
+    ) -> Option<OwnedSemaphorePermit> {
+        let place = Arc::clone(&self.narrowing).acquire_owned();
+        let Some(until) = until else {
+            return place.await.ok();
+        };
+        let _waiting = self.waiting.try_acquire().ok()?;
+        timeout_at(until, place).await.ok()?.ok()
     }
 
     /// Runs `work` when `memory` bytes and a core are free.

@@ -71,6 +71,12 @@ pub(crate) async fn image(
         Some(width) => images.open_narrowed(hash, width).await?,
     };
     let served = served.ok_or(ApiError::ImageNotFound)?;
+    // Soon this address has the narrower copy.
+    let freshness = if served.is_stand_in() {
+        Freshness::Now
+    } else {
+        freshness
+    };
     // The name of what is served: where an image is no wider than was asked
     // for, the copy is the image.
     let name_of = |hash: ImageHash| match served.width() {

@@ -167,7 +167,6 @@ type_of() {
         dib) printf image/bmp && return ;;
         tif) printf image/tiff && return ;;
         ico) printf image/x-icon && return ;;
-        svg) printf image/svg+xml && return ;;
     esac
     first=$(head -c 20 <"$1" | od -An -v -tx1 | tr -d ' \n')
     case $first in
@@ -184,7 +183,6 @@ type_of() {
         424d????????00000000??????????000000*) printf image/bmp ;;
         000001000000*) return 1 ;;
         00000100*) printf image/x-icon ;;
-        3c737667*) printf image/svg+xml ;;
         *) return 1 ;;
     esac
 }

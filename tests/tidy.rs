@@ -15,7 +15,6 @@ const IMAGE_CODECS: &[&str] = &[
     "image-webp",
     "jxl-oxide",
     "re_rav1d",
-    "resvg",
     "img-parts",
     "libwebp-sys",
     "webp",

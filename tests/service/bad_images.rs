@@ -116,12 +116,20 @@ async fn noise_in_the_middle_of_a_file_does_no_harm() {
 #[tokio::test]
 async fn what_is_no_picture_is_unsupported_whatever_it_is_called() {
     let guarded = Guarded::start(&[]).await;
-    let svg = b"<svg xmlns='http://www.w3.org/2000/svg'><text>a</text></svg>";
+    let svg = b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>";
+    let svg_with_prologue = b"\xef\xbb\xbf<?xml version='1.0'?>\n<!DOCTYPE svg>\n<!-- a -->\n\
+        <svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>";
+    let svgz = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\xb3\x29\x2e\x4b\x57\xa8\xc8\xcd\xc9\x2b\xb6\
+        \x55\xcf\x28\x29\x29\xb0\xd2\xd7\x2f\x2f\x2f\xd7\x2b\x37\xd6\xcb\x2f\x4a\xd7\x37\
+        \x32\x30\x30\xd0\x07\xaa\x50\x57\x28\xcf\x4c\x29\xc9\xb0\x55\xb7\x54\x57\xc8\x48\
+        \xcd\x4c\xcf\x28\x01\x31\xf5\xed\xb8\0\xea\x66\x54\x11\x3f\0\0\0";
     let heic = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic\0\0\0\x08meta";
-    let contents: [(&str, &[u8]); 8] = [
+    let contents: [(&str, &[u8]); 10] = [
         ("text", b"This is a note about a picture."),
         ("HTML", b"<!DOCTYPE html><script>alert(1)</script>"),
-        ("SVG with text", svg),
+        ("SVG", svg),
+        ("SVG with a prologue", svg_with_prologue),
+        ("compressed SVG", svgz),
         ("HEIC", heic),
         ("PDF", b"%PDF-1.7\n1 0 obj\n<<>>\nendobj\n"),
         ("ZIP", b"PK\x03\x04\x14\x00\x00\x00\x08\x00"),

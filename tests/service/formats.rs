@@ -1,9 +1,9 @@
 //! The formats that come in, by the program itself: also those that it decodes in a process of
 //! their own.
 
-use std::time::Instant;
+use tokio::io::AsyncBufReadExt;
 
-use crate::harness::{PATIENCE, TestService, answer, assert_error, eventually, form, pictures};
+use crate::harness::{PATIENCE, TestService, answer, assert_error, eventually, pictures};
 
 /// What each of these would be as a WebP is another picture: an animation of AVIF whose frames are
 /// not read, and colours brighter than white.
@@ -80,57 +80,37 @@ async fn a_decoder_that_dies_of_a_picture_takes_nothing_with_it() {
     service.stored(pictures::photo()).await;
 }
 
-/// A drawing whose patterns hold each other three times over, thirty deep.
-fn endless_drawing() -> String {
-    let mut nested = String::new();
-    for n in 1..30 {
-        let fill = format!("<rect width='9' height='9' fill='url(#p{})'/>", n - 1).repeat(3);
-        nested += &format!(
-            "<pattern id='p{n}' width='1' height='1' patternUnits='userSpaceOnUse'>{fill}</pattern>"
-        );
-    }
-    format!("{nested}<rect width='40' height='30' fill='url(#p29)'/>")
-}
-
-fn svg(body: &str) -> Vec<u8> {
-    format!("<svg xmlns='http://www.w3.org/2000/svg' width='40' height='30'>{body}</svg>").into()
-}
-
-/// The processes that this one has started and that still run.
-fn children(pid: u32) -> Vec<u32> {
-    let list = std::fs::read_dir("/proc").expect("processes");
-    let pids = list.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
-    let of_it = pids.filter(|child| {
-        let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
-        // Behind the name, which may hold anything: state, and who started it.
-        let after = stat.rsplit(") ").next().unwrap_or_default();
-        let mut fields = after.split(' ');
-        let state = fields.next().unwrap_or("Z");
-        state != "Z" && fields.next() == Some(pid.to_string().as_str())
-    });
-    of_it.collect()
-}
-
 #[tokio::test]
-async fn a_decoder_ends_with_the_service_that_was_killed_and_with_its_time() {
-    let mut service = TestService::start(&[]).await;
-    let upload = service.request(reqwest::Method::POST, "/images/add");
-    let (kind, body) = form::file("image", "a", "image/svg+xml", &svg(&endless_drawing()));
-    let upload = upload
-        .bearer_auth(&service.admin_token)
-        .header(reqwest::header::CONTENT_TYPE, kind)
-        .body(body);
-    let upload = tokio::spawn(upload.send());
-    let pid = service.pid();
-    let decoder = eventually("a decoder", async || children(pid).first().copied()).await;
-    service.kill().await;
-    let program = format!("/proc/{decoder}/cmdline");
-    eventually("the end of the decoder", async || {
-        let words = std::fs::read(&program).unwrap_or_default();
-        words.is_empty().then_some(())
+async fn a_decoder_ends_with_the_process_that_started_it() {
+    let decoder = env!("CARGO_BIN_EXE_porchlight");
+    // It reads from a pipe that stays open, so only the death of the shell ends it.
+    let script = format!(
+        "exec 3<&0; {decoder:?} decode-picture --max-pixels=1 --max-animation-pixels=1 \
+         --memory=1000000000 --wanted-by=$$ <&3 & echo $!; wait"
+    );
+    let mut shell = tokio::process::Command::new("sh")
+        .args(["-c", &script])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .expect("it starts");
+    let _open = shell.stdin.take();
+    let mut said = tokio::io::BufReader::new(shell.stdout.take().expect("a pipe"));
+    let mut pid = String::new();
+    said.read_line(&mut pid).await.expect("a process id");
+    let pid = pid.trim();
+    let runs = || {
+        let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        words.starts_with(decoder.as_bytes())
+    };
+    eventually("it waits for a picture", async || {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        (runs() && stat.contains(") S ")).then_some(())
     })
     .await;
-    assert!(upload.await.expect("no panic").is_err());
+    shell.kill().await.expect("it is killed");
+    eventually("its end", async || (!runs()).then_some(())).await;
 }
 
 /// The service may be killed after it has started a decoder, and before that has asked to end with
@@ -157,28 +137,6 @@ async fn a_decoder_whose_service_is_gone_already_does_not_begin() {
     let ended = tokio::time::timeout(PATIENCE, decoder.wait()).await;
     let status = ended.expect("it ends").expect("a status");
     assert_eq!(status.code(), Some(1));
-}
-
-/// A drawing that would take an hour is refused by what it would cost, and one that hides its cost
-/// dies with its decoder.
-#[tokio::test]
-async fn a_drawing_that_is_a_trap_costs_neither_time_nor_memory() {
-    let service = TestService::start(&[]).await;
-    let deep = format!("{}{}", "<g>".repeat(200_000), "</g>".repeat(200_000));
-    for body in [
-        endless_drawing(),
-        deep,
-        "<filter id='f' x='-9e9' y='-9e9' width='9e18' height='9e18'><feFlood/><feTurbulence \
-         baseFrequency='9' numOctaves='999999'/></filter><rect width='9' height='9' \
-         filter='url(#f)'/>"
-            .to_owned(),
-    ] {
-        let began = Instant::now();
-        let status = service.upload(svg(&body)).await.status().as_u16();
-        assert!([201, 413, 422].contains(&status), "{status}");
-        assert!(began.elapsed().as_secs() < 40, "{:?}", began.elapsed());
-    }
-    service.stored(pictures::photo()).await;
 }
 
 /// What is taken from the memory budget, the header says; the pixels may say otherwise.

@@ -131,7 +131,7 @@ describe("a sentence", () => {
     ],
     [
       "the service answered 415: Unsupported image format",
-      "This file is not a picture Porchlight can read. It reads JPEG, PNG, GIF, WebP, AVIF, JPEG XL, SVG, BMP, TIFF, ICO and QOI.",
+      "This file is not a picture Porchlight can read. It reads JPEG, PNG, GIF, WebP, AVIF, JPEG XL, BMP, TIFF, ICO and QOI.",
     ],
     [
       "the settings are saved, but the tunnel: it is no folder",

@@ -14,9 +14,9 @@ use crate::desktop::words::words;
 use crate::host::Host;
 
 /// The endings that the file dialog offers; what a file holds decides later.
-const ENDINGS: [&str; 15] = [
-    "jpg", "jpeg", "jfif", "png", "apng", "gif", "webp", "avif", "jxl", "svg", "bmp", "tif",
-    "tiff", "ico", "qoi",
+const ENDINGS: [&str; 14] = [
+    "jpg", "jpeg", "jfif", "png", "apng", "gif", "webp", "avif", "jxl", "bmp", "tif", "tiff",
+    "ico", "qoi",
 ];
 
 /// The queue, oldest first.

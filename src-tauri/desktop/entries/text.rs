@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The formats that are taken, by their registered names.
-const FORMATS: [&str; 12] = [
+const FORMATS: [&str; 11] = [
     "image/jpeg",
     "image/png",
     "image/gif",
@@ -14,7 +14,6 @@ const FORMATS: [&str; 12] = [
     "image/x-icon",
     "image/avif",
     "image/jxl",
-    "image/svg+xml",
     "image/qoi",
 ];
 

@@ -25,7 +25,6 @@ const ENDINGS: &[(&str, &str)] = &[
     ("jxl", "image/jxl"),
     ("png", "image/png"),
     ("qoi", "image/qoi"),
-    ("svg", "image/svg+xml"),
     ("tif", "image/tiff"),
     ("tiff", "image/tiff"),
     ("webp", "image/webp"),
@@ -88,8 +87,6 @@ fn of_bytes(bytes: &[u8]) -> Option<&'static str> {
         "image/bmp"
     } else if at(0, b"\0\0\x01\0") && bytes.get(4).is_some_and(|count| *count > 0) {
         "image/x-icon"
-    } else if at(0, b"<svg") {
-        "image/svg+xml"
     } else {
         return None;
     };

@@ -30,8 +30,8 @@ export const answers: readonly Answer[] = [
   [
     415,
     null,
-    "This file is not a picture Porchlight can read. It reads JPEG, PNG, GIF, WebP, AVIF, JPEG XL, SVG, BMP, TIFF, ICO and QOI.",
-    "这个文件不是 Porchlight 能读取的图片。可以读取 JPEG、PNG、GIF、WebP、AVIF、JPEG XL、SVG、BMP、TIFF、ICO 和 QOI。",
+    "This file is not a picture Porchlight can read. It reads JPEG, PNG, GIF, WebP, AVIF, JPEG XL, BMP, TIFF, ICO and QOI.",
+    "这个文件不是 Porchlight 能读取的图片。可以读取 JPEG、PNG、GIF、WebP、AVIF、JPEG XL、BMP、TIFF、ICO 和 QOI。",
   ],
   [
     422,

@@ -1,6 +1,6 @@
 //! Which format a source is in, by its first bytes.
 
-use super::{ConvertError, apart};
+use super::ConvertError;
 
 /// A format that is taken in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,8 +26,6 @@ pub enum SourceFormat {
     Avif,
     /// JPEG XL, still or animated.
     JpegXl,
-    /// Scalable vector graphics: shapes, and nothing that is not in the file.
-    Svg,
 }
 
 impl SourceFormat {
@@ -79,14 +77,13 @@ impl SourceFormat {
             ] => Ok(Self::JpegXl),
             _ if is_avif(source) => Ok(Self::Avif),
             _ if is_bmp(source) => Ok(Self::Bmp),
-            _ if apart::is_svg(source) => Ok(Self::Svg),
             _ => Err(ConvertError::Unsupported),
         }
     }
 
     /// Whether it is decoded by a process of its own.
     pub(super) fn is_apart(self) -> bool {
-        matches!(self, Self::Avif | Self::JpegXl | Self::Svg)
+        matches!(self, Self::Avif | Self::JpegXl)
     }
 
     /// The name people use for the format.
@@ -102,7 +99,6 @@ impl SourceFormat {
             Self::Qoi => "QOI",
             Self::Avif => "AVIF",
             Self::JpegXl => "JPEG XL",
-            Self::Svg => "SVG",
         }
     }
 }

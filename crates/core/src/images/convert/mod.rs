@@ -52,7 +52,7 @@ pub struct ConvertOptions {
     /// The most pixels that all frames of an animation may have together, each frame counted with
     /// the size of the whole canvas, and as 4096 at least.
     pub max_animation_pixels: u64,
-    /// Where AVIF, JPEG XL and SVG are decoded.
+    /// Where AVIF and JPEG XL are decoded.
     pub apart: Apart,
 }
 
@@ -198,9 +198,7 @@ fn read_header(format: SourceFormat, source: &[u8]) -> Result<Header, ConvertErr
         SourceFormat::WebP => webp::header(source),
         SourceFormat::Ico => ico::header(source),
         SourceFormat::Bmp | SourceFormat::Tiff | SourceFormat::Qoi => other::header(format, source),
-        SourceFormat::Avif | SourceFormat::JpegXl | SourceFormat::Svg => {
-            Err(ConvertError::Unsupported)
-        }
+        SourceFormat::Avif | SourceFormat::JpegXl => Err(ConvertError::Unsupported),
     }
 }
 

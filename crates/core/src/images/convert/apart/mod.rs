@@ -1,4 +1,4 @@
-//! Decoders that are kept apart: AVIF, JPEG XL and SVG are read by libraries that a broken or a
+//! Decoders that are kept apart: AVIF and JPEG XL are read by libraries that a broken or a
 //! hostile file can bring to abort, to fill the memory or to go on for hours. So each such picture
 //! is decoded by a process of its own, which is given the bytes, gives back pixels, and may die of
 //! them: then the picture is broken, and nothing else has happened.
@@ -8,7 +8,6 @@ mod boxes;
 mod container;
 mod jxl;
 mod sequence;
-mod svg;
 mod wire;
 mod worker;
 mod yuv;
@@ -22,7 +21,6 @@ use super::picture::{Samples, Still};
 use super::{
     ConvertError, Header, Inspection, Output, SourceFormat, Stage, animation, encode, memory,
 };
-pub(super) use svg::is_svg;
 use wire::Head;
 use worker::Worker;
 
@@ -150,7 +148,6 @@ fn open<'a>(
     match format {
         SourceFormat::Avif => avif::open(source, limits, with_pixels),
         SourceFormat::JpegXl => jxl::open(source, limits),
-        SourceFormat::Svg => svg::open(source, limits, with_pixels),
         _ => Err(ConvertError::Unsupported),
     }
 }
@@ -183,8 +180,8 @@ pub(super) fn header(
 
 /// What decoding costs at its peak in both processes, in bytes a pixel. The decoder alone was
 /// measured on pictures of 24 megapixels: JPEG XL 28.4 lossy and 23.5 lossless, AVIF 7.0 with 8
-/// bits and thin chroma (16 bits and full chroma are three times that), SVG 12 with two layers of
-/// transparency inside each other. What comes out of the pipe stands beside it.
+/// bits and thin chroma (16 bits and full chroma are three times that). What comes out of the pipe
+/// stands beside it.
 fn cost(format: SourceFormat) -> u64 {
     match format {
         SourceFormat::JpegXl => 44,

@@ -13,7 +13,7 @@ use super::super::limits::Limits;
 use super::wire::{self, Answer, Head};
 use super::{Decoding, Shown, Task};
 
-/// A header takes no longer: a drawing is read and its cost is reckoned by then.
+/// A header takes no longer.
 const HEADER_WITHIN: Duration = Duration::from_secs(15);
 /// Nor a frame, after what came before it. The largest picture of all takes a tenth of it.
 const FRAME_WITHIN: Duration = Duration::from_secs(60);

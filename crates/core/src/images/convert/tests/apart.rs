@@ -1,8 +1,8 @@
-//! AVIF, JPEG XL and SVG: what their decoders give, and what is refused. Here they run in this
+//! AVIF and JPEG XL: what their decoders give, and what is refused. Here they run in this
 //! process; that each has one of its own is tested with the program.
 
 use super::animations::played;
-use super::{converted, is_lossless, pixels, psnr, refused};
+use super::{converted, pixels, psnr, refused};
 use crate::images::convert::{Apart, ConvertError, ConvertOptions, SourceFormat, convert, inspect};
 
 use super::OPTIONS;
@@ -207,7 +207,7 @@ fn without_a_place_for_their_decoders_they_are_not_supported() {
         apart: Apart::Nowhere,
         ..OPTIONS
     };
-    for name in ["lossy.avif", "lossy.jxl", "shapes.svg"] {
+    for name in ["lossy.avif", "lossy.jxl"] {
         assert_eq!(
             inspect(&picture(name), &nowhere),
             Err(ConvertError::Unsupported)
@@ -225,7 +225,7 @@ fn more_pixels_than_allowed_are_refused_by_the_header() {
         max_pixels: 400,
         ..OPTIONS
     };
-    for name in ["lossy.avif", "lossy.jxl", "shapes.svg"] {
+    for name in ["lossy.avif", "lossy.jxl"] {
         assert_eq!(
             inspect(&picture(name), &few),
             Err(ConvertError::TooLarge),
@@ -251,124 +251,6 @@ fn an_avif_is_budgeted_by_what_its_header_says() {
     // The decoder is told no more than 64 pixels; libraries may abort there, so it is not run here.
     let inspection = inspect(&file, &OPTIONS).unwrap();
     assert_eq!((inspection.width, inspection.height), (8, 8));
-}
-
-fn svg(body: &str) -> Vec<u8> {
-    format!("<svg xmlns='http://www.w3.org/2000/svg' width='40' height='30'>{body}</svg>")
-        .into_bytes()
-}
-
-#[test]
-fn an_svg_is_drawn_in_the_size_that_it_says_or_that_of_its_view() {
-    let converted_shapes = converted(&picture("shapes.svg"));
-    assert_eq!((converted_shapes.width, converted_shapes.height), (64, 32));
-    assert!(is_lossless(&converted_shapes.webp));
-    let image = pixels(&converted_shapes.webp).to_rgba8();
-    assert_eq!(image.get_pixel(10, 10).0, [220, 30, 30, 255]);
-    let [r, g, b, a] = image.get_pixel(48, 16).0;
-    assert!(a.abs_diff(128) <= 1 && r.abs_diff(30) <= 2 && g.abs_diff(60) <= 2);
-    assert!(b.abs_diff(220) <= 2, "{b}");
-    assert_eq!(image.get_pixel(63, 0).0[3], 0);
-    let sized = converted(&svg("<rect width='9' height='9'/>"));
-    assert_eq!((sized.width, sized.height), (40, 30));
-}
-
-#[test]
-fn an_svg_is_known_by_its_first_element() {
-    let body = "svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>";
-    for before in [
-        "\u{FEFF}",
-        "\n ",
-        "<?xml version='1.0'?>\n<!-- > svg -->\n",
-        "<!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.1//EN' 'svg11.dtd' [<!ENTITY a 'b'>]>",
-    ] {
-        let file = format!("{before}<{body}").into_bytes();
-        assert_eq!(SourceFormat::of(&file), Ok(SourceFormat::Svg), "{before}");
-    }
-    for other in ["<html><svg/></html>", "<svgs/>", "svg", "<!-- <svg/>"] {
-        assert!(SourceFormat::of(other.as_bytes()).is_err(), "{other}");
-    }
-}
-
-#[test]
-fn an_svg_that_needs_what_is_not_in_it_is_not_supported() {
-    for body in [
-        "<text y='9'>a</text>",
-        "<image href='file:///etc/hostname' width='9' height='9'/>",
-        "<image href='data:image/png;base64,AAAA' width='9' height='9'/>",
-        "<rect width='9' height='9'><animate attributeName='x' to='9' dur='1s'/></rect>",
-        "<filter id='f'><feImage href='http://127.0.0.1/'/></filter>",
-        "<foreignObject width='9' height='9'/>",
-    ] {
-        assert_eq!(refused(&svg(body)), ConvertError::Unsupported, "{body}");
-    }
-}
-
-#[test]
-fn an_svg_that_is_a_trap_is_refused_before_it_is_drawn() {
-    let doubled = |element: &str, last: &str| {
-        let mut body = format!("<defs><g id='a0'>{last}</g>");
-        for n in 1..40 {
-            let reference = format!("<{element} href='#a{}'/>", n - 1);
-            body += &format!("<g id='a{n}'>{reference}{reference}</g>");
-        }
-        svg(&format!("{body}</defs><use href='#a39'/>"))
-    };
-    let deep = format!("{}{}", "<g>".repeat(10_000), "</g>".repeat(10_000));
-    let entities = "<!DOCTYPE svg [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;'>\
-        <!ENTITY c '&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;'><!ENTITY d '&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;'>]>";
-    let laughing = [entities.as_bytes(), &svg("<desc>&d;&d;&d;&d;&d;&d;</desc>")].concat();
-    let costly = "<rect width='40' height='30' fill='url(#p)'/>".repeat(3000);
-    let costly = format!(
-        "<filter id='f'>{}</filter>{}",
-        "<feGaussianBlur stdDeviation='9'/>".repeat(99),
-        "<g filter='url(#f)'><rect width='40' height='30'/></g>".repeat(30_000)
-    ) + &costly;
-    for (what, file) in [
-        (
-            "used by used",
-            doubled("use", "<rect width='9' height='9'/>"),
-        ),
-        ("deep", svg(&deep)),
-        ("entities", laughing),
-        ("filters", svg(&costly)),
-        (
-            "wide",
-            b"<svg xmlns='http://www.w3.org/2000/svg' width='1e9' height='1e9'/>".to_vec(),
-        ),
-        (
-            "no size",
-            b"<svg xmlns='http://www.w3.org/2000/svg' width='0' height='9'/>".to_vec(),
-        ),
-    ] {
-        let began = std::time::Instant::now();
-        let result = convert(&file, &OPTIONS);
-        let refused = matches!(
-            result,
-            Err(ConvertError::Invalid(_) | ConvertError::TooLarge)
-        );
-        // Text that is only long harms nobody.
-        assert!(refused || what == "entities", "{what}: {result:?}");
-        assert!(
-            began.elapsed().as_secs() < 20,
-            "{what}: {:?}",
-            began.elapsed()
-        );
-    }
-}
-
-#[test]
-fn layers_inside_each_other_may_take_a_gibibyte_together_and_no_more() {
-    // 64 MiB each.
-    let nested = |layers: usize| {
-        let (open, close) = ("<g opacity='.5'>".repeat(layers), "</g>".repeat(layers));
-        let size = "width='4096' height='4096'";
-        format!("<svg xmlns='http://www.w3.org/2000/svg' {size}>{open}<rect {size}/>{close}</svg>")
-    };
-    inspect(nested(16).as_bytes(), &OPTIONS).expect("what may be drawn");
-    let why = inspect(nested(17).as_bytes(), &OPTIONS).expect_err("it is taken");
-    assert!(why.to_string().contains("too much memory"), "{why}");
-    assert_eq!(refused(nested(17).as_bytes()), why);
 }
 
 #[test]

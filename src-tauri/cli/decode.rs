@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use porchlight_core::images::convert::apart::{Task, decode};
+use porchlight_core::images::convert::apart::{self, Task};
 
 /// How much may come of it.
 #[derive(clap::Args)]
@@ -33,8 +33,13 @@ pub(super) fn run(bounds: &Bounds) -> ExitCode {
         max_animation_pixels: bounds.max_animation_pixels,
         memory: bounds.memory,
     };
+    // From here on it can read its input, write its output, and no more.
+    #[cfg(target_os = "linux")]
+    let unconfined = apart::confine().err();
+    #[cfg(not(target_os = "linux"))]
+    let unconfined: Option<String> = None;
     let output = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-    match decode(task, std::io::stdin().lock(), output) {
+    match apart::decode(task, unconfined.as_deref(), std::io::stdin().lock(), output) {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever wanted the picture has gone.
         Err(_) => ExitCode::FAILURE,
@@ -45,9 +50,9 @@ pub(super) fn run(bounds: &Bounds) -> ExitCode {
 #[cfg(unix)]
 const PROCESSOR: u64 = 300;
 
-/// No more memory than that, no file of what was in it when it died, and no file at all. It is
-/// ended with the one who wanted the picture, where the system does that, and after a while in any
-/// case.
+/// No more memory than that, no file of what was in it when it died, no file at all, and no other
+/// process. It is ended with the one who wanted the picture, where the system does that, and after a
+/// while in any case.
 #[cfg(unix)]
 fn limit_itself(memory: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -62,6 +67,7 @@ fn limit_itself(memory: u64) {
         (Resource::As, memory),
         (Resource::Core, 0),
         (Resource::Fsize, 0),
+        (Resource::Nproc, 0),
         (Resource::Cpu, PROCESSOR),
     ] {
         let most = Some(

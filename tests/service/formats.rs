@@ -81,7 +81,7 @@ async fn a_decoder_that_dies_of_a_picture_takes_nothing_with_it() {
 }
 
 #[tokio::test]
-async fn a_decoder_ends_with_the_process_that_started_it() {
+async fn a_decoder_is_confined_and_ends_with_the_process_that_started_it() {
     let decoder = env!("CARGO_BIN_EXE_porchlight");
     // It reads from a pipe that stays open, so only the death of the shell ends it.
     let script = format!(
@@ -104,11 +104,14 @@ async fn a_decoder_ends_with_the_process_that_started_it() {
         let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         words.starts_with(decoder.as_bytes())
     };
-    eventually("it waits for a picture", async || {
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        (runs() && stat.contains(") S ")).then_some(())
+    let status = eventually("it is confined", async || {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        (runs() && status.contains("Seccomp:\t2")).then_some(status)
     })
     .await;
+    for confined in ["NoNewPrivs:\t1", "Threads:\t1"] {
+        assert!(status.contains(confined), "{confined}: {status}");
+    }
     shell.kill().await.expect("it is killed");
     eventually("its end", async || (!runs()).then_some(())).await;
 }

@@ -5,6 +5,8 @@
 
 mod avif;
 mod boxes;
+#[cfg(target_os = "linux")]
+mod confine;
 mod container;
 mod jxl;
 mod sequence;
@@ -21,6 +23,8 @@ use super::picture::{Samples, Still};
 use super::{
     ConvertError, Header, Inspection, Output, SourceFormat, Stage, animation, encode, memory,
 };
+#[cfg(target_os = "linux")]
+pub use confine::confine;
 use wire::Head;
 use worker::Worker;
 
@@ -108,10 +112,19 @@ struct Shown {
 }
 
 /// The whole work of a decoder of its own: reads a picture to its end, writes what is in it.
+/// `unconfined` is why [`confine`] failed.
 ///
 /// # Errors
 /// When `output` cannot be written; what is wrong with the picture is said in `output`.
-pub fn decode(task: Task, mut input: impl Read, mut output: impl Write) -> std::io::Result<()> {
+pub fn decode(
+    task: Task,
+    unconfined: Option<&str>,
+    mut input: impl Read,
+    mut output: impl Write,
+) -> std::io::Result<()> {
+    if let Some(reason) = unconfined {
+        wire::write_unconfined(&mut output, reason)?;
+    }
     let mut source = Vec::new();
     input.read_to_end(&mut source)?;
     let limits = Limits::of_task(&task);

@@ -13,6 +13,7 @@ const MAX_PROFILE: u32 = 16 << 20;
 /// The longest text of an error.
 const MAX_REASON: u32 = 1 << 10;
 
+const UNCONFINED: u8 = b'C';
 const HEAD: u8 = b'H';
 const FRAME: u8 = b'F';
 const END: u8 = b'E';
@@ -77,10 +78,17 @@ pub(super) fn channel_count(channels: Channels) -> u64 {
 
 /// What comes next.
 pub(super) enum Answer {
+    /// Before the head: the process could not be confined, for this reason.
+    Unconfined(String),
     Head(Head),
     Frame(Shown),
     End,
     Refused(ConvertError),
+}
+
+pub(super) fn write_unconfined(to: &mut impl Write, reason: &str) -> Result<()> {
+    to.write_all(&[UNCONFINED])?;
+    write_reason(to, reason)
 }
 
 pub(super) fn write_head(to: &mut impl Write, head: &Head) -> Result<()> {
@@ -132,31 +140,40 @@ pub(super) fn write_error(to: &mut impl Write, error: &ConvertError) -> Result<(
                 ConvertError::Invalid(reason) => reason.clone(),
                 other => other.to_string(),
             };
-            let reason = &reason.as_bytes()[..reason.len().min(MAX_REASON as usize)];
             to.write_all(&[INVALID])?;
-            to.write_all(&(reason.len() as u32).to_le_bytes())?;
-            to.write_all(reason)
+            write_reason(to, &reason)
         }
     }
+}
+
+fn write_reason(to: &mut impl Write, reason: &str) -> Result<()> {
+    let reason = &reason.as_bytes()[..reason.len().min(MAX_REASON as usize)];
+    to.write_all(&(reason.len() as u32).to_le_bytes())?;
+    to.write_all(reason)
 }
 
 /// Reads what comes next; frames need the head that came before them.
 pub(super) fn read(from: &mut impl Read, head: Option<&Head>) -> Result<Answer> {
     let [kind] = bytes(from)?;
     match (kind, head) {
+        (UNCONFINED, None) => Ok(Answer::Unconfined(read_reason(from)?)),
         (HEAD, None) => Ok(Answer::Head(read_head(from)?)),
         (FRAME, Some(head)) => Ok(Answer::Frame(read_frame(from, head)?)),
         (END, Some(_)) => Ok(Answer::End),
         (UNSUPPORTED, _) => Ok(Answer::Refused(ConvertError::Unsupported)),
         (TOO_LARGE, _) => Ok(Answer::Refused(ConvertError::TooLarge)),
         (INVALID, _) => {
-            let length = number(from)?;
-            let reason = block(from, length, MAX_REASON)?;
-            let reason = String::from_utf8_lossy(&reason).into_owned();
+            let reason = read_reason(from)?;
             Ok(Answer::Refused(ConvertError::Invalid(reason)))
         }
         _ => Err(nonsense()),
     }
+}
+
+fn read_reason(from: &mut impl Read) -> Result<String> {
+    let length = number(from)?;
+    let reason = block(from, length, MAX_REASON)?;
+    Ok(String::from_utf8_lossy(&reason).into_owned())
 }
 
 fn read_head(from: &mut impl Read) -> Result<Head> {

@@ -5,7 +5,7 @@ use std::io::{BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Duration;
 
 use super::super::ConvertError;
@@ -87,7 +87,12 @@ impl Worker {
         // out below.
         let _ = stdin.write_all(source);
         drop(stdin);
-        match answers.next(None)? {
+        let mut answer = answers.next(None)?;
+        if let Answer::Unconfined(reason) = answer {
+            warn_once(&reason);
+            answer = answers.next(None)?;
+        }
+        match answer {
             Answer::Head(head) => {
                 Limits::of_task(task).check_frame(head.width, head.height)?;
                 Ok(Self { head, answers })
@@ -119,6 +124,17 @@ impl Worker {
             frames: Box::new(frames),
         }
     }
+}
+
+/// It is the same for each picture.
+fn warn_once(reason: &str) {
+    static WARNED: Once = Once::new();
+    WARNED.call_once(|| {
+        tracing::warn!(
+            ?reason,
+            "the processes that decode AVIF and JPEG XL are not confined"
+        );
+    });
 }
 
 impl Answers {
@@ -239,6 +255,16 @@ mod tests {
             started,
             Some(ConvertError::invalid("its decoder died of it"))
         );
+    }
+
+    #[test]
+    fn a_decoder_that_could_not_be_confined_is_used_all_the_same() {
+        let mut said = Vec::new();
+        wire::write_unconfined(&mut said, "an old kernel").expect("bytes");
+        wire::write_error(&mut said, &ConvertError::TooLarge).expect("bytes");
+        let (_folder, program) = silent_after(&said);
+        let started = in_time(move || Worker::start(&program, b"", &TASK).err());
+        assert_eq!(started, Some(ConvertError::TooLarge));
     }
 
     #[test]

@@ -84,3 +84,36 @@ impl Workshop {
         .unwrap_or_else(|error| Err(ConvertError::Internal(format!("a worker broke: {error}"))))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use futures_util::poll;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn so_many_readers_wait_so_long_for_a_place() {
+        let workshop = Workshop::new();
+        let mut taken = Vec::new();
+        while let Ok(place) = Arc::clone(&workshop.narrowing).try_acquire_owned() {
+            taken.push(place);
+        }
+        let until = Some(Instant::now() + Duration::from_secs(2));
+        let place = || Box::pin(workshop.place_for_narrowing(until));
+        let mut waiting: Vec<_> = (0..WAITING).map(|_| place()).collect();
+        for reader in &mut waiting {
+            assert!(poll!(reader).is_pending());
+        }
+        assert!(place().await.is_none(), "too many wait");
+        // The first in the queue leaves: there is room at its end, and the second comes next.
+        drop(waiting.remove(0));
+        let mut last = place();
+        assert!(poll!(&mut last).is_pending());
+        taken.pop();
+        let second = waiting.remove(0).await;
+        assert!(second.is_some());
+        assert!(last.await.is_none(), "the time is over");
+    }
+}

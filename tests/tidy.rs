@@ -20,6 +20,7 @@ const IMAGE_CODECS: &[&str] = &[
     "webp",
     "fast_image_resize",
     "moxcms",
+    "tiff",
 ];
 const S3_CRATES: &[&str] = &["object_store", "opendal", "rust-s3", "aws-sdk-s3"];
 const ROOMS: &[&str] = &[

@@ -1,5 +1,7 @@
 //! JPEG, decoded strictly: what a cut file would leave grey is an error here.
 
+use std::borrow::Cow;
+
 use zune_core::bytestream::ZCursor;
 use zune_core::colorspace::ColorSpace;
 use zune_core::options::DecoderOptions;
@@ -34,6 +36,7 @@ fn decoder(source: &[u8], out: ColorSpace) -> Result<JpegDecoder<ZCursor<&[u8]>>
 }
 
 pub(super) fn header(source: &[u8]) -> Result<Header, ConvertError> {
+    let source = &*between_segments_removed(source);
     let decoder = decoder(source, ColorSpace::RGB)?;
     let (width, height) = decoder
         .dimensions()
@@ -55,6 +58,7 @@ pub(super) fn header(source: &[u8]) -> Result<Header, ConvertError> {
 }
 
 pub(super) fn decode(source: &[u8]) -> Result<Still, ConvertError> {
+    let source = &*between_segments_removed(source);
     let segments = segments(source);
     let Some(end) = segments.end else {
         return Err(ConvertError::invalid(
@@ -106,6 +110,48 @@ pub(super) fn decode(source: &[u8]) -> Result<Still, ConvertError> {
         orientation,
         lossy: true,
     })
+}
+
+/// Shorter than this, with its own length, an Adobe segment says nothing.
+const ADOBE: usize = 14;
+
+/// The file without the bytes that lie between the segments of its header, and without an Adobe
+/// segment that is cut short. Writers of metadata leave such bytes; browsers skip them, and the
+/// strict decoder does not.
+fn between_segments_removed(source: &[u8]) -> Cow<'_, [u8]> {
+    let (mut segments, mut at, mut kept) = (Vec::new(), 2, 2);
+    loop {
+        let rest = source.get(at..).unwrap_or_default();
+        let Some(start) = rest
+            .windows(2)
+            .position(|two| two[0] == 0xFF && !matches!(two[1], 0x00 | 0x01 | 0xD0..=0xD7 | 0xFF))
+        else {
+            return Cow::Borrowed(source);
+        };
+        at += start;
+        // The pixels, or an end where they should be: the rest stays as it is.
+        if matches!(source[at + 1], 0xD8..=0xDA) {
+            break;
+        }
+        let Some(&[high, low]) = source.get(at + 2..at + 4) else {
+            return Cow::Borrowed(source);
+        };
+        let length = usize::from(u16::from_be_bytes([high, low]));
+        let end = at + 2 + length.max(2);
+        let Some(segment) = source.get(at..end) else {
+            return Cow::Borrowed(source);
+        };
+        let says_nothing = length < ADOBE && segment[4..].starts_with(b"Adobe");
+        if segment[1] != 0xEE || !says_nothing {
+            segments.push(segment);
+            kept += segment.len();
+        }
+        at = end;
+    }
+    if kept == at {
+        return Cow::Borrowed(source);
+    }
+    Cow::Owned([&source[..2], &segments.concat(), &source[at..]].concat())
 }
 
 /// The decoder takes an end mark that comes too early for the end of the picture, and fills what is
@@ -207,6 +253,28 @@ mod tests {
         let mut pixel = [0, 128, 128, 255];
         ink_from_ycck(&mut pixel, true);
         assert_eq!(pixel, [0, 0, 0, 0], "white paper");
+    }
+
+    #[test]
+    fn what_lies_between_segments_is_removed_up_to_the_pixels() {
+        let comment: &[u8] = &[0xFF, 0xFE, 0, 4, b'a', 0xFF];
+        let pixels: &[u8] = &[0xFF, 0xDA, 0, 2, 1, 0xFF, 0x00, 0xFF, 0xD9];
+        let clean = [&[0xFF, 0xD8], comment, comment, pixels].concat();
+        assert!(matches!(between_segments_removed(&clean), Cow::Borrowed(_)));
+        let short_adobe: &[u8] = &[0xFF, 0xEE, 0, 8, b'A', b'd', b'o', b'b', b'e', 0];
+        for junk in [
+            b"hello",
+            &[0xFF, 0x00, 0, 2][..],
+            &[0xFF, 0xFF],
+            short_adobe,
+        ] {
+            let file = [&[0xFF, 0xD8], comment, junk, comment, junk, pixels].concat();
+            assert_eq!(*between_segments_removed(&file), clean, "{junk:?}");
+        }
+        for at in 0..clean.len() {
+            // Cut anywhere, it is left to the decoder.
+            between_segments_removed(&clean[..at]);
+        }
     }
 
     #[test]

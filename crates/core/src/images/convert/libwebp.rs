@@ -212,11 +212,25 @@ const LUMA: [u8; 256] = {
     luma
 };
 
+/// Says in the header of an animation that it is transparent in places. The encoder says it only
+/// where a frame has transparent pixels, and not where frames leave a part of the canvas free;
+/// there some readers show black.
+fn announce_alpha(webp: &mut [u8]) {
+    const ALPHA: u8 = 0x10;
+    if webp.get(12..16) == Some(b"VP8X")
+        && let Some(flags) = webp.get_mut(20)
+    {
+        *flags |= ALPHA;
+    }
+}
+
 /// Makes an animated WebP, frame by frame.
 pub(super) struct AnimationEncoder {
     /// Never null; freed with this value.
     encoder: *mut WebPAnimEncoder,
     config: WebPConfig,
+    /// Whether a pixel of what was shown is not opaque.
+    has_alpha: bool,
 }
 
 impl Drop for AnimationEncoder {
@@ -259,12 +273,23 @@ impl AnimationEncoder {
         if encoder.is_null() {
             return Err(ConvertError::OutOfMemory);
         }
-        Ok(Self { encoder, config })
+        Ok(Self {
+            encoder,
+            config,
+            has_alpha: false,
+        })
     }
 
     /// Adds what is shown from `milliseconds` on.
     pub(super) fn add(&mut self, shown: &Picture, milliseconds: u32) -> Result<(), ConvertError> {
         let mut planes = Planes::argb(shown)?;
+        self.has_alpha |= shown.layout == Layout::Rgba
+            && shown
+                .pixels
+                .as_chunks::<4>()
+                .0
+                .iter()
+                .any(|pixel| pixel[3] < 255);
         let start = c_int::try_from(milliseconds).unwrap_or(c_int::MAX);
         // SAFETY: encoder, picture and configuration are alive; libwebp copies what it keeps.
         let done = unsafe { WebPAnimEncoderAdd(self.encoder, &mut planes.0, start, &self.config) };
@@ -284,8 +309,11 @@ impl AnimationEncoder {
             {
                 return Err(self.error());
             }
-            let bytes = slice::from_raw_parts(file.bytes, file.size).to_vec();
+            let mut bytes = slice::from_raw_parts(file.bytes, file.size).to_vec();
             WebPDataClear(&mut file);
+            if self.has_alpha {
+                announce_alpha(&mut bytes);
+            }
             Ok(bytes)
         }
     }

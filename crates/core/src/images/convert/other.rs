@@ -4,6 +4,7 @@ use std::io::Cursor;
 
 use image::codecs::{bmp::BmpDecoder, qoi::QoiDecoder, tiff::TiffDecoder};
 use image::{DynamicImage, ImageDecoder};
+use tiff::tags::Tag;
 
 use super::memory::{Cost, Encode};
 use super::orientation::Orientation;
@@ -16,10 +17,29 @@ fn decoder(format: SourceFormat, source: &[u8]) -> Result<Boxed<'_>, ConvertErro
     let bytes = Cursor::new(source);
     Ok(match format {
         SourceFormat::Bmp => Box::new(BmpDecoder::new(bytes)?),
+        SourceFormat::Tiff if has_reversed_bits(source) => return Err(ConvertError::Unsupported),
         SourceFormat::Tiff => Box::new(TiffDecoder::new(bytes)?),
         SourceFormat::Qoi => Box::new(QoiDecoder::new(bytes)?),
         _ => return Err(ConvertError::Unsupported),
     })
+}
+
+/// A number that the first page of a TIFF says about itself.
+fn tiff_tag(source: &[u8], tag: Tag) -> Option<u16> {
+    let mut page = tiff::decoder::Decoder::new(Cursor::new(source)).ok()?;
+    let values = page.find_tag_unsigned_vec(tag).ok()??;
+    values.first().copied()
+}
+
+/// Whether the bits of each byte are in reverse. The decoder takes no notice of it, and gives other
+/// pixels.
+fn has_reversed_bits(source: &[u8]) -> bool {
+    tiff_tag(source, Tag::FillOrder) == Some(2)
+}
+
+/// Whether colours are multiplied by their alpha. The decoder gives them as they are.
+fn is_premultiplied(source: &[u8]) -> bool {
+    tiff_tag(source, Tag::ExtraSamples) == Some(1)
 }
 
 pub(super) fn header(format: SourceFormat, source: &[u8]) -> Result<Header, ConvertError> {
@@ -59,7 +79,12 @@ pub(super) fn header(format: SourceFormat, source: &[u8]) -> Result<Header, Conv
 }
 
 pub(super) fn decode(format: SourceFormat, source: &[u8]) -> Result<Still, ConvertError> {
-    still(decoder(format, source)?)
+    let mut still = still(decoder(format, source)?)?;
+    let channels = still.raster.channels;
+    if format == SourceFormat::Tiff && channels.has_alpha() && is_premultiplied(source) {
+        still.raster.samples.divide_by_alpha(channels);
+    }
+    Ok(still)
 }
 
 /// Width and height of what is about to be decoded.

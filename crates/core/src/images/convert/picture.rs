@@ -27,6 +27,41 @@ pub(super) enum Samples {
     Sixteen(Vec<u16>),
 }
 
+impl Samples {
+    /// Undoes the multiplication of colours by their alpha, the last sample of each pixel.
+    pub(super) fn divide_by_alpha(&mut self, channels: Channels) {
+        match self {
+            Self::Eight(samples) => divide(samples, channels, u8::MAX),
+            Self::Sixteen(samples) => divide(samples, channels, u16::MAX),
+        }
+    }
+}
+
+fn divide<Sample>(samples: &mut [Sample], channels: Channels, full: Sample)
+where
+    Sample: Copy + Into<u32> + TryFrom<u32>,
+{
+    let step = if channels == Channels::GreyAlpha {
+        2
+    } else {
+        4
+    };
+    let full_value = full.into();
+    for pixel in samples.chunks_exact_mut(step) {
+        let alpha = pixel[step - 1].into();
+        if alpha == 0 || alpha == full_value {
+            continue;
+        }
+        for colour in &mut pixel[..step - 1] {
+            let value = (u64::from((*colour).into()) * u64::from(full_value)
+                + u64::from(alpha) / 2)
+                / u64::from(alpha);
+            let value = value.min(u64::from(full_value)) as u32;
+            *colour = Sample::try_from(value).unwrap_or(full);
+        }
+    }
+}
+
 /// Pixels in the colours of their source.
 #[derive(Debug, Clone)]
 pub(super) struct Raster {

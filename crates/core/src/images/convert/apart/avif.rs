@@ -8,10 +8,9 @@ use re_rav1d::dav1d::{Decoder, Error, Picture, Settings};
 
 use super::super::ConvertError;
 use super::super::limits::Limits;
-use super::super::picture::{Channels, Samples};
+use super::super::picture::Channels;
 use super::boxes::{Grid, Numbers};
 use super::container::Container;
-use super::jxl::divide;
 use super::wire::Head;
 use super::yuv::{self, Canvas, Planes};
 use super::{Decoding, Shown};
@@ -82,10 +81,7 @@ pub(super) fn open<'a>(
     }
     let mut samples = canvas.into_samples();
     if alpha.is_some_and(|_| container.is_premultiplied(primary)) {
-        match &mut samples {
-            Samples::Eight(samples) => divide(samples, head.channels, u8::MAX),
-            Samples::Sixteen(samples) => divide(samples, head.channels, u16::MAX),
-        }
+        samples.divide_by_alpha(head.channels);
     }
     let mut shown = Some(Shown {
         milliseconds: 0,

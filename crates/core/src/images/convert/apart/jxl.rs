@@ -87,19 +87,14 @@ pub(super) fn open<'a>(source: &'a [u8], limits: &Limits) -> Result<Decoding<'a>
         let (numerator, denominator) = ticks;
         let milliseconds = u64::from(render.duration()) * 1000 * u64::from(denominator)
             / u64::from(numerator.max(1));
-        let samples = if sixteen {
-            let mut samples = written::<u16>(&render, expected)?;
-            if premultiplied && channels.has_alpha() {
-                divide(&mut samples, channels, u16::MAX);
-            }
-            Samples::Sixteen(samples)
+        let mut samples = if sixteen {
+            Samples::Sixteen(written::<u16>(&render, expected)?)
         } else {
-            let mut samples = written::<u8>(&render, expected)?;
-            if premultiplied && channels.has_alpha() {
-                divide(&mut samples, channels, u8::MAX);
-            }
-            Samples::Eight(samples)
+            Samples::Eight(written::<u8>(&render, expected)?)
         };
+        if premultiplied && channels.has_alpha() {
+            samples.divide_by_alpha(channels);
+        }
         Ok(Some(Shown {
             milliseconds: u32::try_from(milliseconds).unwrap_or(u32::MAX),
             samples,
@@ -163,30 +158,4 @@ fn written<Sample: FrameBufferSample + Default + Copy>(
         return Err(ConvertError::invalid("a frame is cut short"));
     }
     Ok(samples)
-}
-
-/// Undoes the multiplication of colours by their alpha.
-pub(super) fn divide<Sample>(samples: &mut [Sample], channels: Channels, full: Sample)
-where
-    Sample: Copy + Into<u32> + TryFrom<u32>,
-{
-    let step = if channels == Channels::GreyAlpha {
-        2
-    } else {
-        4
-    };
-    let full_value = full.into();
-    for pixel in samples.chunks_exact_mut(step) {
-        let alpha = pixel[step - 1].into();
-        if alpha == 0 || alpha == full_value {
-            continue;
-        }
-        for colour in &mut pixel[..step - 1] {
-            let value = (u64::from((*colour).into()) * u64::from(full_value)
-                + u64::from(alpha) / 2)
-                / u64::from(alpha);
-            let value = value.min(u64::from(full_value)) as u32;
-            *colour = Sample::try_from(value).unwrap_or(full);
-        }
-    }
 }

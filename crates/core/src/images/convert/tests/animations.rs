@@ -92,6 +92,24 @@ fn frames_times_and_disposal_survive_from_gif_and_apng() {
 }
 
 #[test]
+fn what_no_frame_covers_is_transparent() {
+    // Both are opaque, and smaller than the canvas.
+    let frames = [
+        frame(16, patch(16, RED), 10, 2),
+        frame(16, patch(16, BLUE), 10, 2),
+    ];
+    let stored = converted(&gif(48, 16, Some(0), &frames)).webp;
+    let decoder = WebPDecoder::new(std::io::Cursor::new(&stored)).unwrap();
+    assert!(decoder.has_alpha());
+    let shown = [(100, [NONE, RED, NONE]), (200, [NONE, BLUE, NONE])];
+    assert_played(&stored, &shown, 0);
+
+    let covered = converted(&gif(48, 16, Some(0), &fields(0))).webp;
+    let decoder = WebPDecoder::new(std::io::Cursor::new(&covered)).unwrap();
+    assert!(!decoder.has_alpha());
+}
+
+#[test]
 fn what_a_gif_repeats_a_webp_plays_once_more() {
     let plays = |again| played(&converted(&gif(48, 16, again, &fields(0))).webp).1;
     assert_eq!(plays(None), 1, "without the count a GIF plays once");

@@ -254,6 +254,59 @@ fn of_an_icon_the_largest_picture_is_taken() {
 /// Lossless takes ten times as long as lossy, so it is tried only where a look at some rows makes
 /// it likely to win.
 #[test]
+fn a_tiff_with_the_bits_of_each_byte_reversed_is_not_supported() {
+    let tiff_of = |order: u16| {
+        let mut file = std::io::Cursor::new(Vec::new());
+        let mut encoder = tiff::encoder::TiffEncoder::new(&mut file).unwrap();
+        let mut page = encoder
+            .new_image::<tiff::encoder::colortype::Gray8>(2, 2)
+            .unwrap();
+        let tag = tiff::tags::Tag::FillOrder;
+        page.encoder().write_tag(tag, order).unwrap();
+        page.write_data(&[1, 2, 3, 4]).unwrap();
+        file.into_inner()
+    };
+    converted(&tiff_of(1));
+    assert_eq!(refused(&tiff_of(2)), ConvertError::Unsupported);
+}
+
+#[test]
+fn colours_that_a_tiff_has_multiplied_by_alpha_are_divided() {
+    let tiff_of = |extra: u16| {
+        let mut file = std::io::Cursor::new(Vec::new());
+        let mut encoder = tiff::encoder::TiffEncoder::new(&mut file).unwrap();
+        let mut page = encoder
+            .new_image::<tiff::encoder::colortype::RGBA8>(2, 2)
+            .unwrap();
+        let tag = tiff::tags::Tag::ExtraSamples;
+        page.encoder().write_tag(tag, &[extra][..]).unwrap();
+        page.write_data(&[100, 50, 0, 100].repeat(4)).unwrap();
+        file.into_inner()
+    };
+    let pixel = |extra| {
+        let stored = converted(&tiff_of(extra)).webp;
+        pixels(&stored).to_rgba8().get_pixel(0, 0).0
+    };
+    assert_eq!(pixel(1), [255, 128, 0, 100]);
+    assert_eq!(pixel(2), [100, 50, 0, 100]);
+}
+
+#[test]
+fn what_lies_between_the_segments_of_a_jpeg_is_skipped() {
+    let plain = jpeg(photo(64, 48));
+    let second = 4 + usize::from(u16::from_be_bytes([plain[4], plain[5]]));
+    for junk in [
+        b"hello",
+        &b"\xFF\x00\x00\x02"[..],
+        b"\xFF\xEE\x00\x08Adobe\x00",
+    ] {
+        let mut file = plain.clone();
+        file.splice(second..second, junk.iter().copied());
+        assert!(converted(&file).webp == converted(&plain).webp, "{junk:?}");
+    }
+}
+
+#[test]
 fn lossless_is_tried_for_drawings_and_not_for_photographs() {
     let picture = |image: image::RgbImage| Picture {
         width: image.width(),

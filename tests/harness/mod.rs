@@ -174,8 +174,7 @@ impl TestService {
 
     /// Runs another command of the binary on the same data folder to its end.
     pub(crate) async fn run(&self, words: &[&str]) -> Ended {
-        let mut command =
-            process::clean_command(env!("CARGO_BIN_EXE_porchlight"), self.home.path());
+        let mut command = process::clean_command(&program(), self.home.path());
         command.args(words).arg("--data-dir").arg(&self.data_dir);
         RunningProcess::spawn(command).ended().await
     }
@@ -271,6 +270,13 @@ pub(crate) async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Opti
         assert!(began.elapsed() < PATIENCE, "never: {what}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+}
+
+/// The program under test: the file that `PORCHLIGHT_PROGRAM` names (`cargo
+/// xtask soak` names the release build), else the one built with the tests.
+pub(crate) fn program() -> String {
+    std::env::var("PORCHLIGHT_PROGRAM")
+        .unwrap_or_else(|_| env!("CARGO_BIN_EXE_porchlight").to_owned())
 }
 
 /// A client that follows no redirects and knows no proxy.

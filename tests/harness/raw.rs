@@ -36,6 +36,11 @@ impl RawReply {
 /// connection without one. Not for HEAD, whose answer has no body.
 pub(crate) async fn send(address: SocketAddr, request: &[u8]) -> RawReply {
     let mut socket = TcpStream::connect(address).await.expect("a connection");
+    send_over(&mut socket, request).await
+}
+
+/// [`send`] over a connection that is there already.
+pub(crate) async fn send_over(socket: &mut TcpStream, request: &[u8]) -> RawReply {
     // The service may answer and close before it has read everything.
     let _ = socket.write_all(request).await;
     let mut reply = Vec::new();

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use super::process::{self, Ended, RunningProcess};
-use super::{TestService, http, random_token};
+use super::{TestService, http, program, random_token};
 
 /// How a service is to be started. Made by [`TestService::builder`].
 pub(crate) struct Builder {
@@ -127,7 +127,7 @@ impl Builder {
         heartbeat: &str,
     ) -> RunningProcess {
         let mut words = self.wrapper.clone();
-        words.push(env!("CARGO_BIN_EXE_porchlight").to_owned());
+        words.push(program());
         words.extend(["serve", "--data-dir"].map(str::to_owned));
         words.push(data_dir.to_str().expect("a UTF-8 path").to_owned());
         words.extend(["--listen".to_owned(), self.listen.clone()]);

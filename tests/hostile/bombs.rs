@@ -1,0 +1,60 @@
+//! Uploads of hostile pictures: none is stored as what it claims to be, and
+//! none takes long.
+
+use std::time::{Duration, Instant};
+
+use crate::caller::Request;
+use crate::harness::form;
+use crate::pictures_without_end;
+use crate::report::Report;
+use crate::target::Target;
+
+/// No answer takes longer, on a slow machine either.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
+/// The picture in these is good: what is around it, or behind its last pixel,
+/// is dropped unread or read within bounds.
+const GOOD: [&str; 4] = [
+    "png with 200 MB of pixels too many",
+    "png with a profile of 64 MB",
+    "png with texts of 64 MB",
+    "svg with a wide blur",
+];
+
+/// One after the other, and then all at the same time.
+pub(crate) async fn attack(target: &Target, report: &Report) {
+    let bombs = pictures_without_end::all();
+    for (name, bytes) in &bombs {
+        let began = Instant::now();
+        let status = target.stranger().status(&upload(target, bytes)).await;
+        let took = began.elapsed();
+        judge(report, name, status);
+        report.rule(
+            "bombs",
+            took < ANSWERED_WITHIN,
+            &format!("{name} took {took:?}"),
+        );
+    }
+    let together = bombs.into_iter().map(|(name, bytes)| {
+        let (caller, request) = (target.stranger(), upload(target, &bytes));
+        tokio::spawn(async move { (name, caller.status(&request).await) })
+    });
+    for upload in together.collect::<Vec<_>>() {
+        let (name, status) = upload.await.expect("no panic");
+        judge(report, name, status);
+    }
+}
+
+fn upload(target: &Target, bytes: &[u8]) -> Request {
+    let (kind, body) = form::file("image", "a", "application/octet-stream", bytes);
+    Request::new("POST", "/images/add")
+        .token(&target.upload_token)
+        .body(&kind, body)
+}
+
+fn judge(report: &Report, name: &str, status: u16) {
+    let allowed: &[u16] = match GOOD.contains(&name) {
+        true => &[201, 409, 413, 415, 422],
+        false => &[413, 415, 422],
+    };
+    report.expect("bombs", name, status, allowed);
+}

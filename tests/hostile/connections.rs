@@ -1,0 +1,109 @@
+//! Connections that are kept: heads that never end, and bodies that go on when
+//! they are refused already.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::{Resource, getrlimit, setrlimit};
+use tokio::io::AsyncWriteExt as _;
+use tokio::time::timeout;
+
+use crate::caller::{Caller, Request, everything, statuses};
+use crate::report::Report;
+use crate::target::Target;
+
+/// The head of a request has so long, and some more on a busy machine.
+const HEAD_WITHIN: Duration = Duration::from_secs(16 + 4);
+/// What is read of a refused body, in bytes and time; the system holds some
+/// megabytes on both sides.
+const READ_OF_REFUSED: usize = (8 + 8) << 20;
+const REFUSED_WITHIN: Duration = Duration::from_secs(5 + 3);
+/// Connections of one listener: with these many it is full.
+const FULL: usize = 4096;
+
+/// Half a head, many times; readers come in all the same, and no head has its
+/// place for long.
+pub(crate) async fn half_heads(target: &Target, report: &Report) {
+    let number = if target.full { FULL + 200 } else { 300 };
+    raise_handles();
+    let caller = target.stranger();
+    let mut held = Vec::new();
+    for _ in 0..number {
+        match caller.connect().await {
+            Ok(mut socket) => {
+                let _ = socket.write_all(b"GET / HTTP/1.1\r\nHost: ").await;
+                held.push(socket);
+            }
+            Err(error) => {
+                report.outcome("loris", &format!("not connected: {}", error.kind()), 1);
+                break;
+            }
+        }
+    }
+    let began = Instant::now();
+    let status = target.stranger().status(&Request::get("/check")).await;
+    report.expect("loris", "a reader beside half heads", status, &[200]);
+    report.outcome("loris", "half heads", held.len() as u64);
+    let mut open = 0_u64;
+    for mut socket in held {
+        let left = HEAD_WITHIN.saturating_sub(began.elapsed());
+        let closed = timeout(left, everything(&mut socket, HEAD_WITHIN)).await;
+        open += u64::from(closed.is_err());
+    }
+    report.rule(
+        "loris",
+        open == 0,
+        &format!("{open} half heads are open after {HEAD_WITHIN:?}"),
+    );
+}
+
+/// Bodies that nobody wants: one that trickles and one without an end.
+pub(crate) async fn refused_bodies(target: &Target, report: &Report) {
+    let head = Request::new("POST", "/nowhere")
+        .header("Content-Length", "200000000")
+        .bytes(target.service.address());
+    let trickle = keep_sending(target.stranger(), &head, b"x", Duration::from_millis(100));
+    let piece = vec![b'x'; 65_536];
+    let flood = keep_sending(target.stranger(), &head, &piece, Duration::ZERO);
+    for (what, (sent, took, answers)) in [("trickle", trickle.await), ("flood", flood.await)] {
+        report.answered("refused body", answers.first().copied().unwrap_or(0));
+        report.rule(
+            "refused body",
+            sent <= READ_OF_REFUSED && took <= REFUSED_WITHIN,
+            &format!("a {what} took {} KiB and {took:?}", sent >> 10),
+        );
+    }
+}
+
+/// Sends the head, and then the piece again and again until the other end
+/// closes: how many bytes went, how long that took, and what was answered.
+async fn keep_sending(
+    caller: Caller,
+    head: &[u8],
+    piece: &[u8],
+    pause: Duration,
+) -> (usize, Duration, Vec<u16>) {
+    let began = Instant::now();
+    let mut socket = caller.connect().await.expect("a connection");
+    let mut sent = 0;
+    let _ = socket.write_all(head).await;
+    let mut answer = Vec::new();
+    while began.elapsed() < Duration::from_secs(45) && sent < 200_000_000 {
+        // A full buffer is the other end's way not to read on.
+        match timeout(REFUSED_WITHIN * 2, socket.write_all(piece)).await {
+            Ok(Ok(())) => sent += piece.len(),
+            Ok(Err(_)) | Err(_) => break,
+        }
+        let _ = socket.try_read_buf(&mut answer);
+        tokio::time::sleep(pause).await;
+    }
+    let took = began.elapsed();
+    answer.extend(everything(&mut socket, Duration::from_secs(1)).await);
+    (sent, took, statuses(&answer))
+}
+
+/// Lets this process have as many handles as the system allows it.
+fn raise_handles() {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    setrlimit(Resource::Nofile, limit).expect("within the hard limit");
+}

@@ -1,0 +1,139 @@
+//! What is attacked: a service with its default limits, a listener for a
+//! tunnel, and PicGo's listener, each in a folder of its own.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::json;
+
+use crate::caller::Caller;
+use crate::harness::process::{RunningProcess, clean_command};
+use crate::harness::{PATIENCE, TestService, eventually, pictures, program};
+
+/// The largest upload, in bytes: small, so that what is beyond it is cheap.
+pub(crate) const LARGEST_UPLOAD: u64 = 10 << 20;
+/// The secret of PicGo's listener.
+pub(crate) const PICGO_SECRET: &str = "the-right-secret-of-this-test";
+
+/// All of it; dropping it ends all processes.
+pub(crate) struct Target {
+    pub(crate) service: TestService,
+    pub(crate) upload_token: String,
+    /// Images that are stored before the attacks.
+    pub(crate) hashes: Vec<String>,
+    /// Where PicGo listens.
+    pub(crate) picgo: SocketAddr,
+    /// Where the tunnel's listener is, which readers reach.
+    pub(crate) public: SocketAddr,
+    /// Whether the attacks are to be as large as they can be.
+    pub(crate) full: bool,
+    _companion: RunningProcess,
+    _home: tempfile::TempDir,
+}
+
+impl Target {
+    /// Starts it and fills it with some images.
+    pub(crate) async fn start(full: bool) -> Self {
+        let service = TestService::builder()
+            .sets(&[
+                &format!("images.max_upload_bytes={LARGEST_UPLOAD}"),
+                // It never says an address, so nothing is asked of the network.
+                "tunnel.kind=command",
+                "tunnel.command=['sh', '-c', 'sleep 3600 & wait', 'tunnel', '{port}']",
+                "tunnel.pattern=(http[^ ]+)",
+            ])
+            .start()
+            .await;
+        let upload_token = service.token("upload").await;
+        let mut hashes = Vec::new();
+        for _ in 0..6 {
+            let picture = pictures::scene(pictures::next_seed(), 640, 480);
+            hashes.push(service.stored(pictures::jpeg(&picture)).await);
+        }
+        assert_eq!(service.heartbeat(&json!({})).await.status(), 200);
+        let pid = service.pid();
+        let public = eventually("the tunnel's program", async || tunnel_port(pid)).await;
+        let home = tempfile::tempdir().expect("a folder");
+        let (companion, picgo) = companion(home.path(), &service, &upload_token).await;
+        Self {
+            service,
+            upload_token,
+            hashes,
+            picgo,
+            public: (Ipv4Addr::LOCALHOST, public).into(),
+            full,
+            _companion: companion,
+            _home: home,
+        }
+    }
+
+    /// Somebody who has not asked before: an own address on this machine, and
+    /// so an own share of every limit.
+    pub(crate) fn stranger(&self) -> Caller {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed) % (250 * 250);
+        let [high, low] = [number / 250, number % 250].map(|part| part as u8);
+        Caller::new(
+            self.service.address(),
+            Ipv4Addr::new(127, 77, high, low + 1),
+        )
+    }
+}
+
+/// Starts `porchlight companion` with PicGo's listener alone.
+async fn companion(
+    home: &Path,
+    service: &TestService,
+    token: &str,
+) -> (RunningProcess, SocketAddr) {
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = free.local_addr().expect("an address");
+    drop(free);
+    let mut command = clean_command(&program(), home);
+    command.arg("companion");
+    command.arg("--data-dir").arg(home.join("companion"));
+    for setting in [
+        "presence.enabled=false".to_owned(),
+        format!("presence.target_url={}", service.url("")),
+        "picgo.enabled=true".to_owned(),
+        format!("picgo.port={}", address.port()),
+        format!("picgo.secret={PICGO_SECRET}"),
+    ] {
+        command.args(["--set", &setting]);
+    }
+    command.env("PORCHLIGHT_PRESENCE_TOKEN", token);
+    let process = RunningProcess::spawn(command);
+    let began = std::time::Instant::now();
+    while std::net::TcpStream::connect(address).is_err() {
+        assert!(began.elapsed() < PATIENCE, "{}", process.stderr());
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    (process, address)
+}
+
+/// The port in the command line of the tunnel's program, a child of this process.
+fn tunnel_port(service: u32) -> Option<u16> {
+    children(service).into_iter().find_map(|child| {
+        let line = std::fs::read(format!("/proc/{child}/cmdline")).ok()?;
+        let words: Vec<&[u8]> = line.split(|byte| *byte == 0).collect();
+        let place = words.iter().position(|word| *word == b"tunnel")?;
+        std::str::from_utf8(words.get(place + 1)?)
+            .ok()?
+            .parse()
+            .ok()
+    })
+}
+
+/// The direct children of a process.
+pub(crate) fn children(process: u32) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task"));
+    let tasks = tasks.into_iter().flatten().flatten();
+    tasks
+        .filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok())
+        .flat_map(|line| {
+            let numbers = line.split_whitespace().filter_map(|word| word.parse().ok());
+            numbers.collect::<Vec<u32>>()
+        })
+        .collect()
+}

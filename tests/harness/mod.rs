@@ -9,6 +9,7 @@
 pub(crate) mod chunks;
 pub(crate) mod files;
 pub(crate) mod form;
+pub(crate) mod memory;
 pub(crate) mod pictures;
 pub(crate) mod process;
 pub(crate) mod raw;

@@ -11,8 +11,9 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::harness::memory::memory_of;
 use crate::report::Report;
-use crate::target::{Target, children};
+use crate::target::Target;
 
 /// A pause between two requests; within what one address may ask.
 const EVERY: Duration = Duration::from_millis(25);
@@ -185,16 +186,4 @@ fn status(address: SocketAddr) -> std::io::Result<[u8; 12]> {
     let mut status = [0; 12];
     socket.read_exact(&mut status)?;
     Ok(status)
-}
-
-/// The memory of a process and of all below it, in bytes: what each has alone,
-/// and its share of what several have. 0 for one that has ended.
-pub(crate) fn memory_of(process: u32) -> u64 {
-    let rollup = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup"));
-    let own = rollup.ok().and_then(|text| {
-        let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
-        line.trim().strip_suffix(" kB")?.parse::<u64>().ok()
-    });
-    let below: u64 = children(process).into_iter().map(memory_of).sum();
-    own.unwrap_or(0) * 1024 + below
 }

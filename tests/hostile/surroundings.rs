@@ -4,8 +4,9 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use crate::harness::files;
+use crate::harness::memory::children;
 use crate::report::Report;
-use crate::target::{Target, children};
+use crate::target::Target;
 
 /// Looks at modes, logs and processes; asks the service nothing.
 pub(crate) async fn attack(target: &Target, report: &Report) {

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use serde_json::json;
 
 use crate::caller::Caller;
+use crate::harness::memory::children;
 use crate::harness::process::{RunningProcess, clean_command};
 use crate::harness::{PATIENCE, TestService, eventually, pictures, program};
 
@@ -123,17 +124,4 @@ fn tunnel_port(service: u32) -> Option<u16> {
             .parse()
             .ok()
     })
-}
-
-/// The direct children of a process.
-pub(crate) fn children(process: u32) -> Vec<u32> {
-    let tasks = std::fs::read_dir(format!("/proc/{process}/task"));
-    let tasks = tasks.into_iter().flatten().flatten();
-    tasks
-        .filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok())
-        .flat_map(|line| {
-            let numbers = line.split_whitespace().filter_map(|word| word.parse().ok());
-            numbers.collect::<Vec<u32>>()
-        })
-        .collect()
 }

@@ -8,7 +8,9 @@ mod tools;
 use std::path::Path;
 use std::process::Command;
 
-use crate::shell::{Result, command, program};
+pub(crate) use tools::cache;
+
+use crate::shell::{Failure, Result, answer, command, program};
 
 /// What the machine is prepared for; each one needs all of the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,6 +73,20 @@ pub(crate) fn prepare_bench(with_window: bool, yes: bool) -> Result<()> {
 pub(crate) fn prepare_fuzz(yes: bool) -> Result<()> {
     prepare(Purpose::Headless, yes)?;
     tools::bring_fuzzer(yes)
+}
+
+/// Checks and installs what makes Python environments.
+pub(crate) fn bring_python(yes: bool) -> Result<()> {
+    let has_venv = "import venv, ensurepip";
+    if answer(command("python3").args(["-c", has_venv])).is_none() && debian::is_here() {
+        debian::bring_packages(&["python3", "python3-venv"], yes)?;
+    }
+    match answer(command("python3").args(["-c", has_venv])) {
+        Some(_) => Ok(()),
+        None => Err(Failure::new(
+            "Python 3 with its module `venv` is needed, and was not found.",
+        )),
+    }
 }
 
 /// Whether a window can be shown. On Linux that takes an X11 or a Wayland

@@ -156,7 +156,7 @@ fn executable(root: &Path, name: &str) -> PathBuf {
 }
 
 /// Porchlight's own folder in the user's cache folder.
-fn cache() -> Result<PathBuf> {
+pub(crate) fn cache() -> Result<PathBuf> {
     cache_of(|name| std::env::var_os(name)).ok_or_else(|| {
         Failure::new(
             "There is no cache folder for the test tools: neither XDG_CACHE_HOME nor HOME is set.",

@@ -1,6 +1,8 @@
 //! `cargo xtask test`: everything that is tested, one step after the other,
 //! ending at the first that fails.
 
+mod advisories;
+mod bounds;
 mod documents;
 mod scripts;
 
@@ -32,13 +34,15 @@ pub(crate) struct Arguments {
 enum Step {
     /// Rust formatting
     Format,
-    /// Scripts parse, and links between the documents lead somewhere
+    /// Scripts parse, links between the documents lead somewhere, and each
+    /// bound that they promise has its test
     Files,
     /// The window's page: lint, types, tests, build
     Ui,
     /// Clippy with warnings denied, with and without the desktop
     Clippy,
-    /// Licences and sources of the libraries
+    /// Licences, sources and, where a database is there, advisories of the
+    /// libraries
     Deny,
     /// Unit tests, and the service and the program from outside
     Rust,
@@ -60,7 +64,9 @@ impl Step {
             Self::Format => run(cargo().args(["fmt", "--all", "--check"])).and_then(|()| {
                 run(cargo().args(["fmt", "--check", "--manifest-path", "fuzz/Cargo.toml"]))
             }),
-            Self::Files => scripts::check().and_then(|()| documents::check()),
+            Self::Files => scripts::check()
+                .and_then(|()| documents::check())
+                .and_then(|()| bounds::check()),
             Self::Ui => page(),
             // The tests are the same for both.
             Self::Clippy => clippy(&["--lib", "--bins"])
@@ -125,7 +131,9 @@ fn clippy(what: &[&str]) -> Result<()> {
 /// The check itself needs nothing from the network.
 fn deny() -> Result<()> {
     run(cargo().args(["fetch", "--locked"]))?;
-    run(cargo().args(["deny", "--offline", "check", "licenses", "bans", "sources"]))
+    run(cargo()
+        .args(["deny", "--offline", "check"])
+        .args(advisories::checks()))
 }
 
 /// The test starts a display, a session bus and a window manager of its own.

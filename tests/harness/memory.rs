@@ -1,0 +1,26 @@
+//! What a process and those below it take of the machine's memory, on Linux.
+
+/// The memory of a process and of all below it, in bytes: what each has alone,
+/// and its share of what several have. 0 for one that has ended.
+pub(crate) fn memory_of(process: u32) -> u64 {
+    let rollup = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup"));
+    let own = rollup.ok().and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+        line.trim().strip_suffix(" kB")?.parse::<u64>().ok()
+    });
+    let below: u64 = children(process).into_iter().map(memory_of).sum();
+    own.unwrap_or(0) * 1024 + below
+}
+
+/// The direct children of a process.
+pub(crate) fn children(process: u32) -> Vec<u32> {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task"));
+    let tasks = tasks.into_iter().flatten().flatten();
+    tasks
+        .filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok())
+        .flat_map(|line| {
+            let numbers = line.split_whitespace().filter_map(|word| word.parse().ok());
+            numbers.collect::<Vec<u32>>()
+        })
+        .collect()
+}

@@ -78,6 +78,8 @@ def as_srgb(frame, profile):
 def upright(image, shown):
     """The picture turned as its EXIF says; no browser heeds what XMP says."""
     exif = Image.Exif()
+    # Pillow would look there again.
+    shown.info.pop("exif", None)
     try:
         if image.format == "TIFF":
             exif = image.getexif()

@@ -12,6 +12,9 @@ use crate::harness::raw::{RawReply, send_over};
 /// No answer takes longer.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
 
+/// Stands for the status where there is no answer in that time.
+pub(crate) const NO_ANSWER: u16 = 599;
+
 /// Where the requests come from and go to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Caller {
@@ -38,7 +41,8 @@ impl Caller {
         connected.unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into()))
     }
 
-    /// The status of the answer; 0 where the connection is closed without one.
+    /// The status of the answer; 0 where the connection is closed without one,
+    /// and [`NO_ANSWER`].
     pub(crate) async fn status(self, request: &Request) -> u16 {
         self.answer(request).await.status
     }
@@ -58,7 +62,11 @@ impl Caller {
 /// Sends the bytes and reads one answer; more can follow.
 pub(crate) async fn exchange(socket: &mut TcpStream, bytes: &[u8]) -> RawReply {
     let answer = tokio::time::timeout(ANSWERED_WITHIN, send_over(socket, bytes)).await;
-    answer.unwrap_or_else(|_| panic!("no answer within {ANSWERED_WITHIN:?}"))
+    answer.unwrap_or_else(|_| RawReply {
+        status: NO_ANSWER,
+        head: String::new(),
+        body: Vec::new(),
+    })
 }
 
 /// A request, written down part by part.

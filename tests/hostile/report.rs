@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::caller::Request;
+use crate::caller::{NO_ANSWER, Request};
 use crate::reader::Seen;
 use crate::target::Target;
 
@@ -36,6 +36,7 @@ impl Report {
     pub(crate) fn counted(&self, attack: &'static str, status: u16) {
         let outcome = match status {
             0 => "closed".to_owned(),
+            NO_ANSWER => "no answer".to_owned(),
             status => status.to_string(),
         };
         self.outcome(attack, &outcome, 1);

@@ -30,6 +30,11 @@ pub(super) struct Options {
     // Read here and not by clap, which would repeat a secret that is in it.
     from: String,
 
+    /// The other server is in a network of your own, though its name is neither
+    /// localhost nor ends in .local, and may send on to addresses there
+    #[arg(long)]
+    private: bool,
+
     /// Images that are fetched at once
     #[arg(long, value_name = "N", default_value_t = 4,
         value_parser = RangedU64ValueParser::<usize>::new().range(1..=32))]
@@ -101,6 +106,7 @@ async fn import(data_dir: Option<PathBuf>, options: Options) -> Result<ExitCode,
     let service = Service::open(&folder, settings, Clock::system()).await?;
     let order = Order {
         from,
+        private: options.private,
         concurrent: options.concurrent,
         retries: options.retries,
         timeout: Duration::from_secs(options.timeout),

@@ -145,6 +145,25 @@ async fn a_list_that_changes_while_it_is_read_is_read_again() {
 }
 
 #[tokio::test]
+async fn a_list_without_a_count_that_shrinks_behind_its_first_page_is_read_again() {
+    let there = Foreign::start().await;
+    for number in 0..9 {
+        there.now_says(&named(number), Reply::Bytes(webp()));
+    }
+    // The fourth image is deleted when the second page has been read, so that the
+    // seventh moves to that page unseen.
+    there.lists(|page, calls| {
+        let there: Vec<u32> = (0..9).filter(|number| calls <= 2 || *number != 3).collect();
+        let from = (page as usize - 1) * 3;
+        json!({ "images": rows(there.into_iter().skip(from).take(3)) })
+    });
+    let home = tempfile::tempdir().expect("a folder");
+    let folder = home.path().join("data");
+    let (code, lines) = imported(&folder, &there.url(), &[]).await;
+    assert_eq!((code, count(&lines, "imported")), (0, 9), "{lines:?}");
+}
+
+#[tokio::test]
 async fn a_list_that_gives_one_page_for_ever_has_an_end() {
     let there = Foreign::start().await;
     for number in 0..3 {

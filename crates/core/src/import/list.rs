@@ -17,7 +17,7 @@ use super::source::{Refusal, Source};
 /// The most images that are taken for a list that has an end.
 const MOST: usize = 2_000_000;
 /// How often a list that changes is read.
-const PASSES: u32 = 3;
+const PASSES: u32 = 5;
 /// What is shown of a name that is none, in characters.
 const SHOWN: usize = 80;
 
@@ -58,10 +58,11 @@ struct Row {
 pub(super) async fn read(source: &Source) -> Result<Listed, String> {
     let now = Timestamp::now();
     let (mut listed, mut known) = (Listed::default(), HashSet::new());
+    let mut next = page(source, 1).await.map_err(|refusal| refusal.why)?;
     for pass in 1..=PASSES {
-        let first = page(source, 1).await.map_err(|refusal| refusal.why)?;
-        let first_total = first.total;
-        let (mut number, mut next) = (1, first);
+        let known_before = known.len();
+        let first_total = next.total;
+        let mut number = 1;
         let mut first_keys = None;
         let mut seen = HashSet::new();
         loop {
@@ -100,21 +101,31 @@ pub(super) async fn read(source: &Source) -> Result<Listed, String> {
                 }
             };
         }
-        let again = page(source, 1).await.map_err(|refusal| refusal.why)?;
-        let keys: Vec<ImageHash> = again.rows.iter().map(|row| row.key).collect();
-        let is_as_it_was = again.total == first_total && Some(keys) == first_keys;
-        if is_as_it_was {
-            // Some count pages here, which are fewer.
-            if let Some(total) = again.total.filter(|total| *total > known.len() as u64) {
-                let shown = known.len();
-                listed.incomplete = Some(format!("it counts {total} images and shows {shown}"));
+        next = match page(source, 1).await {
+            Ok(again) => again,
+            Err(refusal) => {
+                listed.incomplete = Some(format!("its first page once more: {}", refusal.why));
+                return Ok(listed);
             }
-            break;
+        };
+        let keys: Vec<ImageHash> = next.rows.iter().map(|row| row.key).collect();
+        let mut is_as_it_was = next.total == first_total && Some(keys) == first_keys;
+        let shown = known.len() as u64;
+        match next.total {
+            Some(total) if total == shown => {}
+            Some(total) if total > shown && is_as_it_was => {
+                listed.incomplete = Some(format!("it counts {total} images and shows {shown}"));
+                return Ok(listed);
+            }
+            // It does not count its images (some count pages here): one that went
+            // from a later page shows only in a second pass.
+            _ => is_as_it_was &= pass > 1 && known.len() == known_before,
         }
-        if pass == PASSES {
-            listed.incomplete = Some("it changes while it is read".to_owned());
+        if is_as_it_was {
+            return Ok(listed);
         }
     }
+    listed.incomplete = Some("it changes while it is read".to_owned());
     Ok(listed)
 }
 

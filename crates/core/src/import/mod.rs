@@ -24,6 +24,9 @@ use source::{Refusal, Source};
 pub struct Order {
     /// The other server.
     pub from: WebAddress,
+    /// It may be in a private network, and lead to others there, also where its
+    /// address does not say so.
+    pub private: bool,
     /// Images that are fetched at once.
     pub concurrent: usize,
     /// How often what may pass is tried again.
@@ -90,9 +93,7 @@ pub async fn import(
     order: &Order,
     mut tell: impl FnMut(Event),
 ) -> Result<(), Stopped> {
-    let source = Source::of(order)
-        .await
-        .map_err(|error| Stopped::Http(error.to_string()))?;
+    let source = Source::of(order).map_err(|error| Stopped::Http(error.to_string()))?;
     let of_list = |why| Stopped::List(order.from.to_string(), why);
     let listed = list::read(&source).await.map_err(of_list)?;
     tell(Event::Listed(listed.images.len() as u64));

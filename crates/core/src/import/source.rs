@@ -29,8 +29,8 @@ pub(super) struct Source {
     base: String,
     http: reqwest::Client,
     /// Whether only addresses of the public internet are asked: unless the
-    /// server itself is in a network of the owner's, nothing that it names may
-    /// be there.
+    /// owner's own words put the server into a private network, nothing that it
+    /// names may be there.
     public_only: bool,
     retries: u32,
     timeout: Duration,
@@ -58,8 +58,8 @@ pub(super) struct Patience {
 }
 
 impl Source {
-    pub(super) async fn of(order: &Order) -> reqwest::Result<Self> {
-        let public_only = !is_at_home(order.from.as_str()).await;
+    pub(super) fn of(order: &Order) -> reqwest::Result<Self> {
+        let public_only = !order.private && !is_at_home(order.from.as_str());
         let mut http = reqwest::Client::builder()
             .user_agent(concat!("Porchlight/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(CONNECT_WITHIN)
@@ -229,19 +229,21 @@ fn address_in(host: &str) -> Option<IpAddr> {
     host.parse::<IpAddr>().ok().map(|ip| ip.to_canonical())
 }
 
-/// Whether a server is on this machine or in a network of its owner's.
-async fn is_at_home(base: &str) -> bool {
-    let Some(host) = Url::parse(base)
-        .ok()
-        .and_then(|url| url.host_str().map(str::to_owned))
-    else {
+/// Whether an address is, by its own words, on this machine or in a private
+/// network. What a name resolves to does not count: that is said by a DNS server
+/// of others, and can change.
+fn is_at_home(base: &str) -> bool {
+    let Ok(url) = Url::parse(base) else {
         return false;
     };
-    if let Some(address) = address_in(&host) {
-        return is_reserved(address);
+    let host = url.host_str().unwrap_or_default();
+    match address_in(host) {
+        Some(address) => is_reserved(address),
+        None => {
+            let last = host.trim_end_matches('.').rsplit('.').next();
+            matches!(last, Some("localhost" | "local"))
+        }
     }
-    let found = tokio::net::lookup_host((host, 0)).await;
-    found.is_ok_and(|mut found| found.all(|at| is_reserved(at.ip().to_canonical())))
 }
 
 /// Resolves names to addresses of the public internet alone.
@@ -255,7 +257,7 @@ impl Resolve for PublicOnly {
                 .filter(|at| !is_reserved(at.ip().to_canonical()))
                 .collect();
             if public.is_empty() {
-                return Err("its address is in a private network".into());
+                return Err("its address is in a private network (--private allows that)".into());
             }
             Ok(Box::new(public.into_iter()) as Addrs)
         })
@@ -299,16 +301,30 @@ mod tests {
         assert!(PublicOnly.resolve(name).await.is_err());
     }
 
-    #[tokio::test]
-    async fn a_server_of_the_owners_own_is_known() {
+    #[test]
+    fn only_the_address_itself_puts_a_server_into_a_private_network() {
         for home in [
             "http://127.0.0.1:4780",
             "http://[::1]",
             "http://localhost",
+            "http://LOCALHOST.:80",
+            "http://blog.localhost",
+            "http://nas.local",
             "http://10.1.2.3",
+            "http://[fd00::1]",
         ] {
-            assert!(is_at_home(home).await, "{home}");
+            assert!(is_at_home(home), "{home}");
         }
-        assert!(!is_at_home("https://93.184.215.14").await);
+        for elsewhere in [
+            "https://93.184.215.14",
+            "https://pictures.example",
+            // Resolves to a private address at home, and anywhere else to what
+            // others say.
+            "http://nas",
+            "http://local.example",
+            "http://notlocalhost",
+        ] {
+            assert!(!is_at_home(elsewhere), "{elsewhere}");
+        }
     }
 }

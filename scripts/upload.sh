@@ -92,14 +92,26 @@ open_ledger() {
 }
 
 # Calls curl with the token in a header that it reads from a pipe, so that it is
-# in no list of processes. Leaves `code`, the status or 000, and $work/body.
+# in no list of processes. Leaves `status`, as it was answered; `code`, the same, or
+# 000 where the answer is not whole; and $work/body, 1 MiB of it at most.
 call() {
-    code=$(curl --silent --globoff --max-time "$timeout" --output "$work/body" \
-        --dump-header "$work/head" --write-out '%{http_code}' \
-        --header @<(printf 'Authorization: Bearer %s\n' "$token") "$@" 2>"$work/error")
+    : >"$work/body" >"$work/head"
+    status=$(
+        # Where it is reached, curl fails to write and ends.
+        trap '' XFSZ
+        ulimit -f 1024
+        curl --silent --globoff --max-time "$timeout" --output "$work/body" \
+            --dump-header "$work/head" --write-out '%{http_code}' \
+            --header @<(printf 'Authorization: Bearer %s\n' "$token") "$@" 2>"$work/error"
+    )
     failed=$?
+    code=$status
     ((failed == 0)) || code=000
-    [[ -f $work/body ]] || : >"$work/body"
+}
+
+# The value of a header of the answer.
+header() {
+    tr -d '\r' <"$work/head" | grep -i "^$1:" | tail -n 1 | sed 's/^[^:]*: *//'
 }
 
 # The value of a text field in the answer.
@@ -131,9 +143,8 @@ may_pass() {
 # twice as long, less up to a half by chance.
 pause() {
     local asked
-    asked=$(tr -d '\r' <"$work/head" 2>/dev/null |
-        sed -n 's/^[Rr][Ee][Tt][Rr][Yy]-[Aa][Ff][Tt][Ee][Rr]: *\([0-9]\{1,4\}\)$/\1/p' | tail -n 1)
-    if [[ -n $asked ]]; then
+    asked=$(header retry-after)
+    if [[ $asked =~ ^[0-9]{1,4}$ ]]; then
         ((asked = 10#$asked, asked > 3600)) && asked=3600
         sleep "$asked.$((RANDOM % 3))"
     else
@@ -149,6 +160,8 @@ reason() {
     local text
     if [[ $code == 000 ]]; then
         text="the service did not answer (curl: $failed)"
+    elif [[ $code == 2?? || $code == 409 ]]; then
+        text="the answer ($code) is not one of a service of this interface"
     else
         text="the service answered $code: $(field error)"
     fi
@@ -207,14 +220,29 @@ is_there() {
         call "$api/images/by-source/$1"
         [[ $code == 200 ]] || return 1
         hash=$(hash_in_answer)
+        [[ $hash != - ]]
     else
-        hash=$(sed -n "s/^$1 \(.*\)$/\1/p" "$ledger" | tail -n 1)
+        hash=$(sed -n "s/^$1 \([0-9A-Za-z]\{1,128\}\)$/\1/p" "$ledger" | tail -n 1)
         [[ -n $hash ]] || return 1
-        [[ $hash != - ]] || return 0
         # It may have been deleted there since.
-        call "$api/images/$hash"
-        [[ $code != 404 || $(field error) != 'Image not found' ]]
+        has_image
     fi
+}
+
+# Whether the server has the image `hash`: it sends an image, or sends the caller
+# on to a file of this name.
+has_image() {
+    local place
+    call --range 0-0 "$api/images/$hash"
+    case $status in
+        200 | 206) [[ $(header content-type) == image/* ]] ;;
+        302)
+            place=$(header location)
+            place=${place%%[?#]*}
+            [[ $place != */images/"$hash" && ${place##*/} =~ ^"$hash"(\.|$) ]]
+            ;;
+        *) false ;;
+    esac
 }
 
 uploaded=0 there=0 skipped=0 bad=0 before=0 after=0 stopped=''
@@ -245,16 +273,17 @@ take() {
             fail "$file" "$(reason)"
             return
         }
+        hash=$(hash_in_answer)
         case $code in
-            2?? | 409) break ;;
+            200 | 201 | 409) [[ $hash == - ]] || break ;;
         esac
-        if ! may_pass || ((try >= retries)); then
+        # A success that names no image is the page of a proxy or another server.
+        if [[ $code != 2?? && $code != 409 ]] && ! may_pass || ((try >= retries)); then
             fail "$file" "$(reason)"
             return
         fi
         pause $((try + 1))
     done
-    hash=$(hash_in_answer)
     if [[ $asked != yes ]]; then
         printf '%s %s\n' "$digest" "$hash" >>"$ledger" || {
             fail "$file" 'it was taken, but that cannot be written down'

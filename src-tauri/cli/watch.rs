@@ -154,13 +154,12 @@ async fn begin(data_dir: Option<PathBuf>, what: What) -> Result<Watch, NotBegun>
     let state = data_folder::place(data_dir.clone())?;
     let limit = Duration::from_secs(what.timeout);
     let client = what.destination.client(data_dir, limit).await?;
-    let base = client.base().to_owned();
-    let json = what.json;
+    let (service, json) = (client.clone(), what.json);
     let watch = Watch::start(Order {
         settings,
         template: what.link,
         client,
-        address: Arc::new(move |hash| format!("{base}/i/{hash}")),
+        address: Arc::new(move |hash| format!("{}/i/{hash}", service.base())),
         state,
         tell: Arc::new(move |outcome| say(&outcome, json)),
     })
@@ -196,12 +195,7 @@ fn say(outcome: &Outcome, json: bool) {
         return;
     }
     match outcome {
-        Outcome::Uploaded {
-            link: Some(link), ..
-        } => print(link),
-        Outcome::Uploaded { file, .. } => {
-            eprintln!("uploaded  {}: the service told no address", shown(file));
-        }
+        Outcome::Uploaded { link, .. } => print(link),
         Outcome::SetAside { file, reason } => {
             eprintln!("set aside  {}: {}", shown(file), printable(reason));
         }
@@ -224,9 +218,9 @@ fn line(outcome: &Outcome) -> Line<'_> {
             } else {
                 "uploaded"
             },
-            hash: hash.as_deref(),
-            url: address.as_deref(),
-            link: link.as_deref(),
+            hash: Some(hash),
+            url: Some(address),
+            link: Some(link),
             reason: None,
         },
         Outcome::SetAside { file, reason } => Line {

@@ -74,9 +74,7 @@ pub(super) async fn copy_those_of_watched(
 ) {
     loop {
         let link = match outcomes.recv().await {
-            Ok(Outcome::Uploaded {
-                link: Some(link), ..
-            }) => link,
+            Ok(Outcome::Uploaded { link, .. }) => link,
             // The newest are kept.
             Ok(_) | Err(RecvError::Lagged(_)) => continue,
             Err(RecvError::Closed) => return,

@@ -4,6 +4,7 @@
 #[path = "../harness/mod.rs"]
 mod harness;
 
+mod believed;
 mod folder;
 mod plain;
 mod script;

@@ -3,15 +3,16 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Multipart, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
-use futures_util::stream;
+use futures_util::{StreamExt as _, stream};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use tokio::net::TcpListener;
@@ -27,6 +28,10 @@ pub(crate) enum Trouble {
     Status(u16),
     /// The picture is taken, and the answer breaks off.
     Cut,
+    /// The picture is not taken, and this is said.
+    Says(u16, &'static str),
+    /// The picture is not taken, and the answer has no end.
+    Endless,
 }
 
 /// One picture that arrived whole.
@@ -42,6 +47,10 @@ struct Shared {
     troubles: Mutex<VecDeque<Trouble>>,
     stored: Mutex<HashMap<String, String>>,
     sent: Mutex<Vec<Sent>>,
+    /// Every address without an image leads to a page.
+    has_pages: AtomicBool,
+    /// The bytes of answers without an end.
+    poured: Arc<AtomicUsize>,
     /// How many uploads may be answered; `None` for all.
     answers: watch::Sender<Option<usize>>,
 }
@@ -103,6 +112,16 @@ impl Plain {
         self.shared.answers.send_replace(None);
     }
 
+    /// Answers with a page and 200 for what it does not have, as some do.
+    pub(crate) fn has_pages(&self) {
+        self.shared.has_pages.store(true, Ordering::Relaxed);
+    }
+
+    /// How many bytes of answers without an end were asked for.
+    pub(crate) fn poured(&self) -> usize {
+        self.shared.poured.load(Ordering::Relaxed)
+    }
+
     /// Deletes what it has under one hash; which, does not matter.
     pub(crate) fn delete_one(&self) {
         let mut stored = self.shared.stored.lock().expect("no panic");
@@ -131,6 +150,18 @@ async fn add(
         Some(Trouble::Status(status)) => {
             let status = StatusCode::from_u16(status).expect("a status");
             return (status, json!({"error": "not \u{1b}[2J now"}).to_string()).into_response();
+        }
+        Some(Trouble::Says(status, body)) => {
+            let status = StatusCode::from_u16(status).expect("a status");
+            return (status, body).into_response();
+        }
+        Some(Trouble::Endless) => {
+            let poured = Arc::clone(&shared.poured);
+            let chunks = stream::repeat(vec![b' '; 64 * 1024]).map(move |chunk| {
+                poured.fetch_add(chunk.len(), Ordering::Relaxed);
+                Ok::<_, std::io::Error>(chunk)
+            });
+            return Body::from_stream(chunks).into_response();
         }
         _ => {}
     }
@@ -180,7 +211,10 @@ async fn add(
 async fn image(State(shared): State<Arc<Shared>>, Path(hash): Path<String>) -> Response {
     let stored = shared.stored.lock().expect("no panic");
     if stored.values().any(|there| *there == hash) {
-        return "a picture".into_response();
+        return ([(header::CONTENT_TYPE, "image/webp")], "a picture").into_response();
+    }
+    if shared.has_pages.load(Ordering::Relaxed) {
+        return Html("<html>Welcome</html>").into_response();
     }
     let body = json!({"error": "Image not found"}).to_string();
     (StatusCode::NOT_FOUND, body).into_response()

@@ -20,7 +20,7 @@ impl Uploader {
         RunningProcess::spawn(command)
     }
 
-    async fn run_script(&self, folder: &Path, api: &str, more: &[&str]) -> Ended {
+    pub(crate) async fn run_script(&self, folder: &Path, api: &str, more: &[&str]) -> Ended {
         self.script(folder, api, more).ended().await
     }
 }

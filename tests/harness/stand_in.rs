@@ -68,7 +68,15 @@ struct Shared {
 impl StandIn {
     /// Starts it; `answer` says what each call gets.
     pub(crate) async fn start(answer: impl Fn(&Call) -> Reply + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        Self::start_at("127.0.0.1:0", answer).await
+    }
+
+    /// [`StandIn::start`] at an address that is free.
+    pub(crate) async fn start_at(
+        address: &str,
+        answer: impl Fn(&Call) -> Reply + Send + Sync + 'static,
+    ) -> Self {
+        let listener = TcpListener::bind(address).await.expect("a free port");
         let address = listener.local_addr().expect("an address");
         let shared = Arc::new(Shared {
             answer: Box::new(answer),

@@ -8,6 +8,7 @@ mod stand_in;
 
 mod after;
 mod arriving;
+mod believed;
 mod coming_and_going;
 mod dropped;
 mod killed;

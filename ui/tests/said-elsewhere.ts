@@ -33,6 +33,10 @@ export const files: Record<string, string> = {
 export const literals: Record<string, string[]> = {
   // Looked at by `said.ts` itself, and a header.
   "crates/api/src/client.rs": ["the service answered {}: {}", "Bearer {}"],
+  // The terminal: the window's own service is not looked for.
+  "crates/api/src/client/place.rs": ["it has stopped, and another program may have its port"],
+  // The terminal: `porchlight upload`.
+  "crates/companion/src/opened.rs": ["this is no regular file"],
   // What a debugger shows.
   "crates/companion/src/presence/front.rs": ["Icon({} pixels)"],
   // What the system shows of a delayed sleep.

@@ -1,10 +1,14 @@
 //! An HTTP client of the service: an address and a token.
 
 mod pictures;
+mod place;
 
 use std::time::Duration;
 
+use place::{Connections, Place};
+
 pub use pictures::{Added, SourceLookup};
+pub use place::{Find, Target};
 
 use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
@@ -12,12 +16,13 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::{ApiError, HeartbeatFields, HeartbeatReply, deepest};
 
+/// The most that is read of an answer, in bytes.
+const LONGEST_ANSWER: usize = 1024 * 1024;
+
 /// The service as somebody outside of it sees it.
 #[derive(Debug, Clone)]
 pub struct Client {
-    base: String,
-    token: SecretString,
-    http: reqwest::Client,
+    place: Place,
 }
 
 /// Why the service did not do what it was asked.
@@ -47,52 +52,65 @@ pub enum ClientError {
         status: u16,
         /// The error text of the body, or what came instead.
         text: String,
+        /// Whether the body is an error as services of the interface write it,
+        /// and not the page of a proxy or of another server.
+        is_by_the_service: bool,
         /// When to come back, when it said so.
         retry_after: Option<Duration>,
     },
+    /// It is no failure by its status, and does not say what was asked: a page
+    /// of another server, or an answer without an end. Nothing is known by it.
+    #[error("the answer ({status}) is not one of a service of this interface")]
+    NotUnderstood {
+        /// The HTTP status.
+        status: u16,
+    },
+    /// No service runs on this machine now.
+    #[error("{0}")]
+    NotRunning(String),
     /// The token holds characters that no header can carry.
     #[error("the token holds characters that a header cannot carry")]
     Token,
 }
 
 impl Client {
-    /// A client of the service at `base` (without a trailing slash), calling
-    /// with `token`. One request takes at most `timeout`. Redirects are not
-    /// followed: the token is for this address alone, and a picture that was
-    /// sent cannot be sent on.
+    /// A client of the service at `base`, calling with `token`. One request
+    /// takes at most `timeout`.
     ///
     /// # Errors
     /// When the TLS roots of this machine cannot be read.
     pub fn new(base: &str, token: SecretString, timeout: Duration) -> Result<Self, reqwest::Error> {
-        let http = reqwest::Client::builder()
-            .timeout(timeout)
-            .no_proxy()
-            .redirect(reqwest::redirect::Policy::none())
-            .build()?;
-        Ok(Self {
-            base: base.trim_end_matches('/').to_owned(),
-            token,
-            http,
-        })
+        let base = base.trim_end_matches('/').to_owned();
+        let place = Place::given(Target { base, token }, timeout)?;
+        Ok(Self { place })
     }
 
-    /// The address this client calls.
+    /// A client of the service that runs on this machine. `find` is asked before
+    /// each request, and once more on each new connection before anything is
+    /// sent on it; `first` is what it has just answered.
+    ///
+    /// # Errors
+    /// When the TLS roots of this machine cannot be read.
+    pub fn of_this_machine(
+        first: Target,
+        find: Find,
+        timeout: Duration,
+    ) -> Result<Self, reqwest::Error> {
+        let place = Place::found(first, find, timeout)?;
+        Ok(Self { place })
+    }
+
+    /// The address that the last request went to; before the first one, the
+    /// address that it was made with.
     #[must_use]
-    pub fn base(&self) -> &str {
-        &self.base
+    pub fn base(&self) -> String {
+        self.place.last().base
     }
 
     /// Whether the other one calls the same address with the same token.
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
-        self.base == other.base && self.token.expose_secret() == other.token.expose_secret()
-    }
-
-    fn bearer(&self) -> Result<HeaderValue, ClientError> {
-        let mut value = HeaderValue::from_str(&format!("Bearer {}", self.token.expose_secret()))
-            .map_err(|_| ClientError::Token)?;
-        value.set_sensitive(true);
-        Ok(value)
+        self.place.last() == other.place.last()
     }
 
     /// `POST /heartbeat`.
@@ -100,43 +118,94 @@ impl Client {
     /// # Errors
     /// See [`ClientError`]; nothing is retried here.
     pub async fn heartbeat(&self, fields: &HeartbeatFields) -> Result<HeartbeatReply, ClientError> {
-        let request = self
-            .http
-            .post(format!("{}/heartbeat", self.base))
-            .header(AUTHORIZATION, self.bearer()?)
-            .json(fields);
-        let answer = self.answer(request).await?;
-        answer.json().await.map_err(|cause| self.unreachable(cause))
-    }
-
-    async fn answer(
-        &self,
-        request: reqwest::RequestBuilder,
-    ) -> Result<reqwest::Response, ClientError> {
-        let response = self.send(request).await?;
-        if response.status().is_success() {
-            return Ok(response);
+        let to = self.place.now()?;
+        let request = to.http.post(to.url("/heartbeat")).json(fields);
+        let answer = to.send(to.with_token(request)?).await?;
+        if !answer.status.is_success() {
+            return Err(answer.refusal());
         }
-        let (status, headers) = (response.status(), response.headers().clone());
-        let text = response.text().await.unwrap_or_default();
-        Err(refusal(status, &headers, &text))
+        let status = answer.status.as_u16();
+        serde_json::from_slice(&answer.body?).map_err(|_| ClientError::NotUnderstood { status })
+    }
+}
+
+impl Connections {
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.target.base)
     }
 
-    async fn send(
+    fn with_token(
+        &self,
+        request: reqwest::RequestBuilder,
+    ) -> Result<reqwest::RequestBuilder, ClientError> {
+        let value = format!("Bearer {}", self.target.token.expose_secret());
+        let mut value = HeaderValue::from_str(&value).map_err(|_| ClientError::Token)?;
+        value.set_sensitive(true);
+        Ok(request.header(AUTHORIZATION, value))
+    }
+
+    /// Sends the request and reads the answer.
+    async fn send(&self, request: reqwest::RequestBuilder) -> Result<Answer, ClientError> {
+        let response = self.begin(request).await?;
+        Ok(Answer {
+            status: response.status(),
+            headers: response.headers().clone(),
+            body: self.read(response).await,
+        })
+    }
+
+    /// Sends the request; the body of the answer is not read.
+    async fn begin(
         &self,
         request: reqwest::RequestBuilder,
     ) -> Result<reqwest::Response, ClientError> {
-        request
-            .send()
+        let sent = request.send().await;
+        sent.map_err(|cause| self.unreachable(cause))
+    }
+
+    /// The body, whatever length it announces; none is longer than
+    /// [`LONGEST_ANSWER`].
+    async fn read(&self, mut response: reqwest::Response) -> Result<Vec<u8>, ClientError> {
+        let status = response.status().as_u16();
+        let mut body = Vec::new();
+        while let Some(chunk) = response
+            .chunk()
             .await
-            .map_err(|cause| self.unreachable(cause))
+            .map_err(|cause| self.unreachable(cause))?
+        {
+            if body.len() + chunk.len() > LONGEST_ANSWER {
+                return Err(ClientError::NotUnderstood { status });
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
     }
 
     fn unreachable(&self, cause: reqwest::Error) -> ClientError {
         ClientError::Unreachable {
-            base: self.base.clone(),
+            base: self.target.base.clone(),
             cause: cause.without_url(),
         }
+    }
+}
+
+/// An answer with what could be read of its body.
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Result<Vec<u8>, ClientError>,
+}
+
+impl Answer {
+    /// The body as text; empty where it could not be read.
+    fn text(&self) -> String {
+        let body = self.body.as_deref().unwrap_or_default();
+        String::from_utf8_lossy(body).into_owned()
+    }
+
+    /// What it means where it is no success.
+    fn refusal(&self) -> ClientError {
+        refusal(self.status, &self.headers, &self.text())
     }
 }
 
@@ -147,30 +216,30 @@ fn refusal(status: StatusCode, headers: &HeaderMap, body: &str) -> ClientError {
         .and_then(|value| value.to_str().ok()?.parse().ok())
         .map(Duration::from_secs);
     let sent_on = headers.get(LOCATION).and_then(|value| value.to_str().ok());
+    let error = error_of(body);
+    let answered = |text: &str| ClientError::Answered {
+        status: status.as_u16(),
+        text: text.to_owned(),
+        is_by_the_service: error.is_some(),
+        retry_after,
+    };
+    let beginning: String = body.chars().take(200).collect();
     match status {
         // Here it is the way that is refused, not the token.
-        StatusCode::FORBIDDEN if error_text(body) == ApiError::HttpsRequired.to_string() => {
-            ClientError::Answered {
-                status: status.as_u16(),
-                text: error_text(body),
-                retry_after,
-            }
+        StatusCode::FORBIDDEN if error.as_deref() == Some(&ApiError::HttpsRequired.to_string()) => {
+            answered(&ApiError::HttpsRequired.to_string())
         }
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => ClientError::Refused,
         StatusCode::TOO_MANY_REQUESTS => ClientError::Wait { retry_after },
-        status => ClientError::Answered {
-            status: status.as_u16(),
-            text: match sent_on.filter(|_| status.is_redirection()) {
-                Some(place) => format!("it sends callers on to {place}"),
-                None => error_text(body),
-            },
-            retry_after,
+        status => match sent_on.filter(|_| status.is_redirection()) {
+            Some(place) => answered(&format!("it sends callers on to {place}")),
+            None => answered(error.as_deref().unwrap_or(&beginning)),
         },
     }
 }
 
-/// The `error` of a body, or the beginning of what came instead.
-fn error_text(body: &str) -> String {
-    serde_json::from_str::<crate::ErrorBody>(body)
-        .map_or_else(|_| body.chars().take(200).collect(), |body| body.error)
+/// The `error` of a body, where it is an error as the interface writes it.
+fn error_of(body: &str) -> Option<String> {
+    let body = serde_json::from_str::<crate::ErrorBody>(body);
+    body.ok().map(|body| body.error)
 }

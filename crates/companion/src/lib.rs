@@ -7,6 +7,7 @@
 pub mod clipboard;
 mod environment;
 pub mod link;
+mod opened;
 pub mod outbox;
 pub mod picgo;
 pub mod presence;

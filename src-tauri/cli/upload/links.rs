@@ -18,13 +18,12 @@ pub(super) async fn send(order: Order) -> ExitCode {
         Source::Files(files) => files.clone(),
         Source::Folder(folder) => vec![folder.clone()],
     };
-    let base = order.client.base().to_owned();
+    let base = order.client.base();
     let mut hashes: HashMap<PathBuf, String> = HashMap::new();
     let ended = upload::run(order, |event| match event {
-        Event::Uploaded { file, hash, .. } | Event::AlreadyThere { file, hash } => match hash {
-            Some(hash) => drop(hashes.insert(file, hash)),
-            None => eprintln!("{}: it is there, and nobody said where", shown(&file)),
-        },
+        Event::Uploaded { file, hash, .. } | Event::AlreadyThere { file, hash } => {
+            hashes.insert(file, hash);
+        }
         Event::Failed { file, failure } => {
             eprintln!("{}: {}", shown(&file), printable(&failure.to_string()));
         }

@@ -194,7 +194,6 @@ fn line(event: &Event) -> Option<String> {
         Event::AlreadyThere { file, hash } => ("already there", file, hash),
         Event::Failed { .. } | Event::Skipped => return None,
     };
-    let hash = hash.as_deref().unwrap_or("-");
     Some(format!("{word}  {hash}  {}", shown(file)))
 }
 
@@ -221,11 +220,11 @@ fn json(event: &Event) -> Option<String> {
             stored_bytes,
             ..
         } => {
-            line.hash = hash.as_deref();
+            line.hash = Some(hash);
             line.bytes = Some(*bytes);
             line.stored_bytes = *stored_bytes;
         }
-        Event::AlreadyThere { hash, .. } => line.hash = hash.as_deref(),
+        Event::AlreadyThere { hash, .. } => line.hash = Some(hash),
         Event::Failed { failure, .. } => line.reason = Some(failure.to_string()),
         Event::Skipped => {}
     }

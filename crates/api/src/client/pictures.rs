@@ -3,30 +3,32 @@
 use bytes::Bytes;
 use futures_util::TryStream;
 use reqwest::StatusCode;
-use reqwest::header::AUTHORIZATION;
+use reqwest::header::{CONTENT_TYPE, LOCATION};
 use reqwest::multipart::{Form, Part};
 use serde_json::Value;
+use url::Url;
 
-use super::{Client, ClientError, error_text, refusal};
+use super::{Answer, Client, ClientError, error_of, refusal};
 use crate::ApiError;
 
 /// The longest hash that is believed to be one.
 const LONGEST_HASH: usize = 128;
 
-/// What came of sending a picture.
+/// What the service answered to a picture. Only an answer that names the image
+/// counts; all others are a [`ClientError`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Added {
     /// It is stored now.
     Stored {
-        /// Its name there, when the answer holds one.
-        hash: Option<String>,
+        /// Its name there.
+        hash: String,
         /// The stored size in bytes, when the answer says it.
         size: Option<u64>,
     },
     /// It was there before.
     AlreadyThere {
-        /// Its name there, when the answer holds one.
-        hash: Option<String>,
+        /// Its name there.
+        hash: String,
     },
 }
 
@@ -84,32 +86,15 @@ impl Client {
         S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         Bytes: From<S::Ok>,
     {
+        let to = self.place.now()?;
         let body = reqwest::Body::wrap_stream(picture);
         let part = Part::stream_with_length(body, length)
             .file_name("picture")
             .mime_str(content_type)
-            .map_err(|cause| self.unreachable(cause))?;
-        let request = self
-            .http
-            .post(format!("{}/images/add", self.base))
-            .header(AUTHORIZATION, self.bearer()?)
-            .multipart(Form::new().part("image", part));
-        let response = self.send(request).await?;
-        let (status, headers) = (response.status(), response.headers().clone());
-        let read = response.bytes().await;
-        if status == StatusCode::CONFLICT || status.is_success() {
-            let named = Named::of(&read.map_err(|cause| self.unreachable(cause))?);
-            return Ok(if status == StatusCode::CONFLICT {
-                Added::AlreadyThere { hash: named.hash() }
-            } else {
-                Added::Stored {
-                    size: named.size(),
-                    hash: named.hash(),
-                }
-            });
-        }
-        let body = read.unwrap_or_default();
-        Err(refusal(status, &headers, &String::from_utf8_lossy(&body)))
+            .map_err(|cause| to.unreachable(cause))?;
+        let form = Form::new().part("image", part);
+        let request = to.http.post(to.url("/images/add")).multipart(form);
+        added(to.send(to.with_token(request)?).await?)
     }
 
     /// `GET /images/by-source/{sha256}`: whether these source bytes were sent
@@ -119,49 +104,90 @@ impl Client {
     /// What may pass: no answer, 429 and 5xx. Every other answer that
     /// Porchlight does not give means that the path is not offered.
     pub async fn find_source(&self, sha256: &[u8; 32]) -> Result<SourceLookup, ClientError> {
-        let digest = hex::encode(sha256);
-        let request = self
-            .http
-            .get(format!("{}/images/by-source/{digest}", self.base))
-            .header(AUTHORIZATION, self.bearer()?);
-        let response = self.send(request).await?;
-        let (status, headers) = (response.status(), response.headers().clone());
-        let body = response.bytes().await;
-        let body = body.map_err(|cause| self.unreachable(cause))?;
-        let text = String::from_utf8_lossy(&body);
+        let to = self.place.now()?;
+        let path = format!("/images/by-source/{}", hex::encode(sha256));
+        let request = to.with_token(to.http.get(to.url(&path)))?;
+        let answer = to.send(request).await?;
+        let (status, text) = (answer.status, answer.text());
         Ok(match status {
-            StatusCode::OK => match Named::of(&body).hash() {
+            StatusCode::OK => match Named::of(&answer.body?).hash() {
                 Some(hash) => SourceLookup::Stored(hash),
                 None => SourceLookup::NotOffered,
             },
             StatusCode::NOT_FOUND if names_no_image(&text) => SourceLookup::Unknown,
             // A server without the path may say this of every path.
             StatusCode::NOT_IMPLEMENTED => SourceLookup::NotOffered,
-            status if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() => {
-                return Err(refusal(status, &headers, &text));
-            }
+            status if may_pass(status) => return Err(answer.refusal()),
             _ => SourceLookup::NotOffered,
         })
     }
 
-    /// `GET /images/{hash}`: whether the server says that it has no such image
-    /// any more. The picture itself is not read.
+    /// `GET /images/{hash}`: whether the server has this image, for one that
+    /// cannot be asked by the source. It has when it sends an image, or sends
+    /// the caller on to a file of this name. The picture itself is not read.
     ///
     /// # Errors
-    /// When nothing answers.
-    pub async fn lacks_image(&self, hash: &str) -> Result<bool, ClientError> {
-        let request = self.http.get(format!("{}/images/{hash}", self.base));
-        let response = self.send(request).await?;
-        if response.status() != StatusCode::NOT_FOUND {
-            return Ok(false);
-        }
-        let body = response.text().await.unwrap_or_default();
-        Ok(names_no_image(&body))
+    /// What may pass: no answer, 429 and 5xx.
+    pub async fn has_image(&self, hash: &str) -> Result<bool, ClientError> {
+        let to = self.place.now()?;
+        let url = to.url(&format!("/images/{hash}"));
+        let response = to.begin(to.http.get(&url)).await?;
+        let header = |name| response.headers().get(name)?.to_str().ok();
+        Ok(match response.status() {
+            StatusCode::OK => header(CONTENT_TYPE).is_some_and(|kind| kind.starts_with("image/")),
+            StatusCode::FOUND => {
+                header(LOCATION).is_some_and(|place| leads_to_image(&url, place, hash))
+            }
+            status if may_pass(status) => return Err(refusal(status, response.headers(), "")),
+            _ => false,
+        })
     }
 }
 
+fn added(answer: Answer) -> Result<Added, ClientError> {
+    let status = answer.status;
+    let is_there = status == StatusCode::CONFLICT;
+    if !is_there && !status.is_success() {
+        return Err(answer.refusal());
+    }
+    let named = Named::of(&answer.body?);
+    let hash = match status {
+        StatusCode::OK | StatusCode::CREATED | StatusCode::CONFLICT => named.hash(),
+        _ => None,
+    };
+    let hash = hash.ok_or(ClientError::NotUnderstood {
+        status: status.as_u16(),
+    })?;
+    Ok(if is_there {
+        Added::AlreadyThere { hash }
+    } else {
+        Added::Stored {
+            size: named.size(),
+            hash,
+        }
+    })
+}
+
+fn may_pass(status: StatusCode) -> bool {
+    status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error()
+}
+
 fn names_no_image(body: &str) -> bool {
-    error_text(body) == ApiError::ImageNotFound.to_string()
+    error_of(body).as_deref() == Some(&ApiError::ImageNotFound.to_string())
+}
+
+/// Whether a redirect leads from the address of an image to a file of its name,
+/// and not to the same path of another host.
+fn leads_to_image(asked: &str, place: &str, hash: &str) -> bool {
+    let Ok(asked) = Url::parse(asked) else {
+        return false;
+    };
+    let Ok(place) = asked.join(place) else {
+        return false;
+    };
+    let name = place.path().rsplit('/').next().unwrap_or_default();
+    let name = name.split('.').next().unwrap_or_default();
+    place.path() != asked.path() && name == hash
 }
 
 #[cfg(test)]
@@ -191,6 +217,21 @@ mod tests {
             "[1]",
         ] {
             assert_eq!(Named::of(body.as_bytes()).hash(), None, "{body}");
+        }
+    }
+
+    #[test]
+    fn only_a_redirect_to_a_file_of_the_name_means_that_the_image_is_there() {
+        let asked = "http://old.example/images/ab12";
+        for (place, there) in [
+            ("https://cdn.example/randomimg/ab12.webp", true),
+            ("/i/ab12", true),
+            ("https://old.example/images/ab12", false),
+            ("https://portal.example/login?from=/images/ab12", false),
+            ("https://cdn.example/randomimg/ab123.webp", false),
+            ("https://", false),
+        ] {
+            assert_eq!(leads_to_image(asked, place, "ab12"), there, "{place}");
         }
     }
 }

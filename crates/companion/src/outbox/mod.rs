@@ -196,15 +196,17 @@ impl Outbox {
         .await
     }
 
-    /// Forgets what waits in folders that are not watched any more; it is found
-    /// again when they are.
-    pub(crate) async fn drop_what_waits_elsewhere(
-        &self,
-        watched: &[PathBuf],
-    ) -> Result<(), OutboxError> {
+    /// Has what was uploaded and not put away wait once more, so that the service
+    /// is asked before its file goes; also what counted as done in earlier versions
+    /// though the service had named no image. Then forgets what waits in folders
+    /// that are not watched any more; it is found again when they are.
+    pub(crate) async fn resume(&self, watched: &[PathBuf]) -> Result<(), OutboxError> {
         let watched = watched.to_vec();
-        self.run(move |connection| table::drop_what_waits_elsewhere(connection, &watched))
-            .await
+        self.run(move |connection| {
+            table::ask_again(connection)?;
+            table::drop_what_waits_elsewhere(connection, &watched)
+        })
+        .await
     }
 
     /// Whether the first look at this watched folder is over.
@@ -230,32 +232,30 @@ impl Outbox {
         .map(drop)
     }
 
-    /// Up to `most` of this state in their order, but for those in hand and
-    /// those of folders that are absent.
+    /// Up to `most` that wait in their order, but for those in hand and those of
+    /// folders that are absent.
     pub(crate) async fn next(
         &self,
-        state: State,
         most: usize,
         in_hand: Vec<i64>,
         absent: Vec<PathBuf>,
     ) -> Result<Vec<Picture>, OutboxError> {
-        self.run(move |connection| table::next(connection, state, most, &in_hand, &absent))
+        self.run(move |connection| table::next(connection, most, &in_hand, &absent))
             .await
     }
 
-    /// Writes down that the service has what was `sent` of this file.
+    /// Writes down that the service says that it has this version of the file.
     pub(crate) async fn uploaded(
         &self,
         taken: Picture,
-        sent: Stamp,
         sha256: [u8; 32],
-        hash: Option<String>,
+        hash: String,
         then: State,
     ) -> Result<(), OutboxError> {
         self.run(move |connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            table::uploaded(&transaction, &taken, sent, &sha256, hash.as_deref(), then)?;
+            table::uploaded(&transaction, &taken, &sha256, &hash, then)?;
             transaction.commit()
         })
         .await

@@ -51,6 +51,8 @@ pub(crate) struct Picture {
     pub(crate) stamp: Stamp,
     /// The digest of the version that was uploaded before.
     pub(crate) sha256: Option<[u8; 32]>,
+    /// Its name at the service.
+    pub(crate) hash: Option<String>,
 }
 
 /// A version of a file that is complete.
@@ -159,21 +161,20 @@ pub(super) fn leave_alone(
     Ok(())
 }
 
-/// Those whose turn it is: what was uploaded and not put away first, then what
-/// waits, and what failed least before what failed more often.
+/// Those that wait and whose turn it is: what failed least before what failed
+/// more often.
 pub(super) fn next(
     connection: &Connection,
-    state: State,
     most: usize,
     in_hand: &[i64],
     absent: &[PathBuf],
 ) -> rusqlite::Result<Vec<Picture>> {
     let marks = |count: usize| vec!["?"; count].join(", ");
     let sql = format!(
-        "SELECT id, file, folder, bytes, changed, sha256 FROM picture
+        "SELECT id, file, folder, bytes, changed, sha256, hash FROM picture
          WHERE state = {} AND id NOT IN ({}) AND folder NOT IN ({})
          ORDER BY tries, id LIMIT {most}",
-        state as i64,
+        State::Waiting as i64,
         marks(in_hand.len()),
         marks(absent.len()),
     );
@@ -193,6 +194,7 @@ pub(super) fn next(
             folder: from_bytes(row.get(2)?),
             stamp: stamp(row, 3)?,
             sha256: row.get(5)?,
+            hash: row.get(6)?,
         })
     })?;
     rows.collect()
@@ -203,22 +205,19 @@ pub(super) fn next(
 pub(super) fn uploaded(
     connection: &Connection,
     taken: &Picture,
-    sent: Stamp,
     sha256: &[u8; 32],
-    hash: Option<&str>,
+    hash: &str,
     then: State,
 ) -> rusqlite::Result<()> {
     connection.execute(
-        "UPDATE picture SET sha256 = ?, hash = ifnull(?, hash) WHERE id = ?",
+        "UPDATE picture SET sha256 = ?, hash = ? WHERE id = ?",
         params![sha256, hash, taken.id],
     )?;
     connection.execute(
-        "UPDATE picture SET state = ?, bytes = ?, changed = ?, reason = NULL
+        "UPDATE picture SET state = ?, reason = NULL
          WHERE id = ? AND bytes = ? AND changed = ?",
         params![
             then as i64,
-            number(sent.bytes),
-            sent.changed,
             taken.id,
             number(taken.stamp.bytes),
             taken.stamp.changed
@@ -257,6 +256,24 @@ pub(super) fn all_set_aside(connection: &Connection) -> rusqlite::Result<Vec<Set
         })
     })?;
     rows.collect()
+}
+
+/// Has those wait of which it is not certain that the service has them. What was
+/// put away just before a kill is gone, and needs nothing.
+pub(super) fn ask_again(connection: &Connection) -> rusqlite::Result<()> {
+    let mut uploaded = connection.prepare("SELECT id, file FROM picture WHERE state = 1")?;
+    let uploaded = uploaded.query_map([], |row| Ok((row.get(0)?, from_bytes(row.get(1)?))))?;
+    let uploaded: Vec<(i64, PathBuf)> = uploaded.collect::<rusqlite::Result<_>>()?;
+    for (id, file) in uploaded {
+        if file.symlink_metadata().is_err() {
+            connection.execute("DELETE FROM picture WHERE id = ?", [id])?;
+        }
+    }
+    connection.execute(
+        "UPDATE picture SET state = 0 WHERE state = 1 OR state = 2 AND hash IS NULL",
+        [],
+    )?;
+    Ok(())
 }
 
 /// Forgets what waits in any other folder than these.

@@ -11,7 +11,7 @@ fn version(name: &str, changed: i64) -> Version {
 }
 
 async fn names(outbox: &Outbox) -> Vec<String> {
-    let next = outbox.next(State::Waiting, 100, Vec::new(), Vec::new());
+    let next = outbox.next(100, Vec::new(), Vec::new());
     let pictures = next.await.expect("an answer");
     let name = |picture: &Picture| picture.file.file_name().map(|name| name.to_owned());
     pictures
@@ -22,14 +22,13 @@ async fn names(outbox: &Outbox) -> Vec<String> {
 }
 
 async fn first(outbox: &Outbox) -> Picture {
-    let next = outbox.next(State::Waiting, 1, Vec::new(), Vec::new());
+    let next = outbox.next(1, Vec::new(), Vec::new());
     next.await.expect("an answer").remove(0)
 }
 
 async fn finish(outbox: &Outbox, picture: Picture) {
-    let sent = picture.stamp;
     outbox
-        .uploaded(picture, sent, [1; 32], Some("ab".to_owned()), State::Done)
+        .uploaded(picture, [1; 32], "ab".to_owned(), State::Done)
         .await
         .expect("written");
 }
@@ -106,7 +105,7 @@ async fn what_failed_and_what_is_absent_holds_nobody_up() {
     outbox.failed(a.id).await.expect("written");
     assert_eq!(names(&outbox).await, ["b.png", "c.png", "a.png"]);
     let absent = vec![PathBuf::from("/unplugged")];
-    let next = outbox.next(State::Waiting, 9, vec![a.id], absent).await;
+    let next = outbox.next(9, vec![a.id], absent).await;
     let files: Vec<PathBuf> = next
         .expect("an answer")
         .into_iter()
@@ -128,14 +127,56 @@ async fn what_waits_in_a_folder_that_is_not_watched_any_more_is_forgotten() {
         .expect("written");
     finish(&outbox, first(&outbox).await).await;
     let watched = [PathBuf::from("/pictures")];
-    outbox
-        .drop_what_waits_elsewhere(&watched)
-        .await
-        .expect("written");
+    outbox.resume(&watched).await.expect("written");
     assert_eq!(names(&outbox).await, ["c.png"]);
     // What was taken is still known.
     let taken = vec![(these[0].file.clone(), these[0].stamp)];
     assert_eq!(outbox.unseen(taken).await.expect("an answer"), []);
+}
+
+#[tokio::test]
+async fn what_may_not_be_there_waits_once_more_and_what_was_put_away_is_forgotten() {
+    let (folder, pictures) = (
+        tempfile::tempdir().expect("a folder"),
+        tempfile::tempdir().expect("a folder"),
+    );
+    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let names_of_all = ["done.png", "gone.png", "old.png", "there.png"];
+    for name in names_of_all {
+        let version = Version {
+            folder: pictures.path().to_owned(),
+            file: pictures.path().join(name),
+            stamp: Stamp {
+                bytes: 7,
+                changed: 1,
+            },
+        };
+        if name != "gone.png" {
+            std::fs::write(&version.file, "picture").expect("a file");
+        }
+        outbox.put(vec![version], Vec::new()).await.expect("put");
+        let state = match name {
+            "gone.png" | "there.png" => State::Uploaded,
+            _ => State::Done,
+        };
+        let taken = first(&outbox).await;
+        let done = outbox.uploaded(taken, [1; 32], "ab".to_owned(), state);
+        done.await.expect("written");
+    }
+    // As earlier versions wrote down an answer that named no image.
+    let unnamed = outbox.run(|connection| {
+        let sql = "UPDATE picture SET hash = NULL WHERE CAST(file AS TEXT) LIKE '%old.png'";
+        connection.execute(sql, [])
+    });
+    assert_eq!(unnamed.await.expect("written"), 1);
+    let watched = [pictures.path().to_owned()];
+    outbox.resume(&watched).await.expect("written");
+    assert_eq!(names(&outbox).await, ["old.png", "there.png"]);
+    let rows = outbox.run(|connection| {
+        let sql = "SELECT count(*) FROM picture";
+        connection.query_row(sql, [], |row| row.get::<_, i64>(0))
+    });
+    assert_eq!(rows.await.expect("a number"), 3);
 }
 
 #[tokio::test]

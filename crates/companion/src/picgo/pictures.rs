@@ -67,7 +67,37 @@ async fn send_file(file: &Path, target: &Client) -> Result<String, String> {
 }
 
 fn named(added: Result<Added, ClientError>) -> Result<String, String> {
-    let added = added.map_err(|error| error.to_string())?;
-    let (Added::Stored { hash, .. } | Added::AlreadyThere { hash }) = added;
-    hash.ok_or_else(|| "the service did not answer its name".to_owned())
+    let (Added::Stored { hash, .. } | Added::AlreadyThere { hash }) =
+        added.map_err(|error| error.to_string())?;
+    Ok(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_page_of_another_server_is_no_link() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let base = format!("http://{}", listener.local_addr().expect("an address"));
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.expect("a connection");
+            let mut request = Vec::new();
+            while !request.ends_with(b"--\r\n") {
+                stream.read_buf(&mut request).await.expect("a form");
+            }
+            let page = b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n<html>Welcome</html>";
+            stream.write_all(page).await.expect("sent");
+        });
+        let limit = Duration::from_secs(20);
+        let target = Client::new(&base, "a-token".to_owned().into(), limit).expect("a client");
+        let sent = Picture::Bytes(Bytes::from_static(b"a picture")).send(&target);
+        let refused = sent.await.expect_err("no hash");
+        assert!(refused.why.contains("not one of a service"), "{refused:?}");
+    }
 }

@@ -1,24 +1,18 @@
 //! One picture's way: digest → known there? → sent → written down.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{self, BufRead as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use porchlight_api::client::{Added, Client, ClientError, SourceLookup};
-use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
-use tokio_util::io::ReaderStream;
 use tokio_util::sync::CancellationToken;
 
 use super::ledger::Ledger;
 use super::patience::Patience;
 use super::{Event, Found, Stopped};
-use crate::stamp::Stamp;
-
-/// So much of a file is read at once, for its digest and for sending.
-const CHUNK: usize = 64 * 1024;
+use crate::opened::Opened;
 
 /// Why a file was not sent, or not taken.
 #[derive(Debug, thiserror::Error)]
@@ -41,9 +35,16 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Whether the service said nothing at all.
+    /// Whether the service said nothing, or nothing that can be understood.
     pub(super) fn is_silence(&self) -> bool {
-        matches!(self, Self::Service(ClientError::Unreachable { .. }))
+        matches!(
+            self,
+            Self::Service(
+                ClientError::Unreachable { .. }
+                    | ClientError::NotUnderstood { .. }
+                    | ClientError::NotRunning(_)
+            )
+        )
     }
 
     /// Why every other picture would fail, too.
@@ -74,6 +75,8 @@ pub(super) enum Memory {
 #[derive(Debug)]
 pub(super) struct Sender {
     client: Client,
+    /// The folder that all files must lie in, where one was named.
+    folder: Option<PathBuf>,
     memory: Memory,
     patience: Patience,
     stop: CancellationToken,
@@ -83,22 +86,24 @@ pub(super) struct Sender {
 
 enum Done {
     Uploaded {
-        hash: Option<String>,
+        hash: String,
         bytes: u64,
         stored_bytes: Option<u64>,
     },
-    AlreadyThere(Option<String>),
+    AlreadyThere(String),
 }
 
 impl Sender {
     pub(super) fn new(
         client: Client,
+        folder: Option<PathBuf>,
         memory: Memory,
         patience: Patience,
         stop: CancellationToken,
     ) -> Self {
         Self {
             client,
+            folder,
             memory,
             patience,
             stop,
@@ -140,12 +145,14 @@ impl Sender {
     }
 
     async fn bring(&self, file: &Path, content_type: &str) -> Result<Done, Failure> {
-        let source = Digested::of(file).await?;
+        let (folder, path) = (self.folder.clone(), file.to_owned());
+        let opened = blocking(move || open(folder.as_deref(), &path)).await?;
+        let source = Digested::of(opened).await?;
         let _alone = self.alone(source.sha256).await;
         let mut tries = self.patience.tries();
         loop {
             self.patience.quiet_time().await;
-            let error = match self.once(file, content_type, &source).await {
+            let error = match self.once(content_type, &source).await {
                 Ok(done) => {
                     self.patience.settled();
                     return Ok(done);
@@ -162,55 +169,43 @@ impl Sender {
 
     /// One try. It asks first each time: a try whose answer got lost may have
     /// come through.
-    async fn once(
-        &self,
-        file: &Path,
-        content_type: &str,
-        source: &Digested,
-    ) -> Result<Done, Failure> {
-        if let Some(known) = self.known(source).await? {
-            return Ok(known);
+    async fn once(&self, content_type: &str, source: &Digested) -> Result<Done, Failure> {
+        if let Some(hash) = self.known(source).await? {
+            return Ok(Done::AlreadyThere(hash));
         }
-        let (added, bytes) = send(&self.client, file, content_type).await?;
+        let added = send(&self.client, &source.opened, content_type).await?;
         // What was sent is what was digested, unless somebody wrote to it.
         if let Memory::Ours(ledger) = &self.memory
-            && Stamp::now(file).is_ok_and(|stamp| stamp == source.stamp)
+            && source.opened.is_unchanged()
         {
             let (Added::Stored { hash, .. } | Added::AlreadyThere { hash }) = &added;
             let (ledger, sha256, hash) = (Arc::clone(ledger), source.sha256, hash.clone());
-            blocking(move || ledger.add(sha256, hash.as_deref()))
+            blocking(move || ledger.add(sha256, &hash))
                 .await
                 .map_err(Failure::Ledger)?;
         }
         Ok(match added {
             Added::Stored { hash, size } => Done::Uploaded {
                 hash,
-                bytes,
+                bytes: source.opened.stamp().bytes,
                 stored_bytes: size,
             },
             Added::AlreadyThere { hash } => Done::AlreadyThere(hash),
         })
     }
 
-    async fn known(&self, source: &Digested) -> Result<Option<Done>, ClientError> {
+    /// The hash under which the service says that it has the picture.
+    async fn known(&self, source: &Digested) -> Result<Option<String>, ClientError> {
         match &self.memory {
             Memory::Theirs => match self.client.find_source(&source.sha256).await? {
-                SourceLookup::Stored(hash) => Ok(Some(Done::AlreadyThere(Some(hash)))),
+                SourceLookup::Stored(hash) => Ok(Some(hash)),
                 SourceLookup::Unknown | SourceLookup::NotOffered => Ok(None),
             },
-            Memory::Ours(ledger) => {
-                let Some(hash) = ledger.find(&source.sha256) else {
-                    return Ok(None);
-                };
-                let hash = Some(hash).filter(|hash| !hash.is_empty());
+            Memory::Ours(ledger) => match ledger.find(&source.sha256) {
                 // It may have been deleted there since.
-                if let Some(hash) = &hash
-                    && self.client.lacks_image(hash).await?
-                {
-                    return Ok(None);
-                }
-                Ok(Some(Done::AlreadyThere(hash)))
-            }
+                Some(hash) if self.client.has_image(&hash).await? => Ok(Some(hash)),
+                _ => Ok(None),
+            },
         }
     }
 
@@ -232,20 +227,27 @@ impl Sender {
     }
 }
 
-/// Sends a file, whatever the service may have already; gives also its bytes.
+/// Sends a file, whatever the service may have already.
 ///
 /// # Errors
 /// When it cannot be read, or the service does not take it.
 pub(crate) async fn send(
     client: &Client,
-    file: &Path,
+    file: &Opened,
     content_type: &str,
-) -> Result<(Added, u64), Failure> {
-    let opened = tokio::fs::File::open(file).await?;
-    let bytes = opened.metadata().await?.len();
-    let stream = ReaderStream::with_capacity(opened, CHUNK);
-    let added = client.add_image(stream, bytes, content_type).await?;
-    Ok((added, bytes))
+) -> Result<Added, ClientError> {
+    let bytes = file.stamp().bytes;
+    client.add_image(file.stream(), bytes, content_type).await
+}
+
+fn open(folder: Option<&Path>, file: &Path) -> io::Result<Opened> {
+    match folder {
+        None => Opened::named(file),
+        Some(folder) => {
+            let below = file.strip_prefix(folder).map_err(io::Error::other)?;
+            Opened::inside(folder, below)
+        }
+    }
 }
 
 /// Held while the bytes are under way.
@@ -261,12 +263,10 @@ impl Drop for Alone<'_> {
     }
 }
 
-/// A file as it was when its digest was made.
+/// A file and the digest of its bytes.
 pub(crate) struct Digested {
-    /// Of its bytes.
     pub(crate) sha256: [u8; 32],
-    /// From before they were read.
-    pub(crate) stamp: Stamp,
+    pub(crate) opened: Opened,
 }
 
 impl Digested {
@@ -274,31 +274,15 @@ impl Digested {
     ///
     /// # Errors
     /// When it cannot be read, or there is nothing in it.
-    pub(crate) async fn of(file: &Path) -> Result<Self, Failure> {
-        let file: PathBuf = file.to_owned();
-        let digested = blocking(move || {
-            let stamp = Stamp::now(&file)?;
-            let mut reader = io::BufReader::with_capacity(CHUNK, File::open(&file)?);
-            let mut sha256 = Sha256::new();
-            loop {
-                let chunk = reader.fill_buf()?;
-                let read = chunk.len();
-                if read == 0 {
-                    break;
-                }
-                sha256.update(chunk);
-                reader.consume(read);
-            }
-            Ok(Self {
-                sha256: sha256.finalize().into(),
-                stamp,
-            })
-        })
-        .await?;
-        if digested.stamp.bytes == 0 {
+    pub(crate) async fn of(opened: Opened) -> Result<Self, Failure> {
+        if opened.stamp().bytes == 0 {
             return Err(Failure::Empty);
         }
-        Ok(digested)
+        let digest = move || {
+            let sha256 = opened.sha256()?;
+            Ok(Self { sha256, opened })
+        };
+        Ok(blocking(digest).await?)
     }
 }
 

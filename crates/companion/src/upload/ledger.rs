@@ -14,9 +14,6 @@ use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest as _, Sha256};
 
-/// What a picture whose hash was not told is written down as.
-const NO_HASH: &str = "-";
-
 /// The ledger of one server.
 #[derive(Debug)]
 pub(super) struct Ledger {
@@ -63,8 +60,8 @@ impl Ledger {
         })
     }
 
-    /// The hash that the source with this digest got; empty when it was not
-    /// told; `None` when it was not taken yet.
+    /// The hash that the source with this digest got; `None` when it was not
+    /// taken yet.
     pub(super) fn find(&self, sha256: &[u8; 32]) -> Option<String> {
         let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.get(sha256).cloned()
@@ -74,14 +71,13 @@ impl Ledger {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(super) fn add(&self, sha256: [u8; 32], hash: Option<&str>) -> io::Result<()> {
-        let written = hash.unwrap_or(NO_HASH);
-        let line = format!("{} {written}\n", hex::encode(sha256));
+    pub(super) fn add(&self, sha256: [u8; 32], hash: &str) -> io::Result<()> {
+        let line = format!("{} {hash}\n", hex::encode(sha256));
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.write_all(line.as_bytes())?;
         file.sync_data()?;
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.insert(sha256, hash.unwrap_or_default().to_owned());
+        taken.insert(sha256, hash.to_owned());
         Ok(())
     }
 }
@@ -105,10 +101,10 @@ fn parsed(line: &[u8]) -> Option<([u8; 32], String)> {
     let (digest, hash) = line.split_once(' ')?;
     let mut sha256 = [0; 32];
     hex::decode_to_slice(digest, &mut sha256).ok()?;
-    let hash = if hash == NO_HASH { "" } else { hash };
-    hash.bytes()
-        .all(|byte| byte.is_ascii_alphanumeric())
-        .then(|| (sha256, hash.to_owned()))
+    // Earlier versions wrote `-` where the server had named no image: whether it
+    // has one is not known.
+    let is_one = !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_one.then(|| (sha256, hash.to_owned()))
 }
 
 #[cfg(test)]
@@ -121,14 +117,12 @@ mod tests {
     fn what_was_added_is_found_by_the_next_run_and_for_that_server_alone() {
         let folder = tempfile::tempdir().expect("a folder");
         let ledger = Ledger::open(folder.path(), BASE).expect("a ledger");
-        ledger.add([1; 32], Some("ab12")).expect("added");
-        ledger.add([2; 32], None).expect("added");
+        ledger.add([1; 32], "ab12").expect("added");
         assert_eq!(ledger.find(&[1; 32]).as_deref(), Some("ab12"));
         drop(ledger);
         let ledger = Ledger::open(folder.path(), BASE).expect("a ledger");
         assert_eq!(ledger.find(&[1; 32]).as_deref(), Some("ab12"));
-        assert_eq!(ledger.find(&[2; 32]).as_deref(), Some(""));
-        assert_eq!(ledger.find(&[3; 32]), None);
+        assert_eq!(ledger.find(&[2; 32]), None);
         let other = Ledger::open(folder.path(), "https://other.example").expect("a ledger");
         assert_eq!(other.find(&[1; 32]), None);
     }
@@ -142,9 +136,19 @@ mod tests {
         let ledger = Ledger::open(folder.path(), BASE).expect("a ledger");
         assert_eq!(ledger.find(&[1; 32]).as_deref(), Some("ab12"));
         assert_eq!(ledger.find(&[2; 32]), None, "its hash is not whole");
-        ledger.add([3; 32], Some("cd34")).expect("added");
+        ledger.add([3; 32], "cd34").expect("added");
         drop(ledger);
         let ledger = Ledger::open(folder.path(), BASE).expect("a ledger");
         assert_eq!(ledger.find(&[3; 32]).as_deref(), Some("cd34"));
+    }
+
+    #[test]
+    fn a_picture_that_the_server_did_not_name_is_not_taken() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let unnamed = format!("{} -\n{} \n", hex::encode([1; 32]), hex::encode([2; 32]));
+        fs::write(place(folder.path(), BASE), unnamed).expect("a file");
+        let ledger = Ledger::open(folder.path(), BASE).expect("a ledger");
+        assert_eq!(ledger.find(&[1; 32]), None);
+        assert_eq!(ledger.find(&[2; 32]), None);
     }
 }

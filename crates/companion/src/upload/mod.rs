@@ -57,8 +57,8 @@ pub enum Event {
     Uploaded {
         /// The file.
         file: PathBuf,
-        /// Its hash there, when that was told.
-        hash: Option<String>,
+        /// Its hash there.
+        hash: String,
         /// Its bytes here.
         bytes: u64,
         /// Its bytes there, when that was told.
@@ -68,8 +68,8 @@ pub enum Event {
     AlreadyThere {
         /// The file.
         file: PathBuf,
-        /// Its hash there, when that was told.
-        hash: Option<String>,
+        /// Its hash there.
+        hash: String,
     },
     /// It was not sent, or not taken.
     Failed {
@@ -112,7 +112,11 @@ pub async fn run(order: Order, mut tell: impl FnMut(Event)) -> Result<(), Stoppe
     let patience = Patience::new(order.retries);
     let memory = memory_of(&order, &patience).await?;
     let stop = CancellationToken::new();
-    let sender = Sender::new(order.client, memory, patience, stop.clone());
+    let folder = match &order.source {
+        Source::Folder(folder) => Some(folder.clone()),
+        Source::Files(_) => None,
+    };
+    let sender = Sender::new(order.client, folder, memory, patience, stop.clone());
     let mut endings = start(Arc::new(sender), order.source, concurrent);
 
     let mut silences = 0;
@@ -184,7 +188,7 @@ async fn memory_of(order: &Order, patience: &Patience) -> Result<Memory, Stopped
         Some(error) => return Err(Stopped::Service(error.to_string())),
     }
     let folder = order.ledgers.clone();
-    Ledger::open(&folder, order.client.base())
+    Ledger::open(&folder, &order.client.base())
         .map(|ledger| Memory::Ours(Arc::new(ledger)))
         .map_err(|cause| Stopped::Ledger { folder, cause })
 }

@@ -133,7 +133,10 @@ pub(crate) fn asked_for(error: &ClientError) -> Option<Duration> {
 /// Whether the same call may be answered otherwise a little later.
 fn may_pass(error: &ClientError) -> bool {
     match error {
-        ClientError::Unreachable { .. } | ClientError::Wait { .. } => true,
+        ClientError::Unreachable { .. }
+        | ClientError::Wait { .. }
+        | ClientError::NotUnderstood { .. }
+        | ClientError::NotRunning(_) => true,
         // 408: the body stopped coming.
         ClientError::Answered { status, .. } => *status >= 500 || *status == 408,
         ClientError::Refused | ClientError::Token => false,
@@ -148,6 +151,7 @@ mod tests {
         ClientError::Answered {
             status,
             text: String::new(),
+            is_by_the_service: true,
             retry_after: None,
         }
     }
@@ -175,6 +179,7 @@ mod tests {
             assert!(!may_pass(&answered(status)), "{status}");
         }
         assert!(!may_pass(&ClientError::Refused));
+        assert!(may_pass(&ClientError::NotUnderstood { status: 200 }));
     }
 
     #[tokio::test(start_paused = true)]

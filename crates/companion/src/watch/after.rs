@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::left_alone::ARCHIVE;
+use crate::opened::Opened;
 use crate::settings::AfterUpload;
 use crate::stamp::Stamp;
 
@@ -29,16 +30,24 @@ pub(super) fn put_away(
     file: &Path,
     sent: Stamp,
 ) -> io::Result<PutAway> {
-    match fs::symlink_metadata(file) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(PutAway::Gone),
+    if let Err(error) = fs::symlink_metadata(file) {
+        return match error.kind() {
+            io::ErrorKind::NotFound => Ok(PutAway::Gone),
+            _ => Err(error),
+        };
+    }
+    let root = folder.canonicalize()?;
+    let below = file.strip_prefix(&root).map_err(io::Error::other)?;
+    match Opened::inside(&root, below) {
+        Ok(there) if there.stamp() == sent => {}
+        // What changed meanwhile is another picture, and a link is none.
+        Ok(_) => return Ok(PutAway::Stays),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(PutAway::Stays),
         Err(error) => return Err(error),
-        // What changed meanwhile is a picture of its own.
-        Ok(about) if !about.is_file() || Stamp::of(&about) != sent => return Ok(PutAway::Stays),
-        Ok(_) => {}
     }
     match after {
         AfterUpload::Keep => Ok(PutAway::Stays),
-        AfterUpload::Archive => archive(&folder.canonicalize()?, file, sent),
+        AfterUpload::Archive => archive(&root, file, sent),
         AfterUpload::Trash => {
             trash::delete(file).map_err(io::Error::other)?;
             Ok(PutAway::Gone)

@@ -11,6 +11,7 @@ use super::after::{PutAway, put_away};
 use super::{Outcome, Tell};
 use crate::link::Address;
 use crate::link::LinkTemplate;
+use crate::opened::Opened;
 use crate::outbox::{Outbox, OutboxError, Picture, State};
 use crate::settings::AfterUpload;
 use crate::stamp::Stamp;
@@ -103,8 +104,10 @@ impl From<Failure> for Obstacle {
             // It was emptied since it settled; what comes next is a new version.
             Failure::Empty => Self::Gone,
             Failure::Service(error) => match &error {
+                // What something in between says is not about the picture.
                 ClientError::Answered {
                     status: 400 | 413 | 415 | 422,
+                    is_by_the_service: true,
                     ..
                 } => Self::SetAside(why),
                 // The service is not itself, whatever it is sent.
@@ -113,9 +116,10 @@ impl From<Failure> for Obstacle {
                     ..
                 } => later(asked(&error)),
                 ClientError::Answered {
-                    status: 408 | 500..,
+                    status: 400 | 408 | 413 | 415 | 422 | 500..,
                     ..
-                } => later(Wait::ItsOwn),
+                }
+                | ClientError::NotUnderstood { .. } => later(Wait::ItsOwn),
                 ClientError::Refused | ClientError::Token => later(Wait::Refused),
                 _ => later(asked(&error)),
             },
@@ -161,63 +165,79 @@ impl Way {
 
     async fn try_to_bring(&self, picture: &Picture) -> Result<bool, Obstacle> {
         let (folder, file) = (picture.folder.clone(), picture.file.clone());
-        let inside = tokio::task::spawn_blocking(move || lies_inside(&folder, &file)).await;
-        inside.unwrap_or_else(|error| Err(Failure::File(io::Error::other(error)).into()))?;
-
-        let source = Digested::of(&picture.file).await?;
-        if source.stamp != picture.stamp {
+        let opened = tokio::task::spawn_blocking(move || open(&folder, &file)).await;
+        let opened =
+            opened.unwrap_or_else(|error| Err(Failure::File(io::Error::other(error)).into()))?;
+        if opened.stamp() != picture.stamp {
             return Err(Obstacle::Changed);
         }
-        if picture.sha256 == Some(source.sha256) {
-            // Only its time changed.
-            self.mark(picture, &source, None).await?;
-            self.put_away(picture, source.stamp).await?;
-            return Ok(false);
-        }
-        let found = self.client.find_source(&source.sha256).await;
-        let added = match found.map_err(Failure::from)? {
-            SourceLookup::Stored(hash) => Added::AlreadyThere { hash: Some(hash) },
-            SourceLookup::Unknown | SourceLookup::NotOffered => {
+        let source = Digested::of(opened).await?;
+        let added = match self.known(picture, &source).await? {
+            Some(hash) => Ok(Added::AlreadyThere { hash }),
+            None => {
                 let content_type = kind::by_name(&picture.file).unwrap_or(kind::UNKNOWN);
-                send(&self.client, &picture.file, content_type).await?.0
+                send(&self.client, &source.opened, content_type).await
             }
         };
-        // Somebody wrote to it while it was sent: nobody knows what arrived.
-        if Stamp::now(&picture.file).is_ok_and(|now| now != source.stamp) {
+        // Somebody wrote to it, or put another file in its place, while it was
+        // sent: what arrived is not what is there.
+        let there = Stamp::now(&picture.file);
+        if !source.opened.is_unchanged() || there.is_ok_and(|there| there != picture.stamp) {
             return Err(Obstacle::Changed);
         }
-        let (hash, already_there) = match added {
+        let (hash, already_there) = match added.map_err(Failure::from)? {
             Added::Stored { hash, .. } => (hash, false),
             Added::AlreadyThere { hash } => (hash, true),
         };
-        let address = hash.as_deref().map(|hash| (self.address)(hash));
-        let told = Outcome::Uploaded {
-            file: picture.file.clone(),
-            link: address
-                .as_deref()
-                .map(|address| self.template.fill(address)),
-            address,
-            hash: hash.clone(),
-            already_there,
-        };
-        self.mark(picture, &source, hash).await?;
-        (self.tell)(told);
-        self.put_away(picture, source.stamp).await?;
+        self.mark(picture, &source, hash.clone()).await?;
+        let is_as_before =
+            picture.sha256 == Some(source.sha256) && picture.hash.as_deref() == Some(hash.as_str());
+        // Where only its time has changed, nobody needs its link once more.
+        if !(already_there && is_as_before) {
+            let address = (self.address)(&hash);
+            (self.tell)(Outcome::Uploaded {
+                file: picture.file.clone(),
+                link: self.template.fill(&address),
+                address,
+                hash,
+                already_there,
+            });
+        }
+        self.put_away(picture, picture.stamp).await?;
         Ok(true)
+    }
+
+    /// The hash under which the service says that it has the picture. What was
+    /// uploaded before is asked about like everything else: it may have been
+    /// deleted since.
+    async fn known(&self, picture: &Picture, source: &Digested) -> Result<Option<String>, Failure> {
+        match self.client.find_source(&source.sha256).await? {
+            SourceLookup::Stored(hash) => Ok(Some(hash)),
+            SourceLookup::Unknown => Ok(None),
+            SourceLookup::NotOffered => match &picture.hash {
+                Some(hash)
+                    if picture.sha256 == Some(source.sha256)
+                        && self.client.has_image(hash).await? =>
+                {
+                    Ok(Some(hash.clone()))
+                }
+                _ => Ok(None),
+            },
+        }
     }
 
     async fn mark(
         &self,
         picture: &Picture,
         source: &Digested,
-        hash: Option<String>,
+        hash: String,
     ) -> Result<(), OutboxError> {
         let then = match self.after {
             AfterUpload::Keep => State::Done,
             AfterUpload::Archive | AfterUpload::Trash => State::Uploaded,
         };
         self.outbox
-            .uploaded(picture.clone(), source.stamp, source.sha256, hash, then)
+            .uploaded(picture.clone(), source.sha256, hash, then)
             .await
     }
 
@@ -254,14 +274,13 @@ pub(super) fn later(error: &OutboxError) -> Ended {
     })
 }
 
-/// Whether the file is in its folder, and not where a link leads to. Blocks.
-fn lies_inside(folder: &Path, file: &Path) -> Result<(), Obstacle> {
+/// Opens the file in its folder, and not where a link leads to. Blocks.
+fn open(folder: &Path, file: &Path) -> Result<Opened, Obstacle> {
     let Ok(root) = folder.canonicalize() else {
         return Err(Obstacle::Absent);
     };
-    match file.canonicalize() {
-        Ok(full) if full.starts_with(&root) => Ok(()),
-        Ok(_) => Err(Obstacle::Gone),
-        Err(error) => Err(Failure::File(error).into()),
-    }
+    let Ok(below) = file.strip_prefix(&root) else {
+        return Err(Obstacle::Gone);
+    };
+    Ok(Opened::inside(&root, below).map_err(Failure::File)?)
 }

@@ -52,12 +52,12 @@ pub enum Outcome {
     Uploaded {
         /// The file.
         file: PathBuf,
-        /// Its hash there, when that was told.
-        hash: Option<String>,
-        /// Its address, when the hash was told.
-        address: Option<String>,
+        /// Its hash there.
+        hash: String,
+        /// Its address.
+        address: String,
         /// What the template makes of the address.
-        link: Option<String>,
+        link: String,
         /// It was there before.
         already_there: bool,
     },
@@ -133,7 +133,7 @@ impl Watch {
         let outbox = Outbox::open(&order.state).await?;
         let settings = &order.settings;
         let places = without_those_inside(&settings.folders, settings.recursive);
-        outbox.drop_what_waits_elsewhere(&places).await?;
+        outbox.resume(&places).await?;
         let status = Arc::new(Status::of(&places));
         let (hints, work) = (Arc::new(Hints::default()), Arc::new(Notify::new()));
         let (found, findings) = mpsc::channel(CHUNKS_AHEAD);

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::bring::{Ended, Trouble, Wait, Way};
 use super::status::Status;
-use crate::outbox::{OutboxError, Picture, State};
+use crate::outbox::{OutboxError, Picture};
 use crate::upload::patience::{LONGEST_RETRY_AFTER, pause};
 
 /// So many are under way at once: the machine, which may be the service's own,
@@ -67,9 +67,6 @@ struct Quiet {
 impl Sending {
     /// Goes on until it is stopped.
     pub(super) async fn run(mut self) {
-        if let Err(error) = self.finish_what_was_uploaded().await {
-            self.status.trouble(Some(error.to_string()));
-        }
         let mut going = Going::default();
         loop {
             if going.quiet.is_none() && !*self.paused.borrow_and_update() {
@@ -100,20 +97,6 @@ impl Sending {
         drop(tokio::time::timeout(LAST_WORK, rest).await);
     }
 
-    /// Files that an earlier run uploaded, and was killed before it put them
-    /// away.
-    async fn finish_what_was_uploaded(&self) -> Result<(), OutboxError> {
-        loop {
-            let left = self.next(State::Uploaded, 16, &Going::default()).await?;
-            if left.is_empty() || self.stop.is_cancelled() {
-                return Ok(());
-            }
-            for picture in left {
-                self.way.put_away(&picture, picture.stamp).await?;
-            }
-        }
-    }
-
     /// Takes as many in hand as there is room for.
     async fn begin(&self, going: &mut Going) {
         // One is enough to see whether it works again.
@@ -122,7 +105,7 @@ impl Sending {
         if room == 0 {
             return;
         }
-        match self.next(State::Waiting, room, going).await {
+        match self.next(room, going).await {
             Ok(pictures) => {
                 for picture in pictures {
                     going.in_hand.insert(picture.id, picture.file.clone());
@@ -142,15 +125,10 @@ impl Sending {
         }
     }
 
-    async fn next(
-        &self,
-        state: State,
-        most: usize,
-        going: &Going,
-    ) -> Result<Vec<Picture>, OutboxError> {
+    async fn next(&self, most: usize, going: &Going) -> Result<Vec<Picture>, OutboxError> {
         let in_hand = going.in_hand.keys().copied().collect();
         let absent = self.status.absent();
-        self.way.outbox.next(state, most, in_hand, absent).await
+        self.way.outbox.next(most, in_hand, absent).await
     }
 
     async fn end(&self, going: &mut Going, id: i64, ended: Ended) {

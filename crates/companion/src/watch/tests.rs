@@ -119,7 +119,7 @@ fn is_upload(outcome: &Outcome, name: &str) -> bool {
     let Outcome::Uploaded { file, link, .. } = outcome else {
         return false;
     };
-    file.ends_with(name) && link.as_deref() == Some("![](https://light.example/i/ab12)")
+    file.ends_with(name) && link == "![](https://light.example/i/ab12)"
 }
 
 #[tokio::test]

@@ -20,6 +20,11 @@ export const service: readonly Sentence[] = [
     "the service does not accept the token. If it is another service, set its token again in Settings, Sharing; if it is the one in this app, restart Porchlight",
   ],
   [
+    "the answer ({}) is not one of a service of this interface",
+    "这个地址上应答（{}）的是别的东西，不是图片服务。会自动再试；请检查地址，以及是否需要先登录网络",
+    "something else answers ({}) at this address. It is tried again by itself; see whether the address is right, and whether the network wants a login first",
+  ],
+  [
     "the service asks to wait",
     "短时间内请求过多，服务要求稍候。会自动再试",
     "the service was asked too much at once and wants a pause. It is tried again by itself",

@@ -330,6 +330,7 @@ fn waits_grow_to_a_minute_and_follow_what_the_service_asks() {
     let broken = ClientError::Answered {
         status: 500,
         text: String::new(),
+        is_by_the_service: true,
         retry_after: None,
     };
     let waits: Vec<u64> = (1..=8)
@@ -340,6 +341,7 @@ fn waits_grow_to_a_minute_and_follow_what_the_service_asks() {
     let asked = ClientError::Answered {
         status: 503,
         text: String::new(),
+        is_by_the_service: true,
         retry_after: Some(Duration::from_secs(5)),
     };
     assert_eq!(wait_after(&asked, 1).as_secs(), 5);

@@ -1,0 +1,130 @@
+//! Where requests go: an address that was given, or the service that runs on
+//! this machine, which can stop and start again elsewhere.
+
+use std::fmt;
+use std::future::ready;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use secrecy::{ExposeSecret as _, SecretString};
+use tower::util::AndThenLayer;
+
+use super::ClientError;
+
+/// A service and the token for it.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// The address, without a trailing slash.
+    pub base: String,
+    /// Sent with every request that needs one.
+    pub token: SecretString,
+}
+
+impl PartialEq for Target {
+    fn eq(&self, other: &Self) -> bool {
+        self.base == other.base && self.token.expose_secret() == other.token.expose_secret()
+    }
+}
+
+/// Finds the service that runs on this machine now, or says why there is none.
+/// It must answer at once.
+pub type Find = Arc<dyn Fn() -> Result<Target, String> + Send + Sync>;
+
+/// A target and the connections to it.
+#[derive(Debug, Clone)]
+pub(super) struct Connections {
+    pub(super) target: Target,
+    pub(super) http: reqwest::Client,
+}
+
+/// Where the requests of one client go.
+#[derive(Debug, Clone)]
+pub(super) enum Place {
+    Given(Connections),
+    Found(Arc<Found>),
+}
+
+/// The service of this machine, found before each request.
+pub(super) struct Found {
+    find: Find,
+    timeout: Duration,
+    last: Mutex<Connections>,
+}
+
+impl fmt::Debug for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Found").finish_non_exhaustive()
+    }
+}
+
+impl Place {
+    pub(super) fn given(target: Target, timeout: Duration) -> reqwest::Result<Self> {
+        let http = http(timeout).build()?;
+        Ok(Self::Given(Connections { target, http }))
+    }
+
+    pub(super) fn found(first: Target, find: Find, timeout: Duration) -> reqwest::Result<Self> {
+        let last = Mutex::new(checked(first, &find, timeout)?);
+        Ok(Self::Found(Arc::new(Found {
+            find,
+            timeout,
+            last,
+        })))
+    }
+
+    /// What the next request uses.
+    ///
+    /// # Errors
+    /// When no service runs on this machine now.
+    pub(super) fn now(&self) -> Result<Connections, ClientError> {
+        let found = match self {
+            Self::Given(connections) => return Ok(connections.clone()),
+            Self::Found(found) => found,
+        };
+        let target = (found.find)().map_err(ClientError::NotRunning)?;
+        let mut last = found.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.target != target {
+            *last = checked(target, &found.find, found.timeout)
+                .map_err(|error| ClientError::NotRunning(error.to_string()))?;
+        }
+        Ok(last.clone())
+    }
+
+    /// What the last request used.
+    pub(super) fn last(&self) -> Target {
+        match self {
+            Self::Given(connections) => connections.target.clone(),
+            Self::Found(found) => {
+                let last = found.last.lock().unwrap_or_else(PoisonError::into_inner);
+                last.target.clone()
+            }
+        }
+    }
+}
+
+/// Redirects are not followed: the token is for this address alone, and a
+/// picture that was sent cannot be sent on.
+fn http(timeout: Duration) -> reqwest::ClientBuilder {
+    reqwest::Client::builder()
+        .timeout(timeout)
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+}
+
+/// Connections on which nothing is sent before the service was found once more.
+///
+/// The service listens from before it can be found until after it cannot be
+/// found any more. So a connection that stands while it is found is a connection
+/// to it, and not to a program that got its port afterwards.
+fn checked(target: Target, find: &Find, timeout: Duration) -> reqwest::Result<Connections> {
+    let (find, wanted) = (Arc::clone(find), target.clone());
+    let check = move |connection| {
+        let is_there = find().is_ok_and(|found| found == wanted);
+        let gone = || "it has stopped, and another program may have its port".into();
+        ready(is_there.then_some(connection).ok_or_else(gone))
+    };
+    let http = http(timeout)
+        .connector_layer(AndThenLayer::new(check))
+        .build()?;
+    Ok(Connections { target, http })
+}

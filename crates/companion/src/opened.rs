@@ -1,0 +1,237 @@
+//! A file that is sent: opened once, so that what is compared, digested and sent
+//! is one file, whatever its path leads to later.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::stream::{self, Stream};
+use sha2::{Digest as _, Sha256};
+
+use crate::stamp::Stamp;
+
+/// So much is read at once.
+const CHUNK: usize = 64 * 1024;
+
+/// An open regular file, as it was when it was opened.
+#[derive(Debug, Clone)]
+pub(crate) struct Opened {
+    file: Arc<File>,
+    stamp: Stamp,
+}
+
+impl Opened {
+    /// Opens a file that somebody named; links are followed. Blocks.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or is no regular file.
+    pub(crate) fn named(file: &Path) -> io::Result<Self> {
+        // Looked at first: to open a pipe can take for ever.
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::other("this is no regular file"));
+        }
+        Self::of(File::open(file)?)
+    }
+
+    /// Opens the file at the path `below` a folder. No part of that path may be
+    /// a link, so the file lies in the folder. Blocks.
+    ///
+    /// # Errors
+    /// When it cannot be opened; what is a link or no regular file counts as
+    /// not found.
+    pub(crate) fn inside(folder: &Path, below: &Path) -> io::Result<Self> {
+        let opened = Self::of(open_inside(folder, below)?)?;
+        if opened.file.metadata()?.is_file() {
+            Ok(opened)
+        } else {
+            Err(io::ErrorKind::NotFound.into())
+        }
+    }
+
+    fn of(file: File) -> io::Result<Self> {
+        Ok(Self {
+            stamp: Stamp::of(&file.metadata()?),
+            file: Arc::new(file),
+        })
+    }
+
+    /// Its size and time when it was opened.
+    pub(crate) fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+
+    /// Whether nobody has written to it since.
+    pub(crate) fn is_unchanged(&self) -> bool {
+        let now = self.file.metadata();
+        now.is_ok_and(|now| Stamp::of(&now) == self.stamp)
+    }
+
+    /// The SHA-256 of its bytes. Reads all of it, and blocks.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn sha256(&self) -> io::Result<[u8; 32]> {
+        let (mut sha256, mut offset) = (Sha256::new(), 0);
+        loop {
+            let chunk = read(&self.file, offset)?;
+            if chunk.is_empty() {
+                return Ok(sha256.finalize().into());
+            }
+            sha256.update(&chunk);
+            offset += chunk.len() as u64;
+        }
+    }
+
+    /// Its bytes from the beginning. Several streams do not disturb each other.
+    pub(crate) fn stream(&self) -> impl Stream<Item = io::Result<Bytes>> + Send + use<> {
+        let file = Arc::clone(&self.file);
+        stream::try_unfold((file, 0), |(file, offset)| async move {
+            let reading = Arc::clone(&file);
+            let read = tokio::task::spawn_blocking(move || read(&reading, offset));
+            let chunk = read.await.map_err(io::Error::other)??;
+            let next = offset + chunk.len() as u64;
+            Ok((!chunk.is_empty()).then_some((chunk, (file, next))))
+        })
+    }
+}
+
+/// The bytes from there on, up to [`CHUNK`]; none at the end.
+fn read(file: &File, offset: u64) -> io::Result<Bytes> {
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match read_at(file, &mut chunk, offset) {
+            Ok(read) => {
+                chunk.truncate(read);
+                return Ok(chunk.into());
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, chunk: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, chunk, offset)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, chunk: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, chunk, offset)
+}
+
+/// Opens one part of the path after the other: a link is followed nowhere, also
+/// when it takes the place of a folder in this moment.
+#[cfg(unix)]
+fn open_inside(folder: &Path, below: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags, open, openat};
+    use rustix::io::Errno;
+
+    let read = OFlags::RDONLY | OFlags::CLOEXEC;
+    let mut at = open(folder, read | OFlags::DIRECTORY, Mode::empty())?;
+    let mut parts = below.components().peekable();
+    while let Some(part) = parts.next() {
+        let std::path::Component::Normal(name) = part else {
+            break;
+        };
+        // A pipe would be waited for otherwise.
+        let kind = match parts.peek() {
+            Some(_) => OFlags::DIRECTORY,
+            None => OFlags::NONBLOCK,
+        };
+        let flags = read | kind | OFlags::NOFOLLOW;
+        at = openat(&at, name, flags, Mode::empty()).map_err(|error| match error {
+            Errno::LOOP | Errno::NOTDIR | Errno::NXIO => io::ErrorKind::NotFound.into(),
+            error => io::Error::from(error),
+        })?;
+        if parts.peek().is_none() {
+            return Ok(at.into());
+        }
+    }
+    Err(io::ErrorKind::NotFound.into())
+}
+
+/// Where only administrators make links, it is looked at once before.
+#[cfg(not(unix))]
+fn open_inside(folder: &Path, below: &Path) -> io::Result<File> {
+    let file = folder.join(below).canonicalize()?;
+    if !file.starts_with(folder.canonicalize()?) {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    File::open(file)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use futures_util::TryStreamExt as _;
+
+    use super::*;
+
+    async fn bytes_of(opened: &Opened) -> Vec<u8> {
+        let parts: Vec<Bytes> = opened.stream().try_collect().await.expect("the bytes");
+        parts.concat()
+    }
+
+    #[tokio::test]
+    async fn what_is_sent_is_what_was_opened_whatever_takes_its_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let secret = tempfile::NamedTempFile::new().expect("a file");
+        fs::write(secret.path(), "a secret").expect("a file");
+        let file = folder.path().join("a.png");
+        let picture = "a picture".repeat(20_000);
+        fs::write(&file, &picture).expect("a file");
+        let opened = Opened::inside(folder.path(), Path::new("a.png")).expect("opened");
+        fs::remove_file(&file).expect("our file");
+        symlink(secret.path(), &file).expect("a link");
+        let digest: [u8; 32] = Sha256::digest(&picture).into();
+        assert_eq!(opened.sha256().expect("read"), digest);
+        let (one, other) = tokio::join!(bytes_of(&opened), bytes_of(&opened));
+        assert_eq!(one, picture.as_bytes());
+        assert_eq!(other, picture.as_bytes());
+        assert!(opened.is_unchanged());
+    }
+
+    #[test]
+    fn no_link_is_followed_out_of_the_folder_and_a_pipe_is_not_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let elsewhere = tempfile::tempdir().expect("a folder");
+        fs::write(elsewhere.path().join("a.png"), "a secret").expect("a file");
+        fs::create_dir(folder.path().join("real")).expect("a folder");
+        fs::write(folder.path().join("real/a.png"), "a picture").expect("a file");
+        symlink(elsewhere.path(), folder.path().join("linked")).expect("a link");
+        symlink(
+            elsewhere.path().join("a.png"),
+            folder.path().join("link.png"),
+        )
+        .expect("a link");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            folder.path().join("pipe.png"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR,
+            0,
+        )
+        .expect("a pipe");
+        let inside = |below: &str| Opened::inside(folder.path(), Path::new(below));
+        assert!(inside("real/a.png").is_ok());
+        for below in [
+            "linked/a.png",
+            "link.png",
+            "pipe.png",
+            "real",
+            "",
+            "..",
+            "real/../real/a.png",
+            "/etc/passwd",
+            "gone.png",
+        ] {
+            let error = inside(below).expect_err(below);
+            assert_eq!(error.kind(), io::ErrorKind::NotFound, "{below}");
+        }
+    }
+}

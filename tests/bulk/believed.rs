@@ -1,0 +1,105 @@
+//! Which answers count as "stored": those that name the image, and no others.
+
+use crate::Uploader;
+use crate::folder;
+use crate::plain::{Plain, Trouble};
+
+/// What parked domains, captive portals and proxies answer to everything, and
+/// servers to something else.
+const NO_ANSWERS: [Trouble; 8] = [
+    Trouble::Says(200, "<html>Welcome</html>"),
+    Trouble::Says(200, ""),
+    Trouble::Says(200, "{\"status\":\"ok\"}"),
+    Trouble::Says(201, "{\"hash\":\"../../etc\"}"),
+    Trouble::Says(202, "{\"hash\":\"ab12\"}"),
+    Trouble::Says(204, ""),
+    Trouble::Says(409, "{\"error\":\"Image already exists\"}"),
+    Trouble::Says(409, "<html>Conflict</html>"),
+];
+
+#[tokio::test]
+async fn an_answer_that_names_no_image_is_a_failure_that_is_tried_again() {
+    for no_answer in NO_ANSWERS {
+        let plain = Plain::start(&[no_answer; 2]).await;
+        let uploader = Uploader::new();
+        let pictures = folder::of_pictures(1);
+        let once = ["--retries", "0"];
+        let told = uploader
+            .run_json(pictures.path(), &plain.url(), &once)
+            .await;
+        assert_eq!(told.code, Some(1), "{no_answer:?}: {told:?}");
+        assert_eq!(told.counts(), [0, 0, 0, 1], "{no_answer:?}: {told:?}");
+        let reason = told.of_status("failed")[0]["reason"].to_string();
+        assert!(reason.contains("not one of a service"), "{reason}");
+        // Nothing was written down: the next run sends it, and tries again.
+        let told = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
+        assert_eq!(told.counts(), [1, 0, 0, 0], "{no_answer:?}: {told:?}");
+        assert_eq!(plain.arrived(), (1, 1), "{no_answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_script_believes_no_more() {
+    for no_answer in NO_ANSWERS {
+        let plain = Plain::start(&[no_answer; 2]).await;
+        let uploader = Uploader::new();
+        let pictures = folder::of_pictures(1);
+        let once = ["--retries", "0"];
+        let ended = uploader
+            .run_script(pictures.path(), &plain.url(), &once)
+            .await;
+        assert_eq!(ended.status.code(), Some(1), "{no_answer:?}: {ended:?}");
+        let said = &ended.stderr;
+        assert!(said.contains("not one of a service"), "{said}");
+        let ended = uploader
+            .run_script(pictures.path(), &plain.url(), &[])
+            .await;
+        assert_eq!(ended.status.code(), Some(0), "{no_answer:?}: {ended:?}");
+        assert!(ended.stdout.contains("\n1 uploaded"), "{ended:?}");
+        assert_eq!(plain.arrived(), (1, 1), "{no_answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_of_what_was_taken_counts_only_where_the_server_shows_the_image() {
+    let plain = Plain::start(&[]).await;
+    let (uploader, script) = (Uploader::new(), Uploader::new());
+    let pictures = folder::of_pictures(2);
+    let told = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
+    assert_eq!(told.counts(), [2, 0, 0, 0], "{told:?}");
+    let ended = script.run_script(pictures.path(), &plain.url(), &[]).await;
+    assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+    assert_eq!(plain.arrived(), (4, 2));
+    // What it does not have, it answers with a page from now on.
+    plain.has_pages();
+    plain.delete_one();
+    let told = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
+    assert_eq!(told.counts(), [1, 1, 0, 0], "{told:?}");
+    plain.delete_one();
+    let ended = script.run_script(pictures.path(), &plain.url(), &[]).await;
+    assert!(
+        ended.stdout.contains("\n1 uploaded") && ended.stdout.contains("1 already there"),
+        "{ended:?}"
+    );
+    assert_eq!(plain.arrived(), (6, 2));
+}
+
+#[tokio::test]
+async fn an_answer_without_an_end_is_not_read_to_the_end() {
+    for by_script in [false, true] {
+        let plain = Plain::start(&[Trouble::Endless]).await;
+        let uploader = Uploader::new();
+        let pictures = folder::of_pictures(1);
+        let (folder, url, once) = (pictures.path(), plain.url(), ["--retries", "0"]);
+        let code = if by_script {
+            let ended = uploader.run_script(folder, &url, &once).await;
+            ended.status.code()
+        } else {
+            uploader.run_json(folder, &url, &once).await.code
+        };
+        assert_eq!(code, Some(1), "by the script: {by_script}");
+        // A mebibyte is read, and some more is on its way.
+        let poured = plain.poured();
+        assert!(poured < 32 << 20, "by the script: {by_script}: {poured}");
+    }
+}

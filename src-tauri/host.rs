@@ -13,6 +13,7 @@ use porchlight_companion::presence::Presence;
 use porchlight_companion::tunnel::Tunnel;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
+use porchlight_core::tokens::Scope;
 
 use secrecy::SecretString;
 use tokio::sync::watch;
@@ -158,7 +159,9 @@ impl Host {
         listener.serve(bound);
         let address = listener.own_url();
         tracing::info!(version = env!("CARGO_PKG_VERSION"), %address, folder = %folder.display(), "the service is up");
-        if let Err(error) = running::announce(&folder, &address) {
+        let token = service.tokens().make_for_this_run(Scope::Upload);
+        let token = token.map_err(OwnTokenError::Token)?;
+        if let Err(error) = running::announce(&folder, &address, &token) {
             tracing::warn!(%error, "other commands will not find this service by itself");
         }
 

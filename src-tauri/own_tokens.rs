@@ -159,11 +159,6 @@ impl OwnTokens {
         Ok(tokens.number_of(&made).await?)
     }
 
-    /// The app's own token for everything, where its copy is still here.
-    pub(crate) async fn for_everything(&self) -> Option<SecretString> {
-        self.kept(Scope::Admin).await
-    }
-
     /// The numbers of the tokens that the app itself uses.
     ///
     /// # Errors

@@ -1,20 +1,28 @@
-//! Where the service of a data folder listens, for other commands on this
-//! machine: a file beside the lock, for as long as it serves.
+//! Where the service of a data folder listens, and a token for uploads, for other
+//! commands on this machine: a file beside the lock, for as long as it serves.
+//!
+//! Only its owner can read the file, and the token is valid for this run alone:
+//! what a killed process has left opens nothing.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use porchlight_api::client::Target;
+use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 
 use crate::data_folder;
 use crate::settings::file;
 
 /// What is in the file.
-#[derive(Debug, Serialize, Deserialize)]
+// No `Debug`: it holds a token.
+#[derive(Serialize, Deserialize)]
 struct Whereabouts {
     pid: u32,
     address: String,
+    /// May upload pictures, and nothing else.
+    token: String,
 }
 
 /// Why nobody was found.
@@ -35,14 +43,16 @@ fn place(folder: &Path) -> PathBuf {
     folder.join("running.json")
 }
 
-/// Says that this process, which has the folder's lock, listens at `address`.
+/// Says that this process, which has the folder's lock, listens at `address` and
+/// takes pictures with `token`.
 ///
 /// # Errors
 /// When the folder cannot be written to.
-pub(crate) fn announce(folder: &Path, address: &str) -> io::Result<()> {
+pub(crate) fn announce(folder: &Path, address: &str, token: &SecretString) -> io::Result<()> {
     let whereabouts = Whereabouts {
         pid: std::process::id(),
         address: address.to_owned(),
+        token: token.expose_secret().to_owned(),
     };
     file::write(
         &place(folder),
@@ -60,19 +70,22 @@ pub(crate) fn withdraw(folder: &Path) {
     }
 }
 
-/// The address of whoever serves the folder now.
+/// The process that serves the folder now.
 ///
 /// # Errors
 /// When nobody does. A file that a killed process has left names a port that
 /// may be anybody's by now, so the lock decides.
-pub(crate) fn find(folder: &Path) -> Result<String, NotFound> {
+pub(crate) fn find(folder: &Path) -> Result<Target, NotFound> {
     let nobody = || NotFound::NobodyServes(folder.to_owned());
     let holder = data_folder::holder(folder).ok_or_else(nobody)?;
     fs::read(place(folder))
         .ok()
         .and_then(|text| serde_json::from_slice::<Whereabouts>(&text).ok())
         .filter(|said| holder.is_none_or(|pid| pid == said.pid.to_string()))
-        .map(|said| said.address)
+        .map(|said| Target {
+            base: said.address,
+            token: said.token.into(),
+        })
         .ok_or_else(|| NotFound::NotUpYet(folder.to_owned()))
 }
 
@@ -87,8 +100,12 @@ mod tests {
         assert!(matches!(find(folder), Err(NotFound::NobodyServes(_))));
         let held = data_folder::lock(folder).expect("the lock");
         assert!(matches!(find(folder), Err(NotFound::NotUpYet(_))));
-        announce(folder, "http://127.0.0.1:1").expect("written");
-        assert_eq!(find(folder).expect("found"), "http://127.0.0.1:1");
+        let target = Target {
+            base: "http://127.0.0.1:1".to_owned(),
+            token: "a-token".to_owned().into(),
+        };
+        announce(folder, &target.base, &target.token).expect("written");
+        assert_eq!(find(folder).expect("found"), target);
         drop(held);
         assert!(
             matches!(find(folder), Err(NotFound::NobodyServes(_))),
@@ -104,7 +121,7 @@ mod tests {
     fn what_another_process_wrote_is_not_believed() {
         let folder = tempfile::tempdir().expect("a folder");
         let _held = data_folder::lock(folder.path()).expect("the lock");
-        let said = r#"{"pid":1,"address":"http://127.0.0.1:1"}"#;
+        let said = r#"{"pid":1,"address":"http://127.0.0.1:1","token":"a-token"}"#;
         fs::write(place(folder.path()), said).expect("a file");
         assert!(matches!(find(folder.path()), Err(NotFound::NotUpYet(_))));
     }

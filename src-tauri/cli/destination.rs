@@ -2,16 +2,17 @@
 //! machine, and a token for it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use porchlight_api::WebAddress;
-use porchlight_api::client::Client;
+use porchlight_api::client::{Client, Find, Target};
 use porchlight_core::tokens::Scope;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::data_folder::{self, DataFolderError};
-use crate::own_tokens::{self, OwnTokenError, OwnTokens};
+use crate::own_tokens::{self, OwnTokenError};
 use crate::running::{self, NotFound};
 
 /// As it is said on the command line.
@@ -21,8 +22,8 @@ pub(super) struct Destination {
     #[arg(long, value_name = "URL")]
     api: Option<WebAddress>,
 
-    /// A token of scope upload or admin; PORCHLIGHT_ADMIN_TOKEN keeps it out of
-    /// the command line, where other users can see it
+    /// A token of scope upload or admin for --api; PORCHLIGHT_ADMIN_TOKEN keeps it
+    /// out of the command line, where other users can see it
     #[arg(long, value_name = "TOKEN")]
     token: Option<SecretString>,
 
@@ -46,12 +47,6 @@ pub(super) enum NoDestination {
          `porchlight token new --name NAME --scope upload`"
     )]
     NoToken,
-    /// The copy of the running app's token is lost.
-    #[error(
-        "the running app's own token cannot be read: make one with \
-         `porchlight token new --name NAME --scope upload` and set PORCHLIGHT_ADMIN_TOKEN"
-    )]
-    NoOwnToken,
     /// A variable of the environment.
     #[error(transparent)]
     OwnToken(#[from] OwnTokenError),
@@ -70,7 +65,7 @@ impl NoDestination {
     /// 2 for wrong usage, 1 for what is wrong with the machine.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
-            Self::NoOwnToken | Self::NotRunning(_) | Self::Http(_) => 1,
+            Self::NotRunning(_) | Self::Http(_) => 1,
             _ => 2,
         }
     }
@@ -86,11 +81,14 @@ impl Destination {
         data_dir: Option<PathBuf>,
         limit: Duration,
     ) -> Result<Client, NoDestination> {
-        let given = match self.token_file {
-            Some(file) => Some(token_in(file)?),
-            None => given_token(self.token)?,
+        let given = match (self.token_file, self.token) {
+            (Some(file), _) => Some(token_in(file)?),
+            (None, Some(token)) if own_tokens::can_be_a_token(token.expose_secret()) => Some(token),
+            (None, Some(_)) => return Err(NoDestination::Token),
+            (None, None) => None,
         };
-        let (base, token) = match self.api {
+        match self.api {
+            None => the_running_service(data_dir, given, limit),
             Some(api) => {
                 if !api.is_https() && !api.is_loopback() {
                     eprintln!(
@@ -98,25 +96,20 @@ impl Destination {
                         api.as_str()
                     );
                 }
-                let token = given.ok_or(NoDestination::NoToken)?;
-                (api.as_str().to_owned(), token)
+                let token = match given {
+                    Some(token) => token,
+                    None => token_of_environment()?.ok_or(NoDestination::NoToken)?,
+                };
+                Client::new(api.as_str(), token, limit).map_err(no_http)
             }
-            None => the_running_app(data_dir, given).await?,
-        };
-        Client::new(&base, token, limit).map_err(|error| NoDestination::Http(error.to_string()))
+        }
     }
 }
 
-/// What the caller gave; the environment is asked last.
-fn given_token(argument: Option<SecretString>) -> Result<Option<SecretString>, NoDestination> {
-    match argument {
-        Some(token) if own_tokens::can_be_a_token(token.expose_secret()) => Ok(Some(token)),
-        Some(_) => Err(NoDestination::Token),
-        None => Ok(own_tokens::from_environment()?
-            .into_iter()
-            .find(|(_, _, scope)| *scope == Scope::Admin)
-            .map(|(_, token, _)| token)),
-    }
+fn token_of_environment() -> Result<Option<SecretString>, OwnTokenError> {
+    let found = own_tokens::from_environment()?;
+    let admin = found.into_iter().find(|(.., scope)| *scope == Scope::Admin);
+    Ok(admin.map(|(_, token, _)| token))
 }
 
 /// The token in a file.
@@ -133,21 +126,29 @@ fn token_in(file: PathBuf) -> Result<SecretString, NoDestination> {
     }
 }
 
-/// Where the app on this machine listens, and a token for it.
-async fn the_running_app(
+/// The service that runs on this machine, wherever it listens next, with the
+/// token that it gives to commands beside it unless another one is given.
+fn the_running_service(
     data_dir: Option<PathBuf>,
     given: Option<SecretString>,
-) -> Result<(String, SecretString), NoDestination> {
-    let place = data_folder::place(data_dir)?;
-    // The copies of tokens are kept under the folder's full name.
-    let folder = place.canonicalize().unwrap_or(place);
-    let base = running::find(&folder)?;
-    let token = match given {
-        Some(token) => token,
-        None => OwnTokens::of(&folder, true)
-            .for_everything()
-            .await
-            .ok_or(NoDestination::NoOwnToken)?,
+    limit: Duration,
+) -> Result<Client, NoDestination> {
+    let folder = data_folder::place(data_dir)?;
+    let find = move || {
+        let found = running::find(&folder)?;
+        Ok::<Target, NotFound>(match &given {
+            Some(token) => Target {
+                token: token.clone(),
+                ..found
+            },
+            None => found,
+        })
     };
-    Ok((base, token))
+    let first = find()?;
+    let find: Find = Arc::new(move || find().map_err(|error| error.to_string()));
+    Client::of_this_machine(first, find, limit).map_err(no_http)
+}
+
+fn no_http(error: impl std::fmt::Display) -> NoDestination {
+    NoDestination::Http(error.to_string())
 }

@@ -86,7 +86,7 @@ async fn make(data_dir: Option<PathBuf>, what: What) -> Result<(), Failure> {
     let public_url = settings.settings.server.public_url;
     let address = match what.address.or(public_url) {
         Some(address) => address.to_string(),
-        None => running::find(&folder)?,
+        None => running::find(&folder)?.base,
     };
     let tokens = Tokens::open_beside(&folder).await?;
     let ground = Ground {

@@ -9,6 +9,7 @@ mod stand_in;
 mod after;
 mod arriving;
 mod believed;
+mod beside;
 mod coming_and_going;
 mod dropped;
 mod killed;

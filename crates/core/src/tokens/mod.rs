@@ -184,6 +184,16 @@ impl Tokens {
         self.lock_for_this_run().push((digest, scope));
     }
 
+    /// Makes a token that is valid until this process ends and is stored nowhere.
+    ///
+    /// # Errors
+    /// When the machine gives no random bytes.
+    pub fn make_for_this_run(&self, scope: Scope) -> Result<SecretString, TokenError> {
+        let token = random_token()?;
+        self.accept_for_this_run(scope, &token);
+        Ok(token)
+    }
+
     /// Whose token this is; `None` when it is nobody's.
     ///
     /// # Errors

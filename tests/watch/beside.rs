@@ -1,0 +1,137 @@
+//! Commands beside the running service: whom they send pictures and tokens to.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use porchlight_api::client::{Client, ClientError, Find, Target};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::io::AsyncReadExt as _;
+use tokio::net::TcpListener;
+
+use crate::harness::process::{RunningProcess, clean_command};
+use crate::harness::{PATIENCE, TestService, eventually, random_token};
+use crate::killed::free_address;
+use crate::stand_in::{Reply, StandIn};
+use crate::{Desk, Watcher, name};
+
+/// `porchlight watch` beside the service, without an address.
+fn watch_beside(desk: &Desk, service: &TestService, environment: &[(&str, &str)]) -> Watcher {
+    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), desk.home.path());
+    command
+        .args(["watch", "--json", "--folder"])
+        .arg(desk.folder());
+    command.arg("--data-dir").arg(service.data_dir());
+    for (name, value) in environment {
+        command.env(name, value);
+    }
+    Watcher(RunningProcess::spawn(command))
+}
+
+/// The token that is in the file which says where the service listens.
+fn token_beside(service: &TestService) -> String {
+    let file = std::fs::read(service.data_dir().join("running.json")).expect("a file");
+    let said: Value = serde_json::from_slice(&file).expect("JSON");
+    said["token"].as_str().expect("a token").to_owned()
+}
+
+#[tokio::test]
+async fn another_program_on_the_port_of_the_ended_service_gets_no_token() {
+    for is_killed in [false, true] {
+        let mut service = TestService::builder().listen(free_address()).start().await;
+        let desk = Desk::of(&service);
+        let mut watcher = watch_beside(&desk, &service, &[]);
+        desk.put("a.jpg");
+        assert_eq!(watcher.next().await["status"], "uploaded");
+        if is_killed {
+            service.kill().await;
+        } else {
+            service.stop().await;
+        }
+        let address = service.address().to_string();
+        let answer = |_: &_| Reply::json(201, &json!({ "hash": "ab12" }));
+        let other = StandIn::start_at(&address, answer).await;
+        desk.put("b.jpg");
+        let nobody = "no Porchlight serves";
+        eventually("it looks for the service", async || {
+            let looked = watcher.0.stderr().contains(nobody) || !other.calls().is_empty();
+            looked.then_some(())
+        })
+        .await;
+        let calls = other.calls();
+        assert!(calls.is_empty(), "killed: {is_killed}: {calls:?}");
+        drop(other);
+        service.restart().await;
+        let told = watcher.next().await;
+        assert_eq!(name(&told), "b.jpg");
+        service.webp(told["hash"].as_str().expect("a hash")).await;
+    }
+}
+
+#[tokio::test]
+async fn a_service_that_starts_again_elsewhere_is_found() {
+    let mut service = TestService::start(&[]).await;
+    let desk = Desk::of(&service);
+    // A token of another service is not meant for this one.
+    let elsewhere = random_token();
+    let environment = [("PORCHLIGHT_ADMIN_TOKEN", elsewhere.as_str())];
+    let mut watcher = watch_beside(&desk, &service, &environment);
+    desk.put("a.jpg");
+    watcher.next().await;
+    // On another free port, with another token.
+    let before = token_beside(&service);
+    service.restart().await;
+    assert_ne!(before, token_beside(&service));
+    desk.put("b.jpg");
+    let told = watcher.next().await;
+    let hash = told["hash"].as_str().expect("a hash");
+    assert_eq!(told["url"], service.url(&format!("/i/{hash}")));
+    service.webp(hash).await;
+}
+
+#[tokio::test]
+async fn the_token_for_commands_beside_it_uploads_and_does_nothing_else_and_ends_with_the_run() {
+    let mut service = TestService::start(&[]).await;
+    let hash = service.stored(crate::picture()).await;
+    let token = token_beside(&service);
+    let path = format!("/images/{hash}");
+    let ask = async |service: &TestService, method: Method, path: &str| {
+        let request = service.request(method, path).bearer_auth(&token);
+        request.send().await.expect("an answer").status().as_u16()
+    };
+    assert_eq!(ask(&service, Method::DELETE, &path).await, 403);
+    assert_eq!(ask(&service, Method::POST, "/heartbeat").await, 403);
+    let by_source = format!("/images/by-source/{}", "0".repeat(64));
+    assert_eq!(ask(&service, Method::GET, &by_source).await, 404);
+    service.restart().await;
+    assert_eq!(ask(&service, Method::GET, &by_source).await, 401);
+}
+
+/// The service ends between the look for it and the connection, and another
+/// program has its port by then.
+#[tokio::test]
+async fn on_a_connection_that_is_not_to_the_service_nothing_is_sent() {
+    let other = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let target = Target {
+        base: format!("http://{}", other.local_addr().expect("an address")),
+        token: "a-secret-token".to_owned().into(),
+    };
+    let looks = AtomicUsize::new(0);
+    let first = target.clone();
+    let find: Find = Arc::new(move || match looks.fetch_add(1, Ordering::Relaxed) {
+        0 => Ok(target.clone()),
+        _ => Err("it has ended".to_owned()),
+    });
+    let client = Client::of_this_machine(first, find, PATIENCE).expect("a client");
+    let asking = tokio::spawn(async move { client.find_source(&[0; 32]).await });
+    let (mut stream, _) = other.accept().await.expect("a connection");
+    let mut sent = Vec::new();
+    // However the connection ends.
+    let _ = stream.read_to_end(&mut sent).await;
+    assert_eq!(String::from_utf8_lossy(&sent), "");
+    let refused = asking.await.expect("no panic").expect_err("refused");
+    let ClientError::Unreachable { .. } = &refused else {
+        panic!("{refused}");
+    };
+    assert!(refused.to_string().contains("another program"), "{refused}");
+}

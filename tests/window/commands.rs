@@ -66,7 +66,7 @@ async fn the_address_for_editors_goes_to_the_clipboard_and_not_to_the_page() {
     let port_setting = format!("picgo.port={port}");
     let app = Driven::start(&desktop, &["picgo.enabled=true", &port_setting]).await;
     let copied = ask(&app, "copy_editor_address", "{}").await;
-    assert!(copied["answer"].is_null(), "{copied}");
+    assert!(copied["refused"].is_null(), "{copied}");
     let begins = format!("http://127.0.0.1:{port}/upload?secret=");
     let secret = eventually("the address", async || {
         let copied = desktop.clipboard().await;

@@ -4,9 +4,11 @@
 //! to the database before it counts.
 
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use porchlight_api::{Check, HeartbeatFields, Timestamp};
 use tokio::sync::{Mutex, watch};
+use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
@@ -19,6 +21,11 @@ pub(crate) mod table;
 pub use past::PresenceStretch;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
+/// How often what is too old is removed while no heartbeat does it.
+const PRUNE_EVERY: Duration = Duration::from_secs(60 * 60);
+/// So many changes of one day are kept: beyond that, each new one removes the day's
+/// oldest.
+const MOST_CHANGES_A_DAY: u32 = 5_000;
 
 /// The owner's presence; cheap to clone.
 #[derive(Clone)]
@@ -52,7 +59,7 @@ impl Presence {
         clock: Clock,
     ) -> Result<Self, DatabaseError> {
         let current = database.read(table::current).await?;
-        Ok(Self(Arc::new(Inner {
+        let presence = Self(Arc::new(Inner {
             database,
             clock,
             with_fields: settings.fields,
@@ -61,7 +68,36 @@ impl Presence {
             current: RwLock::new(current),
             one_at_a_time: Mutex::default(),
             changes: watch::Sender::new(0),
-        })))
+        }));
+        presence.prune().await?;
+        Ok(presence)
+    }
+
+    /// Removes changes that are older than `presence.history_days`, until told to stop.
+    pub(crate) async fn keep_pruned(&self, stop: CancellationToken) {
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = tokio::time::sleep(PRUNE_EVERY) => {}
+            }
+            if let Err(error) = self.prune().await {
+                tracing::warn!(%error, "the history of presence is not pruned");
+            }
+        }
+    }
+
+    async fn prune(&self) -> Result<(), DatabaseError> {
+        let keep_from = self.keep_from();
+        self.0
+            .database
+            .write(move |transaction| Ok(table::forget_changes_before(transaction, keep_from)?))
+            .await
+    }
+
+    /// Changes that ended before this are removed. What readers still see is kept.
+    fn keep_from(&self) -> Timestamp {
+        let kept = self.0.history_millis.max(self.0.alive_millis);
+        Timestamp::from_millis(self.0.clock.now().as_millis().saturating_sub(kept))
     }
 
     /// Whether heartbeats carry fields (Behaviour B).
@@ -92,7 +128,8 @@ impl Presence {
             since: before.since.filter(|_| !changed).or(Some(now)),
             fields,
         };
-        let keep_from = Timestamp::from_millis(now.as_millis() - inner.history_millis);
+        let keep_from = self.keep_from();
+        let day = inner.clock.day_of(now).from;
         let row = next.clone();
         inner
             .database
@@ -100,6 +137,7 @@ impl Presence {
                 table::store(transaction, now, &row.fields)?;
                 if changed {
                     table::add_change(transaction, now, &row.fields)?;
+                    table::forget_all_but(transaction, day, MOST_CHANGES_A_DAY)?;
                     table::forget_changes_before(transaction, keep_from)?;
                 } else {
                     table::hear_again(transaction, now)?;

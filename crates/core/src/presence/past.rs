@@ -70,6 +70,8 @@ fn stretches(heard: &[Heard], alive: i64, from: Timestamp, to: Timestamp) -> Vec
 mod tests {
     use std::time::Duration;
 
+    use tokio_util::sync::CancellationToken;
+
     use super::*;
     use crate::clock::StoppedClock;
     use crate::database::Database;
@@ -212,6 +214,75 @@ mod tests {
         let ends = past.first().zip(past.last()).expect("the past");
         assert_eq!(ends, (&one(7), &one(i64::from(MOST) + 6)));
         assert_eq!(past.len(), MOST as usize);
+    }
+
+    async fn changes(light: &Light) -> u32 {
+        let count = light.presence.0.database.read(|connection| {
+            connection.query_row("SELECT count(*) FROM presence_change", [], |row| row.get(0))
+        });
+        count.await.expect("a count")
+    }
+
+    #[tokio::test]
+    async fn of_one_day_the_newest_changes_are_kept_and_the_light_is_right() {
+        let light = Light::new().await;
+        light.beat("the day before").await;
+        light.wait(24 * 60 * MINUTE);
+        let most = super::super::MOST_CHANGES_A_DAY;
+        let day = light.hand.clock().day_of(light.hand.clock().now()).from;
+        let write = move |transaction: &rusqlite::Transaction<'_>| -> Result<(), DatabaseError> {
+            for number in 0..most {
+                let fields = HeartbeatFields {
+                    application: format!("full {number}"),
+                    ..HeartbeatFields::default()
+                };
+                table::add_change(transaction, day, &fields)?;
+            }
+            Ok(())
+        };
+        light.presence.0.database.write(write).await.expect("rows");
+        for name in ["a", "b", "b"] {
+            light.beat(name).await;
+            light.wait(1);
+        }
+        assert_eq!(changes(&light).await, most + 1, "the other day's stays");
+        let since = light.presence.since();
+        let told = light.presence.check().fields.expect("fields").application;
+        assert_eq!(told, "b");
+        let again = open(light.folder.path(), &light.hand).await;
+        assert_eq!(again.since(), since);
+        let past = light.past(0, 1_000_000).await;
+        let newest = past.last().expect("a stretch");
+        assert_eq!((newest.0.as_str(), newest.2 - newest.1), ("b", 2));
+    }
+
+    #[tokio::test]
+    async fn what_is_too_old_goes_at_a_start_though_no_heartbeat_comes() {
+        let light = Light::new().await;
+        light.beat("a").await;
+        light.wait(31 * 24 * 60 * MINUTE);
+        assert_eq!(changes(&light).await, 1);
+        let again = open(light.folder.path(), &light.hand).await;
+        assert_eq!(changes(&light).await, 0);
+        drop(again);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_too_old_goes_while_the_service_runs_though_no_heartbeat_comes() {
+        let light = Light::new().await;
+        light.beat("a").await;
+        light.wait(31 * 24 * 60 * MINUTE);
+        let stop = CancellationToken::new();
+        let presence = light.presence.clone();
+        let pruning = tokio::spawn({
+            let stop = stop.clone();
+            async move { presence.keep_pruned(stop).await }
+        });
+        while changes(&light).await > 0 {
+            tokio::time::sleep(Duration::from_secs(MINUTE)).await;
+        }
+        stop.cancel();
+        pruning.await.expect("ended");
     }
 
     #[tokio::test]

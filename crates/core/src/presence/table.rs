@@ -46,6 +46,10 @@ pub(crate) const FIND_BY_END: &str = "
 /// Both ends are compared, since a clock that was set back turns them around.
 const FORGET: &str = "DELETE FROM presence_change WHERE at < ?1 AND until < ?1";
 
+/// The one that is too many: at each change there is one more. With `+`, as below.
+const FORGET_ONE_TOO_MANY: &str = "DELETE FROM presence_change WHERE id =
+    (SELECT id FROM presence_change WHERE at >= ?1 ORDER BY +id DESC LIMIT 1 OFFSET ?2)";
+
 /// With `+`, or SQLite would spare the sorting and walk all rows by their ids.
 const HEARD_BETWEEN: &str = "
     SELECT at, until, application, introduce, rgba, online FROM presence_change
@@ -145,6 +149,18 @@ pub(super) fn forget_changes_before(
         .map(drop)
 }
 
+/// Keeps the newest `most` changes of the day that began at `from`.
+pub(super) fn forget_all_but(
+    transaction: &Transaction<'_>,
+    from: Timestamp,
+    most: u32,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(FORGET_ONE_TOO_MANY)?
+        .execute(params![from.as_millis(), most])
+        .map(drop)
+}
+
 /// What was said in a range, oldest first: the newest `limit` of it.
 pub(super) fn heard_between(
     connection: &Connection,
@@ -198,7 +214,11 @@ mod tests {
         for step in [CREATE, HEARD_UNTIL, FIND_BY_END] {
             connection.execute_batch(step).expect("a step");
         }
-        for (query, times) in [(FORGET, &[1][..]), (HEARD_BETWEEN, &[1, 2, 3])] {
+        for (query, times) in [
+            (FORGET, &[1][..]),
+            (FORGET_ONE_TOO_MANY, &[1, 2]),
+            (HEARD_BETWEEN, &[1, 2, 3]),
+        ] {
             let plan = plan(&connection, query, times);
             assert!(plan.contains("SEARCH presence_change USING"), "{plan}");
             assert!(!plan.contains("SCAN"), "{plan}");

@@ -12,13 +12,16 @@ use std::path::{Path, PathBuf};
 
 use porchlight_api::Timestamp;
 use porchlight_api::window::{WorkKind, WorkReport};
+use porchlight_companion::outbox;
 use porchlight_core::settings::StorageSettings;
 use porchlight_core::upkeep::{self, Unpacked};
 
 use crate::care::{self, Care};
 use crate::data_folder;
 use crate::host::{Host, StartError};
+use crate::restoring::ForApproval;
 use crate::settings::file;
+use crate::settings::layers::Layers;
 
 /// Where a backup is unpacked, in the data folder.
 const FOLDER: &str = "restoring";
@@ -50,7 +53,8 @@ const BROUGHT: [&str; 4] = [
 /// Dropped, it leaves nothing behind that counts.
 pub(crate) struct Found {
     unpacked: Unpacked,
-    storage: StorageSettings,
+    for_approval: ForApproval,
+    layers: Layers,
     folder: PathBuf,
 }
 
@@ -77,10 +81,12 @@ impl Host {
         {
             layers.file = file;
         }
-        let reading = layers.read().map_err(|error| sentence(&error))?;
+        layers.read().map_err(|error| sentence(&error))?;
+        let for_approval = ForApproval::of(&unpacked, Some(self.folder())).await;
         Ok(Found {
+            for_approval: for_approval.map_err(|error| sentence(&error))?,
             unpacked,
-            storage: reading.settings.storage,
+            layers,
             folder: self.folder().to_owned(),
         })
     }
@@ -106,6 +112,20 @@ impl Found {
         self.unpacked.secrets()
     }
 
+    /// What of it needs the owner's yes.
+    pub(crate) fn for_approval(&self) -> &ForApproval {
+        &self.for_approval
+    }
+
+    /// Takes that out.
+    ///
+    /// # Errors
+    /// When that fails, in a sentence; it must not be restored then.
+    pub(crate) async fn leave_out(&mut self) -> Result<(), String> {
+        let left_out = self.for_approval.leave_out(&mut self.unpacked).await;
+        left_out.map(drop).map_err(|error| error.to_string())
+    }
+
     /// Has the next start put it in the place of what is there.
     ///
     /// # Errors
@@ -114,7 +134,9 @@ impl Found {
     pub(crate) async fn for_the_next_start(self, care: &Care) -> Result<(), String> {
         let work = care.begin(WorkKind::Restore)?;
         let progress = |done, of| work.at(done, of);
-        let placed = self.unpacked.put_in_place(&self.storage, &progress).await;
+        let storage = self.layers.read().map_err(|error| error.to_string())?;
+        let storage = storage.settings.storage;
+        let placed = self.unpacked.put_in_place(&storage, &progress).await;
         placed.map_err(|error| error.to_string())?;
         let now = Timestamp::now().as_millis();
         let ready = self.folder.join(FOLDER).join(READY);
@@ -123,17 +145,57 @@ impl Found {
     }
 }
 
-/// Puts a backup that is ready in its place; where what was there before is
-/// now, when it did.
+/// A backup took the place of what was there.
+pub(crate) struct Replaced {
+    /// Where that is now.
+    pub(crate) aside: PathBuf,
+    /// What could not be done afterwards, in sentences. The log is not open yet.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Puts a backup that is ready in its place.
 ///
 /// # Errors
 /// When the folder is served, or the disk fails. The next start goes on.
-pub(crate) fn put_backup_in_place(folder: &Path) -> Result<Option<PathBuf>, StartError> {
+pub(crate) async fn put_backup_in_place(folder: &Path) -> Result<Option<Replaced>, StartError> {
     if !folder.join(FOLDER).is_dir() {
         return Ok(None);
     }
     let _lock = data_folder::lock(folder)?;
-    swap(folder).map_err(StartError::Restore)
+    let Some(aside) = swap(folder).map_err(StartError::Restore)? else {
+        return Ok(None);
+    };
+    let warnings = follow_up(folder, &aside).await;
+    fs::remove_dir_all(folder.join(FOLDER)).map_err(StartError::Restore)?;
+    Ok(Some(Replaced { aside, warnings }))
+}
+
+/// Has the upload queue send again what the service lost by the restore, and the
+/// database that was replaced forget its readers. Done twice, it is as done once.
+async fn follow_up(folder: &Path, aside: &Path) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if outbox::is_in(folder) {
+        let lost = upkeep::lost_images(aside, folder).await;
+        if let Err(error) = &lost {
+            warnings.push(format!(
+                "pictures of watched folders are all looked up again, since what was there before \
+                 cannot be compared: {error}"
+            ));
+        }
+        if let Err(error) = outbox::look_up_again(folder, lost.ok()).await {
+            warnings.push(format!(
+                "pictures of watched folders that the restore took away are not uploaded again: \
+                 {error}"
+            ));
+        }
+    }
+    if let Err(error) = upkeep::forget_readers(aside).await {
+        warnings.push(format!(
+            "today's readers can still be found out with the database in {}: {error}",
+            aside.display()
+        ));
+    }
+    warnings
 }
 
 fn swap(folder: &Path) -> io::Result<Option<PathBuf>> {
@@ -166,7 +228,6 @@ fn swap(folder: &Path) -> io::Result<Option<PathBuf>> {
             sync(folder)?;
         }
     }
-    fs::remove_dir_all(&from)?;
     Ok(Some(aside))
 }
 

@@ -118,9 +118,11 @@ impl Host {
         let progress = |done, of| work.at(done, of);
         let report = upkeep::backup(self.folder(), &storage, &options, &progress).await;
         let report = report.map_err(|error| error.to_string())?;
+        let mut wrong = told(&report.problems);
+        wrong.extend(report.not_restorable);
         Ok(work.came_to(WorkReport {
             good: report.images,
-            wrong: told(&report.problems),
+            wrong,
             file: Some(options.file.display().to_string()),
             secrets: report.secrets,
             ..empty(WorkKind::Backup)

@@ -110,7 +110,7 @@ impl Host {
     /// See [`StartError`]. Nothing is left running then.
     pub(crate) async fn start(options: StartOptions, kind: Kind) -> Result<Self, StartError> {
         let place = data_folder::place(options.data_dir)?;
-        let replaced = before_start::put_backup_in_place(&place)?;
+        let replaced = before_start::put_backup_in_place(&place).await?;
         let layers = Layers::of_this_process(&place, options.set, options.listen);
         let text = layers.file_text()?;
         let reading = layers.read_with(&text)?;
@@ -130,11 +130,14 @@ impl Host {
             layers.close_to_others();
         }
 
-        if let Some(aside) = replaced {
+        if let Some(replaced) = replaced {
             tracing::info!(
                 "a backup was brought back; what was there before is in {}",
-                aside.display()
+                replaced.aside.display()
             );
+            for warning in replaced.warnings {
+                tracing::warn!("{warning}");
+            }
         }
         let repaired = before_start::repair_if_wanted(&folder, &settings.storage).await;
         let service = Service::open(&folder, settings.for_service(), Clock::system()).await?;

@@ -58,6 +58,7 @@ mod own_tokens;
 )]
 mod recent_log;
 mod reporting;
+mod restoring;
 #[cfg_attr(
     not(feature = "desktop"),
     allow(dead_code, reason = "these are the tray app's controls")

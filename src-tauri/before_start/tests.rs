@@ -1,7 +1,10 @@
 //! Backups that take the place of what is there, and repairs, across a start.
 
+use porchlight_companion::watch::Outcome;
+use porchlight_core::tokens::Scope;
+
 use super::*;
-use crate::testing::{host, stored};
+use crate::testing::{host, picture, stored};
 
 async fn hashes(host: &Host) -> Vec<String> {
     let page = host.service().images().page(0, 10).await.expect("a page");
@@ -151,4 +154,99 @@ async fn a_repair_is_done_by_the_next_start_and_by_that_one_alone() {
     let third = host(&data, &[]).await;
     assert!(third.repaired().is_none());
     third.stop().await;
+}
+
+#[tokio::test]
+async fn what_needs_a_yes_is_left_out_where_it_was_not_given() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let (first, _, _) = with_a_backup(home.path()).await;
+    let tokens = first.service().tokens();
+    for name in ["kept", "revoked"] {
+        let made = tokens.create(name, Scope::Upload).await;
+        made.expect("a token");
+    }
+    let folders = toml_edit::Array::from_iter(["/nowhere"]);
+    let change = [("watch.folders", Some(folders.into()))];
+    first.update_settings(&change).await.expect("written");
+    let backup = home.path().join("backup.tar");
+    first.back_up(backup.clone(), true).await.expect("a backup");
+    assert!(tokens.revoke("revoked").await.expect("revoked"));
+
+    let mut found = first.look_into_backup(&backup).await.expect("whole");
+    let asked = found.for_approval();
+    assert_eq!(
+        asked.settings().collect::<Vec<_>>(),
+        ["watch.folders = [\"/nowhere\"]"]
+    );
+    assert_eq!(asked.tokens().collect::<Vec<_>>(), ["\"revoked\""]);
+    found.leave_out().await.expect("left out");
+    found.for_the_next_start(first.care()).await.expect("ready");
+    first.stop().await;
+    let second = host(&data, &[]).await;
+    assert_eq!(second.settings().watch.folders, [""; 0].map(PathBuf::from));
+    assert_eq!(second.settings().server.greeting, "later");
+    let rows = second.service().tokens().list().await.expect("a list");
+    let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+    assert!(
+        names.contains(&"kept") && !names.contains(&"revoked"),
+        "{names:?}"
+    );
+    second.stop().await;
+}
+
+#[tokio::test]
+async fn what_a_restore_took_away_is_uploaded_again_and_what_the_owner_deleted_is_not() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let watched = home.path().join("watched");
+    std::fs::create_dir(&watched).expect("a folder");
+    let folders = format!("watch.folders=[{:?}]", watched.display().to_string());
+    let first = host(&data, &[&folders]).await;
+    let mut outcomes = first.watched();
+    let mut upload = async |name: &str| {
+        std::fs::write(watched.join(name), picture()).expect("a file");
+        match outcomes.recv().await {
+            Ok(Outcome::Uploaded { hash, .. }) => hash.expect("a hash"),
+            other => panic!("{other:?}"),
+        }
+    };
+    let kept = upload("kept.png").await;
+    let deleted = upload("deleted.png").await;
+    let images = first.service().images();
+    assert!(
+        images
+            .delete(deleted.parse().expect("a hash"))
+            .await
+            .expect("deleted")
+    );
+    let backup = home.path().join("backup.tar");
+    first
+        .back_up(backup.clone(), false)
+        .await
+        .expect("a backup");
+    let later = upload("later.png").await;
+    let found = first.look_into_backup(&backup).await.expect("whole");
+    found.for_the_next_start(first.care()).await.expect("ready");
+    first.stop().await;
+
+    let second = host(&data, &[&folders]).await;
+    let mut changes = second.service().images().changes();
+    while hashes(&second).await.len() < 2 {
+        changes.changed().await.expect("the service");
+    }
+    // The folder was looked through by then.
+    let mut outcomes = second.watched();
+    std::fs::write(watched.join("last.png"), picture()).expect("a file");
+    let last = loop {
+        match outcomes.recv().await {
+            Ok(Outcome::Uploaded { hash, file, .. }) if file.ends_with("last.png") => {
+                break hash.expect("a hash");
+            }
+            Ok(Outcome::Uploaded { hash, .. }) if hash.as_ref() == Some(&later) => {}
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(hashes(&second).await, [last, later, kept]);
+    second.stop().await;
 }

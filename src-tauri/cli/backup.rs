@@ -69,5 +69,8 @@ async fn backup(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fai
             say(&format!("left out, as they hold secrets: {names}"))?;
         }
     }
+    if let Some(why) = report.not_restorable {
+        eprintln!("porchlight: {why}");
+    }
     Ok(report.problems.is_empty())
 }

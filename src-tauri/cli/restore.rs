@@ -1,13 +1,16 @@
 //! `porchlight restore`: brings a backup back to an empty data folder.
 
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use porchlight_core::upkeep;
+use porchlight_core::upkeep::{self, RestoreReport};
+use serde::Serialize;
 
 use super::upkeep::{Bar, Failure, finish, images, say, say_json};
 use crate::data_folder;
+use crate::restoring::{ForApproval, LeftOut};
 use crate::settings::layers::Layers;
 
 /// What `restore` takes.
@@ -16,6 +19,11 @@ pub(super) struct Options {
     /// A file that `porchlight backup` made
     file: PathBuf,
 
+    /// Restore also what runs a program, sends data elsewhere or opens a listener, and
+    /// the tokens, without a question
+    #[arg(long)]
+    yes: bool,
+
     /// The result as JSON
     #[arg(long)]
     json: bool,
@@ -23,6 +31,21 @@ pub(super) struct Options {
     /// A setting for this run; can be given more than once
     #[arg(long, value_name = "KEY=VALUE")]
     pub(super) set: Vec<String>,
+}
+
+/// What came of it.
+#[derive(Serialize)]
+struct Restored {
+    #[serde(flatten)]
+    report: RestoreReport,
+    left_out: LeftOut,
+}
+
+/// What the owner wants of a backup.
+enum Answer {
+    Everything,
+    WithoutThese,
+    Nothing,
 }
 
 /// Does it.
@@ -36,31 +59,97 @@ async fn restore(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fa
     layers.read()?;
     let folder = data_folder::make(&place)?;
     let _lock = data_folder::lock(&folder)?;
-    let bar = Bar::new("restored", options.json);
+    let bar = Bar::new("unpacked", options.json);
     let progress = |done, total| bar.at(done, total);
-    let unpacked = upkeep::unpack(&options.file, &folder, &progress).await?;
+    let mut unpacked = upkeep::unpack(&options.file, &folder, &progress).await?;
+    drop(bar);
     // Where the images belong is what the service will be told.
     if let Some(file) = unpacked.settings_file()
         && !layers.file_is_named
     {
         layers.file = file;
     }
+    layers.read()?;
+    let had_secrets = !unpacked.secrets().is_empty();
+    let for_approval = ForApproval::of(&unpacked, None).await?;
+    let left_out = match answer(&for_approval, options.yes)? {
+        Answer::Everything => LeftOut::default(),
+        Answer::WithoutThese => for_approval.leave_out(&mut unpacked).await?,
+        Answer::Nothing => {
+            say("nothing was restored")?;
+            return Ok(false);
+        }
+    };
     let storage = layers.read()?.settings.storage;
+    let bar = Bar::new("restored", options.json);
+    let progress = |done, total| bar.at(done, total);
     let report = unpacked.put_in_place(&storage, &progress).await?;
     drop(bar);
+    let restored = Restored { report, left_out };
     if options.json {
-        say_json(&report)?;
+        say_json(&restored)?;
         return Ok(true);
     }
+    let Restored { report, left_out } = restored;
     say(&format!(
         "{}: {} and the database are back, all of them whole",
         folder.display(),
         images(report.images)
     ))?;
-    if report.secrets.is_empty() {
+    if !had_secrets {
         say("settings and the app's own tokens were not in this backup")?;
-    } else {
+    } else if !report.secrets.is_empty() {
         say(&format!("with secrets: {}", report.secrets.join(", ")))?;
     }
+    if !left_out.settings.is_empty() {
+        say(&format!(
+            "left out, and commented out in settings.toml: {}",
+            left_out.settings.join(", ")
+        ))?;
+    }
+    if !left_out.tokens.is_empty() {
+        let names: Vec<String> = for_approval.tokens().collect();
+        say(&format!("tokens left out: {}", names.join(", ")))?;
+    }
     Ok(true)
+}
+
+/// Shows what needs a yes, and asks for it where somebody can answer.
+fn answer(for_approval: &ForApproval, yes: bool) -> io::Result<Answer> {
+    if for_approval.is_empty() {
+        return Ok(Answer::Everything);
+    }
+    let mut out = io::stderr().lock();
+    let settings: Vec<String> = for_approval.settings().collect();
+    if !settings.is_empty() {
+        let about = "settings of this backup that run a program, send data elsewhere or open a \
+                     listener:";
+        writeln!(out, "{about}\n  {}", settings.join("\n  "))?;
+    }
+    let tokens: Vec<String> = for_approval.tokens().collect();
+    if !tokens.is_empty() {
+        let about = "tokens of this backup that would become valid:";
+        writeln!(out, "{about} {}", tokens.join(", "))?;
+    }
+    if yes {
+        return Ok(Answer::Everything);
+    }
+    if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        writeln!(out, "restored without these; --yes restores them, too")?;
+        return Ok(Answer::WithoutThese);
+    }
+    let mut lines = io::stdin().lock().lines();
+    loop {
+        write!(out, "Restore these, too? [y]es, [n]o, [c]ancel: ")?;
+        out.flush()?;
+        let Some(line) = lines.next() else {
+            return Ok(Answer::Nothing);
+        };
+        match line?.trim().to_lowercase().as_str() {
+            "y" | "yes" => return Ok(Answer::Everything),
+            "n" | "no" => return Ok(Answer::WithoutThese),
+            "c" | "cancel" => return Ok(Answer::Nothing),
+            _ => {}
+        }
+    }
 }

@@ -14,6 +14,10 @@ use crate::changing::Question;
 use crate::host::Host;
 use crate::settings::app::AppLanguage;
 
+mod restore;
+
+pub(super) use restore::{Restore, whether_to_restore};
+
 /// What the dialogs say.
 #[derive(Debug)]
 pub(super) struct Phrases {
@@ -47,6 +51,12 @@ pub(super) struct Phrases {
     pub(super) restore: &'static str,
     /// Where a backup has no secrets.
     pub(super) no_secrets: &'static str,
+    restore_settings: &'static str,
+    restore_tokens: &'static str,
+    more_tokens: &'static str,
+    restore_all: &'static str,
+    restore_without: &'static str,
+    cancel: &'static str,
     /// Whether to start anew for a repair.
     pub(super) repair: &'static str,
     repaired: &'static str,
@@ -81,6 +91,12 @@ const ENGLISH: Phrases = Phrases {
               {secrets}.\n\nPorchlight starts anew with it. What is there now is kept beside it in \
               the data folder.",
     no_secrets: "no settings and no tokens of the app",
+    restore_settings: "These settings in it run a program, send data elsewhere or open a listener:",
+    restore_tokens: "These tokens in it are not valid now and would be:",
+    more_tokens: "and {count} more",
+    restore_all: "Restore everything",
+    restore_without: "Restore without these",
+    cancel: "Cancel",
     repair: "Put the pictures in order? Porchlight starts anew for that, and readers have to wait until \
              it is done. Nothing that could be a picture is deleted. The log says what was done.",
     repaired: "The repair is over. Pictures that are whole: {good}. Put right: {mended}. Still wrong: \
@@ -112,6 +128,12 @@ const CHINESE: Phrases = Phrases {
     restore: "要回到这个备份吗？它是完整的，有 {images} 张图片，此外：{secrets}。\n\n\
               Porchlight 会用它重新启动。现有的数据会保留在数据文件夹里。",
     no_secrets: "没有设置，也没有应用自己的令牌",
+    restore_settings: "其中的这些设置会运行程序、把数据发送到别处或开放监听：",
+    restore_tokens: "其中的这些令牌现在无效，恢复后会变为有效：",
+    more_tokens: "还有 {count} 个",
+    restore_all: "全部恢复",
+    restore_without: "恢复，但不含这些",
+    cancel: "取消",
     repair: "要修复图片吗？Porchlight 会为此重新启动，期间读者需要等待。\
              可能是图片的文件都不会被删除。日志会记录所做的一切。",
     repaired: "修复完成。完整的图片：{good}。已修复：{mended}。仍有问题：{wrong}。详情见日志。",

@@ -23,6 +23,7 @@ pub(crate) mod difference;
 pub(crate) mod file;
 pub(crate) mod known;
 pub(crate) mod layers;
+pub(crate) mod of_backup;
 #[cfg_attr(
     not(feature = "desktop"),
     allow(dead_code, reason = "the tray app's window shows it")

@@ -223,7 +223,7 @@ async fn secrets_go_in_when_that_is_asked_for_and_it_says_which() {
     );
 
     let back = place.path().join("back");
-    let ended = porchlight(&back, &["restore", text(&with)]).await;
+    let ended = porchlight(&back, &["restore", "--yes", text(&with)]).await;
     assert!(ended.status.success(), "{ended:?}");
     assert_eq!(fs::read(back.join("own-tokens.json")).expect("a file"), own);
     let settings = fs::read_to_string(back.join("settings.toml")).expect("a file");

@@ -7,6 +7,7 @@ mod garage;
 #[path = "../harness/mod.rs"]
 mod harness;
 
+mod approval;
 mod backup;
 mod check;
 mod crash;

@@ -9,9 +9,9 @@ use crate::harness::files;
 use crate::{porchlight, with_images};
 
 /// Entries in their order: a path, a type and the bytes.
-type Entries = Vec<(String, EntryType, Vec<u8>)>;
+pub(crate) type Entries = Vec<(String, EntryType, Vec<u8>)>;
 
-fn read(file: &Path) -> Entries {
+pub(crate) fn read(file: &Path) -> Entries {
     let mut archive = tar::Archive::new(fs::File::open(file).expect("a file"));
     let entries = archive.entries().expect("entries").map(|entry| {
         let mut entry = entry.expect("an entry");
@@ -24,7 +24,7 @@ fn read(file: &Path) -> Entries {
 }
 
 /// The tar file of these entries, whatever their names are.
-fn write(entries: &Entries) -> Vec<u8> {
+pub(crate) fn write(entries: &Entries) -> Vec<u8> {
     let mut tar = tar::Builder::new(Vec::new());
     for (path, kind, bytes) in entries {
         let mut header = Header::new_gnu();

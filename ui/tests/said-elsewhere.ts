@@ -23,6 +23,7 @@ export const files: Record<string, string> = {
   "src-tauri/desktop/not_started.rs": "has both languages itself",
   "src-tauri/desktop/session/": "the log",
   "src-tauri/desktop/words.rs": "has both languages itself",
+  "src-tauri/file_mode/": "the log",
   "src-tauri/logging.rs": "a start that does not come about",
   "src-tauri/recent_log.rs": "the report of trouble, for whoever helps",
   "src-tauri/running.rs": "the terminal",
@@ -31,6 +32,14 @@ export const files: Record<string, string> = {
 
 /** Single ones, by their files. */
 export const literals: Record<string, string[]> = {
+  // The log of the start after a restore.
+  "src-tauri/before_start.rs": [
+    "pictures of watched folders are all looked up again, since what was there before cannot be compared: {}",
+    "pictures of watched folders that the restore took away are not uploaded again: {}",
+    "today's readers can still be found out with the database in {}: {}",
+  ],
+  // The settings file.
+  "src-tauri/settings/of_backup.rs": ["# Left out when a backup was restored:\\n"],
   // Looked at by `said.ts` itself, and a header.
   "crates/api/src/client.rs": ["the service answered {}: {}", "Bearer {}"],
   // The terminal: the window's own service is not looked for.

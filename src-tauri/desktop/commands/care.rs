@@ -5,7 +5,9 @@ use porchlight_core::settings::StorageKind;
 use tauri::{AppHandle, State, WebviewWindow};
 
 use crate::desktop::again;
-use crate::desktop::asking::{confirmed, files, phrases, where_to, which_file};
+use crate::desktop::asking::{
+    Restore, confirmed, files, phrases, where_to, whether_to_restore, which_file,
+};
 use crate::desktop::clipboard;
 use crate::host::Host;
 use crate::recent_log::newest_lines;
@@ -108,7 +110,7 @@ pub(in crate::desktop) async fn restore_backup(
     let Some(file) = which_file(dialog).await else {
         return Ok(false);
     };
-    let found = host.look_into_backup(&file).await?;
+    let mut found = host.look_into_backup(&file).await?;
     let secrets = match found.secrets() {
         [] => phrases.no_secrets.to_owned(),
         secrets => secrets.join(", "),
@@ -117,8 +119,10 @@ pub(in crate::desktop) async fn restore_backup(
         .restore
         .replace("{images}", &found.images().to_string())
         .replace("{secrets}", &secrets);
-    if !confirmed(&window, text).await {
-        return Ok(false);
+    match whether_to_restore(&window, text, found.for_approval()).await {
+        Restore::Everything => {}
+        Restore::Without => found.leave_out().await?,
+        Restore::Nothing => return Ok(false),
     }
     found.for_the_next_start(host.care()).await?;
     again::start_again(&app);

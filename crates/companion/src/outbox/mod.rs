@@ -5,6 +5,7 @@
 //! Rows stay when they are done: they say which version of a file was taken.
 
 mod path;
+mod restored;
 mod table;
 
 #[cfg(test)]
@@ -19,10 +20,14 @@ use rusqlite::params;
 use rusqlite::{Connection, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 
+pub use restored::{LookUpError, is_in, look_up_again};
 pub use table::{Counts, SetAside};
 pub(crate) use table::{Picture, State, Version};
 
 use crate::stamp::Stamp;
+
+/// Its file in the folder of state.
+const FILE: &str = "outbox.db";
 
 /// The steps that bring the file up to date, oldest first. A released one is
 /// never edited.
@@ -86,7 +91,7 @@ impl Outbox {
         let place = folder.to_owned();
         let opened = tokio::task::spawn_blocking(move || {
             let alone = lock(&place)?;
-            let file = place.join("outbox.db");
+            let file = place.join(FILE);
             let connection = connect(&file).map_err(|cause| OpenOutboxError::Broken {
                 file,
                 cause: cause.to_string(),

@@ -244,6 +244,32 @@ pub(super) fn set_aside(
     Ok(())
 }
 
+/// Forgets the uploads of these hashes, of all with `None`.
+pub(super) fn look_up_again(
+    transaction: &Transaction<'_>,
+    lost: Option<&[String]>,
+) -> rusqlite::Result<()> {
+    transaction.execute_batch("CREATE TEMP TABLE lost (hash TEXT PRIMARY KEY) WITHOUT ROWID")?;
+    match lost {
+        None => {
+            let all = "INSERT OR IGNORE INTO lost SELECT hash FROM picture WHERE hash NOT NULL";
+            transaction.execute(all, [])?;
+        }
+        Some(hashes) => {
+            let mut one = transaction.prepare("INSERT OR IGNORE INTO lost VALUES (?)")?;
+            for hash in hashes {
+                one.execute([hash])?;
+            }
+        }
+    }
+    // A file without a row is found as a new one.
+    transaction.execute_batch(
+        "DELETE FROM picture WHERE state IN (1, 2) AND hash IN (SELECT hash FROM lost);
+         UPDATE picture SET sha256 = NULL, hash = NULL WHERE hash IN (SELECT hash FROM lost);
+         DROP TABLE lost;",
+    )
+}
+
 /// What was set aside, oldest first.
 pub(super) fn all_set_aside(connection: &Connection) -> rusqlite::Result<Vec<SetAside>> {
     let mut statement =

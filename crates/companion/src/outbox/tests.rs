@@ -235,3 +235,58 @@ async fn a_name_that_is_no_text_comes_back_as_it_was() {
         .expect("written");
     assert_eq!(first(&outbox).await.file, odd.file);
 }
+
+#[tokio::test]
+async fn what_the_service_lost_is_new_again_and_the_rest_is_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    assert!(is_in(folder.path()));
+    let uploaded = [
+        ("kept.png", Some("aa"), State::Done),
+        ("lost.png", Some("bb"), State::Done),
+        ("lost, not put away.png", Some("cc"), State::Uploaded),
+        ("elsewhere.png", None, State::Done),
+        ("again.png", Some("bb"), State::Done),
+    ];
+    let these: Vec<Version> = uploaded.iter().map(|one| version(one.0, 1)).collect();
+    outbox.put(these, Vec::new()).await.expect("written");
+    for (_, hash, then) in uploaded {
+        let picture = first(&outbox).await;
+        let (sent, hash) = (picture.stamp, hash.map(str::to_owned));
+        let written = outbox.uploaded(picture, sent, [1; 32], hash, then);
+        written.await.expect("written");
+    }
+    let changed = vec![version("again.png", 2)];
+    outbox.put(changed, Vec::new()).await.expect("written");
+    assert_eq!(first(&outbox).await.sha256, Some([1; 32]));
+    drop(outbox);
+
+    let unseen = async |outbox: &Outbox| {
+        let all = uploaded.map(|one| version(one.0, 1));
+        let all = all.map(|version| (version.file, version.stamp)).to_vec();
+        let unseen = outbox.unseen(all).await.expect("an answer");
+        let name = |file: &PathBuf| {
+            file.file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+        };
+        unseen
+            .iter()
+            .filter_map(|(file, _)| name(file))
+            .collect::<Vec<_>>()
+    };
+    for (lost, expected) in [
+        (
+            Some(vec!["bb".to_owned(), "cc".to_owned()]),
+            &["lost.png", "lost, not put away.png"][..],
+        ),
+        (None, &["kept.png", "lost.png", "lost, not put away.png"]),
+    ] {
+        look_up_again(folder.path(), lost).await.expect("written");
+        let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+        let mut expected = expected.to_vec();
+        // Its newer version waits, and is not believed to be there already.
+        expected.push("again.png");
+        assert_eq!(unseen(&outbox).await, expected);
+        assert_eq!(first(&outbox).await.sha256, None);
+    }
+}

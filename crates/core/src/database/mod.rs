@@ -14,7 +14,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use rusqlite_migration::{Error as MigrationError, M, Migrations};
 
 mod reading;
-mod schema;
+pub(crate) mod schema;
 
 pub(crate) use reading::ReadOnly;
 

@@ -1,10 +1,14 @@
 //! The steps that bring a database up to date, oldest first. A step that has
 //! been released is never edited; a change is a new step.
 
+use std::collections::BTreeMap;
+
+use rusqlite::Connection;
+
 use crate::{images, presence, stats, tokens};
 
 /// Each runs in a transaction of its own.
-pub(super) const STEPS: [&str; 9] = [
+pub(crate) const STEPS: [&str; 9] = [
     tokens::table::CREATE,
     presence::table::CREATE,
     images::table::CREATE,
@@ -15,6 +19,60 @@ pub(super) const STEPS: [&str; 9] = [
     stats::readers::table::CREATE,
     stats::views_by_day::CREATE,
 ];
+
+/// Tables that litestream keeps in a database that it replicates.
+const DROP_LITESTREAM: &str =
+    "DROP TABLE IF EXISTS _litestream_seq; DROP TABLE IF EXISTS _litestream_lock;";
+
+/// Removes the tables of litestream.
+///
+/// # Errors
+/// When the file cannot be written, or something else has these names.
+pub(crate) fn drop_litestream(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(DROP_LITESTREAM)
+}
+
+/// The first table, index, view or trigger that is not as the steps up to this
+/// database's version make it; `None` where all are, or the version is a later one,
+/// which is refused when the database is opened.
+///
+/// # Errors
+/// When the schema cannot be read.
+pub(crate) fn difference(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let Ok(version) = usize::try_from(version) else {
+        return Ok(Some(format!("{version}")));
+    };
+    let Some(steps) = STEPS.get(..version) else {
+        return Ok(None);
+    };
+    let expected = Connection::open_in_memory()?;
+    for step in steps {
+        expected.execute_batch(step)?;
+    }
+    let (expected, found) = (objects(&expected)?, objects(connection)?);
+    let names = found.keys().chain(expected.keys());
+    let differs = names
+        .into_iter()
+        .find(|name| found.get(name) != expected.get(name));
+    Ok(differs.map(|(kind, name)| format!("{kind} {name:?}")))
+}
+
+type Objects = BTreeMap<(String, String), (String, Option<String>)>;
+
+/// Everything in the schema by type and name, with its table and its text. SQLite's
+/// own tables and indices are not among them.
+fn objects(connection: &Connection) -> rusqlite::Result<Objects> {
+    connection
+        .prepare(
+            "SELECT type, name, tbl_name, sql FROM sqlite_schema
+             WHERE NOT (type IN ('table', 'index') AND lower(substr(name, 1, 7)) = 'sqlite_')",
+        )?
+        .query_map([], |row| {
+            Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, row.get(3)?)))
+        })?
+        .collect()
+}
 
 #[cfg(test)]
 mod tests;

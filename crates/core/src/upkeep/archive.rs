@@ -18,7 +18,9 @@ pub(super) const OPENING: &str = "porchlight-backup.json";
 pub(super) const DATABASE: &str = "porchlight.db";
 pub(super) const ENDING: &str = "end-of-backup.json";
 /// What holds secrets, and is in a backup when that was asked for.
-pub(super) const SECRETS: [&str; 2] = ["settings.toml", "own-tokens.json"];
+pub(super) const SECRETS: [&str; 2] = ["settings.toml", OWN_TOKENS];
+/// The app's own copies of tokens.
+pub(super) const OWN_TOKENS: &str = "own-tokens.json";
 
 /// The first entry.
 #[derive(Debug, Serialize, Deserialize)]

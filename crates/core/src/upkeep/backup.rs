@@ -17,7 +17,7 @@ use super::check;
 use super::fault::{Fault, Problem};
 use super::rows::{self, Expected};
 use super::{Progress, UpkeepError, database_of, on_a_worker};
-use crate::database::{DatabaseError, ReadOnly};
+use crate::database::{DatabaseError, ReadOnly, schema};
 use crate::images::table;
 use crate::settings::StorageSettings;
 use crate::stats::readers;
@@ -50,6 +50,8 @@ pub struct BackupReport {
     pub left_out: Vec<String>,
     /// Images that could not be taken along.
     pub problems: Vec<Problem>,
+    /// Why it cannot be restored; `None` where it can.
+    pub not_restorable: Option<String>,
 }
 
 /// Takes a backup of a data folder, beside whoever serves it.
@@ -102,8 +104,8 @@ pub async fn backup(
     report.left_out = is_out.iter().map(ToString::to_string).collect();
 
     let (options, data_folder, images) = (options.clone(), data_folder.to_owned(), report.images);
-    on_a_worker(&folder.clone(), move || {
-        take_out(&copy, &left_out).map_err(DatabaseError::from)?;
+    let foreign = on_a_worker(&folder.clone(), move || {
+        let foreign = take_out(&copy, &left_out).map_err(DatabaseError::from)?;
         let failed = || UpkeepError::file(&options.file);
         let mut writer = writer;
         for name in is_in {
@@ -127,9 +129,15 @@ pub async fn backup(
         std::fs::File::open(&folder)
             .and_then(|folder| folder.sync_all())
             .map_err(failed())?;
-        Ok(())
+        Ok(foreign)
     })
     .await?;
+    report.not_restorable = foreign.map(|name| {
+        format!(
+            "this backup cannot be restored, since {name} in the database is not Porchlight's: \
+             remove it and take another backup"
+        )
+    });
     Ok(report)
 }
 
@@ -165,6 +173,7 @@ async fn gather(
         secrets: Vec::new(),
         left_out: Vec::new(),
         problems: Vec::new(),
+        not_restorable: None,
     };
     let (mut left_out, mut last, mut done) = (Vec::new(), None, 0);
     loop {
@@ -220,10 +229,12 @@ async fn look_at(
 }
 
 /// Takes the rows of images that are not in the backup out of the copy, and
-/// what is only about the folder it came from.
-fn take_out(copy: &Path, left_out: &[ImageHash]) -> rusqlite::Result<()> {
+/// what is only about the folder it came from. Gives what `restore` will refuse in it.
+fn take_out(copy: &Path, left_out: &[ImageHash]) -> rusqlite::Result<Option<String>> {
     let mut connection = Connection::open(copy)?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    schema::drop_litestream(&connection)?;
+    let foreign = schema::difference(&connection)?;
     let transaction = connection.transaction()?;
     for hash in left_out {
         table::delete(&transaction, *hash)?;
@@ -233,5 +244,6 @@ fn take_out(copy: &Path, left_out: &[ImageHash]) -> rusqlite::Result<()> {
     readers::table::forget(&transaction)?;
     // Where they are is decided where they are brought back.
     transaction.execute("UPDATE image SET place = 0 WHERE place <> 0", [])?;
-    transaction.commit()
+    transaction.commit()?;
+    Ok(foreign)
 }

@@ -14,14 +14,18 @@ mod backup;
 mod check;
 mod fault;
 mod repair;
+mod replaced;
 mod restore;
 mod rows;
+mod tokens;
 
 pub use backup::{BackupOptions, BackupReport, backup};
 pub use check::check;
 pub use fault::{Fault, Problem, Report};
 pub use repair::repair;
+pub use replaced::{forget_readers, lost_images};
 pub use restore::{RestoreReport, Unpacked, unpack};
+pub use tokens::NewToken;
 
 /// Told how many images of how many are done.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Send + Sync);

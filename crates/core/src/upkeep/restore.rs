@@ -11,13 +11,14 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use porchlight_api::ImageHash;
+use rusqlite::Connection;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
 use super::archive::{self, DATABASE, ENDING, Ending, FORMAT, OPENING, Opening, SECRETS};
 use super::{Progress, UpkeepError, on_a_worker, rows};
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, schema};
 use crate::images::table;
 use crate::settings::{StorageKind, StorageSettings};
 use crate::storage::{ObjectName, Storage};
@@ -39,10 +40,10 @@ pub struct RestoreReport {
 /// A backup that was unpacked and found whole, beside its place. Dropped
 /// before [`Unpacked::put_in_place`], it leaves nothing behind.
 pub struct Unpacked {
-    scratch: TempDir,
+    pub(super) scratch: TempDir,
     data_folder: PathBuf,
     images: HashMap<ImageHash, [u8; 32]>,
-    secrets: Vec<String>,
+    pub(super) secrets: Vec<String>,
 }
 
 /// Unpacks a backup next to where it belongs and verifies all of it. The
@@ -108,7 +109,7 @@ impl Unpacked {
         settings: &StorageSettings,
         progress: Progress<'_>,
     ) -> Result<RestoreReport, UpkeepError> {
-        self.note_the_place(settings.kind).await?;
+        self.put_rows_right(settings.kind).await?;
         let from = self.scratch.path().join("images");
         let total = self.images.len() as u64;
         if settings.kind == StorageKind::S3 {
@@ -142,12 +143,18 @@ impl Unpacked {
 }
 
 impl Unpacked {
-    /// Has the rows say where the images will be.
-    async fn note_the_place(&self, place: StorageKind) -> Result<(), UpkeepError> {
+    /// Has the rows say where the images will be. A source of no image would soon be
+    /// believed to be that of another one, and an object that another data folder
+    /// wanted removed may belong to somebody here.
+    async fn put_rows_right(&self, place: StorageKind) -> Result<(), UpkeepError> {
         let database = Database::open(&self.scratch.path().join(DATABASE)).await?;
         let noted = database.write(move |transaction| {
             let note = "UPDATE image SET place = ?1 WHERE place <> ?1";
             transaction.execute(note, [table::number_of(place)])?;
+            transaction.execute_batch(
+                "DELETE FROM source WHERE image NOT IN (SELECT id FROM image);
+                 DELETE FROM removal;",
+            )?;
             Ok::<_, DatabaseError>(())
         });
         let noted = noted.await;
@@ -297,6 +304,16 @@ async fn match_database(
     progress: Progress<'_>,
 ) -> Result<(), UpkeepError> {
     let refused = |why: String| UpkeepError::Refused(archive.to_owned(), why);
+    // Before anything is written to it: a trigger would run.
+    match on_a_worker(file, compare_schema(file)).await? {
+        Ok(None) => {}
+        Ok(Some(name)) => {
+            return Err(refused(format!(
+                "its database is not as Porchlight makes one: {name}"
+            )));
+        }
+        Err(error) => return Err(refused(format!("its database: {error}"))),
+    }
     // One of an earlier version is brought up to date here.
     let database = Database::open(file).await.map_err(|error| {
         let text = error.to_string();
@@ -305,6 +322,19 @@ async fn match_database(
     let matched = match_rows(&database, found, progress).await;
     database.close().await;
     matched.map_err(refused)
+}
+
+/// The work of [`schema::difference`], after what litestream left is out.
+fn compare_schema(
+    file: &Path,
+) -> impl FnOnce() -> Result<rusqlite::Result<Option<String>>, UpkeepError> + Send + 'static {
+    let file = file.to_owned();
+    move || {
+        Ok(Connection::open(file).and_then(|connection| {
+            schema::drop_litestream(&connection)?;
+            schema::difference(&connection)
+        }))
+    }
 }
 
 async fn match_rows(

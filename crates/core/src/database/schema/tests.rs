@@ -7,7 +7,7 @@ use porchlight_api::Timestamp;
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
-use super::STEPS;
+use super::{STEPS, difference};
 use crate::Service;
 use crate::clock::StoppedClock;
 use crate::images::Wanted;
@@ -131,5 +131,21 @@ async fn an_upgrade_keeps_everything() {
         let hours = service.stats().hours(at(-60)).await.expect("hours");
         assert_eq!(hours.iter().map(|hour| hour.count).sum::<u64>(), 8);
         service.close().await;
+    }
+}
+
+#[test]
+fn no_version_differs_from_itself_and_what_is_not_ours_is_named() {
+    for version in 0..=STEPS.len() {
+        let mut database = Connection::open_in_memory().expect("a database");
+        let steps = STEPS[..version].iter().map(|step| M::up(step)).collect();
+        let made = Migrations::new(steps).to_latest(&mut database);
+        made.expect("the tables of this version");
+        assert_eq!(difference(&database), Ok(None), "{version}");
+        database
+            .execute_batch("CREATE VIEW evil AS SELECT 1")
+            .expect("a view");
+        let named = difference(&database).expect("a schema");
+        assert_eq!(named.as_deref(), Some("view \"evil\""), "{version}");
     }
 }

@@ -1,0 +1,138 @@
+//! The database that a restored one has replaced.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::{UpkeepError, database_of, on_a_worker};
+use crate::database::DatabaseError;
+use crate::stats::readers;
+
+/// Names of images that the data folder `before` has and the data folder `now` has
+/// not. Neither may be served.
+///
+/// # Errors
+/// When one of the databases is missing or cannot be read.
+pub async fn lost_images(before: &Path, now: &Path) -> Result<Vec<String>, UpkeepError> {
+    const LOST: &str = "
+        SELECT lower(hex(hash)) FROM
+            (SELECT hash FROM before.image UNION SELECT hash FROM before.alias)
+        WHERE hash NOT IN (SELECT hash FROM main.image)
+            AND hash NOT IN (SELECT hash FROM main.alias)";
+    let (before, now) = (database_of(before)?, database_of(now)?);
+    on_a_worker(&now.clone(), move || {
+        let lost = || {
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            let connection = Connection::open_with_flags(&now, flags)?;
+            connection.execute("ATTACH ?1 AS before", [before.to_string_lossy()])?;
+            connection
+                .prepare(LOST)?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()
+        };
+        Ok(lost().map_err(DatabaseError::from)?)
+    })
+    .await
+}
+
+/// Takes what tells the readers of a day apart out of the database of a data folder
+/// that nobody serves, and out of what is beside it.
+///
+/// # Errors
+/// When the database is missing or cannot be written.
+pub async fn forget_readers(data_folder: &Path) -> Result<(), UpkeepError> {
+    const TAKE_IN: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
+    let file = database_of(data_folder)?;
+    on_a_worker(&file.clone(), move || {
+        let forget = || {
+            let connection = Connection::open(&file)?;
+            readers::table::forget(&connection)?;
+            connection.query_row(TAKE_IN, [], |_| Ok(()))
+        };
+        Ok(forget().map_err(DatabaseError::from)?)
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::schema;
+    use crate::database_file;
+
+    /// A data folder whose database has these images, and its connection.
+    fn folder(images: &[u8]) -> (tempfile::TempDir, Connection) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let connection = Connection::open(database_file(folder.path())).expect("a database");
+        connection
+            .pragma_update(None, "journal_mode", "WAL")
+            .expect("WAL");
+        for step in schema::STEPS {
+            connection.execute_batch(step).expect("a step");
+        }
+        for image in images {
+            let hash = [*image; 16];
+            connection
+                .execute(
+                    "INSERT INTO image (hash, sha256, size, width, height, frames, created_at,
+                                        slot, source_size, source_format)
+                     VALUES (?1, randomblob(32), 1, 1, 1, 1, 0, ?2, 1, 'PNG')",
+                    rusqlite::params![hash, image],
+                )
+                .expect("an image");
+        }
+        (folder, connection)
+    }
+
+    #[tokio::test]
+    async fn what_is_in_the_former_database_alone_is_lost_under_each_of_its_names() {
+        let (before, connection) = folder(&[1, 2, 3]);
+        connection
+            .execute_batch(
+                "INSERT INTO alias SELECT zeroblob(16), id FROM image WHERE slot = 3;
+                 INSERT INTO alias SELECT x'09090909090909090909090909090909', id FROM image
+                 WHERE slot = 2;",
+            )
+            .expect("names");
+        drop(connection);
+        let (now, _) = folder(&[1, 9]);
+        let mut lost = lost_images(before.path(), now.path()).await.expect("both");
+        lost.sort();
+        let name = |digit: &str| digit.repeat(16);
+        assert_eq!(lost, [name("00"), name("02"), name("03")]);
+    }
+
+    #[tokio::test]
+    async fn nothing_of_a_reader_is_left_in_the_database_or_beside_it() {
+        let (data, connection) = folder(&[]);
+        let (salt, digest) = ([0xa7_u8; 32], 0x1234_5678_9abc_def0_i64);
+        connection
+            .execute_batch("PRAGMA wal_autocheckpoint = 0")
+            .expect("set");
+        for query in [
+            "INSERT INTO reader_salt VALUES (1, 0, ?1)",
+            "UPDATE reader_salt SET day = 1 WHERE salt = ?1",
+        ] {
+            connection.execute(query, [salt]).expect("a salt");
+        }
+        connection
+            .execute("INSERT INTO reader_digest VALUES (?1)", [digest])
+            .expect("a digest");
+        // As a process that is killed leaves it.
+        let killed = tempfile::tempdir().expect("a folder");
+        for entry in std::fs::read_dir(data.path()).expect("a folder") {
+            let entry = entry.expect("an entry");
+            std::fs::copy(entry.path(), killed.path().join(entry.file_name())).expect("a copy");
+        }
+        let holds = |needle: &[u8]| {
+            let entries = std::fs::read_dir(killed.path()).expect("a folder");
+            entries.flatten().any(|entry| {
+                let bytes = std::fs::read(entry.path()).expect("a file");
+                bytes.windows(needle.len()).any(|part| part == needle)
+            })
+        };
+        assert!(holds(&salt) && holds(&digest.to_be_bytes()));
+        forget_readers(killed.path()).await.expect("forgotten");
+        assert!(!holds(&salt) && !holds(&digest.to_be_bytes()));
+    }
+}

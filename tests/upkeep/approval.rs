@@ -1,0 +1,358 @@
+//! What of a backup needs a yes: settings that run a program, send data elsewhere or
+//! open a listener, tokens that would become valid, and a database that is not as
+//! Porchlight makes one.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use sha2::Digest as _;
+
+use crate::harness::TestService;
+use crate::tampered::{read, write};
+use crate::{database, porchlight, wide, with_images};
+
+/// A backup with secrets, of a service with an image, a token and settings.
+struct Backup {
+    place: tempfile::TempDir,
+    file: PathBuf,
+    settings: String,
+    image: String,
+    /// The token `blog`.
+    token: String,
+    /// The app's own tokens.
+    own: Vec<u8>,
+    /// What the tunnel of the settings makes.
+    mark: PathBuf,
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+async fn backup() -> Backup {
+    let place = tempfile::tempdir().expect("a folder");
+    let mark = place.path().join("the tunnel ran");
+    let mut service = TestService::start(&[]).await;
+    let made = ["token", "new", "--name", "blog", "--scope", "upload"];
+    let made = porchlight(service.data_dir(), &made).await;
+    assert!(made.status.success(), "{made:?}");
+    let token = made.stdout.trim().to_owned();
+    let image = service.stored(wide()).await;
+    service.stop().await;
+    let own = fs::read(service.data_dir().join("own-tokens.json")).expect("a file");
+
+    let settings = format!(
+        "behaviour = \"B\"\n\
+         [server]\ngreeting = \"mine\"\nlisten = \"127.0.0.1:1\" # here\n\
+         [tunnel]\nkind = \"command\"\ncommand = [\n  \"touch\",\n  {mark:?},\n]\n\
+         public_url = \"https://a.example\"\n\
+         [storage]\nkind = \"s3\"\nendpoint = \"http://127.0.0.1:1\"\nbucket = \"b\"\n\
+         access_key = \"key\"\nsecret_key = \"hush\"\nstorage_url = \"https://s.example\"\n\
+         [[presence.rules]]\nprogram = \"vim\"\nname = \"an editor\"\n"
+    );
+    fs::write(service.data_dir().join("settings.toml"), &settings).expect("to write");
+    let file = place.path().join("backup.tar");
+    let words = ["backup", "--with-secrets", text(&file)];
+    let ended = porchlight(service.data_dir(), &words).await;
+    assert!(ended.status.success(), "{ended:?}");
+    Backup {
+        place,
+        file,
+        settings,
+        image,
+        token,
+        own,
+        mark,
+    }
+}
+
+fn token_names(folder: &Path) -> Vec<String> {
+    let database = database(folder);
+    let mut names = database
+        .prepare("SELECT name FROM token ORDER BY name")
+        .expect("a query");
+    let names = names.query_map([], |row| row.get(0)).expect("names");
+    names.collect::<Result<_, _>>().expect("names")
+}
+
+#[tokio::test]
+async fn without_a_yes_no_program_runs_nothing_is_sent_elsewhere_and_no_token_is_valid() {
+    let backup = backup().await;
+    let back = backup.place.path().join("back");
+    let ended = porchlight(&back, &["restore", text(&backup.file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    for key in ["tunnel.command", "storage.secret_key", "server.listen"] {
+        assert!(ended.stderr.contains(key), "{key}: {ended:?}");
+        assert!(ended.stdout.contains(key), "{key}: {ended:?}");
+    }
+    assert!(ended.stderr.contains("\"touch\""), "{ended:?}");
+    assert!(!format!("{ended:?}").contains("hush"), "{ended:?}");
+    for name in ["\"admin\"", "\"blog\"", "\"heartbeat\""] {
+        assert!(ended.stderr.contains(name), "{name}: {ended:?}");
+    }
+    assert!(!back.join("own-tokens.json").exists());
+    assert_eq!(token_names(&back), [""; 0]);
+    let settings = fs::read_to_string(back.join("settings.toml")).expect("a file");
+    for line in [
+        "# behaviour = \"B\"",
+        "greeting = \"mine\"",
+        "# listen = \"127.0.0.1:1\" # here",
+        "# command = [",
+        "#   \"touch\",",
+        "# ]",
+        "# secret_key = \"hush\"",
+        "[[presence.rules]]",
+    ] {
+        assert!(
+            settings.lines().any(|one| one == line),
+            "{line}: {settings}"
+        );
+    }
+
+    let mut service = TestService::builder()
+        .data_dir(&back)
+        .without_tokens()
+        .start()
+        .await;
+    let image = service.get(&format!("/i/{}", backup.image)).await;
+    assert_eq!(image.status(), 200, "from the disk, and directly");
+    let request = service.request(reqwest::Method::POST, "/images/add");
+    let refused = request.bearer_auth(&backup.token).send().await;
+    assert_eq!(refused.expect("an answer").status(), 401);
+    // The app has made its own, and they are others.
+    let own = fs::read(back.join("own-tokens.json")).expect("a file");
+    assert_ne!(own, backup.own);
+    assert!(service.stop().await.success());
+    assert_eq!(token_names(&back), ["admin", "heartbeat"]);
+    assert!(
+        !backup.mark.exists(),
+        "the tunnel of the backup was started"
+    );
+}
+
+#[tokio::test]
+async fn with_a_yes_everything_comes_back_and_is_named() {
+    let backup = backup().await;
+    let back = backup.place.path().join("back");
+    // Its object store is nowhere.
+    let disk = ["--set", "storage.kind=disk", "--set", "behaviour=A"];
+    let words = [&["restore", "--yes", text(&backup.file)][..], &disk].concat();
+    let ended = porchlight(&back, &words).await;
+    assert!(ended.status.success(), "{ended:?}");
+    for named in ["tunnel.command", "storage.secret_key", "\"blog\""] {
+        assert!(ended.stderr.contains(named), "{named}: {ended:?}");
+    }
+    let settings = fs::read_to_string(back.join("settings.toml")).expect("a file");
+    assert_eq!(settings, backup.settings);
+    assert_eq!(token_names(&back), ["admin", "blog", "heartbeat"]);
+    let own = fs::read(back.join("own-tokens.json")).expect("a file");
+    assert_eq!(own, backup.own);
+}
+
+#[tokio::test]
+async fn a_script_is_told_what_was_left_out() {
+    let backup = backup().await;
+    let back = backup.place.path().join("back");
+    let words = ["restore", "--json", text(&backup.file)];
+    let ended = porchlight(&back, &words).await;
+    let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(report["images"], 1);
+    assert_eq!(report["secrets"], serde_json::json!(["settings.toml"]));
+    let left_out = &report["left_out"];
+    assert_eq!(left_out["tokens"].as_array().expect("names").len(), 3);
+    let settings = left_out["settings"].as_array().expect("keys");
+    assert!(settings.contains(&"tunnel.kind".into()), "{report}");
+    assert!(!settings.contains(&"server.greeting".into()), "{report}");
+}
+
+#[tokio::test]
+async fn an_unknown_key_is_refused_as_in_any_settings_and_nothing_is_restored() {
+    let backup = backup().await;
+    let mut entries = read(&backup.file);
+    let settings = entries.iter_mut().find(|entry| entry.0 == "settings.toml");
+    settings.expect("the settings").2 = b"[edge]\nurl = \"https://a.example\"\nodd = 1\n".to_vec();
+    fs::write(&backup.file, write(&entries)).expect("to write");
+    let back = backup.place.path().join("back");
+    let ended = porchlight(&back, &["restore", text(&backup.file)]).await;
+    assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("edge"), "{ended:?}");
+    assert!(!back.join("porchlight.db").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn on_a_terminal_the_owner_is_asked() {
+    let backup = backup().await;
+    for (answer, tokens, code) in [("y", Some(3), 0), ("n", Some(0), 0), ("c", None, 1)] {
+        let back = backup.place.path().join(answer);
+        let line = format!(
+            "{} restore {} --data-dir {} --set storage.kind=disk --set behaviour=A",
+            env!("CARGO_BIN_EXE_porchlight"),
+            text(&backup.file),
+            text(&back)
+        );
+        let home = tempfile::tempdir().expect("a folder");
+        let mut command = crate::harness::process::clean_command("script", home.path());
+        command.args(["-qec", &line, "/dev/null"]);
+        let (input, typed) = std::io::pipe().expect("a pipe");
+        std::io::Write::write_all(&mut &typed, format!("what\n{answer}\n").as_bytes())
+            .expect("to write");
+        command.stdin(input);
+        let ended = command.output().await.expect("it runs");
+        drop(typed);
+        let screen = String::from_utf8_lossy(&ended.stdout);
+        assert_eq!(ended.status.code(), Some(code), "{answer}: {screen}");
+        assert!(screen.matches("[c]ancel").count() == 2, "{screen}");
+        let there = back.join("porchlight.db").exists();
+        assert_eq!(there.then(|| token_names(&back).len()), tokens, "{screen}");
+    }
+}
+
+/// The backup with another database in it.
+fn with_database(file: &Path, change: impl FnOnce(&rusqlite::Connection)) -> Vec<u8> {
+    let mut entries = read(file);
+    let scratch = tempfile::NamedTempFile::new().expect("a file");
+    let at = |entries: &[_], name: &str| {
+        let is = |entry: &(String, tar::EntryType, Vec<u8>)| entry.0 == name;
+        entries.iter().position(is).expect("an entry")
+    };
+    let place = at(&entries, "porchlight.db");
+    fs::write(scratch.path(), &entries[place].2).expect("to write");
+    let connection = rusqlite::Connection::open(scratch.path()).expect("a database");
+    change(&connection);
+    drop(connection);
+    entries[place].2 = fs::read(scratch.path()).expect("the database");
+    let digest = hex::encode(sha2::Sha256::digest(&entries[place].2));
+    let place = at(&entries, "end-of-backup.json");
+    let mut ending: Value = serde_json::from_slice(&entries[place].2).expect("JSON");
+    ending["database"] = digest.into();
+    entries[place].2 = ending.to_string().into_bytes();
+    write(&entries)
+}
+
+#[tokio::test]
+async fn a_database_with_a_schema_of_its_own_is_refused() {
+    let (service, _) = with_images(1).await;
+    let place = tempfile::tempdir().expect("a folder");
+    let good = place.path().join("good.tar");
+    let ended = porchlight(service.data_dir(), &["backup", text(&good)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    assert_eq!(ended.stderr, "", "nothing is wrong with it");
+    for (named, change) in [
+        (
+            "trigger \"evil\"",
+            "CREATE TRIGGER evil AFTER INSERT ON image BEGIN
+             INSERT INTO token (name, scope, digest, created_at)
+             VALUES ('evil', 'admin', zeroblob(32), 0); END",
+        ),
+        ("view \"v\"", "CREATE VIEW v AS SELECT * FROM token"),
+        ("table \"t\"", "CREATE TABLE t (a)"),
+        ("index \"i\"", "CREATE INDEX i ON token (scope)"),
+        ("index \"image_in_place\"", "DROP INDEX image_in_place"),
+        (
+            "table \"presence\"",
+            "ALTER TABLE presence ADD COLUMN more TEXT",
+        ),
+        ("user_version \"-1\"", "PRAGMA user_version = -1"),
+        (
+            "view \"_litestream_seq\"",
+            "CREATE VIEW _litestream_seq AS SELECT 1",
+        ),
+        (
+            "trigger \"sqlite_evil\"",
+            "CREATE TRIGGER evil AFTER INSERT ON image BEGIN SELECT 1; END;
+             PRAGMA writable_schema = ON;
+             UPDATE sqlite_schema SET name = 'sqlite_evil' WHERE name = 'evil';",
+        ),
+    ] {
+        let file = place.path().join("changed.tar");
+        let changed = with_database(&good, |database| {
+            database.execute_batch(change).expect("changed");
+        });
+        fs::write(&file, changed).expect("to write");
+        let back = place.path().join("back");
+        let ended = porchlight(&back, &["restore", "--yes", text(&file)]).await;
+        assert_eq!(ended.status.code(), Some(1), "{named}: {ended:?}");
+        let quoted = named
+            .split_once(' ')
+            .expect("two words")
+            .1
+            .trim_matches('"');
+        assert!(ended.stderr.contains(quoted), "{named}: {ended:?}");
+        assert!(ended.stderr.contains("nothing was restored"), "{ended:?}");
+        assert!(!back.join("porchlight.db").exists(), "{named}");
+    }
+}
+
+#[tokio::test]
+async fn what_litestream_keeps_in_a_database_is_in_no_backup_and_is_restored_from_none() {
+    const LITESTREAM: &str = "
+        CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER);
+        CREATE TABLE _litestream_lock (id INTEGER);
+        INSERT INTO _litestream_seq VALUES (1, 7);";
+    let left = |connection: &rusqlite::Connection| -> i64 {
+        let query = "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%litestream%'";
+        let left = connection.query_row(query, [], |row| row.get(0));
+        left.expect("a count")
+    };
+    let (mut service, _) = with_images(1).await;
+    service.stop().await;
+    database(service.data_dir())
+        .execute_batch(LITESTREAM)
+        .expect("tables");
+    let place = tempfile::tempdir().expect("a folder");
+    let file = place.path().join("backup.tar");
+    let ended = porchlight(service.data_dir(), &["backup", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    assert_eq!(ended.stderr, "");
+    let changed = with_database(&file, |database| {
+        assert_eq!(left(database), 0);
+        database.execute_batch(LITESTREAM).expect("tables");
+    });
+    fs::write(&file, changed).expect("to write");
+    let back = place.path().join("back");
+    let ended = porchlight(&back, &["restore", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    assert_eq!(left(&database(&back)), 0);
+}
+
+#[tokio::test]
+async fn a_backup_that_cannot_be_restored_says_so_when_it_is_taken() {
+    let (mut service, _) = with_images(1).await;
+    service.stop().await;
+    database(service.data_dir())
+        .execute_batch("CREATE TABLE notes (text)")
+        .expect("a table");
+    let place = tempfile::tempdir().expect("a folder");
+    let file = place.path().join("backup.tar");
+    let ended = porchlight(service.data_dir(), &["backup", text(&file)]).await;
+    assert!(ended.stderr.contains("cannot be restored"), "{ended:?}");
+    assert!(ended.stderr.contains("notes"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn a_source_of_no_image_and_removals_of_elsewhere_are_not_restored() {
+    let (mut service, _) = with_images(1).await;
+    service.stop().await;
+    let place = tempfile::tempdir().expect("a folder");
+    let file = place.path().join("backup.tar");
+    let ended = porchlight(service.data_dir(), &["backup", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    let changed = with_database(&file, |database| {
+        let rows = "PRAGMA foreign_keys = OFF;
+            INSERT INTO source VALUES (zeroblob(32), 2);
+            INSERT INTO removal VALUES (zeroblob(16), 1);";
+        database.execute_batch(rows).expect("rows");
+    });
+    fs::write(&file, changed).expect("to write");
+    let back = place.path().join("back");
+    let ended = porchlight(&back, &["restore", text(&file)]).await;
+    assert!(ended.status.success(), "{ended:?}");
+    let restored = database(&back);
+    let count = |table| {
+        let query = format!("SELECT count(*) FROM {table}");
+        restored.query_row(&query, [], |row| row.get::<_, i64>(0))
+    };
+    assert_eq!((count("source"), count("removal")), (Ok(1), Ok(0)));
+}

@@ -23,6 +23,7 @@ use crate::before_start;
 use crate::care::Care;
 use crate::data_folder::{self, Lock};
 use crate::edited::{self, SettingsFile};
+use crate::file_mode;
 use crate::listener::Listener;
 use crate::logging;
 use crate::needs::TunnelDown;
@@ -129,6 +130,7 @@ impl Host {
         if !layers.file_is_named {
             layers.close_to_others();
         }
+        file_mode::close_data_folder(&folder);
 
         if let Some(replaced) = replaced {
             tracing::info!(

@@ -30,6 +30,7 @@ mod desktop;
 mod destination;
 mod edited;
 mod editors;
+mod file_mode;
 #[cfg_attr(
     not(feature = "desktop"),
     allow(dead_code, reason = "it is what the tray app shows")
@@ -90,5 +91,7 @@ mod watching;
 mod way_in;
 
 fn main() -> ExitCode {
+    // Before there is a second thread: the mask is the whole process's.
+    file_mode::close_new_files();
     cli::run(std::env::args_os())
 }

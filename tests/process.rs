@@ -49,6 +49,53 @@ async fn the_data_folder_is_its_owners_alone_and_holds_what_it_should() {
 }
 
 #[tokio::test]
+async fn a_data_folder_that_was_open_is_closed_with_all_that_is_in_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let mut service = TestService::builder().data_dir(&data).start().await;
+    let hash = service.stored(pictures::photo()).await;
+    service.stop().await;
+    let set = |path: &Path, mode| {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(path, mode).expect("a mode");
+    };
+    let mut open = vec![data.clone()];
+    while let Some(path) = open.pop() {
+        let is_folder = path.is_dir();
+        set(&path, if is_folder { 0o755 } else { 0o644 });
+        if is_folder {
+            let entries = std::fs::read_dir(&path).expect("a folder");
+            open.extend(entries.map(|entry| entry.expect("an entry").path()));
+        }
+    }
+    // And whatever it makes, though the mask allows all.
+    let mask = ["/bin/sh", "-c", "umask 0; exec \"$@\"", "sh"];
+    let service = TestService::builder()
+        .data_dir(&data)
+        .wrapped_in(&mask)
+        .start()
+        .await;
+    let new = service.stored(pictures::photo()).await;
+    let image = |hash: &str| data.join(format!("images/{}/{hash}.webp", &hash[..2]));
+    assert!(image(&hash).exists() && image(&new).exists());
+    let mut closed = vec![data.clone()];
+    while let Some(path) = closed.pop() {
+        let Ok(about) = std::fs::metadata(&path) else {
+            continue; // A file that was under way.
+        };
+        let mode = about.permissions().mode() & 0o777;
+        assert_eq!(mode & 0o077, 0, "{} {mode:o}", path.display());
+        if about.is_dir() {
+            let entries = std::fs::read_dir(&path).expect("a folder");
+            closed.extend(entries.map(|entry| entry.expect("an entry").path()));
+        }
+    }
+    assert!(service.stderr().contains("other users could read"));
+}
+
+#[tokio::test]
 async fn the_platforms_place_is_the_default() {
     let home = tempfile::tempdir().expect("a folder");
     let place = home.path().join("places");

@@ -15,6 +15,7 @@ use crate::cli::serve::Signals;
 use crate::cli::{LAST_WORK_LIMIT, failed, runtime};
 use crate::data_folder::{self, DataFolderError, Lock};
 use crate::destination::Destination;
+use crate::file_mode;
 use crate::inlets::Inlets;
 use crate::logging::{self, LoggingError};
 use crate::reporting::HEARTBEAT_LIMIT;
@@ -131,6 +132,7 @@ async fn start(
     if !layers.file_is_named {
         layers.close_to_others();
     }
+    file_mode::close_data_folder(&folder);
     tracing::info!(version = env!("CARGO_PKG_VERSION"), target = client.base(), folder = %folder.display(), "the companion is here");
     let settings = reading.settings;
     if settings.tunnel.kind != TunnelKind::None {

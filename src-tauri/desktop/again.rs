@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tauri::{AppHandle, Manager as _};
 
 use super::{HIDDEN, UPLOAD, UPLOAD_CLIPBOARD};
+#[cfg(unix)]
+use crate::file_mode;
 use crate::{cli, this_program};
 
 /// Options of the tray app whose next word is their value, whatever it is.
@@ -39,7 +41,9 @@ pub(super) fn start() -> ExitCode {
     let mut command = Command::new(program);
     command.args(arguments(std::env::args_os()));
     #[cfg(unix)]
-    let failed = Some(std::os::unix::process::CommandExt::exec(&mut command));
+    let failed = Some(file_mode::with_former_mask(|| {
+        std::os::unix::process::CommandExt::exec(&mut command)
+    }));
     #[cfg(not(unix))]
     let failed = command.spawn().err();
     match failed {

@@ -10,6 +10,7 @@ use super::native;
 use crate::changing::Changes;
 use crate::desktop::asking::{all_confirmed, files, phrases, which_file, which_folder};
 use crate::desktop::{Folder, again, changes, shortcut};
+use crate::file_mode;
 use crate::host::{Host, lock};
 use crate::own_tokens::OwnTokens;
 use crate::settings::app::{AppLanguage, Theme};
@@ -133,7 +134,7 @@ pub(in crate::desktop) fn open_folder(which: Which, host: State<'_, Host>) -> Re
         Which::Data => host.folder().to_owned(),
         Which::Logs => host.folder().join("logs"),
     };
-    open::that_detached(&folder)
+    file_mode::with_former_mask(|| open::that_detached(&folder))
         .map_err(|error| format!("{} cannot be opened: {error}", folder.display()))
 }
 

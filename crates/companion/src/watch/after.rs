@@ -58,9 +58,7 @@ pub(super) fn put_away(
 fn archive(root: &Path, file: &Path, sent: Stamp) -> io::Result<PutAway> {
     let below = file.strip_prefix(root).map_err(io::Error::other)?;
     let place = free(&root.join(ARCHIVE).join(below))?;
-    if let Some(above) = place.parent() {
-        fs::create_dir_all(above)?;
-    }
+    make_folders(root, below.parent().unwrap_or(Path::new("")))?;
     fs::rename(file, &place)?;
     // Somebody wrote to it in this very moment: the new version is not uploaded
     // yet, and is a file that comes back.
@@ -69,6 +67,25 @@ fn archive(root: &Path, file: &Path, sent: Stamp) -> io::Result<PutAway> {
         return Ok(PutAway::Stays);
     }
     Ok(PutAway::Gone)
+}
+
+/// Makes the archive's copy of the folder `below`. Each folder in it has the mode of the
+/// one that it is a copy of: who shares a watched folder shares its archive.
+fn make_folders(root: &Path, below: &Path) -> io::Result<()> {
+    let (mut original, mut copy) = (root.to_owned(), root.join(ARCHIVE));
+    let mut parts = below.components();
+    loop {
+        match fs::create_dir(&copy) {
+            Ok(()) => fs::set_permissions(&copy, fs::metadata(&original)?.permissions())?,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+        let Some(part) = parts.next() else {
+            return Ok(());
+        };
+        original.push(part);
+        copy.push(part);
+    }
 }
 
 /// The place itself, or one beside it that nothing has: `a (2).png`.
@@ -121,6 +138,33 @@ mod tests {
             let archived = root.join(ARCHIVE).join("trip").join(name);
             assert_eq!(fs::read_to_string(archived).expect("a file"), text);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_archive_is_as_open_as_the_folders_that_its_files_were_in() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("a path");
+        let trip = root.join("trip");
+        fs::create_dir(&trip).expect("a folder");
+        for (path, mode) in [(&root, 0o2775), (&trip, 0o750)] {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+        }
+        let file = trip.join("a.png");
+        fs::write(&file, "one").expect("a file");
+        let sent = Stamp::now(&file).expect("a file");
+        put_away(AfterUpload::Archive, &root, &file, sent).expect("moved");
+        let mode = |path: &Path| {
+            let about = fs::metadata(path).expect("a folder");
+            about.permissions().mode() & 0o7777
+        };
+        let archive = root.join(ARCHIVE);
+        assert_eq!(
+            (mode(&archive), mode(&archive.join("trip"))),
+            (0o2775, 0o750)
+        );
     }
 
     #[test]

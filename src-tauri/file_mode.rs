@@ -1,0 +1,16 @@
+//! What this process makes is for its owner alone, and so is a data folder that other
+//! users could read until now.
+
+#[cfg(not(unix))]
+mod other;
+#[cfg(unix)]
+mod unix;
+
+#[cfg(all(feature = "desktop", not(unix)))]
+pub(crate) use other::with_former_mask;
+#[cfg(not(unix))]
+pub(crate) use other::{close_data_folder, close_new_files};
+#[cfg(all(feature = "desktop", unix))]
+pub(crate) use unix::with_former_mask;
+#[cfg(unix)]
+pub(crate) use unix::{close_data_folder, close_new_files};

@@ -1,0 +1,225 @@
+//! Modes of files, as Unix has them.
+
+use std::fs::{self, Metadata, Permissions};
+use std::io;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::Path;
+use std::sync::OnceLock;
+
+use rustix::fs::Mode;
+use rustix::process::{geteuid, umask};
+
+/// What group and others may do.
+const OTHERS: u32 = 0o077;
+/// Folders of the data folder whose content is closed, too. What else somebody keeps
+/// there is behind the closed data folder, and is left as it is.
+const FOLDERS: [&str; 9] = [
+    "editors",
+    "handed",
+    "images",
+    "incoming",
+    "logs",
+    "renditions",
+    "set-aside",
+    "uploads",
+    "waiting",
+];
+/// Beginnings of the names of folders that a restore makes.
+const RESTORED: [&str; 2] = ["before-restore-", "restoring"];
+
+/// The mask that this process was started with.
+static BEFORE: OnceLock<Mode> = OnceLock::new();
+
+/// Has new files and folders closed to group and others, unless their mode is set.
+pub(crate) fn close_new_files() {
+    let _ = BEFORE.set(umask(Mode::from_raw_mode(0o077)));
+}
+
+/// Runs `work` with the mask that this process was started with: another program that
+/// it starts makes files that are none of ours. What another thread makes meanwhile is
+/// in the data folder, which is closed.
+#[cfg(feature = "desktop")]
+pub(crate) fn with_former_mask<T>(work: impl FnOnce() -> T) -> T {
+    let Some(before) = BEFORE.get() else {
+        return work();
+    };
+    let ours = umask(*before);
+    let done = work();
+    umask(ours);
+    done
+}
+
+/// What was found open in a data folder.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Found {
+    /// Files and folders that are closed now.
+    closed: u64,
+    /// What could not be closed, and how many more.
+    open: Option<(String, u64)>,
+}
+
+/// Closes a data folder and what is in it to other users of this machine, and says in
+/// the log what was open and what stays so. Links are not followed.
+pub(crate) fn close_data_folder(folder: &Path) {
+    let mut found = Found::default();
+    let owner = fs::metadata(folder).map(|about| about.uid());
+    found.look_at_entries(folder);
+    // Last: a start that is killed on the way is made good by the next one.
+    found.close(folder);
+    let folder = folder.display();
+    if owner.is_ok_and(|owner| owner != geteuid().as_raw()) {
+        tracing::warn!("{folder} belongs to another user, who can read what is in it");
+    }
+    if found.closed > 0 {
+        tracing::warn!(
+            "other users could read {folder}; {} files and folders are closed to them now",
+            found.closed
+        );
+    }
+    if let Some((first, more)) = found.open {
+        let more = if more > 0 {
+            format!(", and {more} more")
+        } else {
+            String::new()
+        };
+        tracing::warn!("other users can read files of {folder}: {first}{more}");
+    }
+}
+
+impl Found {
+    fn look_at_entries(&mut self, folder: &Path) {
+        let Ok(entries) = fs::read_dir(folder) else {
+            return self.stays(folder, &"it cannot be looked through");
+        };
+        for entry in entries.flatten() {
+            let (path, name) = (entry.path(), entry.file_name());
+            let name = name.to_string_lossy();
+            match entry.metadata() {
+                Ok(about) if about.is_file() => self.close_found(&path, &about),
+                Ok(about) if about.is_dir() => {
+                    let begins = |beginning: &&str| name.starts_with(*beginning);
+                    if FOLDERS.contains(&&*name) || RESTORED.iter().any(begins) {
+                        self.close_all(&path, &about);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A folder that is closed is not looked into: nobody gets to what is in it.
+    fn close_all(&mut self, folder: &Path, about: &Metadata) {
+        if about.mode() & OTHERS == 0 {
+            return;
+        }
+        let Ok(entries) = fs::read_dir(folder) else {
+            return self.stays(folder, &"it cannot be looked through");
+        };
+        for entry in entries.flatten() {
+            match entry.metadata() {
+                Ok(about) if about.is_file() => self.close_found(&entry.path(), &about),
+                Ok(about) if about.is_dir() => self.close_all(&entry.path(), &about),
+                _ => {}
+            }
+        }
+        self.close_found(folder, about);
+    }
+
+    fn close(&mut self, path: &Path) {
+        match fs::metadata(path) {
+            Ok(about) => self.close_found(path, &about),
+            Err(error) => self.stays(path, &error),
+        }
+    }
+
+    fn close_found(&mut self, path: &Path, about: &Metadata) {
+        let mode = about.mode();
+        if mode & OTHERS == 0 {
+            return;
+        }
+        let closed = fs::set_permissions(path, Permissions::from_mode(mode & 0o700))
+            // Some file systems have no modes, and do not say so.
+            .and_then(|()| fs::metadata(path))
+            .and_then(|now| match now.mode() & OTHERS {
+                0 => Ok(()),
+                _ => Err(io::Error::other("its file system keeps no modes")),
+            });
+        match closed {
+            Ok(()) => self.closed += 1,
+            Err(error) => self.stays(path, &error),
+        }
+    }
+
+    fn stays(&mut self, path: &Path, why: &dyn std::fmt::Display) {
+        match &mut self.open {
+            Some((_, more)) => *more += 1,
+            None => self.open = Some((format!("{} ({why})", path.display()), 0)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).expect("it is there").mode() & 0o777
+    }
+
+    #[test]
+    fn a_folder_that_was_open_is_closed_with_what_is_ours_in_it() {
+        let home = tempfile::tempdir().expect("a folder");
+        let data = home.path().join("data");
+        let at = |name: &str| data.join(name);
+        for folder in ["images/ab", "before-restore-1/images", "mine"] {
+            fs::create_dir_all(at(folder)).expect("a folder");
+        }
+        let files = [
+            "porchlight.db",
+            "images/ab/x.webp",
+            "before-restore-1/images/y",
+            "run.sh",
+        ];
+        for file in files {
+            fs::write(at(file), "").expect("a file");
+            fs::set_permissions(at(file), Permissions::from_mode(0o644)).expect("a mode");
+        }
+        fs::set_permissions(at("run.sh"), Permissions::from_mode(0o755)).expect("a mode");
+        let outside = home.path().join("outside");
+        fs::write(&outside, "").expect("a file");
+        fs::set_permissions(&outside, Permissions::from_mode(0o644)).expect("a mode");
+        std::os::unix::fs::symlink(&outside, at("link")).expect("a link");
+        for folder in ["", "images", "images/ab", "before-restore-1", "mine"] {
+            fs::set_permissions(at(folder), Permissions::from_mode(0o755)).expect("a mode");
+        }
+        close_data_folder(&data);
+        for (name, expected) in [
+            ("", 0o700),
+            ("porchlight.db", 0o600),
+            ("run.sh", 0o700),
+            ("images", 0o700),
+            ("images/ab", 0o700),
+            ("images/ab/x.webp", 0o600),
+            ("before-restore-1", 0o700),
+            ("before-restore-1/images/y", 0o600),
+            ("mine", 0o755),
+        ] {
+            assert_eq!(mode(&at(name)), expected, "{name}");
+        }
+        assert_eq!(mode(&outside), 0o644, "a link is not followed");
+        let mut again = Found::default();
+        again.look_at_entries(&data);
+        assert_eq!(again, Found::default());
+    }
+
+    #[test]
+    fn what_cannot_be_closed_is_named_and_the_rest_is_counted() {
+        let mut found = Found::default();
+        for name in ["a", "b", "c"] {
+            found.close(&Path::new("/nowhere").join(name));
+        }
+        let (first, more) = found.open.expect("named");
+        assert!(first.starts_with("/nowhere/a ("), "{first}");
+        assert_eq!(more, 2);
+    }
+}

@@ -18,6 +18,7 @@ mod crash;
 mod crowded;
 mod delivery;
 mod duplicates;
+mod endless_forms;
 mod formats;
 mod hang_up;
 mod heartbeat_input;

@@ -71,6 +71,9 @@ pub enum ApiError {
     /// 400: the body of a request cannot be read as what it says it is.
     #[error("Invalid request body")]
     InvalidBody,
+    /// 400: a form of more parts than are read.
+    #[error("Invalid form")]
+    InvalidForm,
     /// 413: a body beyond what this endpoint takes.
     #[error("Request body too large")]
     BodyTooLarge,
@@ -107,6 +110,7 @@ impl ApiError {
             | Self::InvalidIntroduce
             | Self::InvalidApplicationOnline
             | Self::InvalidBody
+            | Self::InvalidForm
             | Self::InvalidPage
             | Self::InvalidLimit
             | Self::InvalidWidth

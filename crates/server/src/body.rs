@@ -4,10 +4,11 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{FromRequest as _, Multipart};
+use axum::extract::multipart::{Multipart, MultipartError};
+use axum::extract::{DefaultBodyLimit, FromRequest as _};
 use bytes::Bytes;
-use http::Request;
 use http::header::CONTENT_TYPE;
+use http::{Request, StatusCode};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use percent_encoding::percent_decode;
 use porchlight_api::ApiError;
@@ -128,29 +129,23 @@ fn json(body: &Bytes) -> Result<Vec<(String, Given)>, ApiError> {
         .collect())
 }
 
-async fn parts(request: Request<Body>) -> Result<Vec<(String, Given)>, ApiError> {
+async fn parts(mut request: Request<Body>) -> Result<Vec<(String, Given)>, ApiError> {
+    // The whole body: headers of parts count, too.
+    DefaultBodyLimit::max(LARGEST).apply(&mut request);
+    let refused = |error: MultipartError| match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => ApiError::BodyTooLarge,
+        _ => ApiError::InvalidBody,
+    };
     let mut multipart = Multipart::from_request(request, &())
         .await
         .map_err(|_| ApiError::InvalidBody)?;
     let mut all = Vec::new();
-    let mut size = 0;
-    while let Some(mut part) = multipart
-        .next_field()
-        .await
-        .map_err(|_| ApiError::InvalidBody)?
-    {
+    while let Some(part) = multipart.next_field().await.map_err(refused)? {
         let name = part.name().unwrap_or_default().to_owned();
-        let mut bytes = Vec::new();
-        while let Some(chunk) = part.chunk().await.map_err(|_| ApiError::InvalidBody)? {
-            size += chunk.len();
-            if size > LARGEST {
-                return Err(ApiError::BodyTooLarge);
-            }
-            bytes.extend_from_slice(&chunk);
-        }
+        let bytes = part.bytes().await.map_err(refused)?;
         all.push((
             name,
-            String::from_utf8(bytes).map_or(Given::Unusable, Given::Text),
+            String::from_utf8(bytes.into()).map_or(Given::Unusable, Given::Text),
         ));
     }
     Ok(all)

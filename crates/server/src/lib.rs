@@ -2,6 +2,7 @@
 
 mod bearer;
 mod body;
+mod bounded;
 mod client_address;
 mod door;
 mod error;

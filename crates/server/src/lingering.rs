@@ -15,21 +15,20 @@ use http_body_util::BodyExt as _;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 
 /// No more than this is thrown away.
-const MOST: u64 = 256 * 1024 * 1024;
+const MOST: u64 = 8 * 1024 * 1024;
 /// And not for longer than this.
-const LONGEST: Duration = Duration::from_secs(30);
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// The body of a request.
 pub(crate) struct Lingering(Option<Incoming>);
 
 impl Lingering {
     /// Takes the body of a request over. A client that asked first whether it
-    /// may send has nothing under way, so there is nothing to read to its end;
-    /// one that announces more than would be read is not waited for.
+    /// may send has nothing under way, so there is nothing to read to its end.
     pub(crate) fn wrap(request: Request<Incoming>) -> Request<axum::body::Body> {
         let asks_first = request.headers().contains_key(EXPECT);
         request.map(|body| {
-            if asks_first || body.is_end_stream() || body.size_hint().lower() > MOST {
+            if asks_first || body.is_end_stream() {
                 axum::body::Body::new(body)
             } else {
                 axum::body::Body::new(Self(Some(body)))

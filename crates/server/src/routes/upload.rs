@@ -1,21 +1,20 @@
 //! The body of an upload: a form with one file in the field `image`.
 
-use std::time::Duration;
+use std::error::Error;
 
+use axum::body::Body;
 use axum::extract::multipart::{Field, Multipart, MultipartError};
 use axum::extract::{FromRequest as _, Request};
-use http::StatusCode;
+use bytes::Bytes;
 use http::header::CONTENT_LENGTH;
 use porchlight_api::ApiError;
 use porchlight_core::images::{Images, Incoming};
-use tokio::time::timeout;
 
+use crate::bounded::{Bounded, FORM, Taken};
 use crate::error::ErrorReply;
 
-/// What a form may weigh beyond its picture.
-const FORM: u64 = 1024 * 1024;
-/// A client that sends nothing for so long has gone.
-const SILENCE: Duration = Duration::from_secs(30);
+/// The most parts of a form.
+const PARTS: u32 = 32;
 
 /// Takes the picture out of the form.
 pub(crate) async fn receive(images: &Images, request: Request) -> Result<Incoming, ErrorReply> {
@@ -27,23 +26,24 @@ pub(crate) async fn receive(images: &Images, request: Request) -> Result<Incomin
     if announced.is_some_and(|length| length > largest) {
         return Err(ApiError::ImageTooLarge.into());
     }
+    let taken = Taken::default();
+    let request = request.map(|body| Body::new(Bounded::new(body, largest, taken.clone())));
     let mut form = Multipart::from_request(request, &())
         .await
         .map_err(|_| ApiError::ImageRequired)?;
     let mut picture = None;
-    let mut beside = 0;
-    while let Some(mut field) = in_time(form.next_field()).await? {
+    let mut parts = 0;
+    while let Some(mut field) = form.next_field().await.map_err(refusal)? {
+        parts += 1;
+        if parts > PARTS {
+            return Err(ApiError::InvalidForm.into());
+        }
         if field.name() != Some("image") {
-            while let Some(chunk) = in_time(field.chunk()).await? {
-                beside += chunk.len() as u64;
-                if beside > FORM {
-                    return Err(ApiError::BodyTooLarge.into());
-                }
-            }
+            while next_chunk(&mut field, &taken).await?.is_some() {}
         } else if picture.is_some() {
             return Err(ApiError::InvalidBody.into());
         } else {
-            picture = Some(picture_of(images, &mut field).await?);
+            picture = Some(picture_of(images, &mut field, &taken).await?);
         }
     }
     picture
@@ -51,25 +51,36 @@ pub(crate) async fn receive(images: &Images, request: Request) -> Result<Incomin
         .ok_or_else(|| ApiError::ImageRequired.into())
 }
 
-async fn picture_of(images: &Images, field: &mut Field<'_>) -> Result<Incoming, ErrorReply> {
+async fn picture_of(
+    images: &Images,
+    field: &mut Field<'_>,
+    taken: &Taken,
+) -> Result<Incoming, ErrorReply> {
     let delivery = images.settings().delivery;
     let refused = |error| ErrorReply::of_ingest(error, delivery);
     let mut incoming = images.begin().await.map_err(refused)?;
-    while let Some(chunk) = in_time(field.chunk()).await? {
+    while let Some(chunk) = next_chunk(field, taken).await? {
         incoming.write(&chunk).await.map_err(refused)?;
     }
     Ok(incoming)
 }
 
-async fn in_time<T>(
-    next: impl Future<Output = Result<T, MultipartError>>,
-) -> Result<T, ErrorReply> {
-    match timeout(SILENCE, next).await {
-        Err(_) => Err(ApiError::Timeout.into()),
-        Ok(Ok(next)) => Ok(next),
-        Ok(Err(error)) if error.status() == StatusCode::PAYLOAD_TOO_LARGE => {
-            Err(ApiError::ImageTooLarge.into())
-        }
-        Ok(Err(_)) => Err(ApiError::InvalidBody.into()),
+async fn next_chunk(field: &mut Field<'_>, taken: &Taken) -> Result<Option<Bytes>, ApiError> {
+    let chunk = field.chunk().await.map_err(refusal)?;
+    if let Some(chunk) = &chunk {
+        taken.chunk(chunk);
     }
+    Ok(chunk)
+}
+
+/// The parser hands on what the body says, somewhere among its causes.
+fn refusal(error: MultipartError) -> ApiError {
+    let mut cause: Option<&dyn Error> = Some(&error);
+    while let Some(error) = cause {
+        if let Some(refusal) = error.downcast_ref() {
+            return *refusal;
+        }
+        cause = error.source();
+    }
+    ApiError::InvalidBody
 }

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -23,6 +24,27 @@ fn sockets(service: &TestService) -> usize {
         .count()
 }
 
+/// The head of the request that uploads a picture, and its body.
+fn upload(service: &TestService) -> (String, Vec<u8>) {
+    let (content_type, body) = form::file("image", "a.jpg", "image/jpeg", &pictures::photo());
+    let head = format!(
+        "POST /images/add HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\
+         Content-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
+        service.admin_token,
+        body.len()
+    );
+    (head, body)
+}
+
+/// Waits until the service reads the body of an upload.
+async fn has_begun(service: &TestService) {
+    eventually("the upload has begun", async || {
+        let counted = service.json("/api_stats/images/add").await;
+        (counted["count"] != 0).then_some(())
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_crowd_of_callers_leaves_handles_for_the_work() {
     let limit = format!("ulimit -n {HANDLES} && exec \"$0\" \"$@\"");
@@ -31,13 +53,13 @@ async fn a_crowd_of_callers_leaves_handles_for_the_work() {
         .start()
         .await;
     // The owner was there before the crowd.
+    let (head, body) = upload(&service);
     let mut owner = TcpStream::connect(service.address())
         .await
         .expect("a connection");
-    let alone = eventually("the owner is connected", async || {
-        (sockets(&service) > 1).then(|| sockets(&service))
-    })
-    .await;
+    owner.write_all(head.as_bytes()).await.expect("a head");
+    has_begun(&service).await;
+    let alone = sockets(&service);
 
     let mut crowd = Vec::new();
     for _ in 0..CROWD {
@@ -50,14 +72,6 @@ async fn a_crowd_of_callers_leaves_handles_for_the_work() {
     .await;
 
     // It takes files of its own to take a picture in.
-    let (content_type, body) = form::file("image", "a.jpg", "image/jpeg", &pictures::photo());
-    let head = format!(
-        "POST /images/add HTTP/1.1\r\nHost: light\r\nAuthorization: Bearer {}\r\n\
-         Content-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
-        service.admin_token,
-        body.len()
-    );
-    owner.write_all(head.as_bytes()).await.expect("a head");
     owner.write_all(&body).await.expect("a body");
     let mut answer = [0; 12];
     owner.read_exact(&mut answer).await.expect("an answer");
@@ -67,4 +81,52 @@ async fn a_crowd_of_callers_leaves_handles_for_the_work() {
 
     drop(crowd);
     assert_eq!(service.count().await, 1);
+}
+
+#[tokio::test]
+async fn half_heads_that_fill_the_listener_keep_no_reader_out() {
+    let limit = format!("ulimit -n {} && exec \"$0\" \"$@\"", 4 * HANDLES);
+    let service = TestService::builder()
+        .wrapped_in(&["sh", "-c", &limit])
+        .start()
+        .await;
+    // An upload that was there before, and is slower than all of them.
+    let (head, body) = upload(&service);
+    let mut owner = TcpStream::connect(service.address()).await.expect("a line");
+    owner.write_all(head.as_bytes()).await.expect("a head");
+    owner.write_all(&body[..100]).await.expect("a beginning");
+    has_begun(&service).await;
+
+    let mut crowd = Vec::new();
+    for number in 0..3 * HANDLES {
+        let mut caller = TcpStream::connect(service.address())
+            .await
+            .expect("a place in the queue");
+        // Some have an answer behind them, and wait like the others.
+        let said: &[u8] = match number % 4 {
+            0 => b"GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            _ => b"GET /check HTTP/1.1\r\nHost: ",
+        };
+        // Refused once it was closed to make room.
+        let _ = caller.write_all(said).await;
+        crowd.push(caller);
+    }
+    let began = Instant::now();
+    let reader = crate::harness::http();
+    for _ in 0..5 {
+        let answer = reader.get(service.url("/check")).send().await;
+        assert_eq!(answer.expect("an answer").status(), 200);
+    }
+    // The time that a head may take would free places, too.
+    assert!(
+        began.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        began.elapsed()
+    );
+
+    owner.write_all(&body[100..]).await.expect("the rest");
+    let mut answer = [0; 12];
+    owner.read_exact(&mut answer).await.expect("an answer");
+    assert_eq!(&answer, b"HTTP/1.1 201", "{}", service.stderr());
+    drop(crowd);
 }

@@ -16,6 +16,7 @@ mod reply;
 mod router;
 mod routes;
 pub mod settings;
+mod waiting;
 
 pub use door::{FrontDoor, Knock};
 pub use listen::{BindError, Bound, bind, bind_front_door};

@@ -1,9 +1,12 @@
 //! A bound server that knows its address, and serving until it is told to stop.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::TryFutureExt as _;
+use futures_util::future::{AbortHandle, Abortable};
 use http::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -13,6 +16,7 @@ use porchlight_api::WebAddress;
 use porchlight_core::Service;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
 use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tower::Service as _;
@@ -22,9 +26,12 @@ use crate::gate::Gate;
 use crate::lingering::Lingering;
 use crate::router::router;
 use crate::settings::{LimitsSettings, ServerSettings};
+use crate::waiting::{Answer, Connection, Waiting};
 
-/// A caller has so long to send the head of a request.
-const HEAD_WITHIN: Duration = Duration::from_secs(15);
+/// A caller has so long to send the head of its first request.
+const HEAD_WITHIN: Duration = Duration::from_secs(5);
+/// A connection may stay so long without the next request.
+const IDLE_FOR: Duration = Duration::from_secs(15);
 /// What is in flight when the service stops has so long to finish.
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
 /// A caller who does not take an answer for so long has gone.
@@ -72,7 +79,8 @@ pub enum BindError {
     Failed(SocketAddr, std::io::Error),
 }
 
-/// Listens where the settings say.
+/// Listens where the settings say. `public_url` is the address that the owner
+/// wrote there: while there is one, the listener is public.
 ///
 /// # Errors
 /// See [`BindError`].
@@ -147,7 +155,9 @@ impl Bound {
         let Self { listener, door, .. } = self;
         let service = router(door.clone());
         let open = GracefulShutdown::new();
-        let room = Arc::new(Semaphore::new(connections()));
+        let most = connections();
+        let room = Arc::new(Semaphore::new(most));
+        let waiting = Waiting::default();
         let mut forget = tokio::time::interval(FORGET_EVERY);
         loop {
             let next = async {
@@ -159,11 +169,21 @@ impl Bound {
                 _ = forget.tick() => door.limits.forget_the_quiet(),
                 (place, accepted) = next => match accepted {
                     Ok((stream, peer)) => {
-                        let connection = open.watch(connection(stream, service.for_peer(peer)));
+                        if room.available_permits() < most / 4 {
+                            waiting.close_oldest();
+                        }
+                        let (close, closed) = AbortHandle::new_pair();
+                        let state = waiting.connection(close);
+                        let served = connection(stream, service.for_peer(peer), Arc::clone(&state));
+                        let served = Abortable::new(open.watch(served), closed);
                         tokio::spawn(async move {
                             let _place = place;
+                            let mut served = pin!(served);
                             // A connection that breaks is its client's business.
-                            let _ = connection.await;
+                            let early = timeout(HEAD_WITHIN, &mut served).await;
+                            if early.is_err() && state.has_asked() {
+                                let _ = served.await;
+                            }
                         });
                     }
                     Err(error) => {
@@ -174,10 +194,7 @@ impl Bound {
             }
         }
         drop(listener);
-        if tokio::time::timeout(FINISH_WITHIN, open.shutdown())
-            .await
-            .is_err()
-        {
+        if timeout(FINISH_WITHIN, open.shutdown()).await.is_err() {
             tracing::warn!("some requests were cut off: they had not finished in time");
         }
     }
@@ -203,17 +220,25 @@ fn connections() -> usize {
 fn connection(
     stream: TcpStream,
     service: Gate<axum::Router>,
+    state: Arc<Connection>,
 ) -> impl GracefulConnection<Error = hyper::Error> + Send {
     // Small answers go out at once.
     let _ = stream.set_nodelay(true);
     let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
-        service.clone().call(Lingering::wrap(request))
+        let under_way = state.request();
+        let answer = service.clone().call(Lingering::wrap(request));
+        answer.map_ok(move |response| {
+            response.map(|body| Answer {
+                body,
+                _request: under_way,
+            })
+        })
     });
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(TAKE_WITHIN));
     let stream = Box::pin(stream);
     http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_WITHIN)
+        .header_read_timeout(IDLE_FOR)
         .serve_connection(TokioIo::new(stream), answer)
 }

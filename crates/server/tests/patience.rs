@@ -115,7 +115,7 @@ fn is_about(took: Duration, seconds: u64) -> bool {
 async fn an_answer_that_nobody_takes_is_given_up() {
     let running = Running::start().await;
     let mut socket = running
-        .send("GET / HTTP/1.1\nHost: a\nConnection: close\n\n")
+        .send("GET / HTTP/1.1\nHost: localhost\nConnection: close\n\n")
         .await;
     // Its beginning is here: from now on nobody reads.
     socket.read_u8().await.expect("an answer");
@@ -129,7 +129,7 @@ async fn an_answer_that_nobody_takes_is_given_up() {
 async fn a_slow_reader_gets_the_whole_answer() {
     let running = Running::start().await;
     let mut socket = running
-        .send("GET / HTTP/1.1\nHost: a\nConnection: close\n\n")
+        .send("GET / HTTP/1.1\nHost: localhost\nConnection: close\n\n")
         .await;
     socket.read_u8().await.expect("an answer");
     pause();
@@ -148,7 +148,7 @@ async fn a_slow_reader_gets_the_whole_answer() {
 #[tokio::test]
 async fn a_stop_does_not_wait_for_those_who_take_nothing() {
     let running = Running::start().await;
-    let mut socket = running.send("GET / HTTP/1.1\nHost: a\n\n").await;
+    let mut socket = running.send("GET / HTTP/1.1\nHost: localhost\n\n").await;
     socket.read_u8().await.expect("an answer");
     pause();
     let began = Instant::now();
@@ -167,7 +167,7 @@ async fn a_heartbeat_that_comes_byte_by_byte_is_given_up() {
     ] {
         let before = running.service.stats().total(Endpoint::Heartbeat).count;
         let head = format!(
-            "POST /heartbeat HTTP/1.1\nHost: a\nAuthorization: Bearer light\n\
+            "POST /heartbeat HTTP/1.1\nHost: localhost\nAuthorization: Bearer light\n\
              Content-Type: {kind}\nContent-Length: 60000\n\n"
         );
         let mut socket = running.send(&head).await;
@@ -189,7 +189,9 @@ async fn a_head_that_comes_byte_by_byte_is_given_up() {
     let running = Running::start().await;
     let mut socket = running.send("GET / HTTP/1.1\nHost: ").await;
     // Another one, taken after it: so that one is being waited for.
-    let mut other = running.send("GET /check HTTP/1.1\nHost: a\n\n").await;
+    let mut other = running
+        .send("GET /check HTTP/1.1\nHost: localhost\n\n")
+        .await;
     other.read_u8().await.expect("an answer");
     pause();
     let (answer, took) = trickle(&mut socket).await;
@@ -197,18 +199,85 @@ async fn a_head_that_comes_byte_by_byte_is_given_up() {
         answer.is_empty() || answer.starts_with("HTTP/1.1 408 "),
         "{answer}"
     );
-    assert!(is_about(took, 15), "{took:?}");
+    assert!(is_about(took, 5), "{took:?}");
 }
 
 #[tokio::test]
 async fn the_rest_of_a_refused_upload_is_read_for_a_while_and_no_longer() {
     let running = Running::start().await;
-    let head = "POST /images/add HTTP/1.1\nHost: a\nContent-Length: 60000000\n\n";
+    let head = "POST /images/add HTTP/1.1\nHost: localhost\nContent-Length: 60000000\n\n";
     let mut socket = running.send(head).await;
     pause();
     let (answer, _) = trickle(&mut socket).await;
     assert!(answer.starts_with("HTTP/1.1 401 "), "{answer}");
     let (rest, took) = trickle(&mut socket).await;
     assert_eq!(rest, "");
-    assert!(is_about(took, 30), "{took:?}");
+    assert!(is_about(took, 5), "{took:?}");
+}
+
+#[tokio::test]
+async fn no_more_than_some_megabytes_of_a_refused_upload_are_read() {
+    const ANNOUNCED: usize = 200_000_000;
+    let running = Running::start().await;
+    for length in [
+        format!("Content-Length: {ANNOUNCED}"),
+        "Transfer-Encoding: chunked".to_owned(),
+    ] {
+        let head = format!("POST /images/add HTTP/1.1\nHost: localhost\n{length}\n\n");
+        let mut socket = running.send(&head).await;
+        let chunk = [b"10000\r\n".as_slice(), &[b'a'; 0x10000], b"\r\n"].concat();
+        let mut sent = 0;
+        while sent < ANNOUNCED && socket.write_all(&chunk).await.is_ok() {
+            sent += chunk.len();
+        }
+        // Beside 8 MiB, the buffers of the system were filled.
+        assert!(sent < 8 * 1024 * 1024 + MUCH, "{length}: {sent}");
+    }
+}
+
+#[tokio::test]
+async fn an_upload_that_comes_byte_by_byte_is_given_up() {
+    let running = Running::start().await;
+    for part in [
+        // The picture's own bytes, another field's, and before all parts.
+        "--x\nContent-Disposition: form-data; name=\"image\"\n\n",
+        "--x\nContent-Disposition: form-data; name=\"a\"\n\n",
+        "",
+    ] {
+        let before = running.service.stats().total(Endpoint::AddImage).count;
+        let head = format!(
+            "POST /images/add HTTP/1.1\nHost: localhost\nAuthorization: Bearer light\n\
+             Content-Type: multipart/form-data; boundary=x\nContent-Length: 90000\n\n{part}"
+        );
+        let mut socket = running.send(&head).await;
+        while running.service.stats().total(Endpoint::AddImage).count == before {
+            tokio::task::yield_now().await;
+        }
+        pause();
+        let (answer, took) = trickle(&mut socket).await;
+        assert!(answer.starts_with("HTTP/1.1 408 "), "{part}: {answer}");
+        assert!(
+            answer.contains(r#"{"error":"Request timeout"}"#),
+            "{answer}"
+        );
+        assert!(is_about(took, 60), "{part}: {took:?}");
+        tokio::time::resume();
+    }
+}
+
+#[tokio::test]
+async fn an_upload_that_stops_is_given_up_sooner() {
+    let running = Running::start().await;
+    let head = "POST /images/add HTTP/1.1\nHost: localhost\nAuthorization: Bearer light\n\
+         Content-Type: multipart/form-data; boundary=x\nContent-Length: 90000\n\n--x";
+    let mut socket = running.send(head).await;
+    while running.service.stats().total(Endpoint::AddImage).count == 0 {
+        tokio::task::yield_now().await;
+    }
+    pause();
+    let began = Instant::now();
+    let mut answer = [0; 13];
+    socket.read_exact(&mut answer).await.expect("an answer");
+    assert_eq!(&answer, b"HTTP/1.1 408 ");
+    assert!(is_about(began.elapsed(), 30), "{:?}", began.elapsed());
 }

@@ -1,0 +1,127 @@
+//! Which connections of a listener have no request under way, oldest first: when
+//! the listener is nearly full, the oldest of them makes room.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+
+use axum::body::Body;
+use bytes::Bytes;
+use futures_util::future::AbortHandle;
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+
+/// The connections of one listener; clones are the same ones.
+#[derive(Clone, Default)]
+pub(crate) struct Waiting(Arc<Mutex<Queue>>);
+
+#[derive(Default)]
+struct Queue {
+    next: u64,
+    oldest_first: BTreeMap<u64, AbortHandle>,
+}
+
+impl Waiting {
+    /// A connection that begins to wait; `close` ends it.
+    pub(crate) fn connection(&self, close: AbortHandle) -> Arc<Connection> {
+        let connection = Connection {
+            waiting: self.clone(),
+            close,
+            place: AtomicU64::new(0),
+            asked: AtomicBool::new(false),
+        };
+        connection.wait();
+        Arc::new(connection)
+    }
+
+    /// Closes the connection that has waited for a request the longest.
+    pub(crate) fn close_oldest(&self) {
+        let oldest = self.lock().oldest_first.pop_first();
+        if let Some((_, close)) = oldest {
+            close.abort();
+        }
+    }
+
+    /// Every change under this lock is whole, so a panic has not broken it.
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One connection.
+pub(crate) struct Connection {
+    waiting: Waiting,
+    close: AbortHandle,
+    place: AtomicU64,
+    asked: AtomicBool,
+}
+
+impl Connection {
+    /// Whether there was a request yet.
+    pub(crate) fn has_asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// The head of a request is complete; the connection waits for another one
+    /// when what this gives back is dropped.
+    pub(crate) fn request(self: &Arc<Self>) -> UnderWay {
+        self.asked.store(true, Ordering::Relaxed);
+        self.leave();
+        UnderWay(Arc::clone(self))
+    }
+
+    fn wait(&self) {
+        let mut queue = self.waiting.lock();
+        queue.next += 1;
+        let place = queue.next;
+        queue.oldest_first.insert(place, self.close.clone());
+        self.place.store(place, Ordering::Relaxed);
+    }
+
+    fn leave(&self) {
+        let place = self.place.load(Ordering::Relaxed);
+        self.waiting.lock().oldest_first.remove(&place);
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+/// A request that is being answered.
+pub(crate) struct UnderWay(Arc<Connection>);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.wait();
+    }
+}
+
+/// The body of an answer, which is the end of its request.
+pub(crate) struct Answer {
+    pub(crate) body: Body,
+    pub(crate) _request: UnderWay,
+}
+
+impl HttpBody for Answer {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

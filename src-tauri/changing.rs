@@ -67,6 +67,8 @@ pub(crate) enum Question {
     Listen(String),
     /// This header would say who calls.
     Caller(String),
+    /// Callers from these addresses would be believed about who calls.
+    Proxies(Vec<String>),
     /// All pictures in this folder would be put on the web.
     Folder(String),
     /// Files would be moved away once they are uploaded: `trash` or `archive`.
@@ -288,6 +290,15 @@ fn question(key: &str, before: &Value, after: &Value) -> Option<Question> {
             let address: SocketAddr = after.as_str()?.parse().ok()?;
             let beyond = !address.ip().to_canonical().is_loopback();
             beyond.then(|| Question::Listen(text()))
+        }
+        "server.trusted_proxies" => {
+            let known = before.as_array().map_or(&[][..], Vec::as_slice);
+            let all = after.as_array().into_iter().flatten();
+            let new = all.filter(|address| !known.contains(address));
+            let new: Vec<String> = new
+                .filter_map(|one| Some(one.as_str()?.to_owned()))
+                .collect();
+            (!new.is_empty()).then_some(Question::Proxies(new))
         }
         "server.client_ip" => (after.as_str()? != "peer").then(|| Question::Caller(text())),
         _ => None,

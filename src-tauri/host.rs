@@ -87,6 +87,8 @@ pub(crate) struct Parts {
     pub(crate) choice: Mutex<Choice>,
     /// The address that the world uses: the owner's, else the tunnel's.
     public_url: watch::Sender<Option<WebAddress>>,
+    /// The owner's alone, which makes the listener public.
+    chosen_url: watch::Sender<Option<WebAddress>>,
     pub(crate) reporting: Option<Reporting>,
     /// The numbers of the app's own tokens, as far as they were ever seen in
     /// this run. No number is used twice.
@@ -117,7 +119,7 @@ impl Host {
         let reading = layers.read_with(&text)?;
         let filter = logging::filter()?;
         open_files::allow_as_many_as_may_be();
-        own_tokens::from_environment()?;
+        own_tokens::for_this_run()?;
 
         let folder = data_folder::make(&place)?;
         let lock = data_folder::lock(&folder)?;
@@ -150,6 +152,7 @@ impl Host {
             listener,
             bound,
             public_url,
+            chosen_url,
             openings,
             heartbeats,
             own_numbers,
@@ -192,6 +195,7 @@ impl Host {
             changing: tokio::sync::Mutex::default(),
             choice: Mutex::new(choice),
             public_url,
+            chosen_url,
             reporting,
             own_numbers: Mutex::new(own_numbers),
             openings,
@@ -224,8 +228,8 @@ impl Host {
         let tokens = service.tokens();
         own_tokens::accept_from_environment(tokens)?;
         let (public_url, read_public_url) = watch::channel(settings.server.public_url.clone());
-        let (listener, bound) =
-            Listener::bind(kind, settings, service, read_public_url.clone()).await?;
+        let (chosen_url, read_chosen_url) = watch::channel(settings.server.public_url.clone());
+        let (listener, bound) = Listener::bind(kind, settings, service, read_chosen_url).await?;
         let own = OwnTokens::of(folder, kind == Kind::Desktop);
         own.move_to_keyring().await;
         own.make_first(tokens).await?;
@@ -254,6 +258,7 @@ impl Host {
             listener,
             bound,
             public_url,
+            chosen_url,
             openings,
             heartbeats,
             own_numbers,
@@ -341,12 +346,9 @@ impl Parts {
     /// else that of the tunnel while it leads here.
     pub(crate) fn publish_address(&self) {
         let of_settings = lock(&self.settings).server.public_url.clone();
+        publish(&self.chosen_url, of_settings.clone());
         let address = of_settings.or_else(|| self.openings.tunnel_url().borrow().clone());
-        self.public_url.send_if_modified(|known| {
-            let changed = *known != address;
-            *known = address;
-            changed
-        });
+        publish(&self.public_url, address);
     }
 
     /// The address that the world uses, when there is one.
@@ -360,9 +362,18 @@ struct Served {
     listener: Listener,
     bound: porchlight_server::Bound,
     public_url: watch::Sender<Option<WebAddress>>,
+    chosen_url: watch::Sender<Option<WebAddress>>,
     openings: Openings,
     heartbeats: Option<(SecretString, Client)>,
     own_numbers: BTreeSet<i64>,
+}
+
+fn publish(sender: &watch::Sender<Option<WebAddress>>, address: Option<WebAddress>) {
+    sender.send_if_modified(|known| {
+        let changed = *known != address;
+        *known = address;
+        changed
+    });
 }
 
 /// A lock that a panic elsewhere does not take away.

@@ -27,6 +27,7 @@ pub(crate) struct Listener(Arc<Parts>);
 struct Parts {
     service: Service,
     limits: LimitsSettings,
+    /// The address in the settings.
     public_url: watch::Receiver<Option<WebAddress>>,
     state: Mutex<State>,
     /// Ends all listening, when that is wanted.

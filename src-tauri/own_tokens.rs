@@ -24,6 +24,9 @@ const UPLOAD_NAME: &str = "this app's watched folders";
 /// What the token for everything is called that takes a lost one's place.
 const EVERYTHING_NAME: &str = "this app's commands";
 
+/// The length of the shortest token that is taken from the environment.
+const LEAST: usize = 16;
+
 /// Why there is no token.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum OwnTokenError {
@@ -46,6 +49,9 @@ pub(crate) enum OwnTokenError {
         "{0} holds no token: it must not be empty, and letters, digits and signs alone can be in it"
     )]
     Variable(&'static str),
+    /// A variable holds a token that can be guessed.
+    #[error("{0} is shorter than 16 characters and can be guessed: use 32 random ones")]
+    Guessable(&'static str),
 }
 
 /// The copies.
@@ -198,15 +204,25 @@ impl OwnTokens {
 /// Makes the tokens in the environment valid for as long as this run lasts.
 ///
 /// # Errors
-/// When a variable holds what cannot be a token.
+/// When a variable holds what cannot be a token, or can be guessed.
 pub(crate) fn accept_from_environment(tokens: &Tokens) -> Result<(), OwnTokenError> {
-    for (variable, token, scope) in from_environment()? {
-        if token.expose_secret().len() < 16 {
-            tracing::warn!("{variable} is short and can be guessed: use 32 random characters");
-        }
+    for (_, token, scope) in for_this_run()? {
         tokens.accept_for_this_run(scope, &token);
     }
     Ok(())
+}
+
+/// The tokens in the environment that a service takes.
+///
+/// # Errors
+/// When a variable holds what cannot be a token, or can be guessed.
+pub(crate) fn for_this_run() -> Result<Vec<FromEnvironment>, OwnTokenError> {
+    let found = from_environment()?;
+    let short = |(_, token, _): &&FromEnvironment| token.expose_secret().len() < LEAST;
+    match found.iter().find(short) {
+        Some((variable, ..)) => Err(OwnTokenError::Guessable(variable)),
+        None => Ok(found),
+    }
 }
 
 type FromEnvironment = (&'static str, SecretString, Scope);

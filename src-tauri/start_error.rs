@@ -47,7 +47,7 @@ impl StartError {
             Self::Settings(_)
             | Self::DataFolder(DataFolderError::NoPlace)
             | Self::Logging(LoggingError::Filter(_))
-            | Self::OwnToken(OwnTokenError::Variable(_)) => 2,
+            | Self::OwnToken(OwnTokenError::Variable(_) | OwnTokenError::Guessable(_)) => 2,
             Self::Open(error) if error.is_about_settings() => 2,
             _ => 1,
         }

@@ -161,6 +161,54 @@ async fn the_calls_of_a_day_are_bounded() {
 }
 
 #[tokio::test]
+async fn a_caller_has_a_share_of_the_days_calls() {
+    let ipinfo = FakeIpinfo::start().await;
+    let service = TestService::builder()
+        .set(ipinfo.setting())
+        .set("server.client_ip=x-forwarded-for")
+        .start()
+        .await;
+    let ask = async |caller: &str, number: u32| {
+        let ip = std::net::Ipv4Addr::from(0x0500_0000 + number);
+        let request = service
+            .request(reqwest::Method::GET, &format!("/ipcheck?ip={ip}"))
+            .header("X-Forwarded-For", caller);
+        request.send().await.expect("an answer")
+    };
+    for number in 0..30 {
+        assert_eq!(ask("203.0.113.1", number).await.status(), 200, "{number}");
+    }
+    let refused = ask("203.0.113.1", 30).await;
+    let wait = refused.headers()["retry-after"].to_str().expect("text");
+    assert!(
+        (1..=300).contains(&wait.parse().expect("seconds")),
+        "{wait}"
+    );
+    assert_error(refused, 429, "Too many requests").await;
+    // What is known costs nothing, and another caller has a share too.
+    assert_eq!(ask("203.0.113.1", 7).await.status(), 200);
+    let local = service.get("/ipcheck?ip=192.168.1.20").await;
+    assert_eq!(local.status(), 200);
+    assert_eq!(ask("203.0.113.2", 30).await.status(), 200);
+    assert_eq!(ipinfo.web.calls().len(), 31);
+}
+
+#[tokio::test]
+async fn an_outage_of_the_provider_is_one_line_in_the_log() {
+    let ipinfo = FakeIpinfo::start().await;
+    let mut service = TestService::start(&[&ipinfo.setting()]).await;
+    ipinfo.fails(Some(Reply::html(403, "<h1>No</h1>")));
+    for number in 0..20 {
+        let path = format!("/ipcheck?ip=5.0.0.{number}");
+        assert_error(service.get(&path).await, 502, "IP lookup failed").await;
+    }
+    service.stop().await;
+    let log = service.stderr();
+    let lines: Vec<&str> = log.lines().filter(|line| line.contains("WARN")).collect();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+}
+
+#[tokio::test]
 async fn with_a_database_file_nobody_is_asked() {
     let ipinfo = FakeIpinfo::start().await;
     let folder = tempfile::tempdir().expect("a folder");

@@ -204,6 +204,29 @@ async fn a_variable_that_holds_no_token_is_refused_without_showing_it() {
 }
 
 #[tokio::test]
+async fn a_token_that_can_be_guessed_is_refused_at_the_start() {
+    for variable in ["PORCHLIGHT_ADMIN_TOKEN", "PORCHLIGHT_HEARTBEAT_TOKEN"] {
+        let short = "fifteen-letters";
+        let ended = TestService::builder().env(variable, short).refused().await;
+        assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+        assert!(ended.stderr.contains(variable), "{ended:?}");
+        assert!(
+            ended.stderr.contains("shorter than 16 characters"),
+            "{ended:?}"
+        );
+        assert!(!ended.stderr.contains(short), "{ended:?}");
+    }
+    let service = TestService::builder()
+        .env("PORCHLIGHT_ADMIN_TOKEN", "sixteen--letters")
+        .start()
+        .await;
+    assert_eq!(
+        deleting_with(&service, "sixteen--letters").await,
+        StatusCode::NOT_FOUND
+    );
+}
+
+#[tokio::test]
 async fn the_database_holds_no_token_and_the_apps_own_are_closed_to_others() {
     use std::os::unix::fs::PermissionsExt as _;
 

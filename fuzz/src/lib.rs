@@ -85,7 +85,8 @@ async fn start(folder: &std::path::Path) -> std::net::SocketAddr {
         requests_per_second: 0,
         ..LimitsSettings::default()
     };
-    let (_, public_url) = watch::channel(None);
+    // Public, so that whatever host a request names, it gets further.
+    let (_, public_url) = watch::channel("https://light.example".parse().ok());
     let bound = porchlight_server::bind(service, &server, &limits, public_url)
         .await
         .expect("a listener");

@@ -196,6 +196,10 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
     let header = "x-forwarded-for".to_owned();
     assert_eq!(caller(&header), [Question::Caller(header.clone())]);
     assert_eq!(caller("peer"), []);
+    let proxies = |list: Value| asked(json!({ "server.trusted_proxies": list }));
+    let new = [Question::Proxies(vec!["10.0.0.0/8".to_owned()])];
+    assert_eq!(proxies(json!(["::1", "10.0.0.0/8"])), new);
+    assert_eq!(proxies(json!(["127.0.0.0/8"])), []);
     for (key, value) in [
         ("tunnel.hostname", "a.example"),
         ("tunnel.public_url", "https://a.example"),

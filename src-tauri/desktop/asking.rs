@@ -31,6 +31,7 @@ pub(super) struct Phrases {
     way_in: &'static str,
     listen: &'static str,
     caller: &'static str,
+    proxies: &'static str,
     folders: &'static str,
     after: &'static str,
     readers: &'static str,
@@ -72,6 +73,8 @@ const ENGLISH: Phrases = Phrases {
     listen: "Let other machines reach Porchlight at this address?",
     caller: "Let Porchlight believe this header about who calls? Anybody can write one, unless a \
              proxy of your own stands in front.",
+    proxies: "Let Porchlight believe requests from these addresses about who calls? Only a proxy of \
+              your own should be named here.",
     folders: "Let Porchlight put all pictures in this folder on the web?",
     after: "Let Porchlight move files away from watched folders once they are uploaded?",
     readers: "Let Porchlight send your readers to this address for pictures?",
@@ -112,6 +115,7 @@ const CHINESE: Phrases = Phrases {
     way_in: "允许外界通过这条途径访问 Porchlight 吗？",
     listen: "允许其他机器通过这个地址访问 Porchlight 吗？",
     caller: "允许 Porchlight 根据这个请求头判断访客是谁吗？如果前面没有你自己的代理，任何人都可以伪造它。",
+    proxies: "允许 Porchlight 相信来自这些地址的请求所声明的访客身份吗？这里只应填写你自己的代理。",
     folders: "允许 Porchlight 把这个文件夹里的所有图片放到网上吗？",
     after: "允许 Porchlight 在上传后把文件从监视的文件夹移走吗？",
     readers: "允许 Porchlight 让读者到这个地址获取图片吗？",
@@ -211,6 +215,13 @@ fn fact(phrases: &Phrases, question: &Question) -> (&'static str, String) {
         Question::WayIn { key, value } => (phrases.way_in, of_key(key, value.as_deref())),
         Question::Listen(address) => (phrases.listen, of_key("server.listen", Some(address))),
         Question::Caller(header) => (phrases.caller, of_key("server.client_ip", Some(header))),
+        Question::Proxies(addresses) => {
+            let addresses = addresses.join(", ");
+            (
+                phrases.proxies,
+                of_key("server.trusted_proxies", Some(&addresses)),
+            )
+        }
         Question::Folder(folder) => (phrases.folders, format!("{folder:?}")),
         Question::After(after) => (phrases.after, of_key("watch.after", Some(after))),
         Question::Readers(address) => (

@@ -176,7 +176,7 @@ async fn an_upload_of_just_the_limit_is_taken() {
 async fn a_body_far_over_the_limit_is_refused_before_it_is_sent() {
     let (service, hash) = with_one_image(&[]).await;
     let request = format!(
-        "POST /images/add HTTP/1.1\r\nHost: light\r\nAuthorization: Bearer {}\r\n\
+        "POST /images/add HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\
          Content-Type: {}\r\nContent-Length: 9000000000000\r\nConnection: close\r\n\r\n",
         service.admin_token,
         form::content_type(),
@@ -198,7 +198,7 @@ async fn a_client_that_hangs_up_half_way_leaves_nothing_behind() {
     // The last of these lacks only the end of the form.
     for sent in [0, 100, body.len() / 2, body.len() - form::BOUNDARY.len()] {
         let mut request = format!(
-            "POST /images/add HTTP/1.1\r\nHost: light\r\nAuthorization: Bearer {}\r\n\
+            "POST /images/add HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\
              Content-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
             service.admin_token,
             body.len(),

@@ -207,7 +207,7 @@ async fn a_body_in_broken_chunks_is_refused_and_changes_nothing() {
     ] {
         for (case, body) in chunks {
             let request = format!(
-                "POST /heartbeat HTTP/1.1\r\nHost: light\r\nAuthorization: Bearer {}\r\n\
+                "POST /heartbeat HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\
                  Content-Type: {kind}\r\nTransfer-Encoding: chunked\r\n\r\n{body}",
                 service.heartbeat_token
             );
@@ -228,15 +228,15 @@ async fn what_is_no_http_gets_no_further() {
     let service = TestService::start(&[]).await;
     let hash = service.stored(pictures::photo()).await;
     let long_path = format!(
-        "GET /{} HTTP/1.1\r\nHost: light\r\n\r\n",
+        "GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "a".repeat(200_000)
     );
     let long_header = format!(
-        "GET / HTTP/1.1\r\nHost: light\r\nX-Long: {}\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: {}\r\n\r\n",
         "a".repeat(2_000_000)
     );
     let many_headers = format!(
-        "GET / HTTP/1.1\r\nHost: light\r\n{}\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\n{}\r\n",
         "X-A: b\r\n".repeat(5_000)
     );
     let requests: [&[u8]; 9] = [
@@ -245,7 +245,7 @@ async fn what_is_no_http_gets_no_further() {
         b"GET\r\n\r\n",
         b"GET / HTTP/9.9\r\n\r\n",
         b"\x00\x01\x02\x03\r\n\r\n",
-        b"POST /heartbeat HTTP/1.1\r\nHost: light\r\nContent-Length: -5\r\n\r\n",
+        b"POST /heartbeat HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n",
         long_path.as_bytes(),
         long_header.as_bytes(),
         many_headers.as_bytes(),

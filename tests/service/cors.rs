@@ -11,6 +11,8 @@ use reqwest::header::{
 use crate::harness::{TestService, pictures};
 
 const BLOG: &str = "https://blog.example";
+/// A listener that the blog may read.
+const PUBLIC: &str = "server.public_url=https://light.example";
 
 fn words(headers: &HeaderMap, name: reqwest::header::HeaderName) -> Vec<String> {
     let value = headers.get(&name).unwrap_or_else(|| panic!("no {name}"));
@@ -38,7 +40,7 @@ fn assert_open_to_all(headers: &HeaderMap, case: &str) {
 
 #[tokio::test]
 async fn every_answer_may_be_read_by_every_origin() {
-    let service = TestService::start(&["images.max_upload_bytes=100000"]).await;
+    let service = TestService::start(&["images.max_upload_bytes=100000", PUBLIC]).await;
     let photo = pictures::photo();
     let hash = service.stored(photo.clone()).await;
     let image = format!("/i/{hash}");
@@ -111,7 +113,7 @@ async fn a_429_may_be_read_by_every_origin() {
 
 #[tokio::test]
 async fn a_preflight_allows_what_a_gallery_does() {
-    let service = TestService::start(&[]).await;
+    let service = TestService::start(&[PUBLIC]).await;
     for (path, method) in [
         ("/check", "GET"),
         ("/heartbeat", "POST"),

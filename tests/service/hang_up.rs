@@ -58,7 +58,7 @@ async fn hang_up(service: &TestService, key: &str, head: &str, body: &[u8]) {
         .expect("a connection");
     let client = socket.local_addr().expect("an address");
     let request = format!(
-        "{head} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n",
+        "{head} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n",
         service.admin_token,
         body.len()
     );

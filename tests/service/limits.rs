@@ -127,6 +127,96 @@ async fn wrong_tokens_are_limited_harder_than_anything_else() {
 }
 
 #[tokio::test]
+async fn a_stored_token_works_while_others_guess() {
+    let service = TestService::start(&[]).await;
+    let token = service.token("heartbeat").await;
+    let with = async |token: &str| {
+        let request = service.request(Method::POST, "/heartbeat");
+        let response = request.bearer_auth(token).send().await;
+        response.expect("an answer").status().as_u16()
+    };
+    assert_eq!(with(&token).await, 200);
+    let mut guesses = 0;
+    while with(&format!("guess-{guesses}")).await != 429 {
+        guesses += 1;
+        assert!(
+            guesses < 100,
+            "wrong tokens are taken as readily as readers"
+        );
+    }
+    assert_eq!(with(&token).await, 200);
+}
+
+#[tokio::test]
+async fn guesses_from_many_addresses_share_one_limit() {
+    let service = TestService::builder()
+        .set("server.client_ip=x-forwarded-for")
+        .start()
+        .await;
+    let began = Instant::now();
+    let guess = |number: usize| {
+        service
+            .request(Method::POST, "/heartbeat")
+            .header(
+                "X-Forwarded-For",
+                format!("203.0.{}.{}", number / 20, number % 20),
+            )
+            .bearer_auth(format!("guess-{number}"))
+            .send()
+    };
+    let (mut tried, mut refused) = (0, 0);
+    while refused == 0 && tried < 5_000 {
+        let answers = join_all((tried..tried + 200).map(guess)).await;
+        tried += answers.len();
+        let statuses = answers
+            .into_iter()
+            .map(|answer| answer.expect("an answer").status());
+        refused += statuses.filter(|status| *status == 429).count();
+    }
+    let let_in = (tried - refused) as u64;
+    assert!(refused > 0, "{tried} guesses in {:?}", began.elapsed());
+    assert!(let_in <= 200 * (began.elapsed().as_secs() + 2), "{let_in}");
+    assert_eq!(service.heartbeat(&json!({})).await.status(), 200);
+}
+
+#[tokio::test]
+async fn heartbeats_have_a_rate_of_their_own() {
+    let service = TestService::start(&[]).await;
+    let beats = async |count: usize| {
+        let began = Instant::now();
+        let nothing = json!({});
+        let answers = join_all((0..count).map(|_| service.heartbeat(&nothing))).await;
+        let statuses: Vec<u16> = answers.iter().map(|one| one.status().as_u16()).collect();
+        let refused = answers.into_iter().find(|one| one.status() == 429);
+        let taken = statuses.iter().filter(|status| **status == 200).count() as u64;
+        (taken, refused, began.elapsed().as_secs() + 1)
+    };
+    let (taken, refused, seconds) = beats(100).await;
+    assert!(
+        (60..=60 + seconds).contains(&taken),
+        "{taken} in {seconds} s"
+    );
+    let refused = refused.expect("a 429");
+    let wait = refused.headers()["retry-after"].to_str().expect("text");
+    assert_eq!(wait, "1");
+    assert_error(refused, 429, "Too many requests").await;
+    // Other requests with the same token, and other tokens, are not held up.
+    let read = service
+        .request(Method::GET, "/check")
+        .bearer_auth(&service.heartbeat_token);
+    assert_eq!(read.send().await.expect("an answer").status(), 200);
+    let other = service
+        .request(Method::POST, "/heartbeat")
+        .bearer_auth(&service.admin_token);
+    assert_eq!(other.send().await.expect("an answer").status(), 200);
+
+    let unlimited = TestService::start(&["limits.requests_per_second=0"]).await;
+    for _ in 0..100 {
+        assert_eq!(unlimited.heartbeat(&json!({})).await.status(), 200);
+    }
+}
+
+#[tokio::test]
 async fn zero_turns_the_limit_off() {
     let service = TestService::start(&["limits.requests_per_second=0", "limits.burst=1"]).await;
     for _ in 0..400 {
@@ -208,6 +298,36 @@ async fn behind_cloudflare_its_header_is_the_reader() {
             200
         );
     }
+}
+
+#[tokio::test]
+async fn only_a_trusted_proxy_is_believed() {
+    let forged: Vec<_> = (0..40)
+        .map(|number| vec![("X-Forwarded-For", format!("203.0.113.{number}"))])
+        .collect();
+    for (trusted, one) in [
+        (r#"["192.0.2.7", "10.0.0.0/8"]"#, true),
+        ("[]", true),
+        (r#"["192.0.2.7", "127.0.0.1"]"#, false),
+    ] {
+        let service = TestService::builder()
+            .sets(&TIGHT)
+            .set("server.client_ip=x-forwarded-for")
+            .set(format!("server.trusted_proxies={trusted}"))
+            .start()
+            .await;
+        assert_eq!(are_one_reader(&service, &forged).await, one, "{trusted}");
+        // This machine's own programs need no proxy.
+        assert_eq!(service.heartbeat(&json!({})).await.status(), 200);
+    }
+    let wrong = TestService::builder().set(r#"server.trusted_proxies=["proxy"]"#);
+    let ended = wrong.refused().await;
+    assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+    assert!(
+        ended.stderr.contains("server.trusted_proxies"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[tokio::test]

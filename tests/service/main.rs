@@ -29,6 +29,7 @@ mod limits;
 mod list;
 mod presence;
 mod privacy;
+mod private;
 mod random_image;
 mod ranges;
 mod readers;

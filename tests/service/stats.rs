@@ -123,7 +123,7 @@ async fn what_reaches_no_endpoint_is_not_counted() {
         .expect("an answer");
     service
         .request(Method::OPTIONS, "/check")
-        .header("Origin", "https://blog.example")
+        .header("Origin", "http://localhost:5173")
         .header("Access-Control-Request-Method", "GET")
         .send()
         .await

@@ -10,6 +10,7 @@ use porchlight_core::tokens::{Bearer, Scope};
 
 use crate::door::Door;
 use crate::error::ErrorReply;
+use crate::limits::Wait;
 
 /// The token of the one header `Authorization: Bearer <token>`; `None` for any
 /// other form. Of two headers, which one is meant is nobody's guess.
@@ -26,17 +27,17 @@ pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     is_one.then_some(token)
 }
 
-/// A caller whose token may post heartbeats.
+/// A caller whose token may post heartbeats, and has not posted too many.
 pub(crate) struct MayReport;
 /// A caller whose token may add images.
 pub(crate) struct MayUpload;
 /// A caller whose token may do everything.
 pub(crate) struct MayDelete;
 
-fn allow(parts: &Parts, needed: Scope) -> Result<(), ErrorReply> {
+fn allow(parts: &Parts, needed: Scope) -> Result<Bearer, ErrorReply> {
     // Put there by the gate, which has recognised the token.
     match parts.extensions.get::<Bearer>() {
-        Some(bearer) if bearer.scope.covers(needed) => Ok(()),
+        Some(bearer) if bearer.scope.covers(needed) => Ok(*bearer),
         Some(_) => Err(ApiError::Forbidden.into()),
         None => Err(ApiError::Unauthorized.into()),
     }
@@ -45,8 +46,11 @@ fn allow(parts: &Parts, needed: Scope) -> Result<(), ErrorReply> {
 impl FromRequestParts<Door> for MayReport {
     type Rejection = ErrorReply;
 
-    async fn from_request_parts(parts: &mut Parts, _: &Door) -> Result<Self, ErrorReply> {
-        allow(parts, Scope::Heartbeat).map(|()| Self)
+    async fn from_request_parts(parts: &mut Parts, door: &Door) -> Result<Self, ErrorReply> {
+        let bearer = allow(parts, Scope::Heartbeat)?;
+        let limited = door.limits.heartbeat(bearer);
+        limited.map_err(|Wait(seconds)| ErrorReply::Wait(seconds))?;
+        Ok(Self)
     }
 }
 
@@ -54,7 +58,7 @@ impl FromRequestParts<Door> for MayUpload {
     type Rejection = ErrorReply;
 
     async fn from_request_parts(parts: &mut Parts, _: &Door) -> Result<Self, ErrorReply> {
-        allow(parts, Scope::Upload).map(|()| Self)
+        allow(parts, Scope::Upload).map(|_| Self)
     }
 }
 
@@ -62,6 +66,6 @@ impl FromRequestParts<Door> for MayDelete {
     type Rejection = ErrorReply;
 
     async fn from_request_parts(parts: &mut Parts, _: &Door) -> Result<Self, ErrorReply> {
-        allow(parts, Scope::Admin).map(|()| Self)
+        allow(parts, Scope::Admin).map(|_| Self)
     }
 }

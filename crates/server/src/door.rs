@@ -1,6 +1,7 @@
 //! A door: one way into the service, with what it believes of those who come
 //! through it.
 
+use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -9,11 +10,7 @@ use porchlight_core::Service;
 use tokio::sync::watch;
 
 use crate::limits::Limits;
-use crate::settings::{ClientIp, LimitsSettings, ServerSettings};
-
-/// Readers who cannot be told apart may together do this many times what one
-/// of them may.
-const EVERYONE: u64 = 20;
+use crate::settings::{ClientIp, LimitsSettings, Network, ServerSettings};
 
 /// What every handler gets; one reference, since it is cloned for every request.
 #[derive(Clone)]
@@ -22,10 +19,13 @@ pub(crate) struct Door(Arc<Parts>);
 pub(crate) struct Parts {
     pub(crate) service: Service,
     pub(crate) limits: Limits,
-    /// Whose word is taken for the caller's address.
-    pub(crate) client_ip: ClientIp,
+    /// The header that a proxy of the owner's names its callers in.
+    client_ip: ClientIp,
+    /// Peers whose forwarded client address is believed.
+    trusted_proxies: Vec<Network>,
     pub(crate) greeting: String,
-    /// The address that the world uses, which may change while serving.
+    /// The address that the world uses, which may change while serving. At the
+    /// owner's own door only the one that the owner wrote into the settings.
     pub(crate) public_url: watch::Receiver<Option<WebAddress>>,
     /// What is known of the tunnel that ends here; `None` at the owner's own
     /// door.
@@ -67,6 +67,7 @@ impl Door {
             service,
             limits: Limits::new(limits),
             client_ip: settings.client_ip,
+            trusted_proxies: settings.trusted_proxies.clone(),
             greeting: settings.greeting.clone(),
             public_url,
             front: None,
@@ -80,19 +81,41 @@ impl Door {
         public_url: watch::Receiver<Option<WebAddress>>,
         front: FrontDoor,
     ) -> Self {
-        let mut limits = limits.clone();
-        if front.client_ip == ClientIp::Peer {
-            limits.requests_per_second = limits.requests_per_second.saturating_mul(EVERYONE);
-            limits.burst = limits.burst.saturating_mul(EVERYONE);
-        }
+        let limits = match front.client_ip {
+            ClientIp::Peer => Limits::of_all(limits),
+            _ => Limits::new(limits),
+        };
         Self(Arc::new(Parts {
             service,
-            limits: Limits::new(&limits),
+            limits,
             client_ip: front.client_ip,
+            // The tunnel's program runs on this machine.
+            trusted_proxies: ServerSettings::default().trusted_proxies,
             greeting: settings.greeting.clone(),
             public_url,
             front: Some(front),
         }))
+    }
+}
+
+impl Parts {
+    /// Whether nothing in the settings says that others than this machine's own
+    /// programs reach this listener.
+    pub(crate) fn is_private(&self) -> bool {
+        self.front.is_none()
+            && self.client_ip == ClientIp::Peer
+            && self.public_url.borrow().is_none()
+    }
+
+    /// Whose word is taken for the address of a caller behind this peer.
+    pub(crate) fn client_ip(&self, peer: SocketAddr) -> ClientIp {
+        let address = peer.ip().to_canonical();
+        let trusted = self.trusted_proxies.iter().any(|own| own.contains(address));
+        if trusted {
+            self.client_ip
+        } else {
+            ClientIp::Peer
+        }
     }
 }
 

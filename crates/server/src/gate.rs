@@ -1,4 +1,4 @@
-//! What every request passes, in this order: whose is it, did it come safely,
+//! What every request passes, in this order: did it come safely, whose is it,
 //! may it come at all, is it a preflight; and on the way out, what browsers on
 //! other origins may read.
 //!
@@ -17,6 +17,7 @@ use http::header::{self, HeaderName};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use porchlight_api::ApiError;
 use porchlight_core::stats::{Endpoint, Reader, Stats};
+use porchlight_core::tokens::Bearer;
 use tower::{Layer, Service};
 
 use crate::bearer::bearer_token;
@@ -24,6 +25,7 @@ use crate::client_address::ClientAddress;
 use crate::door::Door;
 use crate::error::ErrorReply;
 use crate::limits::Wait;
+use crate::private::Caller;
 use crate::settings::ClientIp;
 
 const ALLOW_METHODS: HeaderValue = HeaderValue::from_static("GET, HEAD, POST, DELETE, OPTIONS");
@@ -81,7 +83,13 @@ where
         let mut inner = std::mem::replace(&mut self.inner, fresh);
         let (door, peer) = (self.door.clone(), self.peer);
         Box::pin(async move {
-            let mut response = match admit(&door, peer, &mut request).await {
+            let caller = match door.is_private() {
+                true => Caller::of(&request),
+                false => Caller::Local,
+            };
+            let admitted = admit(&door, peer, caller, &mut request).await;
+            let readable = caller == Caller::Local || bearer_of(&request).is_some();
+            let mut response = match admitted {
                 Ok(()) => {
                     // A panic in a handler is one failed request and nothing more.
                     match AssertUnwindSafe(inner.call(request)).catch_unwind().await {
@@ -92,8 +100,10 @@ where
                 Err(refusal) => *refusal,
             };
             let headers = response.headers_mut();
-            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANYONE);
-            headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSE_HEADERS);
+            if readable {
+                headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANYONE);
+                headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSE_HEADERS);
+            }
             headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
             Ok(response)
         })
@@ -104,6 +114,7 @@ where
 async fn admit(
     door: &Door,
     peer: SocketAddr,
+    caller: Caller,
     request: &mut Request<Body>,
 ) -> Result<(), Box<Response>> {
     let refused = |error: ErrorReply| Box::new(error.into_response());
@@ -111,59 +122,71 @@ async fn admit(
     if let Some(answer) = knocked(door, request) {
         return Err(Box::new(answer));
     }
-    let plain = came_over_plain_http(door, request.headers());
+    let client_ip = door.client_ip(peer);
+    let plain = came_over_plain_http(door, client_ip, request.headers());
     if plain && let Some(elsewhere) = https_address(door, request) {
         return Err(Box::new(elsewhere));
     }
     let has_token = request.headers().contains_key(header::AUTHORIZATION);
-    if has_token && (plain || may_have_come_over_plain_http(door)) {
+    if has_token && (plain || may_have_come_over_plain_http(door, peer, request.headers())) {
         return Err(refused(ApiError::HttpsRequired.into()));
     }
-    let address = ClientAddress::of(door.client_ip, request.headers(), peer);
+    let address = ClientAddress::of(client_ip, request.headers(), peer);
     let wait = |Wait(seconds): Wait| refused(ErrorReply::Wait(seconds));
     let bearer = match has_token {
-        false => {
-            door.limits.reader(address).map_err(wait)?;
-            None
-        }
-        true => {
-            let known = match bearer_token(request.headers()) {
-                None => None,
-                Some(token) => door
-                    .service
-                    .tokens()
-                    .recognise(token)
-                    .await
-                    .map_err(|error| refused(ErrorReply::internal(&error)))?,
-            };
-            match known {
-                Some(bearer) => {
-                    door.limits.bearer(bearer).map_err(wait)?;
-                    Some(bearer)
-                }
-                None => {
-                    door.limits.reader(address).map_err(wait)?;
-                    door.limits.wrong_token(address).map_err(wait)?;
-                    None
-                }
-            }
-        }
+        false => None,
+        true => recognise(door, address, request.headers())
+            .await
+            .map_err(refused)?,
     };
+    match bearer {
+        Some(bearer) => {
+            door.limits.bearer(bearer).map_err(wait)?;
+            request.extensions_mut().insert(bearer);
+        }
+        None if caller == Caller::Foreign => return Err(refused(ApiError::Forbidden.into())),
+        None => door.limits.reader(address).map_err(wait)?,
+    }
     if request.method() == Method::OPTIONS {
         return Err(Box::new(preflight()));
     }
-    if let Some(bearer) = bearer {
-        request.extensions_mut().insert(bearer);
-    }
+    request.extensions_mut().insert(address);
     // Whoever has a token, or guesses at one, reads nothing.
     if !has_token && matches!(*request.method(), Method::GET | Method::HEAD) {
         let from_the_world = door.front.is_some();
         let headers = request.headers();
-        if let Some(reader) = ClientAddress::reader(door.client_ip, headers, peer, from_the_world) {
+        if let Some(reader) = ClientAddress::reader(client_ip, headers, peer, from_the_world) {
             request.extensions_mut().insert(reader);
         }
     }
     Ok(())
+}
+
+/// Whose token the request carries; `None` when it is nobody's. A token that was
+/// not seen before in this run costs its sender, and all who send such ones
+/// together, before it costs a look into the database.
+async fn recognise(
+    door: &Door,
+    address: ClientAddress,
+    headers: &HeaderMap,
+) -> Result<Option<Bearer>, ErrorReply> {
+    let tokens = door.service.tokens();
+    let token = bearer_token(headers);
+    if !token.is_some_and(|token| tokens.was_recognised(token)) {
+        let wait = |Wait(seconds): Wait| ErrorReply::Wait(seconds);
+        door.limits.unknown_token(address).map_err(wait)?;
+    }
+    match token {
+        None => Ok(None),
+        Some(token) => tokens
+            .recognise(token)
+            .await
+            .map_err(|error| ErrorReply::internal(&error)),
+    }
+}
+
+fn bearer_of(request: &Request<Body>) -> Option<&Bearer> {
+    request.extensions().get()
 }
 
 fn preflight() -> Response {
@@ -189,29 +212,34 @@ fn knocked(door: &Door, request: &Request<Body>) -> Option<Response> {
 }
 
 /// Of a tunnel that says nothing of its requests only the address is known, and
-/// that only while it leads here.
-fn may_have_come_over_plain_http(door: &Door) -> bool {
-    door.client_ip == ClientIp::Peer
-        && door
-            .front
-            .as_ref()
-            .is_some_and(|front| front.tunnel_url.borrow().is_none())
+/// that only while it leads here. Between another machine and this one, a proxy
+/// has to say how the request came to it.
+fn may_have_come_over_plain_http(door: &Door, peer: SocketAddr, headers: &HeaderMap) -> bool {
+    match &door.front {
+        Some(front) => front.client_ip == ClientIp::Peer && front.tunnel_url.borrow().is_none(),
+        None => {
+            !peer.ip().to_canonical().is_loopback() && forwarded_scheme(headers) != Some("https")
+        }
+    }
 }
 
 /// A tunnel whose address is a plain one carries nothing else. Of the rest,
 /// only a proxy that is believed about addresses is believed about this.
-fn came_over_plain_http(door: &Door, headers: &HeaderMap) -> bool {
+fn came_over_plain_http(door: &Door, client_ip: ClientIp, headers: &HeaderMap) -> bool {
     let tunnel = door.front.as_ref().map(|front| front.tunnel_url.borrow());
     if tunnel.is_some_and(|url| url.as_ref().is_some_and(|url| !url.is_https())) {
         return true;
     }
-    door.client_ip != ClientIp::Peer
-        && headers
-            .get_all(FORWARDED_PROTO)
-            .iter()
-            .next_back()
-            .and_then(|value| value.to_str().ok()?.rsplit(',').next())
-            .is_some_and(|scheme| scheme.trim().eq_ignore_ascii_case("http"))
+    client_ip != ClientIp::Peer && forwarded_scheme(headers) == Some("http")
+}
+
+/// What the last proxy says that the request came to it by.
+fn forwarded_scheme(headers: &HeaderMap) -> Option<&'static str> {
+    let last = headers.get_all(FORWARDED_PROTO).iter().next_back()?;
+    let scheme = last.to_str().ok()?.rsplit(',').next()?.trim();
+    ["http", "https"]
+        .into_iter()
+        .find(|known| scheme.eq_ignore_ascii_case(known))
 }
 
 /// The same path at the HTTPS address of the settings, never at the host that
@@ -296,3 +324,6 @@ where
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,7 @@ mod gate;
 mod limits;
 mod lingering;
 mod listen;
+mod private;
 mod range;
 mod repeats;
 mod reply;

@@ -1,33 +1,50 @@
 //! How many requests a caller may make.
 //!
-//! Three kinds of bucket: an address without a token, an address with a wrong
+//! Three kinds of bucket: an address without a token, an address with an unknown
 //! one (few, always on: it is guessing), and a valid token, which is counted by
-//! itself, so that readers behind the same address leave the owner alone.
+//! itself, so that readers behind the same address leave the owner alone. Some
+//! endpoints cost more than others and have a bucket besides.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use governor::clock::{Clock as _, DefaultClock};
+use governor::clock::{Clock, DefaultClock};
 use governor::state::keyed::DashMapStateStore;
-use governor::{Quota, RateLimiter};
+use governor::{DefaultDirectRateLimiter, NotUntil, Quota, RateLimiter};
 use porchlight_core::tokens::Bearer;
 
 use crate::client_address::ClientAddress;
 use crate::settings::LimitsSettings;
 
-/// Wrong tokens at once, and then one every few seconds.
-const WRONG_TOKENS: NonZeroU32 = NonZeroU32::new(30).expect("not zero");
-const WRONG_TOKEN_EVERY: Duration = Duration::from_secs(2);
+/// Unknown tokens at once, and then one every few seconds.
+const UNKNOWN_TOKENS: NonZeroU32 = NonZeroU32::new(30).expect("not zero");
+const UNKNOWN_TOKEN_EVERY: Duration = Duration::from_secs(2);
+/// Unknown tokens a second from all addresses together.
+const ALL_UNKNOWN_TOKENS: NonZeroU32 = NonZeroU32::new(200).expect("not zero");
+/// Heartbeats of a token at once, and then one a second.
+const HEARTBEATS: NonZeroU32 = NonZeroU32::new(60).expect("not zero");
+/// Addresses that one caller may have looked up at the provider at once, and
+/// then one every few minutes: in a day about a third of the calls that all
+/// callers have.
+const LOOK_UPS: NonZeroU32 = NonZeroU32::new(30).expect("not zero");
+const LOOK_UP_EVERY: Duration = Duration::from_secs(5 * 60);
 
 /// A valid token may do this many times what an address may.
 const TOKEN_SHARE: u32 = 4;
+
+/// Callers who cannot be told apart may together do this many times what one of
+/// them may.
+const EVERYONE: u64 = 20;
 
 type Keyed<K> = RateLimiter<K, DashMapStateStore<K>, DefaultClock>;
 
 pub(crate) struct Limits {
     readers: Option<Keyed<ClientAddress>>,
-    wrong_tokens: Keyed<ClientAddress>,
+    unknown_tokens: Keyed<ClientAddress>,
+    all_unknown_tokens: DefaultDirectRateLimiter,
     bearers: Option<Keyed<u64>>,
+    heartbeats: Option<Keyed<u64>>,
+    look_ups: Option<Keyed<ClientAddress>>,
     clock: DefaultClock,
 }
 
@@ -44,59 +61,92 @@ impl Limits {
             let burst = number(settings.burst)?.saturating_mul(NonZeroU32::new(share)?);
             Some(Quota::per_second(rate).allow_burst(burst))
         };
-        let wrong = Quota::with_period(WRONG_TOKEN_EVERY)
-            .unwrap_or(Quota::per_minute(WRONG_TOKENS))
-            .allow_burst(WRONG_TOKENS);
+        let every = |period: Duration, burst: NonZeroU32| {
+            Quota::with_period(period)
+                .unwrap_or(Quota::per_minute(burst))
+                .allow_burst(burst)
+        };
+        let is_on = settings.requests_per_second > 0;
+        let heartbeats = every(Duration::from_secs(1), HEARTBEATS);
+        let look_ups = every(LOOK_UP_EVERY, LOOK_UPS);
         Self {
             readers: quota(1).map(RateLimiter::dashmap),
-            wrong_tokens: RateLimiter::dashmap(wrong),
+            unknown_tokens: RateLimiter::dashmap(every(UNKNOWN_TOKEN_EVERY, UNKNOWN_TOKENS)),
+            all_unknown_tokens: RateLimiter::direct(Quota::per_second(ALL_UNKNOWN_TOKENS)),
             bearers: quota(TOKEN_SHARE).map(RateLimiter::dashmap),
+            heartbeats: is_on.then(|| RateLimiter::dashmap(heartbeats)),
+            look_ups: is_on.then(|| RateLimiter::dashmap(look_ups)),
             clock: DefaultClock::default(),
         }
     }
 
-    /// A request without a token.
-    pub(crate) fn reader(&self, address: ClientAddress) -> Result<(), Wait> {
-        self.readers
-            .as_ref()
-            .map_or(Ok(()), |limiter| self.ask(limiter, &address))
+    /// For a listener whose callers all seem to have one address. They share a
+    /// bucket that is sized for it, and the day's look-ups.
+    pub(crate) fn of_all(settings: &LimitsSettings) -> Self {
+        let settings = LimitsSettings {
+            requests_per_second: settings.requests_per_second.saturating_mul(EVERYONE),
+            burst: settings.burst.saturating_mul(EVERYONE),
+        };
+        Self {
+            look_ups: None,
+            ..Self::new(&settings)
+        }
     }
 
-    /// A request with a token that nobody gave out.
-    pub(crate) fn wrong_token(&self, address: ClientAddress) -> Result<(), Wait> {
-        self.ask(&self.wrong_tokens, &address)
+    /// A request without a valid token.
+    pub(crate) fn reader(&self, address: ClientAddress) -> Result<(), Wait> {
+        self.ask(self.readers.as_ref(), &address)
+    }
+
+    /// A request with a token that was not recognised before.
+    pub(crate) fn unknown_token(&self, address: ClientAddress) -> Result<(), Wait> {
+        self.ask(Some(&self.unknown_tokens), &address)?;
+        let all = self.all_unknown_tokens.check();
+        all.map_err(|refused| self.wait(&refused))
     }
 
     /// A request with a valid token.
     pub(crate) fn bearer(&self, bearer: Bearer) -> Result<(), Wait> {
-        self.bearers
-            .as_ref()
-            .map_or(Ok(()), |limiter| self.ask(limiter, &bearer.key))
+        self.ask(self.bearers.as_ref(), &bearer.key)
+    }
+
+    /// A heartbeat with a valid token.
+    pub(crate) fn heartbeat(&self, bearer: Bearer) -> Result<(), Wait> {
+        self.ask(self.heartbeats.as_ref(), &bearer.key)
+    }
+
+    /// A look-up of an address that may be asked of the provider.
+    pub(crate) fn look_up(&self, address: ClientAddress) -> Result<(), Wait> {
+        self.ask(self.look_ups.as_ref(), &address)
     }
 
     /// Forgets the callers whose buckets are full again, or the maps would grow
     /// with every address that ever came.
     pub(crate) fn forget_the_quiet(&self) {
-        for limiter in [self.readers.as_ref(), Some(&self.wrong_tokens)]
-            .into_iter()
-            .flatten()
-        {
+        let by_address = [&self.readers, &self.look_ups];
+        let by_address = by_address.into_iter().flatten();
+        for limiter in by_address.chain([&self.unknown_tokens]) {
             limiter.retain_recent();
             limiter.shrink_to_fit();
         }
-        if let Some(limiter) = &self.bearers {
+        for limiter in [&self.bearers, &self.heartbeats].into_iter().flatten() {
             limiter.retain_recent();
         }
     }
 
     fn ask<K: std::hash::Hash + Eq + Clone>(
         &self,
-        limiter: &Keyed<K>,
+        limiter: Option<&Keyed<K>>,
         key: &K,
     ) -> Result<(), Wait> {
-        limiter.check_key(key).map_err(|refused| {
-            let wait = refused.wait_time_from(self.clock.now());
-            Wait(wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
+        limiter.map_or(Ok(()), |limiter| {
+            let asked = limiter.check_key(key);
+            asked.map_err(|refused| self.wait(&refused))
         })
+    }
+
+    fn wait(&self, refused: &NotUntil<<DefaultClock as Clock>::Instant>) -> Wait {
+        let wait = refused.wait_time_from(self.clock.now());
+        Wait(wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
     }
 }

@@ -1,7 +1,8 @@
 //! The settings of the listener, one struct a section of `settings.toml`.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
+use ipnet::IpNet;
 use porchlight_api::WebAddress;
 use porchlight_core::settings::within;
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,44 @@ pub enum ClientIp {
     XForwardedFor,
 }
 
+/// An address, or a network such as `10.0.0.0/8`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Network(IpNet);
+
+/// What was given is no such thing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no address and no network: it should look like 192.168.1.2 or 172.16.0.0/12")]
+pub struct InvalidNetwork(String);
+
+impl Network {
+    /// Whether the address is in it.
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
+        self.0.contains(&address)
+    }
+}
+
+impl TryFrom<String> for Network {
+    type Error = InvalidNetwork;
+
+    fn try_from(text: String) -> Result<Self, InvalidNetwork> {
+        let address = || text.parse().map(|address: IpAddr| IpNet::from(address));
+        let network = text.parse().or_else(|_| address());
+        network.map(Self).map_err(|_| InvalidNetwork(text))
+    }
+}
+
+impl From<Network> for String {
+    fn from(Network(network): Network) -> Self {
+        if network.prefix_len() == network.max_prefix_len() {
+            network.addr().to_string()
+        } else {
+            network.to_string()
+        }
+    }
+}
+
 /// `[server]`
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
@@ -29,6 +68,8 @@ pub struct ServerSettings {
     pub public_url: Option<WebAddress>,
     /// Whom a request is counted against.
     pub client_ip: ClientIp,
+    /// Peers whose forwarded client address is believed.
+    pub trusted_proxies: Vec<Network>,
     /// The body of `GET /`.
     pub greeting: String,
 }
@@ -39,6 +80,10 @@ impl Default for ServerSettings {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 4780)),
             public_url: None,
             client_ip: ClientIp::Peer,
+            trusted_proxies: vec![
+                Network(IpNet::new_assert(Ipv4Addr::new(127, 0, 0, 0).into(), 8)),
+                Network(IpNet::new_assert(Ipv6Addr::LOCALHOST.into(), 128)),
+            ],
             greeting: "The porch light is on. This is Porchlight.\n".to_owned(),
         }
     }
@@ -62,5 +107,24 @@ impl Default for LimitsSettings {
             requests_per_second: 50,
             burst: 200,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_is_read_and_written_alike() {
+        for text in ["127.0.0.0/8", "::1", "192.168.1.2", "2001:db8::/32"] {
+            let network = Network::try_from(text.to_owned()).expect("a network");
+            assert_eq!(String::from(network), text);
+        }
+        for text in ["", "localhost", "10.0.0.0/33", "10.0.0", "10.0.0.1:80"] {
+            assert!(Network::try_from(text.to_owned()).is_err(), "{text}");
+        }
+        let defaults = ServerSettings::default().trusted_proxies;
+        let texts: Vec<String> = defaults.into_iter().map(String::from).collect();
+        assert_eq!(texts, ["127.0.0.0/8", "::1"]);
     }
 }

@@ -108,7 +108,8 @@ async fn open(folder: &TempDir, clock: &StoppedClock) -> Service {
 
 /// Sends a request with these headers, and waits for its whole answer.
 async fn ask(door: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)]) -> u16 {
-    let mut request = format!("{method} {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n");
+    let mut request =
+        format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
     for (name, value) in headers {
         request.push_str(&format!("{name}: {value}\r\n"));
     }

@@ -123,6 +123,11 @@ const table = {
     group: "service",
     control: choice("peer", "cf-connecting-ip", "x-forwarded-for"),
   },
+  "server.trusted_proxies": {
+    group: "service",
+    control: { kind: "words" },
+    when: { key: "server.client_ip", is: ["cf-connecting-ip", "x-forwarded-for"] },
+  },
   "server.greeting": { group: "service", control: { kind: "text", lines: 2 } },
   behaviour: { group: "service", control: choice(null, "A", "B") },
   "heartbeat.fields": { group: "service", control: on },

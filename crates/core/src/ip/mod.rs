@@ -12,7 +12,7 @@ pub(crate) use reserved::is_reserved;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -36,6 +36,8 @@ const MOST_ANSWERS: usize = 4096;
 /// Looks IP addresses up.
 pub struct IpLookup {
     source: Source,
+    /// Whether the log has said that the file cannot be read.
+    warned: Once,
 }
 
 enum Source {
@@ -119,7 +121,10 @@ impl IpLookup {
                 allowance: Mutex::default(),
             })),
         };
-        Ok(Self { source })
+        Ok(Self {
+            source,
+            warned: Once::new(),
+        })
     }
 
     /// What is known of the address; the answer's `ip` is its shortest form,
@@ -130,22 +135,40 @@ impl IpLookup {
     /// # Errors
     /// See [`IpError`].
     pub async fn look_up(&self, ip: IpAddr) -> Result<IpInformation, IpError> {
+        if let Some(found) = self.at_hand(ip) {
+            return Ok(found);
+        }
         let ip = ip.to_canonical();
-        let found = if is_reserved(ip) {
-            IpInformation::default()
-        } else {
-            match &self.source {
-                Source::File(file) => file.look_up(ip).map_err(|error| {
+        match &self.source {
+            Source::File(file) => file.look_up(ip).map_err(|error| {
+                self.warned.call_once(|| {
                     tracing::warn!(%error, "the file of ip.mmdb cannot be read");
-                    IpError::Failed(error.to_string())
-                })?,
-                Source::Provider(provider) => provider.look_up(ip).await?,
-            }
+                });
+                IpError::Failed(error.to_string())
+            }),
+            Source::Provider(provider) => provider.look_up(ip).await,
+        }
+        .map(|found| with_address(found, ip))
+    }
+
+    /// [`IpLookup::look_up`] where that asks nobody; `None` where it would ask
+    /// the provider, or fail.
+    #[must_use]
+    pub fn at_hand(&self, ip: IpAddr) -> Option<IpInformation> {
+        let ip = ip.to_canonical();
+        let found = match &self.source {
+            _ if is_reserved(ip) => Some(IpInformation::default()),
+            Source::File(file) => file.look_up(ip).ok(),
+            Source::Provider(provider) => provider.kept(ip),
         };
-        Ok(IpInformation {
-            ip: ip.to_string(),
-            ..found
-        })
+        found.map(|found| with_address(found, ip))
+    }
+}
+
+fn with_address(found: IpInformation, ip: IpAddr) -> IpInformation {
+    IpInformation {
+        ip: ip.to_string(),
+        ..found
     }
 }
 
@@ -164,9 +187,6 @@ struct Provider {
 
 impl Provider {
     async fn look_up(self: &Arc<Self>, ip: IpAddr) -> Result<IpInformation, IpError> {
-        if let Some(kept) = self.kept(ip) {
-            return Ok(kept);
-        }
         let asking = lock(&self.asking)
             .entry(ip)
             .or_insert_with(|| self.begin(ip))

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -34,6 +34,8 @@ pub struct Tokens {
     database: Database,
     clock: Clock,
     for_this_run: Arc<Mutex<Vec<(Digest, Scope)>>>,
+    /// Stored tokens that were valid when they were last seen in this run.
+    recognised: Arc<Mutex<Vec<Digest>>>,
     noted_uses: Arc<Mutex<HashMap<i64, i64>>>,
 }
 
@@ -71,6 +73,7 @@ impl Tokens {
             database,
             clock,
             for_this_run: Arc::default(),
+            recognised: Arc::default(),
             noted_uses: Arc::default(),
         }
     }
@@ -181,7 +184,7 @@ impl Tokens {
     /// Makes a token valid until this process ends, beside the stored ones.
     pub fn accept_for_this_run(&self, scope: Scope, token: &SecretString) {
         let digest = digest_of(token.expose_secret());
-        self.lock_for_this_run().push((digest, scope));
+        lock(&self.for_this_run).push((digest, scope));
     }
 
     /// Makes a token that is valid until this process ends and is stored nowhere.
@@ -201,7 +204,7 @@ impl Tokens {
     pub async fn recognise(&self, token: &str) -> Result<Option<Bearer>, DatabaseError> {
         let digest = digest_of(token);
         let mut found = None;
-        for (place, (known, scope)) in self.lock_for_this_run().iter().enumerate() {
+        for (place, (known, scope)) in lock(&self.for_this_run).iter().enumerate() {
             if bool::from(known.ct_eq(&digest)) {
                 found = Some(Bearer {
                     scope: *scope,
@@ -218,6 +221,16 @@ impl Tokens {
                 stored = Some((id, scope));
             }
         }
+        let mut recognised = lock(&self.recognised);
+        let seen_at = recognised.iter().position(|known| *known == digest);
+        match (seen_at, stored) {
+            (Some(place), None) => {
+                recognised.swap_remove(place);
+            }
+            (None, Some(_)) => recognised.push(digest),
+            _ => {}
+        }
+        drop(recognised);
         let Some((id, scope)) = stored else {
             return Ok(None);
         };
@@ -226,6 +239,18 @@ impl Tokens {
             scope,
             key: id.unsigned_abs(),
         }))
+    }
+
+    /// Whether [`Tokens::recognise`] has recognised this token in this run, or
+    /// will without the database. It may have been revoked since.
+    #[must_use]
+    pub fn was_recognised(&self, token: &str) -> bool {
+        let digest = digest_of(token);
+        let is_it = |known: &Digest| bool::from(known.ct_eq(&digest));
+        let for_this_run = lock(&self.for_this_run)
+            .iter()
+            .any(|(known, _)| is_it(known));
+        for_this_run || lock(&self.recognised).iter().any(is_it)
     }
 
     /// The number of a stored token; `None` where it is none, or was revoked.
@@ -250,10 +275,7 @@ impl Tokens {
     fn note_use(&self, id: i64) {
         let now = self.clock.now();
         {
-            let mut noted = self
-                .noted_uses
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let mut noted = lock(&self.noted_uses);
             let last = noted.entry(id).or_insert(i64::MIN);
             if now.as_millis().saturating_sub(*last) < USE_NOTED_EVERY {
                 return;
@@ -270,12 +292,11 @@ impl Tokens {
             }
         });
     }
+}
 
-    fn lock_for_this_run(&self) -> std::sync::MutexGuard<'_, Vec<(Digest, Scope)>> {
-        self.for_this_run
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
+/// Every change under these locks is whole, so a panic has not broken it.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn digest_of(token: &str) -> Digest {

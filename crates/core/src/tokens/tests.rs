@@ -70,3 +70,28 @@ async fn a_database_of_an_older_version_is_left_as_it_is() {
     served.close().await;
     assert!(Tokens::open_beside(folder.path()).await.is_ok());
 }
+
+#[tokio::test]
+async fn a_token_is_known_without_the_database_from_its_first_use_to_its_revocation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
+    let token = tokens.create("blog", Scope::Heartbeat).await.expect("made");
+    let token = token.expose_secret();
+    assert!(!tokens.was_recognised(token));
+    assert!(
+        tokens
+            .recognise("guessed")
+            .await
+            .expect("an answer")
+            .is_none()
+    );
+    assert!(!tokens.was_recognised("guessed"));
+    assert!(tokens.recognise(token).await.expect("an answer").is_some());
+    assert!(tokens.was_recognised(token));
+    assert!(tokens.revoke("blog").await.expect("an answer"));
+    assert!(tokens.recognise(token).await.expect("an answer").is_none());
+    assert!(!tokens.was_recognised(token));
+
+    tokens.accept_for_this_run(Scope::Admin, &"of this run alone".to_owned().into());
+    assert!(tokens.was_recognised("of this run alone"));
+}

@@ -2,18 +2,22 @@
 
 use std::net::IpAddr;
 
+use axum::Extension;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use porchlight_api::ApiError;
 use porchlight_core::ip::IpError;
 
 use crate::body::Parameters;
+use crate::client_address::ClientAddress;
 use crate::door::Door;
 use crate::error::ErrorReply;
+use crate::limits::Wait;
 use crate::reply::fresh;
 
 pub(crate) async fn ipcheck(
     State(door): State<Door>,
+    Extension(caller): Extension<ClientAddress>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ErrorReply> {
     let parameters = Parameters::of_query(query.as_deref());
@@ -22,14 +26,18 @@ pub(crate) async fn ipcheck(
         Ok(Some(text)) => text.trim().parse().map_err(|_| ApiError::InvalidIp)?,
         Err(_) => return Err(ApiError::InvalidIp.into()),
     };
-    match door.service.ip().look_up(address).await {
+    let ip = door.service.ip();
+    if let Some(found) = ip.at_hand(address) {
+        return Ok(fresh(&found));
+    }
+    let limited = door.limits.look_up(caller);
+    limited.map_err(|Wait(seconds)| ErrorReply::Wait(seconds))?;
+    match ip.look_up(address).await {
         Ok(found) => Ok(fresh(&found)),
         Err(IpError::BudgetSpent { retry_after }) => {
             Err(ErrorReply::Wait(retry_after.as_secs().max(1)))
         }
-        Err(IpError::Failed(cause)) => {
-            tracing::warn!(%cause, "an IP look-up failed");
-            Err(ApiError::IpLookupFailed.into())
-        }
+        // The look-up has said so in the log, once for all of its callers.
+        Err(IpError::Failed(_)) => Err(ApiError::IpLookupFailed.into()),
     }
 }

@@ -24,6 +24,7 @@ const defaults: Record<string, SettingValue> = {
   "server.listen": "127.0.0.1:4780",
   "server.public_url": null,
   "server.client_ip": "peer",
+  "server.trusted_proxies": ["127.0.0.0/8", "::1"],
   "server.greeting": "The porch light is on. This is Porchlight.\n",
   "limits.requests_per_second": 50,
   "limits.burst": 200,

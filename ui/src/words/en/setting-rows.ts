@@ -126,6 +126,10 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
     "Who is asking",
     "Whom a request is counted against. Change it only behind a proxy of your own.",
   ],
+  "server.trusted_proxies": [
+    "Proxies that are believed",
+    "Addresses or networks of your own proxies, a line each. From anywhere else the header is ignored.",
+  ],
   "server.greeting": ["Greeting", "What a browser shows that opens the bare address."],
   behaviour: [
     "Behaviour",

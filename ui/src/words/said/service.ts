@@ -93,6 +93,10 @@ export const service: readonly Sentence[] = [
     "{} holds no token: it must not be empty, and letters, digits and signs alone can be in it",
     "{} 里没有令牌：它不能为空，只能含有字母、数字和符号",
   ],
+  [
+    "{} is shorter than 16 characters and can be guessed: use 32 random ones",
+    "{} 少于 16 个字符，容易被猜到：请使用 32 个随机字符",
+  ],
   ["there is no file {}", "没有 {} 这个文件"],
   ["{} is a folder: choose the program in it", "{} 是一个文件夹，请选择里面的程序"],
   [

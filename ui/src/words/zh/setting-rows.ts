@@ -72,6 +72,10 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   "server.public_url": ["公开地址", "链接由它生成。留空则使用隧道的地址。"],
   "server.listen": ["服务的监听地址", "这台电脑上的地址和端口。端口 0 表示任选一个空闲的。"],
   "server.client_ip": ["如何辨认访客", "请求算在谁的名下。只有前面有自己的代理时才需要更改。"],
+  "server.trusted_proxies": [
+    "可信的代理",
+    "你自己的代理的地址或网段，每行一个。来自其他地址的请求头会被忽略。",
+  ],
   "server.greeting": ["问候语", "用浏览器直接打开地址时看到的文字。"],
   behaviour: [
     "行为",

@@ -1,0 +1,94 @@
+//! What the gate believes of whom, for peers that a test cannot connect from.
+
+use porchlight_core::Service as Core;
+use porchlight_core::clock::Clock;
+use porchlight_core::settings::Settings;
+use porchlight_core::tokens::Scope;
+use tokio::sync::watch;
+
+use super::*;
+use crate::router::router;
+use crate::settings::{LimitsSettings, ServerSettings};
+
+const TOKEN: &str = "a-token-of-this-test";
+
+/// The status of each of these requests at a listener behind a proxy.
+async fn statuses(trusted: &[&str], requests: &[(&str, Method, Option<&str>)]) -> Vec<u16> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let service = Core::open(folder.path(), Settings::default(), Clock::system())
+        .await
+        .expect("a new data folder");
+    service
+        .tokens()
+        .accept_for_this_run(Scope::Admin, &TOKEN.to_owned().into());
+    let network = |text: &&str| (*text).to_owned().try_into().expect("a network");
+    let settings = ServerSettings {
+        client_ip: ClientIp::XForwardedFor,
+        trusted_proxies: trusted.iter().map(network).collect(),
+        ..ServerSettings::default()
+    };
+    let public = Some("https://light.example".parse().expect("an address"));
+    let public = watch::Sender::new(public).subscribe();
+    let door = Door::new(service, &settings, &LimitsSettings::default(), public);
+    let gate = router(door);
+    let mut statuses = Vec::new();
+    for (peer, method, scheme) in requests {
+        let mut request = Request::builder().method(method).uri("/heartbeat");
+        if *method == Method::GET {
+            request = request.uri("/check");
+        } else {
+            request = request.header("authorization", format!("Bearer {TOKEN}"));
+        }
+        if let Some(scheme) = scheme {
+            request = request.header("x-forwarded-proto", *scheme);
+        }
+        let request = request.body(Body::empty()).expect("a request");
+        let peer = peer.parse().expect("an address");
+        let answer = gate.for_peer(peer).call(request).await;
+        statuses.push(answer.expect("an answer").status().as_u16());
+    }
+    statuses
+}
+
+#[tokio::test]
+async fn from_another_machine_a_token_comes_by_https_alone() {
+    let away = "192.0.2.9:1000";
+    let (get, post) = (Method::GET, Method::POST);
+    let requests = [
+        (away, post.clone(), None),
+        (away, post.clone(), Some("http")),
+        (away, post.clone(), Some("https, http")),
+        (away, post.clone(), Some("https")),
+        (away, get.clone(), None),
+        // Nobody is sent elsewhere on the word of a stranger.
+        (away, get.clone(), Some("http")),
+        ("[2001:db8::1]:1000", post.clone(), None),
+        ("127.0.0.1:1000", post.clone(), None),
+        ("[::ffff:127.0.0.1]:1000", post.clone(), None),
+        ("127.0.0.1:1000", post.clone(), Some("http")),
+        ("127.0.0.1:1000", get.clone(), Some("http")),
+        ("[::1]:1000", get, Some("http")),
+    ];
+    let defaults = ["127.0.0.0/8", "::1"];
+    assert_eq!(
+        statuses(&defaults, &requests).await,
+        [403, 403, 403, 200, 200, 200, 403, 200, 200, 403, 308, 308]
+    );
+}
+
+#[tokio::test]
+async fn a_proxy_on_another_machine_is_believed_when_the_settings_name_it() {
+    let (inside, outside) = ("10.1.2.3:1000", "11.1.2.3:1000");
+    let requests = [
+        (inside, Method::GET, Some("http")),
+        (inside, Method::POST, Some("https")),
+        (inside, Method::POST, None),
+        (outside, Method::GET, Some("http")),
+        ("127.0.0.1:1000", Method::GET, Some("http")),
+        ("127.0.0.1:1000", Method::POST, None),
+    ];
+    assert_eq!(
+        statuses(&["10.0.0.0/8"], &requests).await,
+        [308, 200, 403, 200, 200, 200]
+    );
+}

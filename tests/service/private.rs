@@ -1,0 +1,214 @@
+//! While nothing in the settings is public, only this machine's own programs and
+//! pages read the service, whatever page is open in the owner's browser.
+
+use reqwest::Method;
+use reqwest::header::{HOST, ORIGIN, REFERER};
+use serde_json::json;
+
+use crate::harness::{TestService, answer, form, pictures, raw};
+
+const EVIL: &str = "https://evil.example";
+const SITE: &str = "Sec-Fetch-Site";
+
+type Headers<'a> = &'a [(&'a str, &'a str)];
+
+/// The status of the answer, and whether a page on another origin may read it.
+async fn ask(
+    service: &TestService,
+    method: Method,
+    path: &str,
+    headers: Headers<'_>,
+) -> (u16, bool) {
+    let mut request = service.request(method.clone(), path);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let response = request.send().await.expect("an answer");
+    let cors = |name: &&str| name.starts_with("access-control-");
+    let names: Vec<&str> = response
+        .headers()
+        .keys()
+        .map(|name| name.as_str())
+        .collect();
+    let readable = names.iter().any(cors);
+    let status = response.status().as_u16();
+    if status == 403 && method != Method::HEAD {
+        assert!(!readable, "{path}: {names:?}");
+        assert_eq!(
+            answer(response).await,
+            (403, json!({ "error": "Forbidden" }))
+        );
+    }
+    (status, readable)
+}
+
+#[tokio::test]
+async fn no_page_elsewhere_reads_what_is_not_public_yet() {
+    let service = TestService::start(&[]).await;
+    service.stored(pictures::photo()).await;
+    for path in [
+        "/",
+        "/check",
+        "/sysinfo",
+        "/images/list",
+        "/images/count",
+        "/api_stats",
+        "/nowhere",
+    ] {
+        for headers in [
+            &[("Origin", EVIL)][..],
+            &[("Origin", "null")],
+            &[("Origin", "app://obsidian.md")],
+            &[
+                ("Origin", "http://localhost.evil.example"),
+                (SITE, "cross-site"),
+            ],
+            &[(SITE, "cross-site")],
+            &[
+                (SITE, "cross-site"),
+                ("Referer", "https://evil.example/localhost"),
+            ],
+            &[("Host", "evil.example")],
+            &[("Host", "192.168.1.2:4780")],
+        ] {
+            for method in [Method::GET, Method::HEAD, Method::OPTIONS, Method::POST] {
+                let answered = ask(&service, method.clone(), path, headers).await;
+                assert_eq!(answered, (403, false), "{method} {path} {headers:?}");
+            }
+        }
+    }
+    // The blog on the owner's desk, programs, and the owner who types the address.
+    let port = service.address().port();
+    for headers in [
+        &[][..],
+        &[("Origin", "http://localhost:5173"), (SITE, "cross-site")],
+        &[("Origin", "https://blog.localhost")],
+        &[
+            (SITE, "cross-site"),
+            ("Referer", "http://127.0.0.1:1313/post"),
+        ],
+        &[(SITE, "none")],
+        &[("Host", "localhost")],
+        &[("Host", &format!("light.localhost:{port}"))],
+        &[("Host", "[::1]:4780")],
+    ] {
+        assert_eq!(
+            ask(&service, Method::GET, "/check", headers).await,
+            (200, true),
+            "{headers:?}"
+        );
+    }
+    assert_eq!(service.json("/check").await["last_heartbeat"], 0);
+}
+
+#[tokio::test]
+async fn an_image_may_be_shown_and_not_read() {
+    let service = TestService::start(&[]).await;
+    let hash = service.stored(pictures::photo()).await;
+    for path in [
+        format!("/i/{hash}"),
+        format!("/i/{hash}.webp?w=320"),
+        format!("/images/{hash}"),
+    ] {
+        for headers in [
+            &[("Origin", EVIL)][..],
+            &[("Origin", "null")],
+            &[(SITE, "cross-site")],
+        ] {
+            for method in [Method::GET, Method::HEAD] {
+                assert_eq!(
+                    ask(&service, method, &path, headers).await,
+                    (200, false),
+                    "{path}"
+                );
+            }
+        }
+        assert_eq!(
+            ask(&service, Method::GET, &path, &[("Host", "evil.example")])
+                .await
+                .0,
+            403
+        );
+        assert_eq!(
+            ask(&service, Method::DELETE, &path, &[("Origin", EVIL)])
+                .await
+                .0,
+            403
+        );
+        assert_eq!(ask(&service, Method::GET, &path, &[]).await, (200, true));
+    }
+    // Names that can be guessed are no names of images.
+    for path in [
+        "/random_image",
+        "/images/list",
+        "/images/..%2flist",
+        "/i/%2e%2e",
+    ] {
+        assert_eq!(
+            ask(&service, Method::GET, path, &[("Origin", EVIL)])
+                .await
+                .0,
+            403,
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn whoever_has_a_token_is_let_in() {
+    let service = TestService::start(&[]).await;
+    let (content_type, body) = form::file("image", "a.jpg", "image/jpeg", &pictures::photo());
+    let upload = service
+        .request(Method::POST, "/images/add")
+        .header(ORIGIN, "app://obsidian.md")
+        .header(HOST, "light.example")
+        .bearer_auth(&service.admin_token)
+        .header("content-type", content_type)
+        .body(body);
+    assert_eq!(upload.send().await.expect("an answer").status(), 201);
+    let guess = service
+        .request(Method::GET, "/check")
+        .header(ORIGIN, EVIL)
+        .header(REFERER, EVIL)
+        .bearer_auth("guessed");
+    assert_eq!(guess.send().await.expect("an answer").status(), 403);
+    // A program that names no host is no browser.
+    let reply = raw::send(service.address(), b"GET /check HTTP/1.0\r\n\r\n").await;
+    assert_eq!(reply.status, 200);
+}
+
+#[tokio::test]
+async fn what_is_public_is_for_all() {
+    for setting in [
+        "server.public_url=https://light.example",
+        "server.client_ip=x-forwarded-for",
+        "server.client_ip=cf-connecting-ip",
+    ] {
+        let service = TestService::start(&[setting]).await;
+        for headers in [
+            &[("Origin", EVIL), ("Host", "light.example")][..],
+            &[("Origin", "null"), (SITE, "cross-site")],
+            &[(SITE, "cross-site")],
+        ] {
+            assert_eq!(
+                ask(&service, Method::GET, "/check", headers).await,
+                (200, true),
+                "{setting}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn refused_pages_use_up_nothing_of_the_owners() {
+    let service = TestService::start(&["limits.requests_per_second=1", "limits.burst=5"]).await;
+    for _ in 0..40 {
+        assert_eq!(
+            ask(&service, Method::GET, "/check", &[("Origin", EVIL)])
+                .await
+                .0,
+            403
+        );
+    }
+    assert_eq!(service.get("/check").await.status(), 200);
+}

@@ -14,9 +14,11 @@ use crate::target::{LARGEST_UPLOAD, Target};
 
 /// Forms of each kind at the same time.
 const AT_ONCE: usize = 4;
-/// The most that is taken of one: the upload, the form, what is read of a
-/// refused body, and some megabytes that the system holds.
-const TAKEN: u64 = LARGEST_UPLOAD + (64 << 10) + (8 << 20) + (8 << 20);
+/// The most that is taken of a form beside its fields: the form, what is read
+/// of a refused body, and some megabytes that the system holds.
+const BESIDE: u64 = (64 << 10) + (8 << 20) + (8 << 20);
+/// The most that is taken of one with fields.
+const TAKEN: u64 = LARGEST_UPLOAD + BESIDE;
 /// A form that brings next to nothing has so long, and then some.
 const TRICKLED_WITHIN: Duration = Duration::from_secs(60 + 15);
 
@@ -30,12 +32,12 @@ pub(crate) async fn attack(target: &Target, report: &Report) {
     let image =
         format!("{start}Content-Disposition: form-data; name=\"image\"; filename=\"a\"\r\n\r\n");
     let beside = format!("{start}Content-Disposition: form-data; name=\"text\"\r\n\r\n");
-    for (what, first, piece, refusals) in [
-        ("preamble", "", &filler, &[400, 413][..]),
-        ("head of a part", &header, &filler, &[400, 413]),
-        ("empty parts", &start, &empty, &[400, 413]),
-        ("text beside", &beside, &filler, &[400, 413]),
-        ("picture", &image, &filler, &[413]),
+    for (what, first, piece, most, refusals) in [
+        ("preamble", "", &filler, BESIDE, &[400, 413][..]),
+        ("head of a part", &header, &filler, BESIDE, &[400, 413]),
+        ("empty parts", &start, &empty, BESIDE, &[400, 413]),
+        ("text beside", &beside, &filler, TAKEN, &[400, 413]),
+        ("picture", &image, &filler, TAKEN, &[413]),
     ] {
         let forms = (0..AT_ONCE).map(|_| {
             let (caller, token) = (target.stranger(), target.upload_token.clone());
@@ -49,7 +51,7 @@ pub(crate) async fn attack(target: &Target, report: &Report) {
             report.answered("multipart", status);
             report.rule(
                 "multipart",
-                sent <= TAKEN && (status == 0 || refusals.contains(&status)),
+                sent <= most && (status == 0 || refusals.contains(&status)),
                 &format!(
                     "endless {what}: {} KiB taken, answered {answers:?}",
                     sent >> 10

@@ -207,7 +207,7 @@ async fn what_a_restore_took_away_is_uploaded_again_and_what_the_owner_deleted_i
     let mut upload = async |name: &str| {
         std::fs::write(watched.join(name), picture()).expect("a file");
         match outcomes.recv().await {
-            Ok(Outcome::Uploaded { hash, .. }) => hash.expect("a hash"),
+            Ok(Outcome::Uploaded { hash, .. }) => hash,
             other => panic!("{other:?}"),
         }
     };
@@ -241,9 +241,9 @@ async fn what_a_restore_took_away_is_uploaded_again_and_what_the_owner_deleted_i
     let last = loop {
         match outcomes.recv().await {
             Ok(Outcome::Uploaded { hash, file, .. }) if file.ends_with("last.png") => {
-                break hash.expect("a hash");
+                break hash;
             }
-            Ok(Outcome::Uploaded { hash, .. }) if hash.as_ref() == Some(&later) => {}
+            Ok(Outcome::Uploaded { hash, .. }) if hash == later => {}
             other => panic!("{other:?}"),
         }
     };

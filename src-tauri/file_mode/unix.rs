@@ -62,19 +62,22 @@ struct Found {
 /// the log what was open and what stays so. Links are not followed.
 pub(crate) fn close_data_folder(folder: &Path) {
     let mut found = Found::default();
-    let owner = fs::metadata(folder).map(|about| about.uid());
+    let about = fs::metadata(folder).ok();
     found.look_at_entries(folder);
     // Last: a start that is killed on the way is made good by the next one.
     found.close(folder);
     let folder = folder.display();
-    if owner.is_ok_and(|owner| owner != geteuid().as_raw()) {
+    let is_foreign = |about: &Metadata| about.uid() != geteuid().as_raw();
+    if about.as_ref().is_some_and(is_foreign) {
         tracing::warn!("{folder} belongs to another user, who can read what is in it");
     }
-    if found.closed > 0 {
+    let closed = found.closed;
+    if about.is_some_and(|about| about.mode() & OTHERS != 0) && closed > 0 {
         tracing::warn!(
-            "other users could read {folder}; {} files and folders are closed to them now",
-            found.closed
+            "other users could read {folder}; {closed} files and folders are closed to them now"
         );
+    } else if closed > 0 {
+        tracing::info!("{closed} files and folders in {folder} are for their owner alone now");
     }
     if let Some((first, more)) = found.open {
         let more = if more > 0 {

@@ -169,7 +169,7 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
     assert_eq!(asked(begun), [Question::Program(vec!["bore".to_owned()])]);
     let runs = Question::Program(vec!["/opt/cloudflared".to_owned()]);
     let program = json!({ "tunnel.program": "/opt/cloudflared" });
-    assert_eq!(asked(program), [runs.clone()]);
+    assert_eq!(asked(program), std::slice::from_ref(&runs));
     assert_eq!(asked(json!({ "tunnel.program": "" })), []);
     let both = json!({ "tunnel.kind": "cloudflared", "tunnel.program": "/opt/cloudflared" });
     assert_eq!(asked(both), [Question::QuickTunnel, runs]);

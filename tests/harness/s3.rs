@@ -49,6 +49,8 @@ pub(crate) enum Mood {
     WaitsToStore,
     /// It gives the first half of an object, and then nothing more.
     Stalls,
+    /// It announces this many bytes for each object, and begins to send them.
+    Announces(usize),
 }
 
 /// The running store; it ends when this is dropped.
@@ -188,7 +190,7 @@ impl Shared {
         }
         let range = head.headers.get(header::RANGE);
         let range = range.map(|range| range.to_str().expect("text"));
-        let done = self.act(&head.method, name, range, body, mood == Mood::Stalls);
+        let done = self.act(&head.method, name, range, body, mood);
         match mood {
             Mood::DoesAndFails(status) => error(status, name),
             _ => done,
@@ -219,7 +221,7 @@ impl Shared {
         name: &str,
         range: Option<&str>,
         body: Bytes,
-        stalls: bool,
+        mood: Mood,
     ) -> Response {
         let mut objects = self.objects.lock().expect("no panic");
         let (tag, modified) = ("\"stand-in\"", "Wed, 21 Oct 2015 07:28:00 GMT");
@@ -244,9 +246,12 @@ impl Shared {
             placed = format!("bytes {first}-{last}/{all}");
             (status, part) = (StatusCode::PARTIAL_CONTENT, object.slice(first..=last));
         }
-        let length = part.len();
-        let body = if stalls {
-            part.truncate(length / 2);
+        let length = match mood {
+            Mood::Announces(length) => length,
+            _ => part.len(),
+        };
+        let body = if matches!(mood, Mood::Stalls | Mood::Announces(_)) {
+            part.truncate(part.len() / 2);
             let half = stream::iter([Ok::<_, std::io::Error>(part)]);
             Body::from_stream(half.chain(stream::pending()))
         } else {

@@ -109,6 +109,17 @@ async fn whatever_is_no_whole_backup_is_refused_and_leaves_nothing() {
             "a hard link",
             with(1, kinds("settings.toml", EntryType::Link)),
         ),
+        (
+            "endless settings",
+            with(
+                1,
+                (
+                    "settings.toml".to_owned(),
+                    EntryType::Regular,
+                    vec![b'\n'; (1 << 20) + 1],
+                ),
+            ),
+        ),
         ("a folder", with(1, kinds("images", EntryType::Directory))),
         ("a device", with(1, kinds("settings.toml", EntryType::Char))),
         ("a pipe", with(1, kinds("settings.toml", EntryType::Fifo))),

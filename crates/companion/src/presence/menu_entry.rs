@@ -1,6 +1,8 @@
 //! A program's entry in the menus of Linux desktops: its name in the owner's
 //! language, and its icon. By the Desktop Entry Specification.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::front::Window;
@@ -8,6 +10,9 @@ use crate::settings::Language;
 
 /// The size of icon that is looked for, in pixels.
 const ICON_SIDE: u16 = 48;
+
+/// The most bytes of an entry that are read: any program of the owner can put one there.
+const LARGEST: u64 = 256 * 1024;
 
 /// What an entry says.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -67,6 +72,15 @@ impl Entry {
     }
 }
 
+/// The text of an entry, to the largest size.
+fn read(file: &Path) -> Option<String> {
+    let mut text = String::new();
+    File::open(file)
+        .and_then(|file| file.take(LARGEST).read_to_string(&mut text))
+        .ok()?;
+    Some(text)
+}
+
 /// The entry of a window's program.
 pub(super) fn find(window: &Window, language: Language) -> Option<Entry> {
     let folders = folders(|name| std::env::var_os(name));
@@ -90,8 +104,7 @@ fn find_in(folder: &Path, window: &Window, language: Language) -> Option<Entry> 
         ) else {
             continue;
         };
-        let Some(entry) = std::fs::read_to_string(&path)
-            .ok()
+        let Some(entry) = read(&path)
             .and_then(|text| Entry::read(&text, language))
             .filter(|entry| !entry.hidden)
         else {
@@ -150,6 +163,14 @@ mod tests {
             names: vec![name.to_owned()],
             ..Window::default()
         }
+    }
+
+    #[test]
+    fn an_endless_entry_is_read_to_the_largest_size() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("endless.desktop");
+        std::fs::write(&file, "x".repeat(2 * LARGEST as usize)).expect("written");
+        assert_eq!(read(&file).map(|text| text.len() as u64), Some(LARGEST));
     }
 
     #[test]

@@ -34,6 +34,9 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// Bytes a second of the slowest line that is waited for.
 const SLOWEST: u64 = 16 * 1024;
 
+/// The most bytes of an object that is read whole. No stored image is nearly that large.
+const LARGEST: u64 = 512 * 1024 * 1024;
+
 /// What the keys of all objects begin with.
 const FOLDER: &str = "randomimg";
 
@@ -122,7 +125,14 @@ impl S3 {
 
     pub(super) async fn get(&self, name: ObjectName) -> Result<Bytes, StorageError> {
         let found = within(ANSWER_WITHIN, "give", name, self.store.get(&key(name))).await?;
-        let limit = ANSWER_WITHIN + Duration::from_secs(found.meta.size / SLOWEST);
+        let size = found.meta.size;
+        if size > LARGEST {
+            return Err(StorageError::Failed(format!(
+                "the object store announces {size} bytes for {}: no stored image is that large",
+                key(name)
+            )));
+        }
+        let limit = ANSWER_WITHIN + Duration::from_secs(size / SLOWEST);
         within(limit, "give", name, found.bytes()).await
     }
 

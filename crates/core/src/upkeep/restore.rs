@@ -27,6 +27,8 @@ use crate::storage::{ObjectName, Storage};
 const NOTHING: [&str; 3] = ["porchlight.lock", "logs", "settings.toml"];
 /// Opening and ending are small; a backup that claims more is none.
 const LONGEST_NOTE: u64 = 64 * 1024;
+/// The most bytes of a file of settings or tokens: it is read into memory.
+const LONGEST_SETTINGS: u64 = 1024 * 1024;
 
 /// What was brought back.
 #[derive(Debug, Serialize)]
@@ -228,6 +230,9 @@ fn read_archive(file: &Path, scratch: &Path) -> Result<Archive, UpkeepError> {
                 let is_secret = SECRETS.contains(&name);
                 if image.is_none() && !is_secret && name != DATABASE {
                     return Err(refused(format!("{path:?} belongs in no backup")));
+                }
+                if is_secret && entry.size() > LONGEST_SETTINGS {
+                    return Err(refused(format!("{path:?} in it is too large")));
                 }
                 let to = scratch.join(name);
                 let digest = write_out(&mut entry, &to).map_err(|error| {

@@ -12,6 +12,7 @@ use porchlight_api::ImageHash;
 use porchlight_core::clock::Clock;
 use porchlight_core::images::{Body, ImagesError, IngestError, StoredImage};
 use porchlight_core::settings::{Settings, StorageKind, StorageSettings};
+use porchlight_core::upkeep::Fault;
 use porchlight_core::{Service, upkeep};
 use reqwest::Method;
 use s3::{Mood, ObjectStore};
@@ -169,6 +170,21 @@ async fn an_answer_that_stops_in_the_middle_is_given_up() {
         porch.store.is(Mood::Well);
         assert!(images.delete(hash).await.expect("a delete"));
     }
+}
+
+#[tokio::test]
+async fn an_object_of_an_absurd_size_is_not_read() {
+    let porch = Porch::new().await;
+    porch.stored(1, 40).await;
+    porch.store.is(Mood::Announces(1 << 30));
+    let settings = storage(&porch.store);
+    let report = upkeep::check(porch.folder.path(), &settings, true, &|_, _| ()).await;
+    let problems = report.expect("a report").problems;
+    let [Fault::Unreadable(_, why)] = problems.iter().map(|one| &one.fault).collect::<Vec<_>>()[..]
+    else {
+        panic!("{problems:?}");
+    };
+    assert!(why.contains("1073741824 bytes"), "{why}");
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use super::error::caught;
 use super::libwebp::AnimationEncoder;
 use super::limits::Limits;
 use super::orientation::Orientation;
-use super::picture::Picture;
+use super::picture::{Coding, Picture};
 use super::resize::{Scaler, within_webp};
 use super::{ConvertError, Output, Stage, encode};
 
@@ -59,7 +59,7 @@ pub(super) fn encode_at(
         let (width, height) = (picture.width, picture.height);
         hear(Stage::Decoded);
         return Ok(Output {
-            webp: encode::picture(picture, quality, true)?,
+            webp: encode::picture(picture, quality, Coding::Unknown)?,
             width,
             height,
             frames: 1,

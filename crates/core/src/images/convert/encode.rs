@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::colour::Colour;
 use super::memory::MAX_LOSSLESS_PIXELS;
-use super::picture::{Layout, Picture, Still};
+use super::picture::{Coding, Layout, Picture, Still};
 use super::resize::{Scaler, within_webp};
 use super::{ConvertError, Output, libwebp};
 
@@ -17,7 +17,7 @@ pub(super) fn still(still: Still, quality: u8) -> Result<Output, ConvertError> {
         raster,
         profile,
         orientation,
-        lossy,
+        coding,
     } = still;
     let picture = Colour::new(profile.as_deref()).srgb(raster)?;
     let (width, height) = within_webp(picture.width, picture.height);
@@ -25,30 +25,41 @@ pub(super) fn still(still: Still, quality: u8) -> Result<Output, ConvertError> {
     let picture = orientation.apply(picture);
     let (width, height) = (picture.width, picture.height);
     Ok(Output {
-        webp: self::picture(picture, quality, !lossy)?,
+        webp: self::picture(picture, quality, coding)?,
         width,
         height,
         frames: 1,
     })
 }
 
-/// Encodes pixels. Lossless is tried as well, where the source may have been drawn and not taken
-/// and the pixels look like it; the smaller of the two is kept, lossless where they are equal.
+/// Lossless WebP is at best a little under half the size of a PNG of the same pixels. Where the
+/// source is more than this many times as large as lossy WebP, lossless cannot be smaller.
+const LOSSLESS_TIMES: usize = 3;
+
+/// Encodes pixels lossy, or lossless where that is not larger. Lossless takes five to ten times as
+/// long, so it is tried only where the size of the source allows it to win or, where that size
+/// says nothing, where the pixels look drawn.
 pub(super) fn picture(
     picture: Picture,
     quality: u8,
-    may_be_flat: bool,
+    coding: Coding,
 ) -> Result<Vec<u8>, ConvertError> {
     let small = u64::from(picture.width) * u64::from(picture.height) <= MAX_LOSSLESS_PIXELS;
-    let lossless = if may_be_flat && small && is_flat(&picture) {
-        Some(lossless(&picture)?)
-    } else {
-        None
+    let source = match coding {
+        Coding::Lossless(source) if small => source,
+        Coding::Unknown if small && is_flat(&picture) => 0,
+        _ => return libwebp::lossy(picture, quality),
     };
-    let lossy = libwebp::lossy(picture, quality)?;
-    Ok(lossless
-        .filter(|lossless| lossless.len() <= lossy.len())
-        .unwrap_or(lossy))
+    let lossy = libwebp::lossy(&picture, quality)?;
+    if source > lossy.len() * LOSSLESS_TIMES {
+        return Ok(lossy);
+    }
+    let lossless = lossless(&picture)?;
+    Ok(if lossless.len() <= lossy.len() {
+        lossless
+    } else {
+        lossy
+    })
 }
 
 fn lossless(picture: &Picture) -> Result<Vec<u8>, ConvertError> {

@@ -10,7 +10,7 @@ use zune_jpeg::errors::DecodeErrors;
 
 use super::memory::{Cost, Encode};
 use super::orientation::Orientation;
-use super::picture::{Channels, Raster, Samples, Still};
+use super::picture::{Channels, Coding, Raster, Samples, Still};
 use super::{ConvertError, Header};
 
 impl From<DecodeErrors> for ConvertError {
@@ -108,7 +108,7 @@ pub(super) fn decode(source: &[u8]) -> Result<Still, ConvertError> {
         },
         profile,
         orientation,
-        lossy: true,
+        coding: Coding::Lossy,
     })
 }
 

@@ -4,6 +4,7 @@
 
 #![allow(unsafe_code, reason = "libwebp is C; this file is the fence around it")]
 
+use std::borrow::Borrow;
 use std::ffi::{CStr, c_int};
 use std::slice;
 
@@ -18,11 +19,11 @@ use libwebp_sys::{
 use super::ConvertError;
 use super::picture::{Layout, Picture};
 
-/// Lossy WebP. The pixels are given up as soon as libwebp has its own planes of them, so that the
-/// two stand side by side only for a moment.
-pub(super) fn lossy(picture: Picture, quality: u8) -> Result<Vec<u8>, ConvertError> {
+/// Lossy WebP. A picture that is handed over is freed as soon as libwebp has its own planes of it,
+/// so that both are in memory only for a moment.
+pub(super) fn lossy(picture: impl Borrow<Picture>, quality: u8) -> Result<Vec<u8>, ConvertError> {
     let config = lossy_config(quality)?;
-    let mut planes = Planes::of(&picture)?;
+    let mut planes = Planes::of(picture.borrow())?;
     drop(picture);
     let mut file: Vec<u8> = Vec::new();
     planes.0.writer = Some(append);

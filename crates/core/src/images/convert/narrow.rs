@@ -3,6 +3,7 @@
 use super::error::caught;
 use super::libwebp::check_processor;
 use super::limits::Limits;
+use super::picture::Coding;
 use super::resize::{Scaler, height_at};
 use super::riff::{Content, Webp};
 use super::{ConvertError, animation, colour::Colour, encode, webp};
@@ -26,7 +27,12 @@ pub fn narrow(webp: &[u8], width: u32, quality: u8) -> Result<Option<Vec<u8>>, C
             let still = webp::still(&source, *bitstream)?;
             let picture = Colour::new(still.profile.as_deref()).srgb(still.raster)?;
             let picture = Scaler::default().scale(picture, width, height)?;
-            encode::picture(picture, quality, !still.lossy)?
+            let coding = match still.coding {
+                Coding::Lossy => Coding::Lossy,
+                // The size is that of the wider original.
+                _ => Coding::Unknown,
+            };
+            encode::picture(picture, quality, coding)?
         }
         Content::Animation { .. } => {
             let frames = caught(|| webp::Animation::of(source))?;

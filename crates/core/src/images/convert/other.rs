@@ -8,7 +8,7 @@ use tiff::tags::Tag;
 
 use super::memory::{Cost, Encode};
 use super::orientation::Orientation;
-use super::picture::{Channels, Raster, Samples, Still};
+use super::picture::{Channels, Coding, Raster, Samples, Still};
 use super::{ConvertError, Header, SourceFormat};
 
 type Boxed<'a> = Box<dyn ImageDecoder + 'a>;
@@ -117,7 +117,7 @@ pub(super) fn still(mut decoder: impl ImageDecoder) -> Result<Still, ConvertErro
         },
         profile,
         orientation,
-        lossy: false,
+        coding: Coding::Unknown,
     })
 }
 

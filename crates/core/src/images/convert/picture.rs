@@ -78,8 +78,18 @@ pub(super) struct Still {
     /// The embedded ICC profile.
     pub(super) profile: Option<Vec<u8>>,
     pub(super) orientation: Orientation,
-    /// Whether the source was lossy: such pixels are noisy, and lossless is never smaller.
-    pub(super) lossy: bool,
+    pub(super) coding: Coding,
+}
+
+/// What the coding of a source says about how small lossless WebP can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Coding {
+    /// Lossy: such pixels are noisy, and lossless is never smaller.
+    Lossy,
+    /// Lossless, and compressed to this many bytes.
+    Lossless(usize),
+    /// Lossless, and not compressed, or by an unknown amount: the size of the source says nothing.
+    Unknown,
 }
 
 /// The samples of an encodable pixel, each of 8 bits.

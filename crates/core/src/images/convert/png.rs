@@ -10,7 +10,7 @@ use super::colour::Colour;
 use super::limits::Limits;
 use super::memory::{Cost, Encode};
 use super::orientation::Orientation;
-use super::picture::{Channels, Raster, Samples, Still};
+use super::picture::{Channels, Coding, Raster, Samples, Still};
 use super::{ConvertError, Header};
 
 /// The most that a chunk beside the pixels, such as a profile, may unfold to.
@@ -195,7 +195,7 @@ pub(super) fn decode(source: &[u8]) -> Result<Still, ConvertError> {
         raster,
         profile,
         orientation: orientation(&reader),
-        lossy: false,
+        coding: Coding::Lossless(source.len()),
     })
 }
 

@@ -237,8 +237,9 @@ impl<'a> Bitstream<'a> {
         Err(invalid("there are no pixels in it"))
     }
 
-    pub(super) fn is_lossless(&self) -> bool {
-        self.lossless
+    /// The size of the pixels in bytes, where they are compressed without loss.
+    pub(super) fn lossless_bytes(&self) -> Option<usize> {
+        self.lossless.then_some(self.pixels.len())
     }
 
     fn has_alpha(&self) -> bool {

@@ -12,7 +12,7 @@ use super::error::caught;
 use super::limits::Limits;
 use super::memory::{Cost, Encode};
 use super::orientation::Orientation;
-use super::picture::{Channels, Raster, Samples, Still};
+use super::picture::{Channels, Coding, Raster, Samples, Still};
 use super::resize::within_webp;
 use super::riff::{AnimationFrame, Bitstream, Content, Webp};
 use super::{ConvertError, Header, Output, Stage, encode};
@@ -105,7 +105,9 @@ pub(super) fn still(webp: &Webp<'_>, bitstream: Bitstream<'_>) -> Result<Still, 
         raster: caught(|| decode(bitstream))?,
         profile: webp.icc.map(<[u8]>::to_vec),
         orientation: orientation(webp),
-        lossy: !bitstream.is_lossless(),
+        coding: bitstream
+            .lossless_bytes()
+            .map_or(Coding::Lossy, Coding::Lossless),
     })
 }
 

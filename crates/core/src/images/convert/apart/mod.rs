@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::limits::Limits;
-use super::picture::{Samples, Still};
+use super::picture::{Coding, Samples, Still};
 use super::{
     ConvertError, Header, Inspection, Output, SourceFormat, Stage, animation, encode, memory,
 };
@@ -230,7 +230,11 @@ pub(super) fn convert(
     }
     let still = Still {
         orientation: head.orientation,
-        lossy: head.lossy,
+        coding: if head.lossy {
+            Coding::Lossy
+        } else {
+            Coding::Unknown
+        },
         raster: head.raster(shown.samples)?,
         profile: head.profile,
     };

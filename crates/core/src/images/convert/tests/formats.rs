@@ -4,8 +4,8 @@ use image::{DynamicImage, ImageFormat};
 
 use super::sources::{FlatJpeg, cutout, drawing, encoded, fields, flat_jpeg, jpeg, photo, png};
 use super::{OPTIONS, converted, is_lossless, pixels, psnr, refused};
-use crate::images::convert::encode::is_flat;
-use crate::images::convert::picture::{Layout, Picture};
+use crate::images::convert::encode::{self, is_flat};
+use crate::images::convert::picture::{Coding, Layout, Picture};
 use crate::images::convert::{ConvertError, ConvertOptions, SourceFormat, convert};
 
 #[test]
@@ -251,8 +251,32 @@ fn of_an_icon_the_largest_picture_is_taken() {
     );
 }
 
-/// Lossless takes ten times as long as lossy, so it is tried only where a look at some rows makes
-/// it likely to win.
+/// A source of many times the lossy size cannot be smaller without loss, so its drawn look does
+/// not count. Where it can, it is tried also for pixels that look like no drawing.
+#[test]
+fn the_size_of_a_lossless_source_decides_whether_lossless_is_tried() {
+    let picture = |image: image::RgbImage| Picture {
+        width: image.width(),
+        height: image.height(),
+        layout: Layout::Rgb,
+        pixels: image.into_raw(),
+    };
+    let stored = |image: &image::RgbImage, source| {
+        encode::picture(picture(image.clone()), 80, Coding::Lossless(source)).unwrap()
+    };
+    let drawing = drawing(400, 300);
+    assert!(is_lossless(&stored(&drawing, png(drawing.clone()).len())));
+    assert!(!is_lossless(&stored(&drawing, usize::MAX)));
+
+    // A pattern of some 200 colours: its neighbours differ, but it repeats.
+    let pattern = image::RgbImage::from_fn(400, 300, |x, y| {
+        let colour = (x % 16 * 37 + y % 16 * 101) % 199;
+        image::Rgb([colour, colour * 97 % 256, 255 - colour].map(|value| value as u8))
+    });
+    assert!(!is_flat(&picture(pattern.clone())));
+    assert!(is_lossless(&stored(&pattern, 1_000)));
+}
+
 #[test]
 fn a_tiff_with_the_bits_of_each_byte_reversed_is_not_supported() {
     let tiff_of = |order: u16| {
@@ -306,6 +330,8 @@ fn what_lies_between_the_segments_of_a_jpeg_is_skipped() {
     }
 }
 
+/// Lossless takes ten times as long as lossy. Where the size of the source says nothing, a look at
+/// some rows decides whether it is tried.
 #[test]
 fn lossless_is_tried_for_drawings_and_not_for_photographs() {
     let picture = |image: image::RgbImage| Picture {

@@ -158,7 +158,7 @@ async fn readers_who_left_are_not_worked_for() {
         let mut socket = TcpStream::connect(service.address())
             .await
             .expect("a connection");
-        let request = format!("HEAD {path} HTTP/1.1\r\nHost: here\r\n\r\n");
+        let request = format!("HEAD {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
         socket.write_all(request.as_bytes()).await.expect("a head");
         socket
     });

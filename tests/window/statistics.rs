@@ -56,18 +56,13 @@ async fn calls_of_readers_are_in_the_table_and_in_the_file_that_is_saved() {
              return row && [...row.children].slice(1, 2).map((cell) => cell.innerText.trim())[0]"
         )
     };
-    app.until("the path", &row("/check")).await;
-    let calls = app.script(&row("/check")).await;
-    assert_eq!(calls, "3", "calls of /check");
+    let shows = |calls: &str| format!("return (() => {{ {} }})() === '{calls}'", row("/check"));
+    app.until("three calls", &shows("3")).await;
     // While it is looked at, too.
     for _ in 0..2 {
         app.service.visit("/check").await;
     }
-    app.until(
-        "two calls more",
-        &format!("return (() => {{ {} }})() === '5'", row("/check")),
-    )
-    .await;
+    app.until("two calls more", &shows("5")).await;
 
     app.press("Export as CSV").await;
     let place = desktop.home().join("calls.csv");

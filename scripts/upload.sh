@@ -236,7 +236,7 @@ has_image() {
     call --range 0-0 "$api/images/$hash"
     case $status in
         200 | 206) [[ $(header content-type) == image/* ]] ;;
-        302)
+        301 | 302 | 307 | 308)
             place=$(header location)
             place=${place%%[?#]*}
             [[ $place != */images/"$hash" && ${place##*/} =~ ^"$hash"(\.|$) ]]

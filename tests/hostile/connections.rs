@@ -12,11 +12,11 @@ use crate::report::Report;
 use crate::target::Target;
 
 /// The head of a request has so long, and some more on a busy machine.
-const HEAD_WITHIN: Duration = Duration::from_secs(16 + 4);
+const HEAD_WITHIN: Duration = Duration::from_secs(5 + 5);
 /// What is read of a refused body, in bytes and time; the system holds some
 /// megabytes on both sides.
 const READ_OF_REFUSED: usize = (8 + 8) << 20;
-const REFUSED_WITHIN: Duration = Duration::from_secs(5 + 3);
+const REFUSED_WITHIN: Duration = Duration::from_secs(5 + 5);
 /// Connections of one listener: with these many it is full.
 const FULL: usize = 4096;
 

@@ -153,7 +153,8 @@ async fn readers_who_left_are_not_worked_for() {
         .start()
         .await;
     let own = wide(&service, 1).await.remove(0);
-    let left = slow_copies(&service, 12).await;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let left = slow_copies(&service, 10 + cores).await;
     let asked = left.iter().map(async |path| {
         let mut socket = TcpStream::connect(service.address())
             .await
@@ -198,8 +199,11 @@ async fn the_image_stands_in_while_too_many_copies_are_made() {
             let hash = &path["/i/".len()..][..32];
             let whole = service.webp(hash).await.len().to_string();
             assert_eq!(answer.headers()[CONTENT_LENGTH], *whole);
-            let copy = service.get(path).await;
-            assert!(copy.headers().contains_key(ETAG), "made now");
+            eventually("the copy", async || {
+                let copy = service.get(path).await;
+                copy.headers().contains_key(ETAG).then_some(())
+            })
+            .await;
         }
     }
     assert!(stand_ins > 0, "all {} were made at once", paths.len());

@@ -130,10 +130,12 @@ impl Service {
         let stats = Stats::open(database.clone(), clock.clone())
             .await
             .map_err(query)?;
+        let tokens = Tokens::new(database.clone(), clock.clone());
+        tokens.recognise_stored().await.map_err(query)?;
         let parts = Parts {
             presence,
             images,
-            tokens: Tokens::new(database.clone(), clock.clone()),
+            tokens,
             stats,
             game: RwLock::new(Arc::new(Game::new(
                 &settings.game,

@@ -141,8 +141,9 @@ async fn admit(
     };
     match bearer {
         Some(bearer) => {
-            door.limits.bearer(bearer).map_err(wait)?;
+            // Before the limit, so that a page reads its refusal.
             request.extensions_mut().insert(bearer);
+            door.limits.bearer(bearer).map_err(wait)?;
         }
         None if caller == Caller::Foreign => return Err(refused(ApiError::Forbidden.into())),
         None => door.limits.reader(address).map_err(wait)?,
@@ -162,9 +163,9 @@ async fn admit(
     Ok(())
 }
 
-/// Whose token the request carries; `None` when it is nobody's. A token that was
-/// not seen before in this run costs its sender, and all who send such ones
-/// together, before it costs a look into the database.
+/// The token of the request; `None` when it is unknown. A token that is neither
+/// stored nor was recognised counts against its sender, and against all senders of
+/// such tokens, before the database is asked.
 async fn recognise(
     door: &Door,
     address: ClientAddress,

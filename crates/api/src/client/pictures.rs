@@ -135,7 +135,10 @@ impl Client {
         let header = |name| response.headers().get(name)?.to_str().ok();
         Ok(match response.status() {
             StatusCode::OK => header(CONTENT_TYPE).is_some_and(|kind| kind.starts_with("image/")),
-            StatusCode::FOUND => {
+            StatusCode::MOVED_PERMANENTLY
+            | StatusCode::FOUND
+            | StatusCode::TEMPORARY_REDIRECT
+            | StatusCode::PERMANENT_REDIRECT => {
                 header(LOCATION).is_some_and(|place| leads_to_image(&url, place, hash))
             }
             status if may_pass(status) => return Err(refusal(status, response.headers(), "")),

@@ -91,6 +91,16 @@ impl Tokens {
         Ok(Self::new(database, Clock::system()))
     }
 
+    /// Recognises the stored tokens from now on; see [`Tokens::was_recognised`].
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(crate) async fn recognise_stored(&self) -> Result<(), DatabaseError> {
+        let stored = self.database.read(table::digests).await?;
+        *lock(&self.recognised) = stored.into_iter().map(|(_, digest, _)| digest).collect();
+        Ok(())
+    }
+
     /// Makes a token and gives it back, the only time that it can be read.
     ///
     /// # Errors
@@ -114,6 +124,7 @@ impl Tokens {
                 }
             })
             .await?;
+        lock(&self.recognised).push(digest);
         Ok(token)
     }
 
@@ -145,6 +156,7 @@ impl Tokens {
             .map(|(scope, token)| (*scope, digest_of(token.expose_secret())))
             .collect();
         let now = self.clock.now();
+        let made: Vec<Digest> = digests.iter().map(|(_, digest)| *digest).collect();
         let noted: Result<bool, DatabaseError> = self
             .database
             .write(move |transaction| {
@@ -158,7 +170,11 @@ impl Tokens {
                 Ok(true)
             })
             .await;
-        noted.map_err(failed)
+        let noted = noted.map_err(failed)?;
+        if noted {
+            lock(&self.recognised).extend(made);
+        }
+        Ok(noted)
     }
 
     /// All tokens, oldest first.
@@ -241,8 +257,8 @@ impl Tokens {
         }))
     }
 
-    /// Whether [`Tokens::recognise`] has recognised this token in this run, or
-    /// will without the database. It may have been revoked since.
+    /// Whether this token was stored when the service started, or was recognised
+    /// since. It may have been revoked.
     #[must_use]
     pub fn was_recognised(&self, token: &str) -> bool {
         let digest = digest_of(token);

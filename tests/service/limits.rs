@@ -158,14 +158,19 @@ async fn guesses_from_many_addresses_share_one_limit() {
             .request(Method::POST, "/heartbeat")
             .header(
                 "X-Forwarded-For",
-                format!("203.0.{}.{}", number / 20, number % 20),
+                format!(
+                    "203.{}.{}.{}",
+                    number / 2_000,
+                    number / 20 % 100,
+                    number % 20
+                ),
             )
             .bearer_auth(format!("guess-{number}"))
             .send()
     };
     let (mut tried, mut refused) = (0, 0);
-    while refused == 0 && tried < 5_000 {
-        let answers = join_all((tried..tried + 200).map(guess)).await;
+    while refused == 0 && tried < 10_000 {
+        let answers = join_all((tried..tried + 1_000).map(guess)).await;
         tried += answers.len();
         let statuses = answers
             .into_iter()

@@ -3,12 +3,18 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The lock of whoever serves the folder.
 const SERVICE: &str = "porchlight.lock";
 
 /// The lock of the companion beside it.
 const COMPANION: &str = "companion.lock";
+
+/// So often a lock that is held is tried again, and the pause before each time:
+/// [`holder`] takes it for a moment.
+const RETRIES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// Why a data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -136,7 +142,15 @@ fn lock_as(folder: &Path, name: &str) -> Result<Lock, DataFolderError> {
         .truncate(false)
         .open(&path)
         .map_err(no_lock)?;
-    match file.try_lock() {
+    let mut locked = file.try_lock();
+    for _ in 0..RETRIES {
+        if !matches!(locked, Err(TryLockError::WouldBlock)) {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+        locked = file.try_lock();
+    }
+    match locked {
         Ok(()) => {}
         Err(TryLockError::Error(cause)) => return Err(no_lock(cause)),
         Err(TryLockError::WouldBlock) => {
@@ -183,6 +197,8 @@ fn written_pid(file: &mut File) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
 
     #[test]
@@ -208,6 +224,23 @@ mod tests {
         assert!(holder(folder.path()).is_none());
         assert!(lock(folder.path()).is_ok());
         drop(copy);
+    }
+
+    #[test]
+    fn asking_for_the_holder_does_not_make_a_start_fail() {
+        let folder = tempfile::tempdir().expect("a folder");
+        drop(lock(folder.path()).expect("the lock"));
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    holder(folder.path());
+                }
+            });
+            let refused = (0..100).find_map(|_| lock(folder.path()).err());
+            done.store(true, Ordering::Relaxed);
+            assert!(refused.is_none(), "{refused:?}");
+        });
     }
 
     #[cfg(unix)]

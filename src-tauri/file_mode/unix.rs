@@ -1,6 +1,6 @@
 //! Modes of files, as Unix has them.
 
-use std::fs::{self, Metadata, Permissions};
+use std::fs::{self, DirEntry, Metadata, Permissions, ReadDir};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
@@ -11,21 +11,34 @@ use rustix::process::{geteuid, umask};
 
 /// What group and others may do.
 const OTHERS: u32 = 0o077;
-/// Folders of the data folder whose content is closed, too. What else somebody keeps
-/// there is behind the closed data folder, and is left as it is.
-const FOLDERS: [&str; 9] = [
+/// Files and folders of Porchlight in a data folder. Others are left as they are.
+const OURS: [&str; 18] = [
+    "companion.lock",
     "editors",
     "handed",
     "images",
     "incoming",
     "logs",
+    "outbox.lock",
+    "own-tokens.json",
+    "porchlight.lock",
+    "presence.json",
     "renditions",
+    "repair-wanted",
+    "running.json",
     "set-aside",
+    "settings.toml",
     "uploads",
     "waiting",
+    "window.json",
 ];
-/// Beginnings of the names of folders that a restore makes.
-const RESTORED: [&str; 2] = ["before-restore-", "restoring"];
+/// Beginnings of the names of others: databases with what SQLite has beside them, and
+/// what a restore makes.
+const OURS_BEGIN: [&str; 4] = ["before-restore-", "outbox.db", "porchlight.db", "restoring"];
+/// A folder with one of these is a data folder, whatever else is in it.
+const MARKS: [&str; 3] = ["outbox.db", "porchlight.db", "settings.toml"];
+/// A folder with this bit is shared by all users, as `/tmp` is.
+const STICKY: u32 = 0o1000;
 
 /// The mask that this process was started with.
 static BEFORE: OnceLock<Mode> = OnceLock::new();
@@ -59,10 +72,20 @@ struct Found {
 }
 
 /// Closes a data folder and what is in it to other users of this machine, and says in
-/// the log what was open and what stays so. Links are not followed.
+/// the log what was open and what stays so. Links are not followed. A folder that others
+/// use, too, is left as it is.
 pub(crate) fn close_data_folder(folder: &Path) {
     let mut found = Found::default();
     let about = fs::metadata(folder).ok();
+    let open = about.as_ref().filter(|about| about.mode() & OTHERS != 0);
+    if open.is_some_and(|about| about.mode() & STICKY != 0 || !is_data_folder(folder)) {
+        tracing::warn!(
+            "other users can access {}: its permissions are not changed, since it is not for \
+             Porchlight alone",
+            folder.display()
+        );
+        return;
+    }
     found.look_at_entries(folder);
     // Last: a start that is killed on the way is made good by the next one.
     found.close(folder);
@@ -89,24 +112,37 @@ pub(crate) fn close_data_folder(folder: &Path) {
     }
 }
 
+/// Whether the folder is Porchlight's: a new one has its lock and its log by now.
+fn is_data_folder(folder: &Path) -> bool {
+    let all_ours = |entries: ReadDir| entries.flatten().all(|entry| is_ours(&entry));
+    MARKS.iter().any(|name| folder.join(name).is_file()) || fs::read_dir(folder).is_ok_and(all_ours)
+}
+
+/// Whether Porchlight gives this name to a file or folder of a data folder.
+fn is_ours(entry: &DirEntry) -> bool {
+    let name = entry.file_name();
+    let name = name.to_string_lossy();
+    OURS.contains(&&*name)
+        || OURS_BEGIN
+            .iter()
+            .any(|beginning| name.starts_with(*beginning))
+}
+
 impl Found {
     fn look_at_entries(&mut self, folder: &Path) {
         let Ok(entries) = fs::read_dir(folder) else {
             return self.stays(folder, &"it cannot be looked through");
         };
-        for entry in entries.flatten() {
-            let (path, name) = (entry.path(), entry.file_name());
-            let name = name.to_string_lossy();
-            match entry.metadata() {
-                Ok(about) if about.is_file() => self.close_found(&path, &about),
-                Ok(about) if about.is_dir() => {
-                    let begins = |beginning: &&str| name.starts_with(*beginning);
-                    if FOLDERS.contains(&&*name) || RESTORED.iter().any(begins) {
-                        self.close_all(&path, &about);
-                    }
-                }
-                _ => {}
-            }
+        for entry in entries.flatten().filter(is_ours) {
+            self.close_entry(&entry);
+        }
+    }
+
+    fn close_entry(&mut self, entry: &DirEntry) {
+        match entry.metadata() {
+            Ok(about) if about.is_file() => self.close_found(&entry.path(), &about),
+            Ok(about) if about.is_dir() => self.close_all(&entry.path(), &about),
+            _ => {}
         }
     }
 
@@ -119,11 +155,7 @@ impl Found {
             return self.stays(folder, &"it cannot be looked through");
         };
         for entry in entries.flatten() {
-            match entry.metadata() {
-                Ok(about) if about.is_file() => self.close_found(&entry.path(), &about),
-                Ok(about) if about.is_dir() => self.close_all(&entry.path(), &about),
-                _ => {}
-            }
+            self.close_entry(&entry);
         }
         self.close_found(folder, about);
     }
@@ -199,7 +231,7 @@ mod tests {
         for (name, expected) in [
             ("", 0o700),
             ("porchlight.db", 0o600),
-            ("run.sh", 0o700),
+            ("run.sh", 0o755),
             ("images", 0o700),
             ("images/ab", 0o700),
             ("images/ab/x.webp", 0o600),
@@ -213,6 +245,29 @@ mod tests {
         let mut again = Found::default();
         again.look_at_entries(&data);
         assert_eq!(again, Found::default());
+    }
+
+    #[test]
+    fn a_folder_that_is_not_for_porchlight_alone_is_left_as_it_is() {
+        for (mode_before, names, expected) in [
+            (0o755, &["porchlight.lock", "logs"][..], 0o700),
+            (0o755, &["porchlight.lock", "report.odt"], 0o755),
+            (0o755, &["porchlight.db", "report.odt"], 0o700),
+            (0o1777, &["porchlight.db"], 0o777),
+        ] {
+            let data = tempfile::tempdir().expect("a folder");
+            for name in names {
+                fs::write(data.path().join(name), "").expect("a file");
+                let open = Permissions::from_mode(0o644);
+                fs::set_permissions(data.path().join(name), open).expect("a mode");
+            }
+            let before = Permissions::from_mode(mode_before);
+            fs::set_permissions(data.path(), before).expect("a mode");
+            close_data_folder(data.path());
+            assert_eq!(mode(data.path()), expected, "{names:?}");
+            let ours = if expected == 0o700 { 0o600 } else { 0o644 };
+            assert_eq!(mode(&data.path().join(names[0])), ours, "{names:?}");
+        }
     }
 
     #[test]

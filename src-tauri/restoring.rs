@@ -6,8 +6,12 @@ use std::path::Path;
 use porchlight_core::upkeep::{NewToken, Unpacked, UpkeepError};
 use serde::Serialize;
 
+use crate::secret_store::{self, Secret};
 use crate::settings::file;
 use crate::settings::of_backup::{self, Sensitive};
+
+/// The setting that the app keeps with its own tokens where the settings have none.
+const PICGO_SECRET: &str = "picgo.secret";
 
 /// Settings that run a program, send data elsewhere or open a listener, and tokens
 /// that would become valid.
@@ -15,6 +19,46 @@ use crate::settings::of_backup::{self, Sensitive};
 pub(crate) struct ForApproval {
     settings: Vec<Sensitive>,
     tokens: Vec<NewToken>,
+}
+
+/// So many settings or tokens are shown, and so many characters of each.
+const SHOWN: usize = 20;
+const CHARACTERS: usize = 200;
+
+/// What a dialog or a terminal has room for.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    /// The first of them, each cut.
+    pub(crate) lines: Vec<String>,
+    /// How many more there are.
+    pub(crate) more: usize,
+}
+
+impl Shown {
+    fn of(mut all: impl Iterator<Item = String>) -> Self {
+        let lines = all.by_ref().take(SHOWN).map(cut).collect();
+        Self {
+            lines,
+            more: all.count(),
+        }
+    }
+
+    /// One text of all; `more` has `{count}` for how many more there are.
+    pub(crate) fn joined(mut self, between: &str, more: &str) -> String {
+        if self.more > 0 {
+            self.lines
+                .push(more.replace("{count}", &self.more.to_string()));
+        }
+        self.lines.join(between)
+    }
+}
+
+fn cut(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(CHARACTERS) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }
 
 /// The keys and names of them.
@@ -36,10 +80,19 @@ impl ForApproval {
         unpacked: &Unpacked,
         present: Option<&Path>,
     ) -> Result<Self, UpkeepError> {
-        let settings = match unpacked.settings_file() {
+        let mut settings = match unpacked.settings_file() {
             None => Vec::new(),
             Some(file) => sensitive(&file, &read(&file)?)?,
         };
+        let own = unpacked.own_tokens_file();
+        if own.is_some_and(|file| secret_store::is_in(&file, Secret::PicGo))
+            && settings.iter().all(|setting| setting.key != PICGO_SECRET)
+        {
+            settings.push(Sensitive {
+                key: PICGO_SECRET.to_owned(),
+                value: None,
+            });
+        }
         let tokens = unpacked.new_tokens(present).await?;
         Ok(Self { settings, tokens })
     }
@@ -49,18 +102,23 @@ impl ForApproval {
         self.settings.is_empty() && self.tokens.is_empty()
     }
 
-    /// A line for each.
-    pub(crate) fn settings(&self) -> impl Iterator<Item = String> {
-        self.settings.iter().map(|setting| match &setting.value {
+    /// A line for each setting, the tunnel's first: one of them runs a program.
+    pub(crate) fn settings(&self) -> Shown {
+        let (first, rest): (Vec<_>, Vec<_>) = self
+            .settings
+            .iter()
+            .partition(|setting| setting.key.starts_with("tunnel."));
+        let all = first.into_iter().chain(rest);
+        Shown::of(all.map(|setting| match &setting.value {
             Some(value) => format!("{} = {value}", setting.key),
             None => setting.key.clone(),
-        })
+        }))
     }
 
     /// The names of the tokens, each as Rust writes a text: whoever made the backup has
     /// chosen them.
-    pub(crate) fn tokens(&self) -> impl Iterator<Item = String> {
-        self.tokens.iter().map(|token| format!("{:?}", token.name))
+    pub(crate) fn tokens(&self) -> Shown {
+        Shown::of(self.tokens.iter().map(|token| format!("{:?}", token.name)))
     }
 
     /// Takes all of it out of the backup.
@@ -94,4 +152,33 @@ fn read(file: &Path) -> Result<String, UpkeepError> {
 fn sensitive(file: &Path, text: &str) -> Result<Vec<Sensitive>, UpkeepError> {
     of_backup::sensitive(text)
         .map_err(|error| UpkeepError::Refused(file.to_owned(), error.message().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_about_is_short_and_the_tunnel_comes_first() {
+        let setting = |key: String| Sensitive {
+            key,
+            value: Some("é".repeat(1000)),
+        };
+        let storage = (0..30).map(|n| setting(format!("storage.k{n}")));
+        let for_approval = ForApproval {
+            settings: storage
+                .chain([setting("tunnel.command".to_owned())])
+                .collect(),
+            tokens: Vec::new(),
+        };
+        let shown = for_approval.settings();
+        assert!(shown.lines[0].starts_with("tunnel.command = é"));
+        assert!(shown.lines[1].starts_with("storage.k0 = é"));
+        let long = |line: &String| line.chars().count() == CHARACTERS + 1 && line.ends_with('…');
+        assert!(shown.lines.iter().all(long), "{shown:?}");
+        assert_eq!((shown.lines.len(), shown.more), (SHOWN, 11));
+        let text = shown.joined("\n", "and {count} more");
+        assert!(text.ends_with("…\nand 11 more"), "{text}");
+        assert_eq!(text.lines().count(), SHOWN + 1);
+    }
 }

@@ -179,13 +179,22 @@ impl SecretStore {
         file::write(&self.file(), &(text + "\n"))
     }
 
-    /// What cannot be read is lost, and made again where it is needed.
     fn in_file(&self) -> BTreeMap<String, String> {
-        std::fs::read(self.file())
-            .ok()
-            .and_then(|text| serde_json::from_slice(&text).ok())
-            .unwrap_or_default()
+        secrets_in(&self.file())
     }
+}
+
+/// Whether this secret is in a file of secrets.
+pub(crate) fn is_in(file: &Path, which: Secret) -> bool {
+    secrets_in(file).contains_key(&which.key())
+}
+
+/// What cannot be read is lost, and made again where it is needed.
+fn secrets_in(file: &Path) -> BTreeMap<String, String> {
+    std::fs::read(file)
+        .ok()
+        .and_then(|text| serde_json::from_slice(&text).ok())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use porchlight_companion::watch::Outcome;
 use porchlight_core::tokens::Scope;
 
 use super::*;
+use crate::secret_store::{Secret, SecretStore};
 use crate::testing::{host, picture, stored};
 
 async fn hashes(host: &Host) -> Vec<String> {
@@ -175,11 +176,8 @@ async fn what_needs_a_yes_is_left_out_where_it_was_not_given() {
 
     let mut found = first.look_into_backup(&backup).await.expect("whole");
     let asked = found.for_approval();
-    assert_eq!(
-        asked.settings().collect::<Vec<_>>(),
-        ["watch.folders = [\"/nowhere\"]"]
-    );
-    assert_eq!(asked.tokens().collect::<Vec<_>>(), ["\"revoked\""]);
+    assert_eq!(asked.settings().lines, ["watch.folders = [\"/nowhere\"]"]);
+    assert_eq!(asked.tokens().lines, ["\"revoked\""]);
     found.leave_out().await.expect("left out");
     found.for_the_next_start(first.care()).await.expect("ready");
     first.stop().await;
@@ -193,6 +191,26 @@ async fn what_needs_a_yes_is_left_out_where_it_was_not_given() {
         "{names:?}"
     );
     second.stop().await;
+}
+
+#[tokio::test]
+async fn the_secret_for_editors_is_not_restored_without_a_yes() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let first = host(&data, &[]).await;
+    let kept = SecretStore::of(&data, false);
+    let kept = kept.keep(Secret::PicGo, &"of the backup".into()).await;
+    kept.expect("written");
+    let backup = home.path().join("backup.tar");
+    first.back_up(backup.clone(), true).await.expect("a backup");
+
+    let mut found = first.look_into_backup(&backup).await.expect("whole");
+    let asked = found.for_approval();
+    assert_eq!(asked.settings().lines, ["picgo.secret"]);
+    assert_eq!(asked.tokens().lines, [""; 0]);
+    found.leave_out().await.expect("left out");
+    assert!(!found.secrets().contains(&"own-tokens.json".to_owned()));
+    first.stop().await;
 }
 
 #[tokio::test]

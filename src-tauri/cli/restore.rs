@@ -13,6 +13,9 @@ use crate::data_folder;
 use crate::restoring::{ForApproval, LeftOut};
 use crate::settings::layers::Layers;
 
+/// Below settings or tokens of which not all are shown.
+const MORE: &str = "and {count} more";
+
 /// What `restore` takes.
 #[derive(Debug, Args)]
 pub(super) struct Options {
@@ -103,13 +106,13 @@ async fn restore(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fa
     }
     if !left_out.settings.is_empty() {
         say(&format!(
-            "left out, and commented out in settings.toml: {}",
+            "left out, and commented out where they were in settings.toml: {}",
             left_out.settings.join(", ")
         ))?;
     }
     if !left_out.tokens.is_empty() {
-        let names: Vec<String> = for_approval.tokens().collect();
-        say(&format!("tokens left out: {}", names.join(", ")))?;
+        let names = for_approval.tokens().joined(", ", MORE);
+        say(&format!("tokens left out: {names}"))?;
     }
     Ok(true)
 }
@@ -120,16 +123,18 @@ fn answer(for_approval: &ForApproval, yes: bool) -> io::Result<Answer> {
         return Ok(Answer::Everything);
     }
     let mut out = io::stderr().lock();
-    let settings: Vec<String> = for_approval.settings().collect();
+    let settings = for_approval.settings().joined("\n  ", MORE);
     if !settings.is_empty() {
         let about = "settings of this backup that run a program, send data elsewhere or open a \
                      listener:";
-        writeln!(out, "{about}\n  {}", settings.join("\n  "))?;
+        writeln!(out, "{about}\n  {settings}")?;
     }
-    let tokens: Vec<String> = for_approval.tokens().collect();
+    let tokens = for_approval.tokens().joined(", ", MORE);
     if !tokens.is_empty() {
-        let about = "tokens of this backup that would become valid:";
-        writeln!(out, "{about} {}", tokens.join(", "))?;
+        writeln!(
+            out,
+            "tokens of this backup that would become valid: {tokens}"
+        )?;
     }
     if yes {
         return Ok(Answer::Everything);

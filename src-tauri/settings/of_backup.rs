@@ -38,7 +38,7 @@ pub(crate) struct Sensitive {
 pub(crate) fn sensitive(text: &str) -> Result<Vec<Sensitive>, TomlError> {
     let shown = |written: Written| Sensitive {
         value: written.may_be_shown().then(|| escaped(&written.value)),
-        key: written.key,
+        key: escaped(&written.key),
     };
     let found = written_in(text)?.into_iter();
     Ok(found

@@ -7,10 +7,7 @@ use tauri_plugin_dialog::{
 use tokio::sync::oneshot;
 
 use super::{Phrases, confirmed, phrases};
-use crate::restoring::ForApproval;
-
-/// So many names of tokens are shown.
-const TOKENS_SHOWN: usize = 20;
+use crate::restoring::{ForApproval, Shown};
 
 /// What the owner wants restored of a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,12 +34,11 @@ pub(in crate::desktop) async fn whether_to_restore(
         };
     }
     let phrases = phrases(window.app_handle());
-    let settings: Vec<String> = for_approval.settings().collect();
-    let tokens: Vec<String> = for_approval.tokens().collect();
+    let named = named(phrases, for_approval.settings(), for_approval.tokens());
     let (send, answer) = oneshot::channel();
     window
         .dialog()
-        .message(format!("{text}{}", named(phrases, &settings, &tokens)))
+        .message(format!("{text}{named}"))
         .title("Porchlight")
         .kind(MessageDialogKind::Warning)
         .buttons(MessageDialogButtons::YesNoCancelCustom(
@@ -72,20 +68,14 @@ fn wanted(phrases: &Phrases, pressed: &MessageDialogResult) -> Restore {
 }
 
 /// What in a backup needs a yes.
-fn named(phrases: &Phrases, settings: &[String], tokens: &[String]) -> String {
+fn named(phrases: &Phrases, settings: Shown, tokens: Shown) -> String {
     let mut text = String::new();
-    if !settings.is_empty() {
-        text += &format!("\n\n{}\n{}", phrases.restore_settings, settings.join("\n"));
-    }
-    if !tokens.is_empty() {
-        let shown = &tokens[..tokens.len().min(TOKENS_SHOWN)];
-        text += &format!("\n\n{}\n{}", phrases.restore_tokens, shown.join(", "));
-        let more = tokens.len() - shown.len();
-        if more > 0 {
-            text += &format!(
-                " {}",
-                phrases.more_tokens.replace("{count}", &more.to_string())
-            );
+    for (about, shown, between) in [
+        (phrases.restore_settings, settings, "\n"),
+        (phrases.restore_tokens, tokens, ", "),
+    ] {
+        if !shown.lines.is_empty() {
+            text += &format!("\n\n{about}\n{}", shown.joined(between, phrases.more));
         }
     }
     text
@@ -98,26 +88,20 @@ mod tests {
 
     #[test]
     fn what_a_backup_would_bring_is_named_and_closing_the_dialog_restores_nothing() {
-        let settings = [
-            "tunnel.command = [\"sh\"]".to_owned(),
-            "picgo.secret".to_owned(),
-        ];
-        let tokens: Vec<String> = (0..=TOKENS_SHOWN).map(|n| format!("\"t{n}\"")).collect();
+        let shown = |lines: &[&str], more| Shown {
+            lines: lines.iter().map(|line| (*line).to_owned()).collect(),
+            more,
+        };
+        let settings = ["tunnel.command = [\"sh\"]", "picgo.secret"];
         for phrases in [&ENGLISH, &CHINESE] {
-            let text = named(phrases, &settings, &tokens);
+            let text = named(phrases, shown(&settings, 0), shown(&["\"t0\""], 1));
             assert!(
                 text.contains("\ntunnel.command = [\"sh\"]\npicgo.secret\n"),
                 "{text}"
             );
-            assert!(
-                text.contains("\"t19\"") && !text.contains("\"t20\""),
-                "{text}"
-            );
-            assert!(
-                text.ends_with(&phrases.more_tokens.replace("{count}", "1")),
-                "{text}"
-            );
-            assert_eq!(named(phrases, &[], &[]), "");
+            let more = phrases.more.replace("{count}", "1");
+            assert!(text.ends_with(&format!("\n\"t0\", {more}")), "{text}");
+            assert_eq!(named(phrases, shown(&[], 0), shown(&[], 0)), "");
 
             let label = |label: &str| MessageDialogResult::Custom(label.to_owned());
             for (pressed, expected) in [

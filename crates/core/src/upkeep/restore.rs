@@ -16,7 +16,9 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-use super::archive::{self, DATABASE, ENDING, Ending, FORMAT, OPENING, Opening, SECRETS};
+use super::archive::{
+    self, DATABASE, ENDING, Ending, FORMAT, OPENING, OWN_TOKENS, Opening, SECRETS,
+};
 use super::{Progress, UpkeepError, on_a_worker, rows};
 use crate::database::{Database, DatabaseError, schema};
 use crate::images::table;
@@ -97,6 +99,13 @@ impl Unpacked {
     #[must_use]
     pub fn settings_file(&self) -> Option<PathBuf> {
         let file = self.scratch.path().join("settings.toml");
+        file.is_file().then_some(file)
+    }
+
+    /// The file of the app's own secrets that was in the backup.
+    #[must_use]
+    pub fn own_tokens_file(&self) -> Option<PathBuf> {
+        let file = self.scratch.path().join(OWN_TOKENS);
         file.is_file().then_some(file)
     }
 

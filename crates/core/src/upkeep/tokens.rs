@@ -40,15 +40,23 @@ impl Unpacked {
             .collect())
     }
 
-    /// Takes these tokens out, and with them the app's own copies. Where no token is
+    /// Takes these tokens out, and the app's own secrets in any case. Where no token is
     /// left, the next start makes the app's own as in a new data folder.
     ///
     /// # Errors
     /// When the database or the disk fails.
     pub async fn leave_out_tokens(&mut self, tokens: &[NewToken]) -> Result<(), UpkeepError> {
-        if tokens.is_empty() {
-            return Ok(());
+        if !tokens.is_empty() {
+            self.delete(tokens).await?;
         }
+        if let Some(copies) = self.own_tokens_file() {
+            std::fs::remove_file(&copies).map_err(UpkeepError::file(&copies))?;
+            self.secrets.retain(|name| name != OWN_TOKENS);
+        }
+        Ok(())
+    }
+
+    async fn delete(&self, tokens: &[NewToken]) -> Result<(), UpkeepError> {
         let ids: Vec<i64> = tokens.iter().map(|token| token.id).collect();
         let database = Database::open(&self.scratch.path().join(DATABASE)).await?;
         let left_out = database.write(move |transaction| {
@@ -61,13 +69,7 @@ impl Unpacked {
         });
         let left_out = left_out.await;
         database.close().await;
-        left_out?;
-        if self.secrets.iter().any(|name| name == OWN_TOKENS) {
-            let copies = self.scratch.path().join(OWN_TOKENS);
-            std::fs::remove_file(&copies).map_err(UpkeepError::file(&copies))?;
-            self.secrets.retain(|name| name != OWN_TOKENS);
-        }
-        Ok(())
+        Ok(left_out?)
     }
 }
 

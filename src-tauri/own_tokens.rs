@@ -187,7 +187,7 @@ impl OwnTokens {
     /// Whether the copies are in the file, where there is no keyring.
     #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
     pub(crate) fn are_in_a_file(&self) -> bool {
-        self.store.file().is_file()
+        self.store.has_tokens_in_file()
     }
 
     async fn keep(&self, scope: Scope, token: &SecretString) -> Result<(), OwnTokenError> {

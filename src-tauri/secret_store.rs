@@ -1,8 +1,8 @@
 //! The app's own secrets: in the operating system's keyring, or where there is
 //! none in a file that its owner alone can read.
 //!
-//! The file holds only what the keyring has not taken, so what is in it is
-//! newer than what the keyring has under the same name.
+//! The file holds what the keyring has not taken, and the `PicGo` secret in any
+//! case. What is in it counts before what the keyring has under the same name.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -49,6 +49,13 @@ impl Secret {
         }
     }
 
+    /// Whether the file holds it also when the keyring has taken it. A locked
+    /// keyring can look like an empty one, and a new secret stops every editor
+    /// that is set up; the app's tokens can be replaced at any time.
+    fn stays_in_file(self) -> bool {
+        self == Self::PicGo
+    }
+
     /// Its name in the keyring, which all data folders of a user share.
     fn name(self, folder: &Path) -> String {
         let folder = folder.display();
@@ -82,16 +89,14 @@ impl SecretStore {
     /// # Errors
     /// When neither the keyring nor the file takes it.
     pub(crate) async fn keep(&self, which: Secret, secret: &SecretString) -> io::Result<()> {
-        if self.put_in_keyring(which, secret).await {
+        let in_keyring = self.put_in_keyring(which, secret).await;
+        if in_keyring && !which.stays_in_file() {
             return self.change_file(|secrets| secrets.remove(&which.key()).is_some());
         }
-        if self.keyring.is_some() {
+        if !in_keyring && self.keyring.is_some() {
             tracing::info!("there is no open keyring: the app's own secrets are kept in a file");
         }
-        self.change_file(|secrets| {
-            secrets.insert(which.key(), secret.expose_secret().to_owned());
-            true
-        })
+        self.put_in_file(which, secret)
     }
 
     /// The secret; `None` where there is none, or it is out of reach.
@@ -101,7 +106,14 @@ impl SecretStore {
         }
         let name = which.name(&self.folder);
         let found = self.ask_keyring(move |keyring| keyring.get(&name)).await;
-        found.flatten()
+        let found = found.flatten();
+        if which.stays_in_file()
+            && let Some(secret) = &found
+            && let Err(error) = self.put_in_file(which, secret)
+        {
+            tracing::warn!(%error, "the secret for editors is in the keyring alone");
+        }
+        found
     }
 
     /// Moves what is in the file into the keyring, if there is one by now.
@@ -117,12 +129,19 @@ impl SecretStore {
             if !self.put_in_keyring(which, &secret.into()).await {
                 break;
             }
-            self.change_file(|secrets| secrets.remove(&which.key()).is_some())?;
+            if !which.stays_in_file() {
+                self.change_file(|secrets| secrets.remove(&which.key()).is_some())?;
+            }
         }
         Ok(())
     }
 
-    /// Where the secrets are that the keyring has not taken.
+    /// Whether the keyring has not taken all of the tokens.
+    pub(crate) fn has_tokens_in_file(&self) -> bool {
+        self.in_file().keys().any(|key| *key != Secret::PicGo.key())
+    }
+
+    /// The secrets that are not in the keyring alone.
     pub(crate) fn file(&self) -> PathBuf {
         self.folder.join("own-tokens.json")
     }
@@ -160,6 +179,13 @@ impl SecretStore {
                 None
             }
         }
+    }
+
+    fn put_in_file(&self, which: Secret, secret: &SecretString) -> io::Result<()> {
+        self.change_file(|secrets| {
+            secrets.insert(which.key(), secret.expose_secret().to_owned());
+            true
+        })
     }
 
     /// Writes the file where the change says that there is one. Without

@@ -45,17 +45,43 @@ impl Ground {
 }
 
 #[tokio::test]
-async fn a_keyring_that_works_has_all_of_them_and_there_is_no_file() {
+async fn a_keyring_that_works_has_all_of_them_and_the_file_only_the_picgo_secret() {
     let ground = Ground::new();
     for which in Secret::ALL {
         assert_eq!(ground.kept(which).await, None);
         ground.keep(which, &which.key()).await;
         assert_eq!(ground.kept(which).await, Some(which.key()));
     }
-    assert_eq!(ground.in_file(), None);
+    assert_eq!(ground.in_file(), Some(vec!["picgo".to_owned()]));
+    assert!(!ground.store().has_tokens_in_file());
     assert_eq!(ground.keyring.names().len(), Secret::ALL.len());
     ground.keep(HEARTBEAT, "another").await;
     assert_eq!(ground.kept(HEARTBEAT).await.as_deref(), Some("another"));
+}
+
+#[tokio::test]
+async fn the_picgo_secret_is_found_when_the_keyring_or_the_file_is_out_of_reach() {
+    let ground = Ground::new();
+    ground.keep(Secret::PicGo, "one").await;
+    for behaviour in [
+        Behaviour::Locked,
+        Behaviour::RefusesReading,
+        Behaviour::Absent,
+        Behaviour::Works,
+    ] {
+        ground.keyring.behave(behaviour);
+        let kept = ground.kept(Secret::PicGo).await;
+        assert_eq!(kept.as_deref(), Some("one"), "{behaviour:?}");
+    }
+    ground.store().move_to_keyring().await.expect("moved");
+    assert_eq!(ground.in_file(), Some(vec!["picgo".to_owned()]));
+
+    std::fs::remove_file(ground.store().file()).expect("the file");
+    let kept = ground.kept(Secret::PicGo).await;
+    assert_eq!(kept.as_deref(), Some("one"));
+    ground.keyring.behave(Behaviour::Locked);
+    let kept = ground.kept(Secret::PicGo).await;
+    assert_eq!(kept.as_deref(), Some("one"), "the file has it again");
 }
 
 #[tokio::test]
@@ -71,6 +97,7 @@ async fn a_keyring_that_takes_nothing_leaves_them_to_the_file() {
         assert_eq!(ground.kept(Secret::Token(Scope::Admin)).await, None);
         let keys = ["heartbeat", "picgo"].map(str::to_owned).to_vec();
         assert_eq!(ground.in_file(), Some(keys), "{behaviour:?}");
+        assert!(ground.store().has_tokens_in_file(), "{behaviour:?}");
         assert!(ground.keyring.names().is_empty(), "{behaviour:?}");
         #[cfg(unix)]
         {

@@ -1,6 +1,7 @@
 //! The ways by which pictures come in from the owner's machine while a program
 //! runs there: watched folders, and editors that know PicGo.
 
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -105,7 +106,9 @@ pub(crate) async fn listen(
     tracing::info!(address = %listening.address(), "editors can upload here");
     if picgo.secret.is_none() {
         let address = listening.ready_address();
-        eprintln!("porchlight: editors upload to {}", address.expose_secret());
+        let address = address.expose_secret();
+        // Standard error may be closed.
+        let _ = writeln!(io::stderr(), "porchlight: editors upload to {address}");
     }
     Ok(Some(listening))
 }

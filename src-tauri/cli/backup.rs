@@ -1,6 +1,7 @@
 //! `porchlight backup`: the database and the images as one file, also while
 //! the service runs.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -70,7 +71,8 @@ async fn backup(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fai
         }
     }
     if let Some(why) = report.not_restorable {
-        eprintln!("porchlight: {why}");
+        // Standard error may be closed, and the backup is whole.
+        let _ = writeln!(std::io::stderr(), "porchlight: {why}");
     }
     Ok(report.problems.is_empty())
 }

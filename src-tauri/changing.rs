@@ -77,7 +77,8 @@ pub(crate) enum Question {
     Readers(String),
     /// The world would come in by a quick tunnel of Cloudflare's.
     QuickTunnel,
-    /// Programs on this machine could upload with a secret.
+    /// Programs on this machine could upload with a secret, or with another
+    /// one than before.
     Editors,
     /// All programs and users of this machine could upload without one.
     NoSecret,
@@ -222,7 +223,8 @@ fn of_several_keys(before: &dyn Fn(&str) -> Value, after: &dyn Fn(&str) -> Value
             && matches!(values("tunnel.cloudflared_token").as_str(), None | Some(""))
     };
     let listens = |values: Values<'_>| values("picgo.enabled") == true;
-    let has_none = |values: Values<'_>| values("picgo.secret") == "";
+    let secret = |values: Values<'_>| values("picgo.secret");
+    let has_none = |values: Values<'_>| secret(values) == "";
     let begins = |now: bool, then: bool| now && !then;
 
     let mut questions = Vec::new();
@@ -232,7 +234,7 @@ fn of_several_keys(before: &dyn Fn(&str) -> Value, after: &dyn Fn(&str) -> Value
     let begins_to_listen = begins(listens(after), listens(before));
     if has_none(after) && (begins_to_listen || !has_none(before)) {
         questions.push(Question::NoSecret);
-    } else if begins_to_listen {
+    } else if begins_to_listen || (listens(after) && secret(before) != secret(after)) {
         questions.push(Question::Editors);
     }
     questions

@@ -295,6 +295,21 @@ async fn readers_are_sent_nowhere_and_editors_let_in_by_no_page() {
     assert_eq!(asked(on), [Question::NoSecret]);
     assert_eq!(asked(json!({ "picgo.secret": null })), []);
     host.stop().await;
+
+    // While editors are let in, every other secret is asked about.
+    let listening = tempfile::tempdir().expect("a folder");
+    let file = "[picgo]\nenabled = true\nport = 0\nsecret = 'mine'\n";
+    std::fs::write(listening.path().join("settings.toml"), file).expect("to write");
+    let listening = crate::testing::host(listening.path(), &[]).await;
+    let asked = |secret: Value| {
+        let changes = changes(json!({ "picgo.secret": secret }));
+        listening.questions(&changes, &BTreeSet::new())
+    };
+    assert_eq!(asked(json!("mine")), []);
+    assert_eq!(asked(json!("another")), [Question::Editors]);
+    assert_eq!(asked(json!(null)), [Question::Editors]);
+    assert_eq!(asked(json!("")), [Question::NoSecret]);
+    listening.stop().await;
 }
 
 #[tokio::test]

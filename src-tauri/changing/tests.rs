@@ -298,7 +298,10 @@ async fn readers_are_sent_nowhere_and_editors_let_in_by_no_page() {
 
     // While editors are let in, every other secret is asked about.
     let listening = tempfile::tempdir().expect("a folder");
-    let file = "[picgo]\nenabled = true\nport = 0\nsecret = 'mine'\n";
+    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = free.local_addr().expect("an address").port();
+    drop(free);
+    let file = format!("[picgo]\nenabled = true\nport = {port}\nsecret = 'mine'\n");
     std::fs::write(listening.path().join("settings.toml"), file).expect("to write");
     let listening = crate::testing::host(listening.path(), &[]).await;
     let asked = |secret: Value| {

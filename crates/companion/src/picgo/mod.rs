@@ -28,6 +28,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::link::Address;
@@ -48,11 +49,17 @@ struct Limits {
     head: Duration,
     /// For its body.
     body: Duration,
+    /// Until it is a request's turn.
+    turn: Duration,
+    /// Until the clipboard is read.
+    clipboard: Duration,
 }
 
 const LIMITS: Limits = Limits {
     head: Duration::from_secs(10),
     body: Duration::from_secs(30),
+    turn: Duration::from_secs(60),
+    clipboard: Duration::from_secs(10),
 };
 
 /// What is on the clipboard, as pictures.
@@ -94,7 +101,7 @@ impl PicGo {
         let address = listener.local_addr()?;
         let secret = self.secret.clone();
         let stop = CancellationToken::new();
-        let router = self.router(address.port(), limits.body);
+        let router = self.router(address.port(), limits);
         let task = tokio::spawn(serving::serve(listener, router, limits.head, stop.clone()));
         Ok(Listening {
             address,
@@ -104,7 +111,7 @@ impl PicGo {
         })
     }
 
-    fn router(self, port: u16, body_within: Duration) -> Router {
+    fn router(self, port: u16, limits: Limits) -> Router {
         let gate = gate::Gate::new(port, self.secret.clone());
         Router::new()
             .route("/upload", post(upload))
@@ -115,8 +122,9 @@ impl PicGo {
             .layer(axum::middleware::from_fn_with_state(gate, gate::admit))
             .with_state(Uploads {
                 picgo: self,
-                body_within,
+                limits,
                 turns: Arc::new(Semaphore::new(UPLOADS_AT_ONCE)),
+                clipboard_turn: Arc::new(Semaphore::new(1)),
             })
     }
 }
@@ -150,7 +158,7 @@ impl Listening {
             .unwrap_or_else(PoisonError::into_inner)
             .take();
         let Some(mut task) = task else { return };
-        match tokio::time::timeout(FINISH_WITHIN, &mut task).await {
+        match timeout(FINISH_WITHIN, &mut task).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::error!(%error, "the PicGo listener ended early"),
             Err(_) => {
@@ -166,8 +174,10 @@ impl Listening {
 #[derive(Clone)]
 struct Uploads {
     picgo: PicGo,
-    body_within: Duration,
+    limits: Limits,
     turns: Arc<Semaphore>,
+    /// For the one thread that reads the clipboard.
+    clipboard_turn: Arc<Semaphore>,
 }
 
 async fn heartbeat() -> Response {
@@ -179,18 +189,19 @@ async fn unknown() -> Response {
 }
 
 async fn upload(State(uploads): State<Uploads>, request: Request) -> Response {
-    let picgo = &uploads.picgo;
+    let Uploads { picgo, limits, .. } = &uploads;
     // Before the body is read: who waits for a turn takes no memory.
-    let Ok(_turn) = uploads.turns.acquire().await else {
-        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    let Ok(Ok(_turn)) = timeout(limits.turn, uploads.turns.acquire()).await else {
+        tracing::warn!("an upload of an editor failed: others before it took too long");
+        return too_slow();
     };
-    let wanted = match tokio::time::timeout(uploads.body_within, request::read(request)).await {
+    let wanted = match timeout(limits.body, request::read(request)).await {
         Ok(wanted) => wanted,
         Err(_) => return too_slow(),
     };
     let pictures = match wanted {
         Ok(Wanted::Pictures(pictures)) => Ok(pictures),
-        Ok(Wanted::Clipboard) => clipboard(picgo).await,
+        Ok(Wanted::Clipboard) => clipboard(&uploads).await,
         Err(why) => Err(why),
     };
     let pictures = match pictures.and_then(request::few_enough) {
@@ -226,11 +237,21 @@ fn too_slow() -> Response {
     (StatusCode::REQUEST_TIMEOUT, close, Json(said)).into_response()
 }
 
-async fn clipboard(picgo: &PicGo) -> Result<Vec<Picture>, String> {
-    let clipboard = Arc::clone(&picgo.clipboard);
-    // The clipboard's owner may take its time.
-    let read = tokio::task::spawn_blocking(move || clipboard());
-    read.await.map_err(|error| error.to_string())?
+async fn clipboard(uploads: &Uploads) -> Result<Vec<Picture>, String> {
+    let clipboard = Arc::clone(&uploads.picgo.clipboard);
+    let turn = Arc::clone(&uploads.clipboard_turn).acquire_owned();
+    // The program that the clipboard's content belongs to may never answer.
+    let read = timeout(uploads.limits.clipboard, async {
+        let turn = turn.await;
+        let read = tokio::task::spawn_blocking(move || {
+            // Kept when the request is given up: no second thread waits.
+            let _turn = turn;
+            clipboard()
+        });
+        read.await.map_err(|error| error.to_string())?
+    });
+    let too_late = |_| Err("the clipboard could not be read in time".to_owned());
+    read.await.unwrap_or_else(too_late)
 }
 
 #[cfg(test)]

@@ -13,15 +13,25 @@ const EVER: Duration = Duration::from_secs(600);
 const SOON: Duration = Duration::from_millis(100);
 
 async fn listening(head: Duration, body: Duration) -> Listening {
-    listening_with(None, Limits { head, body }).await
+    let limits = Limits {
+        head,
+        body,
+        turn: EVER,
+        clipboard: EVER,
+    };
+    listening_with(None, limits).await
 }
 
 async fn listening_with(secret: Option<&str>, limits: Limits) -> Listening {
+    listening_on(secret, limits, Arc::new(|| Ok(Vec::new()))).await
+}
+
+async fn listening_on(secret: Option<&str>, limits: Limits, clipboard: Clipboard) -> Listening {
     let token = "a-token".to_owned().into();
     let picgo = PicGo {
         target: Client::new("http://127.0.0.1:9", token, AT_MOST).expect("a client"),
         secret: secret.map(Into::into),
-        clipboard: Arc::new(|| Ok(Vec::new())),
+        clipboard,
         address: Arc::new(str::to_owned),
     };
     let listening = picgo.listen_within(0, limits).await;
@@ -142,6 +152,62 @@ async fn no_more_bodies_are_read_at_once_than_there_are_turns() {
     }
     drop(first.pop());
     next.is_read().await;
+    listening.stop().await;
+}
+
+#[tokio::test]
+async fn a_request_that_waits_too_long_for_its_turn_is_given_up() {
+    let limits = Limits {
+        head: EVER,
+        body: EVER,
+        turn: SOON,
+        clipboard: EVER,
+    };
+    let listening = listening_with(None, limits).await;
+    let mut first = Vec::new();
+    for _ in 0..UPLOADS_AT_ONCE {
+        let mut editor = Editor::begin(&listening).await;
+        editor.is_read().await;
+        first.push(editor);
+    }
+    let next = Editor::begin(&listening).await;
+    let rest = next.rest().await;
+    assert!(rest.starts_with("HTTP/1.1 408 "), "{rest}");
+    drop(first);
+    listening.stop().await;
+}
+
+#[tokio::test]
+async fn a_clipboard_that_does_not_answer_is_given_up_and_holds_one_thread() {
+    let limits = Limits {
+        clipboard: SOON,
+        ..LIMITS
+    };
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    let released = Mutex::new(released);
+    let (began, reads) = std::sync::mpsc::channel();
+    let clipboard: Clipboard = Arc::new(move || {
+        began.send(()).expect("the test waits");
+        let released = released.lock().expect("no other read");
+        let _ = released.recv();
+        Ok(Vec::new())
+    });
+    let listening = listening_on(None, limits, clipboard).await;
+    let port = listening.address().port();
+    for _ in 0..2 {
+        let mut editor = Editor::connect(&listening).await;
+        let head = format!(
+            "POST /upload HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 0\r\n\
+             Connection: close\r\n\r\n"
+        );
+        editor.send(&head).await;
+        let rest = editor.rest().await;
+        assert!(rest.starts_with("HTTP/1.1 200 "), "{rest}");
+        assert!(rest.contains("could not be read in time"), "{rest}");
+    }
+    reads.recv().expect("a read");
+    assert!(reads.try_recv().is_err(), "another thread waits");
+    drop(release);
     listening.stop().await;
 }
 

@@ -97,7 +97,7 @@ open_ledger() {
 call() {
     : >"$work/body" >"$work/head"
     status=$(
-        # Where it is reached, curl fails to write and ends.
+        # When the limit is reached, curl fails to write and exits.
         trap '' XFSZ
         ulimit -f 1024
         curl --silent --globoff --max-time "$timeout" --output "$work/body" \

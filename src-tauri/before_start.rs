@@ -112,7 +112,7 @@ impl Found {
         self.unpacked.secrets()
     }
 
-    /// What of it needs the owner's yes.
+    /// The parts of it that need the owner's approval.
     pub(crate) fn for_approval(&self) -> &ForApproval {
         &self.for_approval
     }
@@ -149,7 +149,7 @@ impl Found {
 pub(crate) struct Replaced {
     /// Where that is now.
     pub(crate) aside: PathBuf,
-    /// What could not be done afterwards, in sentences. The log is not open yet.
+    /// What failed afterwards, in sentences. The log is not open yet.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -170,8 +170,8 @@ pub(crate) async fn put_backup_in_place(folder: &Path) -> Result<Option<Replaced
     Ok(Some(Replaced { aside, warnings }))
 }
 
-/// Has the upload queue send again what the service lost by the restore, and the
-/// database that was replaced forget its readers. Done twice, it is as done once.
+/// Returns images that the service lost by the restore to the upload queue, and deletes the reader
+/// digests from the replaced database. Idempotent.
 async fn follow_up(folder: &Path, aside: &Path) -> Vec<String> {
     let mut warnings = Vec::new();
     if outbox::is_in(folder) {
@@ -191,7 +191,7 @@ async fn follow_up(folder: &Path, aside: &Path) -> Vec<String> {
     }
     if let Err(error) = upkeep::forget_readers(aside).await {
         warnings.push(format!(
-            "today's readers can still be found out with the database in {}: {error}",
+            "today's readers can still be identified with the database in {}: {error}",
             aside.display()
         ));
     }

@@ -67,15 +67,15 @@ pub(crate) enum Question {
     Listen(String),
     /// This header would say who calls.
     Caller(String),
-    /// Callers from these addresses would be believed about who calls.
+    /// Client addresses reported by these peers would be trusted.
     Proxies(Vec<String>),
     /// All pictures in this folder would be put on the web.
     Folder(String),
     /// Files would be moved away once they are uploaded: `trash` or `archive`.
     After(String),
-    /// Readers would be sent to this address for pictures.
+    /// Readers would be redirected to this address for images.
     Readers(String),
-    /// The world would come in by a quick tunnel of Cloudflare's.
+    /// The service would become public through a Cloudflare quick tunnel.
     QuickTunnel,
     /// Programs on this machine could upload with a secret, or with another
     /// one than before.
@@ -214,8 +214,7 @@ fn default_of(host: &Host, key: &str) -> Value {
     row.map_or(Value::Null, |row| row.default)
 }
 
-/// What is asked about settings that mean something together, by their values
-/// before and after.
+/// The approvals for settings that depend on each other, by their values before and after.
 fn of_several_keys(before: &dyn Fn(&str) -> Value, after: &dyn Fn(&str) -> Value) -> Vec<Question> {
     type Values<'a> = &'a dyn Fn(&str) -> Value;
     let is_quick = |values: Values<'_>| {

@@ -1,5 +1,5 @@
-//! What this process makes is for its owner alone, and so is a data folder that other
-//! users could read until now.
+//! Restricts files that this process creates to their owner, and a data folder that other users
+//! could read until now.
 
 #[cfg(not(unix))]
 mod other;

@@ -87,7 +87,7 @@ pub(crate) struct Parts {
     pub(crate) choice: Mutex<Choice>,
     /// The address that the world uses: the owner's, else the tunnel's.
     public_url: watch::Sender<Option<WebAddress>>,
-    /// The owner's alone, which makes the listener public.
+    /// Only the address from the settings, which makes the listener public.
     chosen_url: watch::Sender<Option<WebAddress>>,
     pub(crate) reporting: Option<Reporting>,
     /// The numbers of the app's own tokens, as far as they were ever seen in

@@ -64,9 +64,8 @@ impl Inlets {
     }
 }
 
-/// Opens the upload server for editors, where the settings want one. The
-/// address that brings along a secret of Porchlight's own making is printed on
-/// standard error, and is not in the log.
+/// Starts the upload server for editors, if it is enabled. An address with a generated secret is
+/// printed on standard error, and not logged.
 ///
 /// # Errors
 /// Why it cannot listen, in a sentence that is in the log, too.
@@ -113,8 +112,7 @@ pub(crate) async fn listen(
     Ok(Some(listening))
 }
 
-/// The secret for editors that belongs to this data folder; made at the first
-/// start.
+/// The secret for editors of this data folder; generated at the first start.
 async fn own_secret(store: &SecretStore) -> Result<SecretString, String> {
     if let Some(secret) = store.kept(Secret::PicGo).await {
         return Ok(secret);

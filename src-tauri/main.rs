@@ -91,7 +91,7 @@ mod watching;
 mod way_in;
 
 fn main() -> ExitCode {
-    // Before there is a second thread: the mask is the whole process's.
+    // Before a second thread starts: the umask applies to the whole process.
     file_mode::close_new_files();
     cli::run(std::env::args_os())
 }

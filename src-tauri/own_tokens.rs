@@ -24,7 +24,7 @@ const UPLOAD_NAME: &str = "this app's watched folders";
 /// What the token for everything is called that takes a lost one's place.
 const EVERYTHING_NAME: &str = "this app's commands";
 
-/// The length of the shortest token that is taken from the environment.
+/// The minimum length of a token from the environment.
 const LEAST: usize = 16;
 
 /// Why there is no token.
@@ -69,7 +69,7 @@ impl OwnTokens {
         }
     }
 
-    /// Moves copies out of the file where there is a keyring by now.
+    /// Moves copies from the file into the keyring if there is one now.
     pub(crate) async fn move_to_keyring(&self) {
         if let Err(error) = self.store.move_to_keyring().await {
             tracing::warn!(%error, "the app's own secrets stay in their file");
@@ -172,7 +172,7 @@ impl OwnTokens {
     #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
     pub(crate) async fn numbers(&self, tokens: &Tokens) -> Result<Vec<i64>, DatabaseError> {
         let mut numbers = Vec::new();
-        // At once: a keyring may take its time for each.
+        // Concurrently: a keyring may be slow for each.
         let mut kept = JoinSet::new();
         for scope in OWN {
             let own = self.clone();

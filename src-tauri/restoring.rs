@@ -1,5 +1,4 @@
-//! What of a backup needs the owner's yes before it is restored, and the backup
-//! without it.
+//! The parts of a backup that need the owner's approval, and their removal from the backup.
 
 use std::path::Path;
 
@@ -71,7 +70,7 @@ pub(crate) struct LeftOut {
 }
 
 impl ForApproval {
-    /// What of this backup needs a yes; tokens that the data folder `present` has are
+    /// The parts of this backup that need approval; tokens that the data folder `present` has are
     /// valid already.
     ///
     /// # Errors
@@ -121,7 +120,7 @@ impl ForApproval {
         Shown::of(self.tokens.iter().map(|token| format!("{:?}", token.name)))
     }
 
-    /// Takes all of it out of the backup.
+    /// Removes all of it from the backup.
     ///
     /// # Errors
     /// When that fails; the backup must not be restored then.

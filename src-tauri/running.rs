@@ -1,8 +1,8 @@
 //! Where the service of a data folder listens, and a token for uploads, for other
 //! commands on this machine: a file beside the lock, for as long as it serves.
 //!
-//! Only its owner can read the file, and the token is valid for this run alone:
-//! what a killed process has left opens nothing.
+//! Only its owner can read the file, and the token is valid for this run alone: a
+//! file left by a killed process contains no valid token.
 
 use std::fs;
 use std::io;
@@ -43,8 +43,8 @@ fn place(folder: &Path) -> PathBuf {
     folder.join("running.json")
 }
 
-/// Says that this process, which has the folder's lock, listens at `address` and
-/// takes pictures with `token`.
+/// Records that this process, which has the folder's lock, listens at `address` and accepts uploads
+/// with `token`.
 ///
 /// # Errors
 /// When the folder cannot be written to.

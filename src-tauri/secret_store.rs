@@ -1,5 +1,5 @@
-//! The app's own secrets: in the operating system's keyring, or where there is
-//! none in a file that its owner alone can read.
+//! The app's own secrets: in the operating system's keyring or, without one, in a file that only
+//! its owner can read.
 //!
 //! The file holds what the keyring has not taken, and the `PicGo` secret in any
 //! case. What is in it counts before what the keyring has under the same name.
@@ -20,13 +20,13 @@ use crate::settings::file;
 pub(crate) mod fake;
 mod keyring;
 
-/// A keyring that asks its user something is not waited for any longer.
+/// The maximum wait for a keyring, which may prompt its user.
 const KEYRING_LIMIT: Duration = Duration::from_secs(3);
 
 /// One of the app's own secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Secret {
-    /// A token of its own service.
+    /// A token for its own service.
     Token(Scope),
     /// What editors send to the `PicGo` listener.
     PicGo,
@@ -74,8 +74,8 @@ pub(crate) struct SecretStore {
 }
 
 impl SecretStore {
-    /// That of a data folder. Without `keyring` the secrets are in the file
-    /// alone: what runs with no desktop must never wait for one.
+    /// The store of a data folder. Without `keyring` the secrets are only in the file: a process
+    /// without a desktop must never wait for a keyring.
     pub(crate) fn of(folder: &Path, keyring: bool) -> Self {
         let system = || Arc::new(SystemKeyring) as Arc<dyn Keyring>;
         Self {
@@ -84,10 +84,10 @@ impl SecretStore {
         }
     }
 
-    /// Keeps a secret in place of the one before.
+    /// Stores a secret in place of the previous one.
     ///
     /// # Errors
-    /// When neither the keyring nor the file takes it.
+    /// When neither the keyring nor the file can store it.
     pub(crate) async fn keep(&self, which: Secret, secret: &SecretString) -> io::Result<()> {
         let in_keyring = self.put_in_keyring(which, secret).await;
         if in_keyring && !which.stays_in_file() {
@@ -99,7 +99,7 @@ impl SecretStore {
         self.put_in_file(which, secret)
     }
 
-    /// The secret; `None` where there is none, or it is out of reach.
+    /// The secret; `None` when there is none, or when it cannot be read.
     pub(crate) async fn kept(&self, which: Secret) -> Option<SecretString> {
         if let Some(secret) = self.in_file().remove(&which.key()) {
             return Some(secret.into());
@@ -116,7 +116,7 @@ impl SecretStore {
         found
     }
 
-    /// Moves what is in the file into the keyring, if there is one by now.
+    /// Moves the secrets from the file into the keyring, if there is one now.
     ///
     /// # Errors
     /// When the file cannot be changed.
@@ -146,7 +146,7 @@ impl SecretStore {
         self.folder.join("own-tokens.json")
     }
 
-    /// Whether it has taken it.
+    /// Whether the keyring stored it.
     async fn put_in_keyring(&self, which: Secret, secret: &SecretString) -> bool {
         let name = which.name(&self.folder);
         let secret = secret.clone();
@@ -154,8 +154,8 @@ impl SecretStore {
         asked.await.is_some()
     }
 
-    /// On a thread of its own: a keyring that waits for its user would hold up
-    /// the end of the program otherwise.
+    /// On a separate thread: a keyring that waits for its user would otherwise delay the exit of
+    /// the program.
     async fn ask_keyring<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&dyn Keyring) -> Result<T, KeyringError> + Send + 'static,
@@ -164,7 +164,7 @@ impl SecretStore {
         let (answer, answered) = tokio::sync::oneshot::channel();
         let asking = std::thread::Builder::new()
             .name("keyring".to_owned())
-            // An answer that comes too late is for no one.
+            // A late answer is dropped.
             .spawn(move || drop(answer.send(ask(keyring.as_ref()))));
         asking.ok()?;
         match tokio::time::timeout(KEYRING_LIMIT, answered).await {

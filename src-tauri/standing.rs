@@ -73,8 +73,8 @@ impl Host {
         })
     }
 
-    /// The address that an editor is given, with the secret in it; `None` while
-    /// nothing listens for editors.
+    /// The address for editors, with the secret; `None` while the listener for editors is not
+    /// running.
     pub(crate) fn editor_address(&self) -> Option<SecretString> {
         let openings = &self.parts().openings;
         openings.of_inlets(|inlets| inlets.picgo.as_ref().map(Listening::ready_address))

@@ -46,7 +46,7 @@ async fn an_address_is_told_with_all_nine_fields_and_asked_for_once() {
 }
 
 #[tokio::test]
-async fn what_the_owner_of_an_address_wrote_is_one_line_of_text() {
+async fn provider_text_becomes_one_line() {
     let ipinfo = FakeIpinfo::start().await;
     let service = TestService::start(&[&ipinfo.setting()]).await;
     let hostile = format!(
@@ -185,7 +185,7 @@ async fn a_caller_has_a_share_of_the_days_calls() {
         "{wait}"
     );
     assert_error(refused, 429, "Too many requests").await;
-    // What is known costs nothing, and another caller has a share too.
+    // Cached answers do not count, and other callers have their own limit.
     assert_eq!(ask("203.0.113.1", 7).await.status(), 200);
     let local = service.get("/ipcheck?ip=192.168.1.20").await;
     assert_eq!(local.status(), 200);

@@ -49,7 +49,7 @@ async fn the_data_folder_is_its_owners_alone_and_holds_what_it_should() {
 }
 
 #[tokio::test]
-async fn a_data_folder_that_was_open_is_closed_with_all_that_is_in_it() {
+async fn an_open_data_folder_is_restricted_with_its_files() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let home = tempfile::tempdir().expect("a folder");
@@ -70,7 +70,7 @@ async fn a_data_folder_that_was_open_is_closed_with_all_that_is_in_it() {
             open.extend(entries.map(|entry| entry.expect("an entry").path()));
         }
     }
-    // And whatever it makes, though the mask allows all.
+    // And all files that it creates, though the umask allows everything.
     let mask = ["/bin/sh", "-c", "umask 0; exec \"$@\"", "sh"];
     let service = TestService::builder()
         .data_dir(&data)
@@ -83,7 +83,7 @@ async fn a_data_folder_that_was_open_is_closed_with_all_that_is_in_it() {
     let mut closed = vec![data.clone()];
     while let Some(path) = closed.pop() {
         let Ok(about) = std::fs::metadata(&path) else {
-            continue; // A file that was under way.
+            continue; // A temporary file.
         };
         let mode = about.permissions().mode() & 0o777;
         assert_eq!(mode & 0o077, 0, "{} {mode:o}", path.display());

@@ -85,7 +85,7 @@ async fn start(folder: &std::path::Path) -> std::net::SocketAddr {
         requests_per_second: 0,
         ..LimitsSettings::default()
     };
-    // Public, so that whatever host a request names, it gets further.
+    // Public, so that requests with any host are processed.
     let (_, public_url) = watch::channel("https://light.example".parse().ok());
     let bound = porchlight_server::bind(service, &server, &limits, public_url)
         .await

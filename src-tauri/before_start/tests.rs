@@ -158,7 +158,7 @@ async fn a_repair_is_done_by_the_next_start_and_by_that_one_alone() {
 }
 
 #[tokio::test]
-async fn what_needs_a_yes_is_left_out_where_it_was_not_given() {
+async fn what_needs_approval_is_left_out_without_it() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
     let (first, _, _) = with_a_backup(home.path()).await;

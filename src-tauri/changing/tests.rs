@@ -269,7 +269,7 @@ async fn a_quick_tunnel_is_asked_about_whatever_makes_it_one() {
 }
 
 #[tokio::test]
-async fn readers_are_sent_nowhere_and_editors_let_in_by_no_page() {
+async fn redirecting_readers_and_enabling_editors_need_approval() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
     let asked = |of: Value| host.questions(&changes(of), &BTreeSet::new());
@@ -286,7 +286,7 @@ async fn readers_are_sent_nowhere_and_editors_let_in_by_no_page() {
     assert_eq!(asked(none.clone()), [Question::NoSecret]);
     let both = json!({ "picgo.enabled": true, "picgo.secret": "" });
     assert_eq!(asked(both), [Question::NoSecret]);
-    // What is written counts when it is switched on.
+    // A saved value needs approval when it is switched on.
     assert_eq!(
         host.change_settings(&changes(none.clone())).await,
         Ok(Vec::new())

@@ -50,9 +50,8 @@ pub(super) fn run(bounds: &Bounds) -> ExitCode {
 #[cfg(unix)]
 const PROCESSOR: u64 = 300;
 
-/// No more memory than that, no file of what was in it when it died, no file at all, and no other
-/// process. It is ended with the one who wanted the picture, where the system does that, and after a
-/// while in any case.
+/// Limits memory and processor time, and forbids core dumps, writing files and child processes.
+/// Where the system supports it, the process ends with its parent.
 #[cfg(unix)]
 fn limit_itself(memory: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

@@ -126,8 +126,8 @@ fn token_in(file: PathBuf) -> Result<SecretString, NoDestination> {
     }
 }
 
-/// The service that runs on this machine, wherever it listens next, with the
-/// token that it gives to commands beside it unless another one is given.
+/// The service that runs on this machine, also when it restarts on another port, with the token in
+/// `running.json` unless another one is given.
 fn the_running_service(
     data_dir: Option<PathBuf>,
     given: Option<SecretString>,

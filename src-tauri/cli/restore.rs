@@ -22,8 +22,8 @@ pub(super) struct Options {
     /// A file that `porchlight backup` made
     file: PathBuf,
 
-    /// Restore also what runs a program, sends data elsewhere or opens a listener, and
-    /// the tokens, without a question
+    /// Also restore tokens, and settings that run a program, send data elsewhere or open
+    /// a listener, without asking
     #[arg(long)]
     yes: bool,
 
@@ -36,7 +36,7 @@ pub(super) struct Options {
     pub(super) set: Vec<String>,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Serialize)]
 struct Restored {
     #[serde(flatten)]
@@ -44,7 +44,7 @@ struct Restored {
     left_out: LeftOut,
 }
 
-/// What the owner wants of a backup.
+/// What the owner wants restored of a backup.
 enum Answer {
     Everything,
     WithoutThese,
@@ -117,7 +117,7 @@ async fn restore(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fa
     Ok(true)
 }
 
-/// Shows what needs a yes, and asks for it where somebody can answer.
+/// Shows what needs approval, and asks for it on a terminal.
 fn answer(for_approval: &ForApproval, yes: bool) -> io::Result<Answer> {
     if for_approval.is_empty() {
         return Ok(Answer::Everything);
@@ -140,7 +140,7 @@ fn answer(for_approval: &ForApproval, yes: bool) -> io::Result<Answer> {
         return Ok(Answer::Everything);
     }
     if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
-        writeln!(out, "restored without these; --yes restores them, too")?;
+        writeln!(out, "restored without these; --yes also restores them")?;
         return Ok(Answer::WithoutThese);
     }
     let mut lines = io::stdin().lock().lines();

@@ -73,13 +73,13 @@ const ENGLISH: Phrases = Phrases {
     listen: "Let other machines reach Porchlight at this address?",
     caller: "Let Porchlight believe this header about who calls? Anybody can write one, unless a \
              proxy of your own stands in front.",
-    proxies: "Let Porchlight believe requests from these addresses about who calls? Only a proxy of \
-              your own should be named here.",
+    proxies: "Let Porchlight trust the client addresses that these proxies report? Add only \
+              proxies of your own.",
     folders: "Let Porchlight put all pictures in this folder on the web?",
     after: "Let Porchlight move files away from watched folders once they are uploaded?",
     readers: "Let Porchlight send your readers to this address for pictures?",
-    quick_tunnel: "Put Porchlight on the web, through a quick tunnel of Cloudflare? Everybody who \
-                   knows its address can then read what your blog reads.",
+    quick_tunnel: "Put Porchlight on the web through a Cloudflare quick tunnel? Everyone who knows \
+                   its address can then read what your blog reads.",
     editors: "Let programs on this computer that know the secret upload pictures through \
               Porchlight?",
     no_secret: "Let every program and every user of this computer upload through Porchlight, \

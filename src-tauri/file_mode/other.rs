@@ -1,4 +1,4 @@
-//! On Windows a user's folders are closed to other users already.
+//! On Windows other users have no access to a user's folders by default.
 
 use std::path::Path;
 

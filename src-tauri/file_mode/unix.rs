@@ -1,4 +1,4 @@
-//! Modes of files, as Unix has them.
+//! File modes on Unix.
 
 use std::fs::{self, DirEntry, Metadata, Permissions, ReadDir};
 use std::io;
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use rustix::fs::Mode;
 use rustix::process::{geteuid, umask};
 
-/// What group and others may do.
+/// The permission bits of group and others.
 const OTHERS: u32 = 0o077;
 /// Files and folders of Porchlight in a data folder. Others are left as they are.
 const OURS: [&str; 18] = [
@@ -40,17 +40,17 @@ const MARKS: [&str; 3] = ["outbox.db", "porchlight.db", "settings.toml"];
 /// A folder with this bit is shared by all users, as `/tmp` is.
 const STICKY: u32 = 0o1000;
 
-/// The mask that this process was started with.
+/// The umask that this process was started with.
 static BEFORE: OnceLock<Mode> = OnceLock::new();
 
-/// Has new files and folders closed to group and others, unless their mode is set.
+/// Denies group and others access to new files and folders, unless their mode is set explicitly.
 pub(crate) fn close_new_files() {
     let _ = BEFORE.set(umask(Mode::from_raw_mode(0o077)));
 }
 
-/// Runs `work` with the mask that this process was started with: another program that
-/// it starts makes files that are none of ours. What another thread makes meanwhile is
-/// in the data folder, which is closed.
+/// Runs `work` with the umask that this process was started with, for programs that create files of
+/// their own. Files that other threads create meanwhile are in the data folder, which is
+/// restricted.
 #[cfg(feature = "desktop")]
 pub(crate) fn with_former_mask<T>(work: impl FnOnce() -> T) -> T {
     let Some(before) = BEFORE.get() else {
@@ -62,12 +62,12 @@ pub(crate) fn with_former_mask<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// What was found open in a data folder.
+/// Files of a data folder that other users could read.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Found {
-    /// Files and folders that are closed now.
+    /// The number of files and folders that are restricted now.
     closed: u64,
-    /// What could not be closed, and how many more.
+    /// Files that could not be restricted, and how many more.
     open: Option<(String, u64)>,
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn close_data_folder(folder: &Path) {
         return;
     }
     found.look_at_entries(folder);
-    // Last: a start that is killed on the way is made good by the next one.
+    // Last, so that the next start completes one that was killed.
     found.close(folder);
     let folder = folder.display();
     let is_foreign = |about: &Metadata| about.uid() != geteuid().as_raw();
@@ -131,7 +131,7 @@ fn is_ours(entry: &DirEntry) -> bool {
 impl Found {
     fn look_at_entries(&mut self, folder: &Path) {
         let Ok(entries) = fs::read_dir(folder) else {
-            return self.stays(folder, &"it cannot be looked through");
+            return self.stays(folder, &"it cannot be listed");
         };
         for entry in entries.flatten().filter(is_ours) {
             self.close_entry(&entry);
@@ -146,13 +146,13 @@ impl Found {
         }
     }
 
-    /// A folder that is closed is not looked into: nobody gets to what is in it.
+    /// A restricted folder is not scanned: other users cannot reach its content.
     fn close_all(&mut self, folder: &Path, about: &Metadata) {
         if about.mode() & OTHERS == 0 {
             return;
         }
         let Ok(entries) = fs::read_dir(folder) else {
-            return self.stays(folder, &"it cannot be looked through");
+            return self.stays(folder, &"it cannot be listed");
         };
         for entry in entries.flatten() {
             self.close_entry(&entry);
@@ -173,7 +173,7 @@ impl Found {
             return;
         }
         let closed = fs::set_permissions(path, Permissions::from_mode(mode & 0o700))
-            // Some file systems have no modes, and do not say so.
+            // Some file systems have no modes and report no error.
             .and_then(|()| fs::metadata(path))
             .and_then(|now| match now.mode() & OTHERS {
                 0 => Ok(()),
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_was_open_is_closed_with_what_is_ours_in_it() {
+    fn an_open_folder_is_restricted_with_our_files_in_it() {
         let home = tempfile::tempdir().expect("a folder");
         let data = home.path().join("data");
         let at = |name: &str| data.join(name);

@@ -1,13 +1,12 @@
-//! Writes each event of the log so that its text cannot be taken for another
-//! event.
+//! Writes log events so that their text cannot forge other events.
 
 use std::io::{self, Write};
 
 use porchlight_api::text;
 
-/// Writes events so that each stays one event, whatever text it holds: further
-/// lines are indented, control characters are escaped, and text is cleaned. The
-/// library does so for messages alone, not for fields.
+/// Writes each event as one event, whatever text it contains: continuation lines are indented,
+/// control characters are escaped, and text is cleaned. The library does this only for messages,
+/// not for fields.
 pub(super) struct Events<W> {
     pub(super) to: W,
     /// Whether the library colours them.
@@ -15,7 +14,7 @@ pub(super) struct Events<W> {
 }
 
 impl<W: Write> Write for Events<W> {
-    /// Takes one event, as the library writes them.
+    /// Collects one event as the library writes it.
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(event);
         let mut line = one_event(text.trim_end_matches('\n'), self.coloured);
@@ -43,7 +42,7 @@ fn one_event(text: &str, coloured: bool) -> String {
     line
 }
 
-/// Whether an escape sequence that goes on like this changes colours alone.
+/// Whether an escape sequence that continues like this only changes colours.
 fn is_colour(rest: &str) -> bool {
     let codes = rest.strip_prefix('[').unwrap_or_default();
     codes
@@ -61,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_text_from_elsewhere_looks_like_another_event() {
+    fn outside_text_cannot_forge_a_log_event() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("porchlight.2026-01-01.log");
         let opened = file.clone();
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_kept_where_the_library_writes_them_and_nothing_else() {
+    fn only_colour_escapes_of_the_library_are_kept() {
         let text = "\u{1b}[2mtime\u{1b}[0m \u{1b}[2J\u{1b}]0;m\u{7}";
         let kept = "\u{1b}[2mtime\u{1b}[0m \\u{1b}[2J\\u{1b}]0;m\\u{7}";
         assert_eq!(one_event(text, true), kept);

@@ -7,19 +7,19 @@ use tracing_appender::rolling::{InitError, RollingFileAppender, Rotation};
 
 use crate::recent_log::newest_file;
 
-/// So many files are kept: one for each day, and the former part of a file that
-/// grew too large.
+/// The number of files that are kept: one for each day, and the earlier part of a file that grew
+/// too large.
 const KEPT_FILES: usize = 14;
 
-/// The most bytes of a file.
+/// The maximum size of a file, in bytes.
 pub(super) const LARGEST: u64 = 8 * 1024 * 1024;
 
-/// What a file that grew too large is renamed to, in place of the one before.
-/// The name sorts before those with a day, so it is never the newest.
+/// The name for a file that grew too large; it replaces the previous one. It sorts before names
+/// with a day, so it is never the newest.
 const FORMER: &str = "porchlight.1.log";
 
-/// The files of the log. The library begins a new one each day and removes the
-/// oldest; it has no bound of size, so that is here.
+/// The log files. The library starts a new one each day and removes the oldest; it does not limit
+/// their size, so this type does.
 pub(super) struct LogFiles {
     folder: PathBuf,
     /// `None` after an error.
@@ -43,7 +43,7 @@ impl LogFiles {
         })
     }
 
-    /// Begins a new file if the present one would grow too large.
+    /// Starts a new file if the current one would grow too large.
     fn make_room(&mut self, length: u64) -> io::Result<()> {
         // The day may have changed, and the file with it.
         self.size = size_of_newest(&self.folder)?;

@@ -1,4 +1,4 @@
-//! A keyring in memory, which can fail in the ways that real ones do.
+//! A keyring in memory that can fail like real ones.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -16,7 +16,7 @@ pub(crate) enum Behaviour {
     Works,
     /// There is no Secret Service.
     Absent,
-    /// As GNOME's, which knows of no entry then and takes none.
+    /// Like GNOME's when locked: it has no entries and stores none.
     Locked,
     /// Reading is refused.
     RefusesReading,
@@ -35,7 +35,7 @@ impl FakeKeyring {
         Self(Arc::new(Mutex::new((Behaviour::Works, BTreeMap::new()))))
     }
 
-    /// Has it behave like this from now on.
+    /// Sets its behaviour from now on.
     pub(crate) fn behave(&self, behaviour: Behaviour) {
         lock(&self.0).0 = behaviour;
     }

@@ -2,7 +2,7 @@
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-/// Why the keyring has not done what was asked.
+/// Why a request to the keyring failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct KeyringError(pub(super) String);
@@ -15,22 +15,21 @@ pub(crate) trait Keyring: Send + Sync + 'static {
     /// When there is no keyring, or it refuses.
     fn get(&self, name: &str) -> Result<Option<SecretString>, KeyringError>;
 
-    /// Keeps a secret under this name, in place of the one before.
+    /// Stores a secret under this name, in place of the previous one.
     ///
     /// # Errors
     /// When there is no keyring, or it refuses.
     fn set(&self, name: &str, secret: &SecretString) -> Result<(), KeyringError>;
 }
 
-/// That of the system: the Secret Service, the Keychain or the Credential
-/// Manager.
+/// The system's keyring: the Secret Service, the Keychain or the Credential Manager.
 pub(super) struct SystemKeyring;
 
 impl SystemKeyring {
     /// Whether there can be one. Without a session bus there is no Secret
     /// Service.
     pub(super) fn is_reachable() -> bool {
-        // Tests leave the keyring of whoever runs them alone.
+        // Tests do not use the keyring of the user who runs them.
         !cfg!(test)
             && (cfg!(not(target_os = "linux"))
                 || std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|bus| !bus.is_empty()))
@@ -57,8 +56,7 @@ fn entry(name: &str) -> keyring::Result<keyring::v1::Entry> {
     keyring::v1::Entry::new("Porchlight", name)
 }
 
-/// Some errors of the keyring hold the secret in their debug form: their
-/// sentence does not.
+/// The debug form of some keyring errors contains the secret; their display form does not.
 fn refused(error: &keyring::Error) -> KeyringError {
     KeyringError(error.to_string())
 }

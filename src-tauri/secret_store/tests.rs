@@ -109,7 +109,7 @@ async fn a_keyring_that_takes_nothing_leaves_them_to_the_file() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_keyring_that_waits_for_its_user_is_not_waited_for() {
+async fn a_keyring_that_prompts_its_user_does_not_block() {
     let ground = Ground::new();
     ground.keyring.behave(Behaviour::Waits);
     assert_eq!(ground.kept(HEARTBEAT).await, None);
@@ -118,7 +118,7 @@ async fn a_keyring_that_waits_for_its_user_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_none_until_it_can() {
+async fn an_unreadable_secret_is_none_until_it_can_be_read() {
     let ground = Ground::new();
     ground.keep(HEARTBEAT, "one").await;
     for behaviour in [
@@ -154,7 +154,7 @@ async fn the_file_counts_before_the_keyring_and_moves_into_it() {
     assert_eq!(ground.in_file(), Some(vec!["heartbeat".to_owned()]));
     let without = ground.without_keyring().kept(HEARTBEAT).await;
     assert_eq!(without.expect("a secret").expose_secret(), "newest");
-    // One that the keyring takes again is left nowhere else.
+    // A secret that the keyring stores again is removed from the file.
     ground.keyring.behave(Behaviour::Works);
     ground.keep(HEARTBEAT, "last").await;
     assert_eq!(ground.in_file(), None);
@@ -176,7 +176,7 @@ async fn two_data_folders_share_nothing() {
 }
 
 #[tokio::test]
-async fn what_neither_takes_is_an_error() {
+async fn a_secret_that_cannot_be_stored_is_an_error() {
     let ground = Ground::new();
     ground.keyring.behave(Behaviour::Absent);
     std::fs::create_dir(ground.store().file()).expect("something in the way");

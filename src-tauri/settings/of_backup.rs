@@ -1,5 +1,5 @@
-//! Settings of a backup that run a program, send data elsewhere or open a listener,
-//! and the file with those commented out.
+//! Finds settings of a backup that run a program, send data elsewhere or open a listener, and
+//! comments them out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -8,7 +8,7 @@ use toml_edit::{Document, DocumentMut, InlineTable, Item, TableLike, TomlError, 
 
 use super::known::{Key, SECRETS};
 
-/// Sections of which every key is one of them.
+/// Sections in which every key needs approval.
 const SECTIONS: [&str; 6] = ["edge", "picgo", "publish", "storage", "tunnel", "watch"];
 /// Keys of other sections.
 const KEYS: [&str; 6] = [
@@ -22,7 +22,7 @@ const KEYS: [&str; 6] = [
 /// Above lines that were commented out.
 const NOTE: &str = "# Left out when a backup was restored:\n";
 
-/// A setting of the file that needs the owner's yes.
+/// A setting of the file that needs the owner's approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sensitive {
     /// Its key.
@@ -47,8 +47,8 @@ pub(crate) fn sensitive(text: &str) -> Result<Vec<Sensitive>, TomlError> {
         .collect())
 }
 
-/// The text with those keys commented out, and what has images redirected to an
-/// object store where that is one of them.
+/// The text with those keys commented out; when an object store is one of them, also the keys that
+/// redirect images to it.
 ///
 /// # Errors
 /// When it is no TOML.
@@ -109,14 +109,14 @@ struct Written {
     value: String,
     /// The value where it is a text.
     text: Option<String>,
-    /// From its key to the end of its value. In an inline table that is all of that.
+    /// The range from its key to the end of its value; in an inline table, the whole table.
     place: Range<usize>,
-    /// The name and the content of the inline table that it is in.
+    /// The name and the content of the inline table that contains it.
     within: Option<(String, InlineTable)>,
 }
 
 impl Written {
-    /// What an unknown key holds may be a secret.
+    /// The value of an unknown key may be a secret.
     fn may_be_shown(&self) -> bool {
         !SECRETS.contains(&self.key.as_str()) && Key::written(&self.key).unknown().is_none()
     }
@@ -125,7 +125,7 @@ impl Written {
 fn written_in(text: &str) -> Result<Vec<Written>, TomlError> {
     let document = Document::parse(text)?;
     let root = document.as_table();
-    // What is printed again must not refer to the text.
+    // Values that are printed again must not refer to the original text.
     let printable: DocumentMut = text.parse()?;
     let mut all = Vec::new();
     for (section, item) in root {
@@ -173,13 +173,13 @@ fn written(
     Some((key.start.min(value.start)..key.end.max(value.end), written))
 }
 
-/// The numbers of the lines that a part of the text stands on.
+/// The line numbers of a part of the text.
 fn lines_of(text: &str, place: &Range<usize>) -> std::ops::RangeInclusive<usize> {
     let before = |end: usize| text[..end].matches('\n').count();
     before(place.start)..=before(place.end)
 }
 
-/// Without what a terminal or a dialog would act on.
+/// Without control characters that a terminal or a dialog would interpret.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

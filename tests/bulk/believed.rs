@@ -4,8 +4,8 @@ use crate::Uploader;
 use crate::folder;
 use crate::plain::{Plain, Trouble};
 
-/// What parked domains, captive portals and proxies answer to everything, and
-/// servers to something else.
+/// Answers of parked domains, captive portals and proxies, and answers of servers to other
+/// requests.
 const NO_ANSWERS: [Trouble; 8] = [
     Trouble::Says(200, "<html>Welcome</html>"),
     Trouble::Says(200, ""),
@@ -31,7 +31,7 @@ async fn an_answer_that_names_no_image_is_a_failure_that_is_tried_again() {
         assert_eq!(told.counts(), [0, 0, 0, 1], "{no_answer:?}: {told:?}");
         let reason = told.of_status("failed")[0]["reason"].to_string();
         assert!(reason.contains("not one of a service"), "{reason}");
-        // Nothing was written down: the next run sends it, and tries again.
+        // Nothing was recorded: the next run sends it again.
         let told = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
         assert_eq!(told.counts(), [1, 0, 0, 0], "{no_answer:?}: {told:?}");
         assert_eq!(plain.arrived(), (1, 1), "{no_answer:?}");
@@ -39,7 +39,7 @@ async fn an_answer_that_names_no_image_is_a_failure_that_is_tried_again() {
 }
 
 #[tokio::test]
-async fn the_script_believes_no_more() {
+async fn the_script_rejects_the_same_answers() {
     for no_answer in NO_ANSWERS {
         let plain = Plain::start(&[no_answer; 2]).await;
         let uploader = Uploader::new();
@@ -70,7 +70,7 @@ async fn a_list_of_what_was_taken_counts_only_where_the_server_shows_the_image()
     let ended = script.run_script(pictures.path(), &plain.url(), &[]).await;
     assert_eq!(ended.status.code(), Some(0), "{ended:?}");
     assert_eq!(plain.arrived(), (4, 2));
-    // What it does not have, it answers with a page from now on.
+    // From now on it answers with a page for images that it does not have.
     plain.has_pages();
     plain.delete_one();
     let told = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
@@ -85,7 +85,7 @@ async fn a_list_of_what_was_taken_counts_only_where_the_server_shows_the_image()
 }
 
 #[tokio::test]
-async fn an_answer_without_an_end_is_not_read_to_the_end() {
+async fn an_endless_answer_is_read_up_to_the_limit() {
     for by_script in [false, true] {
         let plain = Plain::start(&[Trouble::Endless]).await;
         let uploader = Uploader::new();
@@ -98,7 +98,7 @@ async fn an_answer_without_an_end_is_not_read_to_the_end() {
             uploader.run_json(folder, &url, &once).await.code
         };
         assert_eq!(code, Some(1), "by the script: {by_script}");
-        // A mebibyte is read, and some more is on its way.
+        // One mebibyte is read, and some more is in buffers.
         let poured = plain.poured();
         assert!(poured < 32 << 20, "by the script: {by_script}: {poured}");
     }

@@ -28,9 +28,9 @@ pub(crate) enum Trouble {
     Status(u16),
     /// The picture is taken, and the answer breaks off.
     Cut,
-    /// The picture is not taken, and this is said.
+    /// The picture is rejected with this answer.
     Says(u16, &'static str),
-    /// The picture is not taken, and the answer has no end.
+    /// The picture is rejected, and the answer is endless.
     Endless,
 }
 
@@ -49,7 +49,7 @@ struct Shared {
     sent: Mutex<Vec<Sent>>,
     /// Every address without an image leads to a page.
     has_pages: AtomicBool,
-    /// The bytes of answers without an end.
+    /// The bytes of endless answers.
     poured: Arc<AtomicUsize>,
     /// How many uploads may be answered; `None` for all.
     answers: watch::Sender<Option<usize>>,
@@ -117,7 +117,7 @@ impl Plain {
         self.shared.has_pages.store(true, Ordering::Relaxed);
     }
 
-    /// How many bytes of answers without an end were asked for.
+    /// How many bytes of endless answers were sent.
     pub(crate) fn poured(&self) -> usize {
         self.shared.poured.load(Ordering::Relaxed)
     }

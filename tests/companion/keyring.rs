@@ -42,7 +42,7 @@ async fn wait_for_service(desktop: &Desktop, wanted: bool) {
     .await;
 }
 
-/// The secret of a companion that is started and ended again.
+/// The secret of a companion that is started and stopped again.
 async fn secret(desktop: &Desktop, service: &TestService) -> String {
     let free = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = free.local_addr().expect("an address").port();
@@ -75,7 +75,7 @@ async fn the_secret_of_editors_stays_the_same_when_the_keyring_is_locked_or_the_
     drop(open);
     wait_for_service(&desktop, false).await;
 
-    // The owner has not unlocked it: it is not waited for.
+    // The owner has not unlocked it: the companion does not wait.
     let locked = keyring(&desktop, false).await;
     assert_eq!(secret(&desktop, &service).await, first);
     drop(locked);

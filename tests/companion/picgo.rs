@@ -22,7 +22,7 @@ struct Editors {
     service: TestService,
     desktop: Desktop,
     port: u16,
-    /// With the secret in it, where Porchlight has made one.
+    /// With the secret in it, if Porchlight generated one.
     address: String,
 }
 
@@ -203,8 +203,8 @@ async fn what_cannot_be_uploaded_is_named_and_nothing_breaks() {
         let message = answer["message"].as_str().expect("a text");
         assert!(message.contains(named), "{named}: {message}");
     }
-    // The answer is the same for each file that is not uploaded, and does not
-    // tell which files there are; the log does.
+    // The answer is the same for each file that is not uploaded and does not reveal which files
+    // exist; the log has the reason.
     let closed = PathBuf::from(written(folder.path(), "closed.png"));
     std::fs::set_permissions(&closed, Permissions::from_mode(0o000)).expect("closed");
     let pipe = folder.path().join("pipe.png");
@@ -212,7 +212,7 @@ async fn what_cannot_be_uploaded_is_named_and_nothing_breaks() {
     assert!(made.expect("mkfifo").success());
     let gone = folder.path().join("gone.png");
     for file in [gone, closed, pipe, text, folder.path().to_owned()] {
-        // Root may read what is closed to others.
+        // Root can read files of mode 0.
         if rustix::process::geteuid().is_root() && file.ends_with("closed.png") {
             continue;
         }
@@ -224,7 +224,7 @@ async fn what_cannot_be_uploaded_is_named_and_nothing_breaks() {
         );
         editors.companion.says(&format!("{file:?}: ")).await;
     }
-    // Nor does a name turn, hide or break the text around it.
+    // A name cannot change the text around it.
     let marks = "\u{301}".repeat(10_000);
     let hostile = format!("/</script><img src=x onerror=y>\u{202e}\u{1b}[2J\n{marks}");
     for file in [hostile.as_str(), &hostile[1..]] {
@@ -271,7 +271,7 @@ async fn pages_are_refused_without_a_secret_and_so_are_foreign_hosts() {
 }
 
 #[tokio::test]
-async fn where_no_secret_is_set_one_is_made_and_local_callers_must_know_it() {
+async fn without_a_configured_secret_one_is_generated_and_required() {
     let editors = Editors::start(&[]).await;
     let folder = tempfile::tempdir().expect("a folder");
     let list = json!({ "list": [written(folder.path(), "mine.png")] });

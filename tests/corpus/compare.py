@@ -21,7 +21,7 @@ from PIL import Image, ImageChops, ImageCms, ImageFile, ImageOps, ImageStat
 warnings.simplefilter("ignore")
 # A file that is cut short is shown as far as it goes, as browsers do.
 ImageFile.LOAD_TRUNCATED_IMAGES = True
-# The service has a bound of its own, and has taken these.
+# The service has its own limit, and has accepted these.
 Image.MAX_IMAGE_PIXELS = None
 # Pillow makes a canvas of whatever size a later frame claims.
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
@@ -29,9 +29,9 @@ resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 # Of these all frames are shown one after the other; of the rest the first is
 # the picture.
 ANIMATED = {"GIF", "PNG", "WEBP", "AVIF"}
-# Behind each other frames of a longer animation are alike.
+# Later frames of a longer animation are similar.
 MOST_FRAMES = 60
-# What shows through where a picture is transparent.
+# The backgrounds for transparent pictures.
 GROUNDS = ((0, 0, 0), (255, 255, 255))
 
 
@@ -101,7 +101,7 @@ def frames(path):
     found, end = [], 0
     for place in range(first, min(number, first + MOST_FRAMES)):
         # From its beginning each time: what Pillow keeps of the frames before
-        # depends on which of them were looked at.
+        # depends on which of them were read.
         image = Image.open(path)
         image.seek(place)
         image.load()

@@ -1,4 +1,4 @@
-//! Pillow, in a process of its own, and what it says of one picture.
+//! Runs Pillow in a separate process and compares one picture at a time.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -6,22 +6,21 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde::Deserialize;
 
-/// A lossy picture differs so much from its source, in the mean of a channel
-/// (0 to 255), or it is another picture.
+/// The maximum mean difference of a channel (0 to 255) between a lossy picture and its source.
 const MOST: f64 = 6.0;
-/// Times of frames are rounded by some formats, in milliseconds.
+/// The tolerance for frame times, which some formats round, in milliseconds.
 const ROUNDED: u64 = 10;
 
-/// What came of one file of the corpus.
+/// The result for one file of the corpus.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     /// Not taken, with this status.
     Refused(u16),
     /// Taken, and Pillow does not decode it.
     Unreadable(String),
-    /// As Pillow sees it.
+    /// Equal to Pillow's decoding.
     Same,
-    /// Otherwise, in words.
+    /// Different, with a description.
     Differs(String),
 }
 

@@ -1,5 +1,5 @@
-//! The files that were looked at: what differs from Pillow, or is not decoded
-//! by it, and why that is right. The table is in `known.toml`.
+//! The known files: those that differ from Pillow or that it does not decode, each with the reason.
+//! The table is in `known.toml`.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ struct Known {
     taken: Vec<String>,
 }
 
-/// Prints what was found; gives back what is not in the table, and what is in
-/// it and does not hold any more.
+/// Prints the results; returns those that are not in the table, and entries of the table that no
+/// longer apply.
 #[allow(
     clippy::print_stdout,
     reason = "the numbers are what a long run is for"

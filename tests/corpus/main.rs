@@ -1,9 +1,8 @@
-//! Pictures that are not ours: those of Pillow's own tests, more than a
-//! thousand files that decoders have stumbled over. Each is uploaded; of those
-//! that are taken, what is stored is compared with what Pillow makes of the
-//! source, frame by frame, over black and over white.
+//! The test files of Pillow, more than a thousand, many of which have broken decoders. Each is
+//! uploaded; for those that are accepted, the stored image is compared with Pillow's decoding of
+//! the source, frame by frame, over black and over white.
 //!
-//! `cargo xtask soak --corpus` brings the files and Pillow and runs this.
+//! `cargo xtask soak --corpus` downloads the files and Pillow and runs this.
 #![cfg(target_os = "linux")]
 
 #[path = "../harness/mod.rs"]
@@ -20,9 +19,9 @@ use harness::memory::memory_of;
 use harness::{TestService, answer, files};
 use reqwest::StatusCode;
 
-/// The most memory of the service and its children, in bytes.
+/// The maximum memory of the service and its children, in bytes.
 const MEMORY: u64 = 416 << 20;
-/// Fewer files are another corpus than the one that was looked at.
+/// With fewer files, the corpus is not the one that the table describes.
 const FILES: usize = 1_000;
 
 /// A variable that `cargo xtask soak --corpus` sets.
@@ -33,7 +32,7 @@ fn path(variable: &str) -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "needs files and Pillow, which `cargo xtask soak --corpus` brings"]
+#[ignore = "needs files and Pillow, which `cargo xtask soak --corpus` downloads"]
 #[allow(
     clippy::print_stdout,
     reason = "the numbers are what a long run is for"
@@ -76,10 +75,14 @@ async fn every_picture_is_answered_and_stored_as_another_decoder_sees_it() {
     }
     let wrong = known::judge(&verdicts);
     assert!(most <= MEMORY, "{} MiB", most >> 20);
-    assert!(wrong.is_empty(), "to be looked at:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "unexpected differences:\n{}",
+        wrong.join("\n")
+    );
 }
 
-/// The memory of a process, looked at again and again.
+/// Samples the memory of a process.
 struct Watched {
     stop: std::sync::mpsc::Sender<()>,
     thread: std::thread::JoinHandle<u64>,
@@ -99,7 +102,7 @@ impl Watched {
         Self { stop, thread }
     }
 
-    /// The most that was seen.
+    /// The highest sample.
     fn stop(self) -> u64 {
         drop(self.stop);
         self.thread.join().expect("no panic")

@@ -1,7 +1,7 @@
-//! What a process and those below it take of the machine's memory, on Linux.
+//! The memory of a process and its descendants, on Linux.
 
-/// The memory of a process and of all below it, in bytes: what each has alone,
-/// and its share of what several have. 0 for one that has ended.
+/// The memory of a process and its descendants, in bytes: private memory plus the proportional
+/// share of shared memory. 0 for one that has exited.
 pub(crate) fn memory_of(process: u32) -> u64 {
     let rollup = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup"));
     let own = rollup.ok().and_then(|text| {

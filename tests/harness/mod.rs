@@ -273,8 +273,9 @@ pub(crate) async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Opti
     }
 }
 
-/// The program under test: the file that `PORCHLIGHT_PROGRAM` names (`cargo
-/// xtask soak` names the release build), else the one built with the tests.
+/// The program under test: the file that `PORCHLIGHT_PROGRAM` names
+/// (`cargo xtask soak` names the release build), otherwise the one built with the
+/// tests.
 pub(crate) fn program() -> String {
     std::env::var("PORCHLIGHT_PROGRAM")
         .unwrap_or_else(|_| env!("CARGO_BIN_EXE_porchlight").to_owned())

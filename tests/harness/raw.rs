@@ -39,7 +39,7 @@ pub(crate) async fn send(address: SocketAddr, request: &[u8]) -> RawReply {
     send_over(&mut socket, request).await
 }
 
-/// [`send`] over a connection that is there already.
+/// [`send`] over an existing connection.
 pub(crate) async fn send_over(socket: &mut TcpStream, request: &[u8]) -> RawReply {
     // The service may answer and close before it has read everything.
     let _ = socket.write_all(request).await;

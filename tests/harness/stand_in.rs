@@ -71,7 +71,7 @@ impl StandIn {
         Self::start_at("127.0.0.1:0", answer).await
     }
 
-    /// [`StandIn::start`] at an address that is free.
+    /// [`StandIn::start`] at this address, which must be free.
     pub(crate) async fn start_at(
         address: &str,
         answer: impl Fn(&Call) -> Reply + Send + Sync + 'static,

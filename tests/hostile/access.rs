@@ -1,5 +1,5 @@
-//! Who may read and write: pages of other origins, names that lead to this
-//! machine, and requests with no token, a wrong one or two.
+//! Access control: pages of other origins, foreign host names that resolve to this machine, and
+//! requests with no token, a wrong token or two tokens.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ const UNKNOWN: &str = "/images/00112233445566778899aabbccddeeff";
 const SOURCE: &str =
     "/images/by-source/00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
-/// A page in the owner's browser, and a name of its own that leads here.
+/// A page in the owner's browser, and a host name of its own that resolves to this machine.
 pub(crate) async fn pages(target: &Target, report: &Report) {
     let caller = target.stranger();
     let address = caller.to;
@@ -86,8 +86,8 @@ async fn refused(caller: Caller, report: &Report, what: &str, request: &Request)
     report.rule("cors", !readable, &format!("{what} may be read"));
 }
 
-/// No token, a token of too low a scope, two tokens, and a token that came by
-/// a way that may be plain HTTP.
+/// No token, a token of too low a scope, two tokens, and a token over a connection that may be
+/// plain HTTP.
 pub(crate) async fn tokens(target: &Target, report: &Report) {
     let caller = target.stranger();
     let (heartbeat, upload) = (&target.service.heartbeat_token, &target.upload_token);

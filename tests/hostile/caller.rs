@@ -1,5 +1,4 @@
-//! Somebody who attacks: an address on this machine, and requests that are
-//! written by hand.
+//! An attacker: an address on this machine, and handwritten requests.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -69,7 +68,7 @@ pub(crate) async fn exchange(socket: &mut TcpStream, bytes: &[u8]) -> RawReply {
     })
 }
 
-/// A request, written down part by part.
+/// A request that is assembled part by part.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     line: String,

@@ -1,5 +1,5 @@
-//! Connections that are kept: heads that never end, and bodies that go on when
-//! they are refused already.
+//! Connections that stay open: heads that never end, and bodies that continue after they are
+//! refused.
 
 use std::time::{Duration, Instant};
 
@@ -11,17 +11,17 @@ use crate::caller::{Caller, Request, everything, statuses};
 use crate::report::Report;
 use crate::target::Target;
 
-/// The head of a request has so long, and some more on a busy machine.
+/// The time limit for a request head, with a margin for a busy machine.
 const HEAD_WITHIN: Duration = Duration::from_secs(5 + 5);
-/// What is read of a refused body, in bytes and time; the system holds some
-/// megabytes on both sides.
+/// How much of a refused body is read, in bytes and time; the system buffers some megabytes on both
+/// sides.
 const READ_OF_REFUSED: usize = (8 + 8) << 20;
 const REFUSED_WITHIN: Duration = Duration::from_secs(5 + 5);
-/// Connections of one listener: with these many it is full.
+/// The maximum number of connections of a listener.
 const FULL: usize = 4096;
 
-/// Half a head, many times; readers come in all the same, and no head has its
-/// place for long.
+/// Many half-open connections: readers are still served, and no half-open connection stays for
+/// long.
 pub(crate) async fn half_heads(target: &Target, report: &Report) {
     let number = if target.full { FULL + 200 } else { 300 };
     raise_handles();
@@ -56,7 +56,7 @@ pub(crate) async fn half_heads(target: &Target, report: &Report) {
     );
 }
 
-/// Bodies that nobody wants: one that trickles and one without an end.
+/// Refused bodies: one that trickles and one that is endless.
 pub(crate) async fn refused_bodies(target: &Target, report: &Report) {
     let head = Request::new("POST", "/nowhere")
         .header("Content-Length", "200000000")
@@ -88,7 +88,7 @@ async fn keep_sending(
     let _ = socket.write_all(head).await;
     let mut answer = Vec::new();
     while began.elapsed() < Duration::from_secs(45) && sent < 200_000_000 {
-        // A full buffer is the other end's way not to read on.
+        // A full buffer means that the other end has stopped reading.
         match timeout(REFUSED_WITHIN * 2, socket.write_all(piece)).await {
             Ok(Ok(())) => sent += piece.len(),
             Ok(Err(_)) | Err(_) => break,
@@ -101,7 +101,7 @@ async fn keep_sending(
     (sent, took, statuses(&answer))
 }
 
-/// Lets this process have as many handles as the system allows it.
+/// Raises the limit on handles of this process to the hard limit.
 fn raise_handles() {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;

@@ -14,15 +14,15 @@ use crate::target::{LARGEST_UPLOAD, Target};
 
 /// Forms of each kind at the same time.
 const AT_ONCE: usize = 4;
-/// The most that is taken of a form beside its fields: the form, what is read
-/// of a refused body, and some megabytes that the system holds.
+/// The maximum that is read of a form outside of its fields: the form, the rest of a refused body,
+/// and some megabytes in system buffers.
 const BESIDE: u64 = (64 << 10) + (8 << 20) + (8 << 20);
-/// The most that is taken of one with fields.
+/// The maximum that is read of a form with fields.
 const TAKEN: u64 = LARGEST_UPLOAD + BESIDE;
-/// A form that brings next to nothing has so long, and then some.
+/// The time limit for a form that sends almost nothing, with a margin.
 const TRICKLED_WITHIN: Duration = Duration::from_secs(60 + 15);
 
-/// Forms without an end, as fast as they are taken.
+/// Endless forms, sent as fast as they are read.
 pub(crate) async fn attack(target: &Target, report: &Report) {
     let filler = vec![b'A'; 65_536];
     let empty = format!("Content-Disposition: form-data; name=\"a\"\r\n\r\n\r\n--{BOUNDARY}\r\n");
@@ -47,7 +47,7 @@ pub(crate) async fn attack(target: &Target, report: &Report) {
         for form in forms.collect::<Vec<_>>() {
             let (sent, answers) = form.await.expect("no panic");
             let status = answers.first().copied().unwrap_or(0);
-            // A connection that is reset has thrown the answer away.
+            // A connection that was reset has lost the answer.
             report.answered("multipart", status);
             report.rule(
                 "multipart",
@@ -75,8 +75,7 @@ fn chunk(bytes: &[u8]) -> Vec<u8> {
     [length.as_bytes(), bytes, b"\r\n"].concat()
 }
 
-/// Sends a piece again and again until it is refused: how much was taken, and
-/// the answer.
+/// Sends a chunk repeatedly until it is refused: how much was read, and the answer.
 async fn endless(caller: Caller, token: &str, first: &[u8], piece: &[u8]) -> (u64, Vec<u16>) {
     let mut socket = caller.connect().await.expect("a connection");
     let _ = socket.write_all(&head(caller, token)).await;
@@ -96,8 +95,8 @@ async fn endless(caller: Caller, token: &str, first: &[u8], piece: &[u8]) -> (u6
     (sent, statuses(&answer))
 }
 
-/// A picture that comes byte by byte, beside everything else: after how long
-/// it was ended, and the answer.
+/// A picture that arrives byte by byte, concurrently with everything else: after how long it was
+/// ended, and the answer.
 pub(crate) fn trickle(target: &Target) -> JoinHandle<(Duration, Vec<u16>)> {
     let (caller, token) = (target.stranger(), target.upload_token.clone());
     tokio::spawn(async move {

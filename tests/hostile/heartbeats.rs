@@ -1,4 +1,4 @@
-//! A heartbeat token against the disk and against what readers see.
+//! Abuse of a heartbeat token: filling the disk, and hostile text for readers.
 
 use std::time::Instant;
 
@@ -10,10 +10,10 @@ use crate::target::Target;
 
 /// Heartbeats at once; then one each second and token.
 const AT_ONCE: u64 = 60;
-/// What the database may grow by meanwhile, in bytes.
+/// The maximum growth of the database meanwhile, in bytes.
 const GROWTH: u64 = 8 << 20;
 
-/// Text that does harm where it is shown, and many large changes.
+/// Text that is harmful where it is shown, and many large changes.
 pub(crate) async fn attack(target: &Target, report: &Report) {
     let caller = target.stranger();
     let admin = &target.service.admin_token;
@@ -45,7 +45,7 @@ fn form(body: &str) -> Request {
     Request::new("POST", "/heartbeat").body("application/x-www-form-urlencoded", body)
 }
 
-/// Characters that turn a text around, or pile up on it, are not shown.
+/// Bidirectional controls and long runs of combining marks are not shown.
 async fn hidden(caller: Caller, token: &str, report: &Report) {
     let marks = "\u{301}".repeat(100);
     let body = json!({

@@ -1,5 +1,4 @@
-//! More requests than one address may make, under addresses that it makes up,
-//! and guesses at a token.
+//! More requests than one address may make, forged client addresses, and guessed tokens.
 
 use std::time::Instant;
 
@@ -7,14 +6,14 @@ use crate::caller::{Caller, Request, exchange};
 use crate::report::Report;
 use crate::target::Target;
 
-/// What one address may do at once, and then each second (the defaults).
+/// The default limits of one address: at once, and then per second.
 const BURST: u64 = 200;
 const EACH_SECOND: u64 = 50;
 /// Wrong tokens at once; then one in two seconds.
 const WRONG_AT_ONCE: u64 = 30;
 const WRONG_EACH_SECOND: u64 = 1;
 
-/// Each from an address that was not there before.
+/// Each from a new address.
 pub(crate) async fn attack(target: &Target, report: &Report) {
     for header in [
         "X-Unknown",

@@ -1,10 +1,8 @@
-//! Bounded attacks on the real program, with a reader beside them who asks
-//! `/check` all the time. What is refused is counted; a 5xx, a request that is
-//! accepted and must not be, and memory beyond the bound are failures.
+//! Bounded attacks on the real program, while a reader requests `/check` all the time. Refusals are
+//! counted; a 5xx, a request that is wrongly accepted, and memory above the limit are failures.
 //!
 //! Each attack runs once in `cargo xtask test`. `cargo xtask soak --hostile`
-//! runs them again and again against the release build, for as long as
-//! `PORCHLIGHT_HOSTILE_SECONDS` says.
+//! repeats them against the release build for `PORCHLIGHT_HOSTILE_SECONDS` seconds.
 #![cfg(target_os = "linux")]
 
 #[path = "../harness/mod.rs"]
@@ -32,12 +30,12 @@ use reader::Observer;
 use report::Report;
 use target::Target;
 
-/// What the memory of the service may grow by, conversions aside, in bytes.
+/// The maximum growth of the service's memory without conversions, in bytes.
 const GROWTH: u64 = 100 << 20;
-/// What it may take in all while pictures are converted, in bytes.
+/// The maximum total memory while pictures are converted, in bytes.
 const WITH_CONVERSIONS: u64 = 416 << 20;
 
-/// How long the attacks are repeated; `None` for each of them once.
+/// How long the attacks are repeated; `None` runs each once.
 fn duration() -> Option<Duration> {
     let seconds = std::env::var("PORCHLIGHT_HOSTILE_SECONDS").ok()?;
     Some(Duration::from_secs(seconds.parse().expect("whole seconds")))

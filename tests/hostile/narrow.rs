@@ -1,5 +1,4 @@
-//! Narrower copies (`?w=`) that are asked for and not waited for: work for the
-//! processor that a reader must not stand behind.
+//! Narrower copies (`?w=`) whose requests are abandoned: this work must not delay a reader.
 
 use std::time::{Duration, Instant};
 
@@ -11,12 +10,12 @@ use crate::report::Report;
 use crate::target::Target;
 
 const WIDTHS: [u32; 5] = [320, 640, 960, 1280, 1920];
-/// A reader has the picture, or is asked to come back, within this time on a
-/// quiet machine; and within so many times that in a debug build on a busy one.
+/// A reader gets the picture, or a `Retry-After`, within this time on an idle machine; and within
+/// this multiple of it in a debug build on a busy one.
 const WITHIN: Duration = Duration::from_secs(3);
 const BUSY: u32 = 5;
 
-/// Asks for every width of some pictures and hangs up; then a reader comes.
+/// Requests every width of some pictures and disconnects; then a reader requests one.
 pub(crate) async fn attack(target: &Target, report: &Report) {
     let pictures = if target.full { 8 } else { 3 };
     let mut hashes = Vec::new();
@@ -65,7 +64,7 @@ pub(crate) async fn attack(target: &Target, report: &Report) {
         reply.status == 200 || comes_back,
         &format!("a reader was answered {}", reply.status),
     );
-    // Those that had begun are finished; what only waited is not.
+    // Conversions that had started are finished; those that waited are not.
     let made = copies(target) - before;
     report.rule(
         "narrow",

@@ -1,5 +1,4 @@
-//! PicGo's listener, for callers who do not know its secret: pages, other
-//! users, programs in a sandbox.
+//! PicGo's listener and callers without its secret: pages, other users, sandboxed programs.
 
 use serde_json::json;
 
@@ -79,7 +78,7 @@ fn with_secret(file: &str) -> Request {
     upload(file).token(PICGO_SECRET)
 }
 
-/// A large body with no length, from somebody without the secret.
+/// A large body without a length, from a caller without the secret.
 async fn large(caller: Caller, report: &Report) {
     let mut request = Request::new("POST", "/upload")
         .header("Transfer-Encoding", "chunked")

@@ -1,5 +1,4 @@
-//! Small files that claim, or unpack to, pictures larger than any memory, one
-//! or more of each format.
+//! Small files that claim, or decompress to, very large pictures, at least one of each format.
 
 use std::io::Write as _;
 
@@ -47,7 +46,7 @@ const FILE_ENTITY: &str = "<!DOCTYPE svg [<!ENTITY x SYSTEM 'file:///etc/passwd'
 const BLUR: &str = "<filter id='f'><feGaussianBlur stdDeviation='9999'/>\
     <feTurbulence numOctaves='99999'/></filter><rect width='9' height='9' filter='url(#f)'/>";
 
-/// So many zeros, packed.
+/// This many zeros, compressed.
 fn zeros(number: usize) -> Vec<u8> {
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::best());
     let piece = vec![0; 1 << 20];
@@ -134,7 +133,7 @@ fn qoi() -> Vec<u8> {
     [b"qoif", &side[..], &side, &[3, 0], &[0xfd; 4_000]].concat()
 }
 
-/// Four entries of a large picture, or none and itself as the next list.
+/// A directory with four entries of a large picture, or an empty one that links to itself.
 fn tiff(large: bool) -> Vec<u8> {
     let mut file = b"II*\0\x08\0\0\0".to_vec();
     let entries: &[(u16, u32)] = match large {

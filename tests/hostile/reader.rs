@@ -1,7 +1,6 @@
-//! A reader who asks `/check` all the time, and what the service takes of the
-//! machine's memory meanwhile.
+//! A reader who requests `/check` all the time, and the memory of the service meanwhile.
 //!
-//! Both have a thread of their own, so that the attacks do not hold them up.
+//! Both run on separate threads, so that the attacks do not delay them.
 
 use std::fmt;
 use std::io::{Read as _, Write as _};
@@ -17,11 +16,11 @@ use crate::target::Target;
 
 /// A pause between two requests; within what one address may ask.
 const EVERY: Duration = Duration::from_millis(25);
-/// The aim for the slowest answer, on two cores that do nothing else.
+/// The target for the slowest answer, on two otherwise idle cores.
 const AIM: Duration = Duration::from_millis(50);
-/// A reader who waits longer has gone.
+/// A reader gives up after this time.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The attacks that have the service convert pictures.
+/// The attacks that make the service convert pictures.
 const CONVERTING: [&str; 3] = ["narrow", "bombs", "picgo"];
 
 /// The running observer.
@@ -48,7 +47,7 @@ pub(crate) struct Seen {
 }
 
 impl Observer {
-    /// Begins, with the service at rest.
+    /// Starts while the service is idle.
     pub(crate) fn start(target: &Target) -> Self {
         let attack = Arc::new(Mutex::new("nothing"));
         let stop = Arc::new(AtomicBool::new(false));
@@ -81,7 +80,7 @@ impl Observer {
         }
     }
 
-    /// Says which attack is under way.
+    /// Sets the name of the current attack.
     pub(crate) fn now(&self, attack: &'static str) {
         *self.attack.lock().expect("no panic") = attack;
     }
@@ -98,7 +97,7 @@ impl Observer {
 }
 
 impl Seen {
-    /// Holds the rules: the reader is always answered, and memory is bounded.
+    /// Checks the rules: the reader always gets an answer, and memory is bounded.
     pub(crate) fn judge(&self, report: &Report, growth: u64, with_conversions: u64) {
         let missed = self.asked.iter().filter(|asked| !asked.answered).count();
         report.rule(
@@ -124,7 +123,7 @@ impl Seen {
         self.asked.iter().max_by_key(|asked| asked.took)
     }
 
-    /// The most memory, with what was under way.
+    /// The peak memory, with the attack at that time.
     fn most(&self, counts: impl Fn(&str) -> bool) -> (u64, &'static str) {
         let most = self.memory.iter().filter(|(during, _)| counts(during));
         most.map(|(during, bytes)| (*bytes, *during))
@@ -167,7 +166,7 @@ impl fmt::Display for Seen {
     }
 }
 
-/// One `/check`, over a connection of its own.
+/// One `/check`, over a new connection.
 fn ask(address: SocketAddr, during: &'static str) -> Asked {
     let began = Instant::now();
     let answered = status(address).is_ok_and(|status| status == *b"HTTP/1.1 200");

@@ -14,7 +14,7 @@ pub(crate) struct Report(Mutex<Counts>);
 
 #[derive(Default)]
 struct Counts {
-    /// For each attack: how often which answer came.
+    /// For each attack: the number of answers by status.
     answers: BTreeMap<&'static str, BTreeMap<String, u64>>,
     /// How long each attack took, all rounds together.
     times: BTreeMap<&'static str, Duration>,
@@ -42,7 +42,7 @@ impl Report {
         self.outcome(attack, &outcome, 1);
     }
 
-    /// Counts what has no status.
+    /// Counts an outcome without a status.
     pub(crate) fn outcome(&self, attack: &'static str, outcome: &str, times: u64) {
         let mut counts = self.0.lock().expect("no panic");
         let of_attack = counts.answers.entry(attack).or_default();
@@ -59,7 +59,7 @@ impl Report {
         );
     }
 
-    /// Adds what an attack took.
+    /// Adds the duration of an attack.
     pub(crate) fn took(&self, attack: &'static str, time: Duration) {
         let mut counts = self.0.lock().expect("no panic");
         *counts.times.entry(attack).or_default() += time;
@@ -96,7 +96,7 @@ impl Report {
         lines.collect()
     }
 
-    /// Prints what a long run is for.
+    /// Prints the results of a long run.
     #[allow(
         clippy::print_stdout,
         reason = "the numbers are what a long run is for"

@@ -1,5 +1,5 @@
-//! Requests that no well-behaved client sends: paths that lead out, two
-//! requests in one, ranges and addresses that are none.
+//! Requests that no well-behaved client sends: path traversal, request smuggling, invalid ranges
+//! and addresses.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::caller::{Request, everything, statuses};
 use crate::report::Report;
 use crate::target::Target;
 
-/// What has not answered for so long has said all it will say.
+/// After this time without data an answer counts as complete.
 const SILENCE: Duration = Duration::from_secs(2);
 
 /// Paths that no file and no endpoint has.
@@ -32,7 +32,7 @@ const PATHS: [&str; 16] = [
     "@evil.example/",
 ];
 
-/// Paths that lead nowhere, and hosts that a redirect must not name.
+/// Invalid paths, and hosts that a redirect must not name.
 pub(crate) async fn paths(target: &Target, report: &Report) {
     for to in [target.service.address(), target.public] {
         let caller = target.stranger().at(to);
@@ -61,7 +61,7 @@ pub(crate) async fn paths(target: &Target, report: &Report) {
     }
 }
 
-/// What two programs on the way may read as different requests.
+/// Requests that two programs on the way may parse differently.
 pub(crate) async fn smuggling(target: &Target, report: &Report) {
     let caller = target.stranger();
     let host = caller.to;
@@ -132,12 +132,12 @@ fn post(host: std::net::SocketAddr, rest: &str) -> String {
     format!("POST /heartbeat HTTP/1.1\r\nHost: {host}\r\n{rest}")
 }
 
-/// To a path without an answer of its own, so that 200 is never right.
+/// Uses a path without an endpoint, so that 200 is never right.
 fn get(host: std::net::SocketAddr, rest: &str) -> String {
     format!("GET /nowhere HTTP/1.1\r\nHost: {host}\r\n{rest}")
 }
 
-/// Parts of an image that are none, and lists of tags.
+/// Invalid ranges of an image, and lists of tags.
 pub(crate) async fn ranges(target: &Target, report: &Report) {
     let caller = target.stranger();
     let path = format!("/i/{}", target.hashes[0]);
@@ -175,8 +175,7 @@ pub(crate) async fn ranges(target: &Target, report: &Report) {
     }
 }
 
-/// `/ipcheck` with addresses of this network, which no provider is asked about,
-/// and with what is no address.
+/// `/ipcheck` with local addresses, which are not looked up at the provider, and with invalid ones.
 pub(crate) async fn addresses(target: &Target, report: &Report) {
     let caller = target.stranger();
     for address in [

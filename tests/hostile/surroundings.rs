@@ -8,7 +8,7 @@ use crate::harness::memory::children;
 use crate::report::Report;
 use crate::target::Target;
 
-/// Looks at modes, logs and processes; asks the service nothing.
+/// Checks modes, logs and processes without requests to the service.
 pub(crate) async fn attack(target: &Target, report: &Report) {
     let service = &target.service;
     let folder = service.data_dir();
@@ -24,11 +24,11 @@ pub(crate) async fn attack(target: &Target, report: &Report) {
     );
     let mut looked_at = 0;
     for file in files::below(folder) {
-        // One may go while this looks.
+        // A file may disappear meanwhile.
         let Some(mode) = mode(&file) else { continue };
         looked_at += 1;
         let name = file.strip_prefix(folder).unwrap_or(&file).display();
-        // Of images only their folder counts: there are many, each of another name.
+        // For images only their folder is reported: there are many files.
         let is_image =
             file.starts_with(folder.join("images")) || file.starts_with(folder.join("renditions"));
         report.rule(

@@ -1,5 +1,5 @@
-//! What is attacked: a service with its default limits, a listener for a
-//! tunnel, and PicGo's listener, each in a folder of its own.
+//! The targets: a service with its default limits, a listener for a tunnel, and PicGo's listener,
+//! each with a separate folder.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
@@ -27,7 +27,7 @@ pub(crate) struct Target {
     pub(crate) picgo: SocketAddr,
     /// Where the tunnel's listener is, which readers reach.
     pub(crate) public: SocketAddr,
-    /// Whether the attacks are to be as large as they can be.
+    /// Whether the attacks run at full size.
     pub(crate) full: bool,
     _companion: RunningProcess,
     _home: tempfile::TempDir,
@@ -39,7 +39,7 @@ impl Target {
         let service = TestService::builder()
             .sets(&[
                 &format!("images.max_upload_bytes={LARGEST_UPLOAD}"),
-                // It never says an address, so nothing is asked of the network.
+                // It never prints an address, so no network requests are made.
                 "tunnel.kind=command",
                 "tunnel.command=['sh', '-c', 'sleep 3600 & wait', 'tunnel', '{port}']",
                 "tunnel.pattern=(http[^ ]+)",
@@ -69,8 +69,7 @@ impl Target {
         }
     }
 
-    /// Somebody who has not asked before: an own address on this machine, and
-    /// so an own share of every limit.
+    /// A new caller: a separate address on this machine, and so separate rate limits.
     pub(crate) fn stranger(&self) -> Caller {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed) % (250 * 250);

@@ -84,13 +84,13 @@ async fn a_crowd_of_callers_leaves_handles_for_the_work() {
 }
 
 #[tokio::test]
-async fn half_heads_that_fill_the_listener_keep_no_reader_out() {
+async fn half_open_connections_do_not_keep_readers_out() {
     let limit = format!("ulimit -n {} && exec \"$0\" \"$@\"", 4 * HANDLES);
     let service = TestService::builder()
         .wrapped_in(&["sh", "-c", &limit])
         .start()
         .await;
-    // An upload that was there before, and is slower than all of them.
+    // An upload that started before them and is slower.
     let (head, body) = upload(&service);
     let mut owner = TcpStream::connect(service.address()).await.expect("a line");
     owner.write_all(head.as_bytes()).await.expect("a head");
@@ -102,7 +102,7 @@ async fn half_heads_that_fill_the_listener_keep_no_reader_out() {
         let mut caller = TcpStream::connect(service.address())
             .await
             .expect("a place in the queue");
-        // Some have an answer behind them, and wait like the others.
+        // Some have received an answer and are idle like the others.
         let said: &[u8] = match number % 4 {
             0 => b"GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n",
             _ => b"GET /check HTTP/1.1\r\nHost: ",
@@ -117,7 +117,7 @@ async fn half_heads_that_fill_the_listener_keep_no_reader_out() {
         let answer = reader.get(service.url("/check")).send().await;
         assert_eq!(answer.expect("an answer").status(), 200);
     }
-    // The time that a head may take would free places, too.
+    // The time limit for heads would close connections, too.
     assert!(
         began.elapsed() < Duration::from_secs(3),
         "{:?}",

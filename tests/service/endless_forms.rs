@@ -1,6 +1,5 @@
-//! Forms that have no end, or more around the picture than a form needs: each is
-//! refused long before it has filled memory or disk, whether it announced its
-//! length or not.
+//! Endless forms, and forms with too much data around the image: each is refused before it fills
+//! memory or disk, with or without an announced length.
 
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Body, Method, Response};
@@ -9,7 +8,7 @@ use tokio::net::TcpStream;
 
 use crate::harness::{PATIENCE, TestService, assert_error, form, pictures};
 
-/// What a test sends at most. The largest picture is larger.
+/// The maximum that a test sends; less than the largest accepted image.
 const MOST: usize = 40 * 1024 * 1024;
 
 async fn post(service: &TestService, content_type: &str, body: impl Into<Body>) -> Response {
@@ -69,7 +68,7 @@ async fn endless(service: &TestService, first: &str, more: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_form_without_an_end_is_refused_wherever_it_grows() {
+async fn an_endless_form_is_refused_wherever_it_grows() {
     let service = TestService::start(&[]).await;
     let long = "A".repeat(60_000);
     let field = "Content-Disposition: form-data; name=\"a\"\r\n\r\n";
@@ -94,9 +93,9 @@ async fn a_form_without_an_end_is_refused_wherever_it_grows() {
 }
 
 #[tokio::test]
-async fn what_stands_beside_the_picture_counts() {
+async fn other_fields_count_toward_the_upload_limit() {
     let service = TestService::start(&["images.max_upload_bytes=200000"]).await;
-    // As much as the whole may weigh, and more.
+    // Within the limit of the whole form, and above it.
     for (beside, status) in [(200_000, 201), (270_000, 413)] {
         for announced in [true, false] {
             let picture = pictures::png(&pictures::flat(40, 40, [9, 9, u8::from(announced)]));
@@ -142,7 +141,7 @@ async fn a_form_has_at_most_thirty_two_parts() {
 }
 
 #[tokio::test]
-async fn the_headers_of_a_heartbeats_parts_count() {
+async fn part_headers_count_toward_the_heartbeat_limit() {
     let service = TestService::start(&["heartbeat.fields=true"]).await;
     let part = "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\r\n";
     let body = format!("{}--x--\r\n", part.repeat(2_000));

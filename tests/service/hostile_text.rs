@@ -1,5 +1,4 @@
-//! Text that is meant to do harm where it is shown, and requests that are meant
-//! to fill the log.
+//! Text that is meant to be harmful where it is shown, and requests that are meant to fill the log.
 
 use serde_json::{Value, json};
 
@@ -51,7 +50,7 @@ async fn a_heartbeat_is_cleaned_before_its_length_is_counted() {
 }
 
 #[tokio::test]
-async fn a_failure_that_readers_ask_for_is_logged_once_a_minute() {
+async fn a_failure_caused_by_requests_is_logged_once_a_minute() {
     // What is small stays in memory.
     let service = TestService::start(&["limits.requests_per_second=0"]).await;
     let hash = service.stored(pictures::photo()).await;

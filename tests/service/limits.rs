@@ -184,7 +184,7 @@ async fn guesses_from_many_addresses_share_one_limit() {
 }
 
 #[tokio::test]
-async fn heartbeats_have_a_rate_of_their_own() {
+async fn heartbeats_have_a_separate_rate_limit() {
     let service = TestService::start(&[]).await;
     let beats = async |count: usize| {
         let began = Instant::now();
@@ -204,7 +204,7 @@ async fn heartbeats_have_a_rate_of_their_own() {
     let wait = refused.headers()["retry-after"].to_str().expect("text");
     assert_eq!(wait, "1");
     assert_error(refused, 429, "Too many requests").await;
-    // Other requests with the same token, and other tokens, are not held up.
+    // Other requests with the same token, and other tokens, are not limited.
     let read = service
         .request(Method::GET, "/check")
         .bearer_auth(&service.heartbeat_token);

@@ -1,5 +1,5 @@
-//! While nothing in the settings is public, only this machine's own programs and
-//! pages read the service, whatever page is open in the owner's browser.
+//! While the listener is private, only programs and pages of this machine can read it, whatever
+//! page is open in the owner's browser.
 
 use reqwest::Method;
 use reqwest::header::{HOST, ORIGIN, REFERER};
@@ -43,7 +43,7 @@ async fn ask(
 }
 
 #[tokio::test]
-async fn no_page_elsewhere_reads_what_is_not_public_yet() {
+async fn pages_of_other_origins_cannot_read_a_private_listener() {
     let service = TestService::start(&[]).await;
     service.stored(pictures::photo()).await;
     for path in [
@@ -77,7 +77,7 @@ async fn no_page_elsewhere_reads_what_is_not_public_yet() {
             }
         }
     }
-    // The blog on the owner's desk, programs, and the owner who types the address.
+    // A local blog, programs, and an address that the owner types.
     let port = service.address().port();
     for headers in [
         &[][..],
@@ -102,7 +102,7 @@ async fn no_page_elsewhere_reads_what_is_not_public_yet() {
 }
 
 #[tokio::test]
-async fn an_image_may_be_shown_and_not_read() {
+async fn other_origins_can_show_an_image_but_not_read_it() {
     let service = TestService::start(&[]).await;
     let hash = service.stored(pictures::photo()).await;
     for path in [
@@ -137,7 +137,7 @@ async fn an_image_may_be_shown_and_not_read() {
         );
         assert_eq!(ask(&service, Method::GET, &path, &[]).await, (200, true));
     }
-    // Names that can be guessed are no names of images.
+    // Only image hashes count; other names could be guessed.
     for path in [
         "/random_image",
         "/images/list",
@@ -155,7 +155,7 @@ async fn an_image_may_be_shown_and_not_read() {
 }
 
 #[tokio::test]
-async fn whoever_has_a_token_is_let_in() {
+async fn a_valid_token_is_accepted_from_any_origin() {
     let service = TestService::start(&[]).await;
     let (content_type, body) = form::file("image", "a.jpg", "image/jpeg", &pictures::photo());
     let upload = service
@@ -178,7 +178,7 @@ async fn whoever_has_a_token_is_let_in() {
 }
 
 #[tokio::test]
-async fn what_is_public_is_for_all() {
+async fn a_public_listener_answers_all_origins() {
     for setting in [
         "server.public_url=https://light.example",
         "server.client_ip=x-forwarded-for",
@@ -200,7 +200,7 @@ async fn what_is_public_is_for_all() {
 }
 
 #[tokio::test]
-async fn refused_pages_use_up_nothing_of_the_owners() {
+async fn refused_pages_do_not_use_the_owners_rate_limit() {
     let service = TestService::start(&["limits.requests_per_second=1", "limits.burst=5"]).await;
     for _ in 0..40 {
         assert_eq!(

@@ -146,7 +146,7 @@ async fn slow_copies(service: &TestService, images: usize) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn readers_who_left_are_not_worked_for() {
+async fn no_copies_are_made_for_readers_who_disconnected() {
     let service = TestService::builder()
         .set("limits.requests_per_second=0")
         .env("PORCHLIGHT_LOG", "porchlight_core=debug")
@@ -170,14 +170,14 @@ async fn readers_who_left_are_not_worked_for() {
     })
     .await;
     drop(sockets);
-    // What was being made when they left is all that it waits for.
+    // It waits only for copies that were being made when they disconnected.
     narrower(&service, &own).await;
     let made = service.stderr().matches("making a narrower copy").count();
     assert!(made < left.len() / 2, "{made} of {}", left.len());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_image_stands_in_while_too_many_copies_are_made() {
+async fn the_original_is_served_while_too_many_copies_are_made() {
     let service = TestService::start(&["limits.requests_per_second=0"]).await;
     // More than may wait at once and be made meanwhile, on each core.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -219,7 +219,7 @@ async fn wide(service: &TestService, count: usize) -> Vec<String> {
     hashes
 }
 
-/// The narrower copy, and not the image that stands in for it on a busy machine.
+/// The narrower copy, and not the original that is served instead on a busy machine.
 async fn narrower(service: &TestService, hash: &str) -> Vec<u8> {
     let response = eventually("a narrower copy", async || {
         let response = service.get(&format!("/i/{hash}?w=320")).await;

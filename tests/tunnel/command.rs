@@ -119,7 +119,7 @@ async fn before_it_is_known_how_the_tunnel_carries_no_token_is_taken_from_it() {
 }
 
 #[tokio::test]
-async fn the_program_gets_our_environment_without_its_secrets() {
+async fn the_tunnel_program_inherits_the_environment_without_our_secrets() {
     let folder = tempfile::tempdir().expect("a folder");
     let dumped = folder.path().join("environment");
     let text = format!(

@@ -1,6 +1,5 @@
-//! What of a backup needs a yes: settings that run a program, send data elsewhere or
-//! open a listener, tokens that would become valid, and a database that is not as
-//! Porchlight makes one.
+//! The parts of a backup that need approval: settings that run a program, send data elsewhere or
+//! open a listener, tokens that would become valid; and a database with a foreign schema.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +21,7 @@ struct Backup {
     token: String,
     /// The app's own tokens.
     own: Vec<u8>,
-    /// What the tunnel of the settings makes.
+    /// The file that the tunnel command in the settings creates.
     mark: PathBuf,
 }
 
@@ -77,7 +76,7 @@ fn token_names(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn without_a_yes_no_program_runs_nothing_is_sent_elsewhere_and_no_token_is_valid() {
+async fn without_approval_no_program_runs_nothing_is_sent_elsewhere_and_no_token_is_valid() {
     let backup = backup().await;
     let back = backup.place.path().join("back");
     let ended = porchlight(&back, &["restore", text(&backup.file)]).await;
@@ -120,7 +119,7 @@ async fn without_a_yes_no_program_runs_nothing_is_sent_elsewhere_and_no_token_is
     let request = service.request(reqwest::Method::POST, "/images/add");
     let refused = request.bearer_auth(&backup.token).send().await;
     assert_eq!(refused.expect("an answer").status(), 401);
-    // The app has made its own, and they are others.
+    // The app has generated new ones.
     let own = fs::read(back.join("own-tokens.json")).expect("a file");
     assert_ne!(own, backup.own);
     assert!(service.stop().await.success());
@@ -132,10 +131,10 @@ async fn without_a_yes_no_program_runs_nothing_is_sent_elsewhere_and_no_token_is
 }
 
 #[tokio::test]
-async fn with_a_yes_everything_comes_back_and_is_named() {
+async fn with_approval_everything_is_restored_and_named() {
     let backup = backup().await;
     let back = backup.place.path().join("back");
-    // Its object store is nowhere.
+    // Its object store does not exist.
     let disk = ["--set", "storage.kind=disk", "--set", "behaviour=A"];
     let words = [&["restore", "--yes", text(&backup.file)][..], &disk].concat();
     let ended = porchlight(&back, &words).await;
@@ -151,7 +150,7 @@ async fn with_a_yes_everything_comes_back_and_is_named() {
 }
 
 #[tokio::test]
-async fn a_script_is_told_what_was_left_out() {
+async fn json_output_lists_what_was_left_out() {
     let backup = backup().await;
     let back = backup.place.path().join("back");
     let words = ["restore", "--json", text(&backup.file)];
@@ -232,7 +231,7 @@ fn with_database(file: &Path, change: impl FnOnce(&rusqlite::Connection)) -> Vec
 }
 
 #[tokio::test]
-async fn a_database_with_a_schema_of_its_own_is_refused() {
+async fn a_database_with_a_foreign_schema_is_refused() {
     let (service, _) = with_images(1).await;
     let place = tempfile::tempdir().expect("a folder");
     let good = place.path().join("good.tar");

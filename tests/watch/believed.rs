@@ -1,5 +1,5 @@
-//! The service's answer alone says what is stored: neither another server's page
-//! nor what the queue remembers.
+//! Only the service's answer decides what is stored: neither another server's page nor the queue's
+//! record.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -83,10 +83,10 @@ async fn a_deleted_picture_that_is_saved_again_comes_back() {
 }
 
 #[tokio::test]
-async fn nothing_is_put_away_that_the_service_does_not_have() {
+async fn a_file_is_kept_until_the_service_has_its_image() {
     let service = TestService::start(&[]).await;
-    // Touched, now that files are to go; and as a kill leaves it between the
-    // upload and its file's going.
+    // A touched file whose removal is enabled; and the state after a kill between the upload and
+    // the removal of its file.
     for is_touched in [true, false] {
         let desk = Desk::of(&service);
         deleted(&desk, &service).await;
@@ -114,7 +114,7 @@ async fn nothing_is_put_away_that_the_service_does_not_have() {
 }
 
 #[tokio::test]
-async fn of_a_server_that_cannot_be_asked_the_image_itself_says_whether_it_is_there() {
+async fn without_look_up_by_source_the_image_address_is_checked() {
     let has_image = Arc::new(AtomicBool::new(true));
     let has = Arc::clone(&has_image);
     let server = StandIn::start(move |call| match call.path.as_str() {

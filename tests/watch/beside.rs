@@ -1,4 +1,4 @@
-//! Commands beside the running service: whom they send pictures and tokens to.
+//! Commands beside the running service: where they send pictures and tokens.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,7 +28,7 @@ fn watch_beside(desk: &Desk, service: &TestService, environment: &[(&str, &str)]
     Watcher(RunningProcess::spawn(command))
 }
 
-/// The token that is in the file which says where the service listens.
+/// The token in the instance file.
 fn token_beside(service: &TestService) -> String {
     let file = std::fs::read(service.data_dir().join("running.json")).expect("a file");
     let said: Value = serde_json::from_slice(&file).expect("JSON");
@@ -107,8 +107,8 @@ async fn the_token_for_commands_beside_it_uploads_and_does_nothing_else_and_ends
     assert_eq!(ask(&service, Method::GET, &by_source).await, 401);
 }
 
-/// The service ends between the look for it and the connection, and another
-/// program has its port by then.
+/// The service stops between its discovery and the connection, and another program has its port by
+/// then.
 #[tokio::test]
 async fn on_a_connection_that_is_not_to_the_service_nothing_is_sent() {
     let other = TcpListener::bind("127.0.0.1:0").await.expect("a port");

@@ -1,4 +1,4 @@
-// What others wrote (programs, titles, games) is text in the window, whatever it looks like.
+// Untrusted text (programs, titles, games) is shown as text in the window, never as markup.
 
 import { expect, test } from "vitest";
 import Game from "../src/game/Game.svelte";
@@ -13,7 +13,7 @@ import { open as openWindow } from "./window";
 const MARKUP = "<img src=x onerror=alert(1)>";
 const HOSTILE = `</script></style>${MARKUP}<svg onload=alert(1)>\u202e"'\u001b[2J\u0000${"\u0301".repeat(10_000)}`;
 
-/** The same with this text in place of those that match. */
+/** A copy of `value` in which `text` replaces each string that matches. */
 function replaced(value: unknown, match: RegExp, text: string): unknown {
   if (typeof value === "string") return match.test(value) ? text : value;
   if (typeof value === "function")

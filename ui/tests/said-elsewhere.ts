@@ -36,7 +36,7 @@ export const literals: Record<string, string[]> = {
   "src-tauri/before_start.rs": [
     "pictures of watched folders are all looked up again, since what was there before cannot be compared: {}",
     "pictures of watched folders that the restore took away are not uploaded again: {}",
-    "today's readers can still be found out with the database in {}: {}",
+    "today's readers can still be identified with the database in {}: {}",
   ],
   // The settings file.
   "src-tauri/settings/of_backup.rs": ["# Left out when a backup was restored:\\n"],

@@ -95,7 +95,7 @@ describe("the listener for editors", () => {
     await user.click(button("Copy the address"));
     expect(native.asked).toContain("settings.copyEditorAddress()");
     await screen.findByText("The address is on the clipboard");
-    await user.click(button("Do without a secret…"));
+    await user.click(button("Turn the secret off…"));
     expect(native.asked).toContain('settings.update({"picgo.secret":""})');
   });
 

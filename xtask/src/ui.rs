@@ -19,8 +19,7 @@ pub(crate) fn install_in(folder: &Path) -> Result<()> {
     if is_installed(folder) {
         return Ok(());
     }
-    // What a package runs when it is installed, it runs as this user. None of
-    // these needs that: a test holds it.
+    // Install scripts would run as this user. No package needs one: a test checks this.
     run(npm()
         .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
         .current_dir(folder))?;

@@ -16,7 +16,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::{ApiError, HeartbeatFields, HeartbeatReply, deepest};
 
-/// The most that is read of an answer, in bytes.
+/// The maximum number of bytes that are read of an answer.
 const LONGEST_ANSWER: usize = 1024 * 1024;
 
 /// The service as somebody outside of it sees it.
@@ -58,8 +58,8 @@ pub enum ClientError {
         /// When to come back, when it said so.
         retry_after: Option<Duration>,
     },
-    /// It is no failure by its status, and does not say what was asked: a page
-    /// of another server, or an answer without an end. Nothing is known by it.
+    /// Its status is not a failure, but its body does not answer the request: a page of another
+    /// server, or an endless answer. The outcome is unknown.
     #[error("the answer ({status}) is not one of a service of this interface")]
     NotUnderstood {
         /// The HTTP status.
@@ -85,9 +85,9 @@ impl Client {
         Ok(Self { place })
     }
 
-    /// A client of the service that runs on this machine. `find` is asked before
-    /// each request, and once more on each new connection before anything is
-    /// sent on it; `first` is what it has just answered.
+    /// A client of the service that runs on this machine. `find` is called before each request, and
+    /// again on each new connection before anything is sent on it; `first` is its most recent
+    /// result.
     ///
     /// # Errors
     /// When the TLS roots of this machine cannot be read.
@@ -100,8 +100,7 @@ impl Client {
         Ok(Self { place })
     }
 
-    /// The address that the last request went to; before the first one, the
-    /// address that it was made with.
+    /// The address of the last request; before the first one, the initial address.
     #[must_use]
     pub fn base(&self) -> String {
         self.place.last().base
@@ -163,8 +162,7 @@ impl Connections {
         sent.map_err(|cause| self.unreachable(cause))
     }
 
-    /// The body, whatever length it announces; none is longer than
-    /// [`LONGEST_ANSWER`].
+    /// The body, up to [`LONGEST_ANSWER`], whatever length it announces.
     async fn read(&self, mut response: reqwest::Response) -> Result<Vec<u8>, ClientError> {
         let status = response.status().as_u16();
         let mut body = Vec::new();
@@ -203,7 +201,7 @@ impl Answer {
         String::from_utf8_lossy(body).into_owned()
     }
 
-    /// What it means where it is no success.
+    /// The error that it means when it is not a success.
     fn refusal(&self) -> ClientError {
         refusal(self.status, &self.headers, &self.text())
     }

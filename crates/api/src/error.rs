@@ -71,7 +71,7 @@ pub enum ApiError {
     /// 400: the body of a request cannot be read as what it says it is.
     #[error("Invalid request body")]
     InvalidBody,
-    /// 400: a form of more parts than are read.
+    /// 400: a form with too many parts.
     #[error("Invalid form")]
     InvalidForm,
     /// 413: a body beyond what this endpoint takes.

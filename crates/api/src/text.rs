@@ -1,26 +1,25 @@
-//! Text from elsewhere: names, titles and lines that end in blogs, menus and
+//! Cleans text from outside: names, titles and descriptions that are shown in blogs, menus and
 //! logs.
 //!
-//! Some characters are invisible and change how the text around them is shown:
-//! they turn its direction, hide inside words, or pile up over other lines.
-//! They are removed where the text comes in.
+//! Some characters are invisible and change how the text around them is shown: they change its
+//! direction, are invisible inside words, or stack over other lines. They are removed on input.
 
 use std::iter::Peekable;
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
 
-/// The most characters of a name: of a program, a game, a network.
+/// The maximum number of characters of a name: of a program, a game, a network.
 pub const LONGEST_NAME: usize = 200;
 
-/// The most characters of a line about it.
+/// The maximum number of characters of a description.
 pub const LONGEST_LINE: usize = 2_000;
 
 /// Combining marks in a row that stay. No script needs more on one letter.
 const MOST_MARKS: usize = 8;
 
-/// The text without marks of direction, zero-width characters and piles of
-/// combining marks. What it leaves can be cleaned again without a change.
+/// The text without bidirectional controls, zero-width characters and long runs of combining marks.
+/// Cleaning is idempotent.
 #[must_use]
 pub fn clean(text: &str) -> String {
     let mut marks = 0;
@@ -36,7 +35,7 @@ pub fn clean(text: &str) -> String {
     joined(text.chars().filter(shown).filter(few_marks).peekable())
 }
 
-/// The text, cleaned, as one line of at most so many characters. Breaks become
+/// The text, cleaned, as one line of at most this many characters. Breaks become
 /// spaces; other control characters are removed.
 #[must_use]
 pub fn one_line(text: &str, longest: usize) -> String {
@@ -51,8 +50,8 @@ pub fn one_line(text: &str, longest: usize) -> String {
     clean(&line).trim().chars().take(longest).collect()
 }
 
-/// Without joiners, but for those between two visible characters: emoji and
-/// some scripts are written with them.
+/// The text without joiners, except between two visible characters: emoji and some scripts need
+/// them.
 fn joined(mut text: Peekable<impl Iterator<Item = char>>) -> String {
     let mut joined = String::new();
     let mut last = None;
@@ -67,7 +66,7 @@ fn joined(mut text: Peekable<impl Iterator<Item = char>>) -> String {
     joined
 }
 
-/// Marks of direction and characters without a width.
+/// Bidirectional controls and zero-width characters.
 fn is_invisible(character: char) -> bool {
     matches!(
         character,
@@ -101,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_hides_or_turns_text_is_removed() {
+    fn bidi_and_zero_width_characters_are_removed() {
         for invisible in [
             0x61c, 0x200b, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2060, 0x2066,
             0x2067, 0x2068, 0x2069, 0xfeff,
@@ -130,13 +129,13 @@ mod tests {
     }
 
     #[test]
-    fn of_a_pile_of_marks_eight_stay() {
+    fn at_most_eight_combining_marks_in_a_row_stay() {
         let pile = "\u{301}".repeat(10_000);
         assert_eq!(
             clean(&format!("a{pile}b{pile}")),
             format!("a{0}b{0}", "\u{301}".repeat(8))
         );
-        // Marks of all kinds, and joiners between them, are one pile.
+        // Marks of all kinds, and joiners between them, form one run.
         let mixed = "\u{301}\u{200d}\u{489}\u{200b}\u{903}".repeat(100);
         assert_eq!(clean(&mixed).chars().filter(|c| is_mark(*c)).count(), 8);
         // Vietnamese, Thai and Hindi as they are written.

@@ -1,5 +1,5 @@
-//! A file that is sent: opened once, so that what is compared, digested and sent
-//! is one file, whatever its path leads to later.
+//! A file to send: opened once, so that the same file is compared, hashed and sent, even if its
+//! path changes later.
 
 use std::fs::File;
 use std::io;
@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::stamp::Stamp;
 
-/// So much is read at once.
+/// The number of bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
 
 /// An open regular file, as it was when it was opened.
@@ -23,12 +23,12 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// Opens a file that somebody named; links are followed. Blocks.
+    /// Opens a file that the user named; links are followed. Blocks.
     ///
     /// # Errors
     /// When it cannot be opened, or is no regular file.
     pub(crate) fn named(file: &Path) -> io::Result<Self> {
-        // Looked at first: to open a pipe can take for ever.
+        // Checked first: opening a pipe can block indefinitely.
         if !file.metadata()?.is_file() {
             return Err(io::Error::other("this is no regular file"));
         }
@@ -62,7 +62,7 @@ impl Opened {
         self.stamp
     }
 
-    /// Whether nobody has written to it since.
+    /// Whether it is unchanged since then.
     pub(crate) fn is_unchanged(&self) -> bool {
         let now = self.file.metadata();
         now.is_ok_and(|now| Stamp::of(&now) == self.stamp)
@@ -122,8 +122,8 @@ fn read_at(file: &File, chunk: &mut [u8], offset: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, chunk, offset)
 }
 
-/// Opens one part of the path after the other: a link is followed nowhere, also
-/// when it takes the place of a folder in this moment.
+/// Opens one path component after the other: links are never followed, not even when one replaces a
+/// folder meanwhile.
 #[cfg(unix)]
 fn open_inside(folder: &Path, below: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, open, openat};
@@ -136,7 +136,7 @@ fn open_inside(folder: &Path, below: &Path) -> io::Result<File> {
         let std::path::Component::Normal(name) = part else {
             break;
         };
-        // A pipe would be waited for otherwise.
+        // Otherwise opening a pipe would block.
         let kind = match parts.peek() {
             Some(_) => OFlags::DIRECTORY,
             None => OFlags::NONBLOCK,
@@ -153,7 +153,7 @@ fn open_inside(folder: &Path, below: &Path) -> io::Result<File> {
     Err(io::ErrorKind::NotFound.into())
 }
 
-/// Where only administrators make links, it is looked at once before.
+/// Only administrators can create links on this system, so one check before is enough.
 #[cfg(not(unix))]
 fn open_inside(folder: &Path, below: &Path) -> io::Result<File> {
     let file = folder.join(below).canonicalize()?;

@@ -130,7 +130,7 @@ fn json(body: &Bytes) -> Result<Vec<(String, Given)>, ApiError> {
 }
 
 async fn parts(mut request: Request<Body>) -> Result<Vec<(String, Given)>, ApiError> {
-    // The whole body: headers of parts count, too.
+    // Counts the whole body, including part headers.
     DefaultBodyLimit::max(LARGEST).apply(&mut request);
     let refused = |error: MultipartError| match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => ApiError::BodyTooLarge,

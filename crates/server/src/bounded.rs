@@ -1,8 +1,8 @@
 //! The body of an upload, bounded in bytes and in time before anything parses it.
 //!
-//! The form parser keeps what it cannot hand out yet in memory and searches all
-//! of it again for every frame. So this body passes small pieces on, and ends
-//! with an error when too much of it was neither part of a field nor skipped.
+//! The form parser buffers what it cannot return yet and searches the whole buffer again for every
+//! frame. So this body passes on small chunks, and ends with an error when too many bytes were
+//! neither part of a field nor skipped.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,27 +17,26 @@ use hyper::body::{Body as HttpBody, Frame};
 use porchlight_api::ApiError;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// What a form may weigh beyond its largest picture, in bytes.
+/// The maximum size of a form beyond its image, in bytes.
 pub(crate) const FORM: u64 = 64 * 1024;
-/// The parser gets no more than this at once.
+/// The maximum number of bytes that the parser gets at once.
 const PIECE: usize = 32 * 1024;
-/// What may have come in and not be part of a field: boundaries, headers of
-/// parts, text before the first part, and a few pieces that wait to be parsed.
+/// The maximum number of bytes outside of fields: boundaries, part headers, text before the first
+/// part, and a few chunks that wait to be parsed.
 const BESIDE: u64 = FORM + 4 * PIECE as u64;
-/// Time for a body that is small or comes fast.
+/// The time limit for a small body.
 const AT_LEAST: Duration = Duration::from_secs(60);
-/// Bytes that are worth one second more.
+/// Each time this many bytes arrive, the time limit grows by one second.
 const A_SECOND: u64 = 16 * 1024;
-/// A client that sends nothing for so long has gone.
+/// A client that sends nothing for this time counts as disconnected.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// A body of at most so many bytes. Where it ends too early, its error is the
-/// answer.
+/// A body of at most this many bytes. When it is cut off, its error becomes the answer.
 pub(crate) struct Bounded {
     body: Body,
-    /// Came in and was not passed on yet.
+    /// Received and not yet passed on.
     piece: Bytes,
-    /// Whether the parser had a piece and has to look at it first.
+    /// Whether the parser got a chunk and has to process it first.
     passed: bool,
     largest: u64,
     came: u64,
@@ -47,7 +46,7 @@ pub(crate) struct Bounded {
     deadline: Pin<Box<Sleep>>,
 }
 
-/// How many bytes of fields the parser has handed out.
+/// How many bytes of fields the parser has returned.
 #[derive(Clone, Default)]
 pub(crate) struct Taken(Arc<AtomicU64>);
 
@@ -59,7 +58,7 @@ impl Taken {
 }
 
 impl Bounded {
-    /// `taken` has to learn of every chunk that comes out of the parser.
+    /// `taken` has to count every chunk that the parser returns.
     pub(crate) fn new(body: Body, largest: u64, taken: Taken) -> Self {
         Self {
             body,

@@ -19,13 +19,13 @@ pub(crate) struct Door(Arc<Parts>);
 pub(crate) struct Parts {
     pub(crate) service: Service,
     pub(crate) limits: Limits,
-    /// The header that a proxy of the owner's names its callers in.
+    /// The header in which the owner's proxy passes the client address.
     client_ip: ClientIp,
-    /// Peers whose forwarded client address is believed.
+    /// Peers whose forwarded client address is trusted.
     trusted_proxies: Vec<Network>,
     pub(crate) greeting: String,
-    /// The address that the world uses, which may change while serving. At the
-    /// owner's own door only the one that the owner wrote into the settings.
+    /// The public address, which may change while serving. On the owner's own listener only the
+    /// address from the settings.
     pub(crate) public_url: watch::Receiver<Option<WebAddress>>,
     /// What is known of the tunnel that ends here; `None` at the owner's own
     /// door.
@@ -99,15 +99,14 @@ impl Door {
 }
 
 impl Parts {
-    /// Whether nothing in the settings says that others than this machine's own
-    /// programs reach this listener.
+    /// Whether, by the settings, only programs on this machine reach this listener.
     pub(crate) fn is_private(&self) -> bool {
         self.front.is_none()
             && self.client_ip == ClientIp::Peer
             && self.public_url.borrow().is_none()
     }
 
-    /// Whose word is taken for the address of a caller behind this peer.
+    /// Where the client address of a request from this peer is read from.
     pub(crate) fn client_ip(&self, peer: SocketAddr) -> ClientIp {
         let address = peer.ip().to_canonical();
         let trusted = self.trusted_proxies.iter().any(|own| own.contains(address));

@@ -14,7 +14,7 @@ use porchlight_core::settings::Delivery;
 use crate::repeats::Repeats;
 use crate::reply::{NO_STORE, json};
 
-/// What was logged lately. The log is one for the process, and so is this.
+/// The causes that were logged recently. One per process, like the log.
 static REPEATS: LazyLock<Repeats> = LazyLock::new(Repeats::default);
 
 /// What a handler gives back when it cannot do what it was asked.
@@ -58,7 +58,7 @@ impl ErrorReply {
     }
 }
 
-/// Logs a failure once a minute for each cause, however often it is asked for.
+/// Logs a failure once a minute for each cause, however often it occurs.
 fn log(what: &str, cause: &str) {
     if let Some(left_out) = REPEATS.log(&format!("{what}: {cause}"), Instant::now()) {
         let left_out = (left_out > 0).then_some(left_out);

@@ -212,9 +212,8 @@ fn knocked(door: &Door, request: &Request<Body>) -> Option<Response> {
     })
 }
 
-/// Of a tunnel that says nothing of its requests only the address is known, and
-/// that only while it leads here. Between another machine and this one, a proxy
-/// has to say how the request came to it.
+/// Of a tunnel that says nothing of its requests only the address is known, and that only while it
+/// leads here. For a request from another machine, a proxy has to report the original scheme.
 fn may_have_come_over_plain_http(door: &Door, peer: SocketAddr, headers: &HeaderMap) -> bool {
     match &door.front {
         Some(front) => front.client_ip == ClientIp::Peer && front.tunnel_url.borrow().is_none(),
@@ -234,7 +233,7 @@ fn came_over_plain_http(door: &Door, client_ip: ClientIp, headers: &HeaderMap) -
     client_ip != ClientIp::Peer && forwarded_scheme(headers) == Some("http")
 }
 
-/// What the last proxy says that the request came to it by.
+/// The original scheme as the last proxy reports it.
 fn forwarded_scheme(headers: &HeaderMap) -> Option<&'static str> {
     let last = headers.get_all(FORWARDED_PROTO).iter().next_back()?;
     let scheme = last.to_str().ok()?.rsplit(',').next()?.trim();

@@ -1,9 +1,9 @@
 //! How many requests a caller may make.
 //!
-//! Three kinds of bucket: an address without a token, an address with an unknown
-//! one (few, always on: it is guessing), and a valid token, which is counted by
-//! itself, so that readers behind the same address leave the owner alone. Some
-//! endpoints cost more than others and have a bucket besides.
+//! Three kinds of bucket: an address without a token, an address with an unknown one (few, always
+//! on: it is guessing), and a valid token, which is counted separately, so that readers behind the
+//! same address do not affect the owner. Endpoints that cost more than others have an additional
+//! bucket.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -16,24 +16,22 @@ use porchlight_core::tokens::Bearer;
 use crate::client_address::ClientAddress;
 use crate::settings::LimitsSettings;
 
-/// Unknown tokens at once, and then one every few seconds.
+/// Unknown tokens at once; then one every [`UNKNOWN_TOKEN_EVERY`].
 const UNKNOWN_TOKENS: NonZeroU32 = NonZeroU32::new(30).expect("not zero");
 const UNKNOWN_TOKEN_EVERY: Duration = Duration::from_secs(2);
-/// Unknown tokens a second from all addresses together.
+/// Unknown tokens per second from all addresses in total.
 const ALL_UNKNOWN_TOKENS: NonZeroU32 = NonZeroU32::new(200).expect("not zero");
-/// Heartbeats of a token at once, and then one a second.
+/// Heartbeats at once per token; then one per second.
 const HEARTBEATS: NonZeroU32 = NonZeroU32::new(60).expect("not zero");
-/// Addresses that one caller may have looked up at the provider at once, and
-/// then one every few minutes: in a day about a third of the calls that all
-/// callers have.
+/// Look-ups at the provider at once per caller; then one every [`LOOK_UP_EVERY`]: per day about a
+/// third of the calls of all callers.
 const LOOK_UPS: NonZeroU32 = NonZeroU32::new(30).expect("not zero");
 const LOOK_UP_EVERY: Duration = Duration::from_secs(5 * 60);
 
 /// A valid token may do this many times what an address may.
 const TOKEN_SHARE: u32 = 4;
 
-/// Callers who cannot be told apart may together do this many times what one of
-/// them may.
+/// Callers who cannot be distinguished share this many times the limits of one caller.
 const EVERYONE: u64 = 20;
 
 type Keyed<K> = RateLimiter<K, DashMapStateStore<K>, DefaultClock>;
@@ -80,8 +78,8 @@ impl Limits {
         }
     }
 
-    /// For a listener whose callers all seem to have one address. They share a
-    /// bucket that is sized for it, and the day's look-ups.
+    /// For a listener whose callers all seem to have one address. They share a larger bucket, and
+    /// the day's look-ups.
     pub(crate) fn of_all(settings: &LimitsSettings) -> Self {
         let settings = LimitsSettings {
             requests_per_second: settings.requests_per_second.saturating_mul(EVERYONE),
@@ -115,7 +113,7 @@ impl Limits {
         self.ask(self.heartbeats.as_ref(), &bearer.key)
     }
 
-    /// A look-up of an address that may be asked of the provider.
+    /// A look-up that may need the provider.
     pub(crate) fn look_up(&self, address: ClientAddress) -> Result<(), Wait> {
         self.ask(self.look_ups.as_ref(), &address)
     }

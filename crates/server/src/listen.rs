@@ -28,9 +28,9 @@ use crate::router::router;
 use crate::settings::{LimitsSettings, ServerSettings};
 use crate::waiting::{Answer, Connection, Waiting};
 
-/// A caller has so long to send the head of its first request.
+/// The time limit for the head of the first request.
 const HEAD_WITHIN: Duration = Duration::from_secs(5);
-/// A connection may stay so long without the next request.
+/// How long a connection may stay open without the next request.
 const IDLE_FOR: Duration = Duration::from_secs(15);
 /// What is in flight when the service stops has so long to finish.
 const FINISH_WITHIN: Duration = Duration::from_secs(60);

@@ -1,9 +1,8 @@
-//! Who may read the owner's own listener while nothing in the settings makes it
-//! public.
+//! Which callers may read the owner's own listener while the settings do not make it public.
 //!
-//! Every page in the owner's browser can send requests to this machine, and
-//! every name can be pointed at it. `Host`, `Origin`, `Sec-Fetch-Site` and
-//! `Referer` are set by the browser, so pages cannot pretend to be another one.
+//! Every page in the owner's browser can send requests to this machine, and every host name can
+//! resolve to it. `Host`, `Origin`, `Sec-Fetch-Site` and `Referer` are set by the browser, so pages
+//! cannot pretend to be another one.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -20,9 +19,9 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 pub(crate) enum Caller {
     /// A program, or a page that this machine itself serves.
     Local,
-    /// Another page, which asks for one image by its name: it may show it.
+    /// Another page that requests one image by its name: it may show it.
     Preview,
-    /// Another page, or a name that somebody has pointed at this machine.
+    /// Another page, or a foreign host name that resolves to this machine.
     Foreign,
 }
 
@@ -42,8 +41,8 @@ impl Caller {
     }
 }
 
-/// Whether the request is for this machine by one of its own names. One that
-/// names no host comes from no browser.
+/// Whether the request names this machine as its host. A request without a host does not come from
+/// a browser.
 fn names_this_machine(uri: &Uri, headers: &HeaderMap) -> bool {
     let is_local = |authority: &Authority| is_local(authority.host());
     let named = |value: &HeaderValue| Authority::try_from(value.as_bytes()).ok();
@@ -108,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_goes_by_a_few_names() {
+    fn local_host_names_are_recognised() {
         for host in [
             "localhost",
             "LOCALHOST:4780",
@@ -167,7 +166,7 @@ mod tests {
                 ],
                 Caller::Foreign,
             ),
-            // A page elsewhere that says it came from here.
+            // A page of another origin with a forged referer.
             (
                 vec![
                     ("origin", "https://evil.example"),

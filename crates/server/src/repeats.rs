@@ -1,5 +1,5 @@
-//! What a request from outside can bring about again and again is logged once a
-//! minute for each cause, so that nobody fills the log by asking.
+//! Failures that requests can cause repeatedly are logged once a minute for each cause, so that
+//! requests cannot fill the log.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// For how long a cause is not logged again.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// The most causes that are logged in that time: each can name another file.
+/// The maximum number of causes that are logged in that time: each can name another file.
 const MOST: usize = 60;
 
 /// The causes of the last minute.
@@ -22,7 +22,7 @@ struct Recent {
 }
 
 impl Repeats {
-    /// Whether to log this cause now: then how many were left out before it.
+    /// Whether to log this cause now; if so, how many were suppressed before it.
     pub(crate) fn log(&self, cause: &str, now: Instant) -> Option<u64> {
         let mut recent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_recent = |at: &Instant| now.saturating_duration_since(*at) < PAUSE;

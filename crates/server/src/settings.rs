@@ -25,9 +25,9 @@ pub enum ClientIp {
 #[serde(try_from = "String", into = "String")]
 pub struct Network(IpNet);
 
-/// What was given is no such thing.
+/// The text is not an address or a network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no address and no network: it should look like 192.168.1.2 or 172.16.0.0/12")]
+#[error("{0:?} is not an address or network: it should look like 192.168.1.2 or 172.16.0.0/12")]
 pub struct InvalidNetwork(String);
 
 impl Network {
@@ -68,7 +68,7 @@ pub struct ServerSettings {
     pub public_url: Option<WebAddress>,
     /// Whom a request is counted against.
     pub client_ip: ClientIp,
-    /// Peers whose forwarded client address is believed.
+    /// Peers whose forwarded client address is trusted.
     pub trusted_proxies: Vec<Network>,
     /// The body of `GET /`.
     pub greeting: String,

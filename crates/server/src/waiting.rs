@@ -1,5 +1,5 @@
-//! Which connections of a listener have no request under way, oldest first: when
-//! the listener is nearly full, the oldest of them makes room.
+//! The idle connections of a listener, oldest first: when the listener is nearly full, the oldest
+//! is closed.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -23,7 +23,7 @@ struct Queue {
 }
 
 impl Waiting {
-    /// A connection that begins to wait; `close` ends it.
+    /// A connection that becomes idle; `close` closes it.
     pub(crate) fn connection(&self, close: AbortHandle) -> Arc<Connection> {
         let connection = Connection {
             waiting: self.clone(),
@@ -35,7 +35,7 @@ impl Waiting {
         Arc::new(connection)
     }
 
-    /// Closes the connection that has waited for a request the longest.
+    /// Closes the connection that has been idle longest.
     pub(crate) fn close_oldest(&self) {
         let oldest = self.lock().oldest_first.pop_first();
         if let Some((_, close)) = oldest {
@@ -43,7 +43,7 @@ impl Waiting {
         }
     }
 
-    /// Every change under this lock is whole, so a panic has not broken it.
+    /// Every change under this lock is atomic, so a panic leaves no partial state.
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -58,7 +58,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Whether there was a request yet.
+    /// Whether there has been a request.
     pub(crate) fn has_asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
     }

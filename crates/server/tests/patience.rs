@@ -230,13 +230,13 @@ async fn no_more_than_some_megabytes_of_a_refused_upload_are_read() {
         while sent < ANNOUNCED && socket.write_all(&chunk).await.is_ok() {
             sent += chunk.len();
         }
-        // Beside 8 MiB, the buffers of the system were filled.
+        // Besides 8 MiB, the system's buffers were filled.
         assert!(sent < 8 * 1024 * 1024 + MUCH, "{length}: {sent}");
     }
 }
 
 #[tokio::test]
-async fn an_upload_that_comes_byte_by_byte_is_given_up() {
+async fn an_upload_that_comes_byte_by_byte_times_out() {
     let running = Running::start().await;
     for part in [
         // The picture's own bytes, another field's, and before all parts.
@@ -266,7 +266,7 @@ async fn an_upload_that_comes_byte_by_byte_is_given_up() {
 }
 
 #[tokio::test]
-async fn an_upload_that_stops_is_given_up_sooner() {
+async fn an_upload_that_stops_times_out_sooner() {
     let running = Running::start().await;
     let head = "POST /images/add HTTP/1.1\nHost: localhost\nAuthorization: Bearer light\n\
          Content-Type: multipart/form-data; boundary=x\nContent-Length: 90000\n\n--x";

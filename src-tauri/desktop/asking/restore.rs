@@ -14,14 +14,14 @@ use crate::restoring::{ForApproval, Shown};
 pub(in crate::desktop) enum Restore {
     /// All of it.
     Everything,
-    /// All but what needs a yes.
+    /// All but what needs approval.
     Without,
     /// Nothing.
     Nothing,
 }
 
-/// Asks the question of `text` about a backup, and whether what needs a yes is to be
-/// restored, too, where there is any of that.
+/// Asks the question of `text` about a backup and, if parts of it need approval, whether to restore
+/// them, too.
 pub(in crate::desktop) async fn whether_to_restore(
     window: &WebviewWindow,
     text: String,
@@ -56,7 +56,7 @@ pub(in crate::desktop) async fn whether_to_restore(
         .map_or(Restore::Nothing, |pressed| wanted(phrases, &pressed))
 }
 
-/// What a button means; closing the dialog is a no to everything.
+/// What a button means; closing the dialog rejects everything.
 fn wanted(phrases: &Phrases, pressed: &MessageDialogResult) -> Restore {
     match pressed {
         MessageDialogResult::Yes => Restore::Everything,

@@ -11,8 +11,7 @@ use crate::desktop::telling;
 use crate::editors::Ground;
 use crate::host::Host;
 
-/// Puts the address that an editor is given on the clipboard. The secret in it
-/// never reaches the page.
+/// Copies the address for editors to the clipboard. The secret in it never reaches the page.
 #[tauri::command]
 pub(in crate::desktop) fn copy_editor_address(
     host: State<'_, Host>,

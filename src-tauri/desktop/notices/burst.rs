@@ -50,7 +50,7 @@ impl Burst {
         }
     }
 
-    /// The name may be anything that a file can have.
+    /// File names are untrusted.
     fn failed(&mut self, name: &str) {
         self.failed.push(one_line(name, LONGEST_NAME));
     }

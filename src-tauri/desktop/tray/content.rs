@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_names_are_text_that_turns_nothing() {
+    fn hostile_names_are_cleaned() {
         let hostile = format!(
             "</b><img src=x>\u{202e}\u{1b}[2J{}",
             "\u{301}".repeat(10_000)

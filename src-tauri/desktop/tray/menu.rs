@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn a_program_whose_name_has_an_ampersand_keeps_it() {
         assert_eq!(plain("Tom & Jerry"), "Tom && Jerry");
-        // The library takes care of the underscores of GTK.
+        // The library escapes underscores for GTK.
         assert_eq!(plain("&&_a"), "&&&&_a");
     }
 }

@@ -1,4 +1,4 @@
-//! Files as people write them, and what is left of them.
+//! Settings files as people write them, and the result.
 
 use super::*;
 
@@ -63,7 +63,7 @@ fn what_runs_a_program_sends_data_elsewhere_or_opens_a_listener_is_found() {
 }
 
 #[test]
-fn secrets_and_what_is_unknown_are_not_shown_and_nothing_acts_on_a_terminal() {
+fn secrets_and_unknown_keys_are_not_shown_and_escapes_are_removed() {
     let text = "tunnel.command = ['a\u{202e}b', \"c\\u001b\"]\ntunnel.cloudflared_token = 'hush'\n\
                 edge.secret = 'hush'\n";
     let values: Vec<_> = sensitive(text).expect("TOML");

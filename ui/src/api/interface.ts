@@ -154,7 +154,7 @@ export interface SettingsNative {
   revokeToken(id: string): Promise<void>;
   /** Makes what an editor needs, with a token of its own; `null` when the owner did not want it. */
   setUpEditor(editor: Editor): Promise<EditorSetup | null>;
-  /** Puts the address that editors are given, with its secret, on the clipboard. */
+  /** Copies the address for editors, with its secret, to the clipboard. */
   copyEditorAddress(): Promise<void>;
   /** The newest lines of the log, oldest first. */
   log(lines: number): Promise<LogLine[]>;

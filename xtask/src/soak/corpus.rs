@@ -1,6 +1,5 @@
-//! The pictures of Pillow's own tests, which hold what decoders have stumbled
-//! over, and Pillow itself to compare with. Both come from the Python Package
-//! Index, by pip, into the user's cache folder.
+//! Pillow's test images, many of which have broken decoders, and Pillow itself to compare with. pip
+//! downloads both from the Python Package Index into the user's cache folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +8,10 @@ use super::of_release;
 use crate::shell::{Failure, Result, answer, command, run};
 use crate::system::{bring_python, cache};
 
-/// The version whose tests are used, and that decodes.
+/// The version of Pillow whose tests are used, and which decodes them.
 const PILLOW: &str = "13.0.0";
 
-/// Brings both and runs the comparison.
+/// Downloads both and runs the comparison.
 pub(super) fn run_corpus(yes: bool) -> Result<()> {
     bring_python(yes)?;
     let folder = cache()?.join("corpus");
@@ -23,7 +22,7 @@ pub(super) fn run_corpus(yes: bool) -> Result<()> {
         .env("PORCHLIGHT_PILLOW", python))
 }
 
-/// A Python with Pillow in it, in an environment of its own.
+/// A Python with Pillow, in a separate virtual environment.
 fn python(folder: &Path) -> Result<PathBuf> {
     let place = folder.join(format!("python-with-pillow-{PILLOW}"));
     let bin = place.join(if cfg!(windows) { "Scripts" } else { "bin" });

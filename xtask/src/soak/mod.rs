@@ -1,7 +1,6 @@
-//! `cargo xtask soak`: the service is killed a hundred times at random moments,
-//! and nothing that it answered may be lost; then ten thousand pictures are
-//! dropped into a watched folder, and all must arrive. Or, one at a time:
-//! many broken pictures, attacks, a corpus of pictures that is not ours.
+//! `cargo xtask soak`: the service is killed a hundred times at random moments, and nothing that it
+//! answered may be lost; then ten thousand pictures are dropped into a watched folder, and all must
+//! arrive. Options run other tests instead: many broken pictures, attacks, Pillow's test images.
 
 mod corpus;
 
@@ -22,11 +21,11 @@ pub(crate) struct Arguments {
     /// How many pictures are dropped
     #[arg(long, value_name = "NUMBER", default_value_t = 10_000)]
     dropped: u32,
-    /// Instead of that: so many broken files of each kind of picture
+    /// Test this many broken files of each picture format instead
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["kills", "dropped"])]
     pictures: Option<u32>,
-    /// Instead of that: bounded attacks on the release build for so long (120
-    /// seconds where no number is given), and what a reader notices of them
+    /// Attack the release build within bounds for this time instead (120 seconds by
+    /// default), and measure the effect on a reader
     #[arg(
         long,
         value_name = "SECONDS",
@@ -35,13 +34,13 @@ pub(crate) struct Arguments {
         conflicts_with_all = ["kills", "dropped", "pictures"]
     )]
     hostile: Option<u32>,
-    /// Instead of that: the pictures of Pillow's own tests are uploaded to the
-    /// release build, and what it stores is compared with what Pillow decodes
+    /// Upload Pillow's test images to the release build instead, and compare what it
+    /// stores with what Pillow decodes
     #[arg(long, conflicts_with_all = ["kills", "dropped", "pictures", "hostile"])]
     corpus: bool,
 }
 
-/// Runs these tests for long; their counts are what they print.
+/// Runs these tests for a long time; they print their counts.
 pub(crate) fn soak(arguments: &Arguments) -> Result<()> {
     if arguments.corpus {
         prepare(Purpose::Headless, arguments.yes)?;

@@ -24,10 +24,10 @@ const DESKTOP: &[&str] = &[
     "pkg-config",
 ];
 
-/// For the tests: displays of both kinds, a window manager, a session bus and a
-/// keyring of their own, programs to be at, someone who clicks and drops, those who look at
-/// windows, read them out and validate desktop entries, and a small file system that can
-/// be full.
+/// For the tests: X11 and Wayland displays, a window manager, a separate session bus and
+/// keyring, sample programs, tools that simulate input, inspect windows, read them through
+/// the accessibility bus and validate desktop entries, and a small file system that can be
+/// full.
 const TESTS: &[&str] = &[
     "at-spi2-core",
     "dbus",

@@ -1,5 +1,5 @@
-//! Whether known vulnerabilities of the libraries can be looked for: that takes
-//! a database, which cargo-deny fetches from a repository of its own.
+//! Whether known vulnerabilities of the libraries can be checked: this needs a database, which
+//! cargo-deny fetches from a separate repository.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 
 /// What cargo-deny checks without a network and without a database.
 const ALWAYS: [&str; 3] = ["licenses", "bans", "sources"];
-/// How cargo-deny begins the name of the database's folder.
+/// The prefix of the database folder that cargo-deny uses.
 const DATABASE: &str = "advisory-db";
 
-/// The checks that are run; prints what is left out, and why.
+/// The checks to run; prints which are skipped, and why.
 pub(super) fn checks() -> Vec<&'static str> {
     let folder = databases(|name| std::env::var_os(name));
     let mut checks = ALWAYS.to_vec();
     match folder.as_deref() {
         Some(folder) if has_database(folder) => checks.push("advisories"),
         Some(folder) => println!(
-            "    Advisories are left out: there is no database in {}. `cargo deny fetch` brings it.",
+            "    Advisories are skipped: there is no database in {}. `cargo deny fetch` fetches it.",
             folder.display()
         ),
-        None => println!("    Advisories are left out: neither CARGO_HOME nor HOME is set."),
+        None => println!("    Advisories are skipped: neither CARGO_HOME nor HOME is set."),
     }
     checks
 }
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_folder_with_something_in_it_is_a_database() {
+    fn an_empty_folder_is_not_a_database() {
         let folder = tempfile::tempdir().expect("a folder");
         assert!(!has_database(&folder.path().join("missing")));
         assert!(!has_database(folder.path()), "empty");

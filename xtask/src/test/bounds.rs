@@ -1,5 +1,5 @@
-//! The table of inputs in `docs/reliability.md`: each row names the tests that
-//! hold its bounds, and each of these must be a test of the checkout.
+//! The table of inputs in `docs/reliability.md`: each row names the tests of its limits, and each
+//! of these must exist in the checkout.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use crate::shell::{Failure, Result, checkout};
 
-/// Where the table is, and how it begins.
+/// The file of the table, and its first line.
 const DOCUMENT: &str = "docs/reliability.md";
 const HEAD: &str = "| input | bound | answered | test |";
 /// Where Rust code is.
 const SOURCES: [&str; 5] = ["bench", "crates", "src-tauri", "tests", "xtask"];
 
-/// Fails, naming each, when a row has no test or one that is not there.
+/// Fails, naming each, when a row has no test or one that does not exist.
 pub(super) fn check() -> Result<()> {
     let document = checkout().join(DOCUMENT);
     let text = read(&document)?;
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_without_a_test_that_is_there_is_named() {
+    fn a_row_without_an_existing_test_is_named() {
         let document = format!(
             "| other | table |\n|---|---|\n| a | b |\n\n{HEAD}\n|---|---|---|---|\n\
              | good | 1 | 413 | `holds_a_bound`, `holds_another` |\n\

@@ -14,8 +14,8 @@ use crate::ApiError;
 /// The longest hash that is believed to be one.
 const LONGEST_HASH: usize = 128;
 
-/// What the service answered to a picture. Only an answer that names the image
-/// counts; all others are a [`ClientError`].
+/// The service's answer to an uploaded image. Only an answer that names the image counts; all
+/// others are a [`ClientError`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Added {
     /// It is stored now.
@@ -122,9 +122,9 @@ impl Client {
         })
     }
 
-    /// `GET /images/{hash}`: whether the server has this image, for one that
-    /// cannot be asked by the source. It has when it sends an image, or sends
-    /// the caller on to a file of this name. The picture itself is not read.
+    /// `GET /images/{hash}`: whether the server has this image, for servers without look-up by
+    /// source. It has the image when it sends an image or redirects to a file of this name. The
+    /// image itself is not read.
     ///
     /// # Errors
     /// What may pass: no answer, 429 and 5xx.
@@ -179,8 +179,8 @@ fn names_no_image(body: &str) -> bool {
     error_of(body).as_deref() == Some(&ApiError::ImageNotFound.to_string())
 }
 
-/// Whether a redirect leads from the address of an image to a file of its name,
-/// and not to the same path of another host.
+/// Whether a redirect leads from the address of an image to a file of its name, and not to the same
+/// path on another host.
 fn leads_to_image(asked: &str, place: &str, hash: &str) -> bool {
     let Ok(asked) = Url::parse(asked) else {
         return false;

@@ -26,8 +26,8 @@ impl PartialEq for Target {
     }
 }
 
-/// Finds the service that runs on this machine now, or says why there is none.
-/// It must answer at once.
+/// Finds the service that runs on this machine now, or returns why there is none. It must not
+/// block.
 pub type Find = Arc<dyn Fn() -> Result<Target, String> + Send + Sync>;
 
 /// A target and the connections to it.
@@ -102,8 +102,8 @@ impl Place {
     }
 }
 
-/// Redirects are not followed: the token is for this address alone, and a
-/// picture that was sent cannot be sent on.
+/// Redirects are not followed: the token is for this address alone, and an image that was sent
+/// cannot be sent again.
 fn http(timeout: Duration) -> reqwest::ClientBuilder {
     reqwest::Client::builder()
         .timeout(timeout)
@@ -111,11 +111,11 @@ fn http(timeout: Duration) -> reqwest::ClientBuilder {
         .redirect(reqwest::redirect::Policy::none())
 }
 
-/// Connections on which nothing is sent before the service was found once more.
+/// Connections on which nothing is sent before the service is found again.
 ///
-/// The service listens from before it can be found until after it cannot be
-/// found any more. So a connection that stands while it is found is a connection
-/// to it, and not to a program that got its port afterwards.
+/// The service listens from before it can be found until after it can no longer be found. So a
+/// connection that is open while it is found leads to it, and not to a program that got its port
+/// later.
 fn checked(target: Target, find: &Find, timeout: Duration) -> reqwest::Result<Connections> {
     let (find, wanted) = (Arc::clone(find), target.clone());
     let check = move |connection| {

@@ -201,10 +201,10 @@ impl Outbox {
         .await
     }
 
-    /// Has what was uploaded and not put away wait once more, so that the service
-    /// is asked before its file goes; also what counted as done in earlier versions
-    /// though the service had named no image. Then forgets what waits in folders
-    /// that are not watched any more; it is found again when they are.
+    /// Returns rows that were uploaded but not put away to the queue, so that the service is asked
+    /// before their files are removed; also rows that earlier versions marked done without a hash.
+    /// Then removes waiting rows of folders that are no longer watched; they are found again when
+    /// the folders are watched again.
     pub(crate) async fn resume(&self, watched: &[PathBuf]) -> Result<(), OutboxError> {
         let watched = watched.to_vec();
         self.run(move |connection| {
@@ -237,8 +237,8 @@ impl Outbox {
         .map(drop)
     }
 
-    /// Up to `most` that wait in their order, but for those in hand and those of
-    /// folders that are absent.
+    /// Up to `most` waiting rows in order, except those in progress and those of folders that are
+    /// absent.
     pub(crate) async fn next(
         &self,
         most: usize,
@@ -249,7 +249,7 @@ impl Outbox {
             .await
     }
 
-    /// Writes down that the service says that it has this version of the file.
+    /// Records that the service has this version of the file.
     pub(crate) async fn uploaded(
         &self,
         taken: Picture,

@@ -1,5 +1,4 @@
-//! The outbox after a restore of the service's data: what was uploaded may be stored
-//! nowhere any more.
+//! The outbox after a restore of the service's data: uploaded images may no longer be stored.
 
 use std::path::Path;
 
@@ -7,7 +6,7 @@ use rusqlite::TransactionBehavior;
 
 use super::{FILE, OpenOutboxError, Outbox, OutboxError, table};
 
-/// Why a queue was not told what the service has lost.
+/// Why the queue could not be updated after a restore.
 #[derive(Debug, thiserror::Error)]
 pub enum LookUpError {
     /// It cannot be opened.
@@ -24,9 +23,8 @@ pub fn is_in(folder: &Path) -> bool {
     folder.join(FILE).is_file()
 }
 
-/// Has the outbox in `folder` forget that it uploaded what the service has `lost`,
-/// given by hash, or all that it has the hash of: those files are found again and the
-/// service is asked.
+/// Removes the uploads that the service has `lost`, given by hash, from the outbox in `folder`;
+/// with `None`, all uploads with a hash. Those files are found again and the service is asked.
 ///
 /// # Errors
 /// See [`LookUpError`].

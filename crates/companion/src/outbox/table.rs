@@ -161,8 +161,7 @@ pub(super) fn leave_alone(
     Ok(())
 }
 
-/// Those that wait and whose turn it is: what failed least before what failed
-/// more often.
+/// Waiting rows whose retry time has come, those with the fewest failures first.
 pub(super) fn next(
     connection: &Connection,
     most: usize,
@@ -244,7 +243,7 @@ pub(super) fn set_aside(
     Ok(())
 }
 
-/// Forgets the uploads of these hashes, of all with `None`.
+/// Removes the uploads of these hashes; all with `None`.
 pub(super) fn look_up_again(
     transaction: &Transaction<'_>,
     lost: Option<&[String]>,
@@ -262,7 +261,7 @@ pub(super) fn look_up_again(
             }
         }
     }
-    // A file without a row is found as a new one.
+    // A file without a row is treated as new.
     transaction.execute_batch(
         "DELETE FROM picture WHERE state IN (1, 2) AND hash IN (SELECT hash FROM lost);
          UPDATE picture SET sha256 = NULL, hash = NULL WHERE hash IN (SELECT hash FROM lost);
@@ -284,8 +283,8 @@ pub(super) fn all_set_aside(connection: &Connection) -> rusqlite::Result<Vec<Set
     rows.collect()
 }
 
-/// Has those wait of which it is not certain that the service has them. What was
-/// put away just before a kill is gone, and needs nothing.
+/// Returns rows to the queue when it is not certain that the service has them. A file that was put
+/// away just before a kill no longer exists, so its row is removed.
 pub(super) fn ask_again(connection: &Connection) -> rusqlite::Result<()> {
     let mut uploaded = connection.prepare("SELECT id, file FROM picture WHERE state = 1")?;
     let uploaded = uploaded.query_map([], |row| Ok((row.get(0)?, from_bytes(row.get(1)?))))?;

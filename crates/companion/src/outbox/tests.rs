@@ -135,7 +135,7 @@ async fn what_waits_in_a_folder_that_is_not_watched_any_more_is_forgotten() {
 }
 
 #[tokio::test]
-async fn what_may_not_be_there_waits_once_more_and_what_was_put_away_is_forgotten() {
+async fn unconfirmed_uploads_wait_again_and_removed_files_are_forgotten() {
     let (folder, pictures) = (
         tempfile::tempdir().expect("a folder"),
         tempfile::tempdir().expect("a folder"),
@@ -163,7 +163,7 @@ async fn what_may_not_be_there_waits_once_more_and_what_was_put_away_is_forgotte
         let done = outbox.uploaded(taken, [1; 32], "ab".to_owned(), state);
         done.await.expect("written");
     }
-    // As earlier versions wrote down an answer that named no image.
+    // As earlier versions recorded an answer without a hash.
     let unnamed = outbox.run(|connection| {
         let sql = "UPDATE picture SET hash = NULL WHERE CAST(file AS TEXT) LIKE '%old.png'";
         connection.execute(sql, [])
@@ -237,7 +237,7 @@ async fn a_name_that_is_no_text_comes_back_as_it_was() {
 }
 
 #[tokio::test]
-async fn what_the_service_lost_is_new_again_and_the_rest_is_not() {
+async fn lost_uploads_are_new_again_and_the_rest_is_not() {
     let folder = tempfile::tempdir().expect("a folder");
     let outbox = Outbox::open(folder.path()).await.expect("an outbox");
     assert!(is_in(folder.path()));
@@ -282,7 +282,7 @@ async fn what_the_service_lost_is_new_again_and_the_rest_is_not() {
         look_up_again(folder.path(), lost).await.expect("written");
         let outbox = Outbox::open(folder.path()).await.expect("an outbox");
         let mut expected = expected.to_vec();
-        // Its newer version waits, and is not believed to be there already.
+        // Its newer version waits and does not count as stored.
         expected.push("again.png");
         assert_eq!(unseen(&outbox).await, expected);
         assert_eq!(first(&outbox).await.sha256, None);

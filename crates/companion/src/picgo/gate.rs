@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 /// The header that PicGo itself knows for its secret, beside `Authorization`.
 const SECRET: &str = "x-picgo-secret";
 
-/// The secret in the address, for programs that can set nothing else.
+/// The secret in the address, for programs that can only configure an address.
 #[derive(Deserialize, Default)]
 struct InAddress {
     secret: Option<String>,
@@ -71,7 +71,7 @@ impl Gate {
         });
         let Query(address) = Query::<InAddress>::try_from_uri(uri).unwrap_or_default();
         let (in_secret, in_key) = (address.secret.as_deref(), address.key.as_deref());
-        // Of digests, so that the time it takes does not depend on the secret.
+        // Compares digests, so that the time does not depend on the secret.
         let wanted = Sha256::digest(secret.expose_secret());
         let known = [bearer, text(SECRET), in_secret, in_key]
             .into_iter()

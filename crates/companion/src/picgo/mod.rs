@@ -2,10 +2,9 @@
 //! takes files by their paths, by a form, or off the clipboard, and answers
 //! with their addresses (picgo.github.io/PicGo-Doc/en/guide/advance.html).
 //!
-//! It listens on loopback. Pages in a browser, other users of the machine and
-//! programs in a sandbox reach that, too, so a request must name this listener
-//! as its host and bring the secret; where the owner wants none, it must not
-//! come from a page.
+//! It listens on loopback. Pages in a browser, other users of the machine and sandboxed programs
+//! can reach it, too, so a request must name this listener as its host and carry the secret; when
+//! the owner has turned the secret off, it must not come from a page.
 
 mod gate;
 mod pictures;
@@ -36,13 +35,13 @@ use request::Wanted;
 
 pub use pictures::Picture;
 
-/// Uploads at once; more wait before their bodies are read. With the most
-/// that a form may hold, this bounds the memory that callers can take.
+/// Uploads at a time; others wait before their bodies are read. Together with the maximum size of a
+/// form, this bounds the memory that callers can use.
 const UPLOADS_AT_ONCE: usize = 2;
 /// What is in flight when it is closed has so long.
 const FINISH_WITHIN: Duration = Duration::from_secs(3);
 
-/// How long callers may take.
+/// Time limits for callers.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
     /// For the head of a request.
@@ -70,7 +69,7 @@ pub type Clipboard = Arc<dyn Fn() -> Result<Vec<Picture>, String> + Send + Sync>
 pub struct PicGo {
     /// Where pictures go.
     pub target: Client,
-    /// What callers must know; `None` lets programs in that know nothing.
+    /// The secret that callers must send; `None` accepts programs without one.
     pub secret: Option<SecretString>,
     /// Read when a request has no body.
     pub clipboard: Clipboard,
@@ -230,7 +229,7 @@ fn failed(why: &str) -> Response {
     Json(json!({ "success": false, "message": why })).into_response()
 }
 
-/// The rest of the body is not waited for.
+/// Does not wait for the rest of the body.
 fn too_slow() -> Response {
     let said = json!({ "success": false, "message": "the request took too long" });
     let close = [(header::CONNECTION, "close")];

@@ -24,7 +24,7 @@ pub enum Picture {
 pub(super) struct NotSent {
     /// The reason, for the log.
     pub(super) why: String,
-    /// What the caller is answered.
+    /// The answer to the caller.
     pub(super) answer: String,
 }
 
@@ -32,13 +32,13 @@ impl Picture {
     /// Sends it; its name there.
     ///
     /// # Errors
-    /// For a file of this machine the answer is the same whatever the reason,
-    /// so that a caller does not learn which files there are.
+    /// For a file on this machine the answer is the same for every reason, so that a caller cannot
+    /// find out which files exist.
     pub(super) async fn send(self, target: &Client) -> Result<String, NotSent> {
         match self {
             Self::File(file) => send_file(&file, target).await.map_err(|why| NotSent {
                 why: format!("{file:?}: {why}"),
-                // Escaped: a name can hold what turns or hides text.
+                // Escaped: a name can contain invisible and bidirectional characters.
                 answer: format!("{file:?} was not uploaded: Porchlight's log says why"),
             }),
             Self::Bytes(bytes) => {

@@ -15,7 +15,7 @@ use super::pictures::Picture;
 pub(super) const MOST_OF_A_FORM: usize = 64 << 20;
 /// A list of paths, in bytes.
 const MOST_OF_A_LIST: usize = 1 << 20;
-/// Pictures of one request, and parts of a form.
+/// The maximum number of images in one request, and of parts in a form.
 const MOST_PICTURES: usize = 200;
 
 /// What is to be uploaded.
@@ -36,7 +36,7 @@ struct Named {
 /// Reads the whole request.
 ///
 /// # Errors
-/// What is wrong with it, in a sentence. No file has been looked at yet.
+/// What is wrong with it, in a sentence. No file has been opened yet.
 pub(super) async fn read(request: Request) -> Result<Wanted, String> {
     let is_form = request
         .headers()
@@ -69,7 +69,7 @@ pub(super) async fn read(request: Request) -> Result<Wanted, String> {
     ))
 }
 
-/// Fields of any name count, as long as they are files.
+/// Accepts file fields with any name.
 async fn form_files(mut form: Multipart) -> Result<Vec<Picture>, String> {
     let mut files = Vec::new();
     let mut parts = 0;
@@ -87,7 +87,7 @@ async fn form_files(mut form: Multipart) -> Result<Vec<Picture>, String> {
     Ok(files)
 }
 
-/// The pictures, unless they are too many for one request.
+/// The images, unless there are too many for one request.
 ///
 /// # Errors
 /// That they are, in a sentence.

@@ -1,4 +1,4 @@
-//! Accepts connections and serves them, each within limits of time.
+//! Accepts connections and serves them, each with time limits.
 
 use std::time::Duration;
 
@@ -13,12 +13,12 @@ use tokio_util::sync::CancellationToken;
 
 /// Connections at once; more wait in the system's queue.
 const CONNECTIONS: usize = 32;
-/// After the system had no file handle left for a connection.
+/// The pause after the system had no file handle left for a connection.
 const BREATH: Duration = Duration::from_millis(100);
 
-/// Serves until `stop`, and then until the requests in flight are answered.
-/// The head of a request has to arrive within `head_within`; so long a
-/// connection may be idle, too. Dropping this cuts all connections.
+/// Serves until `stop`, and then until the requests in flight are answered. The head of a request
+/// has to arrive within `head_within`; a connection may be idle for the same time. Dropping this
+/// cuts all connections.
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,

@@ -1,4 +1,4 @@
-//! Callers who take their time, and many at once.
+//! Slow callers, and many at once.
 
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
@@ -71,19 +71,19 @@ impl Editor {
         line
     }
 
-    /// Waits until somebody reads the body.
+    /// Waits until the listener reads the body.
     async fn is_read(&mut self) {
         assert_eq!(self.line().await, "HTTP/1.1 100 Continue\r\n");
         assert_eq!(self.line().await, "\r\n");
     }
 
-    /// Whether the listener has said anything.
+    /// Whether the listener has sent anything.
     fn is_answered(&self) -> bool {
         let mut byte = [0];
         self.0.get_ref().try_read(&mut byte).is_ok()
     }
 
-    /// All that is still answered. A connection that is cut has no more.
+    /// The rest of the answer. A connection that was cut has none.
     async fn rest(mut self) -> String {
         let mut rest = Vec::new();
         let read = tokio::time::timeout(AT_MOST, self.0.read_to_end(&mut rest)).await;
@@ -104,7 +104,7 @@ async fn half_a_request_does_not_keep_it_from_ending() {
 }
 
 #[tokio::test]
-async fn a_head_that_does_not_end_is_given_up() {
+async fn a_head_that_does_not_end_times_out() {
     let listening = listening(SOON, EVER).await;
     let mut editor = Editor::connect(&listening).await;
     editor.send("POST /upload HTTP/1.1\r\nHost:").await;
@@ -113,7 +113,7 @@ async fn a_head_that_does_not_end_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_body_that_does_not_end_is_given_up() {
+async fn a_body_that_does_not_end_times_out() {
     let listening = listening(EVER, SOON).await;
     let mut editor = Editor::begin(&listening).await;
     editor.is_read().await;
@@ -124,7 +124,7 @@ async fn a_body_that_does_not_end_is_given_up() {
 }
 
 #[tokio::test]
-async fn no_more_bodies_are_read_at_once_than_there_are_turns() {
+async fn concurrent_uploads_are_limited_before_their_bodies_are_read() {
     let listening = listening(EVER, EVER).await;
     let mut first = Vec::new();
     for _ in 0..UPLOADS_AT_ONCE {

@@ -158,7 +158,7 @@ impl BuiltIn {
         let whole =
             |name: &String| Regex::new(&format!("^(?:{name})$")).expect("a test reads the list");
         let groups = written.hidden.groups();
-        // The fast engine gives up on edges of words of all scripts.
+        // The fast engine does not support Unicode word boundaries.
         let ascii_edges = |title: &String| title.replace(r"\b", r"(?-u:\b)");
         let titles = groups.iter().flat_map(|(_, group)| &group.titles);
         let titles = titles.map(ascii_edges);

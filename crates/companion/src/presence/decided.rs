@@ -141,7 +141,7 @@ impl Kept {
                 file.write_all(&text)?;
                 file.as_file().sync_all()?;
                 file.persist(&self.0).map_err(|error| error.error)?;
-                // The new name is on the disk once its folder is.
+                // The rename is durable when its folder is synced.
                 #[cfg(unix)]
                 std::fs::File::open(folder)?.sync_all()?;
                 Ok(())

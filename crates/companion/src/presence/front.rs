@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use porchlight_api::text::{LONGEST_NAME, one_line};
 
-/// The most characters of each end of a title that are kept. Programs write
-/// what they are at the end: `… — Private Browsing`.
+/// The maximum number of characters that are kept at each end of a title. Programs put their name
+/// at the end: `… — Private Browsing`.
 const LONGEST_END: usize = 2_000;
 
 /// What is in front.
@@ -55,8 +55,8 @@ impl Window {
         self.names.iter().any(named) || (self.file.is_some() && self.file == this_program())
     }
 
-    /// A title as its program wrote it, on one line, without characters that
-    /// hide or turn text. The middle of a very long one is left out.
+    /// A title as its program wrote it, on one line, without invisible and bidirectional
+    /// characters. The middle of a very long title is left out.
     pub(super) fn title_of(written: &str) -> String {
         let title = one_line(written, usize::MAX);
         let length = title.chars().count();
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_titles_are_one_line_that_hides_nothing() {
+    fn names_and_titles_become_one_clean_line() {
         let hostile = format!(
             "\u{202e}</script><img src=x onerror=alert(1)>\n\u{1b}[2J{}",
             "\u{301}".repeat(10_000)

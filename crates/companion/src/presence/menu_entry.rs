@@ -11,7 +11,7 @@ use crate::settings::Language;
 /// The size of icon that is looked for, in pixels.
 const ICON_SIDE: u16 = 48;
 
-/// The most bytes of an entry that are read: any program of the owner can put one there.
+/// The maximum number of bytes that are read of an entry: any program of the owner can create one.
 const LARGEST: u64 = 256 * 1024;
 
 /// What an entry says.

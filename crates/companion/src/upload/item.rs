@@ -35,7 +35,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// Whether the service said nothing, or nothing that can be understood.
+    /// Whether there was no answer, or none that can be understood.
     pub(super) fn is_silence(&self) -> bool {
         matches!(
             self,
@@ -75,7 +75,7 @@ pub(super) enum Memory {
 #[derive(Debug)]
 pub(super) struct Sender {
     client: Client,
-    /// The folder that all files must lie in, where one was named.
+    /// The folder that must contain all files, if one was named.
     folder: Option<PathBuf>,
     memory: Memory,
     patience: Patience,
@@ -194,7 +194,7 @@ impl Sender {
         })
     }
 
-    /// The hash under which the service says that it has the picture.
+    /// The hash of the image at the service, if the service has it.
     async fn known(&self, source: &Digested) -> Result<Option<String>, ClientError> {
         match &self.memory {
             Memory::Theirs => match self.client.find_source(&source.sha256).await? {
@@ -227,7 +227,7 @@ impl Sender {
     }
 }
 
-/// Sends a file, whatever the service may have already.
+/// Sends a file without asking whether the service has it.
 ///
 /// # Errors
 /// When it cannot be read, or the service does not take it.

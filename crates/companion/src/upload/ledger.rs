@@ -60,8 +60,7 @@ impl Ledger {
         })
     }
 
-    /// The hash that the source with this digest got; `None` when it was not
-    /// taken yet.
+    /// The hash of the image from the source with this digest; `None` when it was not uploaded yet.
     pub(super) fn find(&self, sha256: &[u8; 32]) -> Option<String> {
         let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         taken.get(sha256).cloned()
@@ -101,8 +100,8 @@ fn parsed(line: &[u8]) -> Option<([u8; 32], String)> {
     let (digest, hash) = line.split_once(' ')?;
     let mut sha256 = [0; 32];
     hex::decode_to_slice(digest, &mut sha256).ok()?;
-    // Earlier versions wrote `-` where the server had named no image: whether it
-    // has one is not known.
+    // Earlier versions wrote `-` when the server had named no image: it is unknown whether it has
+    // one.
     let is_one = !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_alphanumeric());
     is_one.then(|| (sha256, hash.to_owned()))
 }

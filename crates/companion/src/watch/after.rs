@@ -40,7 +40,7 @@ pub(super) fn put_away(
     let below = file.strip_prefix(&root).map_err(io::Error::other)?;
     match Opened::inside(&root, below) {
         Ok(there) if there.stamp() == sent => {}
-        // What changed meanwhile is another picture, and a link is none.
+        // A file that changed meanwhile is another image, and links do not count.
         Ok(_) => return Ok(PutAway::Stays),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(PutAway::Stays),
         Err(error) => return Err(error),
@@ -69,8 +69,8 @@ fn archive(root: &Path, file: &Path, sent: Stamp) -> io::Result<PutAway> {
     Ok(PutAway::Gone)
 }
 
-/// Makes the archive's copy of the folder `below`. Each folder in it has the mode of the
-/// one that it is a copy of: who shares a watched folder shares its archive.
+/// Makes the archive's copy of the folder `below`. Each folder in it has the mode of the original,
+/// so that a shared watched folder has a shared archive.
 fn make_folders(root: &Path, below: &Path) -> io::Result<()> {
     let (mut original, mut copy) = (root.to_owned(), root.join(ARCHIVE));
     let mut parts = below.components();
@@ -142,7 +142,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn the_archive_is_as_open_as_the_folders_that_its_files_were_in() {
+    fn archive_folders_keep_the_modes_of_the_watched_folders() {
         use std::os::unix::fs::PermissionsExt as _;
 
         let folder = tempfile::tempdir().expect("a folder");

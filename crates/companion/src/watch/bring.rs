@@ -104,7 +104,7 @@ impl From<Failure> for Obstacle {
             // It was emptied since it settled; what comes next is a new version.
             Failure::Empty => Self::Gone,
             Failure::Service(error) => match &error {
-                // What something in between says is not about the picture.
+                // An answer of a proxy in between says nothing about the image.
                 ClientError::Answered {
                     status: 400 | 413 | 415 | 422,
                     is_by_the_service: true,
@@ -179,8 +179,8 @@ impl Way {
                 send(&self.client, &source.opened, content_type).await
             }
         };
-        // Somebody wrote to it, or put another file in its place, while it was
-        // sent: what arrived is not what is there.
+        // The file was changed or replaced while it was sent, so the uploaded bytes are not the
+        // current ones.
         let there = Stamp::now(&picture.file);
         if !source.opened.is_unchanged() || there.is_ok_and(|there| there != picture.stamp) {
             return Err(Obstacle::Changed);
@@ -192,7 +192,7 @@ impl Way {
         self.mark(picture, &source, hash.clone()).await?;
         let is_as_before =
             picture.sha256 == Some(source.sha256) && picture.hash.as_deref() == Some(hash.as_str());
-        // Where only its time has changed, nobody needs its link once more.
+        // When only its time has changed, the link is not reported again.
         if !(already_there && is_as_before) {
             let address = (self.address)(&hash);
             (self.tell)(Outcome::Uploaded {
@@ -207,9 +207,8 @@ impl Way {
         Ok(true)
     }
 
-    /// The hash under which the service says that it has the picture. What was
-    /// uploaded before is asked about like everything else: it may have been
-    /// deleted since.
+    /// The hash of the image at the service, if the service has it. Files that were uploaded before
+    /// are looked up, too: their images may have been deleted since.
     async fn known(&self, picture: &Picture, source: &Digested) -> Result<Option<String>, Failure> {
         match self.client.find_source(&source.sha256).await? {
             SourceLookup::Stored(hash) => Ok(Some(hash)),
@@ -274,7 +273,7 @@ pub(super) fn later(error: &OutboxError) -> Ended {
     })
 }
 
-/// Opens the file in its folder, and not where a link leads to. Blocks.
+/// Opens the file in its folder without following links. Blocks.
 fn open(folder: &Path, file: &Path) -> Result<Opened, Obstacle> {
     let Ok(root) = folder.canonicalize() else {
         return Err(Obstacle::Absent);

@@ -27,14 +27,14 @@ const DROP_LITESTREAM: &str =
 /// Removes the tables of litestream.
 ///
 /// # Errors
-/// When the file cannot be written, or something else has these names.
+/// When the file cannot be written, or when objects of another type have these names.
 pub(crate) fn drop_litestream(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(DROP_LITESTREAM)
 }
 
-/// The first table, index, view or trigger that is not as the steps up to this
-/// database's version make it; `None` where all are, or the version is a later one,
-/// which is refused when the database is opened.
+/// The first table, index, view or trigger that differs from what the migrations up to this
+/// database's version create; `None` when all match, or when the version is newer, which is refused
+/// when the database is opened.
 ///
 /// # Errors
 /// When the schema cannot be read.

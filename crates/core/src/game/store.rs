@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_publisher_wrote_is_one_line_that_hides_nothing() {
+    fn publisher_text_becomes_one_clean_line() {
         let page = page(&json!({
             "name": "A\u{202e} game&#8238;\n",
             "short_description": format!("</script>\n{}", "\u{301}".repeat(10_000)),

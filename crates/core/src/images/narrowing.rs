@@ -19,13 +19,13 @@ use crate::to_the_end::to_the_end;
 
 /// A stored image was within the limits of its day, whatever they are now.
 const NO_LIMIT: u64 = u64::MAX;
-/// How long a reader waits for a place to make a narrower copy in.
+/// How long a reader waits for a worker that makes a narrower copy.
 const READER_WAITS: Duration = Duration::from_secs(2);
 
 impl Images {
-    /// A narrower copy for a reader; the image itself where it is no wider than
-    /// that, or for the moment, while too many other copies are being made
-    /// ([`Served::is_stand_in`]). `None` when there is no such image.
+    /// A narrower copy for a reader; the image itself when it is no wider than that or,
+    /// temporarily, while too many other copies are being made ([`Served::is_stand_in`]). `None`
+    /// when there is no such image.
     ///
     /// # Errors
     /// When the database or storage fails, or the copy cannot be made.
@@ -51,7 +51,7 @@ impl Images {
         self.narrowed(hash, width, None).await
     }
 
-    /// Where the copy has to be made, waits for a place `until` then.
+    /// If the copy has to be made, waits for a worker `until` then.
     pub(super) async fn narrowed(
         &self,
         hash: ImageHash,
@@ -71,10 +71,9 @@ impl Images {
         if let Some(copy) = self.existing(name, image).await? {
             return Ok(Some(copy));
         }
-        // However many ask at once, one makes it. Both waits end with the
-        // connection of the reader, and nothing is done for one who left; what
-        // has its place is run to completion, or impatient readers would have it
-        // made again and again.
+        // Concurrent requests share one conversion. Both waits end when the reader disconnects, and
+        // no copy is made then. A conversion that has started runs to completion; otherwise
+        // impatient readers would restart it again and again.
         let turn = self.0.narrowings.turn((hash, width)).await;
         if let Some(copy) = self.existing(name, image).await? {
             return Ok(Some(copy));

@@ -55,8 +55,8 @@ impl Served {
         self.is_stored
     }
 
-    /// Whether it is the image itself in place of a narrower copy that could not
-    /// be made in time: the next request may get the copy.
+    /// Whether it is the original instead of a narrower copy that could not be made in time: a
+    /// later request may get the copy.
     #[must_use]
     pub fn is_stand_in(&self) -> bool {
         self.is_stand_in
@@ -83,7 +83,7 @@ impl Served {
         images.0.cache.forget(name.hash, &[]);
         let again = match name.width {
             None => images.open_image(name.hash).await?,
-            // A stand-in would have another size than was announced.
+            // The original would have another size than was announced.
             Some(width) => images.narrowed(name.hash, width, None).await?,
         };
         let again = again.ok_or(ImagesError::Gone(name.hash))?;

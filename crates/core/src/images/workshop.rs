@@ -18,7 +18,7 @@ const CEILING: u64 = 3 * 1024 * 1024 * 1024;
 /// The budget is counted in these, since a semaphore counts to 2^29 only on
 /// small machines.
 const UNIT: u64 = 64 * 1024;
-/// How many readers wait at once for a place to make a narrower copy in.
+/// How many readers wait at once for a worker that makes a narrower copy.
 const WAITING: usize = 64;
 
 #[derive(Clone)]
@@ -40,9 +40,9 @@ impl Workshop {
         }
     }
 
-    /// A place to make a narrower copy in: one core less than there are, so that
-    /// readers do not keep the owner's uploads waiting. With `until` it is for a
-    /// reader: `None` when no place is free by then, or too many wait already.
+    /// A permit to make a narrower copy: one less than there are cores, so that readers do not
+    /// delay the owner's uploads. `until` is the deadline of a reader: `None` when no permit is
+    /// free by then, or when too many wait already.
     pub(super) async fn place_for_narrowing(
         &self,
         until: Option<Instant>,
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn so_many_readers_wait_so_long_for_a_place() {
+    async fn waiting_readers_are_bounded_in_number_and_time() {
         let workshop = Workshop::new();
         let mut taken = Vec::new();
         while let Ok(place) = Arc::clone(&workshop.narrowing).try_acquire_owned() {

@@ -117,8 +117,8 @@ pub(super) async fn read(source: &Source) -> Result<Listed, String> {
                 listed.incomplete = Some(format!("it counts {total} images and shows {shown}"));
                 return Ok(listed);
             }
-            // It does not count its images (some count pages here): one that went
-            // from a later page shows only in a second pass.
+            // The list has no count of images (some servers count pages here), so a removal from a
+            // later page is found only by a second pass.
             _ => is_as_it_was &= pass > 1 && known.len() == known_before,
         }
         if is_as_it_was {

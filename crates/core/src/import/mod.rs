@@ -24,8 +24,8 @@ use source::{Refusal, Source};
 pub struct Order {
     /// The other server.
     pub from: WebAddress,
-    /// It may be in a private network, and lead to others there, also where its
-    /// address does not say so.
+    /// It may be in a private network, and redirect to others there, even when its address is not a
+    /// private one.
     pub private: bool,
     /// Images that are fetched at once.
     pub concurrent: usize,

@@ -229,9 +229,8 @@ fn address_in(host: &str) -> Option<IpAddr> {
     host.parse::<IpAddr>().ok().map(|ip| ip.to_canonical())
 }
 
-/// Whether an address is, by its own words, on this machine or in a private
-/// network. What a name resolves to does not count: that is said by a DNS server
-/// of others, and can change.
+/// Whether an address is literally on this machine or in a private network. What a name resolves to
+/// does not count: other parties control DNS answers, and they can change.
 fn is_at_home(base: &str) -> bool {
     let Ok(url) = Url::parse(base) else {
         return false;
@@ -318,8 +317,7 @@ mod tests {
         for elsewhere in [
             "https://93.184.215.14",
             "https://pictures.example",
-            // Resolves to a private address at home, and anywhere else to what
-            // others say.
+            // Resolves to a private address at home, and elsewhere to whatever DNS returns.
             "http://nas",
             "http://local.example",
             "http://notlocalhost",

@@ -114,7 +114,7 @@ impl Ipinfo {
     }
 }
 
-/// The owners of addresses write much of this, so it may be anything.
+/// The owners of addresses supply much of this, so it is untrusted.
 impl From<Record> for IpInformation {
     fn from(record: Record) -> Self {
         let line = |text: Option<String>| one_line(&text.unwrap_or_default(), LONGEST_NAME);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_owner_of_an_address_wrote_is_text_on_one_line() {
+    fn hostile_provider_text_becomes_one_clean_line() {
         let hostile = format!(
             "</script><img src=x onerror=alert(1)>\u{202e}\n\u{1b}[2J{}",
             "\u{301}".repeat(10_000)

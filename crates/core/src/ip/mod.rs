@@ -36,7 +36,7 @@ const MOST_ANSWERS: usize = 4096;
 /// Looks IP addresses up.
 pub struct IpLookup {
     source: Source,
-    /// Whether the log has said that the file cannot be read.
+    /// Whether the log has reported that the file cannot be read.
     warned: Once,
 }
 
@@ -151,8 +151,8 @@ impl IpLookup {
         .map(|found| with_address(found, ip))
     }
 
-    /// [`IpLookup::look_up`] where that asks nobody; `None` where it would ask
-    /// the provider, or fail.
+    /// [`IpLookup::look_up`] without network requests; `None` when it would ask the provider, or
+    /// fail.
     #[must_use]
     pub fn at_hand(&self, ip: IpAddr) -> Option<IpInformation> {
         let ip = ip.to_canonical();

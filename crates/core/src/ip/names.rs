@@ -56,7 +56,7 @@ impl Names {
     }
 }
 
-/// The owner of an address writes its name, so it may be anything.
+/// The owner of an address chooses its name, so it is untrusted.
 pub(super) fn is_name(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_');
     !name.is_empty() && name.len() <= LONGEST && name.bytes().all(plain)

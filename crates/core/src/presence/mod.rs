@@ -21,10 +21,9 @@ pub(crate) mod table;
 pub use past::PresenceStretch;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
-/// How often what is too old is removed while no heartbeat does it.
+/// How often old changes are removed when no heartbeat does it.
 const PRUNE_EVERY: Duration = Duration::from_secs(60 * 60);
-/// So many changes of one day are kept: beyond that, each new one removes the day's
-/// oldest.
+/// The maximum number of changes that are kept of a day: each further one removes the day's oldest.
 const MOST_CHANGES_A_DAY: u32 = 5_000;
 
 /// The owner's presence; cheap to clone.
@@ -73,7 +72,7 @@ impl Presence {
         Ok(presence)
     }
 
-    /// Removes changes that are older than `presence.history_days`, until told to stop.
+    /// Removes changes that are older than `presence.history_days`, until it is stopped.
     pub(crate) async fn keep_pruned(&self, stop: CancellationToken) {
         loop {
             tokio::select! {
@@ -94,7 +93,7 @@ impl Presence {
             .await
     }
 
-    /// Changes that ended before this are removed. What readers still see is kept.
+    /// Changes that ended before this are removed. The current presence is kept.
     fn keep_from(&self) -> Timestamp {
         let kept = self.0.history_millis.max(self.0.alive_millis);
         Timestamp::from_millis(self.0.clock.now().as_millis().saturating_sub(kept))

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn of_one_day_the_newest_changes_are_kept_and_the_light_is_right() {
+    async fn the_newest_changes_of_a_day_are_kept_and_the_status_is_right() {
         let light = Light::new().await;
         light.beat("the day before").await;
         light.wait(24 * 60 * MINUTE);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_too_old_goes_at_a_start_though_no_heartbeat_comes() {
+    async fn old_changes_are_removed_at_the_start_without_a_heartbeat() {
         let light = Light::new().await;
         light.beat("a").await;
         light.wait(31 * 24 * 60 * MINUTE);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_is_too_old_goes_while_the_service_runs_though_no_heartbeat_comes() {
+    async fn old_changes_are_removed_while_running_without_a_heartbeat() {
         let light = Light::new().await;
         light.beat("a").await;
         light.wait(31 * 24 * 60 * MINUTE);

@@ -46,7 +46,7 @@ pub(crate) const FIND_BY_END: &str = "
 /// Both ends are compared, since a clock that was set back turns them around.
 const FORGET: &str = "DELETE FROM presence_change WHERE at < ?1 AND until < ?1";
 
-/// The one that is too many: at each change there is one more. With `+`, as below.
+/// The oldest change above the limit: each new change adds one. With `+`, as below.
 const FORGET_ONE_TOO_MANY: &str = "DELETE FROM presence_change WHERE id =
     (SELECT id FROM presence_change WHERE at >= ?1 ORDER BY +id DESC LIMIT 1 OFFSET ?2)";
 

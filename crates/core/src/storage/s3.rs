@@ -34,7 +34,7 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// Bytes a second of the slowest line that is waited for.
 const SLOWEST: u64 = 16 * 1024;
 
-/// The most bytes of an object that is read whole. No stored image is nearly that large.
+/// The maximum size of an object that is read whole, in bytes. Stored images are much smaller.
 const LARGEST: u64 = 512 * 1024 * 1024;
 
 /// What the keys of all objects begin with.

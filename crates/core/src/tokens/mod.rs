@@ -34,7 +34,7 @@ pub struct Tokens {
     database: Database,
     clock: Clock,
     for_this_run: Arc<Mutex<Vec<(Digest, Scope)>>>,
-    /// Stored tokens that were valid when they were last seen in this run.
+    /// Stored tokens that were valid at their last use in this run.
     recognised: Arc<Mutex<Vec<Digest>>>,
     noted_uses: Arc<Mutex<HashMap<i64, i64>>>,
 }
@@ -203,10 +203,10 @@ impl Tokens {
         lock(&self.for_this_run).push((digest, scope));
     }
 
-    /// Makes a token that is valid until this process ends and is stored nowhere.
+    /// Generates a token that is valid until this process ends and is not stored.
     ///
     /// # Errors
-    /// When the machine gives no random bytes.
+    /// When the system provides no random bytes.
     pub fn make_for_this_run(&self, scope: Scope) -> Result<SecretString, TokenError> {
         let token = random_token()?;
         self.accept_for_this_run(scope, &token);
@@ -310,7 +310,7 @@ impl Tokens {
     }
 }
 
-/// Every change under these locks is whole, so a panic has not broken it.
+/// Every change under these locks is atomic, so a panic leaves no partial state.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -228,8 +228,8 @@ async fn look_at(
     }
 }
 
-/// Takes the rows of images that are not in the backup out of the copy, and
-/// what is only about the folder it came from. Gives what `restore` will refuse in it.
+/// Takes the rows of images that are not in the backup out of the copy, and what is only
+/// about the folder it came from. Returns what `restore` will refuse in it.
 fn take_out(copy: &Path, left_out: &[ImageHash]) -> rusqlite::Result<Option<String>> {
     let mut connection = Connection::open(copy)?;
     connection.pragma_update(None, "foreign_keys", true)?;

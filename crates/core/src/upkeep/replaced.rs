@@ -8,8 +8,8 @@ use super::{UpkeepError, database_of, on_a_worker};
 use crate::database::DatabaseError;
 use crate::stats::readers;
 
-/// Names of images that the data folder `before` has and the data folder `now` has
-/// not. Neither may be served.
+/// Names of images that are in the data folder `before` and not in the data folder `now`. Neither
+/// folder may be in use.
 ///
 /// # Errors
 /// When one of the databases is missing or cannot be read.
@@ -35,8 +35,8 @@ pub async fn lost_images(before: &Path, now: &Path) -> Result<Vec<String>, Upkee
     .await
 }
 
-/// Takes what tells the readers of a day apart out of the database of a data folder
-/// that nobody serves, and out of what is beside it.
+/// Deletes the reader salt and digests from the database of a data folder that is not in use, and
+/// from its write-ahead log.
 ///
 /// # Errors
 /// When the database is missing or cannot be written.
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_in_the_former_database_alone_is_lost_under_each_of_its_names() {
+    async fn images_of_the_replaced_database_only_are_lost_under_all_names() {
         let (before, connection) = folder(&[1, 2, 3]);
         connection
             .execute_batch(
@@ -131,7 +131,7 @@ mod tests {
                 bytes.windows(needle.len()).any(|part| part == needle)
             })
         };
-        // A row's number is kept seven bits a byte.
+        // A row's number is stored with seven bits per byte.
         let number: [u8; 9] = std::array::from_fn(|place| match place {
             8 => digest as u8,
             _ => 0x80 | (digest >> (57 - 7 * place)) as u8,

@@ -29,7 +29,7 @@ use crate::storage::{ObjectName, Storage};
 const NOTHING: [&str; 3] = ["porchlight.lock", "logs", "settings.toml"];
 /// Opening and ending are small; a backup that claims more is none.
 const LONGEST_NOTE: u64 = 64 * 1024;
-/// The most bytes of a file of settings or tokens: it is read into memory.
+/// The maximum size of a settings or tokens file, in bytes: it is read into memory.
 const LONGEST_SETTINGS: u64 = 1024 * 1024;
 
 /// What was brought back.
@@ -154,9 +154,9 @@ impl Unpacked {
 }
 
 impl Unpacked {
-    /// Has the rows say where the images will be. A source of no image would soon be
-    /// believed to be that of another one, and an object that another data folder
-    /// wanted removed may belong to somebody here.
+    /// Updates the rows to the new location of the images. A source without an image could later be
+    /// matched to another image, and an object that another data folder wanted removed may belong
+    /// to an image here.
     async fn put_rows_right(&self, place: StorageKind) -> Result<(), UpkeepError> {
         let database = Database::open(&self.scratch.path().join(DATABASE)).await?;
         let noted = database.write(move |transaction| {
@@ -323,7 +323,7 @@ async fn match_database(
         Ok(None) => {}
         Ok(Some(name)) => {
             return Err(refused(format!(
-                "its database is not as Porchlight makes one: {name}"
+                "its database has a foreign schema: {name}"
             )));
         }
         Err(error) => return Err(refused(format!("its database: {error}"))),
@@ -338,7 +338,7 @@ async fn match_database(
     matched.map_err(refused)
 }
 
-/// The work of [`schema::difference`], after what litestream left is out.
+/// Runs [`schema::difference`] after the tables of litestream are removed.
 fn compare_schema(
     file: &Path,
 ) -> impl FnOnce() -> Result<rusqlite::Result<Option<String>>, UpkeepError> + Send + 'static {

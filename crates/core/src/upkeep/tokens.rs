@@ -13,7 +13,7 @@ use crate::tokens::table::{self, StoredToken};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewToken {
     id: i64,
-    /// What its owner called it.
+    /// Its name.
     pub name: String,
 }
 

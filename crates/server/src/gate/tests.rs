@@ -1,4 +1,4 @@
-//! What the gate believes of whom, for peers that a test cannot connect from.
+//! Which peers the gate trusts, for peers that a test cannot connect from.
 
 use porchlight_core::Service as Core;
 use porchlight_core::clock::Clock;
@@ -51,7 +51,7 @@ async fn statuses(trusted: &[&str], requests: &[(&str, Method, Option<&str>)]) -
 }
 
 #[tokio::test]
-async fn from_another_machine_a_token_comes_by_https_alone() {
+async fn a_token_from_another_machine_needs_https() {
     let away = "192.0.2.9:1000";
     let (get, post) = (Method::GET, Method::POST);
     let requests = [
@@ -60,7 +60,7 @@ async fn from_another_machine_a_token_comes_by_https_alone() {
         (away, post.clone(), Some("https, http")),
         (away, post.clone(), Some("https")),
         (away, get.clone(), None),
-        // Nobody is sent elsewhere on the word of a stranger.
+        // An untrusted peer's header causes no redirect.
         (away, get.clone(), Some("http")),
         ("[2001:db8::1]:1000", post.clone(), None),
         ("127.0.0.1:1000", post.clone(), None),

@@ -71,7 +71,7 @@ pub(crate) async fn image(
         Some(width) => images.open_narrowed(hash, width).await?,
     };
     let served = served.ok_or(ApiError::ImageNotFound)?;
-    // Soon this address has the narrower copy.
+    // This address may soon have the narrower copy.
     let freshness = if served.is_stand_in() {
         Freshness::Now
     } else {

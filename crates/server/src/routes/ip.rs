@@ -37,7 +37,7 @@ pub(crate) async fn ipcheck(
         Err(IpError::BudgetSpent { retry_after }) => {
             Err(ErrorReply::Wait(retry_after.as_secs().max(1)))
         }
-        // The look-up has said so in the log, once for all of its callers.
+        // The look-up has logged this, once for all callers.
         Err(IpError::Failed(_)) => Err(ApiError::IpLookupFailed.into()),
     }
 }

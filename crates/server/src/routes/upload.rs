@@ -13,7 +13,7 @@ use porchlight_core::images::{Images, Incoming};
 use crate::bounded::{Bounded, FORM, Taken};
 use crate::error::ErrorReply;
 
-/// The most parts of a form.
+/// The maximum number of parts in a form.
 const PARTS: u32 = 32;
 
 /// Takes the picture out of the form.
@@ -73,7 +73,7 @@ async fn next_chunk(field: &mut Field<'_>, taken: &Taken) -> Result<Option<Bytes
     Ok(chunk)
 }
 
-/// The parser hands on what the body says, somewhere among its causes.
+/// The parser wraps the error of the body somewhere in its chain of causes.
 fn refusal(error: MultipartError) -> ApiError {
     let mut cause: Option<&dyn Error> = Some(&error);
     while let Some(error) = cause {

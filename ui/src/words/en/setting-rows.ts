@@ -127,8 +127,8 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
     "Whom a request is counted against. Change it only behind a proxy of your own.",
   ],
   "server.trusted_proxies": [
-    "Proxies that are believed",
-    "Addresses or networks of your own proxies, a line each. From anywhere else the header is ignored.",
+    "Trusted proxies",
+    "Addresses or networks of your own proxies, one per line. From other addresses the header is ignored.",
   ],
   "server.greeting": ["Greeting", "What a browser shows that opens the bare address."],
   behaviour: [
@@ -220,8 +220,5 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
     "Typora, Obsidian and other programs that know PicGo hand their pictures to Porchlight.",
   ],
   "picgo.port": ["Port", "On this computer alone. PicGo’s own is 36677."],
-  "picgo.secret": [
-    "Secret",
-    "What callers must send. Where none is set, Porchlight makes one itself.",
-  ],
+  "picgo.secret": ["Secret", "What callers must send. If none is set, Porchlight generates one."],
 };

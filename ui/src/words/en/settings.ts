@@ -219,13 +219,13 @@ export function settings(locale: string) {
     },
     editorAddress: {
       label: "Address for editors",
-      sentence: "With the secret in it: paste it into the settings of Obsidian and others.",
+      sentence: "It contains the secret: paste it into the settings of Obsidian and others.",
       copy: "Copy the address",
       copied: "The address is on the clipboard",
-      open: "Programs that can send no secret",
+      open: "Programs that cannot send a secret",
       openSentence:
         "Without a secret, every program and every user of this computer can upload. A custom command is better: see below.",
-      allow: "Do without a secret…",
+      allow: "Turn the secret off…",
     },
     editors: {
       title: "Set up a program",

@@ -106,10 +106,7 @@ export const care: readonly Sentence[] = [
   ["what is in it is not what was put in", "其中的内容与保存时不同"],
   ["its database: {}", "它的数据库：{}"],
   ["its database", "它的数据库"],
-  [
-    "its database is not as Porchlight makes one: {}",
-    "它的数据库不是 Porchlight 建立的样子：{}",
-  ],
+  ["its database has a foreign schema: {}", "它的数据库不是 Porchlight 建立的样子：{}"],
   [
     "this backup cannot be restored, since {} in the database is not Porchlight's: remove it and take another backup",
     "这个备份无法恢复，因为数据库中的 {} 不属于 Porchlight：请将其移除后再备份一次",

@@ -22,7 +22,7 @@ export const service: readonly Sentence[] = [
   [
     "the answer ({}) is not one of a service of this interface",
     "这个地址上应答（{}）的是别的东西，不是图片服务。会自动再试；请检查地址，以及是否需要先登录网络",
-    "something else answers ({}) at this address. It is tried again by itself; see whether the address is right, and whether the network wants a login first",
+    "something else answers ({}) at this address. Porchlight tries again automatically; check the address, and whether the network requires a login first",
   ],
   [
     "the service asks to wait",

@@ -9,7 +9,7 @@ export const settings: readonly Sentence[] = [
     "{} 不是网址：应类似 https://light.example.blog",
   ],
   [
-    "{} is no address and no network: it should look like 192.168.1.2 or 172.16.0.0/12",
+    "{} is not an address or network: it should look like 192.168.1.2 or 172.16.0.0/12",
     "{} 不是地址也不是网段：应类似 192.168.1.2 或 172.16.0.0/12",
   ],
   [

@@ -208,7 +208,7 @@ fn banks_and_payments_are_hidden_in_many_languages() {
 }
 
 #[test]
-fn a_title_in_disguise_is_hidden() {
+fn a_title_with_invisible_characters_is_hidden() {
     for written in [
         "Pay\u{200b}Pal",
         "招商\u{2060}银行",

@@ -1,5 +1,5 @@
-//! Titles of programs that do not use `_NET_WM_NAME`, which is UTF-8: xterm is
-//! one. A title that is misread is not found in the list of what is never named.
+//! Titles of programs that do not use `_NET_WM_NAME`, which is UTF-8: xterm is one.
+//! A title that is decoded wrongly would not match the built-in privacy list.
 
 /// The text: UTF-8, as many write it, Latin-1, or compound text, which switches
 /// between character sets by escape sequences.
@@ -10,8 +10,7 @@ pub(super) fn read(mut bytes: Vec<u8>) -> String {
         Ok(text) => bytes = text.into_bytes(),
         Err(error) => bytes = error.into_bytes(),
     }
-    // Sets of many characters (`ESC $ (`) are of seven bits. The decoder relies
-    // on that.
+    // Multi-byte sets (`ESC $ (`) use seven bits. The decoder relies on that.
     for part in bytes.split_mut(|byte| *byte == ESCAPE) {
         if part.starts_with(b"$(") {
             part.iter_mut().for_each(|byte| *byte &= 0x7f);
@@ -42,7 +41,7 @@ mod tests {
         ] {
             assert_eq!(read(written.to_vec()), text);
         }
-        // Nothing that a program can write ends the thread.
+        // No input can panic the thread.
         for broken in [
             &b"\x1b$(A\xff\xfe"[..],
             b"\x1b",

@@ -139,7 +139,7 @@ async fn an_upgrade_keeps_everything() {
 }
 
 #[test]
-fn no_version_differs_from_itself_and_what_is_not_ours_is_named() {
+fn each_version_matches_its_migrations_and_foreign_objects_are_named() {
     for version in 1..=STEPS.len() {
         let mut database = Connection::open_in_memory().expect("a database");
         let steps = STEPS[..version].iter().map(|step| M::up(step)).collect();

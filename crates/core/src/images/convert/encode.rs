@@ -37,8 +37,8 @@ pub(super) fn still(still: Still, quality: u8) -> Result<Output, ConvertError> {
 const LOSSLESS_TIMES: usize = 3;
 
 /// Encodes pixels lossy, or lossless where that is not larger. Lossless takes five to ten times as
-/// long, so it is tried only where the size of the source allows it to win or, where that size
-/// says nothing, where the pixels look drawn.
+/// long, so it is tried only when, by the size of the source, it can be smaller or, when that size
+/// is no indication, when the pixels look drawn.
 pub(super) fn picture(
     picture: Picture,
     quality: u8,

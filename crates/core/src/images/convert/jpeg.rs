@@ -112,11 +112,11 @@ pub(super) fn decode(source: &[u8]) -> Result<Still, ConvertError> {
     })
 }
 
-/// Shorter than this, with its own length, an Adobe segment says nothing.
+/// An Adobe segment shorter than this, including its length field, has no usable content.
 const ADOBE: usize = 14;
 
 /// The file without the bytes that lie between the segments of its header, and without an Adobe
-/// segment that is cut short. Writers of metadata leave such bytes; browsers skip them, and the
+/// segment that is cut short. Metadata editors leave these bytes; browsers skip them, and the
 /// strict decoder does not.
 fn between_segments_removed(source: &[u8]) -> Cow<'_, [u8]> {
     let (mut segments, mut at, mut kept) = (Vec::new(), 2, 2);
@@ -129,7 +129,7 @@ fn between_segments_removed(source: &[u8]) -> Cow<'_, [u8]> {
             return Cow::Borrowed(source);
         };
         at += start;
-        // The pixels, or an end where they should be: the rest stays as it is.
+        // The pixels, or the end of the file: the rest is not changed.
         if matches!(source[at + 1], 0xD8..=0xDA) {
             break;
         }
@@ -272,7 +272,7 @@ mod tests {
             assert_eq!(*between_segments_removed(&file), clean, "{junk:?}");
         }
         for at in 0..clean.len() {
-            // Cut anywhere, it is left to the decoder.
+            // A truncated file is left to the decoder.
             between_segments_removed(&clean[..at]);
         }
     }

@@ -19,8 +19,8 @@ use libwebp_sys::{
 use super::ConvertError;
 use super::picture::{Layout, Picture};
 
-/// Lossy WebP. A picture that is handed over is freed as soon as libwebp has its own planes of it,
-/// so that both are in memory only for a moment.
+/// Lossy WebP. An owned image is freed as soon as libwebp has its own planes, so that both are in
+/// memory only briefly.
 pub(super) fn lossy(picture: impl Borrow<Picture>, quality: u8) -> Result<Vec<u8>, ConvertError> {
     let config = lossy_config(quality)?;
     let mut planes = Planes::of(picture.borrow())?;
@@ -213,9 +213,9 @@ const LUMA: [u8; 256] = {
     luma
 };
 
-/// Says in the header of an animation that it is transparent in places. The encoder says it only
-/// where a frame has transparent pixels, and not where frames leave a part of the canvas free;
-/// there some readers show black.
+/// Sets the alpha flag in the header of an animation. The encoder sets it only when a frame has
+/// transparent pixels, and not when the frames do not cover the canvas; some viewers then show
+/// black.
 fn announce_alpha(webp: &mut [u8]) {
     const ALPHA: u8 = 0x10;
     if webp.get(12..16) == Some(b"VP8X")

@@ -31,13 +31,12 @@ fn tiff_tag(source: &[u8], tag: Tag) -> Option<u16> {
     values.first().copied()
 }
 
-/// Whether the bits of each byte are in reverse. The decoder takes no notice of it, and gives other
-/// pixels.
+/// Whether the bits of each byte are reversed. The decoder ignores this and returns wrong pixels.
 fn has_reversed_bits(source: &[u8]) -> bool {
     tiff_tag(source, Tag::FillOrder) == Some(2)
 }
 
-/// Whether colours are multiplied by their alpha. The decoder gives them as they are.
+/// Whether colours are premultiplied by alpha. The decoder returns them unchanged.
 fn is_premultiplied(source: &[u8]) -> bool {
     tiff_tag(source, Tag::ExtraSamples) == Some(1)
 }

@@ -81,14 +81,15 @@ pub(super) struct Still {
     pub(super) coding: Coding,
 }
 
-/// What the coding of a source says about how small lossless WebP can be.
+/// What the encoding of a source implies for the size of lossless WebP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Coding {
     /// Lossy: such pixels are noisy, and lossless is never smaller.
     Lossy,
     /// Lossless, and compressed to this many bytes.
     Lossless(usize),
-    /// Lossless, and not compressed, or by an unknown amount: the size of the source says nothing.
+    /// Lossless, and uncompressed or compressed by an unknown amount: the size of the source is no
+    /// indication.
     Unknown,
 }
 

@@ -1,6 +1,5 @@
-//! Takes away from a process what a decoder does not need: files, the network, other programs and
-//! most of what the system can be asked for. What a decoder that a picture has taken over can
-//! still do is write to its pipe and use up its limits.
+//! Removes from a process what a decoder does not need: files, the network, other programs and most
+//! system calls. A compromised decoder can still write to its pipe and use up its limits.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -16,7 +15,7 @@ use seccompiler::{
 /// Confines this process for the rest of its life. It must have no second thread yet.
 ///
 /// # Errors
-/// Which of the two means this system lacks, and why; the other is in force all the same.
+/// Which of the two mechanisms is unavailable, and why; the other is still in force.
 pub fn confine() -> Result<(), String> {
     let missing: Vec<String> = [take_away_files(), take_away_system_calls()]
         .into_iter()
@@ -29,11 +28,11 @@ pub fn confine() -> Result<(), String> {
     }
 }
 
-/// No file can be opened, no port used, and nothing outside be signalled, as far as this kernel's
-/// Landlock goes. Files that are open stay open.
+/// Denies opening files, using ports and signalling other processes, as far as this kernel's
+/// Landlock supports it. Open files stay open.
 fn take_away_files() -> Result<(), String> {
     let no_landlock = |why: &dyn Display| format!("Landlock: {why}");
-    // The crate leaves out what this kernel does not know yet.
+    // The crate skips rights that this kernel does not support.
     let abi = ABI::V6;
     let status = Ruleset::default()
         .handle_access(AccessFs::from_all(abi))
@@ -48,8 +47,8 @@ fn take_away_files() -> Result<(), String> {
     Ok(())
 }
 
-/// What is left: to read and write what is open, to manage memory, and to end. All else fails as
-/// if it were forbidden to the user.
+/// Allows only reading and writing open files, memory management, and exiting. All other calls fail
+/// with a permission error.
 fn take_away_system_calls() -> Result<(), String> {
     apply().map_err(|error| format!("seccomp: {error}"))
 }
@@ -110,10 +109,10 @@ mod tests {
 
     use super::*;
 
-    /// Says to a process of these tests what it is to try.
+    /// Selects what a process of these tests tries.
     const PART: &str = "PORCHLIGHT_TEST_CONFINED";
 
-    /// Runs `try_it` in a process of its own, which is this test once more.
+    /// Runs `try_it` in a separate process, which runs this test again.
     fn in_another_process(test: &str, try_it: impl FnOnce()) {
         if std::env::var_os(PART).is_some() {
             try_it();
@@ -172,7 +171,7 @@ mod tests {
     fn without_landlock_the_rest_is_in_force_and_the_reason_is_given() {
         let test = "without_landlock_the_rest_is_in_force_and_the_reason_is_given";
         in_another_process(test, || {
-            // As a kernel that does not know the call.
+            // Like a kernel without this system call.
             let filter = SeccompFilter::new(
                 BTreeMap::from([(libc::SYS_landlock_create_ruleset, Vec::new())]),
                 SeccompAction::Allow,

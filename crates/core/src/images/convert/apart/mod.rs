@@ -193,8 +193,8 @@ pub(super) fn header(
 
 /// What decoding costs at its peak in both processes, in bytes a pixel. The decoder alone was
 /// measured on pictures of 24 megapixels: JPEG XL 28.4 lossy and 23.5 lossless, AVIF 7.0 with 8
-/// bits and thin chroma (16 bits and full chroma are three times that). What comes out of the pipe
-/// stands beside it.
+/// bits and thin chroma (16 bits and full chroma are three times that). The output of the pipe is
+/// allocated in addition.
 fn cost(format: SourceFormat) -> u64 {
     match format {
         SourceFormat::JpegXl => 44,

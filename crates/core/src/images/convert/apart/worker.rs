@@ -126,7 +126,7 @@ impl Worker {
     }
 }
 
-/// It is the same for each picture.
+/// The reason is the same for each image.
 fn warn_once(reason: &str) {
     static WARNED: Once = Once::new();
     WARNED.call_once(|| {

@@ -251,8 +251,8 @@ fn of_an_icon_the_largest_picture_is_taken() {
     );
 }
 
-/// A source of many times the lossy size cannot be smaller without loss, so its drawn look does
-/// not count. Where it can, it is tried also for pixels that look like no drawing.
+/// Lossless is not tried for a source of many times the lossy size, even when its pixels look
+/// drawn. When it can be smaller, it is tried for other pixels, too.
 #[test]
 fn the_size_of_a_lossless_source_decides_whether_lossless_is_tried() {
     let picture = |image: image::RgbImage| Picture {
@@ -330,8 +330,8 @@ fn what_lies_between_the_segments_of_a_jpeg_is_skipped() {
     }
 }
 
-/// Lossless takes ten times as long as lossy. Where the size of the source says nothing, a look at
-/// some rows decides whether it is tried.
+/// Lossless takes ten times as long as lossy. When the size of the source is no indication, a
+/// sample of rows decides whether it is tried.
 #[test]
 fn lossless_is_tried_for_drawings_and_not_for_photographs() {
     let picture = |image: image::RgbImage| Picture {

@@ -182,7 +182,7 @@ async fn follow_up(folder: &Path, aside: &Path) -> Vec<String> {
                  cannot be compared: {error}"
             ));
         }
-        if let Err(error) = outbox::look_up_again(folder, lost.ok()).await {
+        if let Err(error) = outbox::look_up_again(folder, lost.ok()) {
             warnings.push(format!(
                 "pictures of watched folders that the restore took away are not uploaded again: \
                  {error}"

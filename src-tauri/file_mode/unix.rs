@@ -12,14 +12,13 @@ use rustix::process::{geteuid, umask};
 /// The permission bits of group and others.
 const OTHERS: u32 = 0o077;
 /// Files and folders of Porchlight in a data folder. Others are left as they are.
-const OURS: [&str; 18] = [
+const OURS: [&str; 17] = [
     "companion.lock",
     "editors",
     "handed",
     "images",
     "incoming",
     "logs",
-    "outbox.lock",
     "own-tokens.json",
     "porchlight.lock",
     "presence.json",
@@ -32,9 +31,9 @@ const OURS: [&str; 18] = [
     "waiting",
     "window.json",
 ];
-/// Beginnings of the names of others: databases with what SQLite has beside them, and
-/// what a restore makes.
-const OURS_BEGIN: [&str; 4] = ["before-restore-", "outbox.db", "porchlight.db", "restoring"];
+/// Beginnings of the names of others: databases with what is kept beside them, and what a
+/// restore makes.
+const OURS_BEGIN: [&str; 4] = ["before-restore-", "outbox.", "porchlight.db", "restoring"];
 /// A folder with one of these is a data folder, whatever else is in it.
 const MARKS: [&str; 3] = ["outbox.db", "porchlight.db", "settings.toml"];
 /// A folder with this bit is shared by all users, as `/tmp` is.

@@ -20,7 +20,7 @@ use rusqlite::params;
 use rusqlite::{Connection, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
 
-pub use restored::{LookUpError, is_in, look_up_again};
+pub use restored::{is_in, look_up_again};
 pub use table::{Counts, SetAside};
 pub(crate) use table::{Picture, State, Version};
 
@@ -92,9 +92,15 @@ impl Outbox {
         let opened = tokio::task::spawn_blocking(move || {
             let alone = lock(&place)?;
             let file = place.join(FILE);
-            let connection = connect(&file).map_err(|cause| OpenOutboxError::Broken {
+            let mut connection = connect(&file).map_err(|cause| OpenOutboxError::Broken {
                 file,
                 cause: cause.to_string(),
+            })?;
+            restored::apply_note(&place, &mut connection).map_err(|cause| {
+                OpenOutboxError::Unusable {
+                    folder: place,
+                    cause,
+                }
             })?;
             Ok((connection, alone))
         });

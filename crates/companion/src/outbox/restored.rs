@@ -1,21 +1,21 @@
 //! The outbox after a restore of the service's data: uploaded images may no longer be stored.
+//! A file beside the outbox records this until the outbox is opened next, since another
+//! process may have it open during the restore.
 
+use std::fs::{self, File};
+use std::io::{self, Write as _};
 use std::path::Path;
 
-use rusqlite::TransactionBehavior;
+use rusqlite::{Connection, TransactionBehavior};
+use tempfile::NamedTempFile;
 
-use super::{FILE, OpenOutboxError, Outbox, OutboxError, table};
+use super::{FILE, table};
 
-/// Why the queue could not be updated after a restore.
-#[derive(Debug, thiserror::Error)]
-pub enum LookUpError {
-    /// It cannot be opened.
-    #[error(transparent)]
-    Open(#[from] OpenOutboxError),
-    /// It cannot be written.
-    #[error(transparent)]
-    Write(#[from] OutboxError),
-}
+/// Holds a [`Lost`] as JSON.
+const NOTE: &str = "outbox.lost.json";
+
+/// Hashes of images that the service has lost; `None` where all may be lost.
+type Lost = Option<Vec<String>>;
 
 /// Whether there is an outbox in this folder of state.
 #[must_use]
@@ -23,20 +23,55 @@ pub fn is_in(folder: &Path) -> bool {
     folder.join(FILE).is_file()
 }
 
-/// Removes the uploads that the service has `lost`, given by hash, from the outbox in `folder`;
-/// with `None`, all uploads with a hash. Those files are found again and the service is asked.
+/// Has the next [`Outbox::open`](super::Outbox::open) in `folder` remove the uploads that the
+/// service has `lost`, given by hash; with `None`, all uploads with a hash. Those files are
+/// found again and the service is asked.
 ///
 /// # Errors
-/// See [`LookUpError`].
-pub async fn look_up_again(folder: &Path, lost: Option<Vec<String>>) -> Result<(), LookUpError> {
-    let outbox = Outbox::open(folder).await?;
-    outbox
-        .run(move |connection| {
-            let transaction =
-                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            table::look_up_again(&transaction, lost.as_deref())?;
-            transaction.commit()
-        })
-        .await?;
+/// When the folder cannot be written to.
+pub fn look_up_again(folder: &Path, lost: Option<Vec<String>>) -> io::Result<()> {
+    let note = folder.join(NOTE);
+    let lost = match read(&note)? {
+        None => lost,
+        // Of a restore before this one.
+        Some(before) => before
+            .zip(lost)
+            .map(|(before, lost)| [before, lost].concat()),
+    };
+    let mut written = NamedTempFile::new_in(folder)?;
+    written.write_all(&serde_json::to_vec(&lost)?)?;
+    written.as_file().sync_all()?;
+    written.persist(&note).map_err(|error| error.error)?;
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
     Ok(())
+}
+
+/// Does what the note says, and removes it. Must be called with the lock held.
+pub(super) fn apply_note(folder: &Path, connection: &mut Connection) -> io::Result<()> {
+    let note = folder.join(NOTE);
+    let Some(lost) = read(&note)? else {
+        return Ok(());
+    };
+    forget(connection, lost.as_deref()).map_err(io::Error::other)?;
+    fs::remove_file(note)
+}
+
+fn forget(connection: &mut Connection, lost: Option<&[String]>) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    table::look_up_again(&transaction, lost)?;
+    transaction.commit()?;
+    // On the disk before the note goes.
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+}
+
+/// What the note says, where there is one. One that cannot be understood says that all
+/// may be lost.
+fn read(note: &Path) -> io::Result<Option<Lost>> {
+    match fs::read(note) {
+        Ok(text) => Ok(Some(serde_json::from_slice(&text).unwrap_or_default())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }

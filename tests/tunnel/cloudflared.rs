@@ -46,6 +46,7 @@ impl Cloudflared {
         TestService::builder()
             .set("tunnel.kind=cloudflared")
             .set("tunnel.check_seconds=1")
+            .env("TUNNEL_TOKEN", "of another tunnel")
             .env("PATH", path_with(&self.folder.path().join("bin")))
             .env("HTTPS_PROXY", self.edge.proxy())
             .env(
@@ -107,6 +108,8 @@ impl Cloudflared {
         self.edge.connect(FIRST, port);
         self.print_address(FIRST).await;
         assert_eq!(up(&service, 1).await, format!("https://{FIRST}"));
+        let environment = fs::read_to_string(self.folder.path().join("environment"));
+        assert_eq!(environment.expect("a file"), "");
         service
     }
 }

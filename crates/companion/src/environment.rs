@@ -4,16 +4,13 @@ use std::process::Command;
 
 /// Porchlight's variables: tokens, and settings that can be secrets.
 const OWN: &str = "PORCHLIGHT_";
-/// The variable that cloudflared reads its token from. Only a tunnel with a token in the settings
-/// gets it.
-const TUNNEL_TOKEN: &str = "TUNNEL_TOKEN";
 
 /// Removes Porchlight's secrets from the environment of a program that is to be started. Variables
 /// for the program are set afterwards.
 pub(crate) fn withhold_secrets(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy().to_ascii_uppercase();
-        if text.starts_with(OWN) || text == TUNNEL_TOKEN {
+        if text.starts_with(OWN) {
             command.env_remove(name);
         }
     }

@@ -41,6 +41,9 @@ impl Running {
         #[cfg(unix)]
         command.process_group(0);
         withhold_secrets(command.as_std_mut());
+        if let Some(name) = plan.withheld {
+            command.env_remove(name);
+        }
         let mut child = command
             .args(&holder.arguments)
             .arg(program)

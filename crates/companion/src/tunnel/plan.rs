@@ -11,6 +11,9 @@ use crate::settings::{AddressPattern, TunnelKind, TunnelSettings};
 /// that hands it out has an address under the same name.
 const QUICK: &str = r"(https://(?:[b-z0-9-]|a[a-oq-z0-9-]|ap[a-hj-z0-9-]|api[a-z0-9-])[a-z0-9-]*\.trycloudflare\.com)";
 
+/// The variable that `cloudflared` takes its token from.
+const TOKEN: &str = "TUNNEL_TOKEN";
+
 /// Words of the command with more characters than this are told to nobody.
 const LONGEST_TOLD: usize = 7;
 
@@ -62,6 +65,8 @@ pub struct Plan {
     pub(super) program: Option<PathBuf>,
     /// What it must know and no list of processes may show.
     pub(super) secret: Option<(&'static str, SecretString)>,
+    /// The variable of our environment that it must not inherit.
+    pub(super) withheld: Option<&'static str>,
     /// The line or page that installs the program.
     pub(super) install: Option<&'static str>,
     /// Where the address is known from the start.
@@ -119,6 +124,8 @@ impl Plan {
             words: words.iter().map(|word| (*word).to_owned()).collect(),
             program: settings.program.clone(),
             secret: None,
+            // Its token comes from the settings alone; a quick tunnel has none.
+            withheld: Some(TOKEN),
             install: install("cloudflared"),
             address: None,
             pattern: None,
@@ -153,7 +160,7 @@ impl Plan {
                 Ok(Self {
                     address: Some(address),
                     // Not among the arguments, which every user of a machine can see.
-                    secret: Some(("TUNNEL_TOKEN", token.clone())),
+                    secret: Some((TOKEN, token.clone())),
                     ..plan(&["cloudflared", "tunnel", "--no-autoupdate", "run"])
                 })
             }
@@ -218,6 +225,7 @@ impl Plan {
             words,
             program: settings.program.clone(),
             secret: None,
+            withheld: None,
             install: Some(INSTALL_SSH),
             address: Some(address.clone()),
             pattern: None,
@@ -242,6 +250,7 @@ impl Plan {
             words: words.clone(),
             program: settings.program.clone(),
             secret: None,
+            withheld: None,
             address: settings.public_url.clone(),
             pattern: settings.pattern.clone(),
             check_seconds: settings.check_seconds,

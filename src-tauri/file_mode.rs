@@ -9,8 +9,8 @@ mod unix;
 #[cfg(all(feature = "desktop", not(unix)))]
 pub(crate) use other::with_former_mask;
 #[cfg(not(unix))]
-pub(crate) use other::{close_data_folder, close_new_files};
+pub(crate) use other::{close_data_folder, close_new_files, former_mask, set_mask};
 #[cfg(all(feature = "desktop", unix))]
 pub(crate) use unix::with_former_mask;
 #[cfg(unix)]
-pub(crate) use unix::{close_data_folder, close_new_files};
+pub(crate) use unix::{close_data_folder, close_new_files, former_mask, set_mask};

@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::file_mode;
 use crate::host::{Parts, StartError, lock};
 use crate::settings::Settings;
 use crate::this_program;
@@ -83,7 +84,7 @@ impl Prepared {
     pub(crate) fn open(self) -> Result<WayIn, StartError> {
         let holder = Holder {
             program: this_program::now().map_err(StartError::Holder)?,
-            arguments: vec!["hold".into()],
+            arguments: vec!["hold".into(), file_mode::former_mask().into()],
         };
         let tunnel = Tunnel::start(self.plan, holder, self.knock, self.write_url)
             .map_err(|error| StartError::Http(error.to_string()))?;

@@ -1,6 +1,7 @@
-//! `porchlight hold PROGRAM …`: runs a program for as long as standard input
-//! is open. The tunnel's program is run by it, so that it ends with Porchlight
-//! also when that is killed. It is for Porchlight itself and not in the help.
+//! `porchlight hold MASK PROGRAM …`: runs a program with this umask for as long
+//! as standard input is open. The tunnel's program is run by it, so that it ends
+//! with Porchlight also when that is killed. It is for Porchlight itself and not
+//! in the help.
 
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -10,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::cli::failed;
+use crate::file_mode;
 
 /// What was told to end has so long before it is killed.
 const ENDS_WITHIN: Duration = Duration::from_secs(3);
@@ -17,7 +19,7 @@ const ENDS_WITHIN: Duration = Duration::from_secs(3);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Runs it; the exit code is the program's.
-pub(super) fn run(words: Vec<OsString>) -> ExitCode {
+pub(super) fn run(mask: &str, words: Vec<OsString>) -> ExitCode {
     let Some((program, arguments)) = words.split_first() else {
         return failed(&"nothing to hold", 2);
     };
@@ -26,6 +28,8 @@ pub(super) fn run(words: Vec<OsString>) -> ExitCode {
     // A group of its own, so that what it starts ends with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    // This process makes no files.
+    file_mode::set_mask(mask);
     let child = match command.spawn() {
         Ok(child) => child,
         Err(error) => return failed(&format!("{}: {error}", program.display()), 1),

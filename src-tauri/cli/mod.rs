@@ -101,6 +101,8 @@ enum Command {
     /// Run a program until standard input is closed
     #[command(hide = true)]
     Hold {
+        /// The program's umask, in octal digits
+        mask: String,
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         words: Vec<OsString>,
     },
@@ -161,7 +163,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 set,
             })
         }
-        Some(Command::Hold { words }) => hold::run(words),
+        Some(Command::Hold { mask, words }) => hold::run(&mask, words),
         Some(Command::Companion { set: more }) => {
             set.extend(more);
             companion::run(data_dir, set)

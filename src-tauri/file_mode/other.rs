@@ -5,6 +5,14 @@ use std::path::Path;
 /// Nothing.
 pub(crate) fn close_new_files() {}
 
+/// None.
+pub(crate) fn former_mask() -> String {
+    "0".to_owned()
+}
+
+/// Nothing.
+pub(crate) fn set_mask(_: &str) {}
+
 /// Runs `work`.
 #[cfg(feature = "desktop")]
 pub(crate) fn with_former_mask<T>(work: impl FnOnce() -> T) -> T {

@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use rustix::fs::Mode;
+use rustix::fs::{Mode, RawMode};
 use rustix::process::{geteuid, umask};
 
 /// The permission bits of group and others.
@@ -39,12 +39,27 @@ const MARKS: [&str; 3] = ["outbox.db", "porchlight.db", "settings.toml"];
 /// A folder with this bit is shared by all users, as `/tmp` is.
 const STICKY: u32 = 0o1000;
 
+/// The umask of this process.
+const CLOSED: Mode = Mode::from_raw_mode(0o077);
 /// The umask that this process was started with.
 static BEFORE: OnceLock<Mode> = OnceLock::new();
 
 /// Denies group and others access to new files and folders, unless their mode is set explicitly.
 pub(crate) fn close_new_files() {
-    let _ = BEFORE.set(umask(Mode::from_raw_mode(0o077)));
+    let _ = BEFORE.set(umask(CLOSED));
+}
+
+/// The umask that this process was started with, in octal digits.
+pub(crate) fn former_mask() -> String {
+    let before = BEFORE.get().copied().unwrap_or(CLOSED);
+    format!("{:o}", before.as_raw_mode())
+}
+
+/// Sets the umask of this process and of what it starts to these octal digits.
+pub(crate) fn set_mask(digits: &str) {
+    if let Ok(mask) = RawMode::from_str_radix(digits, 8) {
+        umask(Mode::from_raw_mode(mask));
+    }
 }
 
 /// Runs `work` with the umask that this process was started with, for programs that create files of

@@ -119,15 +119,17 @@ async fn before_it_is_known_how_the_tunnel_carries_no_token_is_taken_from_it() {
 }
 
 #[tokio::test]
-async fn the_tunnel_program_inherits_the_environment_without_our_secrets() {
+async fn the_tunnel_program_inherits_the_environment_without_our_secrets_and_the_former_umask() {
     let folder = tempfile::tempdir().expect("a folder");
     let dumped = folder.path().join("environment");
     let text = format!(
-        "env > {0}.part\nmv {0}.part {0}\nsleep 600\n",
+        "env > {0}.part\numask >> {0}.part\nmv {0}.part {0}\nsleep 600\n",
         dumped.display()
     );
     script(folder.path(), "my-tunnel", &text);
+    let mask = ["/bin/sh", "-c", "umask 0027; exec \"$@\"", "sh"];
     let _service = with_my_tunnel(folder.path())
+        .wrapped_in(&mask)
         .env("PORCHLIGHT_STORAGE_SECRET_KEY", "a secret")
         .env("TUNNEL_TOKEN", "for the program")
         .start()
@@ -140,6 +142,7 @@ async fn the_tunnel_program_inherits_the_environment_without_our_secrets() {
     let leaked = |line: &&str| held_back.iter().any(|part| line.contains(part));
     assert_eq!(dumped.lines().find(leaked), None);
     assert!(dumped.contains("TUNNEL_TOKEN=for the program"), "{dumped}");
+    assert_eq!(dumped.lines().last(), Some("0027"));
 }
 
 /// Ends what is written down in the file when it is dropped.

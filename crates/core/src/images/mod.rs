@@ -16,6 +16,7 @@ use crate::storage::{OpenStorageError, Storage, StorageError};
 
 mod cache;
 pub mod convert;
+mod freed;
 mod incoming;
 mod ingest;
 mod keyed_lock;

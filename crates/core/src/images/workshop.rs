@@ -2,11 +2,14 @@
 //! there are cores, within one budget of memory for all.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::convert::ConvertError;
+use super::freed;
 
 /// The memory that all conversions together may take, in bytes. One that
 /// needs more takes it all and works alone.
@@ -21,12 +24,19 @@ const UNIT: u64 = 64 * 1024;
 /// How many readers wait at once for a worker that makes a narrower copy.
 const WAITING: usize = 64;
 
+/// Freed memory is returned to the system when nothing was worked on for this long.
+const IDLE: Duration = Duration::from_secs(1);
+/// Work that needs less than this leaves nothing worth returning, in bytes.
+const WORTH_RETURNING: u64 = 8 * 1024 * 1024;
+
 #[derive(Clone)]
 pub(super) struct Workshop {
     memory: Arc<Semaphore>,
     benches: Arc<Semaphore>,
     narrowing: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
+    /// Whether a task waits to return freed memory.
+    returning: Arc<AtomicBool>,
 }
 
 impl Workshop {
@@ -37,6 +47,7 @@ impl Workshop {
             benches: Arc::new(Semaphore::new(cores)),
             narrowing: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
             waiting: Arc::new(Semaphore::new(WAITING)),
+            returning: Arc::default(),
         }
     }
 
@@ -66,6 +77,9 @@ impl Workshop {
         }
         let units = memory.div_ceil(UNIT).clamp(1, BUDGET / UNIT) as u32;
         let gone = |_| ConvertError::Internal("the workshop is closed".to_owned());
+        if memory >= WORTH_RETURNING {
+            self.return_memory_when_idle();
+        }
         let memory = Arc::clone(&self.memory)
             .acquire_many_owned(units)
             .await
@@ -83,12 +97,27 @@ impl Workshop {
         .await
         .unwrap_or_else(|error| Err(ConvertError::Internal(format!("a worker broke: {error}"))))
     }
+
+    fn return_memory_when_idle(&self) {
+        if self.returning.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let workshop = self.clone();
+        tokio::spawn(async move {
+            loop {
+                sleep(IDLE).await;
+                if workshop.memory.available_permits() == (BUDGET / UNIT) as usize {
+                    break;
+                }
+            }
+            workshop.returning.store(false, Ordering::Relaxed);
+            tokio::task::spawn_blocking(freed::return_to_system).await
+        });
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use futures_util::poll;
 
     use super::*;

@@ -97,6 +97,7 @@ export const care: readonly Sentence[] = [
   ],
   ["{} in it is no plain file", "其中的 {} 不是普通文件"],
   ["{} is in it twice", "其中的 {} 出现了两次"],
+  ["{} in it is too large", "其中的 {} 太大了"],
   ["{} comes after its end", "{} 出现在结尾之后"],
   ["it does not begin as a backup does", "开头不是备份的样子"],
   ["it is of Porchlight {}, and newer", "它来自更新的 Porchlight {}"],

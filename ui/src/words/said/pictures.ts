@@ -117,6 +117,10 @@ export const pictures: readonly Sentence[] = [
   ["the object store did not {} {} within {} seconds", "对象存储没有在限定时间内{} {}（{} 秒）"],
   ["the object store did not {} {}: {}", "对象存储没有{} {}：{}"],
   ["the object store did not list {}/: {}", "对象存储没有列出 {}/：{}"],
+  [
+    "the object store announces {} bytes for {}: no stored image is that large",
+    "对象存储称 {} 字节属于 {}：没有这么大的已存图片",
+  ],
   ["no answer came in time", "没有及时得到应答"],
   ["{} cannot be set aside: {}", "{} 无法移到一旁：{}"],
   ["{} has {} bytes where {} were stored", "{} 有 {} 字节，而存入时是 {} 字节"],

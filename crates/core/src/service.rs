@@ -131,7 +131,9 @@ impl Service {
             .await
             .map_err(query)?;
         let tokens = Tokens::new(database.clone(), clock.clone());
-        tokens.recognise_stored().await.map_err(query)?;
+        if let Err(error) = tokens.recognise_stored().await {
+            tracing::warn!(%error, "the stored tokens could not be read");
+        }
         let parts = Parts {
             presence,
             images,

@@ -72,12 +72,16 @@ async fn a_database_of_an_older_version_is_left_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_token_is_known_without_the_database_from_its_first_use_to_its_revocation() {
+async fn a_token_is_known_without_the_database_until_its_revocation() {
     let folder = tempfile::tempdir().expect("a folder");
     let tokens = Tokens::open_beside(folder.path()).await.expect("tokens");
     let token = tokens.create("blog", Scope::Heartbeat).await.expect("made");
     let token = token.expose_secret();
-    assert!(!tokens.was_recognised(token));
+    assert!(tokens.was_recognised(token), "from the time it is made");
+    let later = Tokens::open_beside(folder.path()).await.expect("tokens");
+    assert!(!later.was_recognised(token));
+    later.recognise_stored().await.expect("read");
+    assert!(later.was_recognised(token), "from the start");
     assert!(
         tokens
             .recognise("guessed")

@@ -125,6 +125,18 @@ fn has_transparent_colour(source: &[u8]) -> bool {
     false
 }
 
+/// The bytes of the compressed pixels, without profiles and metadata.
+fn pixel_bytes(source: &[u8]) -> usize {
+    let (mut at, mut bytes) = (8, 0);
+    while let Some((length, kind)) = chunk_at(source, at) {
+        if kind == *b"IDAT" {
+            bytes += length;
+        }
+        at += length + 12;
+    }
+    bytes
+}
+
 fn chunk_at(source: &[u8], at: usize) -> Option<(usize, [u8; 4])> {
     let header = source.get(at..)?.first_chunk::<8>()?;
     let [a, b, c, d, kind @ ..] = *header;
@@ -195,7 +207,7 @@ pub(super) fn decode(source: &[u8]) -> Result<Still, ConvertError> {
         raster,
         profile,
         orientation: orientation(&reader),
-        coding: Coding::Lossless(source.len()),
+        coding: Coding::Lossless(pixel_bytes(source)),
     })
 }
 

@@ -2,7 +2,9 @@
 
 use image::{DynamicImage, ImageFormat};
 
-use super::sources::{FlatJpeg, cutout, drawing, encoded, fields, flat_jpeg, jpeg, photo, png};
+use super::sources::{
+    FlatJpeg, cutout, drawing, encoded, fields, flat_jpeg, jpeg, photo, png, png_chunk,
+};
 use super::{OPTIONS, converted, is_lossless, pixels, psnr, refused};
 use crate::images::convert::encode::{self, is_flat};
 use crate::images::convert::picture::{Coding, Layout, Picture};
@@ -267,6 +269,12 @@ fn the_size_of_a_lossless_source_decides_whether_lossless_is_tried() {
     let drawing = drawing(400, 300);
     assert!(is_lossless(&stored(&drawing, png(drawing.clone()).len())));
     assert!(!is_lossless(&stored(&drawing, usize::MAX)));
+
+    // Its metadata does not count.
+    let mut source = png(drawing.clone());
+    let text = [b"Comment\0".as_slice(), &[b'x'; 200_000]].concat();
+    source.splice(33..33, png_chunk(b"tEXt", &text));
+    assert!(is_lossless(&converted(&source).webp));
 
     // A pattern of some 200 colours: its neighbours differ, but it repeats.
     let pattern = image::RgbImage::from_fn(400, 300, |x, y| {

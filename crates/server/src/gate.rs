@@ -45,6 +45,8 @@ pub(crate) struct Gate<S> {
     inner: S,
     door: Door,
     peer: SocketAddr,
+    /// Whether the peer is on this machine.
+    is_own: bool,
 }
 
 impl<S: Clone> Gate<S> {
@@ -53,13 +55,15 @@ impl<S: Clone> Gate<S> {
             inner,
             door,
             peer: SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
+            is_own: false,
         }
     }
 
-    /// The same for a connection whose other end is `peer`.
-    pub(crate) fn for_peer(&self, peer: SocketAddr) -> Self {
+    /// The same for a connection whose other end is `peer`, and on this machine or not.
+    pub(crate) fn for_peer(&self, peer: SocketAddr, is_own: bool) -> Self {
         Self {
             peer,
+            is_own,
             ..self.clone()
         }
     }
@@ -81,13 +85,13 @@ where
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let fresh = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, fresh);
-        let (door, peer) = (self.door.clone(), self.peer);
+        let (door, peer, is_own) = (self.door.clone(), self.peer, self.is_own);
         Box::pin(async move {
             let caller = match door.is_private() {
                 true => Caller::of(&request),
                 false => Caller::Local,
             };
-            let admitted = admit(&door, peer, caller, &mut request).await;
+            let admitted = admit(&door, (peer, is_own), caller, &mut request).await;
             let readable = caller == Caller::Local || bearer_of(&request).is_some();
             let mut response = match admitted {
                 Ok(()) => {
@@ -113,7 +117,7 @@ where
 /// Lets a request in, or answers it here.
 async fn admit(
     door: &Door,
-    peer: SocketAddr,
+    (peer, is_own): (SocketAddr, bool),
     caller: Caller,
     request: &mut Request<Body>,
 ) -> Result<(), Box<Response>> {
@@ -128,7 +132,7 @@ async fn admit(
         return Err(Box::new(elsewhere));
     }
     let has_token = request.headers().contains_key(header::AUTHORIZATION);
-    if has_token && (plain || may_have_come_over_plain_http(door, peer, request.headers())) {
+    if has_token && (plain || may_have_come_over_plain_http(door, is_own, request.headers())) {
         return Err(refused(ApiError::HttpsRequired.into()));
     }
     let address = ClientAddress::of(client_ip, request.headers(), peer);
@@ -214,12 +218,10 @@ fn knocked(door: &Door, request: &Request<Body>) -> Option<Response> {
 
 /// Of a tunnel that says nothing of its requests only the address is known, and that only while it
 /// leads here. For a request from another machine, a proxy has to report the original scheme.
-fn may_have_come_over_plain_http(door: &Door, peer: SocketAddr, headers: &HeaderMap) -> bool {
+fn may_have_come_over_plain_http(door: &Door, is_own: bool, headers: &HeaderMap) -> bool {
     match &door.front {
         Some(front) => front.client_ip == ClientIp::Peer && front.tunnel_url.borrow().is_none(),
-        None => {
-            !peer.ip().to_canonical().is_loopback() && forwarded_scheme(headers) != Some("https")
-        }
+        None => !is_own && forwarded_scheme(headers) != Some("https"),
     }
 }
 

@@ -174,8 +174,9 @@ impl Bound {
                         }
                         let (close, closed) = AbortHandle::new_pair();
                         let state = waiting.connection(close);
-                        let peer = as_seen_here(peer, stream.local_addr().ok());
-                        let served = connection(stream, service.for_peer(peer), Arc::clone(&state));
+                        let called = stream.local_addr().ok();
+                        let service = service.for_peer(peer, is_own(peer, called));
+                        let served = connection(stream, service, Arc::clone(&state));
                         let served = Abortable::new(open.watch(served), closed);
                         tokio::spawn(async move {
                             let _place = place;
@@ -244,13 +245,10 @@ fn connection(
         .serve_connection(TokioIo::new(stream), answer)
 }
 
-/// The peer of a connection. A program on this machine that calls an address of
-/// the network comes from that address, and counts as one on loopback.
-fn as_seen_here(peer: SocketAddr, called: Option<SocketAddr>) -> SocketAddr {
-    match called {
-        Some(called) if called.ip() == peer.ip() => (Ipv4Addr::LOCALHOST, peer.port()).into(),
-        _ => peer,
-    }
+/// Whether the peer of a connection is a program on this machine. One that calls an
+/// address of the network comes from that address.
+pub(crate) fn is_own(peer: SocketAddr, called: Option<SocketAddr>) -> bool {
+    peer.ip().to_canonical().is_loopback() || called.is_some_and(|called| called.ip() == peer.ip())
 }
 
 #[cfg(test)]
@@ -258,12 +256,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_on_this_machine_is_local_by_any_of_its_addresses() {
+    fn a_program_on_this_machine_is_own_by_any_of_its_addresses() {
         let address = |text: &str| text.parse::<SocketAddr>().expect("an address");
         let called = Some(address("192.0.2.5:4780"));
-        let own = as_seen_here(address("192.0.2.5:50000"), called);
-        assert_eq!(own, address("127.0.0.1:50000"));
-        let other = address("192.0.2.6:50000");
-        assert_eq!(as_seen_here(other, called), other);
+        assert!(is_own(address("192.0.2.5:50000"), called));
+        assert!(is_own(address("127.0.0.1:50000"), called));
+        assert!(!is_own(address("192.0.2.6:50000"), called));
     }
 }

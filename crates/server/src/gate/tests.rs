@@ -7,6 +7,7 @@ use porchlight_core::tokens::Scope;
 use tokio::sync::watch;
 
 use super::*;
+use crate::listen::is_own;
 use crate::router::router;
 use crate::settings::{LimitsSettings, ServerSettings};
 
@@ -44,7 +45,7 @@ async fn statuses(trusted: &[&str], requests: &[(&str, Method, Option<&str>)]) -
         }
         let request = request.body(Body::empty()).expect("a request");
         let peer = peer.parse().expect("an address");
-        let answer = gate.for_peer(peer).call(request).await;
+        let answer = gate.for_peer(peer, is_own(peer, None)).call(request).await;
         statuses.push(answer.expect("an answer").status().as_u16());
     }
     statuses

@@ -9,6 +9,9 @@ import sharp from 'sharp';
 // Kept results of earlier rounds would be no conversions.
 sharp.cache(false);
 
+/** A file to convert: upright, and with all frames. */
+const open = (file) => sharp(file, { autoOrient: true, animated: file.endsWith('.gif') });
+
 const commands = {
   /** Which versions are compared with. */
   versions: async () => ({ sharp: sharp.versions.sharp, vips: sharp.versions.vips }),
@@ -21,19 +24,19 @@ const commands = {
     return {};
   },
 
-  /** The pixels of a picture, as the decoder of the others sees them, without loss. */
+  /** The pixels of a picture, upright, as the decoder of the others sees them, without loss. */
   png: async ({ file, out }) => {
-    await sharp(file).png({ compressionLevel: 1 }).toFile(out);
+    await open(file).png({ compressionLevel: 1 }).toFile(out);
     return {};
   },
 
-  /** Turns files into WebP, so many at once, each with so many threads. */
-  webp: async ({ files, folder, quality, atOnce, threads }) => {
+  /** Converts files to WebP, `atOnce` at a time, each with so many threads. */
+  webp: async ({ files, folder, quality, nearLossless, atOnce, threads }) => {
     sharp.concurrency(threads);
     const queue = files.entries();
     const work = async () => {
       for (const [place, file] of queue) {
-        await sharp(file).webp({ quality }).toFile(join(folder, `${place}.webp`));
+        await open(file).webp({ quality, nearLossless }).toFile(join(folder, `${place}.webp`));
       }
     };
     const began = performance.now();

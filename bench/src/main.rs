@@ -13,8 +13,10 @@ mod growth;
 mod latency;
 mod list;
 mod memory;
+mod mixed;
 mod nearness;
 mod nginx;
+mod packages;
 mod photograph;
 mod photographs;
 mod pictures;
@@ -72,6 +74,8 @@ enum Part {
     Serve,
     /// Pictures to WebP, beside sharp
     Upload,
+    /// Screenshots, drawings, animations and phone JPEGs, beside sharp
+    Mixed,
     /// How near WebP is to real photographs, beside cwebp and sharp
     Quality,
     /// From the start of the process to the first picture
@@ -135,6 +139,7 @@ async fn measure(arguments: &Arguments) -> Result<bool> {
         lines.extend(match part {
             Part::Serve => serve::measure(&place).await?,
             Part::Upload => upload::measure(&place).await?,
+            Part::Mixed => mixed::measure(&place).await?,
             Part::Quality => quality::measure(&place).await?,
             Part::Start => start::measure(&place).await?,
             Part::List => list::measure(&place).await?,
@@ -164,10 +169,11 @@ fn machine(parts: &[Part], place: &Place<'_>) -> Result<String> {
     if parts.contains(&Part::Serve) {
         line.push_str(&format!("; {}", nginx::version()?));
     }
-    if parts.contains(&Part::Upload) || parts.contains(&Part::Quality) {
+    let with_sharp = [Part::Upload, Part::Mixed, Part::Quality];
+    if with_sharp.iter().any(|part| parts.contains(part)) {
         line.push_str(&format!("; {}", Sharp::start(place.sharp)?.versions()?));
     }
-    if parts.contains(&Part::Quality) {
+    if parts.contains(&Part::Quality) || parts.contains(&Part::Mixed) {
         line.push_str(&format!("; {}", cwebp::version()?));
     }
     Ok(line + ".")

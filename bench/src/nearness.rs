@@ -1,9 +1,16 @@
 //! How near a WebP is to the picture it was made from, measured in three ways.
 
+use std::fs;
+use std::io::BufReader;
 use std::path::Path;
 
-use image::{DynamicImage, GrayImage, RgbImage};
-use ssimulacra2::{ColorPrimaries, LinearRgb, Rgb, TransferCharacteristic};
+use image::codecs::gif::GifDecoder;
+use image::codecs::webp::WebPDecoder;
+use image::{
+    AnimationDecoder as _, DynamicImage, GenericImageView as _, GrayImage, ImageFormat,
+    ImageReader, Rgb, RgbImage,
+};
+use ssimulacra2::{ColorPrimaries, LinearRgb, TransferCharacteristic};
 
 use crate::Result;
 
@@ -19,10 +26,22 @@ pub(crate) struct Nearness {
     pub(crate) seen: f64,
 }
 
-/// A picture's pixels, and what is worked out of them once.
-pub(crate) struct Source {
+/// Pictures with more pixels than this are compared in their middle: all of them would take
+/// gigabytes.
+const MOST_PIXELS: u64 = 10_000_000;
+const MIDDLE: (u32, u32) = (3200, 2400);
+/// Of an animation, so many frames are compared, evenly distributed.
+const FRAMES: usize = 5;
+
+/// A frame, and until when it is shown, in milliseconds.
+struct Frame {
+    until: u64,
     pixels: DynamicImage,
-    linear: LinearRgb,
+}
+
+/// A picture's frames; a still has one.
+pub(crate) struct Source {
+    frames: Vec<Frame>,
 }
 
 impl Source {
@@ -31,29 +50,122 @@ impl Source {
     /// # Errors
     /// When it does not decode.
     pub(crate) fn open(file: &Path) -> Result<Self> {
-        let pixels = image::open(file)?;
-        let linear = linear(&pixels.to_rgb8())?;
-        Ok(Self { pixels, linear })
-    }
-
-    /// How near `webp` is to it, in all three ways.
-    ///
-    /// # Errors
-    /// When it cannot be read, or has other sides.
-    pub(crate) fn nearness(&self, webp: &Path) -> Result<Nearness> {
-        let pixels = image::open(webp)?;
-        let decibels = decibels(&self.pixels, &pixels)
-            .ok_or_else(|| format!("{} has other sides than its source", webp.display()))?;
-        let (from, to) = (self.pixels.to_luma8(), pixels.to_luma8());
-        let ssim = ssim(&from, &to);
-        let linear = linear(&pixels.to_rgb8())?;
-        let seen = ssimulacra2::compute_frame_ssimulacra2(self.linear.clone(), linear)?;
-        Ok(Nearness {
-            decibels,
-            ssim,
-            seen,
+        Ok(Self {
+            frames: frames(file)?,
         })
     }
+
+    /// How near `webp` is to it, in all three ways: the mean of the frames that are compared, each
+    /// beside what `webp` shows at the same time. Transparent pictures are compared over white and
+    /// over black, and the lower of the two counts.
+    ///
+    /// # Errors
+    /// When it cannot be read, or its size differs.
+    pub(crate) fn nearness(&self, webp: &Path) -> Result<Nearness> {
+        let others = frames(webp)?;
+        let compared = self.frames.len().min(FRAMES);
+        let mut all = Vec::new();
+        for place in 0..compared {
+            let place = place * self.frames.len() / compared;
+            let start = place
+                .checked_sub(1)
+                .map_or(0, |before| self.frames[before].until);
+            let at_start = others.iter().find(|frame| frame.until > start);
+            let other = at_start
+                .or(others.last())
+                .ok_or_else(|| format!("{} has no frame", webp.display()))?;
+            all.push(
+                compare(&self.frames[place].pixels, &other.pixels)
+                    .map_err(|error| format!("{}: {error}", webp.display()))?,
+            );
+        }
+        Ok(mean(&all))
+    }
+}
+
+/// The frames of a file: those of an animation as they are shown, whole.
+fn frames(file: &Path) -> Result<Vec<Frame>> {
+    let open = || Ok::<_, std::io::Error>(BufReader::new(fs::File::open(file)?));
+    let format = ImageReader::new(open()?).with_guessed_format()?.format();
+    let shown = match format {
+        Some(ImageFormat::Gif) => GifDecoder::new(open()?)?.into_frames(),
+        Some(ImageFormat::WebP) => {
+            let decoder = WebPDecoder::new(open()?)?;
+            if !decoder.has_animation() {
+                return still(file);
+            }
+            decoder.into_frames()
+        }
+        _ => return still(file),
+    };
+    let mut until = 0;
+    let mut frames = Vec::new();
+    for frame in shown {
+        let frame = frame?;
+        let (numerator, denominator) = frame.delay().numer_denom_ms();
+        until += u64::from(numerator / denominator);
+        let pixels = frame.into_buffer().into();
+        frames.push(Frame { until, pixels });
+    }
+    Ok(frames)
+}
+
+/// Whatever the ending of its name says.
+fn still(file: &Path) -> Result<Vec<Frame>> {
+    let mut reader = ImageReader::open(file)?.with_guessed_format()?;
+    reader.no_limits();
+    let mut pixels = reader.decode()?;
+    let (width, height) = pixels.dimensions();
+    if u64::from(width) * u64::from(height) > MOST_PIXELS {
+        let (wide, high) = (MIDDLE.0.min(width), MIDDLE.1.min(height));
+        pixels = pixels.crop_imm((width - wide) / 2, (height - high) / 2, wide, high);
+    }
+    Ok(vec![Frame { until: 1, pixels }])
+}
+
+fn compare(from: &DynamicImage, to: &DynamicImage) -> Result<Nearness> {
+    if from.dimensions() != to.dimensions() {
+        return Err("it has another size than its source".into());
+    }
+    let over = |background: u8| -> Result<Nearness> {
+        let (from, to) = (flat(from, background), flat(to, background));
+        let (light, other) = (grey(&from), grey(&to));
+        let seen = ssimulacra2::compute_frame_ssimulacra2(linear(&from)?, linear(&to)?)?;
+        Ok(Nearness {
+            decibels: decibels(&light, &other),
+            ssim: ssim(&light, &other),
+            seen,
+        })
+    };
+    let white = over(255)?;
+    if !from.color().has_alpha() {
+        return Ok(white);
+    }
+    let black = over(0)?;
+    Ok(Nearness {
+        decibels: white.decibels.min(black.decibels),
+        ssim: white.ssim.min(black.ssim),
+        seen: white.seen.min(black.seen),
+    })
+}
+
+/// A picture over a grey background.
+fn flat(picture: &DynamicImage, background: u8) -> RgbImage {
+    if !picture.color().has_alpha() {
+        return picture.to_rgb8();
+    }
+    let picture = picture.to_rgba8();
+    RgbImage::from_fn(picture.width(), picture.height(), |x, y| {
+        let [red, green, blue, alpha] = picture.get_pixel(x, y).0.map(u32::from);
+        let blend = |colour: u32| {
+            ((colour * alpha + u32::from(background) * (255 - alpha) + 127) / 255) as u8
+        };
+        Rgb([blend(red), blend(green), blend(blue)])
+    })
+}
+
+fn grey(pixels: &RgbImage) -> GrayImage {
+    DynamicImage::from(pixels.clone()).to_luma8()
 }
 
 /// The mean of each.
@@ -66,31 +178,12 @@ pub(crate) fn mean(all: &[Nearness]) -> Nearness {
     }
 }
 
-/// The peak signal-to-noise ratio of the light alone, in decibels: of each file's WebP against the
-/// file, the mean over all.
-///
-/// # Errors
-/// When one cannot be read, or a WebP has other sides than its source.
-pub(crate) fn mean_decibels<'a>(pairs: impl Iterator<Item = (&'a Path, &'a Path)>) -> Result<f64> {
-    let (mut sum, mut count) = (0.0, 0_u32);
-    for (source, webp) in pairs {
-        sum += decibels(&image::open(source)?, &image::open(webp)?)
-            .ok_or_else(|| format!("{} came out with other sides", source.display()))?;
-        count += 1;
-    }
-    Ok(sum / f64::from(count.max(1)))
-}
-
-/// None when their sides differ.
-fn decibels(from: &DynamicImage, to: &DynamicImage) -> Option<f64> {
-    let (from, to) = (from.to_luma8(), to.to_luma8());
-    if from.dimensions() != to.dimensions() {
-        return None;
-    }
+/// The peak signal-to-noise ratio of two pictures of the same size; infinite when they are equal.
+fn decibels(from: &GrayImage, to: &GrayImage) -> f64 {
     let square = |(a, b): (&u8, &u8)| f64::from(a.abs_diff(*b)).powi(2);
     let error: f64 = from.iter().zip(to.iter()).map(square).sum();
     let mean = error / from.len().max(1) as f64;
-    Some(10.0 * (255.0 * 255.0 / mean).log10())
+    10.0 * (255.0 * 255.0 / mean).log10()
 }
 
 /// Structural similarity as Wang, Bovik, Sheikh and Simoncelli defined it in 2004, over squares of
@@ -138,7 +231,7 @@ fn linear(pixels: &RgbImage) -> Result<LinearRgb> {
         .map(|pixel| pixel.0.map(|value| f32::from(value) / 255.0))
         .collect();
     let (transfer, primaries) = (TransferCharacteristic::SRGB, ColorPrimaries::BT709);
-    let encoded = Rgb::new(colours, width, height, transfer, primaries)?;
+    let encoded = ssimulacra2::Rgb::new(colours, width, height, transfer, primaries)?;
     Ok(LinearRgb::try_from(encoded)?)
 }
 
@@ -154,10 +247,10 @@ mod tests {
 
     #[test]
     fn a_difference_of_one_step_everywhere_is_48_decibels() {
-        let (from, to) = (grey(|_, _| 100), grey(|_, _| 101));
-        let difference = decibels(&from, &to).unwrap();
+        let light = |value| grey(move |_, _| value).to_luma8();
+        let difference = decibels(&light(100), &light(101));
         assert!((difference - 48.13).abs() < 0.01);
-        assert_eq!(decibels(&from, &from), Some(f64::INFINITY));
+        assert_eq!(decibels(&light(100), &light(100)), f64::INFINITY);
     }
 
     #[test]

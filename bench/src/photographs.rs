@@ -3,9 +3,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use crate::Result;
+use crate::{Result, packages};
 
 /// A package, and the folder of its photographs.
 struct Package {
@@ -35,11 +34,7 @@ const PACKAGES: [Package; 2] = [
 pub(crate) fn bring(kept: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for package in &PACKAGES {
-        let folder = kept.join("photographs").join(package.name);
-        if !folder.exists() {
-            println!("    fetching {}", package.name);
-            unpack(package, &folder)?;
-        }
+        let folder = packages::unpacked(kept, package.name)?;
         let mut jpegs = jpegs(&folder.join(package.folder))?;
         if jpegs.is_empty() {
             return Err(format!("{} holds no photographs any more", package.name).into());
@@ -47,41 +42,6 @@ pub(crate) fn bring(kept: &Path) -> Result<Vec<PathBuf>> {
         files.append(&mut jpegs);
     }
     Ok(files)
-}
-
-/// Under another name until it is whole.
-fn unpack(package: &Package, folder: &Path) -> Result<()> {
-    let half = folder.with_extension("half");
-    if half.exists() {
-        fs::remove_dir_all(&half)?;
-    }
-    fs::create_dir_all(&half)?;
-    run(Command::new("apt-get")
-        .args(["download", package.name])
-        .current_dir(&half))?;
-    let archive = fs::read_dir(&half)?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .find(|path| path.extension().is_some_and(|ending| ending == "deb"))
-        .ok_or_else(|| format!("apt-get fetched no {}", package.name))?;
-    run(Command::new("dpkg-deb")
-        .arg("--extract")
-        .arg(&archive)
-        .arg(&half))?;
-    fs::remove_file(archive)?;
-    Ok(fs::rename(half, folder)?)
-}
-
-fn run(command: &mut Command) -> Result<()> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("{name}, which fetches photographs: {error}"))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    Err(format!("{name} failed: {said}").into())
 }
 
 /// In the order of their names, so that runs can be compared.

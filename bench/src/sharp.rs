@@ -95,13 +95,34 @@ impl Sharp {
         self.ask::<Nothing>(&command).map(drop)
     }
 
-    /// Turns files into WebP, two at a time, each with so many threads: the
-    /// first into `0.webp`, and so on.
+    /// Converts files to lossy WebP, two at a time, each with so many threads: the first to
+    /// `0.webp`, and so on.
     pub(crate) fn webp(
         &mut self,
         files: &[PathBuf],
         folder: &Path,
         quality: u8,
+        threads: usize,
+    ) -> Result<Converted> {
+        self.convert(files, folder, quality, false, threads)
+    }
+
+    /// The same, near-lossless.
+    pub(crate) fn near_lossless(
+        &mut self,
+        files: &[PathBuf],
+        folder: &Path,
+        quality: u8,
+    ) -> Result<Converted> {
+        self.convert(files, folder, quality, true, 1)
+    }
+
+    fn convert(
+        &mut self,
+        files: &[PathBuf],
+        folder: &Path,
+        quality: u8,
+        near_lossless: bool,
         threads: usize,
     ) -> Result<Converted> {
         let files: Vec<_> = files
@@ -113,6 +134,7 @@ impl Sharp {
             "files": files,
             "folder": absolute(folder)?,
             "quality": quality,
+            "nearLossless": near_lossless,
             "atOnce": 2,
             "threads": threads,
         }))

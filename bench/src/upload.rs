@@ -2,17 +2,16 @@
 //! belongs to them (HTTP, digests, the file synced, the row committed); sharp
 //! from files to files. Two at a time, both.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::figures::Figures;
-use crate::nearness::mean_decibels;
 use crate::photographs;
 use crate::pictures::Pictures;
 use crate::porchlight::{HIGH_LIMIT, Porchlight, client};
 use crate::sharp::Sharp;
 use crate::table::Line;
-use crate::uploads::{AT_ONCE, delete, fetch, upload};
+use crate::uploads::{AT_ONCE, delete, upload};
 use crate::{Place, Result};
 
 const ROUNDS: usize = 5;
@@ -56,7 +55,8 @@ pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-async fn compare(
+/// Uploads pictures beside the conversion of the same by sharp.
+pub(crate) async fn compare(
     porchlight: &Path,
     scratch: &Path,
     pictures: &Pictures,
@@ -101,23 +101,10 @@ async fn compare(
         .max_by(|a, b| a.median().total_cmp(&b.median()))
         .ok_or("sharp was not measured")?;
 
-    let ours_webp = fetch(&service, &client, &uploaded, &scratch.join("ours")).await?;
-    let theirs_webp: Vec<PathBuf> = (0..pictures.files.len())
-        .map(|place| webp_folder.join(format!("{place}.webp")))
-        .collect();
-    let near = |webp: &[PathBuf]| {
-        let sources = pictures.files.iter().map(PathBuf::as_path);
-        mean_decibels(sources.zip(webp.iter().map(PathBuf::as_path)))
-    };
-    Ok(lines(
-        pictures,
-        &ours,
-        &best,
-        (near(&ours_webp)?, near(&theirs_webp)?),
-    ))
+    Ok(lines(pictures, &ours, &best))
 }
 
-fn lines(pictures: &Pictures, ours: &Way, sharp: &Way, near: (f64, f64)) -> Vec<Line> {
+fn lines(pictures: &Pictures, ours: &Way, sharp: &Way) -> Vec<Line> {
     let speed = Figures::ratios(&ours.megapixels_per_second, &sharp.megapixels_per_second);
     let size = ours.bytes as f64 / sharp.bytes as f64;
     println!("    speed {speed}, bytes {size:.4}");
@@ -142,12 +129,6 @@ fn lines(pictures: &Pictures, ours: &Way, sharp: &Way, near: (f64, f64)) -> Vec<
             other: Some(format!("sharp {}", megabytes(sharp.bytes))),
             ratio: Some(format!("{size:.4}")),
             aim: Some(("≤ 1".to_owned(), ours.bytes <= sharp.bytes)),
-        },
-        Line {
-            what: "their nearness to the source (PSNR of the light)".to_owned(),
-            ours: format!("{:.2} dB", near.0),
-            other: Some(format!("sharp {:.2} dB", near.1)),
-            ..Line::default()
         },
     ]
 }

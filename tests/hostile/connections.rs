@@ -18,7 +18,7 @@ const HEAD_WITHIN: Duration = Duration::from_secs(5 + 5);
 const READ_OF_REFUSED: usize = (8 + 8) << 20;
 const REFUSED_WITHIN: Duration = Duration::from_secs(5 + 5);
 /// The maximum number of connections of a listener.
-const FULL: usize = 2048;
+const FULL: usize = 1024;
 
 /// Many half-open connections: readers are still served, and no half-open connection stays for
 /// long.

@@ -29,6 +29,8 @@ enum Part {
     Serve,
     /// Pictures to WebP, beside sharp
     Upload,
+    /// Screenshots, drawings, animations and phone JPEGs, beside sharp
+    Mixed,
     /// How near WebP is to real photographs, beside cwebp and sharp
     Quality,
     /// From the start of the process to the first picture

@@ -45,7 +45,7 @@ const HELD_FOR_A_CALLER: u32 = 256 * 1024;
 const QUEUE: u32 = 1024;
 /// Connections at once, where the system has handles for them; more wait in
 /// its queue.
-const CONNECTIONS: usize = 2048;
+const CONNECTIONS: usize = 1024;
 /// The owner's own and the front door share the handles there are, so that a
 /// crowd at one leaves room at the other.
 const DOORS: usize = 2;

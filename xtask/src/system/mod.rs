@@ -64,7 +64,19 @@ pub(crate) fn prepare_bench(with_window: bool, yes: bool) -> Result<()> {
     prepare(purpose, yes)?;
     toolchain::check_node()?;
     if debian::is_here() {
-        debian::bring_packages(&["nginx-light", "wrk", "webp"], yes)?;
+        debian::bring_packages(
+            &[
+                "chromium",
+                "imagemagick",
+                "nginx-light",
+                "webp",
+                "wrk",
+                "xauth",
+                "xterm",
+                "xvfb",
+            ],
+            yes,
+        )?;
     }
     Ok(())
 }

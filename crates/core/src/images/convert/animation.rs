@@ -8,7 +8,10 @@ use super::limits::Limits;
 use super::orientation::Orientation;
 use super::picture::{Coding, Picture};
 use super::resize::{Scaler, within_webp};
-use super::{ConvertError, Output, Stage, encode};
+use super::{ConvertError, Output, Stage, encode, lossless};
+
+/// Whether frames are smaller lossless is predicted for one of so many, and holds until the next.
+const PREDICT_EVERY: u32 = 8;
 
 /// An animation that is being decoded.
 pub(super) trait Frames {
@@ -66,6 +69,7 @@ pub(super) fn encode_at(
         });
     }
     let mut encoder: Option<AnimationEncoder> = None;
+    let mut lossless = false;
     let (mut pixels, mut count, mut now) = (0_u64, 0, 0_u32);
     let mut size = (width, height);
     while let Some(frame) = caught(|| frames.next(&limits))? {
@@ -93,7 +97,10 @@ pub(super) fn encode_at(
                 )?)
             }
         };
-        encoder.add(shown, now)?;
+        if count % PREDICT_EVERY == 0 {
+            lossless = lossless::is_probable(shown, quality)?;
+        }
+        encoder.add(shown, now, lossless)?;
         count += 1;
         hear(Stage::Frames {
             done: count,

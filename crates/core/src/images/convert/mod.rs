@@ -18,6 +18,7 @@ mod ico;
 mod jpeg;
 mod libwebp;
 mod limits;
+mod lossless;
 mod memory;
 mod narrow;
 mod orientation;

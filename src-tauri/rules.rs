@@ -90,7 +90,7 @@ impl Host {
         to: i64,
     ) -> Result<Vec<Stretch>, DatabaseError> {
         let (from, to) = (Timestamp::from_millis(from), Timestamp::from_millis(to));
-        let past = self.service().presence().past(from, to).await?;
+        let past = self.service().presence().history(from, to).await?;
         let stretch = |stretch: porchlight_core::presence::PresenceStretch| Stretch {
             from: stretch.from.as_millis(),
             to: stretch.to.as_millis(),

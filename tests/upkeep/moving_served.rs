@@ -231,9 +231,9 @@ async fn who_looked_a_narrower_copy_up_before_it_was_swept_reads_it_after() {
     let folder = tempfile::tempdir().expect("a folder");
     let (service, hash) = with_one(&garage, folder.path()).await;
     let images = service.images();
-    let narrowed = || async { images.open_narrowed(hash, 320).await.expect("a copy") };
-    let made = whole(&narrowed().await.expect("an image")).await;
-    let before = narrowed().await.expect("an image");
+    let rendition = || async { images.open_rendition(hash, 320).await.expect("a copy") };
+    let made = whole(&rendition().await.expect("an image")).await;
+    let before = rendition().await.expect("an image");
     let copies = crate::harness::files::below(&folder.path().join("renditions"));
     let [copy] = copies.as_slice() else {
         panic!("one copy: {copies:?}")

@@ -1,4 +1,4 @@
-//! The time as a value, so that whoever builds the service owns it.
+//! The clock as a value: the code that builds the service supplies it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ const DAY: i64 = 24 * 60 * 60 * 1000;
 #[derive(Clone)]
 pub struct Clock {
     now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
-    /// Asked each time, since the owner may travel.
+    /// Read on every call, since the owner may travel.
     zone: fn() -> TimeZone,
 }
 
@@ -31,7 +31,7 @@ pub struct Day {
 }
 
 impl Day {
-    /// Whether a time lies in it.
+    /// Whether it contains a time.
     #[must_use]
     pub fn holds(&self, time: Timestamp) -> bool {
         (self.from..self.to).contains(&time)
@@ -54,7 +54,7 @@ impl Clock {
         (self.now)()
     }
 
-    /// The day in which a time lies.
+    /// The day that contains a time.
     #[must_use]
     pub fn day_of(&self, time: Timestamp) -> Day {
         by_calendar(time, (self.zone)()).unwrap_or_else(|| {
@@ -76,8 +76,8 @@ impl Clock {
         [from, last].map(|time| self.day_of(time).number)
     }
 
-    /// The time since `earlier`. `None` when that lies ahead, which happens
-    /// when the machine's clock was set back: no age is known then.
+    /// The time since `earlier`. `None` when that is in the future, which
+    /// happens when the machine's clock was set back.
     #[must_use]
     pub fn since(&self, earlier: Timestamp) -> Option<Duration> {
         let millis = self.now().as_millis().checked_sub(earlier.as_millis())?;
@@ -106,13 +106,13 @@ impl fmt::Debug for Clock {
     }
 }
 
-/// A clock that stands still until it is moved: the one of tests. Its days are
-/// those of UTC.
+/// A clock that advances only when told to, for tests. Its days are those of
+/// UTC.
 #[derive(Debug, Clone)]
 pub struct StoppedClock(Arc<AtomicI64>);
 
 impl StoppedClock {
-    /// A clock that stands at `time`.
+    /// A clock stopped at `time`.
     #[must_use]
     pub fn at(time: Timestamp) -> Self {
         Self(Arc::new(AtomicI64::new(time.as_millis())))
@@ -181,9 +181,9 @@ mod tests {
             (first + 25 * hour, 20_759, first + 25 * hour, 24),
         ] {
             let day = by_calendar(Timestamp::from_millis(time), zone()).expect("a day");
-            let (begin, end) = (day.from.as_millis(), day.to.as_millis());
-            assert_eq!((day.number, begin), (number, from), "{time}");
-            assert_eq!(end - begin, hours * hour, "{time}");
+            let (start, end) = (day.from.as_millis(), day.to.as_millis());
+            assert_eq!((day.number, start), (number, from), "{time}");
+            assert_eq!(end - start, hours * hour, "{time}");
             assert!(day.holds(Timestamp::from_millis(time)));
             assert!(!day.holds(day.to));
         }

@@ -3,18 +3,18 @@
 
 pub mod clock;
 mod database;
+mod detach;
+mod external_http;
 pub mod game;
 pub mod images;
 pub mod import;
 pub mod ip;
-mod outside;
 pub mod presence;
 mod service;
 pub mod settings;
 pub mod stats;
 mod storage;
 pub mod system;
-mod to_the_end;
 pub mod tokens;
 pub mod upkeep;
 

@@ -14,7 +14,7 @@ use crate::clock::Clock;
 const MOST_WINDOWS: usize = 64;
 
 /// For how long a hidden window is remembered where no game is found: the Web
-/// API may not know yet of one that has begun.
+/// API may not know yet of one that has started.
 const MAY_NOT_BE_KNOWN: Duration = Duration::from_secs(5 * 60);
 
 /// By what a running game is known.

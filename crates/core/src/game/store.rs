@@ -1,4 +1,4 @@
-//! The Steam store: what a game is called, what it is and what it costs.
+//! The Steam store: a game's name, description and price.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use porchlight_api::WebAddress;
 use porchlight_api::text::{LONGEST_LINE, LONGEST_NAME, one_line};
 use serde_json::Value;
 
-use super::kept::Failure;
-use super::words::FREE;
-use crate::outside::{self, AskError};
+use super::cached::Failure;
+use super::display_text::FREE;
+use crate::external_http::{self, AskError};
 
 /// The store, for one country and one language.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Store {
     language: String,
 }
 
-/// What the store says of a game; all empty for a game that it does not sell.
+/// The store page of a game; all empty for a game that it does not sell.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct StorePage {
     pub(super) name: String,
@@ -69,7 +69,7 @@ impl Store {
         }
     }
 
-    /// What the store says of this game.
+    /// The store page of this game.
     pub(super) async fn page(&self, game: u32) -> Result<StorePage, StoreError> {
         let mut request = self
             .http
@@ -78,7 +78,7 @@ impl Store {
         if let Some(region) = &self.region {
             request = request.query(&[("cc", region)]);
         }
-        let answer = outside::ask(request).await?;
+        let answer = external_http::ask(request).await?;
         if !answer.status.is_success() {
             let status = answer.status.as_u16();
             return Err(StoreError::Status {

@@ -32,8 +32,8 @@ impl IncomingFolder {
         })
     }
 
-    /// Begins an upload of at most `limit` bytes.
-    pub(super) async fn begin(&self, limit: u64) -> Result<Incoming, IngestError> {
+    /// Starts an upload of at most `limit` bytes.
+    pub(super) async fn start(&self, limit: u64) -> Result<Incoming, IngestError> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(number.to_string());
         let file = File::create_new(&path)
@@ -66,7 +66,7 @@ pub(super) struct Source {
     pub(super) size: u64,
 }
 
-/// The file of an upload; removed when nobody needs it any more.
+/// The file of an upload; removed on drop of its last reference.
 pub(super) struct SourceFile {
     path: PathBuf,
 }
@@ -89,7 +89,7 @@ impl Incoming {
     /// Takes the next bytes.
     ///
     /// # Errors
-    /// [`IngestError::TooLarge`] beyond the limit, and what the disk says.
+    /// [`IngestError::TooLarge`] beyond the limit, and errors of the disk.
     pub async fn write(&mut self, chunk: &Bytes) -> Result<(), IngestError> {
         self.size += chunk.len() as u64;
         if self.size > self.limit {

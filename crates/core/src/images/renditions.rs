@@ -1,9 +1,9 @@
-//! The bound on narrower copies on disk: when they take more together, those
-//! that nobody has asked for the longest time go.
+//! The size limit of renditions on disk: above it, the least recently used are
+//! removed.
 //!
-//! What was asked for when is known in memory; the files' own times of change,
-//! set anew at most once an hour, say it to the next start. So a read costs no
-//! write, and there is nothing that a crash could leave wrong.
+//! Last uses are kept in memory; the files' modification times, updated at most
+//! once an hour, preserve them for the next start. So a read costs no write,
+//! and a crash leaves nothing inconsistent.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -38,7 +38,7 @@ struct Book {
 struct Copied {
     size: u64,
     used: i64,
-    /// The last use that the file's time tells.
+    /// The last use by the file's modification time.
     remembered: i64,
 }
 
@@ -56,7 +56,7 @@ impl Renditions {
         size <= self.bound
     }
 
-    /// Notes a use; whether the file's time is to be set.
+    /// Records a use; returns whether the file's time should be updated.
     pub(super) fn used(&self, name: ObjectName, size: u64, now: Timestamp) -> bool {
         let now = now.as_millis();
         let mut book = self.book();
@@ -153,7 +153,7 @@ impl Book {
 }
 
 impl Images {
-    /// Keeps the narrower copies on disk within their bound, until told to stop.
+    /// Keeps the renditions on disk within their limit, until stopped.
     pub(crate) async fn keep_renditions_bounded(&self, stop: CancellationToken) {
         let found = tokio::select! {
             () = stop.cancelled() => return,

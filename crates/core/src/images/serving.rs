@@ -20,8 +20,8 @@ use crate::storage::{ByteStream, ObjectName, StorageError};
 pub struct Served {
     kept: Arc<Kept>,
     images: Images,
-    /// From before its row was looked up. What is read is kept in memory only
-    /// if nothing was deleted since: it could be this.
+    /// From before its row was read. What is read is cached only if nothing was
+    /// deleted since: it could be this.
     moment: u64,
     pub(super) is_stored: bool,
     pub(super) is_stand_in: bool,
@@ -68,7 +68,7 @@ impl Served {
         self.kept.size
     }
 
-    /// The bytes in `range`, which must lie within the size.
+    /// The bytes in `range`, which must be within the size.
     ///
     /// # Errors
     /// When storage fails; [`ImagesError::Gone`] when the image has been
@@ -78,7 +78,8 @@ impl Served {
             Err(StorageError::Missing(what)) => what,
             read => return Ok(read?),
         };
-        // Moved to the other storage, swept or deleted since it was looked up.
+        // Moved to the other storage, evicted or deleted since its row was
+        // read.
         let (images, name) = (&self.images, self.kept.name);
         images.0.cache.forget(name.hash, &[]);
         let again = match name.width {
@@ -179,7 +180,7 @@ impl Images {
         Ok(Some(self.served(moment, kept)))
     }
 
-    /// `moment` is from before the row of it was looked up.
+    /// `moment` is from before its row was read.
     pub(super) fn served(&self, moment: u64, kept: Arc<Kept>) -> Served {
         Served {
             kept,

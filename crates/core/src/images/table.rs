@@ -3,13 +3,13 @@
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
-use super::shelf;
+use super::page_index;
 use crate::settings::StorageKind;
 
 /// - `hash` is the public name, `sha256` that of the stored WebP.
 /// - `newest` turns the order of the list (newest first, then by hash) into an
 ///   ascending one, which is what row comparisons and the index need.
-/// - `place` says where the object is: 0 on disk, 1 in the object store.
+/// - `place` is where the object is: 0 on disk, 1 in the object store.
 /// - `slot` numbers the images from 0 without a gap: a random slot is a random
 ///   image, each as likely as any other.
 /// - `source` remembers the bytes that images were made from.
@@ -229,7 +229,7 @@ pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite:
             number_of(image.place),
         ])?;
     add_source(transaction, &new.source_digest, image.hash)?;
-    shelf::added(transaction, image)
+    page_index::added(transaction, image)
 }
 
 /// Takes the row of this own name away, with its further names and its sources;
@@ -245,7 +245,7 @@ pub(crate) fn delete(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite
         |row| row.get(0),
     )?;
     transaction.execute("UPDATE image SET slot = ?1 WHERE slot = ?2", [slot, last])?;
-    shelf::removed(transaction, &image)?;
+    page_index::removed(transaction, &image)?;
     Ok(true)
 }
 
@@ -269,7 +269,7 @@ pub(super) fn page(
     offset: u64,
     limit: u32,
 ) -> rusqlite::Result<Vec<StoredImage>> {
-    let Some(start) = shelf::start_of(connection, offset)? else {
+    let Some(start) = page_index::start_of(connection, offset)? else {
         return Ok(Vec::new());
     };
     connection

@@ -1,5 +1,5 @@
-//! When an image was made, as other servers write it: the interface does not
-//! say in which form.
+//! Creation times as other servers write them: the interface does not specify
+//! their format.
 
 use jiff::civil::{Date, DateTime};
 use jiff::fmt::rfc2822;
@@ -13,8 +13,7 @@ const AHEAD: i64 = 24 * 60 * 60 * 1000;
 /// A number beyond this counts milliseconds; as seconds it would be the year 5138.
 const SECONDS_END: f64 = 1e11;
 
-/// The time that a value says, when it is between 1970 and `now`. Without a time
-/// zone it is taken for UTC.
+/// The time of a value, when it is between 1970 and `now`. Without a time zone it is read as UTC.
 pub(super) fn read(value: &Value, now: Timestamp) -> Option<Timestamp> {
     let millis = match value {
         Value::Number(number) => of_number(number.as_f64()?),

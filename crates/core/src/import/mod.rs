@@ -10,7 +10,7 @@ use futures_util::{StreamExt as _, stream};
 use porchlight_api::{ImageHash, WebAddress};
 
 use crate::DatabaseError;
-use crate::images::{Images, IngestError, TakenOver};
+use crate::images::{Images, Imported, IngestError};
 
 mod dates;
 mod list;
@@ -38,7 +38,7 @@ pub struct Order {
 /// How one thing went.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// The list is read; so many images are on it.
+    /// The list is read; the number of images on it.
     Listed(u64),
     /// An image is here now.
     Imported {
@@ -49,7 +49,7 @@ pub enum Event {
         /// Whether the time it has there could be read.
         dated: bool,
     },
-    /// The same picture was here; it has one more name now.
+    /// The same image exists here; it has one more alias now.
     SecondName {
         /// The other server's name.
         hash: ImageHash,
@@ -67,7 +67,7 @@ pub enum Event {
     },
 }
 
-/// Why not everything was tried. Another run goes on from there.
+/// Why not everything was tried. Another run continues from there.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped {
     /// The list could not be read, or not all of it.
@@ -84,28 +84,28 @@ pub enum Stopped {
     Http(String),
 }
 
-/// Imports all that can be had, and tells of each image.
+/// Imports all available images, and reports each.
 ///
 /// # Errors
 /// See [`Stopped`]; what was imported until then stays.
 pub async fn import(
     images: &Images,
     order: &Order,
-    mut tell: impl FnMut(Event),
+    mut report: impl FnMut(Event),
 ) -> Result<(), Stopped> {
     let source = Source::of(order).map_err(|error| Stopped::Http(error.to_string()))?;
     let of_list = |why| Stopped::List(order.from.to_string(), why);
     let listed = list::read(&source).await.map_err(of_list)?;
-    tell(Event::Listed(listed.images.len() as u64));
+    report(Event::Listed(listed.images.len() as u64));
     for name in listed.unnamed {
         let why = "its name is not 32 hexadecimal digits".to_owned();
-        tell(Event::Failed { name, why });
+        report(Event::Failed { name, why });
     }
     let mut fetches = stream::iter(listed.images)
         .map(|item| fetch(images, &source, item))
         .buffer_unordered(order.concurrent.max(1));
     while let Some(event) = fetches.next().await {
-        tell(event?);
+        report(event?);
     }
     // What is on it is here; but it may not have been all.
     listed.incomplete.map_or(Ok(()), |why| Err(of_list(why)))
@@ -120,18 +120,18 @@ async fn fetch(images: &Images, source: &Source, item: Item) -> Result<Event, St
         let name = hash.to_string();
         Ok(Event::Failed { name, why })
     };
-    let mut patience = source.patience();
+    let mut retries = source.retries();
     loop {
         let refusal = match fetch_once(images, source, hash).await {
             Ok((incoming, bytes)) => {
-                return match images.take_over(incoming, hash, created_at).await {
-                    Ok(TakenOver::Stored) => Ok(Event::Imported {
+                return match images.import_image(incoming, hash, created_at).await {
+                    Ok(Imported::Stored) => Ok(Event::Imported {
                         hash,
                         bytes,
                         dated: created_at.is_some(),
                     }),
-                    Ok(TakenOver::SecondName(of)) => Ok(Event::SecondName { hash, of }),
-                    Ok(TakenOver::NameTaken) => {
+                    Ok(Imported::SecondName(of)) => Ok(Event::SecondName { hash, of }),
+                    Ok(Imported::NameTaken) => {
                         failed("another picture has this name here".to_owned())
                     }
                     Err(error) => failed(of_it(error)?),
@@ -140,7 +140,7 @@ async fn fetch(images: &Images, source: &Source, item: Item) -> Result<Event, St
             Err(Trouble::There(refusal)) => refusal,
             Err(Trouble::Here(error)) => return failed(of_it(error)?),
         };
-        if !patience.wait(&refusal).await {
+        if !retries.wait(&refusal).await {
             return failed(refusal.why);
         }
     }
@@ -163,7 +163,7 @@ async fn fetch_once(
     if answer.length().is_some_and(|length| length > limit) {
         return Err(Trouble::Here(IngestError::TooLarge));
     }
-    let mut incoming = images.begin().await.map_err(Trouble::Here)?;
+    let mut incoming = images.start_upload().await.map_err(Trouble::Here)?;
     while let Some(chunk) = answer.chunk().await.map_err(there)? {
         incoming.write(&chunk).await.map_err(Trouble::Here)?;
     }
@@ -171,7 +171,7 @@ async fn fetch_once(
     Ok((incoming, bytes))
 }
 
-/// What is wrong with one picture; else why nothing can be stored.
+/// What is wrong with one image; else why nothing can be stored.
 fn of_it(error: IngestError) -> Result<String, Stopped> {
     match error {
         IngestError::StorageFull(why) | IngestError::Storage(why) => Err(Stopped::Storage(why)),

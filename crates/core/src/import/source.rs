@@ -1,4 +1,4 @@
-//! Asking the other server, and whoever it sends us on to.
+//! HTTP client for the import source, following redirects.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -28,9 +28,9 @@ const LONGEST_WISH: Duration = Duration::from_secs(60);
 pub(super) struct Source {
     base: String,
     http: reqwest::Client,
-    /// Whether only addresses of the public internet are asked: unless the
-    /// owner's own words put the server into a private network, nothing that it
-    /// names may be there.
+    /// Whether only public internet addresses are requested: unless the
+    /// server's address as given is in a private network, no address that it
+    /// names may be.
     public_only: bool,
     retries: u32,
     timeout: Duration,
@@ -41,7 +41,7 @@ pub(super) struct Source {
 pub(super) struct Refusal {
     pub(super) why: String,
     status: Option<StatusCode>,
-    /// Whether it may pass, and when to come back, where that was said.
+    /// Whether it may be temporary, and its `Retry-After`, if any.
     passes: Option<Option<Duration>>,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Answer {
 }
 
 /// How often more something is tried.
-pub(super) struct Patience {
+pub(super) struct Retries {
     left: u32,
     pause: Duration,
 }
@@ -78,8 +78,8 @@ impl Source {
         })
     }
 
-    pub(super) fn patience(&self) -> Patience {
-        Patience {
+    pub(super) fn retries(&self) -> Retries {
+        Retries {
             left: self.retries,
             pause: FIRST_PAUSE,
         }
@@ -92,8 +92,8 @@ impl Source {
             .map_err(|error| Refusal::for_good(&format!("its address: {error}")))?;
         for _ in 0..=MOST_REDIRECTS {
             self.may_ask(&url)?;
-            let asked = self.http.get(url.clone()).send();
-            let response = within(until, asked).await?;
+            let sent = self.http.get(url.clone()).send();
+            let response = within(until, sent).await?;
             let status = response.status();
             if status == StatusCode::OK {
                 return Ok(Answer { response, until });
@@ -133,7 +133,7 @@ impl Source {
                 "it sends us on to something else than a web address",
             ));
         }
-        // A host name is looked at when it is resolved.
+        // A host name is checked when it is resolved.
         let address = url.host_str().and_then(address_in);
         if self.public_only && address.is_some_and(is_reserved) {
             return Err(Refusal::for_good(
@@ -145,7 +145,7 @@ impl Source {
 }
 
 impl Answer {
-    /// How many bytes it says will come.
+    /// The announced number of bytes.
     pub(super) fn length(&self) -> Option<u64> {
         self.response.content_length()
     }
@@ -155,7 +155,7 @@ impl Answer {
     }
 }
 
-impl Patience {
+impl Retries {
     /// Waits for the next try; `false` when there is none.
     pub(super) async fn wait(&mut self, refusal: &Refusal) -> bool {
         let Some(wish) = refusal.passes else {

@@ -42,8 +42,8 @@ impl Shape {
     }
 }
 
-/// A row of the nested shape, as far as it is told. Rows of networks alone
-/// (ASN files) have the last two fields and nothing else.
+/// A row of the nested shape, as far as it is used. Rows of ASN files have only
+/// the last two fields.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct GeoIpRow {
@@ -149,7 +149,7 @@ impl Mmdb {
         Ok(Self { reader, shape })
     }
 
-    /// What the file says of the address; nothing where it says nothing.
+    /// The file's record of the address; empty where there is none.
     pub(super) fn look_up(&self, ip: IpAddr) -> Result<IpInformation, MaxMindDbError> {
         // A file of IPv4 addresses alone answers any other with an error.
         if ip.is_ipv6() && self.reader.metadata().ip_version == 4 {

@@ -1,5 +1,5 @@
-//! What is known of an IP address: from a file on this machine, or from a
-//! provider that is asked as seldom as possible.
+//! IP address lookup: from a file on this machine, or from a provider that is
+//! called as seldom as possible.
 
 mod allowance;
 mod ipinfo;
@@ -27,7 +27,7 @@ use self::names::Names;
 use crate::clock::Clock;
 use crate::settings::IpSettings;
 
-/// For how long a provider's answer is told.
+/// For how long a provider's answer is cached.
 const GOOD_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Answers that are remembered, some 2 MB.
@@ -117,7 +117,7 @@ impl IpLookup {
                 names: Names::new(dns),
                 clock,
                 answers: Cache::new(MOST_ANSWERS),
-                asking: Mutex::default(),
+                pending: Mutex::default(),
                 allowance: Mutex::default(),
             })),
         };
@@ -127,10 +127,10 @@ impl IpLookup {
         })
     }
 
-    /// What is known of the address; the answer's `ip` is its shortest form,
-    /// IPv4 where it is an IPv4 address in IPv6's clothes. An address that is
-    /// nobody's on the internet (private, reserved) is answered here with `ip`
-    /// alone. With a file nothing leaves the machine, so `hostname` is empty.
+    /// Looks up the address; the answer's `ip` is its shortest form, IPv4 for
+    /// an IPv4-mapped IPv6 address. A private or reserved address is answered
+    /// here with `ip` alone. With a file nothing leaves the machine, so
+    /// `hostname` is empty.
     ///
     /// # Errors
     /// See [`IpError`].
@@ -172,7 +172,7 @@ fn with_address(found: IpInformation, ip: IpAddr) -> IpInformation {
     }
 }
 
-type Asking = Shared<BoxFuture<'static, Result<IpInformation, IpError>>>;
+type Pending = Shared<BoxFuture<'static, Result<IpInformation, IpError>>>;
 
 /// The provider with what spares it: answers that are kept, one call an
 /// address however many ask for it, and an allowance.
@@ -181,17 +181,17 @@ struct Provider {
     names: Names,
     clock: Clock,
     answers: Cache<IpAddr, (IpInformation, Timestamp)>,
-    asking: Mutex<HashMap<IpAddr, Asking>>,
+    pending: Mutex<HashMap<IpAddr, Pending>>,
     allowance: Mutex<Allowance>,
 }
 
 impl Provider {
     async fn look_up(self: &Arc<Self>, ip: IpAddr) -> Result<IpInformation, IpError> {
-        let asking = lock(&self.asking)
+        let pending = lock(&self.pending)
             .entry(ip)
-            .or_insert_with(|| self.begin(ip))
+            .or_insert_with(|| self.start(ip))
             .clone();
-        asking.await
+        pending.await
     }
 
     fn kept(&self, ip: IpAddr) -> Option<IpInformation> {
@@ -202,9 +202,9 @@ impl Provider {
             .then_some(answer)
     }
 
-    /// Asks in a task of its own, so that a reader who hangs up does not stop
-    /// what others wait for, nor wastes the call.
-    fn begin(self: &Arc<Self>, ip: IpAddr) -> Asking {
+    /// Calls in a separate task, so that a reader who disconnects neither stops
+    /// what others wait for nor wastes the call.
+    fn start(self: &Arc<Self>, ip: IpAddr) -> Pending {
         let provider = Arc::clone(self);
         let task = tokio::spawn(async move {
             let _flight = Flight {
@@ -262,7 +262,7 @@ impl Provider {
     }
 }
 
-/// A call under way. Its end, however it comes, lets the next one begin.
+/// A call in progress. When it ends, in whatever way, the next one may start.
 struct Flight<'a> {
     provider: &'a Provider,
     ip: IpAddr,
@@ -270,7 +270,7 @@ struct Flight<'a> {
 
 impl Drop for Flight<'_> {
     fn drop(&mut self) {
-        lock(&self.provider.asking).remove(&self.ip);
+        lock(&self.provider.pending).remove(&self.ip);
     }
 }
 

@@ -1,7 +1,7 @@
 //! How often each endpoint was called: counted in memory, written in batches.
 //!
-//! Journey 1: counting a call is a few additions, no lock and no query; one that
-//! comes from outside is also looked up in a set of digests.
+//! Journey 1: counting a call is a few additions, no lock and no query; one from the internet is
+//! also looked up in a set of digests.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
@@ -125,8 +125,8 @@ impl Stats {
         }
     }
 
-    /// Says that a call of `/images/{hash}` is answered well because it deleted
-    /// an image, and not with one.
+    /// Records that a successful call of `/images/{hash}` deleted an image, and
+    /// did not serve one.
     pub fn deleted(&self) {
         self.0.deletions.fetch_add(1, Ordering::Relaxed);
     }

@@ -27,7 +27,7 @@ pub(crate) const CREATE: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
-/// The images that were looked at most are found without a look at all of them.
+/// The most viewed images are found without scanning all of them.
 pub(crate) const INDEX_MOST_VIEWED: &str = "
     CREATE INDEX image_view_most ON image_view (count DESC, hash);
 ";
@@ -69,7 +69,7 @@ pub(super) struct Batch {
     pub(super) views: Vec<(ImageHash, Views)>,
     /// The day to add them to.
     pub(super) today: i64,
-    /// The day, when what is kept of those before it is to be bounded.
+    /// The current day, when the views of earlier days are to be trimmed.
     pub(super) bound_on: Option<i64>,
     /// Who came.
     pub(super) readers: Unwritten,
@@ -117,7 +117,7 @@ pub(super) fn hours(connection: &Connection, since: Timestamp) -> rusqlite::Resu
     Ok(rows)
 }
 
-/// Calls `take` with each row of the hours that begin at `from` or later and
+/// Calls `take` with each row of the hours that start at `from` or later and
 /// before `to`, in the order of the hours.
 pub(super) fn each_hour(
     connection: &Connection,
@@ -148,7 +148,7 @@ pub(super) fn each_hour(
     Ok(())
 }
 
-/// How many images were deleted over HTTP in the hours that begin at `since` or
+/// How many images were deleted over HTTP in the hours that start at `since` or
 /// later.
 pub(super) fn deletions(connection: &Connection, since: Timestamp) -> rusqlite::Result<u64> {
     let count: i64 = connection

@@ -178,8 +178,8 @@ impl Disk {
         Ok(ReaderStream::with_capacity(part, CHUNK).boxed())
     }
 
-    /// The narrower copies that are there, with their sizes in bytes and when
-    /// they were last of use, as far as their files tell.
+    /// All renditions, with their sizes in bytes and their last use by their
+    /// files' times.
     pub(crate) async fn renditions(
         &self,
     ) -> Result<Vec<(ObjectName, u64, Timestamp)>, StorageError> {
@@ -200,7 +200,7 @@ impl Disk {
         .await
     }
 
-    /// Has the file tell that it was of use at this time.
+    /// Sets the file's time to its last use.
     pub(crate) async fn touch(
         &self,
         name: ObjectName,
@@ -218,8 +218,8 @@ impl Disk {
         .await
     }
 
-    /// Removes one object; what is not there is no error. That lasts only when
-    /// the system comes to it: for what can be made again.
+    /// Removes one object; a missing one is no error. The removal is not
+    /// synced: for what can be made again.
     pub(crate) async fn remove_one(&self, name: ObjectName) -> Result<(), StorageError> {
         let path = self.path(name);
         on_a_worker(move || match fs::remove_file(&path) {
@@ -266,8 +266,8 @@ pub(super) fn write_whole(half_written: &Path, path: &Path, bytes: &[u8]) -> io:
     sync_folder(folder)
 }
 
-/// Removes files of one folder. One that is not there is removed already, but perhaps by an
-/// earlier try that got no further: the folder is synced all the same.
+/// Removes files of one folder. A missing one is removed already, but perhaps by an earlier attempt
+/// that was interrupted: the folder is synced anyway.
 fn remove_for_good(paths: &[PathBuf]) -> io::Result<()> {
     for path in paths {
         match fs::remove_file(path) {
@@ -297,8 +297,9 @@ pub(crate) fn holds_images(data_folder: &Path) -> bool {
     let files = |folder: PathBuf| fs::read_dir(folder).into_iter().flatten().flatten();
     files(data_folder.join("images"))
         .filter(|entry| entry.file_name().len() == 2)
-        .any(|shelf| {
-            files(shelf.path()).any(|entry| entry.path().extension().is_some_and(|e| e == "webp"))
+        .any(|subfolder| {
+            files(subfolder.path())
+                .any(|entry| entry.path().extension().is_some_and(|e| e == "webp"))
         })
 }
 

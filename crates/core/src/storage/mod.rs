@@ -1,7 +1,7 @@
 //! Where WebP files live: in the data folder, or in an object store.
 //!
-//! The rows of the database say which images there are, and in which of the two
-//! places each is; storage only keeps and gives back bytes under an [`ObjectName`].
+//! The rows of the database define which images exist, and in which of the two places each is;
+//! storage only stores and returns bytes under an [`ObjectName`].
 
 use std::fmt;
 use std::ops::Range;
@@ -96,13 +96,13 @@ pub(crate) enum Found {
 /// The bytes of an object, or a part of them, as they come.
 pub(crate) type ByteStream = BoxStream<'static, std::io::Result<Bytes>>;
 
-/// Why storage did not do what it was asked.
+/// Why a storage operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
     /// The disk or the object store is full.
     #[error("there is no room left: {0}")]
     Full(String),
-    /// No such object, although its row says so.
+    /// No such object, although its row exists.
     #[error("{0} is missing")]
     Missing(String),
     /// Anything else, with what was tried.
@@ -175,7 +175,8 @@ impl Storage {
         self.s3.is_some()
     }
 
-    /// That the object store can be asked, where `images` of the images are in it.
+    /// Checks that the object store is configured, where `images` of the images
+    /// are in it.
     pub(crate) fn must_reach(&self, images: u64) -> Result<(), OpenStorageError> {
         if images > 0 && self.s3.is_none() {
             return Err(OpenStorageError::Elsewhere(images));

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use self::facts::Machine;
 use crate::settings::SystemSettings;
 
-/// How long a block is told. However many ask, the machine is read once in it.
+/// How long a block is cached. However many requests come, the machine is read
+/// once in it.
 const GOOD_FOR: Duration = Duration::from_secs(5);
 
 /// Reads the machine.
@@ -25,7 +26,7 @@ struct Shared {
 }
 
 impl System {
-    /// Nothing is read before somebody asks.
+    /// Nothing is read before the first request.
     #[must_use]
     pub fn new(settings: &SystemSettings) -> Self {
         let shared = Shared {
@@ -39,9 +40,9 @@ impl System {
     }
 
     /// The machine's facts, one a line, as HTML with its colours in it and
-    /// every value escaped. The user's and the host's name and addresses are
-    /// in it only where the settings ask for them; serial numbers and paths
-    /// never are. It is at most five seconds old.
+    /// every value escaped. The user's and the host's name and addresses are in
+    /// it only where the settings enable them; serial numbers and paths never
+    /// are. It is at most five seconds old.
     pub async fn html(&self) -> String {
         let mut shared = Arc::clone(&self.shared).lock_owned().await;
         if let Some((block, read)) = &shared.block

@@ -1,4 +1,4 @@
-//! What is told while Steam fails, is slow or is not there.
+//! The game status while Steam fails, is slow or is not there.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::{game, hand, online, settings};
 
 #[tokio::test]
 async fn whatever_goes_wrong_the_owner_is_online_and_the_key_stays_here() {
-    for (fault, told) in [
+    for (fault, expected) in [
         (
             Reply::html(403, "<h1>Forbidden</h1>"),
             "refuses the key (403)",
@@ -43,9 +43,9 @@ async fn whatever_goes_wrong_the_owner_is_online_and_the_key_stays_here() {
         let steam = FakeSteam::playing().await;
         steam.change(|account| drop(account.faults.insert(SUMMARY, fault)));
         let game = game(&settings(&steam), &hand());
-        assert_eq!(game.status().await, online(), "{told}");
+        assert_eq!(game.status().await, online(), "{expected}");
         let trouble = game.trouble().expect("a reason");
-        assert!(trouble.contains(told), "{trouble}");
+        assert!(trouble.contains(expected), "{trouble}");
         assert!(
             !trouble.contains(KEY) && !trouble.contains("http"),
             "{trouble}"
@@ -81,7 +81,7 @@ async fn a_steam_that_says_nothing_is_not_waited_for_forever() {
 }
 
 #[tokio::test]
-async fn while_steam_is_slow_the_recent_status_is_told() {
+async fn while_steam_is_slow_the_recent_status_is_served() {
     let (steam, hand) = (FakeSteam::playing().await, hand());
     let game = game(&settings(&steam), &hand);
     game.status().await;
@@ -90,7 +90,7 @@ async fn while_steam_is_slow_the_recent_status_is_told() {
     steam.web.hold();
     assert_eq!(game.status().await.status, "在游戏中");
     steam.web.release();
-    // The question that was under way is answered all the same.
+    // The pending request is still answered.
     assert_eq!(game.status().await, online());
     assert_eq!(steam.web.count(SUMMARY), 2);
 }

@@ -1,4 +1,4 @@
-//! What is told of the owner and of a game, and how often Steam is asked.
+//! The status of the owner and of a game, and how often Steam is called.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::steam::{ACHIEVEMENTS, FakeSteam, OWNED, STORE, SUMMARY, player};
 use crate::{game, hand, online, settings};
 
 #[tokio::test]
-async fn a_game_that_runs_is_told_with_all_seven_fields() {
+async fn a_running_game_has_all_seven_fields() {
     let steam = FakeSteam::playing().await;
     let game = game(&settings(&steam), &hand());
     assert_eq!(
@@ -31,15 +31,15 @@ async fn a_game_that_runs_is_told_with_all_seven_fields() {
 #[tokio::test]
 async fn the_store_is_asked_in_the_language_and_for_the_country_of_the_settings() {
     let steam = FakeSteam::playing().await;
-    let asked = |number: usize| {
+    let query_of = |number: usize| {
         let calls = steam.web.calls();
         let mut store = calls.into_iter().filter(|call| call.path.contains(STORE));
         store.nth(number).expect("a call").query
     };
     game(&settings(&steam), &hand()).status().await;
-    assert_eq!(asked(0).get("l").map(String::as_str), Some("schinese"));
-    assert_eq!(asked(0).get("cc"), None);
-    assert!(!asked(0).contains_key("key"));
+    assert_eq!(query_of(0).get("l").map(String::as_str), Some("schinese"));
+    assert_eq!(query_of(0).get("cc"), None);
+    assert!(!query_of(0).contains_key("key"));
 
     let abroad = GameSettings {
         region: Some("JP".to_owned()),
@@ -47,12 +47,12 @@ async fn the_store_is_asked_in_the_language_and_for_the_country_of_the_settings(
         ..settings(&steam)
     };
     game(&abroad, &hand()).status().await;
-    assert_eq!(asked(1).get("l").map(String::as_str), Some("japanese"));
-    assert_eq!(asked(1).get("cc").map(String::as_str), Some("JP"));
+    assert_eq!(query_of(1).get("l").map(String::as_str), Some("japanese"));
+    assert_eq!(query_of(1).get("cc").map(String::as_str), Some("JP"));
 }
 
 #[tokio::test]
-async fn without_an_account_the_owner_is_online_and_is_told_why() {
+async fn without_an_account_the_owner_is_online_and_sees_why() {
     let steam = FakeSteam::playing().await;
     let nothing = GameSettings {
         steam_api_key: None,
@@ -133,20 +133,20 @@ async fn a_reader_who_hangs_up_neither_stops_nor_repeats_the_calls() {
 }
 
 #[tokio::test]
-async fn offline_is_told_only_when_the_owner_wants_it() {
+async fn offline_is_shown_only_when_enabled() {
     let steam = FakeSteam::start().await;
     steam.change(|account| account.player = player(&json!({ "personastate": 0 })));
     assert_eq!(game(&settings(&steam), &hand()).status().await, online());
-    let telling = GameSettings {
+    let settings = GameSettings {
         report_offline: true,
         ..settings(&steam)
     };
     assert_eq!(
-        game(&telling, &hand()).status().await,
+        game(&settings, &hand()).status().await,
         GameStatus::plain("离线")
     );
     steam.change(|account| account.player = player(&json!({ "personastate": 4 })));
-    assert_eq!(game(&telling, &hand()).status().await, online());
+    assert_eq!(game(&settings, &hand()).status().await, online());
 }
 
 #[tokio::test]
@@ -154,17 +154,17 @@ async fn of_a_private_profile_nothing_is_claimed() {
     let steam = FakeSteam::start().await;
     let hidden = json!({ "communityvisibilitystate": 1, "personastate": 0 });
     steam.change(|account| account.player = player(&hidden));
-    let telling = GameSettings {
+    let settings = GameSettings {
         report_offline: true,
         ..settings(&steam)
     };
-    let game = game(&telling, &hand());
+    let game = game(&settings, &hand());
     assert_eq!(game.status().await, online());
     assert!(game.trouble().expect("a reason").contains("private"));
 }
 
 #[tokio::test]
-async fn a_game_that_steam_does_not_sell_is_told_by_its_name_alone() {
+async fn a_game_that_steam_does_not_sell_has_only_its_name() {
     let steam = FakeSteam::start().await;
     let own = json!({ "gameid": "13934291298396405760", "gameextrainfo": "My Shortcut" });
     let gone = json!({ "gameid": "99", "gameextrainfo": "Delisted" });
@@ -186,7 +186,7 @@ async fn a_game_that_steam_does_not_sell_is_told_by_its_name_alone() {
 }
 
 #[tokio::test]
-async fn what_the_owner_keeps_private_is_not_told_and_is_no_trouble() {
+async fn a_private_profile_shows_no_details_and_is_no_failure() {
     let steam = FakeSteam::playing().await;
     steam.change(|account| {
         account.owned = None;
@@ -215,7 +215,7 @@ async fn a_free_game_without_achievements_says_so_and_takes_its_name_from_the_st
 }
 
 #[tokio::test]
-async fn what_is_hidden_is_neither_told_nor_asked_for() {
+async fn a_hidden_game_is_neither_shown_nor_requested() {
     let (steam, hand) = (FakeSteam::playing().await, hand());
     let game = game(&settings(&steam), &hand);
     game.hide(true);
@@ -229,7 +229,7 @@ async fn what_is_hidden_is_neither_told_nor_asked_for() {
 }
 
 #[tokio::test]
-async fn a_game_that_is_hidden_while_it_is_asked_for_is_not_told() {
+async fn a_game_that_is_hidden_during_its_request_is_not_shown() {
     let steam = FakeSteam::playing().await;
     let game = game(&settings(&steam), &hand());
     steam.web.hold();

@@ -35,7 +35,7 @@ fn in_file(file: &Path) -> Result<IpLookup, IpOpenError> {
         ..IpSettings::default()
     };
     IpLookup::open_with_dns(&settings, http(), hand().clock(), |ip| {
-        panic!("the name of {ip} was asked for")
+        panic!("the name of {ip} was requested")
     })
 }
 
@@ -130,7 +130,7 @@ async fn a_file_that_cannot_be_used_is_named_at_the_start() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("any.mmdb");
     let refused = || match in_file(&file) {
-        Ok(_) => panic!("it was taken"),
+        Ok(_) => panic!("it was accepted"),
         Err(error) => error.to_string(),
     };
     assert!(refused().contains("any.mmdb"));

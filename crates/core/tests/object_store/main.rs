@@ -46,7 +46,7 @@ impl Porch {
         }
     }
 
-    /// Stores a picture; a large one is more than is held in memory.
+    /// Stores an image; a large one is larger than the cache holds.
     async fn stored(&self, seed: u8, side: u32) -> ImageHash {
         let image = self.ingest(seed, side).await.expect("a new picture");
         image.hash
@@ -64,7 +64,7 @@ impl Porch {
         self.service.images().ingest_file(&file).await
     }
 
-    /// Lets the time run from the next call of the store on, and tells how
+    /// Lets the time run from the next call of the store on, and returns how
     /// much of it `work` took.
     async fn since_the_call<T>(
         &self,
@@ -74,7 +74,7 @@ impl Porch {
         let before = self.store.count(method);
         let mut work = std::pin::pin!(work);
         tokio::select! {
-            _ = &mut work => panic!("the store was not asked"),
+            _ = &mut work => panic!("the store was not called"),
             () = self.store.called(method, before) => {}
         }
         pause();
@@ -134,7 +134,7 @@ async fn a_read_that_is_never_answered_is_given_up() {
         assert!(read.is_err());
         assert!(is_about(took, 30), "{side}: {took:?}");
         let (narrowed, took) = porch
-            .since_the_call(&Method::HEAD, images.open_narrowed(hash, 320))
+            .since_the_call(&Method::HEAD, images.open_rendition(hash, 320))
             .await;
         assert!(narrowed.is_err());
         assert!(is_about(took, 30), "{side}: {took:?}");
@@ -201,7 +201,7 @@ async fn a_check_that_is_never_answered_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_delete_that_is_never_answered_keeps_nobody_waiting() {
+async fn a_delete_that_is_never_answered_does_not_block_the_caller() {
     let porch = Porch::new().await;
     let hash = porch.stored(1, 40).await;
     porch.store.is(Mood::Waits);
@@ -227,7 +227,7 @@ async fn who_looked_an_image_up_before_its_delete_does_not_bring_it_back() {
     let all = 0..served.size();
     assert!(
         served.body(all).await.is_ok(),
-        "it was there when asked for"
+        "it existed when it was requested"
     );
     let again = images.open_image(hash).await.expect("a database");
     assert!(again.is_none(), "it is served from memory after its delete");

@@ -68,7 +68,7 @@ pub(crate) async fn image(
     let images = door.service.images();
     let served = match width {
         None => images.open_image(hash).await?,
-        Some(width) => images.open_narrowed(hash, width).await?,
+        Some(width) => images.open_rendition(hash, width).await?,
     };
     let served = served.ok_or(ApiError::ImageNotFound)?;
     // This address may soon have the narrower copy.

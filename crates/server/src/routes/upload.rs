@@ -58,7 +58,7 @@ async fn picture_of(
 ) -> Result<Incoming, ErrorReply> {
     let delivery = images.settings().delivery;
     let refused = |error| ErrorReply::of_ingest(error, delivery);
-    let mut incoming = images.begin().await.map_err(refused)?;
+    let mut incoming = images.start_upload().await.map_err(refused)?;
     while let Some(chunk) = next_chunk(field, taken).await? {
         incoming.write(&chunk).await.map_err(refused)?;
     }

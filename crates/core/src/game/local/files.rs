@@ -64,7 +64,7 @@ impl SteamFiles {
             let shortcut = shortcuts.find(|shortcut| shortcut.app_id == id_32)?;
             return Some(one_line(&shortcut.app_name, LONGEST_NAME));
         }
-        // A drive that is not there, or a file that lies, hides no other.
+        // A missing drive or a wrong file must not hide the others.
         let libraries = self.0.libraries().ok()?.filter_map(Result::ok);
         libraries
             .filter_map(|library| library.app(id_32)?.ok()?.name)

@@ -1,5 +1,5 @@
-//! The Steam client on this machine: which game runs, what it is called and
-//! how long it was played. It needs no key and no network.
+//! The Steam client on this machine: which game runs, its name and its play
+//! time. It needs no key and no network.
 
 mod files;
 mod running;
@@ -10,13 +10,13 @@ use porchlight_api::window::PlayedGame;
 
 use self::files::SteamFiles;
 use self::running::Running;
-use super::kept::Failure;
+use super::cached::Failure;
 use super::presence::RunningGame;
 
 /// The client on this machine.
 #[derive(Debug, Clone)]
 pub(super) struct LocalSteam {
-    /// Where it is installed, when the owner says so; else it is looked for.
+    /// Where it is installed, from the settings; otherwise it is searched for.
     folder: Option<PathBuf>,
     /// The owner's SteamID, when the settings have it.
     steam_id: Option<String>,
@@ -32,7 +32,7 @@ pub(super) struct LocalGame {
     pub(super) programs: Vec<String>,
 }
 
-/// Why the client says nothing.
+/// Why the client gives no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum LocalError {
     #[error("no Steam client was found on this machine")]
@@ -106,7 +106,7 @@ impl LocalSteam {
         match (running, files) {
             (None, None) => Err(LocalError::NotInstalled),
             (None, Some(_)) => Ok(None),
-            // A client in a place that is not known still starts games.
+            // A client installed elsewhere still starts games.
             (Some(running), None) => Ok(Some(LocalGame {
                 game: RunningGame {
                     id: running.id,

@@ -131,10 +131,10 @@ async fn any_part_of_any_search_is_what_looking_at_each_image_finds() {
                 for (offset, limit) in [(0, 500), (0, 3), (1, 4), (17, 20), (299, 5), (1 << 40, 9)]
                 {
                     let end = expected.len().min((offset + u64::from(limit)) as usize);
-                    let begin = end.min(offset as usize);
+                    let start = end.min(offset as usize);
                     assert_eq!(
                         porch.search(wanted, offset, limit).await,
-                        (expected[begin..end].to_vec(), expected.len() as u64),
+                        (expected[start..end].to_vec(), expected.len() as u64),
                         "{digits:?} {from:?} {to:?} {offset} {limit}"
                     );
                 }
@@ -186,19 +186,19 @@ async fn where_there_are_none_nothing_is_found() {
     assert_eq!(most_viewed(&porch, 12).await, []);
 }
 
-/// The images that were looked at most, ever, with their views.
+/// The most viewed images of all time, with their views.
 async fn most_viewed(porch: &Porch, limit: u32) -> Vec<(ImageHash, u64)> {
     let ever = [i64::MIN, i64::MAX].map(Timestamp::from_millis);
     let images = porch.service.images();
     let most = images.most_viewed(ever[0], ever[1], limit).await;
     let most = most.expect("rows");
     assert!(most.iter().all(|(image, views)| image.views == *views));
-    let told = most.iter().map(|(image, views)| (image.image.hash, *views));
-    told.collect()
+    let found = most.iter().map(|(image, views)| (image.image.hash, *views));
+    found.collect()
 }
 
 #[tokio::test]
-async fn the_owner_is_told_of_the_source_and_of_views() {
+async fn details_contain_the_source_and_views() {
     let porch = Porch::new().await;
     let names: Vec<ImageHash> = (0..14).map(|n| hash(&format!("{n:02}"))).collect();
     porch
@@ -222,7 +222,7 @@ async fn the_owner_is_told_of_the_source_and_of_views() {
     let expected = [9, 10, 11, 12, 13, 8, 7, 6, 5, 4, 3, 2];
     assert_eq!(most, expected.map(|n| (names[n], n.min(9) as u64)));
 
-    // What is deleted is looked at no more.
+    // A deleted image has no views.
     assert!(images.delete(names[10]).await.expect("a delete"));
     let most = most_viewed(&porch, 2).await;
     assert_eq!(most, [(names[9], 9), (names[11], 9)]);

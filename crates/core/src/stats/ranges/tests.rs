@@ -69,10 +69,10 @@ async fn an_hour_belongs_to_the_step_in_which_it_begins() {
     let steps = |found: CallsBetween| found.steps;
     let whole = porch.between(&[0, 60, 120, 180]).await;
     assert_eq!(steps(whole), [good(1), good(2), good(4)]);
-    // The second hour begins in the first step, the third in the second.
+    // The second hour starts in the first step, the third in the second.
     let odd = porch.between(&[-30, 90, 150]).await;
     assert_eq!(steps(odd), [good(3), good(4)]);
-    // The first hour begins before the range, the third at its end.
+    // The first hour starts before the range, the third at its end.
     let inner = porch.between(&[1, 120]).await;
     assert_eq!(steps(inner), [good(2)]);
     // A step between two hours holds none.
@@ -81,7 +81,7 @@ async fn an_hour_belongs_to_the_step_in_which_it_begins() {
 }
 
 #[tokio::test]
-async fn calls_are_told_apart_by_path_and_by_what_they_were_answered_with() {
+async fn calls_are_counted_by_endpoint_and_status() {
     let porch = Porch::new().await;
     porch.called(0, Endpoint::GameStatus, &[200]).await;
     let statuses = [200, 302, 304, 404, 429, 401, 500, 0, 0];
@@ -128,7 +128,7 @@ async fn the_first_hour_is_that_of_the_first_call() {
 }
 
 #[tokio::test]
-async fn pictures_served_are_those_that_readers_got_in_the_last_hours() {
+async fn images_served_counts_readers_of_the_last_hours() {
     let porch = Porch::new().await;
     porch.called(0, Endpoint::ShortImage, &[200; 100]).await;
     porch
@@ -143,7 +143,7 @@ async fn pictures_served_are_those_that_readers_got_in_the_last_hours() {
     porch.called(100, Endpoint::RandomImage, &[200]).await;
     porch.called(110, Endpoint::ListImages, &[200]).await;
     porch.clock.advance(Duration::from_secs(23 * 60 * 60));
-    let served = porch.service.stats().pictures_served(24).await;
+    let served = porch.service.stats().images_served(24).await;
     assert_eq!(served.expect("a sum"), 5);
 }
 

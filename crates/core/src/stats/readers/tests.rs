@@ -93,7 +93,7 @@ fn at(number: u32) -> Reader {
 }
 
 #[tokio::test]
-async fn whoever_comes_again_is_one_reader_also_after_a_restart() {
+async fn a_returning_reader_is_counted_once_also_after_a_restart() {
     let porch = Porch::new().await;
     assert_eq!(porch.today(), (0, false));
     porch.came(&[at(1), at(2), at(1), Reader::At(Ipv6Addr::LOCALHOST.into())]);
@@ -113,7 +113,7 @@ async fn when_the_day_is_over_a_number_stays_and_nothing_else() {
     let porch = Porch::new().await;
     porch.came(&[at(1), at(2), Reader::Unnamed]);
     porch.write().await;
-    // Somebody comes in its last moment, before that is written.
+    // A reader comes in its last moment, before that is written.
     porch.clock.advance(Duration::from_secs(12 * 60 * 60 - 1));
     porch.came(&[at(3)]);
     porch.clock.advance(Duration::from_secs(1));
@@ -159,7 +159,7 @@ async fn the_salt_of_a_day_that_is_over_is_nowhere_in_the_file() {
     };
     assert!(holds(&ahead) || holds(&file), "today's is there");
     porch.clock.advance(Duration::from_secs(24 * 60 * 60));
-    // Also while the service goes on, which may be for months.
+    // Also while the service keeps running, which may be for months.
     porch.write().await;
     assert!(!holds(&file) && !holds(&ahead));
     porch.service.close().await;
@@ -179,7 +179,7 @@ async fn a_day_that_ends_while_nothing_runs_is_forgotten_at_the_next_start() {
 }
 
 #[tokio::test]
-async fn nobody_can_tell_from_the_file_that_the_same_reader_came_on_two_days() {
+async fn the_file_does_not_reveal_that_the_same_reader_came_on_two_days() {
     let porch = Porch::new().await;
     let mut digests = Vec::new();
     for _ in 0..2 {
@@ -197,7 +197,7 @@ async fn nobody_can_tell_from_the_file_that_the_same_reader_came_on_two_days() {
 }
 
 #[tokio::test]
-async fn readers_whom_nobody_names_are_told_as_more_and_not_as_one() {
+async fn readers_without_an_address_are_counted_as_more_and_not_as_one() {
     let porch = Porch::new().await;
     porch.came(&[Reader::Unnamed, Reader::Unnamed]);
     assert_eq!(porch.today(), (0, true));

@@ -87,7 +87,7 @@ async fn of_a_day_that_is_over_the_thousand_that_were_looked_at_most_are_kept() 
     porch.viewed(&[(7, 1)]).await;
     let kept = porch.between(0, 0).await;
     assert_eq!(kept.len(), 1_000);
-    // All of those that were looked at twice, then the others by name.
+    // All of those that were viewed twice, then the others by name.
     assert!(kept[..400].iter().all(|(_, _, views)| *views == 2));
     assert_eq!(kept[400], (0, hash(1), 1));
     assert_eq!(kept[999].1, hash(899));

@@ -1,9 +1,9 @@
-//! What the interface says in words: play time, achievements, price.
+//! Display texts of the interface: play time, achievements, price.
 
-/// What is told where a game has no achievements, or none that may be seen.
+/// For a game without achievements, or without visible ones.
 pub(super) const NO_ACHIEVEMENTS: &str = "无成就数据";
 
-/// What is told of a game that costs nothing.
+/// For a game that is free.
 pub(super) const FREE: &str = "免费";
 
 /// Minutes as `12小时34分钟`.
@@ -33,20 +33,20 @@ mod tests {
 
     #[test]
     fn playtime_is_hours_and_minutes() {
-        for (minutes, words) in [
+        for (minutes, text) in [
             (0, "0小时0分钟"),
             (34, "0小时34分钟"),
             (60, "1小时0分钟"),
             (12 * 60 + 34, "12小时34分钟"),
             (100_000, "1666小时40分钟"),
         ] {
-            assert_eq!(playtime(minutes), words);
+            assert_eq!(playtime(minutes), text);
         }
     }
 
     #[test]
     fn achievements_have_one_decimal() {
-        for (reached, of, words) in [
+        for (reached, of, text) in [
             (0, 0, NO_ACHIEVEMENTS),
             (0, 8, "0.0%"),
             (1, 8, "12.5%"),
@@ -55,7 +55,7 @@ mod tests {
             (8, 8, "100.0%"),
             (9_999, 10_000, "99.9%"),
         ] {
-            assert_eq!(achievements(reached, of), words, "{reached} of {of}");
+            assert_eq!(achievements(reached, of), text, "{reached} of {of}");
         }
     }
 }

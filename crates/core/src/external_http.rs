@@ -1,6 +1,5 @@
-//! Asking a web service that is not ours: within a time limit, within a size
-//! limit, and with errors that name no address, because an address can hold a
-//! key.
+//! Requests to third-party web services: with a time limit, a size limit, and
+//! errors without URLs, because a URL can contain a key.
 
 use std::time::Duration;
 
@@ -8,19 +7,19 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{RequestBuilder, StatusCode};
 
 /// The longest that such a service may take, from the first packet to the last.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The longest answer that is read, in bytes.
 const LONGEST: usize = 8 * 1024 * 1024;
 
-/// The longest that a service can ask us to stay away.
+/// The longest `Retry-After` that is honoured.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
 
-/// What came back, whatever its status.
+/// The response, whatever its status.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
-    /// How long the service asks us to stay away, at most an hour.
+    /// The `Retry-After` of the service, at most an hour.
     pub(crate) retry_after: Option<Duration>,
     pub(crate) body: Vec<u8>,
 }
@@ -32,10 +31,10 @@ impl Answer {
     }
 }
 
-/// Why there is no answer. None of these names an address.
+/// Why there is no response. None of these contains a URL.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum AskError {
-    #[error("did not answer within {} seconds", PATIENCE.as_secs())]
+    #[error("did not answer within {} seconds", TIMEOUT.as_secs())]
     TimedOut,
     #[error("cannot be reached")]
     Unreachable,
@@ -48,7 +47,7 @@ pub(crate) enum AskError {
 /// Sends the request and reads the whole answer.
 pub(crate) async fn ask(request: RequestBuilder) -> Result<Answer, AskError> {
     let mut response = request
-        .timeout(PATIENCE)
+        .timeout(TIMEOUT)
         .send()
         .await
         .map_err(|error| missing(&error))?;

@@ -13,9 +13,9 @@ use super::convert::{self, ConvertOptions};
 use super::serving::Served;
 use super::table::{self, StoredImage};
 use super::{Images, ImagesError};
+use crate::detach::run_to_completion;
 use crate::settings::StorageKind;
 use crate::storage::{ObjectName, StorageError};
-use crate::to_the_end::to_the_end;
 
 /// A stored image was within the limits of its day, whatever they are now.
 const NO_LIMIT: u64 = u64::MAX;
@@ -29,7 +29,7 @@ impl Images {
     ///
     /// # Errors
     /// When the database or storage fails, or the copy cannot be made.
-    pub async fn open_narrowed(
+    pub async fn open_rendition(
         &self,
         hash: ImageHash,
         width: u32,
@@ -42,8 +42,8 @@ impl Images {
     /// itself only where it is no wider than that.
     ///
     /// # Errors
-    /// Those of [`Images::open_narrowed`].
-    pub async fn open_narrowed_for_owner(
+    /// Those of [`Images::open_rendition`].
+    pub async fn open_rendition_for_owner(
         &self,
         hash: ImageHash,
         width: u32,
@@ -65,7 +65,7 @@ impl Images {
         if image.width <= width {
             return Ok(Some(original));
         }
-        // Asked for by a further name, it is the same copy.
+        // Requested by an alias, it is the same rendition.
         let hash = image.hash;
         let name = ObjectName::rendition(hash, width);
         if let Some(copy) = self.existing(name, image).await? {
@@ -74,16 +74,16 @@ impl Images {
         // Concurrent requests share one conversion. Both waits end when the reader disconnects, and
         // no copy is made then. A conversion that has started runs to completion; otherwise
         // impatient readers would restart it again and again.
-        let turn = self.0.narrowings.turn((hash, width)).await;
+        let turn = self.0.rendition_locks.turn((hash, width)).await;
         if let Some(copy) = self.existing(name, image).await? {
             return Ok(Some(copy));
         }
-        let Some(place) = self.0.workshop.place_for_narrowing(until).await else {
+        let Some(place) = self.0.workers.rendition_permit(until).await else {
             original.is_stand_in = true;
             return Ok(Some(original));
         };
         let images = self.clone();
-        to_the_end(async move {
+        run_to_completion(async move {
             let _turn = turn;
             images.make(name, image, place).await
         })
@@ -131,7 +131,7 @@ impl Images {
         let Some(original) = self.original(image).await? else {
             return Ok(None);
         };
-        let failed = |error: convert::ConvertError| ImagesError::Narrowing(hash, error.to_string());
+        let failed = |error: convert::ConvertError| ImagesError::Rendition(hash, error.to_string());
         let options = ConvertOptions {
             max_pixels: NO_LIMIT,
             max_animation_pixels: NO_LIMIT,
@@ -140,21 +140,20 @@ impl Images {
         let header = original.clone();
         let memory = self
             .0
-            .workshop
+            .workers
             .work(0, move || convert::inspect(&header, &options))
             .await
             .map_err(failed)?
             .memory;
         let (whole, quality) = (original.clone(), self.convert_options().quality);
         let narrow = move || convert::narrow(&whole, width, quality);
-        let copy = self.0.workshop.work(memory, narrow).await.map_err(failed)?;
+        let copy = self.0.workers.work(memory, narrow).await.map_err(failed)?;
         // A copy that is no smaller than the image is the image.
         let copy = copy.map_or(original, Bytes::from);
         drop(place);
         let _turn = self.0.hashes.turn(hash).await;
-        // Where the image is now: it may have been moved meanwhile. Whoever deletes
-        // it from here on removes its copies after this turn, and makes the cache
-        // forget what is of before.
+        // Where the image is now: it may have been moved in between. A delete from here on removes
+        // its renditions after this turn, and evicts older content from the cache.
         let moment = self.0.cache.moment();
         let Some(image) = self.row(hash).await? else {
             return Ok(None);
@@ -168,7 +167,7 @@ impl Images {
                 bytes,
             })
         };
-        // Whoever waits for it has it from memory: the file may be swept before
+        // Waiting requests get it from memory: the file may be evicted before
         // it is opened.
         let mut made = self.served(moment, kept(Some(copy.clone())));
         if image.place == StorageKind::Disk && !self.0.renditions.has_room_for(size) {
@@ -180,7 +179,7 @@ impl Images {
                 self.copy_is_used(&kept);
                 self.0.cache.keep(moment, kept);
             }
-            // It is made again the next time; this reader gets it all the same.
+            // It is made again the next time; this reader still gets it.
             Err(error) => {
                 tracing::warn!(%name, %error, "a narrower copy could not be kept");
                 made.is_stored = false;

@@ -1,38 +1,39 @@
-//! Where page 70,000 of the list begins, without counting a million rows.
+//! The page index: where page 70,000 of the list starts, without counting a
+//! million rows.
 //!
-//! The images in their order stand on shelves; a shelf is known by the first
-//! place on it and by how many images it holds. To skip `n` images, whole
-//! shelves are skipped by their counts, and only the rest is counted one by
-//! one. A shelf that grows too long is split in two; the first shelf begins
-//! before everything and always stays.
+//! The ordered list is divided into segments (table `shelf`), each stored as
+//! its first key and its number of images. To skip `n` images, whole segments
+//! are skipped by their counts, and only the rest is counted row by row. A
+//! segment that grows too long is split in two; the first segment starts before
+//! all keys and always exists.
 
 use rusqlite::{Connection, Transaction, params};
 
 use super::table::StoredImage;
 
-/// A shelf is split when it holds more than this many images; short ones in
-/// tests, so that there are many.
+/// A segment with more images than this is split; small in tests, so that there
+/// are many.
 const LONGEST: i64 = if cfg!(test) { 8 } else { 2_000 };
 
-/// Where reading begins: `rest` images after the first place of a shelf.
+/// Where reading starts: `rest` images after the first key of a segment.
 pub(super) struct Start {
     pub(super) newest: i64,
     pub(super) hash: Vec<u8>,
     pub(super) rest: u64,
 }
 
-/// Where the image after `offset` others stands; `None` past the end.
+/// The position of the image after `offset` others; `None` past the end.
 pub(super) fn start_of(connection: &Connection, offset: u64) -> rusqlite::Result<Option<Start>> {
     let mut statement =
         connection.prepare_cached("SELECT newest, hash, count FROM shelf ORDER BY newest, hash")?;
-    let mut shelves = statement.query([])?;
+    let mut segments = statement.query([])?;
     let mut rest = offset;
-    while let Some(shelf) = shelves.next()? {
-        let count = shelf.get::<_, i64>(2)?.unsigned_abs();
+    while let Some(segment) = segments.next()? {
+        let count = segment.get::<_, i64>(2)?.unsigned_abs();
         if rest < count {
             return Ok(Some(Start {
-                newest: shelf.get(0)?,
-                hash: shelf.get(1)?,
+                newest: segment.get(0)?,
+                hash: segment.get(1)?,
                 rest,
             }));
         }
@@ -46,19 +47,19 @@ pub(super) fn count_until(connection: &Connection, newest: i64) -> rusqlite::Res
     let mut statement = connection.prepare_cached(
         "SELECT newest, hash, count FROM shelf WHERE newest <= ?1 ORDER BY newest, hash",
     )?;
-    let mut shelves = statement.query([newest])?;
+    let mut segments = statement.query([newest])?;
     let mut before = 0;
-    let mut last: Option<Shelf> = None;
-    while let Some(shelf) = shelves.next()? {
-        before += last.take().map_or(0, |shelf| shelf.count);
-        last = Some(Shelf {
-            newest: shelf.get(0)?,
-            hash: shelf.get(1)?,
-            count: shelf.get(2)?,
+    let mut last: Option<Segment> = None;
+    while let Some(segment) = segments.next()? {
+        before += last.take().map_or(0, |segment| segment.count);
+        last = Some(Segment {
+            newest: segment.get(0)?,
+            hash: segment.get(1)?,
+            count: segment.get(2)?,
         });
     }
     let Some(last) = last else { return Ok(0) };
-    // On the last one others may stand behind them.
+    // The last one may contain later images.
     let here: i64 = connection
         .prepare_cached(
             "SELECT count(*) FROM image WHERE (newest, hash) >= (?1, ?2) AND newest <= ?3",
@@ -69,56 +70,55 @@ pub(super) fn count_until(connection: &Connection, newest: i64) -> rusqlite::Res
 
 /// An image was added to the table.
 pub(super) fn added(transaction: &Transaction<'_>, image: &StoredImage) -> rusqlite::Result<()> {
-    let shelf = Shelf::of(transaction, image)?;
-    if shelf.count < LONGEST {
-        return shelf.recount(transaction, shelf.count + 1);
+    let segment = Segment::of(transaction, image)?;
+    if segment.count < LONGEST {
+        return segment.recount(transaction, segment.count + 1);
     }
-    let kept = shelf.count / 2;
+    let kept = segment.count / 2;
     let middle: (i64, Vec<u8>) = transaction.query_row(
         "SELECT newest, hash FROM image WHERE (newest, hash) >= (?1, ?2)
          ORDER BY newest, hash LIMIT 1 OFFSET ?3",
-        params![shelf.newest, shelf.hash, kept],
+        params![segment.newest, segment.hash, kept],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
     transaction.execute(
         "INSERT INTO shelf (newest, hash, count) VALUES (?1, ?2, ?3)",
-        params![middle.0, middle.1, shelf.count + 1 - kept],
+        params![middle.0, middle.1, segment.count + 1 - kept],
     )?;
-    shelf.recount(transaction, kept)
+    segment.recount(transaction, kept)
 }
 
-/// An image was taken from the table.
+/// An image was removed from the table.
 pub(super) fn removed(transaction: &Transaction<'_>, image: &StoredImage) -> rusqlite::Result<()> {
-    let shelf = Shelf::of(transaction, image)?;
-    if shelf.count == 1 && !shelf.hash.is_empty() {
+    let segment = Segment::of(transaction, image)?;
+    if segment.count == 1 && !segment.hash.is_empty() {
         return transaction
             .execute(
                 "DELETE FROM shelf WHERE newest = ?1 AND hash = ?2",
-                params![shelf.newest, shelf.hash],
+                params![segment.newest, segment.hash],
             )
             .map(drop);
     }
-    shelf.recount(transaction, shelf.count - 1)
+    segment.recount(transaction, segment.count - 1)
 }
 
-/// Whether the first shelf is there and every count is that of the images on
-/// its shelf.
+/// Whether the first segment exists and every count matches its images.
 pub(crate) fn is_right(connection: &Connection) -> rusqlite::Result<bool> {
-    let mut shelves =
+    let mut segments =
         connection.prepare("SELECT newest, hash, count FROM shelf ORDER BY newest, hash")?;
-    let shelves: Vec<(i64, Vec<u8>, i64)> = shelves
+    let segments: Vec<(i64, Vec<u8>, i64)> = segments
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    let first_is_there = shelves
+    let first_is_there = segments
         .first()
         .is_some_and(|(newest, hash, _)| *newest == i64::MIN && hash.is_empty());
-    let mut counts = vec![0; shelves.len()];
+    let mut counts = vec![0; segments.len()];
     let mut here = 0;
     let mut images = connection.prepare("SELECT newest, hash FROM image ORDER BY newest, hash")?;
     let mut images = images.query([])?;
     while let Some(image) = images.next()? {
         let place: (i64, Vec<u8>) = (image.get(0)?, image.get(1)?);
-        while shelves
+        while segments
             .get(here + 1)
             .is_some_and(|(newest, hash, _)| (*newest, hash) <= (place.0, &place.1))
         {
@@ -128,42 +128,45 @@ pub(crate) fn is_right(connection: &Connection) -> rusqlite::Result<bool> {
             *count += 1;
         }
     }
-    let right = shelves.iter().zip(&counts);
-    Ok(first_is_there && right.into_iter().all(|((.., told), is)| told == is))
+    let right = segments.iter().zip(&counts);
+    Ok(first_is_there
+        && right
+            .into_iter()
+            .all(|((.., stored), actual)| stored == actual))
 }
 
-/// Takes all shelves down and puts up new ones from the images there are.
+/// Replaces all segments by new ones from the table of images.
 pub(crate) fn rebuild(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute("DELETE FROM shelf", [])?;
     let mut images = transaction.prepare("SELECT newest, hash FROM image ORDER BY newest, hash")?;
     let mut images = images.query([])?;
-    let mut shelf = Shelf {
+    let mut segment = Segment {
         newest: i64::MIN,
         hash: Vec::new(),
         count: 0,
     };
     while let Some(image) = images.next()? {
-        if shelf.count == LONGEST / 2 {
-            shelf.put_up(transaction)?;
-            shelf = Shelf {
+        if segment.count == LONGEST / 2 {
+            segment.insert(transaction)?;
+            segment = Segment {
                 newest: image.get(0)?,
                 hash: image.get(1)?,
                 count: 0,
             };
         }
-        shelf.count += 1;
+        segment.count += 1;
     }
-    shelf.put_up(transaction)
+    segment.insert(transaction)
 }
 
-struct Shelf {
+struct Segment {
     newest: i64,
     hash: Vec<u8>,
     count: i64,
 }
 
-impl Shelf {
-    /// The shelf that an image stands on.
+impl Segment {
+    /// The segment that contains an image.
     fn of(transaction: &Transaction<'_>, image: &StoredImage) -> rusqlite::Result<Self> {
         transaction
             .prepare_cached(
@@ -182,7 +185,7 @@ impl Shelf {
             )
     }
 
-    fn put_up(&self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    fn insert(&self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
         transaction
             .prepare_cached("INSERT INTO shelf (newest, hash, count) VALUES (?1, ?2, ?3)")?
             .execute(params![self.newest, self.hash, self.count])
@@ -288,7 +291,7 @@ mod tests {
                     .expect("to break it");
                 assert!(!super::is_right(&connection).expect("a look"));
                 let transaction = connection.transaction().expect("a transaction");
-                super::rebuild(&transaction).expect("new shelves");
+                super::rebuild(&transaction).expect("new segments");
                 transaction.commit().expect("a commit");
                 assert!(super::is_right(&connection).expect("a look"));
             }
@@ -298,9 +301,9 @@ mod tests {
             table::delete(&transaction, image.hash).expect("a delete");
             transaction.commit().expect("a commit");
         }
-        let shelves: i64 = connection
+        let segments: i64 = connection
             .query_row("SELECT count(*) FROM shelf", [], |row| row.get(0))
             .expect("a count");
-        assert_eq!(shelves, 1, "empty shelves are taken down");
+        assert_eq!(segments, 1, "empty segments are removed");
     }
 }

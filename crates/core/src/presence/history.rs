@@ -1,13 +1,13 @@
-//! What readers saw of the owner, and when: the heartbeats of the past, and the
-//! times in which the light was out.
+//! Presence history: what readers saw of the owner, and when, with the times of
+//! being offline.
 
 use porchlight_api::{HeartbeatFields, Timestamp};
 
 use super::Presence;
-use super::table::{self, Heard};
+use super::table::{self, StoredHeartbeat};
 use crate::database::DatabaseError;
 
-/// The most stretches of one answer; the newest are told.
+/// The most stretches of one answer; the newest are returned.
 const MOST: u32 = 5_000;
 
 /// A time in which readers saw the same.
@@ -22,42 +22,47 @@ pub struct PresenceStretch {
 }
 
 impl Presence {
-    /// What readers saw from `from` to `to`, oldest first: the newest 5,000
-    /// stretches of it, cut where the range ends. Between them the light was out: it
-    /// goes out when no heartbeat has come for `heartbeat.alive_seconds`.
+    /// What readers saw from `from` to `to`, oldest first: the newest 5,000 stretches of it, cut
+    /// where the range ends. Between them the owner was offline: that is, no heartbeat had come for
+    /// `heartbeat.alive_seconds`.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn past(
+    pub async fn history(
         &self,
         from: Timestamp,
         to: Timestamp,
     ) -> Result<Vec<PresenceStretch>, DatabaseError> {
         let alive = self.0.alive_millis;
         let to = to.min(self.0.clock.now());
-        let heard_after = Timestamp::from_millis(from.as_millis().saturating_sub(alive));
-        let heard = self
+        let received_after = Timestamp::from_millis(from.as_millis().saturating_sub(alive));
+        let heartbeats = self
             .0
             .database
-            .read(move |connection| table::heard_between(connection, heard_after, to, MOST))
+            .read(move |connection| table::heartbeats_between(connection, received_after, to, MOST))
             .await?;
-        Ok(stretches(&heard, alive, from, to))
+        Ok(stretches(&heartbeats, alive, from, to))
     }
 }
 
-fn stretches(heard: &[Heard], alive: i64, from: Timestamp, to: Timestamp) -> Vec<PresenceStretch> {
-    // After the clock was set back a later one may begin before an earlier one:
-    // each ends where the first of all that came after it begins.
+fn stretches(
+    heartbeats: &[StoredHeartbeat],
+    alive: i64,
+    from: Timestamp,
+    to: Timestamp,
+) -> Vec<PresenceStretch> {
+    // After the clock was set back a later one may start before an earlier one:
+    // each ends at the earliest start of all that came after it.
     let mut ends = to;
-    let mut past = Vec::with_capacity(heard.len());
-    for heard in heard.iter().rev() {
-        let out = Timestamp::from_millis(heard.until.as_millis().saturating_add(alive));
+    let mut past = Vec::with_capacity(heartbeats.len());
+    for heartbeat in heartbeats.iter().rev() {
+        let out = Timestamp::from_millis(heartbeat.until.as_millis().saturating_add(alive));
         let stretch = PresenceStretch {
-            from: heard.at.max(from),
+            from: heartbeat.at.max(from),
             to: out.min(ends),
-            fields: heard.fields.clone(),
+            fields: heartbeat.fields.clone(),
         };
-        ends = ends.min(heard.at);
+        ends = ends.min(heartbeat.at);
         if stretch.from < stretch.to {
             past.push(stretch);
         }
@@ -112,9 +117,9 @@ mod tests {
         }
 
         /// Application, and seconds since the start of its two ends.
-        async fn past(&self, from: i64, to: i64) -> Vec<(String, i64, i64)> {
+        async fn history(&self, from: i64, to: i64) -> Vec<(String, i64, i64)> {
             let at = |seconds: i64| Timestamp::from_millis(START + seconds * 1_000);
-            let past = self.presence.past(at(from), at(to)).await;
+            let past = self.presence.history(at(from), at(to)).await;
             let seconds = |at: Timestamp| (at.as_millis() - START) / 1_000;
             past.expect("the past")
                 .into_iter()
@@ -133,7 +138,7 @@ mod tests {
         presence.expect("open")
     }
 
-    fn told(stretches: &[(&str, i64, i64)]) -> Vec<(String, i64, i64)> {
+    fn expected(stretches: &[(&str, i64, i64)]) -> Vec<(String, i64, i64)> {
         stretches
             .iter()
             .map(|(name, from, to)| ((*name).to_owned(), *from, *to))
@@ -142,60 +147,63 @@ mod tests {
 
     #[tokio::test]
     async fn a_stretch_goes_from_change_to_change_and_the_last_one_on_until_now() {
-        let light = Light::new().await;
-        light.beat("a").await;
-        light.wait(5 * MINUTE);
-        light.beat("b").await;
-        light.wait(MINUTE);
-        light.beat("b").await;
-        light.wait(MINUTE);
-        let past = light.past(0, 100_000).await;
-        assert_eq!(past, told(&[("a", 0, 300), ("b", 300, 420)]));
+        let fixture = Light::new().await;
+        fixture.beat("a").await;
+        fixture.wait(5 * MINUTE);
+        fixture.beat("b").await;
+        fixture.wait(MINUTE);
+        fixture.beat("b").await;
+        fixture.wait(MINUTE);
+        let past = fixture.history(0, 100_000).await;
+        assert_eq!(past, expected(&[("a", 0, 300), ("b", 300, 420)]));
     }
 
     #[tokio::test]
-    async fn where_nobody_said_goodbye_a_stretch_ends_when_the_light_went_out() {
-        let light = Light::new().await;
-        light.beat("a").await;
-        light.wait(5 * MINUTE);
-        light.beat("a").await;
+    async fn without_a_goodbye_a_stretch_ends_when_the_owner_counts_as_offline() {
+        let fixture = Light::new().await;
+        fixture.beat("a").await;
+        fixture.wait(5 * MINUTE);
+        fixture.beat("a").await;
         // Killed; hours later it is something else, and then the same again.
-        light.wait(300 * MINUTE);
-        light.beat("b").await;
-        light.wait(60 * MINUTE);
-        light.beat("b").await;
-        light.wait(MINUTE);
-        let past = light.past(0, 100_000).await;
+        fixture.wait(300 * MINUTE);
+        fixture.beat("b").await;
+        fixture.wait(60 * MINUTE);
+        fixture.beat("b").await;
+        fixture.wait(MINUTE);
+        let past = fixture.history(0, 100_000).await;
         assert_eq!(
             past,
-            told(&[("a", 0, 900), ("b", 18_300, 18_900), ("b", 21_900, 21_960)])
+            expected(&[("a", 0, 900), ("b", 18_300, 18_900), ("b", 21_900, 21_960)])
         );
     }
 
     #[tokio::test]
     async fn stretches_are_cut_where_the_range_ends() {
-        let light = Light::new().await;
-        light.beat("a").await;
-        light.wait(5 * MINUTE);
-        light.beat("b").await;
-        light.wait(5 * MINUTE);
+        let fixture = Light::new().await;
+        fixture.beat("a").await;
+        fixture.wait(5 * MINUTE);
+        fixture.beat("b").await;
+        fixture.wait(5 * MINUTE);
         assert_eq!(
-            light.past(100, 400).await,
-            told(&[("a", 100, 300), ("b", 300, 400)])
+            fixture.history(100, 400).await,
+            expected(&[("a", 100, 300), ("b", 300, 400)])
         );
-        assert_eq!(light.past(400, 500).await, told(&[("b", 400, 500)]));
-        assert_eq!(light.past(-500, -100).await, told(&[]));
-        light.wait(60 * MINUTE);
         assert_eq!(
-            light.past(1_000, 9_000).await,
-            told(&[]),
-            "the light was out"
+            fixture.history(400, 500).await,
+            expected(&[("b", 400, 500)])
+        );
+        assert_eq!(fixture.history(-500, -100).await, expected(&[]));
+        fixture.wait(60 * MINUTE);
+        assert_eq!(
+            fixture.history(1_000, 9_000).await,
+            expected(&[]),
+            "offline"
         );
     }
 
     #[tokio::test]
-    async fn of_a_long_past_the_newest_stretches_are_told() {
-        let light = Light::new().await;
+    async fn a_long_history_returns_the_newest_stretches() {
+        let fixture = Light::new().await;
         let write = |transaction: &rusqlite::Transaction<'_>| -> Result<(), DatabaseError> {
             for second in 0..i64::from(MOST) + 7 {
                 let fields = HeartbeatFields {
@@ -207,17 +215,23 @@ mod tests {
             }
             Ok(())
         };
-        light.presence.0.database.write(write).await.expect("rows");
-        light.wait(u64::from(MOST) + 7);
-        let past = light.past(0, 100_000).await;
+        fixture
+            .presence
+            .0
+            .database
+            .write(write)
+            .await
+            .expect("rows");
+        fixture.wait(u64::from(MOST) + 7);
+        let past = fixture.history(0, 100_000).await;
         let one = |second: i64| (second.to_string(), second, second + 1);
         let ends = past.first().zip(past.last()).expect("the past");
         assert_eq!(ends, (&one(7), &one(i64::from(MOST) + 6)));
         assert_eq!(past.len(), MOST as usize);
     }
 
-    async fn changes(light: &Light) -> u32 {
-        let count = light.presence.0.database.read(|connection| {
+    async fn changes(fixture: &Light) -> u32 {
+        let count = fixture.presence.0.database.read(|connection| {
             connection.query_row("SELECT count(*) FROM presence_change", [], |row| row.get(0))
         });
         count.await.expect("a count")
@@ -225,11 +239,11 @@ mod tests {
 
     #[tokio::test]
     async fn the_newest_changes_of_a_day_are_kept_and_the_status_is_right() {
-        let light = Light::new().await;
-        light.beat("the day before").await;
-        light.wait(24 * 60 * MINUTE);
+        let fixture = Light::new().await;
+        fixture.beat("the day before").await;
+        fixture.wait(24 * 60 * MINUTE);
         let most = super::super::MOST_CHANGES_A_DAY;
-        let day = light.hand.clock().day_of(light.hand.clock().now()).from;
+        let day = fixture.hand.clock().day_of(fixture.hand.clock().now()).from;
         let write = move |transaction: &rusqlite::Transaction<'_>| -> Result<(), DatabaseError> {
             for number in 0..most {
                 let fields = HeartbeatFields {
@@ -240,45 +254,51 @@ mod tests {
             }
             Ok(())
         };
-        light.presence.0.database.write(write).await.expect("rows");
+        fixture
+            .presence
+            .0
+            .database
+            .write(write)
+            .await
+            .expect("rows");
         for name in ["a", "b", "b"] {
-            light.beat(name).await;
-            light.wait(1);
+            fixture.beat(name).await;
+            fixture.wait(1);
         }
-        assert_eq!(changes(&light).await, most + 1, "the other day's stays");
-        let since = light.presence.since();
-        let told = light.presence.check().fields.expect("fields").application;
-        assert_eq!(told, "b");
-        let again = open(light.folder.path(), &light.hand).await;
+        assert_eq!(changes(&fixture).await, most + 1, "the other day's stays");
+        let since = fixture.presence.since();
+        let shown = fixture.presence.check().fields.expect("fields").application;
+        assert_eq!(shown, "b");
+        let again = open(fixture.folder.path(), &fixture.hand).await;
         assert_eq!(again.since(), since);
-        let past = light.past(0, 1_000_000).await;
+        let past = fixture.history(0, 1_000_000).await;
         let newest = past.last().expect("a stretch");
         assert_eq!((newest.0.as_str(), newest.2 - newest.1), ("b", 2));
     }
 
     #[tokio::test]
     async fn old_changes_are_removed_at_the_start_without_a_heartbeat() {
-        let light = Light::new().await;
-        light.beat("a").await;
-        light.wait(31 * 24 * 60 * MINUTE);
-        assert_eq!(changes(&light).await, 1);
-        let again = open(light.folder.path(), &light.hand).await;
-        assert_eq!(changes(&light).await, 0);
+        let fixture = Light::new().await;
+        fixture.beat("a").await;
+        fixture.wait(31 * 24 * 60 * MINUTE);
+        assert_eq!(changes(&fixture).await, 1);
+        let again = open(fixture.folder.path(), &fixture.hand).await;
+        assert_eq!(changes(&fixture).await, 0);
         drop(again);
     }
 
     #[tokio::test(start_paused = true)]
     async fn old_changes_are_removed_while_running_without_a_heartbeat() {
-        let light = Light::new().await;
-        light.beat("a").await;
-        light.wait(31 * 24 * 60 * MINUTE);
+        let fixture = Light::new().await;
+        fixture.beat("a").await;
+        fixture.wait(31 * 24 * 60 * MINUTE);
         let stop = CancellationToken::new();
-        let presence = light.presence.clone();
+        let presence = fixture.presence.clone();
         let pruning = tokio::spawn({
             let stop = stop.clone();
             async move { presence.keep_pruned(stop).await }
         });
-        while changes(&light).await > 0 {
+        while changes(&fixture).await > 0 {
             tokio::time::sleep(Duration::from_secs(MINUTE)).await;
         }
         stop.cancel();
@@ -287,40 +307,40 @@ mod tests {
 
     #[tokio::test]
     async fn no_stretches_overlap_after_the_clock_was_set_back() {
-        let light = Light::new().await;
+        let fixture = Light::new().await;
         for name in ["a", "b", "c"] {
-            light.beat(name).await;
-            light.wait(100);
+            fixture.beat(name).await;
+            fixture.wait(100);
         }
         // At 300 it is set back to 50, before two of them began.
-        light.hand.set(Timestamp::from_millis(START + 50_000));
-        light.beat("d").await;
-        light.wait(100);
-        light.beat("e").await;
-        light.wait(50);
+        fixture.hand.set(Timestamp::from_millis(START + 50_000));
+        fixture.beat("d").await;
+        fixture.wait(100);
+        fixture.beat("e").await;
+        fixture.wait(50);
         assert_eq!(
-            light.past(0, 100_000).await,
-            told(&[("a", 0, 50), ("d", 50, 150), ("e", 150, 200)])
+            fixture.history(0, 100_000).await,
+            expected(&[("a", 0, 50), ("d", 50, 150), ("e", 150, 200)])
         );
     }
 
     #[tokio::test]
     async fn since_is_when_what_is_seen_began_and_outlives_a_restart() {
-        let light = Light::new().await;
-        assert_eq!(light.presence.since(), None);
-        light.beat("a").await;
-        light.wait(MINUTE);
-        light.beat("b").await;
-        light.wait(MINUTE);
-        light.beat("b").await;
+        let fixture = Light::new().await;
+        assert_eq!(fixture.presence.since(), None);
+        fixture.beat("a").await;
+        fixture.wait(MINUTE);
+        fixture.beat("b").await;
+        fixture.wait(MINUTE);
+        fixture.beat("b").await;
         let seconds = |presence: &Presence| {
             let since = presence.since().expect("a time");
             (since.as_millis() - START) / 1_000
         };
-        assert_eq!(seconds(&light.presence), 60);
-        let again = open(light.folder.path(), &light.hand).await;
+        assert_eq!(seconds(&fixture.presence), 60);
+        let again = open(fixture.folder.path(), &fixture.hand).await;
         assert_eq!(seconds(&again), 60);
-        light.wait(60 * MINUTE);
-        assert_eq!(seconds(&again), 120 + 600, "since the light went out");
+        fixture.wait(60 * MINUTE);
+        assert_eq!(seconds(&again), 120 + 600, "since the owner went offline");
     }
 }

@@ -1,4 +1,4 @@
-//! What is told of files of several kinds while they become images.
+//! Progress reported for files of several kinds.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -31,16 +31,16 @@ impl Porch {
         self.folder.path().join(name)
     }
 
-    async fn stages_of(&self, file: &Path) -> (Vec<Stage>, Result<(), IngestError>) {
-        let told = Arc::new(Mutex::new(Vec::new()));
-        let hear: Hear = {
-            let told = Arc::clone(&told);
-            Arc::new(move |stage| told.lock().expect("a lock").push(stage))
+    async fn progress_of(&self, file: &Path) -> (Vec<Progress>, Result<(), IngestError>) {
+        let reported = Arc::new(Mutex::new(Vec::new()));
+        let progress: ProgressSink = {
+            let reported = Arc::clone(&reported);
+            Arc::new(move |stage| reported.lock().expect("a lock").push(stage))
         };
         let images = self.service.images();
-        let end = images.ingest_file_heard(file, hear).await;
-        let told = told.lock().expect("a lock").clone();
-        (told, end.map(drop))
+        let end = images.ingest_file_reporting(file, progress).await;
+        let reported = reported.lock().expect("a lock").clone();
+        (reported, end.map(drop))
     }
 }
 
@@ -59,29 +59,29 @@ async fn a_still_is_read_in_parts_then_decoded_encoded_and_stored() {
     noise(400).save(&file).expect("a PNG");
     let size = file.metadata().expect("a file").len();
     assert!(size > 256 * 1024, "it takes more than one chunk");
-    let (told, end) = porch.stages_of(&file).await;
+    let (reported, end) = porch.progress_of(&file).await;
     end.expect("an image");
-    let reading = told.len() - 3;
+    let reading = reported.len() - 3;
     let mut before = 0;
-    for stage in &told[..reading] {
-        let Stage::Read { bytes, of } = *stage else {
+    for stage in &reported[..reading] {
+        let Progress::Read { bytes, of } = *stage else {
             panic!("{stage:?} before all is read");
         };
         assert!(before < bytes && of == size);
         before = bytes;
     }
     assert!(reading > 1 && before == size);
-    let rest = [Stage::Begun, Stage::Decoded, Stage::Encoded];
-    assert_eq!(told[reading..], rest);
+    let rest = [Progress::Started, Progress::Decoded, Progress::Encoded];
+    assert_eq!(reported[reading..], rest);
 
     // What is here already is read, and nothing more.
-    let (told, end) = porch.stages_of(&file).await;
+    let (reported, end) = porch.progress_of(&file).await;
     assert!(matches!(end, Err(IngestError::Duplicate(_))));
-    assert!(matches!(told[told.len() - 1], Stage::Read { bytes, .. } if bytes == size));
+    assert!(matches!(reported[reported.len() - 1], Progress::Read { bytes, .. } if bytes == size));
 }
 
 #[tokio::test]
-async fn an_animation_is_told_frame_by_frame() {
+async fn an_animation_reports_progress_frame_by_frame() {
     let porch = Porch::new().await;
     let file = porch.path("three.gif");
     let gif = std::fs::File::create(&file).expect("a file");
@@ -91,33 +91,33 @@ async fn an_animation_is_told_frame_by_frame() {
         encoder.encode_frame(Frame::new(frame)).expect("a frame");
     }
     drop(encoder);
-    let (told, end) = porch.stages_of(&file).await;
+    let (reported, end) = porch.progress_of(&file).await;
     end.expect("an image");
-    let frames = [1, 2, 3].map(|done| Stage::Frames { done, of: 3 });
-    let mut expected = vec![Stage::Begun];
+    let frames = [1, 2, 3].map(|done| Progress::Frames { done, of: 3 });
+    let mut expected = vec![Progress::Started];
     expected.extend(frames);
-    expected.push(Stage::Encoded);
-    assert_eq!(told[1..], expected);
+    expected.push(Progress::Encoded);
+    assert_eq!(reported[1..], expected);
 }
 
 #[tokio::test]
-async fn a_picture_that_does_not_decode_is_never_told_as_decoded() {
+async fn an_image_that_does_not_decode_never_reports_decoded() {
     let porch = Porch::new().await;
     let (whole, file) = (porch.path("whole.png"), porch.path("cut.png"));
     noise(60).save(&whole).expect("a PNG");
     let bytes = std::fs::read(&whole).expect("a file");
     std::fs::write(&file, &bytes[..bytes.len() / 2]).expect("a file");
-    let (told, end) = porch.stages_of(&file).await;
+    let (reported, end) = porch.progress_of(&file).await;
     assert!(matches!(end, Err(IngestError::Invalid(_))));
-    assert_eq!(told[1..], [Stage::Begun]);
+    assert_eq!(reported[1..], [Progress::Started]);
 }
 
 #[tokio::test]
-async fn a_webp_that_is_kept_as_it_is_is_encoded_by_nobody() {
+async fn a_webp_that_is_stored_unchanged_is_not_encoded() {
     let porch = Porch::new().await;
     let file = porch.path("small.webp");
     noise(16).save(&file).expect("a WebP");
-    let (told, end) = porch.stages_of(&file).await;
+    let (reported, end) = porch.progress_of(&file).await;
     end.expect("an image");
-    assert_eq!(told[1..], [Stage::Begun, Stage::Encoded]);
+    assert_eq!(reported[1..], [Progress::Started, Progress::Encoded]);
 }

@@ -1,5 +1,5 @@
-//! Where pixels are worked on: off the async threads, as many at once as
-//! there are cores, within one budget of memory for all.
+//! The worker pool for pixels: off the async threads, as many tasks at once as
+//! there are cores, within one shared memory budget.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::convert::ConvertError;
-use super::freed;
+use super::malloc_trim;
 
 /// The memory that all conversions together may take, in bytes. One that
 /// needs more takes it all and works alone.
@@ -30,22 +30,22 @@ const IDLE: Duration = Duration::from_secs(1);
 const WORTH_RETURNING: u64 = 8 * 1024 * 1024;
 
 #[derive(Clone)]
-pub(super) struct Workshop {
+pub(super) struct WorkerPool {
     memory: Arc<Semaphore>,
-    benches: Arc<Semaphore>,
-    narrowing: Arc<Semaphore>,
+    cores: Arc<Semaphore>,
+    renditions: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
     /// Whether a task waits to return freed memory.
     returning: Arc<AtomicBool>,
 }
 
-impl Workshop {
+impl WorkerPool {
     pub(super) fn new() -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let core_count = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             memory: Arc::new(Semaphore::new((BUDGET / UNIT) as usize)),
-            benches: Arc::new(Semaphore::new(cores)),
-            narrowing: Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))),
+            cores: Arc::new(Semaphore::new(core_count)),
+            renditions: Arc::new(Semaphore::new(core_count.saturating_sub(1).max(1))),
             waiting: Arc::new(Semaphore::new(WAITING)),
             returning: Arc::default(),
         }
@@ -54,11 +54,11 @@ impl Workshop {
     /// A permit to make a narrower copy: one less than there are cores, so that readers do not
     /// delay the owner's uploads. `until` is the deadline of a reader: `None` when no permit is
     /// free by then, or when too many wait already.
-    pub(super) async fn place_for_narrowing(
+    pub(super) async fn rendition_permit(
         &self,
         until: Option<Instant>,
     ) -> Option<OwnedSemaphorePermit> {
-        let place = Arc::clone(&self.narrowing).acquire_owned();
+        let place = Arc::clone(&self.renditions).acquire_owned();
         let Some(until) = until else {
             return place.await.ok();
         };
@@ -76,7 +76,7 @@ impl Workshop {
             return Err(ConvertError::TooLarge);
         }
         let units = memory.div_ceil(UNIT).clamp(1, BUDGET / UNIT) as u32;
-        let gone = |_| ConvertError::Internal("the workshop is closed".to_owned());
+        let gone = |_| ConvertError::Internal("the worker pool is closed".to_owned());
         if memory >= WORTH_RETURNING {
             self.return_memory_when_idle();
         }
@@ -84,34 +84,38 @@ impl Workshop {
             .acquire_many_owned(units)
             .await
             .map_err(gone)?;
-        let bench = Arc::clone(&self.benches)
+        let core = Arc::clone(&self.cores)
             .acquire_owned()
             .await
             .map_err(gone)?;
         tokio::task::spawn_blocking(move || {
-            // Both are given back when the work is done, also when the caller
-            // has stopped waiting for it.
-            let _held = (memory, bench);
+            // Both are released when the work is done, also when the caller was
+            // cancelled.
+            let _held = (memory, core);
             work()
         })
         .await
-        .unwrap_or_else(|error| Err(ConvertError::Internal(format!("a worker broke: {error}"))))
+        .unwrap_or_else(|error| {
+            Err(ConvertError::Internal(format!(
+                "a worker panicked: {error}"
+            )))
+        })
     }
 
     fn return_memory_when_idle(&self) {
         if self.returning.swap(true, Ordering::Relaxed) {
             return;
         }
-        let workshop = self.clone();
+        let workers = self.clone();
         tokio::spawn(async move {
             loop {
                 sleep(IDLE).await;
-                if workshop.memory.available_permits() == (BUDGET / UNIT) as usize {
+                if workers.memory.available_permits() == (BUDGET / UNIT) as usize {
                     break;
                 }
             }
-            workshop.returning.store(false, Ordering::Relaxed);
-            tokio::task::spawn_blocking(freed::return_to_system).await
+            workers.returning.store(false, Ordering::Relaxed);
+            tokio::task::spawn_blocking(malloc_trim::return_to_system).await
         });
     }
 }
@@ -124,13 +128,13 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn waiting_readers_are_bounded_in_number_and_time() {
-        let workshop = Workshop::new();
+        let workers = WorkerPool::new();
         let mut taken = Vec::new();
-        while let Ok(place) = Arc::clone(&workshop.narrowing).try_acquire_owned() {
+        while let Ok(place) = Arc::clone(&workers.renditions).try_acquire_owned() {
             taken.push(place);
         }
         let until = Some(Instant::now() + Duration::from_secs(2));
-        let place = || Box::pin(workshop.place_for_narrowing(until));
+        let place = || Box::pin(workers.rendition_permit(until));
         let mut waiting: Vec<_> = (0..WAITING).map(|_| place()).collect();
         for reader in &mut waiting {
             assert!(poll!(reader).is_pending());

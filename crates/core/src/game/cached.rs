@@ -1,4 +1,4 @@
-//! An answer that is kept for a while, and a failure for a shorter one.
+//! A cached answer, and a failure that is cached for a shorter time.
 
 use std::time::Duration;
 
@@ -6,33 +6,33 @@ use porchlight_api::Timestamp;
 
 use crate::clock::Clock;
 
-/// How long an answer is good for, and how long a failure is taken as final.
+/// How long an answer is valid, and how long a failure is not retried.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lifetime {
     pub(super) answer: Duration,
     pub(super) failure: Duration,
 }
 
-/// Why a question has no answer now.
+/// Why there is no answer now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Failure {
     /// In words, for the owner.
     pub(super) why: String,
-    /// How long the other end asks to be left alone.
+    /// The other end's `Retry-After`.
     pub(super) pause: Option<Duration>,
 }
 
-/// The last good answer to one question, and when to ask it again.
+/// The last good answer to one request, and when it is due again.
 #[derive(Debug, Clone)]
-pub(super) struct Kept<T> {
+pub(super) struct Cached<T> {
     good: Option<(T, Timestamp)>,
-    /// From when on, and for how long, the question is not asked again.
+    /// From when on, and for how long, the request is not repeated.
     quiet: Option<(Timestamp, Duration)>,
-    /// What became of the last asking, when it failed.
+    /// The failure of the last request, if it failed.
     failure: Option<Failure>,
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for Cached<T> {
     fn default() -> Self {
         Self {
             good: None,
@@ -42,8 +42,8 @@ impl<T> Default for Kept<T> {
     }
 }
 
-impl<T> Kept<T> {
-    /// Whether the question is to be asked again.
+impl<T> Cached<T> {
+    /// Whether the request is due again.
     pub(super) fn is_due(&self, clock: &Clock) -> bool {
         !self
             .quiet
@@ -58,24 +58,24 @@ impl<T> Kept<T> {
         self.failure = None;
     }
 
-    /// Notes a failure. The last good answer stays; nobody asks again before
-    /// the pause that the other end wants is over.
+    /// Notes a failure. The last good answer stays; there is no retry before
+    /// the other end's `Retry-After` is over.
     pub(super) fn failed(&mut self, failure: Failure, clock: &Clock, lifetime: Lifetime) {
         let quiet = lifetime.failure.max(failure.pause.unwrap_or_default());
         self.quiet = Some((clock.now(), quiet));
         self.failure = Some(failure);
     }
 
-    /// Has the question asked again as soon as somebody wants to know.
-    pub(super) fn ask_anew(&mut self) {
+    /// Makes the next call refresh.
+    pub(super) fn invalidate(&mut self) {
         self.quiet = None;
     }
 
-    /// Asks the question if it is due, and keeps what comes of it.
+    /// Sends the request if it is due, and caches the outcome.
     ///
     /// # Errors
-    /// When the last asking failed, be it this one or an earlier one that is
-    /// not to be repeated yet; the last good answer is still there.
+    /// When the last request failed, whether now or earlier and not yet due
+    /// again; the last good answer remains.
     pub(super) async fn refresh<E: Into<Failure>>(
         &mut self,
         clock: &Clock,
@@ -115,7 +115,7 @@ mod tests {
 
     use porchlight_api::Timestamp;
 
-    use super::{Failure, Kept, Lifetime};
+    use super::{Cached, Failure, Lifetime};
     use crate::clock::StoppedClock;
 
     const LIFETIME: Lifetime = Lifetime {
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_asked_for_again_when_its_time_is_over() {
-        let (hand, mut kept) = (hand(), Kept::default());
+        let (hand, mut kept) = (hand(), Cached::default());
         assert!(kept.is_due(&hand.clock()));
         kept.answered("a", &hand.clock(), LIFETIME);
         hand.advance(Duration::from_millis(29_999));
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_failure_keeps_the_last_answer_and_is_asked_about_sooner() {
-        let (hand, mut kept) = (hand(), Kept::default());
+        let (hand, mut kept) = (hand(), Cached::default());
         kept.answered("a", &hand.clock(), LIFETIME);
         hand.advance(Duration::from_secs(30));
         kept.failed(failure(None), &hand.clock(), LIFETIME);
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_longer_pause_that_was_asked_for_is_kept() {
-        let (hand, mut kept) = (hand(), Kept::<()>::default());
+        let (hand, mut kept) = (hand(), Cached::<()>::default());
         kept.failed(failure(Some(60)), &hand.clock(), LIFETIME);
         hand.advance(Duration::from_secs(59));
         assert!(!kept.is_due(&hand.clock()));
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_set_back_does_not_freeze_an_answer() {
-        let (hand, mut kept) = (hand(), Kept::default());
+        let (hand, mut kept) = (hand(), Cached::default());
         kept.answered("a", &hand.clock(), LIFETIME);
         hand.set(Timestamp::from_millis(0));
         assert!(kept.is_due(&hand.clock()));

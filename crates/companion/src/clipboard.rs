@@ -20,7 +20,7 @@ pub fn pictures() -> Result<Vec<Picture>, String> {
     }
     let image = match clipboard.get_image() {
         Ok(image) => image,
-        // Some programs answer with their text whatever they are asked for.
+        // Some programs answer with their text whatever type is requested.
         Err(error) if no_image(&error) || clipboard.get_text().is_ok() => {
             return Err("there is no picture on the clipboard".to_owned());
         }
@@ -36,7 +36,7 @@ fn no_image(error: &arboard::Error) -> bool {
     matches!(error, arboard::Error::ContentNotAvailable)
 }
 
-/// The image without loss, as a file of its own.
+/// The image, lossless, as a file.
 fn png(width: usize, height: usize, rgba: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let (width, height) = (u32::try_from(width).ok()?, u32::try_from(height).ok()?);

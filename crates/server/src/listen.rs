@@ -21,12 +21,12 @@ use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tower::Service as _;
 
-use crate::door::{Door, FrontDoor};
+use crate::drain_body::DrainedBody;
 use crate::gate::Gate;
-use crate::lingering::Lingering;
+use crate::idle_connections::{Answer, Connection, IdleConnections};
+use crate::listener_state::{ListenerState, PublicListener};
 use crate::router::router;
 use crate::settings::{LimitsSettings, ServerSettings};
-use crate::waiting::{Answer, Connection, Waiting};
 
 /// The time limit for the head of the first request.
 const HEAD_WITHIN: Duration = Duration::from_secs(5);
@@ -48,7 +48,7 @@ const QUEUE: u32 = 1024;
 const CONNECTIONS: usize = 2048;
 /// The owner's own and the front door share the handles there are, so that a
 /// crowd at one leaves room at the other.
-const DOORS: usize = 2;
+const LISTENERS: usize = 2;
 /// Handles that are kept for files, the database and calls of our own.
 const HANDLES_KEPT: usize = 256;
 /// How often callers who have gone quiet are forgotten.
@@ -60,7 +60,7 @@ const BREATH: Duration = Duration::from_millis(100);
 pub struct Bound {
     listener: TcpListener,
     address: SocketAddr,
-    door: Door,
+    state: ListenerState,
 }
 
 /// Why there is no listener.
@@ -90,30 +90,30 @@ pub async fn bind(
     limits: &LimitsSettings,
     public_url: watch::Receiver<Option<WebAddress>>,
 ) -> Result<Bound, BindError> {
-    let door = Door::new(service, server, limits, public_url);
-    listen(server.listen, door).await
+    let state = ListenerState::new(service, server, limits, public_url);
+    listen(server.listen, state).await
 }
 
 /// Opens the door that a tunnel leads to, on loopback.
 ///
 /// # Errors
 /// See [`BindError`].
-pub async fn bind_front_door(
+pub async fn bind_public(
     service: Service,
     server: &ServerSettings,
     limits: &LimitsSettings,
     public_url: watch::Receiver<Option<WebAddress>>,
-    front: FrontDoor,
+    public: PublicListener,
 ) -> Result<Bound, BindError> {
-    let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, front.port));
-    let door = Door::front(service, server, limits, public_url, front);
-    listen(wanted, door).await.map_err(|error| match error {
+    let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, public.port));
+    let state = ListenerState::public(service, server, limits, public_url, public);
+    listen(wanted, state).await.map_err(|error| match error {
         BindError::InUse(address) => BindError::DoorInUse(address),
         other => other,
     })
 }
 
-async fn listen(wanted: SocketAddr, door: Door) -> Result<Bound, BindError> {
+async fn listen(wanted: SocketAddr, state: ListenerState) -> Result<Bound, BindError> {
     let failed = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::AddrInUse => BindError::InUse(wanted),
         _ => BindError::Failed(wanted, error),
@@ -123,7 +123,7 @@ async fn listen(wanted: SocketAddr, door: Door) -> Result<Bound, BindError> {
     Ok(Bound {
         listener,
         address,
-        door,
+        state,
     })
 }
 
@@ -152,12 +152,14 @@ impl Bound {
     /// Serves until `stop`, and then until what is in flight is done or has
     /// taken too long.
     pub async fn serve(self, stop: CancellationToken) {
-        let Self { listener, door, .. } = self;
-        let service = router(door.clone());
+        let Self {
+            listener, state, ..
+        } = self;
+        let service = router(state.clone());
         let open = GracefulShutdown::new();
         let most = connections();
         let room = Arc::new(Semaphore::new(most));
-        let waiting = Waiting::default();
+        let idle = IdleConnections::default();
         let mut forget = tokio::time::interval(FORGET_EVERY);
         loop {
             let next = async {
@@ -166,24 +168,24 @@ impl Bound {
             };
             tokio::select! {
                 () = stop.cancelled() => break,
-                _ = forget.tick() => door.limits.forget_the_quiet(),
+                _ = forget.tick() => state.limits.forget_the_quiet(),
                 (place, accepted) = next => match accepted {
                     Ok((stream, peer)) => {
                         if room.available_permits() < most / 4 {
-                            waiting.close_oldest();
+                            idle.close_oldest();
                         }
                         let (close, closed) = AbortHandle::new_pair();
-                        let state = waiting.connection(close);
+                        let connection = idle.connection(close);
                         let called = stream.local_addr().ok();
                         let service = service.for_peer(peer, is_own(peer, called));
-                        let served = connection(stream, service, Arc::clone(&state));
+                        let served = serve_connection(stream, service, Arc::clone(&connection));
                         let served = Abortable::new(open.watch(served), closed);
                         tokio::spawn(async move {
                             let _place = place;
                             let mut served = pin!(served);
                             // A connection that breaks is its client's business.
                             let early = timeout(HEAD_WITHIN, &mut served).await;
-                            if early.is_err() && state.has_asked() {
+                            if early.is_err() && connection.has_asked() {
                                 let _ = served.await;
                             }
                         });
@@ -210,7 +212,7 @@ fn connections() -> usize {
         let limit = limit
             .and_then(|limit| usize::try_from(limit).ok())
             .unwrap_or(usize::MAX)
-            / DOORS;
+            / LISTENERS;
         CONNECTIONS
             .min((limit / 2).max(limit.saturating_sub(HANDLES_KEPT)))
             .max(1)
@@ -219,16 +221,16 @@ fn connections() -> usize {
     CONNECTIONS
 }
 
-fn connection(
+fn serve_connection(
     stream: TcpStream,
     service: Gate<axum::Router>,
-    state: Arc<Connection>,
+    connection: Arc<Connection>,
 ) -> impl GracefulConnection<Error = hyper::Error> + Send {
     // Small answers go out at once.
     let _ = stream.set_nodelay(true);
     let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
-        let under_way = state.request();
-        let answer = service.clone().call(Lingering::wrap(request));
+        let under_way = connection.request();
+        let answer = service.clone().call(DrainedBody::wrap(request));
         answer.map_ok(move |response| {
             response.map(|body| Answer {
                 body,

@@ -11,7 +11,7 @@ use porchlight_core::clock::StoppedClock;
 use porchlight_core::settings::Settings;
 use porchlight_core::tokens::Scope;
 use porchlight_server::settings::{ClientIp, LimitsSettings, ServerSettings};
-use porchlight_server::{Bound, FrontDoor, Knock};
+use porchlight_server::{Bound, Probe, PublicListener};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -19,7 +19,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 const TOKEN: &str = "light";
-const KNOCK: &str = "/knock-knock";
+const PROBE: &str = "/knock-knock";
 
 struct Porch {
     service: Service,
@@ -56,7 +56,7 @@ impl Porch {
     }
 
     /// The owner's own door.
-    async fn own_door(&self, client_ip: ClientIp) -> SocketAddr {
+    async fn own_listener(&self, client_ip: ClientIp) -> SocketAddr {
         let server = ServerSettings {
             listen: ([127, 0, 0, 1], 0).into(),
             client_ip,
@@ -68,24 +68,24 @@ impl Porch {
         self.serve(bound.expect("a free port"))
     }
 
-    /// The door that a tunnel leads to.
-    async fn front_door(&self, client_ip: ClientIp) -> SocketAddr {
-        let front = FrontDoor {
+    /// The listener that a tunnel leads to.
+    async fn public_listener(&self, client_ip: ClientIp) -> SocketAddr {
+        let public = PublicListener {
             port: 0,
             client_ip,
             tunnel_url: watch::Sender::new(Some("https://a.example".parse().expect("an address")))
                 .subscribe(),
-            knock: Knock {
-                path: KNOCK.to_owned(),
+            probe: Probe {
+                path: PROBE.to_owned(),
                 answer: "who is there".to_owned(),
             },
         };
-        let bound = porchlight_server::bind_front_door(
+        let bound = porchlight_server::bind_public(
             self.service.clone(),
             &ServerSettings::default(),
             &LimitsSettings::default(),
             watch::Sender::new(None).subscribe(),
-            front,
+            public,
         )
         .await;
         self.serve(bound.expect("a free port"))
@@ -107,14 +107,14 @@ async fn open(folder: &TempDir, clock: &StoppedClock) -> Service {
 }
 
 /// Sends a request with these headers, and waits for its whole answer.
-async fn ask(door: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)]) -> u16 {
+async fn ask(listener: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)]) -> u16 {
     let mut request =
         format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
     for (name, value) in headers {
         request.push_str(&format!("{name}: {value}\r\n"));
     }
     request.push_str("\r\n");
-    let mut socket = TcpStream::connect(door).await.expect("a line");
+    let mut socket = TcpStream::connect(listener).await.expect("a line");
     socket.write_all(request.as_bytes()).await.expect("a line");
     let mut answer = Vec::new();
     socket.read_to_end(&mut answer).await.expect("an answer");
@@ -122,14 +122,14 @@ async fn ask(door: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)
     status.and_then(|text| text.parse().ok()).expect("a status")
 }
 
-async fn get(door: SocketAddr, headers: &[(&str, &str)]) {
-    assert_eq!(ask(door, "GET", "/check", headers).await, 200);
+async fn get(listener: SocketAddr, headers: &[(&str, &str)]) {
+    assert_eq!(ask(listener, "GET", "/check", headers).await, 200);
 }
 
 #[tokio::test]
 async fn readers_are_told_apart_by_what_cloudflare_says_and_by_nothing_that_they_say() {
     let porch = Porch::new().await;
-    let door = porch.front_door(ClientIp::CfConnectingIp).await;
+    let listener = porch.public_listener(ClientIp::CfConnectingIp).await;
     for address in [
         "203.0.113.7",
         "198.51.100.1",
@@ -141,7 +141,7 @@ async fn readers_are_told_apart_by_what_cloudflare_says_and_by_nothing_that_they
         // IPv4, written as IPv6.
         "::ffff:203.0.113.7",
     ] {
-        get(door, &[("CF-Connecting-IP", address)]).await;
+        get(listener, &[("CF-Connecting-IP", address)]).await;
     }
     assert_eq!(porch.readers(), (4, false));
     // What a reader makes up goes before what the tunnel says, or under another name.
@@ -152,7 +152,7 @@ async fn readers_are_told_apart_by_what_cloudflare_says_and_by_nothing_that_they
             ("Forwarded", "for=192.0.2.3"),
             ("CF-Connecting-IP", "203.0.113.7"),
         ];
-        get(door, &headers).await;
+        get(listener, &headers).await;
     }
     assert_eq!(porch.readers(), (4, false));
 }
@@ -160,23 +160,23 @@ async fn readers_are_told_apart_by_what_cloudflare_says_and_by_nothing_that_they
 #[tokio::test]
 async fn an_own_proxy_is_believed_about_its_last_entry_when_the_settings_say_so() {
     let porch = Porch::new().await;
-    let door = porch.own_door(ClientIp::XForwardedFor).await;
-    get(door, &[("X-Forwarded-For", "192.0.2.1, 203.0.113.7")]).await;
-    get(door, &[("X-Forwarded-For", "192.0.2.2, 203.0.113.7")]).await;
+    let listener = porch.own_listener(ClientIp::XForwardedFor).await;
+    get(listener, &[("X-Forwarded-For", "192.0.2.1, 203.0.113.7")]).await;
+    get(listener, &[("X-Forwarded-For", "192.0.2.2, 203.0.113.7")]).await;
     assert_eq!(porch.readers(), (1, false));
     // The owner: past the proxy, and through it from the same machine.
-    get(door, &[]).await;
-    get(door, &[("X-Forwarded-For", "127.0.0.1")]).await;
-    get(door, &[("X-Forwarded-For", "192.0.2.9, ::1")]).await;
+    get(listener, &[]).await;
+    get(listener, &[("X-Forwarded-For", "127.0.0.1")]).await;
+    get(listener, &[("X-Forwarded-For", "192.0.2.9, ::1")]).await;
     assert_eq!(porch.readers(), (1, false));
 }
 
 #[tokio::test]
 async fn whoever_calls_on_this_machine_is_no_reader_whatever_headers_it_sends() {
     let porch = Porch::new().await;
-    let door = porch.own_door(ClientIp::Peer).await;
+    let listener = porch.own_listener(ClientIp::Peer).await;
     for header in ["X-Forwarded-For", "CF-Connecting-IP", "X-Real-IP"] {
-        get(door, &[(header, "203.0.113.7")]).await;
+        get(listener, &[(header, "203.0.113.7")]).await;
     }
     assert_eq!(porch.readers(), (0, false));
 }
@@ -184,24 +184,24 @@ async fn whoever_calls_on_this_machine_is_no_reader_whatever_headers_it_sends() 
 #[tokio::test]
 async fn where_the_tunnel_names_nobody_readers_are_unknown_and_not_one() {
     let porch = Porch::new().await;
-    let door = porch.front_door(ClientIp::Peer).await;
+    let listener = porch.public_listener(ClientIp::Peer).await;
     assert_eq!(porch.readers(), (0, false), "nobody has come");
-    get(door, &[("X-Forwarded-For", "203.0.113.7")]).await;
-    get(door, &[]).await;
+    get(listener, &[("X-Forwarded-For", "203.0.113.7")]).await;
+    get(listener, &[]).await;
     assert_eq!(porch.readers(), (0, true));
     // One that should name them, and did not.
     let other = Porch::new().await;
-    let door = other.front_door(ClientIp::CfConnectingIp).await;
-    get(door, &[("CF-Connecting-IP", "nobody")]).await;
+    let listener = other.public_listener(ClientIp::CfConnectingIp).await;
+    get(listener, &[("CF-Connecting-IP", "nobody")]).await;
     assert_eq!(other.readers(), (0, true));
-    get(door, &[("CF-Connecting-IP", "203.0.113.7")]).await;
+    get(listener, &[("CF-Connecting-IP", "203.0.113.7")]).await;
     assert_eq!(other.readers(), (1, true));
 }
 
 #[tokio::test]
 async fn only_who_reads_is_a_reader() {
     let porch = Porch::new().await;
-    let door = porch.front_door(ClientIp::CfConnectingIp).await;
+    let listener = porch.public_listener(ClientIp::CfConnectingIp).await;
     let right = format!("Bearer {TOKEN}");
     let right = right.as_str();
     for (method, path, token, status) in [
@@ -217,38 +217,42 @@ async fn only_who_reads_is_a_reader() {
             401,
         ),
         // The tunnel itself, a preflight, and paths that are none.
-        ("GET", KNOCK, None, 200),
+        ("GET", PROBE, None, 200),
         ("OPTIONS", "/check", None, 204),
         ("GET", "/wp-login.php", None, 404),
         ("PUT", "/check", None, 405),
     ] {
         let mut headers = vec![("CF-Connecting-IP", "203.0.113.7")];
         headers.extend(token.map(|token| ("Authorization", token)));
-        assert_eq!(ask(door, method, path, &headers).await, status, "{path}");
+        assert_eq!(
+            ask(listener, method, path, &headers).await,
+            status,
+            "{path}"
+        );
         assert_eq!(porch.readers(), (0, false), "{method} {path}");
     }
     let headers = [("CF-Connecting-IP", "203.0.113.7")];
-    assert_eq!(ask(door, "HEAD", "/check", &headers).await, 200);
+    assert_eq!(ask(listener, "HEAD", "/check", &headers).await, 200);
     assert_eq!(porch.readers(), (1, false));
 }
 
 #[tokio::test]
 async fn a_restart_goes_on_with_the_day_and_a_new_day_begins_anew() {
     let mut porch = Porch::new().await;
-    let door = porch.front_door(ClientIp::CfConnectingIp).await;
+    let listener = porch.public_listener(ClientIp::CfConnectingIp).await;
     let (one, other) = (
         [("CF-Connecting-IP", "203.0.113.7")],
         [("CF-Connecting-IP", "2001:db8::1")],
     );
-    get(door, &one).await;
-    get(door, &other).await;
+    get(listener, &one).await;
+    get(listener, &other).await;
     porch.restart().await;
     assert_eq!(porch.readers(), (2, false));
-    let door = porch.front_door(ClientIp::CfConnectingIp).await;
-    get(door, &other).await;
+    let listener = porch.public_listener(ClientIp::CfConnectingIp).await;
+    get(listener, &other).await;
     assert_eq!(porch.readers(), (2, false));
     porch.clock.advance(Duration::from_secs(12 * 60 * 60));
     assert_eq!(porch.readers(), (0, false));
-    get(door, &other).await;
+    get(listener, &other).await;
     assert_eq!(porch.readers(), (1, false));
 }

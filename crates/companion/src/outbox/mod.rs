@@ -2,7 +2,8 @@
 //! until after the answer. So a kill, a week without a network or a token that
 //! ran out costs nothing.
 //!
-//! Rows stay when they are done: they say which version of a file was taken.
+//! Rows stay when they are done: they record which version of a file was
+//! uploaded.
 
 mod path;
 mod restored;
@@ -24,7 +25,7 @@ pub use restored::{is_in, look_up_again};
 pub use table::{Counts, SetAside};
 pub(crate) use table::{Picture, State, Version};
 
-use crate::stamp::Stamp;
+use crate::file_version::FileVersion;
 
 /// Its file in the folder of state.
 const FILE: &str = "outbox.db";
@@ -168,8 +169,8 @@ impl Outbox {
     /// Those versions that are not in the outbox yet.
     pub(crate) async fn unseen(
         &self,
-        mut found: Vec<(PathBuf, Stamp)>,
-    ) -> Result<Vec<(PathBuf, Stamp)>, OutboxError> {
+        mut found: Vec<(PathBuf, FileVersion)>,
+    ) -> Result<Vec<(PathBuf, FileVersion)>, OutboxError> {
         self.run(move |connection| {
             let mut failed = None;
             found.retain(|(file, version)| {
@@ -207,10 +208,10 @@ impl Outbox {
         .await
     }
 
-    /// Returns rows that were uploaded but not put away to the queue, so that the service is asked
-    /// before their files are removed; also rows that earlier versions marked done without a hash.
-    /// Then removes waiting rows of folders that are no longer watched; they are found again when
-    /// the folders are watched again.
+    /// Returns rows that were uploaded but not put away to the queue, so that the service is
+    /// queried before their files are removed; also rows that earlier versions marked done without
+    /// a hash. Then removes waiting rows of folders that are no longer watched; they are found
+    /// again when the folders are watched again.
     pub(crate) async fn resume(&self, watched: &[PathBuf]) -> Result<(), OutboxError> {
         let watched = watched.to_vec();
         self.run(move |connection| {
@@ -220,7 +221,7 @@ impl Outbox {
         .await
     }
 
-    /// Whether the first look at this watched folder is over.
+    /// Whether the first scan of this watched folder is complete.
     pub(crate) async fn knows_folder(&self, folder: &Path) -> Result<bool, OutboxError> {
         let folder = path::to_bytes(folder);
         self.run(move |connection| {
@@ -233,7 +234,7 @@ impl Outbox {
         .await
     }
 
-    /// Writes down that the first look at this watched folder is over.
+    /// Records that the first scan of this watched folder is complete.
     pub(crate) async fn know_folder(&self, folder: &Path) -> Result<(), OutboxError> {
         let folder = path::to_bytes(folder);
         self.run(move |connection| {
@@ -302,13 +303,13 @@ impl Outbox {
         .map(drop)
     }
 
-    /// The file is another by now. A newer version that waits goes on waiting.
+    /// The file has changed. A newer version that waits keeps waiting.
     pub(crate) async fn forget_version(&self, taken: &Picture) -> Result<(), OutboxError> {
-        let (id, stamp) = (taken.id, taken.stamp);
+        let (id, file_version) = (taken.id, taken.file_version);
         self.run(move |connection| {
             connection.execute(
                 "DELETE FROM picture WHERE id = ? AND state = 0 AND bytes = ? AND changed = ?",
-                params![id, stamp.bytes as i64, stamp.changed],
+                params![id, file_version.bytes as i64, file_version.changed],
             )
         })
         .await

@@ -22,11 +22,11 @@ struct InAddress {
     key: Option<String>,
 }
 
-/// What is asked of callers.
+/// The requirements on callers.
 #[derive(Clone)]
-pub(super) struct Gate(Arc<Asked>);
+pub(super) struct Gate(Arc<Requirements>);
 
-struct Asked {
+struct Requirements {
     /// The names of this listener.
     hosts: [String; 3],
     secret: Option<SecretString>,
@@ -35,7 +35,7 @@ struct Asked {
 impl Gate {
     pub(super) fn new(port: u16, secret: Option<SecretString>) -> Self {
         let hosts = ["127.0.0.1", "localhost", "[::1]"].map(|host| format!("{host}:{port}"));
-        Self(Arc::new(Asked { hosts, secret }))
+        Self(Arc::new(Requirements { hosts, secret }))
     }
 
     /// Why a request may not come in.

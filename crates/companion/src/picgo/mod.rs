@@ -90,7 +90,7 @@ impl PicGo {
     /// Listens on this port of the loopback interface; 0 takes a free one.
     ///
     /// # Errors
-    /// When the port is taken.
+    /// When the port is in use.
     pub async fn listen(self, port: u16) -> std::io::Result<Listening> {
         self.listen_within(port, LIMITS).await
     }
@@ -231,9 +231,9 @@ fn failed(why: &str) -> Response {
 
 /// Does not wait for the rest of the body.
 fn too_slow() -> Response {
-    let said = json!({ "success": false, "message": "the request took too long" });
+    let body = json!({ "success": false, "message": "the request took too long" });
     let close = [(header::CONNECTION, "close")];
-    (StatusCode::REQUEST_TIMEOUT, close, Json(said)).into_response()
+    (StatusCode::REQUEST_TIMEOUT, close, Json(body)).into_response()
 }
 
 async fn clipboard(uploads: &Uploads) -> Result<Vec<Picture>, String> {

@@ -1,5 +1,5 @@
-//! A program's colour: the one that stands out in its icon, or one that its
-//! name always gives.
+//! A program's colour: the dominant one of its icon, or one derived from its
+//! name.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub(super) fn of_pixels(rgba: &[u8]) -> Option<Rgba> {
     if share < LEAST_PAINTED || painted < 16 {
         return None;
     }
-    // Icons are small: every second pixel is looked at.
+    // Icons are small: every second pixel is sampled.
     let palette = color_thief::get_palette(rgba, ColorFormat::Rgba, 2, 6).ok()?;
     let chosen = palette
         .iter()

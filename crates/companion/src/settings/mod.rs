@@ -22,7 +22,7 @@ pub use rule::Rule;
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PresenceSettings {
-    /// Whether heartbeats are posted; `None` until the owner was asked.
+    /// Whether heartbeats are sent; `None` until the owner has decided.
     pub enabled: Option<bool>,
     /// Seconds from one heartbeat to the next.
     #[serde(deserialize_with = "within::<_, 1, 3_600>")]
@@ -30,9 +30,9 @@ pub struct PresenceSettings {
     /// Seconds without input after which the owner counts as away.
     #[serde(deserialize_with = "within::<_, 1, 86_400>")]
     pub idle_seconds: u64,
-    /// Whether window titles are told.
+    /// Whether window titles are shared.
     pub share_titles: bool,
-    /// What is told of which program, before the built-in list.
+    /// What is shared of which program, before the built-in list.
     pub rules: Option<Vec<Rule>>,
     /// The language of built-in names and lines; `None` for the system's.
     pub language: Option<Language>,
@@ -118,8 +118,8 @@ pub struct WatchSettings {
     /// Whether pictures count that are there when a folder is watched for the
     /// first time.
     pub existing: bool,
-    /// Whether the folders are looked through every few seconds, also where the
-    /// system tells of changes; folders on a network always are.
+    /// Whether the folders are scanned every few seconds, also where the system
+    /// reports changes; network folders always are.
     pub poll: bool,
     /// Whether the link of an uploaded picture goes to the clipboard.
     pub copy_link: bool,
@@ -146,7 +146,7 @@ fn absolute_folders<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Pa
     }
 }
 
-/// What to say of a path that does not begin at the root.
+/// The error for a path that is not absolute.
 fn no_full_path<E: serde::de::Error>(path: &Path) -> Option<E> {
     (!path.is_absolute()).then(|| {
         E::custom(format!(
@@ -155,7 +155,7 @@ fn no_full_path<E: serde::de::Error>(path: &Path) -> Option<E> {
     })
 }
 
-/// How the world reaches the service.
+/// The kind of tunnel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TunnelKind {
@@ -189,7 +189,7 @@ pub struct TunnelSettings {
     pub ssh_host: Option<String>,
     /// The remote port; 0 lets the other end choose.
     pub ssh_port: u16,
-    /// The address that the world uses.
+    /// The public address.
     pub public_url: Option<WebAddress>,
     /// The command as a list of words; `{port}` is replaced.
     #[serde(deserialize_with = "words")]

@@ -14,11 +14,11 @@ const QUICK: &str = r"(https://(?:[b-z0-9-]|a[a-oq-z0-9-]|ap[a-hj-z0-9-]|api[a-z
 /// The variable that `cloudflared` takes its token from.
 const TOKEN: &str = "TUNNEL_TOKEN";
 
-/// Words of the command with more characters than this are told to nobody.
-const LONGEST_TOLD: usize = 7;
+/// Words of the command with more characters than this are masked.
+const LONGEST_SHOWN: usize = 7;
 
-/// Where the programs of tunnels come from, for those who lack them: the line
-/// that installs it, or the page that says how.
+/// How to install the programs of tunnels: a command, or a page with
+/// instructions.
 #[cfg(target_os = "macos")]
 const INSTALL: [(&str, &str); 5] = [
     ("cloudflared", "brew install cloudflared"),
@@ -96,8 +96,8 @@ fn invalid<T>(key: &'static str, text: &str) -> Result<T, InvalidTunnel> {
     })
 }
 
-/// What installs this program, wherever it is looked for; `None` for one that
-/// is not known.
+/// The command that installs this program, in any path; `None` for an unknown
+/// one.
 fn install(program: &str) -> Option<&'static str> {
     let file = Path::new(program).file_name()?.to_str()?;
     let name = file.strip_suffix(".exe").unwrap_or(file);
@@ -285,7 +285,7 @@ impl Plan {
             .clone()
             .filter_map(|word| Some(word.split_once('=')?.1));
         let secret = self.environment().map(|(_, value)| value);
-        let long = |word: &&str| word.chars().count() > LONGEST_TOLD;
+        let long = |word: &&str| word.chars().count() > LONGEST_SHOWN;
         let mut words: Vec<&str> = words.chain(set).chain(secret).filter(long).collect();
         // A word that holds another one goes as a whole.
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));

@@ -51,7 +51,7 @@ pub enum NoProgram {
     /// The system does not let it be started.
     #[error("{0} may not be started: it is not marked as a program (chmod +x)")]
     NotMarked(String),
-    /// It cannot be looked at.
+    /// Its metadata cannot be read.
     #[error("{0} cannot be looked at: {1}")]
     Hidden(String, String),
 }
@@ -80,16 +80,16 @@ pub(super) fn find(name: &str) -> Option<PathBuf> {
     which::which_in(name, Some(places), here).ok()
 }
 
-/// Where to look: what the session says, then the owner's own folders, then
-/// everybody's.
+/// Where to search: the session's `PATH`, then the owner's own folders, then
+/// the system's.
 fn places(path: &OsStr, home: Option<&Path>) -> OsString {
     let own = home
         .into_iter()
         .flat_map(|home| OWN.iter().map(move |place| home.join(place)));
     let usual = USUAL.iter().map(PathBuf::from);
-    // An empty one would stand for whatever folder this is run in.
-    let said = env::split_paths(path).filter(|place| !place.as_os_str().is_empty());
-    let all = said.chain(own).chain(usual);
+    // An empty one would mean the working directory.
+    let error = env::split_paths(path).filter(|place| !place.as_os_str().is_empty());
+    let all = error.chain(own).chain(usual);
     // A home folder with a colon in its name cannot be among them.
     env::join_paths(all).unwrap_or_else(|_| path.to_owned())
 }
@@ -118,14 +118,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("cloudflared");
         let why = |file: &Path| startable(file).map_err(|why| why.to_string());
-        let said = why(&file).expect_err("nothing there");
-        assert!(said.starts_with("there is no file /"), "{said}");
-        let said = why(folder.path()).expect_err("a folder");
-        assert!(said.contains("is a folder"), "{said}");
+        let error = why(&file).expect_err("nothing there");
+        assert!(error.starts_with("there is no file /"), "{error}");
+        let error = why(folder.path()).expect_err("a folder");
+        assert!(error.contains("is a folder"), "{error}");
         fs::write(&file, "#!/bin/sh\n").expect("to write");
         fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("a mode");
-        let said = why(&file).expect_err("no program");
-        assert!(said.contains("chmod +x"), "{said}");
+        let error = why(&file).expect_err("no program");
+        assert!(error.contains("chmod +x"), "{error}");
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("a mode");
         assert_eq!(why(&file), Ok(()));
     }

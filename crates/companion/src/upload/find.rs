@@ -21,16 +21,16 @@ pub enum Source {
 /// What there is to do about one file.
 #[derive(Debug)]
 pub enum Found {
-    /// It is to be tried.
+    /// It is to be uploaded.
     Picture {
         /// The file.
         file: PathBuf,
-        /// What it is declared as.
+        /// Its declared type.
         content_type: &'static str,
     },
     /// It does not look like a picture, or is no file.
     Skipped,
-    /// It, or a folder, cannot be looked at.
+    /// It, or a folder, cannot be read.
     Unreadable {
         /// Which.
         file: PathBuf,
@@ -40,7 +40,7 @@ pub enum Found {
 }
 
 impl Source {
-    /// Goes through all of it, one by one. Blocks while it reads.
+    /// Lists all of them. Blocks while it reads.
     pub fn files(&self) -> Box<dyn Iterator<Item = Found> + Send + '_> {
         match self {
             Self::Files(files) => Box::new(files.iter().map(|file| named(file))),
@@ -49,7 +49,7 @@ impl Source {
     }
 }
 
-/// A file that somebody named is tried: they know better.
+/// A file given by name is always tried.
 fn named(file: &Path) -> Found {
     match std::fs::metadata(file) {
         Ok(about) if about.is_file() => Found::Picture {

@@ -10,11 +10,11 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::ledger::Ledger;
-use super::patience::Patience;
+use super::retry::RetryPolicy;
 use super::{Event, Found, Stopped};
 use crate::opened::Opened;
 
-/// Why a file was not sent, or not taken.
+/// Why a file was not sent, or was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// It cannot be read.
@@ -26,7 +26,7 @@ pub enum Failure {
     /// The service did not take it.
     #[error(transparent)]
     Service(#[from] ClientError),
-    /// It was taken, and the next run will not know.
+    /// It was uploaded, but the next run will not know that.
     #[error("it was taken, but that cannot be written down: {0}")]
     Ledger(io::Error),
     /// Another picture's failure ended everything.
@@ -62,10 +62,10 @@ impl Failure {
     }
 }
 
-/// Who remembers what was taken.
+/// What remembers the uploads.
 #[derive(Debug)]
 pub(super) enum Memory {
-    /// The service, which can be asked.
+    /// The service, which can be queried.
     Theirs,
     /// This machine.
     Ours(Arc<Ledger>),
@@ -78,7 +78,7 @@ pub(super) struct Sender {
     /// The folder that must contain all files, if one was named.
     folder: Option<PathBuf>,
     memory: Memory,
-    patience: Patience,
+    retry: RetryPolicy,
     stop: CancellationToken,
     /// The same bytes under two names are sent once: the second waits.
     under_way: watch::Sender<HashSet<[u8; 32]>>,
@@ -98,20 +98,20 @@ impl Sender {
         client: Client,
         folder: Option<PathBuf>,
         memory: Memory,
-        patience: Patience,
+        retry: RetryPolicy,
         stop: CancellationToken,
     ) -> Self {
         Self {
             client,
             folder,
             memory,
-            patience,
+            retry,
             stop,
             under_way: watch::Sender::default(),
         }
     }
 
-    /// Whether nothing further is to be tried.
+    /// Whether all uploads have stopped.
     pub(super) fn has_stopped(&self) -> bool {
         self.stop.is_cancelled()
     }
@@ -149,12 +149,12 @@ impl Sender {
         let opened = blocking(move || open(folder.as_deref(), &path)).await?;
         let source = Digested::of(opened).await?;
         let _alone = self.alone(source.sha256).await;
-        let mut tries = self.patience.tries();
+        let mut tries = self.retry.tries();
         loop {
-            self.patience.quiet_time().await;
+            self.retry.quiet_time().await;
             let error = match self.once(content_type, &source).await {
                 Ok(done) => {
-                    self.patience.settled();
+                    self.retry.settled();
                     return Ok(done);
                 }
                 Err(Failure::Service(error)) => error,
@@ -167,14 +167,14 @@ impl Sender {
         }
     }
 
-    /// One try. It asks first each time: a try whose answer got lost may have
-    /// come through.
+    /// One attempt. It queries first each time: an attempt whose response was
+    /// lost may have succeeded.
     async fn once(&self, content_type: &str, source: &Digested) -> Result<Done, Failure> {
         if let Some(hash) = self.known(source).await? {
             return Ok(Done::AlreadyThere(hash));
         }
         let added = send(&self.client, &source.opened, content_type).await?;
-        // What was sent is what was digested, unless somebody wrote to it.
+        // What was sent is what was hashed, unless it was written to.
         if let Memory::Ours(ledger) = &self.memory
             && source.opened.is_unchanged()
         {
@@ -187,7 +187,7 @@ impl Sender {
         Ok(match added {
             Added::Stored { hash, size } => Done::Uploaded {
                 hash,
-                bytes: source.opened.stamp().bytes,
+                bytes: source.opened.file_version().bytes,
                 stored_bytes: size,
             },
             Added::AlreadyThere { hash } => Done::AlreadyThere(hash),
@@ -227,7 +227,7 @@ impl Sender {
     }
 }
 
-/// Sends a file without asking whether the service has it.
+/// Sends a file without querying whether the service has it.
 ///
 /// # Errors
 /// When it cannot be read, or the service does not take it.
@@ -236,7 +236,7 @@ pub(crate) async fn send(
     file: &Opened,
     content_type: &str,
 ) -> Result<Added, ClientError> {
-    let bytes = file.stamp().bytes;
+    let bytes = file.file_version().bytes;
     client.add_image(file.stream(), bytes, content_type).await
 }
 
@@ -275,7 +275,7 @@ impl Digested {
     /// # Errors
     /// When it cannot be read, or there is nothing in it.
     pub(crate) async fn of(opened: Opened) -> Result<Self, Failure> {
-        if opened.stamp().bytes == 0 {
+        if opened.file_version().bytes == 0 {
             return Err(Failure::Empty);
         }
         let digest = move || {

@@ -1,11 +1,11 @@
-//! Which files look like pictures: by the ending of their name, or by how they
-//! begin. What a file really is, the service decides.
+//! Which files look like images: by their extension, or by their first bytes.
+//! The service decides what a file really is.
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// So much of a file tells how it begins.
+/// The number of first bytes that are inspected.
 const BEGINNING: usize = 32;
 
 /// Endings of picture files, and the type that each is declared as.
@@ -45,7 +45,7 @@ pub(crate) fn by_name(file: &Path) -> Option<&'static str> {
         .map(|(_, content_type)| *content_type)
 }
 
-/// The type of a picture that begins as this file does.
+/// The image type by the file's first bytes.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -82,7 +82,8 @@ fn of_bytes(bytes: &[u8]) -> Option<&'static str> {
         "image/avif"
     } else if brand(&[b"heic", b"heix", b"hevc", b"mif1", b"msf1"]) {
         "image/heic"
-    // Two letters begin many texts; the length of the second header does not.
+    // Many texts start with these two letters; the length of the second header
+    // is distinctive.
     } else if at(0, b"BM") && at(6, &[0; 4]) && at(15, &[0; 3]) {
         "image/bmp"
     } else if at(0, b"\0\0\x01\0") && bytes.get(4).is_some_and(|count| *count > 0) {

@@ -1,6 +1,6 @@
-//! What a server of the plain interface has taken, kept on this machine, since
-//! such a server cannot be asked: a line for each picture, the SHA-256 of the
-//! source and the hash there.
+//! The uploads to a server of the plain interface, recorded on this machine,
+//! since such a server cannot be queried: a line for each image, with the
+//! SHA-256 of the source and the hash there.
 //!
 //! Lines are only ever added, each in one write that is synced before the
 //! picture counts as done, so a kill loses nothing that was answered.
@@ -46,7 +46,8 @@ impl Ledger {
         if length == 0 {
             file.write_all(format!("# pictures that {base} has taken\n").as_bytes())?;
         } else {
-            // The end of a line that was cut off by a crash begins no new one.
+            // A line that was cut off by a crash does not merge with the next
+            // one.
             file.seek(SeekFrom::Start(length - 1))?;
             let mut last = [0];
             file.read_exact(&mut last)?;
@@ -66,7 +67,7 @@ impl Ledger {
         taken.get(sha256).cloned()
     }
 
-    /// Writes down that it was taken. Blocks until that is on the disk.
+    /// Records an upload. Blocks until that is on the disk.
     ///
     /// # Errors
     /// When it cannot be written.

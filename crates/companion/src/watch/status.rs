@@ -1,4 +1,4 @@
-//! What the watched folders are at, and why they cannot, in one place.
+//! The status of the watched folders.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use tokio::sync::watch;
 pub struct WatchStatus {
     /// The folders, as the owner wrote them.
     pub folders: Vec<FolderStatus>,
-    /// Nothing is uploaded for now; files are noticed all the same.
+    /// Uploads are paused; files are still noticed.
     pub paused: bool,
     /// Files that wait to be uploaded.
     pub waiting: u64,
@@ -27,23 +27,23 @@ pub struct WatchStatus {
 pub struct FolderStatus {
     /// The folder.
     pub folder: PathBuf,
-    /// How it stands.
+    /// Its state.
     pub state: FolderState,
 }
 
-/// How a watched folder stands.
+/// The state of a watched folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FolderState {
-    /// It was not looked at yet.
+    /// It was not scanned yet.
     New,
-    /// The system tells of changes in it.
+    /// The system reports changes in it.
     Watched,
     /// It is looked through every few seconds.
     Polled {
         /// Why.
         why: String,
     },
-    /// It is not there, or closed; it is asked for every two seconds.
+    /// It is missing or not readable; it is checked every two seconds.
     Missing {
         /// What the system said.
         why: String,
@@ -109,7 +109,7 @@ impl Status {
         });
     }
 
-    /// Says it once, however often it is said.
+    /// Logs a trouble once, however often it occurs.
     pub(super) fn trouble(&self, trouble: Option<String>) {
         self.change(|status| {
             match (&status.trouble, &trouble) {
@@ -121,7 +121,7 @@ impl Status {
         });
     }
 
-    /// Tells those who watch, when something did change.
+    /// Notifies subscribers when something changed.
     pub(super) fn change(&self, change: impl FnOnce(&mut WatchStatus)) {
         self.0.send_if_modified(|status| {
             let before = status.clone();

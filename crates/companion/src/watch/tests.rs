@@ -1,5 +1,5 @@
-//! The handle of watched folders, against a tiny HTTP server that takes
-//! pictures and refuses what says that it is none.
+//! Watched folders against a tiny HTTP server that accepts images and rejects
+//! text.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::*;
 
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Begins as a picture does.
+/// Starts like an image.
 const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n and more";
 /// Named like one, and refused.
 const NO_PICTURE: &[u8] = b"this is no picture";
@@ -76,7 +76,7 @@ impl Desk {
             tempfile::tempdir().expect("a folder"),
         );
         let base = format!("http://{}", server().await);
-        let (told, outcomes) = mpsc::unbounded_channel();
+        let (sender, outcomes) = mpsc::unbounded_channel();
         let watch = Watch::start(Order {
             settings: WatchSettings {
                 folders: vec![folder.path().to_owned()],
@@ -86,7 +86,7 @@ impl Desk {
             client: Client::new(&base, "a-token".to_owned().into(), LIMIT).expect("a client"),
             address: Arc::new(|hash| format!("https://light.example/i/{hash}")),
             state: state.path().to_owned(),
-            tell: Arc::new(move |outcome| drop(told.send(outcome))),
+            report: Arc::new(move |outcome| drop(sender.send(outcome))),
         });
         Self {
             folder,
@@ -97,7 +97,7 @@ impl Desk {
     }
 
     fn put(&self, name: &str, bytes: &[u8]) {
-        // Moved in, so that it is told in one piece on every system.
+        // Moved in, so that it is one event on every system.
         let outside = self.state.path().join(name);
         std::fs::write(&outside, bytes).expect("a file");
         std::fs::rename(&outside, self.folder.path().join(name)).expect("moved");

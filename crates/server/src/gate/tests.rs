@@ -30,8 +30,8 @@ async fn statuses(trusted: &[&str], requests: &[(&str, Method, Option<&str>)]) -
     };
     let public = Some("https://light.example".parse().expect("an address"));
     let public = watch::Sender::new(public).subscribe();
-    let door = Door::new(service, &settings, &LimitsSettings::default(), public);
-    let gate = router(door);
+    let state = ListenerState::new(service, &settings, &LimitsSettings::default(), public);
+    let gate = router(state);
     let mut statuses = Vec::new();
     for (peer, method, scheme) in requests {
         let mut request = Request::builder().method(method).uri("/heartbeat");

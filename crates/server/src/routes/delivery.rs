@@ -12,8 +12,8 @@ use porchlight_api::{ApiError, ImageHash};
 use porchlight_core::images;
 use porchlight_core::settings::{Delivery, StorageKind};
 
-use crate::door::Door;
 use crate::error::ErrorReply;
+use crate::listener_state::ListenerState;
 use crate::range::wanted_range;
 use crate::reply::{A_YEAR, FIVE_MINUTES, NO_STORE, REVALIDATE};
 
@@ -59,13 +59,13 @@ impl Freshness {
 /// The image of this name as it is stored, or the narrower copy of it; and its
 /// own name, since it may have been asked for by a further one.
 pub(crate) async fn image(
-    door: &Door,
+    state: &ListenerState,
     hash: ImageHash,
     width: Option<u32>,
     asked: Asked<'_>,
     freshness: Freshness,
 ) -> Result<(ImageHash, Response), ErrorReply> {
-    let images = door.service.images();
+    let images = state.service.images();
     let served = match width {
         None => images.open_image(hash).await?,
         Some(width) => images.open_rendition(hash, width).await?,
@@ -88,7 +88,7 @@ pub(crate) async fn image(
     // not take, is served from here.
     let is_there = served.image().place == StorageKind::S3 && served.is_stored();
     if images.settings().delivery == Delivery::Redirect && is_there {
-        return Ok((own, redirect(door, &name_of(own), freshness)?));
+        return Ok((own, redirect(state, &name_of(own), freshness)?));
     }
     let etag = format!("\"{name}\"");
     let tag: ETag = etag
@@ -142,8 +142,12 @@ fn text(text: &str) -> Result<HeaderValue, ErrorReply> {
     HeaderValue::from_str(text).map_err(|error| ErrorReply::internal(&error))
 }
 
-fn redirect(door: &Door, name: &str, freshness: Freshness) -> Result<Response, ErrorReply> {
-    let settings = &door.service.settings().storage;
+fn redirect(
+    state: &ListenerState,
+    name: &str,
+    freshness: Freshness,
+) -> Result<Response, ErrorReply> {
+    let settings = &state.service.settings().storage;
     let Some(storage_url) = &settings.storage_url else {
         return Err(ErrorReply::internal("storage.storage_url is not set"));
     };

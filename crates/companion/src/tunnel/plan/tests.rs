@@ -1,4 +1,4 @@
-//! What the settings make of a tunnel, and what its program says.
+//! Plans from the settings, and the output of their programs.
 
 use super::{Believed, Plan};
 use crate::settings::TunnelSettings;
@@ -83,16 +83,16 @@ fn settings_that_make_no_tunnel_say_what_is_missing() {
 }
 
 #[test]
-fn what_the_program_repeats_of_its_command_is_not_told() {
+fn what_the_program_repeats_of_its_command_is_masked() {
     let text = "kind = 'command'\npattern = '(x)'\n\
                 command = ['tunnelling', 'local', '--secret=hush-hush', 'hush-hush-too']";
     let plan = plan(text).expect("a plan");
-    for (line, told) in [
+    for (line, masked) in [
         ("tunnelling local: no", "tunnelling local: no"),
         ("bad hush-hush, hush-hush-too", "bad …, …"),
         ("unknown --secret=hush-hush", "unknown …"),
     ] {
-        assert_eq!(plan.masked(line), told);
+        assert_eq!(plan.masked(line), masked);
     }
     let named = "kind = 'cloudflared'\ncloudflared_token = 'hush-hush'\n\
                  hostname = 'light.example.org'\nport = 4781";

@@ -1,5 +1,5 @@
-//! One picture's way from the outbox: digest → known there? → sent → written
-//! down → told → put away. Journey 5, from the row on.
+//! Uploads one image of the outbox: digest → known there? → sent → recorded →
+//! reported → put away. Journey 5, from the row on.
 
 use std::io;
 use std::path::Path;
@@ -8,43 +8,43 @@ use std::time::Duration;
 use porchlight_api::client::{Added, Client, ClientError, SourceLookup};
 
 use super::after::{PutAway, put_away};
-use super::{Outcome, Tell};
+use super::{Outcome, OutcomeSink};
+use crate::file_version::FileVersion;
 use crate::link::Address;
 use crate::link::LinkTemplate;
 use crate::opened::Opened;
 use crate::outbox::{Outbox, OutboxError, Picture, State};
 use crate::settings::AfterUpload;
-use crate::stamp::Stamp;
 use crate::upload::Failure;
 use crate::upload::item::{Digested, send};
 use crate::upload::kind;
-use crate::upload::patience::asked_for;
+use crate::upload::retry::retry_after;
 
-/// What all pictures go by.
-pub(super) struct Way {
+/// What all uploads share.
+pub(super) struct Uploader {
     pub(super) client: Client,
     pub(super) outbox: Outbox,
     pub(super) after: AfterUpload,
     pub(super) address: Address,
     pub(super) template: LinkTemplate,
-    pub(super) tell: Tell,
+    pub(super) report: OutcomeSink,
 }
 
 /// How it ended for now.
 #[derive(Debug)]
 pub(super) enum Ended {
-    /// There is nothing more to do about it.
+    /// It is done.
     Settled {
-        /// The service did something for it.
+        /// The service answered for it.
         served: bool,
     },
     /// Its folder is not there.
     Absent,
-    /// It is tried again.
+    /// It is retried.
     Later(Trouble),
 }
 
-/// Why it is tried again.
+/// Why it is retried.
 #[derive(Debug)]
 pub(super) struct Trouble {
     /// In a sentence.
@@ -52,23 +52,23 @@ pub(super) struct Trouble {
     pub(super) wait: Wait,
 }
 
-/// How long everybody waits.
+/// How long all uploads wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wait {
-    /// As long as it takes, a little longer each time.
+    /// With exponential back-off.
     Growing,
     /// The same, and this picture comes after all others.
     ItsOwn,
-    /// What the service asked for.
-    Asked(Duration),
-    /// Long: asking often with a wrong token is limited hard.
+    /// The service's `Retry-After`.
+    RetryAfter(Duration),
+    /// Long: requests with a wrong token are rate limited strictly.
     Refused,
 }
 
-/// What stands in the way of one picture.
+/// Why one image was not uploaded.
 enum Obstacle {
     Gone,
-    /// Somebody is writing to it, or has written since it was found complete.
+    /// It is being written, or was written since it was found complete.
     Changed,
     Absent,
     SetAside(String),
@@ -104,7 +104,7 @@ impl From<Failure> for Obstacle {
             // It was emptied since it settled; what comes next is a new version.
             Failure::Empty => Self::Gone,
             Failure::Service(error) => match &error {
-                // An answer of a proxy in between says nothing about the image.
+                // A response of a proxy in between does not concern the image.
                 ClientError::Answered {
                     status: 400 | 413 | 415 | 422,
                     is_by_the_service: true,
@@ -114,27 +114,27 @@ impl From<Failure> for Obstacle {
                 ClientError::Answered {
                     status: 502..=504 | 507,
                     ..
-                } => later(asked(&error)),
+                } => later(wait_for(&error)),
                 ClientError::Answered {
                     status: 400 | 408 | 413 | 415 | 422 | 500..,
                     ..
                 }
                 | ClientError::NotUnderstood { .. } => later(Wait::ItsOwn),
                 ClientError::Refused | ClientError::Token => later(Wait::Refused),
-                _ => later(asked(&error)),
+                _ => later(wait_for(&error)),
             },
             Failure::Ledger(_) | Failure::Stopped => later(Wait::Growing),
         }
     }
 }
 
-fn asked(error: &ClientError) -> Wait {
-    asked_for(error).map_or(Wait::Growing, Wait::Asked)
+fn wait_for(error: &ClientError) -> Wait {
+    retry_after(error).map_or(Wait::Growing, Wait::RetryAfter)
 }
 
-impl Way {
+impl Uploader {
     /// Does what there is to do about a picture that waits.
-    pub(super) async fn bring(&self, picture: Picture) -> Ended {
+    pub(super) async fn upload(&self, picture: Picture) -> Ended {
         match self.try_to_bring(&picture).await {
             Ok(served) => Ended::Settled { served },
             Err(Obstacle::Absent) => Ended::Absent,
@@ -147,7 +147,7 @@ impl Way {
             Err(Obstacle::Gone) => {
                 let file = picture.file;
                 match self.outbox.forget(picture.id).await {
-                    Ok(()) => (self.tell)(Outcome::Gone { file }),
+                    Ok(()) => (self.report)(Outcome::Gone { file }),
                     Err(error) => return later(&error),
                 }
                 Ended::Settled { served: false }
@@ -155,7 +155,7 @@ impl Way {
             Err(Obstacle::SetAside(reason)) => {
                 let file = picture.file.clone();
                 match self.outbox.set_aside(picture, reason.clone()).await {
-                    Ok(()) => (self.tell)(Outcome::SetAside { file, reason }),
+                    Ok(()) => (self.report)(Outcome::SetAside { file, reason }),
                     Err(error) => return later(&error),
                 }
                 Ended::Settled { served: true }
@@ -168,7 +168,7 @@ impl Way {
         let opened = tokio::task::spawn_blocking(move || open(&folder, &file)).await;
         let opened =
             opened.unwrap_or_else(|error| Err(Failure::File(io::Error::other(error)).into()))?;
-        if opened.stamp() != picture.stamp {
+        if opened.file_version() != picture.file_version {
             return Err(Obstacle::Changed);
         }
         let source = Digested::of(opened).await?;
@@ -181,8 +181,8 @@ impl Way {
         };
         // The file was changed or replaced while it was sent, so the uploaded bytes are not the
         // current ones.
-        let there = Stamp::now(&picture.file);
-        if !source.opened.is_unchanged() || there.is_ok_and(|there| there != picture.stamp) {
+        let there = FileVersion::now(&picture.file);
+        if !source.opened.is_unchanged() || there.is_ok_and(|there| there != picture.file_version) {
             return Err(Obstacle::Changed);
         }
         let (hash, already_there) = match added.map_err(Failure::from)? {
@@ -195,7 +195,7 @@ impl Way {
         // When only its time has changed, the link is not reported again.
         if !(already_there && is_as_before) {
             let address = (self.address)(&hash);
-            (self.tell)(Outcome::Uploaded {
+            (self.report)(Outcome::Uploaded {
                 file: picture.file.clone(),
                 link: self.template.fill(&address),
                 address,
@@ -203,12 +203,12 @@ impl Way {
                 already_there,
             });
         }
-        self.put_away(picture, picture.stamp).await?;
+        self.put_away(picture, picture.file_version).await?;
         Ok(true)
     }
 
     /// The hash of the image at the service, if the service has it. Files that were uploaded before
-    /// are looked up, too: their images may have been deleted since.
+    /// are queried, too: their images may have been deleted since.
     async fn known(&self, picture: &Picture, source: &Digested) -> Result<Option<String>, Failure> {
         match self.client.find_source(&source.sha256).await? {
             SourceLookup::Stored(hash) => Ok(Some(hash)),
@@ -240,12 +240,16 @@ impl Way {
             .await
     }
 
-    /// Does with an uploaded file what the settings say; one that cannot be
-    /// moved stays, which is said once.
+    /// Applies the setting for uploaded files; one that cannot be moved stays,
+    /// which is logged once.
     ///
     /// # Errors
     /// When the outbox cannot be written.
-    pub(super) async fn put_away(&self, picture: &Picture, sent: Stamp) -> Result<(), OutboxError> {
+    pub(super) async fn put_away(
+        &self,
+        picture: &Picture,
+        sent: FileVersion,
+    ) -> Result<(), OutboxError> {
         if self.after == AfterUpload::Keep {
             return self.outbox.keep(picture.id).await;
         }

@@ -1,5 +1,5 @@
-//! How long to wait before a picture is tried again, for all that are under
-//! way together: a server that asks one of them to wait means everybody.
+//! How long to wait before a retry, for all uploads together: a server's
+//! `Retry-After` for one of them applies to all.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -11,20 +11,20 @@ use tokio::time::Instant;
 /// The pause after the first failure; each further one doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
-/// The longest pause that is not asked for.
+/// The longest back-off.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// The longest pause that a server is obeyed in.
 pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3_600);
 
-/// What the callers who were asked to wait together are spread over.
+/// Callers with the same `Retry-After` are spread over this time.
 const SPREAD: Duration = Duration::from_millis(250);
 
 /// Shared by all that is under way.
 #[derive(Debug)]
-pub(super) struct Patience {
+pub(super) struct RetryPolicy {
     retries: u32,
-    /// Nobody calls before then.
+    /// No calls before then.
     quiet_until: watch::Sender<Instant>,
     /// How many answers came that settled something.
     settled: AtomicU64,
@@ -33,12 +33,12 @@ pub(super) struct Patience {
 /// One picture's tries.
 #[derive(Debug)]
 pub(super) struct Tries<'p> {
-    patience: &'p Patience,
+    retry: &'p RetryPolicy,
     failures: u32,
     settled_before: u64,
 }
 
-impl Patience {
+impl RetryPolicy {
     pub(super) fn new(retries: u32) -> Self {
         Self {
             retries,
@@ -50,13 +50,13 @@ impl Patience {
     /// For one thing that may have to be tried again.
     pub(super) fn tries(&self) -> Tries<'_> {
         Tries {
-            patience: self,
+            retry: self,
             failures: 0,
             settled_before: self.settled.load(Ordering::Relaxed),
         }
     }
 
-    /// Says that the server did something for somebody.
+    /// Reports a success.
     pub(super) fn settled(&self) {
         self.settled.fetch_add(1, Ordering::Relaxed);
     }
@@ -68,7 +68,7 @@ impl Patience {
             if until <= Instant::now() {
                 return;
             }
-            // It may have been asked for longer meanwhile.
+            // It may have been extended in between.
             tokio::time::sleep_until(until).await;
         }
     }
@@ -84,25 +84,25 @@ impl Tries<'_> {
             return Err(error);
         }
         // While others get through, being one too many is no failure.
-        let settled = self.patience.settled.load(Ordering::Relaxed);
+        let settled = self.retry.settled.load(Ordering::Relaxed);
         let crowded = matches!(error, ClientError::Wait { .. }) && settled != self.settled_before;
         self.settled_before = settled;
         if !crowded {
             self.failures += 1;
         }
-        if self.failures > self.patience.retries {
+        if self.failures > self.retry.retries {
             return Err(error);
         }
-        if let Some(asked) = asked_for(&error) {
-            let until = Instant::now() + asked.min(LONGEST_RETRY_AFTER);
-            self.patience.quiet_until.send_if_modified(|quiet_until| {
+        if let Some(wait) = retry_after(&error) {
+            let until = Instant::now() + wait.min(LONGEST_RETRY_AFTER);
+            self.retry.quiet_until.send_if_modified(|quiet_until| {
                 let longer = until > *quiet_until;
                 if longer {
                     *quiet_until = until;
                 }
                 longer
             });
-            self.patience.quiet_time().await;
+            self.retry.quiet_time().await;
             tokio::time::sleep(SPREAD.mul_f64(rand::random())).await;
         } else {
             let longest = pause(self.failures);
@@ -120,8 +120,8 @@ pub(crate) fn pause(failures: u32) -> Duration {
     FIRST_PAUSE.saturating_mul(doubled).min(LONGEST_PAUSE)
 }
 
-/// How long the service wants to be left alone, when it says so.
-pub(crate) fn asked_for(error: &ClientError) -> Option<Duration> {
+/// The `Retry-After` of the service, if any.
+pub(crate) fn retry_after(error: &ClientError) -> Option<Duration> {
     match error {
         ClientError::Wait { retry_after } | ClientError::Answered { retry_after, .. } => {
             *retry_after
@@ -184,20 +184,20 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn retries_are_counted_but_not_while_others_get_through() {
-        let patience = Patience::new(2);
+        let retry = RetryPolicy::new(2);
         let wait = || ClientError::Wait {
             retry_after: Some(Duration::from_secs(1)),
         };
-        let mut tries = patience.tries();
+        let mut tries = retry.tries();
         for _ in 0..20 {
-            patience.settled();
+            retry.settled();
             assert!(tries.again(wait()).await.is_ok());
         }
         assert!(tries.again(wait()).await.is_ok());
         assert!(tries.again(wait()).await.is_ok());
         assert!(tries.again(wait()).await.is_err());
-        let mut tries = patience.tries();
-        patience.settled();
+        let mut tries = retry.tries();
+        retry.settled();
         for _ in 0..2 {
             assert!(tries.again(answered(503)).await.is_ok());
         }
@@ -207,8 +207,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn after_a_week_without_the_service_it_resumes_within_the_longest_pause() {
         let refused = || answered(503);
-        let patience = Patience::new(u32::MAX);
-        let mut tries = patience.tries();
+        let retry = RetryPolicy::new(u32::MAX);
+        let mut tries = retry.tries();
         let began = Instant::now();
         let week = Duration::from_secs(7 * 24 * 3_600);
         let mut calls = 0_u32;
@@ -220,27 +220,27 @@ mod tests {
         }
         // At most a minute apart, and at least half of one.
         assert!((10_080..=20_170).contains(&calls), "{calls}");
-        // Now it is there: whoever begins anew waits for nothing.
+        // Now it is back: a new upload does not wait.
         let back = Instant::now();
-        patience.settled();
-        patience.quiet_time().await;
+        retry.settled();
+        retry.quiet_time().await;
         assert_eq!(back.elapsed(), Duration::ZERO);
-        let mut next = patience.tries();
+        let mut next = retry.tries();
         assert!(next.again(refused()).await.is_ok());
-        assert!(back.elapsed() <= FIRST_PAUSE, "it begins with short pauses");
+        assert!(back.elapsed() <= FIRST_PAUSE, "it starts with short pauses");
     }
 
     #[tokio::test(start_paused = true)]
     async fn one_that_is_asked_to_wait_holds_all() {
-        let patience = Patience::new(3);
+        let retry = RetryPolicy::new(3);
         let began = Instant::now();
-        let asked = ClientError::Wait {
+        let wait = ClientError::Wait {
             retry_after: Some(Duration::from_secs(7)),
         };
-        let mut tries = patience.tries();
-        let (again, ()) = tokio::join!(tries.again(asked), async {
+        let mut tries = retry.tries();
+        let (again, ()) = tokio::join!(tries.again(wait), async {
             tokio::task::yield_now().await;
-            patience.quiet_time().await;
+            retry.quiet_time().await;
             assert!(began.elapsed() >= Duration::from_secs(7));
         });
         assert!(again.is_ok());

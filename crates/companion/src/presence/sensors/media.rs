@@ -9,29 +9,30 @@ use zbus::message::Type;
 use zbus::zvariant::OwnedValue;
 use zbus::{Connection, MatchRule, MessageStream};
 
-use super::Seen;
-use super::linux::{LOOK_FOR_IT_AGAIN, PATIENCE, bus_ended};
+use super::StateWriter;
+use super::linux::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, bus_ended};
 
-/// What the names of players begin with.
+/// The prefix of players' names.
 const PLAYER: &str = "org.mpris.MediaPlayer2.";
 const OBJECT: &str = "/org/mpris/MediaPlayer2";
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 
 /// Watches for as long as it is polled.
-pub(super) async fn watch(seen: Seen) {
+pub(super) async fn watch(writer: StateWriter) {
     loop {
-        let Err(error) = follow(&seen).await;
-        seen.change(|sight| {
-            sight.playing = false;
-            sight.lacks.media = Some(format!("the session bus cannot be asked ({error})"));
+        let Err(error) = follow(&writer).await;
+        writer.change(|state| {
+            state.playing = false;
+            state.unavailable.media =
+                Some(format!("the session bus cannot be arguments ({error})"));
         });
         tokio::time::sleep(LOOK_FOR_IT_AGAIN).await;
     }
 }
 
-async fn follow(seen: &Seen) -> zbus::Result<Infallible> {
+async fn follow(writer: &StateWriter) -> zbus::Result<Infallible> {
     let bus = Connection::session().await?;
-    // Before anybody is asked, so that no change goes by in between.
+    // Subscribed before the first call, so that no change is missed in between.
     let rule = MatchRule::builder()
         .msg_type(Type::Signal)
         .interface(PROPERTIES)?
@@ -43,9 +44,9 @@ async fn follow(seen: &Seen) -> zbus::Result<Infallible> {
     let mut owners = names.receive_name_owner_changed().await?;
     loop {
         let playing = anybody_plays(&bus, &names).await?;
-        seen.change(|sight| {
-            sight.playing = playing;
-            sight.lacks.media = None;
+        writer.change(|state| {
+            state.playing = playing;
+            state.unavailable.media = None;
         });
         loop {
             tokio::select! {
@@ -75,9 +76,9 @@ async fn anybody_plays(bus: &Connection, names: &DBusProxy<'_>) -> zbus::Result<
 
 /// One that does not answer does not play.
 async fn plays(bus: &Connection, name: &str) -> bool {
-    let asked = ("org.mpris.MediaPlayer2.Player", "PlaybackStatus");
-    let call = bus.call_method(Some(name), OBJECT, Some(PROPERTIES), "Get", &asked);
-    let Ok(Ok(answer)) = tokio::time::timeout(PATIENCE, call).await else {
+    let arguments = ("org.mpris.MediaPlayer2.Player", "PlaybackStatus");
+    let call = bus.call_method(Some(name), OBJECT, Some(PROPERTIES), "Get", &arguments);
+    let Ok(Ok(answer)) = tokio::time::timeout(CALL_TIMEOUT, call).await else {
         return false;
     };
     let status = answer.body().deserialize::<OwnedValue>();

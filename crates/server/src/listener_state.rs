@@ -14,7 +14,7 @@ use crate::settings::{ClientIp, LimitsSettings, Network, ServerSettings};
 
 /// What every handler gets; one reference, since it is cloned for every request.
 #[derive(Clone)]
-pub(crate) struct Door(Arc<Parts>);
+pub(crate) struct ListenerState(Arc<Parts>);
 
 pub(crate) struct Parts {
     pub(crate) service: Service,
@@ -29,13 +29,13 @@ pub(crate) struct Parts {
     pub(crate) public_url: watch::Receiver<Option<WebAddress>>,
     /// What is known of the tunnel that ends here; `None` at the owner's own
     /// door.
-    pub(crate) front: Option<FrontDoor>,
+    pub(crate) public: Option<PublicListener>,
 }
 
 /// The door that a tunnel leads to. All who come through it come from the
 /// world.
 #[derive(Debug, Clone)]
-pub struct FrontDoor {
+pub struct PublicListener {
     /// Its port on loopback; 0 takes a free one.
     pub port: u16,
     /// The header that this tunnel sets; [`ClientIp::Peer`] where it sets none,
@@ -44,19 +44,19 @@ pub struct FrontDoor {
     /// The tunnel's address in the world, while it has one.
     pub tunnel_url: watch::Receiver<Option<WebAddress>>,
     /// How it is told that a public address leads to this very door.
-    pub knock: Knock,
+    pub probe: Probe,
 }
 
 /// A path that nobody else knows, and what this door alone answers there.
 #[derive(Debug, Clone)]
-pub struct Knock {
+pub struct Probe {
     /// Begins with a slash.
     pub path: String,
     /// The body of the answer.
     pub answer: String,
 }
 
-impl Door {
+impl ListenerState {
     pub(crate) fn new(
         service: Service,
         settings: &ServerSettings,
@@ -70,30 +70,30 @@ impl Door {
             trusted_proxies: settings.trusted_proxies.clone(),
             greeting: settings.greeting.clone(),
             public_url,
-            front: None,
+            public: None,
         }))
     }
 
-    pub(crate) fn front(
+    pub(crate) fn public(
         service: Service,
         settings: &ServerSettings,
         limits: &LimitsSettings,
         public_url: watch::Receiver<Option<WebAddress>>,
-        front: FrontDoor,
+        public: PublicListener,
     ) -> Self {
-        let limits = match front.client_ip {
+        let limits = match public.client_ip {
             ClientIp::Peer => Limits::of_all(limits),
             _ => Limits::new(limits),
         };
         Self(Arc::new(Parts {
             service,
             limits,
-            client_ip: front.client_ip,
+            client_ip: public.client_ip,
             // The tunnel's program runs on this machine.
             trusted_proxies: ServerSettings::default().trusted_proxies,
             greeting: settings.greeting.clone(),
             public_url,
-            front: Some(front),
+            public: Some(public),
         }))
     }
 }
@@ -101,7 +101,7 @@ impl Door {
 impl Parts {
     /// Whether, by the settings, only programs on this machine reach this listener.
     pub(crate) fn is_private(&self) -> bool {
-        self.front.is_none()
+        self.public.is_none()
             && self.client_ip == ClientIp::Peer
             && self.public_url.borrow().is_none()
     }
@@ -118,7 +118,7 @@ impl Parts {
     }
 }
 
-impl Deref for Door {
+impl Deref for ListenerState {
     type Target = Parts;
 
     fn deref(&self) -> &Parts {

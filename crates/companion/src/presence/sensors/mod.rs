@@ -1,6 +1,6 @@
-//! What this machine tells of its owner: the window in front, input, lock,
-//! sleep and what plays. Each sense writes what it sees into one place, and
-//! says there why it cannot where that is so.
+//! The sensors of this machine: the foreground window, input, lock, sleep and
+//! media playback. Each sensor writes its state into one shared value, or the
+//! reason why it is unavailable.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::front::Front;
+use super::foreground::Foreground;
 
 #[cfg(target_os = "linux")]
 mod kde;
@@ -36,7 +36,7 @@ mod x11;
 /// When input last came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Input {
-    /// It cannot be known; why not is told beside it.
+    /// It is unavailable; the reason is in [`Unavailable`].
     Unknown,
     /// It comes now.
     Now,
@@ -47,20 +47,20 @@ pub(super) enum Input {
 /// The machine slept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Woke {
-    /// When that was noticed, by the clock that stands still meanwhile.
+    /// When that was noticed, by the clock that does not advance during sleep.
     pub(super) at: Instant,
     /// For how long it slept.
     pub(super) slept: Duration,
 }
 
-/// Everything that is seen.
+/// The state of all sensors.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Sight {
-    pub(super) front: Front,
+pub(super) struct SensorState {
+    pub(super) front: Foreground,
     pub(super) input: Input,
-    /// Whether the session's own screen saver says that it is locked.
+    /// Whether the session's screen saver reports it as locked.
     pub(super) locked_by_session: bool,
-    /// Whether logind says that the session is locked.
+    /// Whether logind reports the session as locked.
     pub(super) locked_by_login: bool,
     /// Whether a media player plays.
     pub(super) playing: bool,
@@ -68,44 +68,44 @@ pub(super) struct Sight {
     pub(super) asleep: bool,
     /// The last sleep that was noticed.
     pub(super) woke: Option<Woke>,
-    /// Why the session's screen saver cannot say whether it is locked.
+    /// Why the session's screen saver is unavailable.
     pub(super) no_session_lock: Option<String>,
-    /// Why logind cannot.
+    /// Why logind is unavailable.
     pub(super) no_login_lock: Option<String>,
-    /// All else that is lacking; `lock` follows from the two above.
-    pub(super) lacks: Lacks,
+    /// All other unavailable sensors; `lock` follows from the two above.
+    pub(super) unavailable: Unavailable,
 }
 
-impl Sight {
-    /// Whether the session is locked, by whoever's word.
+impl SensorState {
+    /// Whether the session is locked, by any source.
     pub(super) fn locked(&self) -> bool {
         self.locked_by_session || self.locked_by_login
     }
 
-    /// Whether the window in front was looked for at all.
+    /// Whether the foreground window has been queried at all.
     pub(super) fn has_looked(&self) -> bool {
-        self.front != Front::Unknown || self.lacks.front.is_some()
+        self.front != Foreground::Unknown || self.unavailable.front.is_some()
     }
 
-    /// What cannot be seen. One of the two who know of a lock is enough.
-    pub(super) fn lacks(&self) -> Lacks {
+    /// The unavailable sensors. One of the two sources of the lock is enough.
+    pub(super) fn unavailable(&self) -> Unavailable {
         let both = self
             .no_session_lock
             .as_ref()
             .zip(self.no_login_lock.as_ref());
-        Lacks {
+        Unavailable {
             lock: both
                 .map(|(session, login)| format!("{session}; {login}"))
-                .or_else(|| self.lacks.lock.clone()),
-            ..self.lacks.clone()
+                .or_else(|| self.unavailable.lock.clone()),
+            ..self.unavailable.clone()
         }
     }
 }
 
-impl Default for Sight {
+impl Default for SensorState {
     fn default() -> Self {
         Self {
-            front: Front::Unknown,
+            front: Foreground::Unknown,
             input: Input::Unknown,
             locked_by_session: false,
             locked_by_login: false,
@@ -114,16 +114,16 @@ impl Default for Sight {
             woke: None,
             no_session_lock: None,
             no_login_lock: None,
-            lacks: Lacks::default(),
+            unavailable: Unavailable::default(),
         }
     }
 }
 
-/// What cannot be seen here, each with its reason in words; `None` where it
-/// can.
+/// The unavailable sensors, each with its reason as text; `None` where it is
+/// available.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Lacks {
-    /// The program in front.
+pub struct Unavailable {
+    /// The foreground app.
     pub front: Option<String>,
     /// Input, and so whether the owner is idle.
     pub input: Option<String>,
@@ -131,52 +131,52 @@ pub struct Lacks {
     pub lock: Option<String>,
     /// Whether media play.
     pub media: Option<String>,
-    /// That the machine is about to sleep. That it slept is noticed all the
-    /// same where there is another way to know.
+    /// That the machine is about to sleep. That it slept is still noticed where
+    /// its clocks show it.
     pub sleep: Option<String>,
 }
 
-impl Lacks {
+impl Unavailable {
     /// All of them as sentences.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
-        let lacks = [
+        let unavailable = [
             ("the program in front is not known", &self.front),
             ("whether you are idle is not known", &self.input),
             ("whether the screen is locked is not known", &self.lock),
             ("whether media play is not known", &self.media),
             ("sleep is not announced", &self.sleep),
         ];
-        lacks
+        unavailable
             .into_iter()
             .filter_map(|(what, why)| Some(format!("{what}: {}", why.as_ref()?)))
             .collect()
     }
 }
 
-/// Where the senses write.
+/// The shared value that the sensors write to.
 #[derive(Debug, Clone)]
-pub(super) struct Seen(watch::Sender<Sight>);
+pub(super) struct StateWriter(watch::Sender<SensorState>);
 
-impl Seen {
-    /// Changes what is seen; those who follow hear of it only when it differs.
-    fn change(&self, change: impl FnOnce(&mut Sight)) {
-        self.0.send_if_modified(|sight| {
-            let before = sight.clone();
-            change(sight);
-            *sight != before
+impl StateWriter {
+    /// Changes the state; subscribers are notified only when it differs.
+    fn change(&self, change: impl FnOnce(&mut SensorState)) {
+        self.0.send_if_modified(|state| {
+            let before = state.clone();
+            change(state);
+            *state != before
         });
     }
 }
 
-/// Opens all senses of this system. They close when `stop` is cancelled; the
+/// Starts all sensors of this system. They stop when `stop` is cancelled; the
 /// reader then gets nothing more. Must be called on a tokio runtime.
-pub(super) fn open(stop: &CancellationToken) -> watch::Receiver<Sight> {
-    let (write, read) = watch::channel(Sight::default());
-    let seen = Seen(write);
+pub(super) fn open(stop: &CancellationToken) -> watch::Receiver<SensorState> {
+    let (write, read) = watch::channel(SensorState::default());
+    let writer = StateWriter(write);
     #[cfg(target_os = "linux")]
-    linux::open(&seen, stop);
+    linux::open(&writer, stop);
     #[cfg(not(target_os = "linux"))]
-    other::open(&seen, stop);
+    other::open(&writer, stop);
     read
 }

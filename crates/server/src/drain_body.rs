@@ -20,9 +20,9 @@ const MOST: u64 = 8 * 1024 * 1024;
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// The body of a request.
-pub(crate) struct Lingering(Option<Incoming>);
+pub(crate) struct DrainedBody(Option<Incoming>);
 
-impl Lingering {
+impl DrainedBody {
     /// Takes the body of a request over. A client that asked first whether it
     /// may send has nothing under way, so there is nothing to read to its end.
     pub(crate) fn wrap(request: Request<Incoming>) -> Request<axum::body::Body> {
@@ -37,7 +37,7 @@ impl Lingering {
     }
 }
 
-impl Body for Lingering {
+impl Body for DrainedBody {
     type Data = Bytes;
     type Error = hyper::Error;
 
@@ -62,17 +62,17 @@ impl Body for Lingering {
     }
 }
 
-impl Drop for Lingering {
+impl Drop for DrainedBody {
     fn drop(&mut self) {
         if let Some(body) = self.0.take().filter(|body| !body.is_end_stream()) {
             tokio::spawn(async move {
-                let _ = tokio::time::timeout(LONGEST, read_to_the_end(body)).await;
+                let _ = tokio::time::timeout(LONGEST, drain(body)).await;
             });
         }
     }
 }
 
-async fn read_to_the_end(mut body: Incoming) {
+async fn drain(mut body: Incoming) {
     let mut left = MOST;
     while let Some(Ok(frame)) = body.frame().await {
         let size = frame.data_ref().map_or(0, Bytes::len) as u64;

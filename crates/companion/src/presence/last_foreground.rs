@@ -1,43 +1,44 @@
-//! The window that was in front before Porchlight's own, and what rules would
-//! make of it: what owners try their rules on.
+//! The last foreground window that is not Porchlight's own, and the result of
+//! rules for it: owners test their rules on it.
 //!
-//! All of it is for the owner alone. Nothing here is told to a service, and
-//! nothing is logged.
+//! It is only for the owner: nothing here is sent to a service or logged.
 
 use std::sync::Arc;
 
 use porchlight_api::window::{Front as Shown, RuleProblem, RuleText, Trial, Verdict};
 use tokio::sync::watch;
 
-use super::front::{Front, Window};
-use super::portrait::Portraits;
-use super::{built_in, rules, saying};
+use super::app_metadata::AppMetadataCache;
+use super::foreground::{Foreground, Window};
+use super::{built_in, content, rules};
 use crate::settings::{PresenceSettings, Rule};
 
 /// Where the window is remembered.
 #[derive(Debug, Default)]
 pub(super) struct Memory(watch::Sender<Option<Arc<Window>>>);
 
-/// The last window in front that is not Porchlight's own, now and later.
+/// The last foreground window that is not Porchlight's own, and its changes.
 #[derive(Debug, Clone)]
-pub struct LastFront(watch::Receiver<Option<Arc<Window>>>);
+pub struct LastForeground(watch::Receiver<Option<Arc<Window>>>);
 
 impl Memory {
-    /// Takes in what is in front now.
-    pub(super) fn see(&self, front: &Front) {
-        let Front::Window(window) = front else { return };
+    /// Records the current foreground window.
+    pub(super) fn see(&self, front: &Foreground) {
+        let Foreground::Window(window) = front else {
+            return;
+        };
         if !window.is_own() {
             self.set(Some(Arc::clone(window)));
         }
     }
 
-    /// Nothing is looked at any more.
+    /// Forgets the window when sensors are off.
     pub(super) fn forget(&self) {
         self.set(None);
     }
 
-    pub(super) fn recall(&self) -> LastFront {
-        LastFront(self.0.subscribe())
+    pub(super) fn recall(&self) -> LastForeground {
+        LastForeground(self.0.subscribe())
     }
 
     fn set(&self, window: Option<Arc<Window>>) {
@@ -49,8 +50,8 @@ impl Memory {
     }
 }
 
-impl LastFront {
-    /// That of an app that looks at nothing.
+impl LastForeground {
+    /// One that never has a window.
     #[must_use]
     pub fn none() -> Self {
         Memory::default().recall()
@@ -62,12 +63,12 @@ impl LastFront {
         self.0.borrow().as_ref().map(|window| shown(window))
     }
 
-    /// Its names and its title, where nothing is told of it; `None` where
-    /// something is, and before there was one.
+    /// Its names and its title, where it is hidden; `None` where it is shown,
+    /// and before there was one.
     #[must_use]
     pub fn hidden(&self, settings: &PresenceSettings) -> Option<Shown> {
         let front = self.0.borrow().clone();
-        let hidden = front.filter(|window| saying::hides(settings, window))?;
+        let hidden = front.filter(|window| content::hides(settings, window))?;
         Some(shown(&hidden))
     }
 
@@ -78,8 +79,8 @@ impl LastFront {
         }
     }
 
-    /// What would be told of it with these rules in place of those in the
-    /// settings, found out as it is for a heartbeat.
+    /// What would be shared of it with these rules in place of those in the
+    /// settings, determined as for a heartbeat.
     pub async fn try_rules(&self, settings: &PresenceSettings, rules: &[RuleText]) -> Trial {
         let front = self.0.borrow().clone();
         let mut trial = Trial {
@@ -106,11 +107,11 @@ impl LastFront {
         }
         let own = rules::matching(&settings, &window);
         trial.rule = own.and_then(|(which, _)| u32::try_from(which).ok());
-        trial.verdict = Some(if saying::hides(&settings, &window) {
+        trial.verdict = Some(if content::hides(&settings, &window) {
             Verdict::Hidden
         } else {
-            let front = Front::Window(window);
-            let fields = saying::of(&front, &settings, &mut Portraits::default()).await;
+            let front = Foreground::Window(window);
+            let fields = content::of(&front, &settings, &mut AppMetadataCache::default()).await;
             Verdict::Shown {
                 application: fields.application,
                 introduce: fields.introduce,
@@ -144,8 +145,8 @@ fn shown(window: &Window) -> Shown {
 mod tests {
     use super::*;
 
-    fn window(name: &str, title: &str) -> Front {
-        Front::Window(Arc::new(Window {
+    fn window(name: &str, title: &str) -> Foreground {
+        Foreground::Window(Arc::new(Window {
             names: vec![name.to_owned()],
             title: title.to_owned(),
             ..Window::default()
@@ -168,12 +169,12 @@ mod tests {
         for own in [
             window("Porchlight", "Porchlight"),
             window("porchlight.exe", "Porchlight"),
-            Front::Window(Arc::new(Window {
+            Foreground::Window(Arc::new(Window {
                 file: std::env::current_exe().ok(),
                 ..Window::default()
             })),
-            Front::Nothing,
-            Front::Unknown,
+            Foreground::Nothing,
+            Foreground::Unknown,
         ] {
             memory.see(&own);
             let shown = last.shown().expect("the one before");
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_never_told_stays_so_whatever_the_rules_say() {
+    async fn no_rule_reveals_what_is_never_shared() {
         let memory = Memory::default();
         memory.see(&window("KeePassXC", "accounts"));
         let settings = PresenceSettings::default();

@@ -10,10 +10,10 @@ use zbus::message::Type;
 use zbus::names::OwnedUniqueName;
 use zbus::{Connection, MatchRule, Message, MessageStream};
 
-use super::Seen;
-use super::linux::{LOOK_FOR_IT_AGAIN, PATIENCE, bus_ended};
+use super::StateWriter;
+use super::linux::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, bus_ended};
 
-/// Those who can say it: name (which is the interface too) and object.
+/// The services that report it: name (which is the interface too) and object.
 const SCREEN_SAVERS: [(&str, &str); 5] = [
     (
         "org.freedesktop.ScreenSaver",
@@ -26,20 +26,20 @@ const SCREEN_SAVERS: [(&str, &str); 5] = [
 ];
 
 /// Watches for as long as it is polled.
-pub(super) async fn watch(seen: Seen) {
+pub(super) async fn watch(writer: StateWriter) {
     loop {
-        let Err(error) = follow(&seen).await;
-        seen.change(|sight| {
-            sight.locked_by_session = false;
-            sight.no_session_lock = Some(format!("the session bus cannot be asked ({error})"));
+        let Err(error) = follow(&writer).await;
+        writer.change(|state| {
+            state.locked_by_session = false;
+            state.no_session_lock = Some(format!("the session bus cannot be asked ({error})"));
         });
         tokio::time::sleep(LOOK_FOR_IT_AGAIN).await;
     }
 }
 
-async fn follow(seen: &Seen) -> zbus::Result<Infallible> {
+async fn follow(writer: &StateWriter) -> zbus::Result<Infallible> {
     let bus = Connection::session().await?;
-    // Before anybody is asked, so that no change goes by in between.
+    // Subscribed before the first call, so that no change is missed in between.
     let rule = MatchRule::builder()
         .msg_type(Type::Signal)
         .member("ActiveChanged")?
@@ -50,7 +50,7 @@ async fn follow(seen: &Seen) -> zbus::Result<Infallible> {
     let mut savers = Savers::default();
     savers.look_for_them(&bus, &names).await?;
     loop {
-        savers.tell(seen);
+        savers.write(writer);
         tokio::select! {
             change = changes.next() => {
                 savers.take(&change.ok_or_else(bus_ended)??);
@@ -66,7 +66,8 @@ async fn follow(seen: &Seen) -> zbus::Result<Infallible> {
     }
 }
 
-/// Who is there, and who of them says that the session is locked.
+/// The screen savers that are running, and those that report the session as
+/// locked.
 #[derive(Default)]
 struct Savers {
     there: HashSet<OwnedUniqueName>,
@@ -74,7 +75,7 @@ struct Savers {
 }
 
 impl Savers {
-    /// Asks all that are there how it stands; starts none that is not.
+    /// Queries all that are running; starts none.
     async fn look_for_them(&mut self, bus: &Connection, names: &DBusProxy<'_>) -> zbus::Result<()> {
         self.there.clear();
         for (name, object) in SCREEN_SAVERS {
@@ -82,7 +83,7 @@ impl Savers {
                 continue;
             };
             let call = bus.call_method(Some(name), object, Some(name), "GetActive", &());
-            let answer = match tokio::time::timeout(PATIENCE, call).await {
+            let answer = match tokio::time::timeout(CALL_TIMEOUT, call).await {
                 Ok(Ok(answer)) => answer.body().deserialize::<bool>().ok(),
                 Ok(Err(_)) | Err(_) => None,
             };
@@ -117,10 +118,10 @@ impl Savers {
         }
     }
 
-    fn tell(&self, seen: &Seen) {
-        seen.change(|sight| {
-            sight.locked_by_session = !self.locked.is_empty();
-            sight.no_session_lock = self
+    fn write(&self, writer: &StateWriter) {
+        writer.change(|state| {
+            state.locked_by_session = !self.locked.is_empty();
+            state.no_session_lock = self
                 .there
                 .is_empty()
                 .then(|| "no screen saver is on the session bus".to_owned());

@@ -1,4 +1,4 @@
-//! The program in front, as far as the system tells.
+//! The foreground app and its window, as far as the system reports them.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,26 +10,26 @@ use porchlight_api::text::{LONGEST_NAME, one_line};
 /// at the end: `… — Private Browsing`.
 const LONGEST_END: usize = 2_000;
 
-/// What is in front.
+/// The foreground window.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Front {
-    /// It cannot be known; why not is told beside it.
+pub(super) enum Foreground {
+    /// It is unavailable; the reason is in `Unavailable`.
     Unknown,
-    /// No window has the keyboard.
+    /// No window has the focus.
     Nothing,
     /// This one.
     Window(Arc<Window>),
 }
 
-/// A window that has the keyboard.
+/// A window that has the focus.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub(super) struct Window {
-    /// What its program is called by those who know it, the best name first:
-    /// its window class, the file it was started from. Never empty texts.
+    /// The names of its program, the best one first: its window class, its
+    /// executable's name. Never empty strings.
     pub(super) names: Vec<String>,
-    /// The file it was started from, where that is known.
+    /// Its executable, where that is known.
     pub(super) file: Option<PathBuf>,
-    /// Its title. It leaves this machine by a rule alone.
+    /// Its title. It leaves this machine only by a rule.
     pub(super) title: String,
     /// Whether it fills the screen.
     pub(super) full_screen: bool,

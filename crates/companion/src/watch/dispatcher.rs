@@ -1,5 +1,5 @@
-//! Gives the pictures of the outbox their turn: in order, a few at once, with
-//! growing pauses while it does not work.
+//! Schedules the uploads of the outbox: in order, a few at once, with back-off
+//! on failures.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -12,30 +12,29 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::bring::{Ended, Trouble, Wait, Way};
 use super::status::Status;
+use super::upload::{Ended, Trouble, Uploader, Wait};
 use crate::outbox::{OutboxError, Picture};
-use crate::upload::patience::{LONGEST_RETRY_AFTER, pause};
+use crate::upload::retry::{LONGEST_RETRY_AFTER, pause};
 
-/// So many are under way at once: the machine, which may be the service's own,
-/// stays usable.
+/// Uploads at once; few, since the service may run on this machine too.
 const AT_ONCE: usize = 2;
-/// A refused token is tried again after this long, and each time twice as long.
+/// The wait after a rejected token, which doubles each time.
 const FIRST_REFUSED: Duration = Duration::from_secs(5);
-/// And no later than this.
+/// Its maximum.
 const LONGEST_REFUSED: Duration = Duration::from_secs(300);
-/// A new picture does not wait for the end of a long pause, but for this.
+/// A new image shortens a long pause to this.
 const SHORTEST_FOR_NEW: Duration = Duration::from_secs(1);
-/// A service that is asked too much at once asks to wait for so long at most.
+/// The longest `Retry-After` that counts as a mere rate limit.
 const LONGEST_FOR_CROWD: Duration = Duration::from_secs(5);
-/// A folder that went is noticed by then.
+/// A missing folder is noticed by then.
 const ABSENT: Duration = Duration::from_secs(2);
-/// What is under way at the end may take so long.
+/// How long uploads in progress may take when it stops.
 const LAST_WORK: Duration = Duration::from_secs(3);
 
-/// Works the outbox off.
-pub(super) struct Sending {
-    pub(super) way: Arc<Way>,
+/// Processes the outbox.
+pub(super) struct Dispatcher {
+    pub(super) uploader: Arc<Uploader>,
     pub(super) status: Arc<Status>,
     /// There is something new to upload.
     pub(super) work: Arc<Notify>,
@@ -45,9 +44,9 @@ pub(super) struct Sending {
     pub(super) stop: CancellationToken,
 }
 
-/// How it goes.
+/// The uploads in progress.
 #[derive(Default)]
-struct Going {
+struct Progress {
     under_way: JoinSet<(i64, Ended)>,
     in_hand: BTreeMap<i64, PathBuf>,
     /// In a row.
@@ -64,59 +63,59 @@ struct Quiet {
     may_be_cut_short: bool,
 }
 
-impl Sending {
-    /// Goes on until it is stopped.
+impl Dispatcher {
+    /// Runs until it is stopped.
     pub(super) async fn run(mut self) {
-        let mut going = Going::default();
+        let mut progress = Progress::default();
         loop {
-            if going.quiet.is_none() && !*self.paused.borrow_and_update() {
-                self.begin(&mut going).await;
+            if progress.quiet.is_none() && !*self.paused.borrow_and_update() {
+                self.dispatch(&mut progress).await;
             }
-            self.show(&mut going).await;
-            let quiet = going.quiet;
+            self.show(&mut progress).await;
+            let quiet = progress.quiet;
             tokio::select! {
                 () = self.stop.cancelled() => break,
-                Some(ended) = going.under_way.join_next(), if !going.under_way.is_empty() => {
+                Some(ended) = progress.under_way.join_next(), if !progress.under_way.is_empty() => {
                     match ended {
                         Ok((id, ended)) => {
-                            going.in_hand.remove(&id);
-                            self.end(&mut going, id, ended).await;
+                            progress.in_hand.remove(&id);
+                            self.end(&mut progress, id, ended).await;
                         }
-                        // Its number stays in hand: it would only break off again.
-                        Err(error) => tracing::error!(%error, "an upload broke off"),
+                        // Its number stays in hand: it would only panic again.
+                        Err(error) => tracing::error!(%error, "an upload panicked"),
                     }
                 }
-                () = over(quiet) => going.quiet = None,
-                () = self.work.notified() => going.something_new(),
-                () = self.now.notified() => going.quiet = None,
+                () = over(quiet) => progress.quiet = None,
+                () = self.work.notified() => progress.something_new(),
+                () = self.now.notified() => progress.quiet = None,
                 changed = self.paused.changed() => if changed.is_err() { break },
             }
         }
-        // What is cut off here is asked for at the next start.
-        let rest = async { while going.under_way.join_next().await.is_some() {} };
+        // What is cut off here is queried at the next start.
+        let rest = async { while progress.under_way.join_next().await.is_some() {} };
         drop(tokio::time::timeout(LAST_WORK, rest).await);
     }
 
-    /// Takes as many in hand as there is room for.
-    async fn begin(&self, going: &mut Going) {
-        // One is enough to see whether it works again.
-        let most = if going.failures > 0 { 1 } else { AT_ONCE };
-        let room = most.saturating_sub(going.under_way.len());
+    /// Starts as many uploads as there is room for.
+    async fn dispatch(&self, progress: &mut Progress) {
+        // One is enough to test whether it works again.
+        let most = if progress.failures > 0 { 1 } else { AT_ONCE };
+        let room = most.saturating_sub(progress.under_way.len());
         if room == 0 {
             return;
         }
-        match self.next(room, going).await {
+        match self.next(room, progress).await {
             Ok(pictures) => {
                 for picture in pictures {
-                    going.in_hand.insert(picture.id, picture.file.clone());
-                    let way = Arc::clone(&self.way);
-                    going
+                    progress.in_hand.insert(picture.id, picture.file.clone());
+                    let uploader = Arc::clone(&self.uploader);
+                    progress
                         .under_way
-                        .spawn(async move { (picture.id, way.bring(picture).await) });
+                        .spawn(async move { (picture.id, uploader.upload(picture).await) });
                 }
             }
             Err(error) => self.wait(
-                going,
+                progress,
                 Trouble {
                     why: error.to_string(),
                     wait: Wait::Growing,
@@ -125,51 +124,51 @@ impl Sending {
         }
     }
 
-    async fn next(&self, most: usize, going: &Going) -> Result<Vec<Picture>, OutboxError> {
-        let in_hand = going.in_hand.keys().copied().collect();
+    async fn next(&self, most: usize, progress: &Progress) -> Result<Vec<Picture>, OutboxError> {
+        let in_hand = progress.in_hand.keys().copied().collect();
         let absent = self.status.absent();
-        self.way.outbox.next(most, in_hand, absent).await
+        self.uploader.outbox.next(most, in_hand, absent).await
     }
 
-    async fn end(&self, going: &mut Going, id: i64, ended: Ended) {
+    async fn end(&self, progress: &mut Progress, id: i64, ended: Ended) {
         match ended {
             Ended::Settled { served: false } => {}
             Ended::Settled { served: true } => {
-                going.failures = 0;
-                going.quiet = None;
+                progress.failures = 0;
+                progress.quiet = None;
                 self.status.trouble(None);
             }
-            Ended::Absent => going.rest(ABSENT, false),
+            Ended::Absent => progress.rest(ABSENT, false),
             Ended::Later(trouble) => {
                 if trouble.wait == Wait::ItsOwn
-                    && let Err(error) = self.way.outbox.failed(id).await
+                    && let Err(error) = self.uploader.outbox.failed(id).await
                 {
                     tracing::warn!(%error, "a failure could not be counted");
                 }
-                self.wait(going, trouble);
+                self.wait(progress, trouble);
             }
         }
     }
 
-    fn wait(&self, going: &mut Going, trouble: Trouble) {
-        // Being a little too fast for the service is no trouble.
-        let is_first = going.failures == 0 || going.failures == 1 && going.quiet.is_some();
+    fn wait(&self, progress: &mut Progress, trouble: Trouble) {
+        // A short rate limit is no trouble.
+        let is_first = progress.failures == 0 || progress.failures == 1 && progress.quiet.is_some();
         let is_crowd =
-            is_first && matches!(trouble.wait, Wait::Asked(time) if time <= LONGEST_FOR_CROWD);
-        going.fail(trouble.wait);
+            is_first && matches!(trouble.wait, Wait::RetryAfter(time) if time <= LONGEST_FOR_CROWD);
+        progress.fail(trouble.wait);
         if !is_crowd {
             self.status.trouble(Some(trouble.why));
         }
     }
 
-    /// Says how it goes.
-    async fn show(&self, going: &mut Going) {
-        let Ok(counts) = self.way.outbox.counts().await else {
+    /// Updates the status.
+    async fn show(&self, progress: &mut Progress) {
+        let Ok(counts) = self.uploader.outbox.counts().await else {
             return;
         };
-        if counts.waiting == 0 && going.in_hand.is_empty() {
-            // What did not work is not wanted any more.
-            going.failures = 0;
+        if counts.waiting == 0 && progress.in_hand.is_empty() {
+            // What failed is gone from the queue.
+            progress.failures = 0;
             self.status.trouble(None);
         }
         let paused = *self.paused.borrow();
@@ -177,15 +176,15 @@ impl Sending {
             status.waiting = counts.waiting;
             status.set_aside = counts.set_aside;
             status.paused = paused;
-            status.under_way = going.in_hand.values().cloned().collect();
+            status.under_way = progress.in_hand.values().cloned().collect();
         });
     }
 }
 
-impl Going {
-    /// Counts a failure, and has everybody wait.
+impl Progress {
+    /// Counts a failure, and sets the wait.
     fn fail(&mut self, wait: Wait) {
-        // Those that fail together fail once.
+        // Concurrent failures count once.
         if self.quiet.is_none() {
             self.failures = self.failures.saturating_add(1);
         }
@@ -195,7 +194,7 @@ impl Going {
                 let part = 0.5 + rand::random::<f64>() / 2.0;
                 self.rest(pause(self.failures).mul_f64(part), true);
             }
-            Wait::Asked(time) => self.rest(time.min(LONGEST_RETRY_AFTER), false),
+            Wait::RetryAfter(time) => self.rest(time.min(LONGEST_RETRY_AFTER), false),
             Wait::Refused => {
                 let doubled = 1_u32 << self.failures.saturating_sub(1).min(10);
                 let time = FIRST_REFUSED.saturating_mul(doubled);
@@ -225,7 +224,7 @@ impl Going {
     }
 }
 
-/// Done when it is over; never when there is none.
+/// Completes when it is over; never when there is none.
 async fn over(quiet: Option<Quiet>) {
     match quiet {
         Some(quiet) => tokio::time::sleep_until(quiet.until).await,
@@ -237,48 +236,48 @@ async fn over(quiet: Option<Quiet>) {
 mod tests {
     use super::*;
 
-    fn quiet_for(going: &Going) -> Duration {
-        let quiet = going.quiet.expect("a pause");
+    fn quiet_for(progress: &Progress) -> Duration {
+        let quiet = progress.quiet.expect("a pause");
         quiet.until - quiet.since
     }
 
     #[tokio::test(start_paused = true)]
     async fn pauses_grow_and_something_new_cuts_them_short() {
-        let mut going = Going::default();
+        let mut progress = Progress::default();
         let mut longest = Vec::new();
         for _ in 0..9 {
-            going.quiet = None;
-            going.fail(Wait::Growing);
-            longest.push(quiet_for(&going).as_secs_f64());
+            progress.quiet = None;
+            progress.fail(Wait::Growing);
+            longest.push(quiet_for(&progress).as_secs_f64());
         }
         assert!(longest[0] <= 0.5 && longest[0] >= 0.25, "{longest:?}");
         assert!(longest[8] >= 30.0 && longest[8] <= 60.0, "{longest:?}");
-        going.something_new();
-        assert_eq!(quiet_for(&going), SHORTEST_FOR_NEW);
+        progress.something_new();
+        assert_eq!(quiet_for(&progress), SHORTEST_FOR_NEW);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_refused_token_and_a_wish_of_the_service_are_not_cut_short() {
-        let mut going = Going::default();
-        going.fail(Wait::Refused);
-        going.something_new();
-        assert_eq!(quiet_for(&going), FIRST_REFUSED);
+        let mut progress = Progress::default();
+        progress.fail(Wait::Refused);
+        progress.something_new();
+        assert_eq!(quiet_for(&progress), FIRST_REFUSED);
         for _ in 0..20 {
-            going.quiet = None;
-            going.fail(Wait::Refused);
+            progress.quiet = None;
+            progress.fail(Wait::Refused);
         }
-        assert_eq!(quiet_for(&going), LONGEST_REFUSED);
-        going.quiet = None;
-        going.fail(Wait::Asked(Duration::from_secs(90)));
-        going.something_new();
-        assert_eq!(quiet_for(&going), Duration::from_secs(90));
+        assert_eq!(quiet_for(&progress), LONGEST_REFUSED);
+        progress.quiet = None;
+        progress.fail(Wait::RetryAfter(Duration::from_secs(90)));
+        progress.something_new();
+        assert_eq!(quiet_for(&progress), Duration::from_secs(90));
     }
 
     #[tokio::test(start_paused = true)]
     async fn those_that_fail_together_fail_once() {
-        let mut going = Going::default();
-        going.fail(Wait::Growing);
-        going.fail(Wait::Growing);
-        assert_eq!(going.failures, 1);
+        let mut progress = Progress::default();
+        progress.fail(Wait::Growing);
+        progress.fail(Wait::Growing);
+        assert_eq!(progress.failures, 1);
     }
 }

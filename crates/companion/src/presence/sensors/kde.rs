@@ -1,5 +1,5 @@
-//! The window in front, as KWin tells it under Wayland: it has no protocol for
-//! that, but runs a script that speaks on the session bus.
+//! The foreground window from KWin under Wayland: it has no protocol for that,
+//! but runs a script that reports over the session bus.
 
 use std::convert::Infallible;
 use std::io::Write as _;
@@ -10,8 +10,8 @@ use zbus::fdo::DBusProxy;
 use zbus::message::Header;
 use zbus::{Connection, interface};
 
-use super::super::front::{Front, Window};
-use super::Seen;
+use super::super::foreground::{Foreground, Window};
+use super::StateWriter;
 use super::linux::{LOOK_FOR_IT_AGAIN, bus_ended};
 
 const KWIN: &str = "org.kde.KWin";
@@ -21,38 +21,38 @@ const SCRIPTS: &str = "/Scripting";
 /// What the script is called in KWin.
 const OUR_SCRIPT: &str = "porchlight-front";
 
-/// Where the script tells.
+/// The object path that the script calls.
 const FRONT: &str = "/front";
 
-/// Watches for as long as it is polled, where the compositor itself offers no
-/// way; `why` says which it lacks, for those who run no KWin either.
-pub(super) async fn watch(seen: Seen, why: &str) {
+/// Watches while polled, where the compositor has no protocol for it; `why` is
+/// the reason to report where there is no KWin either.
+pub(super) async fn watch(writer: StateWriter, why: &str) {
     loop {
-        let Err(error) = follow(&seen).await;
-        tracing::debug!(%error, "there is no KWin to be asked");
-        seen.change(|sight| {
-            sight.front = Front::Unknown;
-            sight.lacks.front = Some(format!("{why}, and there is no KWin to be asked"));
+        let Err(error) = follow(&writer).await;
+        tracing::debug!(%error, "KWin is not available");
+        writer.change(|state| {
+            state.front = Foreground::Unknown;
+            state.unavailable.front = Some(format!("{why}, and there is no KWin to be asked"));
         });
         tokio::time::sleep(LOOK_FOR_IT_AGAIN).await;
     }
 }
 
-async fn follow(seen: &Seen) -> zbus::Result<Infallible> {
+async fn follow(writer: &StateWriter) -> zbus::Result<Infallible> {
     let bus = Connection::session().await?;
     let names = DBusProxy::new(&bus).await?;
     let mut owners = names.receive_name_owner_changed().await?;
     let kwin = names.get_name_owner(KWIN.try_into()?).await?;
-    let told = Told {
-        seen: seen.clone(),
+    let report = ScriptReport {
+        writer: writer.clone(),
         kwin: kwin.to_string(),
     };
-    bus.object_server().at(FRONT, told).await?;
+    bus.object_server().at(FRONT, report).await?;
     let own = bus.unique_name().ok_or_else(bus_ended)?.to_string();
     let mut file = tempfile::Builder::new().suffix(".js").tempfile()?;
     file.write_all(include_str!("kde.js").replace("{name}", &own).as_bytes())?;
     let path = file.path().to_string_lossy().into_owned();
-    // What a killed process has left would tell nobody.
+    // A script left by a killed process has no receiver.
     ask(&bus, "unloadScript", &OUR_SCRIPT).await?;
     ask(&bus, "loadScript", &(path.as_str(), OUR_SCRIPT)).await?;
     ask(&bus, "start", &()).await?;
@@ -75,16 +75,16 @@ where
 }
 
 /// What the script calls.
-struct Told {
-    seen: Seen,
+struct ScriptReport {
+    writer: StateWriter,
     /// The only one who is believed.
     kwin: String,
 }
 
 #[interface(name = "blog.porchlight.Front")]
-impl Told {
+impl ScriptReport {
     #[zbus(name = "Told")]
-    fn told(
+    fn report(
         &self,
         program: String,
         title: String,
@@ -96,18 +96,18 @@ impl Told {
         }
         let names = Window::names_of([program]);
         let front = if names.is_empty() && title.is_empty() {
-            Front::Nothing
+            Foreground::Nothing
         } else {
-            Front::Window(Arc::new(Window {
+            Foreground::Window(Arc::new(Window {
                 names,
                 title: Window::title_of(&title),
                 full_screen,
                 ..Window::default()
             }))
         };
-        self.seen.change(|sight| {
-            sight.front = front;
-            sight.lacks.front = None;
+        self.writer.change(|state| {
+            state.front = front;
+            state.unavailable.front = None;
         });
     }
 }

@@ -1,4 +1,4 @@
-//! Which files below a watched folder are left alone, by their names.
+//! Which files below a watched folder are ignored, by their names.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// Whether the file, or the folder, is one to look at.
+    /// Whether the file, or the folder, is not ignored.
     pub(super) fn holds(&self, path: &Path) -> bool {
         let Ok(below) = path.strip_prefix(&self.root) else {
             return false;

@@ -1,22 +1,22 @@
-//! Whether a public address leads to this very process, seen from outside.
+//! The reachability probe: whether a public address leads to this process.
 
 use std::time::{Duration, Instant};
 
 use porchlight_api::{WebAddress, deepest};
 
-/// The slowest tunnel answers within this time, or it is of no use.
+/// A slower tunnel counts as failed.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// A path that nobody else knows, and what this process alone answers there.
+/// A secret path, and the secret answer that only this process gives there.
 #[derive(Debug, Clone)]
-pub struct Knock {
-    /// Begins with a slash.
+pub struct Probe {
+    /// Starts with a slash.
     pub path: String,
     /// The body of the answer.
     pub answer: String,
 }
 
-impl Knock {
+impl Probe {
     /// One that cannot be guessed.
     #[must_use]
     pub fn random() -> Self {
@@ -28,34 +28,34 @@ impl Knock {
     }
 }
 
-/// Asks through public addresses.
+/// Sends probes to public addresses.
 #[derive(Debug, Clone)]
-pub(super) struct Knocker {
+pub(super) struct Prober {
     http: reqwest::Client,
-    knock: Knock,
+    probe: Probe,
 }
 
-impl Knocker {
-    pub(super) fn new(knock: Knock) -> Result<Self, reqwest::Error> {
+impl Prober {
+    pub(super) fn new(probe: Probe) -> Result<Self, reqwest::Error> {
         let http = reqwest::Client::builder()
             .timeout(ANSWER_WITHIN)
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("porchlight/", env!("CARGO_PKG_VERSION")))
-            // Each knock takes the whole way anew, as a new reader does.
+            // Each probe uses a new connection, like a new reader.
             .pool_max_idle_per_host(0)
             .build()?;
-        Ok(Self { http, knock })
+        Ok(Self { http, probe })
     }
 
-    /// Asks once, and says how long the answer took.
+    /// Sends one probe, and returns how long the answer took.
     ///
     /// # Errors
     /// Why the address does not lead here, in words.
     pub(super) async fn at(&self, address: &WebAddress) -> Result<Duration, String> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let failed =
             |error: reqwest::Error| format!("{address} does not answer: {}", deepest(&error));
-        let request = self.http.get(address.join(&self.knock.path));
+        let request = self.http.get(address.join(&self.probe.path));
         let mut answer = request.send().await.map_err(failed)?;
         if !answer.status().is_success() {
             return Err(format!(
@@ -66,12 +66,12 @@ impl Knocker {
         let mut body = Vec::new();
         while let Some(part) = answer.chunk().await.map_err(failed)? {
             body.extend_from_slice(&part);
-            if body.len() > self.knock.answer.len() {
+            if body.len() > self.probe.answer.len() {
                 break;
             }
         }
-        if body == self.knock.answer.as_bytes() {
-            Ok(begun.elapsed())
+        if body == self.probe.answer.as_bytes() {
+            Ok(started.elapsed())
         } else {
             Err(format!("{address} leads to something else"))
         }

@@ -1,6 +1,6 @@
-//! One watched folder: a thread of its own that listens, looks through it, and
-//! notices when it goes and comes back. A disk that does not answer holds
-//! nobody else up.
+//! The scanner of one watched folder: its own thread that receives events,
+//! scans the folder, and notices when it disappears and comes back. A disk that
+//! does not answer blocks only this thread.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -13,36 +13,35 @@ use std::time::{Duration, Instant};
 use notify::{Config, RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::{Notify, mpsc};
 
-use super::hints::{self, Hints, Told};
-use super::left_alone::Scope;
+use super::events::{self, FileEvents, FolderEvent};
+use super::ignored::Scope;
 use super::network;
-use super::settle::is_hidden_by_the_system;
+use super::stabilizer::is_hidden_by_the_system;
 use super::status::{FolderState, Status};
-use crate::stamp::Stamp;
+use crate::file_version::FileVersion;
 
-/// How often it is asked whether the folder is still the same.
-const ASK_EVERY: Duration = Duration::from_secs(2);
-/// How often a folder is looked through whose changes the system does not tell
-/// of.
+/// How often the identity of the folder is checked.
+const CHECK_EVERY: Duration = Duration::from_secs(2);
+/// How often a folder is scanned whose changes the system does not report.
 const POLL_EVERY: Duration = Duration::from_secs(5);
-/// How often any other is: for what the system has lost.
-const LOOK_EVERY: Duration = Duration::from_secs(600);
-/// A look takes up no more than one part in so many of the time.
-const REST_PER_LOOK: u32 = 4;
-/// So many files are handed on at once.
+/// How often any other is: for lost events.
+const SCAN_EVERY: Duration = Duration::from_secs(600);
+/// A scan takes at most one part in this many of the time.
+const REST_PER_SCAN: u32 = 4;
+/// How many files are passed on at once.
 const CHUNK: usize = 256;
 
-/// Where the system tells of subfolders by itself, and misses none.
-const SYSTEM_KNOWS_SUBFOLDERS: bool = !cfg!(target_os = "linux");
+/// Whether the system watches subfolders by itself, and misses none.
+const RECURSIVE_WATCHES: bool = !cfg!(target_os = "linux");
 
-/// What the thread is asked to do.
+/// Commands to the thread.
 #[derive(Debug)]
 pub(super) enum Command {
-    /// Look through this folder: it is new.
+    /// Scan this folder: it is new.
     Folder(PathBuf),
-    /// Look through everything: something was missed.
+    /// Scan everything: something was missed.
     Everything,
-    /// End.
+    /// Stop.
     Stop,
 }
 
@@ -52,29 +51,29 @@ pub(super) enum Found {
     /// Files that are there.
     Files {
         folder: usize,
-        files: Vec<(PathBuf, Stamp)>,
-        /// They were there before anybody watched, and are not wanted.
+        files: Vec<(PathBuf, FileVersion)>,
+        /// They existed before the folder was watched, and are not wanted.
         unwanted: bool,
     },
-    /// The first look is over.
-    FirstLookOver { folder: usize },
-    /// What was heard of this folder before may be wrong.
+    /// The first scan is complete.
+    FirstScanDone { folder: usize },
+    /// Earlier events of this folder may be wrong.
     Distrust { folder: usize },
 }
 
 /// What a thread works with.
-pub(super) struct Survey {
+pub(super) struct Scanner {
     /// Its number among the watched folders.
     pub(super) number: usize,
     /// The folder as the owner wrote it.
     pub(super) folder: PathBuf,
     pub(super) recursive: bool,
     pub(super) poll: bool,
-    /// Folders of the app's own.
+    /// The app's own folders.
     pub(super) own: Vec<PathBuf>,
-    /// What is there at the first look is not wanted.
+    /// Files that exist at the first scan are not wanted.
     pub(super) leave_existing: bool,
-    pub(super) hints: Arc<Hints>,
+    pub(super) events: Arc<FileEvents>,
     pub(super) found: mpsc::Sender<Found>,
     pub(super) status: Arc<Status>,
     /// What waits can be uploaded again.
@@ -85,22 +84,22 @@ pub(super) struct Survey {
 struct Attached {
     identity: Identity,
     scope: Scope,
-    /// `None` when the system tells nothing.
+    /// `None` when the system reports nothing.
     watcher: Option<RecommendedWatcher>,
-    /// Why the folder is looked through again and again.
+    /// Why the folder is polled.
     polled: Option<String>,
-    next_look: Instant,
+    next_scan: Instant,
 }
 
-/// Tells a folder from another one in its place.
+/// Distinguishes a folder from another one in its place.
 #[derive(Debug, PartialEq, Eq)]
 struct Identity(u64, u64);
 
-/// Nobody wants to hear of it any more.
+/// The receiver is gone.
 struct Over;
 
-impl Survey {
-    /// Begins; what is sent to the thread from now on is done in order.
+impl Scanner {
+    /// Starts the thread; its commands are executed in order.
     ///
     /// # Errors
     /// When the system gives no thread.
@@ -110,7 +109,7 @@ impl Survey {
         std::thread::Builder::new()
             .name("watched folder".to_owned())
             .spawn(move || {
-                // It ends when it is told to, or when nobody listens.
+                // It ends on a command, or when the receiver is gone.
                 let _ = self.run(&own, &orders);
             })?;
         Ok(commands)
@@ -123,12 +122,12 @@ impl Survey {
             match identity(&self.folder) {
                 Ok(identity) => match &mut attached {
                     Some(there) if there.identity == identity => {
-                        if there.next_look <= Instant::now() {
+                        if there.next_scan <= Instant::now() {
                             self.everything(there)?;
                         }
                     }
                     _ => {
-                        self.tell(Found::Distrust {
+                        self.send(Found::Distrust {
                             folder: self.number,
                         })?;
                         // The old one first: it may be of the same path.
@@ -150,15 +149,15 @@ impl Survey {
                         .folder(self.number, FolderState::missing(&error));
                 }
             }
-            match orders.recv_timeout(ASK_EVERY) {
+            match orders.recv_timeout(CHECK_EVERY) {
                 Ok(Command::Folder(folder)) => {
                     if let Some(there) = &mut attached {
-                        self.look_through(there, folder)?;
+                        self.scan(there, folder)?;
                     }
                 }
                 Ok(Command::Everything) => {
                     missed.store(false, Ordering::Release);
-                    self.tell(Found::Distrust {
+                    self.send(Found::Distrust {
                         folder: self.number,
                     })?;
                     if let Some(there) = &mut attached {
@@ -192,7 +191,7 @@ impl Survey {
         let watcher = match self.listen(&scope, own.clone(), Arc::clone(missed)) {
             Ok(watcher) => Some(watcher),
             Err(error) => {
-                polled = Some(why_not_told(&error));
+                polled = Some(why_no_events(&error));
                 None
             }
         };
@@ -201,43 +200,43 @@ impl Survey {
             scope,
             watcher,
             polled,
-            next_look: Instant::now(),
+            next_scan: Instant::now(),
         })
     }
 
-    /// Has the system tell of the folder.
+    /// Watches the folder for events.
     fn listen(
         &self,
         scope: &Scope,
         own: Sender<Command>,
         missed: Arc<AtomicBool>,
     ) -> notify::Result<RecommendedWatcher> {
-        let (number, hints, below) = (self.number, Arc::clone(&self.hints), scope.clone());
-        // Once until it is looked into, however often it is said.
+        let (number, events, below) = (self.number, Arc::clone(&self.events), scope.clone());
+        // Once until the scan, however often it occurs.
         let something_missed = move |own: &Sender<Command>| {
             if !missed.swap(true, Ordering::AcqRel) {
                 let _ = own.send(Command::Everything);
             }
         };
-        let hear = move |event: notify::Result<notify::Event>| match hints::read(event) {
-            Told::Files(hint, files) => {
+        let handle = move |event: notify::Result<notify::Event>| match events::read(event) {
+            FolderEvent::Files(event, files) => {
                 for file in files.into_iter().filter(|file| below.holds(file)) {
-                    if !hints.keep(number, file, hint) {
+                    if !events.keep(number, file, event) {
                         something_missed(&own);
                     }
                 }
             }
-            Told::Folder(folders) if below.recursive => {
+            FolderEvent::Folder(folders) if below.recursive => {
                 for folder in folders.into_iter().filter(|folder| below.holds(folder)) {
                     let _ = own.send(Command::Folder(folder));
                 }
             }
-            Told::Missed => something_missed(&own),
-            Told::Folder(_) | Told::Nothing => {}
+            FolderEvent::Missed => something_missed(&own),
+            FolderEvent::Folder(_) | FolderEvent::Nothing => {}
         };
         let config = Config::default().with_follow_symlinks(false);
-        let mut watcher = RecommendedWatcher::new(hear, config)?;
-        let mode = if SYSTEM_KNOWS_SUBFOLDERS && scope.recursive {
+        let mut watcher = RecommendedWatcher::new(handle, config)?;
+        let mode = if RECURSIVE_WATCHES && scope.recursive {
             RecursiveMode::Recursive
         } else {
             RecursiveMode::NonRecursive
@@ -249,29 +248,29 @@ impl Survey {
     fn everything(&mut self, there: &mut Attached) -> Result<(), Over> {
         let began = Instant::now();
         let root = there.scope.root.clone();
-        self.look_through(there, root)?;
+        self.scan(there, root)?;
         if std::mem::take(&mut self.leave_existing) {
-            self.tell(Found::FirstLookOver {
+            self.send(Found::FirstScanDone {
                 folder: self.number,
             })?;
         }
         let every = if there.polled.is_some() {
             POLL_EVERY
         } else {
-            LOOK_EVERY
+            SCAN_EVERY
         };
-        let rest = (began.elapsed() * REST_PER_LOOK).max(every);
-        there.next_look = Instant::now() + rest;
+        let rest = (began.elapsed() * REST_PER_SCAN).max(every);
+        there.next_scan = Instant::now() + rest;
         self.show(there);
         self.work.notify_one();
         Ok(())
     }
 
-    /// The system does not tell of all of it.
+    /// The system does not report all changes.
     fn poll_from_now_on(&self, there: &mut Attached, why: String) {
         if there.polled.is_none() {
             there.polled = Some(why);
-            there.next_look = there.next_look.min(Instant::now() + POLL_EVERY);
+            there.next_scan = there.next_scan.min(Instant::now() + POLL_EVERY);
             self.show(there);
         }
     }
@@ -285,16 +284,16 @@ impl Survey {
     }
 
     /// Looks through a folder and, where that is wanted, those inside it.
-    fn look_through(&self, there: &mut Attached, folder: PathBuf) -> Result<(), Over> {
+    fn scan(&self, there: &mut Attached, folder: PathBuf) -> Result<(), Over> {
         let mut folders = vec![folder];
         while let Some(folder) = folders.pop() {
             // First listened to, then looked through: nothing comes between.
-            if !SYSTEM_KNOWS_SUBFOLDERS
+            if !RECURSIVE_WATCHES
                 && let Some(watcher) = &mut there.watcher
                 && let Err(error) = watcher.watch(&folder, RecursiveMode::NonRecursive)
                 && !matches!(error.kind, notify::ErrorKind::PathNotFound)
             {
-                self.poll_from_now_on(there, why_not_told(&error));
+                self.poll_from_now_on(there, why_no_events(&error));
             }
             let (files, inside) = match entries(&folder, &there.scope) {
                 Ok(entries) => entries,
@@ -307,7 +306,7 @@ impl Survey {
                 folders.extend(inside);
             }
             for chunk in files.chunks(CHUNK) {
-                self.tell(Found::Files {
+                self.send(Found::Files {
                     folder: self.number,
                     files: chunk.to_vec(),
                     unwanted: self.leave_existing,
@@ -317,12 +316,12 @@ impl Survey {
         Ok(())
     }
 
-    fn tell(&self, found: Found) -> Result<(), Over> {
+    fn send(&self, found: Found) -> Result<(), Over> {
         self.found.blocking_send(found).map_err(|_| Over)
     }
 }
 
-type Entries = (Vec<(PathBuf, Stamp)>, Vec<PathBuf>);
+type Entries = (Vec<(PathBuf, FileVersion)>, Vec<PathBuf>);
 
 /// The files of one folder that count, oldest first, and the folders in it.
 fn entries(folder: &Path, scope: &Scope) -> io::Result<Entries> {
@@ -339,7 +338,7 @@ fn entries(folder: &Path, scope: &Scope) -> io::Result<Entries> {
         if about.is_dir() {
             folders.push(path);
         } else if about.is_file() && about.len() > 0 && !is_hidden_by_the_system(&about) {
-            files.push((path, Stamp::of(&about)));
+            files.push((path, FileVersion::of(&about)));
         }
     }
     files.sort_by(|(one, one_stamp), (other, other_stamp)| {
@@ -362,7 +361,7 @@ fn of_metadata(about: &Metadata) -> Identity {
     Identity(about.dev(), about.ino())
 }
 
-/// Elsewhere the time at which it was made tells most.
+/// Elsewhere the creation time is the best identity.
 #[cfg(not(unix))]
 fn of_metadata(about: &Metadata) -> Identity {
     let made = about.created().ok();
@@ -370,7 +369,7 @@ fn of_metadata(about: &Metadata) -> Identity {
     Identity(0, since.map_or(0, |since| since.as_secs()))
 }
 
-fn why_not_told(error: &notify::Error) -> String {
+fn why_no_events(error: &notify::Error) -> String {
     match error.kind {
         notify::ErrorKind::MaxFilesWatch => {
             "the system watches no more folders (fs.inotify.max_user_watches)".to_owned()

@@ -1,4 +1,4 @@
-//! The senses of Linux: X11 or Wayland for the window and input, the session
+//! The sensors of Linux: X11 or Wayland for the window and input, the session
 //! bus for lock and media, logind for lock and sleep, the clocks for sleep.
 
 use std::future::Future;
@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::{Seen, lock, logind, media, sleep, wayland, x11};
+use super::{StateWriter, lock, logind, media, sleep, wayland, x11};
 
 /// A bus or a display that is gone is looked for again this often.
 pub(super) const LOOK_FOR_IT_AGAIN: Duration = Duration::from_secs(5);
 
 /// An answer on a bus is not waited for any longer.
-pub(super) const PATIENCE: Duration = Duration::from_secs(1);
+pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What a stream of a bus that has gone away means.
 pub(super) fn bus_ended() -> zbus::Error {
@@ -20,24 +20,24 @@ pub(super) fn bus_ended() -> zbus::Error {
 }
 
 /// Opens them.
-pub(super) fn open(seen: &Seen, stop: &CancellationToken) {
+pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
     match display(|name| std::env::var(name).ok()) {
-        Display::Wayland => wayland::open(seen, stop),
-        Display::X11 => x11::open(seen, stop),
-        Display::None => seen.change(|sight| {
+        Display::Wayland => wayland::open(writer, stop),
+        Display::X11 => x11::open(writer, stop),
+        Display::None => writer.change(|state| {
             let why = "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set";
-            sight.lacks.front = Some(why.to_owned());
-            sight.lacks.input = Some(why.to_owned());
+            state.unavailable.front = Some(why.to_owned());
+            state.unavailable.input = Some(why.to_owned());
         }),
     }
-    spawn(stop, lock::watch(seen.clone()));
-    spawn(stop, media::watch(seen.clone()));
-    spawn(stop, logind::watch(seen.clone()));
-    spawn(stop, sleep::watch(seen.clone()));
+    spawn(stop, lock::watch(writer.clone()));
+    spawn(stop, media::watch(writer.clone()));
+    spawn(stop, logind::watch(writer.clone()));
+    spawn(stop, sleep::watch(writer.clone()));
 }
 
-fn spawn(stop: &CancellationToken, sense: impl Future<Output = ()> + Send + 'static) {
-    tokio::spawn(stop.clone().run_until_cancelled_owned(sense));
+fn spawn(stop: &CancellationToken, sensor: impl Future<Output = ()> + Send + 'static) {
+    tokio::spawn(stop.clone().run_until_cancelled_owned(sensor));
 }
 
 /// What a session draws on.
@@ -48,8 +48,8 @@ enum Display {
     None,
 }
 
-/// Under Wayland there is most often an X11 display too, which knows a part
-/// of the windows alone: it would take the one behind for the one in front.
+/// Under Wayland there is usually an X11 display too, which knows only some of
+/// the windows: it could report a background window as the foreground one.
 fn display(variable: impl Fn(&str) -> Option<String>) -> Display {
     let is_set = |name| variable(name).is_some_and(|value| !value.is_empty());
     if is_set("WAYLAND_DISPLAY") {

@@ -1,7 +1,6 @@
-//! The window in front and input, as a Wayland compositor tells them that has
-//! `wlr-foreign-toplevel-management` (sway, labwc, Hyprland, …) and
-//! `ext-idle-notify`. KDE has the second alone, and tells of windows in a way of
-//! its own; GNOME has neither for a program like this one, and that is said.
+//! The foreground window and input from a Wayland compositor with `wlr-foreign-toplevel-management`
+//! (sway, labwc, Hyprland, …) and `ext-idle-notify`. KDE has only the second, and reports windows
+//! through a script; GNOME has neither for a program like this one, which is reported.
 
 use std::collections::HashMap;
 use std::os::fd::AsFd as _;
@@ -30,9 +29,9 @@ use wayland_protocols_wlr::foreign_toplevel::v1::client::zwlr_foreign_toplevel_m
     EVT_TOPLEVEL_OPCODE, Event as ManagerEvent, ZwlrForeignToplevelManagerV1,
 };
 
-use super::super::front::{Front, Window};
+use super::super::foreground::{Foreground, Window};
 use super::linux::LOOK_FOR_IT_AGAIN;
-use super::{Input, Seen, kde};
+use super::{Input, StateWriter, kde};
 
 /// How soon the end of the watching is noticed.
 const LOOK_EVERY: Timespec = Timespec {
@@ -43,21 +42,21 @@ const LOOK_EVERY: Timespec = Timespec {
 /// Input counts as gone after this; how long ago is counted from there.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What is said where neither this nor KWin tells of windows.
+/// The reason where neither this nor KWin reports windows.
 const NO_WINDOWS: &str =
     "this Wayland compositor does not offer it (wlr-foreign-toplevel-management)";
 
-/// Watches on a thread of its own until `stop` is cancelled, which it notices
-/// within a second. Must be called on a tokio runtime.
-pub(super) fn open(seen: &Seen, stop: &CancellationToken) {
-    let (told, ended) = (seen.clone(), stop.clone());
+/// Watches on its own thread until `stop` is cancelled, which it notices within
+/// a second. Must be called on a tokio runtime.
+pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
+    let (reports, ended) = (writer.clone(), stop.clone());
     let runtime = Handle::current();
     let thread = std::thread::Builder::new().name("wayland".to_owned());
     let started = thread.spawn(move || {
         while !ended.is_cancelled() {
-            if let Err(why) = watch(&told, &ended, &runtime) {
+            if let Err(why) = watch(&reports, &ended, &runtime) {
                 unknown(
-                    &told,
+                    &reports,
                     &format!("the Wayland compositor cannot be asked: {why}"),
                 );
                 std::thread::park_timeout(LOOK_FOR_IT_AGAIN);
@@ -65,21 +64,21 @@ pub(super) fn open(seen: &Seen, stop: &CancellationToken) {
         }
     });
     if let Err(error) = started {
-        unknown(seen, &format!("there is no thread for it: {error}"));
+        unknown(writer, &format!("there is no thread for it: {error}"));
     }
 }
 
-fn unknown(seen: &Seen, why: &str) {
-    seen.change(|sight| {
-        (sight.front, sight.input) = (Front::Unknown, Input::Unknown);
-        sight.lacks.front = Some(why.to_owned());
-        sight.lacks.input = Some(why.to_owned());
+fn unknown(writer: &StateWriter, why: &str) {
+    writer.change(|state| {
+        (state.front, state.input) = (Foreground::Unknown, Input::Unknown);
+        state.unavailable.front = Some(why.to_owned());
+        state.unavailable.input = Some(why.to_owned());
     });
 }
 
 type AnyError = Box<dyn std::error::Error>;
 
-fn watch(seen: &Seen, stop: &CancellationToken, runtime: &Handle) -> Result<(), AnyError> {
+fn watch(writer: &StateWriter, stop: &CancellationToken, runtime: &Handle) -> Result<(), AnyError> {
     let connection = Connection::connect_to_env()?;
     let (globals, mut queue) = registry_queue_init::<Watching>(&connection)?;
     let handle = queue.handle();
@@ -92,21 +91,21 @@ fn watch(seen: &Seen, stop: &CancellationToken, runtime: &Handle) -> Result<(), 
         notifier.get_idle_notification(pause, seat, &handle, ());
     }
     let mut watching = Watching {
-        seen: seen.clone(),
+        writer: writer.clone(),
         knows_windows: windows.is_ok(),
         windows: HashMap::new(),
     };
-    seen.change(|sight| {
-        sight.front = match windows {
-            Ok(_) => Front::Nothing,
-            Err(_) => Front::Unknown,
+    writer.change(|state| {
+        state.front = match windows {
+            Ok(_) => Foreground::Nothing,
+            Err(_) => Foreground::Unknown,
         };
-        sight.lacks.front = windows.is_err().then(|| NO_WINDOWS.to_owned());
-        sight.input = match input {
+        state.unavailable.front = windows.is_err().then(|| NO_WINDOWS.to_owned());
+        state.input = match input {
             Ok(_) => Input::Now,
             Err(_) => Input::Unknown,
         };
-        sight.lacks.input = input
+        state.unavailable.input = input
             .as_ref()
             .err()
             .map(|_| "this Wayland compositor does not offer it (ext-idle-notify)".to_owned());
@@ -114,7 +113,7 @@ fn watch(seen: &Seen, stop: &CancellationToken, runtime: &Handle) -> Result<(), 
     let beside = stop.child_token();
     let _until_then = beside.clone().drop_guard();
     if windows.is_err() {
-        let kde = kde::watch(seen.clone(), NO_WINDOWS);
+        let kde = kde::watch(writer.clone(), NO_WINDOWS);
         runtime.spawn(beside.run_until_cancelled_owned(kde));
     }
     while !stop.is_cancelled() {
@@ -153,26 +152,26 @@ struct Toplevel {
 }
 
 struct Watching {
-    seen: Seen,
+    writer: StateWriter,
     knows_windows: bool,
     windows: HashMap<ObjectId, Toplevel>,
 }
 
 impl Watching {
-    fn tell_front(&self) {
+    fn write_foreground(&self) {
         if !self.knows_windows {
             return;
         }
         let in_front = self.windows.values().find(|window| window.in_front);
-        let front = in_front.map_or(Front::Nothing, |window| {
-            Front::Window(Arc::new(Window {
+        let front = in_front.map_or(Foreground::Nothing, |window| {
+            Foreground::Window(Arc::new(Window {
                 names: Window::names_of([window.program.clone()]),
                 title: Window::title_of(&window.title),
                 full_screen: window.full_screen,
                 ..Window::default()
             }))
         });
-        self.seen.change(|sight| sight.front = front);
+        self.writer.change(|state| state.front = front);
     }
 }
 
@@ -199,11 +198,11 @@ impl Dispatch<ZwlrForeignToplevelHandleV1, ()> for Watching {
                 window.in_front = is(State::Activated);
                 window.full_screen = is(State::Fullscreen);
             }
-            HandleEvent::Done => watching.tell_front(),
+            HandleEvent::Done => watching.write_foreground(),
             HandleEvent::Closed => {
                 watching.windows.remove(&handle.id());
                 handle.destroy();
-                watching.tell_front();
+                watching.write_foreground();
             }
             _ => {}
         }
@@ -221,9 +220,10 @@ impl Dispatch<ZwlrForeignToplevelManagerV1, ()> for Watching {
     ) {
         if let ManagerEvent::Finished = event {
             watching.knows_windows = false;
-            watching.seen.change(|sight| {
-                sight.front = Front::Unknown;
-                sight.lacks.front = Some("the compositor tells no more of windows".to_owned());
+            watching.writer.change(|state| {
+                state.front = Foreground::Unknown;
+                state.unavailable.front =
+                    Some("the compositor tells no more of windows".to_owned());
             });
         }
     }
@@ -248,7 +248,7 @@ impl Dispatch<ExtIdleNotificationV1, ()> for Watching {
                 .map_or(Input::Now, Input::Last),
             _ => Input::Now,
         };
-        watching.seen.change(|sight| sight.input = input);
+        watching.writer.change(|state| state.input = input);
     }
 }
 

@@ -1,5 +1,5 @@
-//! What the owner has decided for now: a pause, a status of their own. Both
-//! are kept in the data folder, so that a restart does not speak up.
+//! Overrides of presence by the owner: a pause, a fixed status. Both are stored
+//! in the data folder, so that a restart does not end them.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -8,25 +8,25 @@ use jiff::{SignedDuration, Timestamp as Moment, ToSpan as _, Zoned};
 use porchlight_api::{Rgba, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// For how long nothing is said.
+/// For how long presence is not shared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pause {
     /// For half an hour.
     HalfAnHour,
-    /// Until the next day begins, by the clock of this machine.
+    /// Until the next day starts, by the clock of this machine.
     UntilTomorrow,
     /// Until it is ended.
     UntilResumed,
 }
 
-/// A pause that has begun.
+/// A pause that has started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paused {
     /// When it ends by itself; `None` for never.
     pub until: Option<Timestamp>,
 }
 
-/// What the owner wants said in place of the program in front.
+/// A status that is shown in place of the foreground app.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FixedStatus {
     /// In place of the program's name; at most 200 characters.
@@ -39,10 +39,10 @@ pub struct FixedStatus {
     pub rgba: Rgba,
 }
 
-/// Why a status is not taken.
+/// Why a status is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidStatus {
-    /// A heartbeat with it would be refused.
+    /// A heartbeat with it would be rejected.
     #[error("a status has at most 200 characters, its line at most 2,000, and no line breaks")]
     TooLong,
 }
@@ -60,16 +60,16 @@ impl FixedStatus {
     }
 }
 
-/// Both.
+/// Pause and fixed status.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Decided {
+pub(super) struct Overrides {
     pub(super) pause: Option<Paused>,
     pub(super) fixed: Option<FixedStatus>,
 }
 
-impl Decided {
-    /// Ends a pause whose time has come; whether there was one.
+impl Overrides {
+    /// Ends a pause that has expired; returns whether there was one.
     pub(super) fn end_pause_at(&mut self, now: Timestamp) -> bool {
         let over = |pause: &mut Paused| pause.until.is_some_and(|until| until <= now);
         self.pause.take_if(over).is_some()
@@ -85,8 +85,8 @@ impl Decided {
 }
 
 impl Pause {
-    /// The pause that begins now.
-    pub(super) fn begin(self, now: &Zoned) -> Paused {
+    /// The pause that starts now.
+    pub(super) fn start(self, now: &Zoned) -> Paused {
         let at = |moment: Moment| Some(Timestamp::from_millis(moment.as_millisecond()));
         let until = match self {
             Self::HalfAnHour => now
@@ -105,24 +105,24 @@ impl Pause {
     }
 }
 
-/// The file that they are kept in.
+/// The file of the overrides.
 #[derive(Debug)]
-pub(super) struct Kept(PathBuf);
+pub(super) struct OverridesFile(PathBuf);
 
-impl Kept {
+impl OverridesFile {
     pub(super) fn in_folder(folder: &Path) -> Self {
         Self(folder.join("presence.json"))
     }
 
-    /// What is kept. A file that cannot be read may have held a pause, so it
-    /// counts as one: what the owner wanted unsaid stays unsaid.
-    pub(super) fn read(&self) -> Decided {
+    /// The stored overrides. A file that cannot be read may have contained a
+    /// pause, so it counts as one: presence that the owner hid stays hidden.
+    pub(super) fn read(&self) -> Overrides {
         match std::fs::read(&self.0) {
             Ok(text) => serde_json::from_slice(&text).unwrap_or_else(|error| {
                 tracing::warn!(%error, "{} is broken; heartbeats are paused", self.0.display());
                 paused()
             }),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Decided::default(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Overrides::default(),
             Err(error) => {
                 tracing::warn!(%error, "{} cannot be read; heartbeats are paused", self.0.display());
                 paused()
@@ -130,10 +130,9 @@ impl Kept {
         }
     }
 
-    /// Writes it, whole or not at all. What cannot be written holds for this
-    /// run alone.
-    pub(super) fn write(&self, decided: &Decided) {
-        let written = serde_json::to_vec_pretty(decided)
+    /// Writes them atomically. On failure they apply to this run only.
+    pub(super) fn write(&self, overrides: &Overrides) {
+        let written = serde_json::to_vec_pretty(overrides)
             .map_err(io::Error::from)
             .and_then(|text| {
                 let folder = self.0.parent().unwrap_or(Path::new("."));
@@ -152,8 +151,8 @@ impl Kept {
     }
 }
 
-fn paused() -> Decided {
-    Decided {
+fn paused() -> Overrides {
+    Overrides {
         pause: Some(Paused { until: None }),
         fixed: None,
     }
@@ -169,7 +168,7 @@ mod tests {
 
     fn seconds(pause: Pause, now: &str) -> i64 {
         let now = at(now);
-        let until = pause.begin(&now).until.expect("an end");
+        let until = pause.start(&now).until.expect("an end");
         until.as_seconds() - now.timestamp().as_second()
     }
 
@@ -178,7 +177,7 @@ mod tests {
         let now = "2026-03-28T22:00:00+08:00[Asia/Shanghai]";
         assert_eq!(seconds(Pause::HalfAnHour, now), 1_800);
         assert_eq!(seconds(Pause::UntilTomorrow, now), 2 * 3_600);
-        assert_eq!(Pause::UntilResumed.begin(&at(now)).until, None);
+        assert_eq!(Pause::UntilResumed.start(&at(now)).until, None);
         // This night lasts an hour less.
         let summer = "2026-03-29T01:00:00+01:00[Europe/Berlin]";
         assert_eq!(seconds(Pause::UntilTomorrow, summer), 22 * 3_600);
@@ -187,51 +186,54 @@ mod tests {
     #[test]
     fn a_pause_is_over_when_its_time_has_come() {
         let second = |second: i64| Timestamp::from_millis(second * 1_000);
-        let mut decided = Decided {
+        let mut overrides = Overrides {
             pause: Some(Paused {
                 until: Some(second(100)),
             }),
             fixed: None,
         };
-        assert!(!decided.end_pause_at(second(99)) && decided.pause.is_some());
-        assert!(decided.end_pause_at(second(100)) && decided.pause.is_none());
+        assert!(!overrides.end_pause_at(second(99)) && overrides.pause.is_some());
+        assert!(overrides.end_pause_at(second(100)) && overrides.pause.is_none());
     }
 
     #[test]
-    fn what_was_decided_is_there_after_a_restart() {
+    fn overrides_survive_a_restart() {
         let folder = tempfile::tempdir().expect("a folder");
-        let kept = Kept::in_folder(folder.path());
-        assert_eq!(kept.read(), Decided::default());
-        let mut decided = paused();
+        let kept = OverridesFile::in_folder(folder.path());
+        assert_eq!(kept.read(), Overrides::default());
+        let mut overrides = paused();
         let status = FixedStatus {
             application: "Away by bike".to_owned(),
             introduce: String::new(),
             rgba: Rgba::opaque(1, 2, 3),
         };
-        decided.fix(Some(status)).expect("a status");
-        kept.write(&decided);
-        assert_eq!(kept.read(), decided);
+        overrides.fix(Some(status)).expect("a status");
+        kept.write(&overrides);
+        assert_eq!(kept.read(), overrides);
     }
 
     #[test]
-    fn a_broken_file_says_nothing_rather_than_too_much() {
+    fn a_broken_file_counts_as_a_pause() {
         let folder = tempfile::tempdir().expect("a folder");
-        let kept = Kept::in_folder(folder.path());
+        let kept = OverridesFile::in_folder(folder.path());
         std::fs::write(folder.path().join("presence.json"), "{").expect("to write");
         assert_eq!(kept.read(), paused());
     }
 
     #[test]
-    fn a_status_that_no_heartbeat_can_carry_is_refused() {
+    fn a_status_that_exceeds_the_limits_of_a_heartbeat_is_rejected() {
         let status = |application: String| FixedStatus {
             application,
             introduce: String::new(),
             rgba: Rgba::none(),
         };
-        let mut decided = Decided::default();
+        let mut overrides = Overrides::default();
         for bad in ["a\nb".to_owned(), "x".repeat(201)] {
-            assert_eq!(decided.fix(Some(status(bad))), Err(InvalidStatus::TooLong));
+            assert_eq!(
+                overrides.fix(Some(status(bad))),
+                Err(InvalidStatus::TooLong)
+            );
         }
-        assert!(decided.fix(Some(status("喵".repeat(200)))).is_ok());
+        assert!(overrides.fix(Some(status("喵".repeat(200)))).is_ok());
     }
 }

@@ -1,12 +1,12 @@
-//! That the machine slept, read off its clocks: one of them stands still
-//! meanwhile. It needs nobody's word.
+//! Detects past sleep from the clocks: one of them does not advance during
+//! sleep. It needs no other service.
 
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
-use super::{Seen, Woke};
+use super::{StateWriter, Woke};
 
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
@@ -14,7 +14,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 const LEAST: Duration = Duration::from_secs(1);
 
 /// Watches for as long as it is polled.
-pub(super) async fn watch(seen: Seen) {
+pub(super) async fn watch(writer: StateWriter) {
     let mut look = interval(LOOK_EVERY);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut known = asleep_in_all();
@@ -25,8 +25,8 @@ pub(super) async fn watch(seen: Seen) {
         known = known.max(now);
         if slept >= LEAST {
             tracing::debug!(?slept, "the machine slept");
-            seen.change(|sight| {
-                sight.woke = Some(Woke {
+            writer.change(|state| {
+                state.woke = Some(Woke {
                     at: Instant::now(),
                     slept,
                 });

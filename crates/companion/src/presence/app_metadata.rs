@@ -1,5 +1,5 @@
-//! What a program says of itself, where no rule and no list speaks for it: its
-//! name from its menu entry, its colour from its icon.
+//! A program's own metadata, where no rule and no list has any: its name from
+//! its menu entry, its colour from its icon.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,39 +8,39 @@ use porchlight_api::Rgba;
 use porchlight_api::text::{LONGEST_NAME, one_line};
 
 use super::colour;
-use super::front::Window;
+use super::foreground::Window;
 use crate::settings::Language;
 
 #[cfg(target_os = "linux")]
 use super::menu_entry;
 
-/// So many are remembered.
+/// The size of the cache.
 const MOST: usize = 200;
 
 /// A name and a colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Portrait {
+pub(super) struct AppMetadata {
     pub(super) name: String,
     pub(super) rgba: Rgba,
 }
 
-/// Those that were made before. One is made of files, so never twice.
+/// A cache, since metadata is read from files.
 #[derive(Debug, Default)]
-pub(super) struct Portraits(HashMap<(Vec<String>, Language), Portrait>);
+pub(super) struct AppMetadataCache(HashMap<(Vec<String>, Language), AppMetadata>);
 
-impl Portraits {
-    /// The portrait of a window's program.
-    pub(super) async fn of(&mut self, window: &Arc<Window>, language: Language) -> Portrait {
+impl AppMetadataCache {
+    /// The metadata of a window's program.
+    pub(super) async fn of(&mut self, window: &Arc<Window>, language: Language) -> AppMetadata {
         let key = (window.names.clone(), language);
         if let Some(known) = self.0.get(&key) {
             return known.clone();
         }
         let sitting = Arc::clone(window);
         let made = tokio::task::spawn_blocking(move || paint(&sitting, language)).await;
-        let portrait = made.unwrap_or_else(|_| {
+        let metadata = made.unwrap_or_else(|_| {
             // An icon that no reader can take; the name is enough.
             let name = name_from(window);
-            Portrait {
+            AppMetadata {
                 rgba: colour::from_name(&name),
                 name,
             }
@@ -48,12 +48,12 @@ impl Portraits {
         if self.0.len() >= MOST {
             self.0.clear();
         }
-        self.0.insert(key, portrait.clone());
-        portrait
+        self.0.insert(key, metadata.clone());
+        metadata
     }
 }
 
-fn paint(window: &Window, language: Language) -> Portrait {
+fn paint(window: &Window, language: Language) -> AppMetadata {
     let (entry_name, entry_icon) = entry(window, language);
     let name = entry_name.unwrap_or_else(|| name_from(window));
     let name = one_line(&name, LONGEST_NAME);
@@ -62,10 +62,10 @@ fn paint(window: &Window, language: Language) -> Portrait {
         .and_then(|icon| colour::of_pixels(&icon.rgba))
         .or(entry_icon)
         .unwrap_or_else(|| colour::from_name(&name));
-    Portrait { name, rgba }
+    AppMetadata { name, rgba }
 }
 
-/// What the system's menu says: name and colour of the icon.
+/// From the system's menu: name and colour of the icon.
 #[cfg(target_os = "linux")]
 fn entry(window: &Window, language: Language) -> (Option<String>, Option<Rgba>) {
     let Some(entry) = menu_entry::find(window, language) else {
@@ -101,7 +101,7 @@ fn name_from(window: &Window) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::presence::front::Icon;
+    use crate::presence::foreground::Icon;
 
     fn window(name: &str) -> Window {
         Window {
@@ -144,8 +144,10 @@ mod tests {
             icon: Some(Arc::new(icon)),
             ..window("my-tool-of-nowhere")
         });
-        let portrait = Portraits::default().of(&window, Language::English).await;
-        let [red, green, blue] = portrait.rgba.rgb().expect("a colour");
-        assert!(red > 180 && green < 60 && blue < 90, "{:?}", portrait.rgba);
+        let metadata = AppMetadataCache::default()
+            .of(&window, Language::English)
+            .await;
+        let [red, green, blue] = metadata.rgba.rgb().expect("a colour");
+        assert!(red > 180 && green < 60 && blue < 90, "{:?}", metadata.rgba);
     }
 }

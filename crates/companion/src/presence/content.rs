@@ -1,22 +1,22 @@
-//! What a heartbeat says.
+//! The content of a heartbeat.
 
 use std::sync::Arc;
 
 use porchlight_api::text::LONGEST_NAME;
 use porchlight_api::{HeartbeatFields, Rgba};
 
-use super::decided::FixedStatus;
-use super::front::{Front, Window};
-use super::portrait::Portraits;
-use super::rules::{self, Told};
+use super::app_metadata::AppMetadataCache;
+use super::foreground::{Foreground, Window};
+use super::overrides::FixedStatus;
+use super::rules::{self, Decision};
 use crate::settings::{Language, PresenceSettings};
 
-/// The amber of a lamp: the light is on, and says no more.
+/// The amber of a lamp, for presence without an app.
 fn lamp() -> Rgba {
     Rgba::opaque(255, 180, 84)
 }
 
-/// The owner is there, at nothing that is told.
+/// The owner is there, without an app that is shared.
 pub(super) fn unnamed() -> HeartbeatFields {
     HeartbeatFields {
         application: String::new(),
@@ -26,7 +26,7 @@ pub(super) fn unnamed() -> HeartbeatFields {
     }
 }
 
-/// What the owner typed.
+/// The fixed status of the owner.
 pub(super) fn fixed(status: &FixedStatus) -> HeartbeatFields {
     let rgba = match status.rgba.rgb() {
         Some(_) => status.rgba.clone(),
@@ -40,42 +40,42 @@ pub(super) fn fixed(status: &FixedStatus) -> HeartbeatFields {
     }
 }
 
-/// What the rules say of the window in front, or of none: that one is hidden
-/// reads like one that is not known.
+/// The content by the rules for the foreground window, or without one: a hidden
+/// window looks like an unknown one.
 pub(super) async fn of(
-    front: &Front,
+    front: &Foreground,
     settings: &PresenceSettings,
-    portraits: &mut Portraits,
+    app_metadata: &mut AppMetadataCache,
 ) -> HeartbeatFields {
-    let Front::Window(window) = front else {
+    let Foreground::Window(window) = front else {
         return unnamed();
     };
     let language = settings.language.unwrap_or_else(Language::of_the_system);
-    match rules::ask(settings, language, window) {
-        Told::Hidden => unnamed(),
-        Told::Shown {
+    match rules::decide(settings, language, window) {
+        Decision::Hidden => unnamed(),
+        Decision::Shown {
             name: Some(name),
             introduce,
             rgba: Some(rgba),
         } => shown(name, introduce, rgba),
-        Told::Shown {
+        Decision::Shown {
             name,
             introduce,
             rgba,
         } => {
-            let portrait = portraits.of(window, language).await;
+            let metadata = app_metadata.of(window, language).await;
             shown(
-                name.unwrap_or(portrait.name),
+                name.unwrap_or(metadata.name),
                 introduce,
-                rgba.unwrap_or(portrait.rgba),
+                rgba.unwrap_or(metadata.rgba),
             )
         }
     }
 }
 
-/// Whether nothing is told of this window.
+/// Whether this window is hidden.
 pub(super) fn hides(settings: &PresenceSettings, window: &Arc<Window>) -> bool {
-    rules::ask(settings, Language::English, window) == Told::Hidden
+    rules::decide(settings, Language::English, window) == Decision::Hidden
 }
 
 fn shown(name: String, introduce: String, rgba: Rgba) -> HeartbeatFields {

@@ -1,4 +1,4 @@
-//! What tells one version of a file from another without reading it.
+//! Identifies a version of a file without reading it.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -7,15 +7,15 @@ use std::time::UNIX_EPOCH;
 
 /// A file's size and the time of its last change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stamp {
+pub(crate) struct FileVersion {
     /// In bytes.
     pub(crate) bytes: u64,
-    /// In nanoseconds since 1970; 0 where the system does not tell.
+    /// In nanoseconds since 1970; 0 where it is unknown.
     pub(crate) changed: i64,
 }
 
-impl Stamp {
-    /// As the system tells it of a file that was looked up.
+impl FileVersion {
+    /// From a file's metadata.
     pub(crate) fn of(about: &Metadata) -> Self {
         let since = about
             .modified()
@@ -28,10 +28,10 @@ impl Stamp {
         }
     }
 
-    /// Of the file as it is now.
+    /// The current version of a file.
     ///
     /// # Errors
-    /// When it cannot be looked up.
+    /// When its metadata cannot be read.
     pub(crate) fn now(file: &Path) -> io::Result<Self> {
         Ok(Self::of(&fs::metadata(file)?))
     }

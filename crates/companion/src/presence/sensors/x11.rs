@@ -1,7 +1,7 @@
-//! The window in front and input, as an X11 server tells them.
+//! The foreground window and input from an X11 server.
 //!
-//! It is asked when it announces a change, and once a second beside that: an
-//! idle counter announces nothing, and window managers forget things.
+//! It is queried when it announces a change, and once a second as well: an idle
+//! counter announces nothing, and window managers miss events.
 
 use std::os::fd::AsFd as _;
 use std::sync::Arc;
@@ -21,9 +21,9 @@ use x11rb::protocol::xproto::{
 use x11rb::protocol::{res, screensaver};
 use x11rb::rust_connection::RustConnection;
 
-use super::super::front::{Front, Icon, Window};
+use super::super::foreground::{Foreground, Icon, Window};
 use super::linux::LOOK_FOR_IT_AGAIN;
-use super::{Input, Seen, older_text, process};
+use super::{Input, StateWriter, older_text, process};
 
 /// From one look to the next where nothing is announced.
 const LOOK_EVERY: Timespec = Timespec {
@@ -53,33 +53,36 @@ x11rb::atom_manager! {
     }
 }
 
-/// Watches on a thread of its own until `stop` is cancelled, which it notices
-/// within a second.
-pub(super) fn open(seen: &Seen, stop: &CancellationToken) {
-    let (told, ended) = (seen.clone(), stop.clone());
+/// Watches on its own thread until `stop` is cancelled, which it notices within
+/// a second.
+pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
+    let (reports, ended) = (writer.clone(), stop.clone());
     let thread = std::thread::Builder::new().name("x11".to_owned());
     let started = thread.spawn(move || {
         while !ended.is_cancelled() {
             let why = match Screen::connect() {
-                Ok(mut screen) => screen.watch(&told, &ended),
+                Ok(mut screen) => screen.watch(&reports, &ended),
                 Err(why) => Err(why),
             };
             if let Err(why) = why {
-                unknown(&told, &format!("the X11 display cannot be asked: {why}"));
+                unknown(
+                    &reports,
+                    &format!("the X11 display cannot be request: {why}"),
+                );
                 std::thread::park_timeout(LOOK_FOR_IT_AGAIN);
             }
         }
     });
     if let Err(error) = started {
-        unknown(seen, &format!("there is no thread for it: {error}"));
+        unknown(writer, &format!("there is no thread for it: {error}"));
     }
 }
 
-fn unknown(seen: &Seen, why: &str) {
-    seen.change(|sight| {
-        (sight.front, sight.input) = (Front::Unknown, Input::Unknown);
-        sight.lacks.front = Some(why.to_owned());
-        sight.lacks.input = Some(why.to_owned());
+fn unknown(writer: &StateWriter, why: &str) {
+    writer.change(|state| {
+        (state.front, state.input) = (Foreground::Unknown, Input::Unknown);
+        state.unavailable.front = Some(why.to_owned());
+        state.unavailable.input = Some(why.to_owned());
     });
 }
 
@@ -90,7 +93,7 @@ struct Screen {
     atoms: Atoms,
     has_idle_counter: bool,
     knows_processes: bool,
-    /// The window in front, with what does not change while it is there.
+    /// The foreground window, with what does not change while it exists.
     known: Option<(WindowId, Window)>,
 }
 
@@ -125,10 +128,10 @@ impl Screen {
     }
 
     /// Looks whenever there may be something new.
-    fn watch(&mut self, seen: &Seen, stop: &CancellationToken) -> Result<(), String> {
+    fn watch(&mut self, writer: &StateWriter, stop: &CancellationToken) -> Result<(), String> {
         while !stop.is_cancelled() {
-            self.look(seen).map_err(|error| error.to_string())?;
-            // Replies may have brought events along; then there is no waiting.
+            self.look(writer).map_err(|error| error.to_string())?;
+            // Events may have arrived with replies; then there is no wait.
             let mut announced = false;
             while let Some(_event) = self
                 .connection
@@ -147,22 +150,22 @@ impl Screen {
         Ok(())
     }
 
-    fn look(&mut self, seen: &Seen) -> Result<(), ConnectionError> {
+    fn look(&mut self, writer: &StateWriter) -> Result<(), ConnectionError> {
         let front = self.front()?;
         let input = self.last_input()?;
-        seen.change(|sight| {
-            sight.lacks.front = match front {
-                Front::Unknown => {
+        writer.change(|state| {
+            state.unavailable.front = match front {
+                Foreground::Unknown => {
                     Some("the window manager does not say which window is in front".to_owned())
                 }
-                Front::Nothing | Front::Window(_) => None,
+                Foreground::Nothing | Foreground::Window(_) => None,
             };
-            sight.front = front;
-            sight.lacks.input = match input {
+            state.front = front;
+            state.unavailable.input = match input {
                 None => Some("the X11 server has no idle counter (MIT-SCREEN-SAVER)".to_owned()),
                 Some(_) => None,
             };
-            sight.input = match (sight.input, input) {
+            state.input = match (state.input, input) {
                 (_, None) => Input::Unknown,
                 (Input::Last(known), Some(last))
                     if last.saturating_duration_since(known) < JITTER =>
@@ -179,22 +182,22 @@ impl Screen {
         if !self.has_idle_counter {
             return Ok(None);
         }
-        let asked = self.connection.screensaver_query_info(self.root)?;
-        let told = lasting(asked.reply())?;
-        Ok(told.and_then(|told| {
-            Instant::now().checked_sub(Duration::from_millis(told.ms_since_user_input.into()))
+        let request = self.connection.screensaver_query_info(self.root)?;
+        let reply = lasting(request.reply())?;
+        Ok(reply.and_then(|reply| {
+            Instant::now().checked_sub(Duration::from_millis(reply.ms_since_user_input.into()))
         }))
     }
 
-    fn front(&mut self) -> Result<Front, ConnectionError> {
+    fn front(&mut self) -> Result<Foreground, ConnectionError> {
         let active = self.words(self.root, self.atoms._NET_ACTIVE_WINDOW, AtomEnum::WINDOW)?;
         let Some(&id) = active.first().filter(|id| **id != 0) else {
             self.known = None;
             let manager = self.atoms._NET_SUPPORTING_WM_CHECK;
             let manager = self.words(self.root, manager, AtomEnum::WINDOW)?;
             return Ok(match manager.is_empty() {
-                true => Front::Unknown,
-                false => Front::Nothing,
+                true => Foreground::Unknown,
+                false => Foreground::Nothing,
             });
         };
         let mut window = match self.known.take() {
@@ -207,20 +210,20 @@ impl Screen {
         // Window managers name one that is gone for a while, some for long.
         let there = self.connection.get_window_attributes(id)?;
         if lasting(there.reply())?.is_none() {
-            return Ok(Front::Nothing);
+            return Ok(Foreground::Nothing);
         }
         window.title = self.title(id)?;
         let state = self.words(id, self.atoms._NET_WM_STATE, AtomEnum::ATOM)?;
         window.full_screen = state.contains(&self.atoms._NET_WM_STATE_FULLSCREEN);
         self.known = Some((id, window.clone()));
-        Ok(Front::Window(Arc::new(window)))
+        Ok(Foreground::Window(Arc::new(window)))
     }
 
     fn announce_changes_of(&self, window: WindowId) -> Result<(), ConnectionError> {
         let changes = ChangeWindowAttributesAux::new().event_mask(EventMask::PROPERTY_CHANGE);
         // A window that is gone by now is no reason to stop.
-        let asked = self.connection.change_window_attributes(window, &changes)?;
-        asked.ignore_error();
+        let request = self.connection.change_window_attributes(window, &changes)?;
+        request.ignore_error();
         self.connection.flush()
     }
 
@@ -244,22 +247,22 @@ impl Screen {
         })
     }
 
-    /// The window's process: as the server knows it, which holds for programs
-    /// in a sandbox too; else as the program says.
+    /// The window's process: from the server, which is right for sandboxed
+    /// programs too; else from the program itself.
     fn process(&self, id: WindowId) -> Result<Option<u32>, ConnectionError> {
         if self.knows_processes {
-            let asked = ClientIdSpec {
+            let request = ClientIdSpec {
                 client: id,
                 mask: ClientIdMask::LOCAL_CLIENT_PID,
             };
-            let told = lasting(self.connection.res_query_client_ids(&[asked])?.reply())?;
-            let pid = told.and_then(|told| told.ids.first()?.value.first().copied());
+            let reply = lasting(self.connection.res_query_client_ids(&[request])?.reply())?;
+            let pid = reply.and_then(|reply| reply.ids.first()?.value.first().copied());
             if pid.is_some() {
                 return Ok(pid);
             }
         }
-        let said = self.words(id, self.atoms._NET_WM_PID, AtomEnum::CARDINAL)?;
-        Ok(said.first().copied())
+        let reply = self.words(id, self.atoms._NET_WM_PID, AtomEnum::CARDINAL)?;
+        Ok(reply.first().copied())
     }
 
     fn title(&self, id: WindowId) -> Result<String, ConnectionError> {
@@ -309,10 +312,10 @@ impl Screen {
         property: Atom,
         kind: AtomEnum,
     ) -> Result<Vec<u32>, ConnectionError> {
-        let told = self.property(window, property, kind.into())?;
-        let words = told
+        let reply = self.property(window, property, kind.into())?;
+        let words = reply
             .as_ref()
-            .and_then(|told| Some(told.value32()?.collect()));
+            .and_then(|reply| Some(reply.value32()?.collect()));
         Ok(words.unwrap_or_default())
     }
 
@@ -322,9 +325,9 @@ impl Screen {
         property: Atom,
         kind: Atom,
     ) -> Result<Vec<u8>, ConnectionError> {
-        let told = self.property(window, property, kind)?;
-        let told = told.filter(|told| told.format == 8);
-        Ok(told.map(|told| told.value).unwrap_or_default())
+        let reply = self.property(window, property, kind)?;
+        let reply = reply.filter(|reply| reply.format == 8);
+        Ok(reply.map(|reply| reply.value).unwrap_or_default())
     }
 
     fn property(
@@ -333,10 +336,10 @@ impl Screen {
         property: Atom,
         kind: Atom,
     ) -> Result<Option<GetPropertyReply>, ConnectionError> {
-        let asked = self
+        let request = self
             .connection
             .get_property(false, window, property, kind, 0, MOST_WORDS)?;
-        lasting(asked.reply())
+        lasting(request.reply())
     }
 }
 

@@ -1,5 +1,5 @@
-//! Files that are there and perhaps not complete: when each is to be looked at,
-//! and what a look says.
+//! Debounces new files until their size and time stop changing: when to check
+//! each, and the result of a check.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -7,24 +7,24 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::hints::{Hint, TELLS_OF_CLOSING};
-use crate::stamp::Stamp;
+use super::events::{FileEvent, REPORTS_CLOSING};
+use crate::file_version::FileVersion;
 use crate::upload::kind;
 
 /// After it was closed or moved here: programs that close and open again do so
 /// at once.
 const AFTER_CLOSING: Duration = Duration::from_millis(100);
-/// A file is steady when it is the same after this long.
+/// A file is stable when it is the same after this long.
 const STEADY: Duration = Duration::from_secs(1);
 /// A file that was made by linking is complete, and one that is only made gets
 /// written at once.
 const AFTER_MAKING: Duration = Duration::from_millis(250);
-/// What is being written is waited for no longer than this without a word.
+/// A file being written is waited for no longer than this without an event.
 const LONGEST_SILENCE: Duration = Duration::from_secs(600);
 
-/// The files that are waited for.
+/// The files that are not complete yet.
 #[derive(Debug, Default)]
-pub(super) struct Settling(HashMap<PathBuf, Candidate>);
+pub(super) struct Stabilizer(HashMap<PathBuf, Candidate>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Candidate {
@@ -34,56 +34,65 @@ struct Candidate {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// Until the system says that it was closed.
+    /// Until the system reports that it was closed.
     Writing { since: Instant },
-    /// Looked at then; complete when it is as it was before.
-    Steady { at: Instant, before: Option<Stamp> },
-    /// Looked at then; the system said that it is complete.
+    /// Checked then; complete when it is unchanged.
+    Steady {
+        at: Instant,
+        before: Option<FileVersion>,
+    },
+    /// Checked then; the system reported it as complete.
     Complete { at: Instant },
 }
 
-/// A file to be looked at now.
+/// A file to be checked now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Look {
+pub(super) struct Check {
     pub(super) file: PathBuf,
-    /// The system said that it is complete.
+    /// The system reported it as complete.
     sure: bool,
-    before: Option<Stamp>,
+    before: Option<FileVersion>,
 }
 
-/// What a look said.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(super) enum Checked {
     /// A complete picture, or what looks like one.
-    Picture(Stamp),
+    Picture(FileVersion),
     /// Complete, and no picture.
-    Other(Stamp),
+    Other(FileVersion),
     /// Not steady yet.
-    Unsteady(Stamp),
-    /// A folder, which is to be looked through.
+    Unsteady(FileVersion),
+    /// A folder, which is to be scanned.
     Folder,
-    /// Nothing to be taken: gone, empty, a link, a pipe, closed to us.
+    /// Nothing to upload: gone, empty, a link, a pipe, or unreadable.
     Nothing,
 }
 
-impl Settling {
+impl Stabilizer {
     /// How many files are waited for.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The system said something of a file.
-    pub(super) fn hear(&mut self, folder: usize, file: PathBuf, hint: Hint, now: Instant) {
-        let step = match hint {
-            Hint::Gone => {
+    /// Handles a file event.
+    pub(super) fn file_event(
+        &mut self,
+        folder: usize,
+        file: PathBuf,
+        event: FileEvent,
+        now: Instant,
+    ) {
+        let step = match event {
+            FileEvent::Gone => {
                 self.0.remove(&file);
                 return;
             }
-            Hint::Complete => Step::Complete {
+            FileEvent::Complete => Step::Complete {
                 at: now + AFTER_CLOSING,
             },
-            Hint::Written if TELLS_OF_CLOSING => Step::Writing { since: now },
-            Hint::Made | Hint::Written => Step::Steady {
+            FileEvent::Written if REPORTS_CLOSING => Step::Writing { since: now },
+            FileEvent::Made | FileEvent::Written => Step::Steady {
                 at: now + AFTER_MAKING,
                 before: None,
             },
@@ -91,9 +100,14 @@ impl Settling {
         self.0.insert(file, Candidate { folder, step });
     }
 
-    /// A look through the folder found a file that is not known in this
-    /// version.
-    pub(super) fn find(&mut self, folder: usize, file: PathBuf, stamp: Stamp, now: Instant) {
+    /// A scan found a file whose version is not known.
+    pub(super) fn find(
+        &mut self,
+        folder: usize,
+        file: PathBuf,
+        file_version: FileVersion,
+        now: Instant,
+    ) {
         match self.0.get(&file).map(|candidate| candidate.step) {
             Some(Step::Writing { since }) if now - since < LONGEST_SILENCE => return,
             Some(Step::Steady { .. } | Step::Complete { .. }) => return,
@@ -101,36 +115,41 @@ impl Settling {
         }
         let step = Step::Steady {
             at: now + STEADY,
-            before: Some(stamp),
+            before: Some(file_version),
         };
         self.0.insert(file, Candidate { folder, step });
     }
 
-    /// It was looked at and was not steady: it is looked at again, unless
-    /// something newer was heard.
-    pub(super) fn again(&mut self, folder: usize, file: PathBuf, stamp: Stamp, now: Instant) {
+    /// It was not stable: it is checked again, unless there is a newer event.
+    pub(super) fn again(
+        &mut self,
+        folder: usize,
+        file: PathBuf,
+        file_version: FileVersion,
+        now: Instant,
+    ) {
         self.0.entry(file).or_insert(Candidate {
             folder,
             step: Step::Steady {
                 at: now + STEADY,
-                before: Some(stamp),
+                before: Some(file_version),
             },
         });
     }
 
-    /// Whether something newer was heard of a file since it was taken out.
+    /// Whether a newer event of a file came since it was taken out.
     pub(super) fn has(&self, file: &Path) -> bool {
         self.0.contains_key(file)
     }
 
-    /// When the next look is due.
+    /// When the next check is due.
     pub(super) fn next_look(&self) -> Option<Instant> {
         self.0.values().filter_map(|one| one.step.due()).min()
     }
 
-    /// Takes out what is to be looked at now, by folder.
-    pub(super) fn due(&mut self, now: Instant) -> BTreeMap<usize, Vec<Look>> {
-        let mut due: BTreeMap<usize, Vec<Look>> = BTreeMap::new();
+    /// Takes out the files to check now, by folder.
+    pub(super) fn due(&mut self, now: Instant) -> BTreeMap<usize, Vec<Check>> {
+        let mut due: BTreeMap<usize, Vec<Check>> = BTreeMap::new();
         let taken = self
             .0
             .extract_if(|_, one| one.step.due().is_some_and(|at| at <= now));
@@ -141,12 +160,12 @@ impl Settling {
             };
             due.entry(folder)
                 .or_default()
-                .push(Look { file, sure, before });
+                .push(Check { file, sure, before });
         }
         due
     }
 
-    /// Something was missed in a folder: what was said before no longer counts.
+    /// Events of a folder were missed: earlier ones no longer count.
     pub(super) fn distrust(&mut self, folder: usize) {
         self.0
             .retain(|_, one| one.folder != folder || !matches!(one.step, Step::Writing { .. }));
@@ -163,28 +182,30 @@ impl Step {
 }
 
 /// Looks at a file. Blocks.
-pub(super) fn look(look: &Look) -> Seen {
-    let file = &look.file;
+pub(super) fn check(check: &Check) -> Checked {
+    let file = &check.file;
     // Of the link itself, not of what it points to.
     let Ok(about) = fs::symlink_metadata(file) else {
-        return Seen::Nothing;
+        return Checked::Nothing;
     };
     if about.is_dir() {
-        return Seen::Folder;
+        return Checked::Folder;
     }
     if !about.is_file() || about.len() == 0 || is_hidden_by_the_system(&about) {
-        return Seen::Nothing;
+        return Checked::Nothing;
     }
-    let stamp = Stamp::of(&about);
-    if !look.sure && look.before != Some(stamp) {
-        return Seen::Unsteady(stamp);
+    let file_version = FileVersion::of(&about);
+    if !check.sure && check.before != Some(file_version) {
+        return Checked::Unsteady(file_version);
     }
     match looks_like_a_picture(file) {
-        Ok(true) => Seen::Picture(stamp),
-        Ok(false) => Seen::Other(stamp),
-        // What cannot be read gets its turn, which says so.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Seen::Picture(stamp),
-        Err(_) => Seen::Nothing,
+        Ok(true) => Checked::Picture(file_version),
+        Ok(false) => Checked::Other(file_version),
+        // An unreadable file is queued, and its upload reports that.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            Checked::Picture(file_version)
+        }
+        Err(_) => Checked::Nothing,
     }
 }
 
@@ -212,55 +233,55 @@ mod tests {
 
     const FILE: &str = "/p/a.png";
 
-    fn stamp(bytes: u64) -> Stamp {
-        Stamp { bytes, changed: 1 }
+    fn file_version(bytes: u64) -> FileVersion {
+        FileVersion { bytes, changed: 1 }
     }
 
-    fn files(due: BTreeMap<usize, Vec<Look>>) -> Vec<Look> {
+    fn files(due: BTreeMap<usize, Vec<Check>>) -> Vec<Check> {
         due.into_values().flatten().collect()
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn what_is_being_written_waits_for_its_close_however_long_that_takes() {
-        let mut settling = Settling::default();
+        let mut stabilizer = Stabilizer::default();
         let start = Instant::now();
-        settling.hear(0, FILE.into(), Hint::Made, start);
-        settling.hear(0, FILE.into(), Hint::Written, start);
-        assert_eq!(settling.next_look(), None);
+        stabilizer.file_event(0, FILE.into(), FileEvent::Made, start);
+        stabilizer.file_event(0, FILE.into(), FileEvent::Written, start);
+        assert_eq!(stabilizer.next_look(), None);
         // A look through the folder changes nothing of that.
         let later = start + Duration::from_secs(300);
-        settling.find(0, FILE.into(), stamp(5), later);
-        assert_eq!(settling.next_look(), None);
-        settling.hear(0, FILE.into(), Hint::Complete, later);
-        assert!(settling.due(later).is_empty(), "it may be opened again");
-        let due = files(settling.due(later + AFTER_CLOSING));
+        stabilizer.find(0, FILE.into(), file_version(5), later);
+        assert_eq!(stabilizer.next_look(), None);
+        stabilizer.file_event(0, FILE.into(), FileEvent::Complete, later);
+        assert!(stabilizer.due(later).is_empty(), "it may be opened again");
+        let due = files(stabilizer.due(later + AFTER_CLOSING));
         assert!(due[0].sure);
-        assert_eq!(settling.len(), 0);
+        assert_eq!(stabilizer.len(), 0);
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn a_close_that_was_missed_is_made_up_for_by_a_look() {
-        let mut settling = Settling::default();
+        let mut stabilizer = Stabilizer::default();
         let start = Instant::now();
-        settling.hear(0, FILE.into(), Hint::Written, start);
-        settling.hear(1, "/q/b.png".into(), Hint::Written, start);
-        settling.distrust(0);
-        settling.find(0, FILE.into(), stamp(5), start);
-        settling.find(1, "/q/b.png".into(), stamp(5), start);
-        let due = files(settling.due(start + STEADY));
+        stabilizer.file_event(0, FILE.into(), FileEvent::Written, start);
+        stabilizer.file_event(1, "/q/b.png".into(), FileEvent::Written, start);
+        stabilizer.distrust(0);
+        stabilizer.find(0, FILE.into(), file_version(5), start);
+        stabilizer.find(1, "/q/b.png".into(), file_version(5), start);
+        let due = files(stabilizer.due(start + STEADY));
         assert_eq!(due.len(), 1);
         assert_eq!(due[0].file, Path::new(FILE));
     }
 
     #[test]
     fn a_file_that_goes_is_not_looked_at() {
-        let mut settling = Settling::default();
+        let mut stabilizer = Stabilizer::default();
         let start = Instant::now();
-        settling.hear(0, FILE.into(), Hint::Complete, start);
-        settling.hear(0, FILE.into(), Hint::Gone, start);
-        assert_eq!(settling.next_look(), None);
+        stabilizer.file_event(0, FILE.into(), FileEvent::Complete, start);
+        stabilizer.file_event(0, FILE.into(), FileEvent::Gone, start);
+        assert_eq!(stabilizer.next_look(), None);
     }
 
     #[test]
@@ -269,21 +290,21 @@ mod tests {
         let file = folder.path().join("a.png");
         fs::write(&file, "12345").expect("a file");
         let seen = |before| {
-            look(&Look {
+            check(&Check {
                 file: file.clone(),
                 sure: false,
                 before,
             })
         };
-        let Seen::Unsteady(first) = seen(None) else {
-            panic!("one look says nothing");
+        let Checked::Unsteady(first) = seen(None) else {
+            panic!("one check is not enough");
         };
-        assert_eq!(seen(Some(first)), Seen::Picture(first));
-        assert!(matches!(seen(Some(stamp(4))), Seen::Unsteady(_)));
+        assert_eq!(seen(Some(first)), Checked::Picture(first));
+        assert!(matches!(seen(Some(file_version(4))), Checked::Unsteady(_)));
     }
 
     #[test]
-    fn what_is_no_picture_and_what_is_no_file_is_told_apart() {
+    fn files_that_are_no_images_and_other_entries_are_distinguished() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
         fs::write(at("notes.txt"), "some words").expect("a file");
@@ -291,17 +312,17 @@ mod tests {
         fs::write(at("empty.png"), "").expect("a file");
         fs::create_dir(at("folder.png")).expect("a folder");
         let seen = |name: &str| {
-            look(&Look {
+            check(&Check {
                 file: at(name),
                 sure: true,
                 before: None,
             })
         };
-        assert!(matches!(seen("notes.txt"), Seen::Other(_)));
-        assert!(matches!(seen("no-ending"), Seen::Picture(_)));
-        assert_eq!(seen("empty.png"), Seen::Nothing);
-        assert_eq!(seen("folder.png"), Seen::Folder);
-        assert_eq!(seen("gone.png"), Seen::Nothing);
+        assert!(matches!(seen("notes.txt"), Checked::Other(_)));
+        assert!(matches!(seen("no-ending"), Checked::Picture(_)));
+        assert_eq!(seen("empty.png"), Checked::Nothing);
+        assert_eq!(seen("folder.png"), Checked::Folder);
+        assert_eq!(seen("gone.png"), Checked::Nothing);
     }
 
     #[cfg(unix)]
@@ -312,11 +333,11 @@ mod tests {
         fs::write(elsewhere.path(), "12345").expect("a file");
         let link = folder.path().join("link.png");
         std::os::unix::fs::symlink(elsewhere.path(), &link).expect("a link");
-        let seen = look(&Look {
+        let seen = check(&Check {
             file: link,
             sure: true,
             before: None,
         });
-        assert_eq!(seen, Seen::Nothing);
+        assert_eq!(seen, Checked::Nothing);
     }
 }

@@ -1,4 +1,4 @@
-//! What logind tells on the system bus: that the session is locked, and that
+//! State from logind on the system bus: that the session is locked, and that
 //! the machine is about to sleep.
 
 use std::convert::Infallible;
@@ -9,7 +9,7 @@ use zbus::message::Type;
 use zbus::zvariant::{OwnedFd, OwnedObjectPath, OwnedValue};
 use zbus::{Connection, MatchRule, MessageStream};
 
-use super::Seen;
+use super::StateWriter;
 use super::linux::bus_ended;
 
 const LOGIN: &str = "org.freedesktop.login1";
@@ -21,26 +21,26 @@ const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 /// A machine without logind gets none soon.
 const LOOK_FOR_IT_AGAIN: Duration = Duration::from_secs(60);
 
-/// So long sleep is held up, for the heartbeat that says so.
+/// How long sleep is delayed, for the goodbye heartbeat.
 const HOLD_UP_SLEEP: Duration = Duration::from_millis(1_500);
 
 /// Watches for as long as it is polled.
-pub(super) async fn watch(seen: Seen) {
+pub(super) async fn watch(writer: StateWriter) {
     loop {
-        let Err(error) = follow(&seen).await;
-        seen.change(|sight| {
-            (sight.locked_by_login, sight.asleep) = (false, false);
-            let why = format!("logind cannot be asked ({error})");
-            sight.no_login_lock = Some(why.clone());
-            sight.lacks.sleep = Some(why);
+        let Err(error) = follow(&writer).await;
+        writer.change(|state| {
+            (state.locked_by_login, state.asleep) = (false, false);
+            let why = format!("logind cannot be arguments ({error})");
+            state.no_login_lock = Some(why.clone());
+            state.unavailable.sleep = Some(why);
         });
         tokio::time::sleep(LOOK_FOR_IT_AGAIN).await;
     }
 }
 
-async fn follow(seen: &Seen) -> zbus::Result<Infallible> {
+async fn follow(writer: &StateWriter) -> zbus::Result<Infallible> {
     let bus = Connection::system().await?;
-    // Before anything is asked, so that no change goes by in between.
+    // Subscribed before the first call, so that no change is missed in between.
     let rule = MatchRule::builder()
         .msg_type(Type::Signal)
         .interface(MANAGER)?
@@ -55,27 +55,27 @@ async fn follow(seen: &Seen) -> zbus::Result<Infallible> {
         .build();
     let mut changes = MessageStream::for_match_rule(rule, &bus, None).await?;
 
-    // Without logind there is nothing to hold up; without a right to do so
-    // sleep is announced all the same.
+    // Without logind there is nothing to delay; without the permission to delay
+    // it sleep is still announced.
     let mut delay = hold_up_sleep(&bus).await.map_err(absent)?;
     let session = session(&bus).await;
-    seen.change(|sight| sight.lacks.sleep = None);
+    writer.change(|state| state.unavailable.sleep = None);
     loop {
         let locked = match &session {
             Ok(session) => locked(&bus, session).await,
             Err(error) => Err(error.clone()),
         };
-        seen.change(|sight| {
-            sight.locked_by_login = locked.as_ref().is_ok_and(|locked| *locked);
+        writer.change(|state| {
+            state.locked_by_login = locked.as_ref().is_ok_and(|locked| *locked);
             let why = locked.as_ref().err();
-            sight.no_login_lock =
+            state.no_login_lock =
                 why.map(|why| format!("logind knows no session of yours ({why})"));
         });
         tokio::select! {
             change = changes.next() => drop(change.ok_or_else(bus_ended)??),
             sleep = sleeps.next() => {
                 let asleep = sleep.ok_or_else(bus_ended)??.body().deserialize::<bool>()?;
-                seen.change(|sight| sight.asleep = asleep);
+                writer.change(|state| state.asleep = asleep);
                 if asleep {
                     tokio::time::sleep(HOLD_UP_SLEEP).await;
                     delay = None;
@@ -121,8 +121,8 @@ async fn session(bus: &Connection) -> zbus::Result<OwnedObjectPath> {
 }
 
 async fn locked(bus: &Connection, session: &OwnedObjectPath) -> zbus::Result<bool> {
-    let asked = (SESSION, "LockedHint");
-    let call = bus.call_method(Some(LOGIN), session, Some(PROPERTIES), "Get", &asked);
+    let arguments = (SESSION, "LockedHint");
+    let call = bus.call_method(Some(LOGIN), session, Some(PROPERTIES), "Get", &arguments);
     let answer = call.await?.body().deserialize::<OwnedValue>()?;
     Ok(answer.downcast_ref::<bool>()?)
 }

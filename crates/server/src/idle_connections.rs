@@ -14,7 +14,7 @@ use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
 /// The connections of one listener; clones are the same ones.
 #[derive(Clone, Default)]
-pub(crate) struct Waiting(Arc<Mutex<Queue>>);
+pub(crate) struct IdleConnections(Arc<Mutex<Queue>>);
 
 #[derive(Default)]
 struct Queue {
@@ -22,11 +22,11 @@ struct Queue {
     oldest_first: BTreeMap<u64, AbortHandle>,
 }
 
-impl Waiting {
+impl IdleConnections {
     /// A connection that becomes idle; `close` closes it.
     pub(crate) fn connection(&self, close: AbortHandle) -> Arc<Connection> {
         let connection = Connection {
-            waiting: self.clone(),
+            idle: self.clone(),
             close,
             place: AtomicU64::new(0),
             asked: AtomicBool::new(false),
@@ -51,7 +51,7 @@ impl Waiting {
 
 /// One connection.
 pub(crate) struct Connection {
-    waiting: Waiting,
+    idle: IdleConnections,
     close: AbortHandle,
     place: AtomicU64,
     asked: AtomicBool,
@@ -65,14 +65,14 @@ impl Connection {
 
     /// The head of a request is complete; the connection waits for another one
     /// when what this gives back is dropped.
-    pub(crate) fn request(self: &Arc<Self>) -> UnderWay {
+    pub(crate) fn request(self: &Arc<Self>) -> ActiveRequest {
         self.asked.store(true, Ordering::Relaxed);
         self.leave();
-        UnderWay(Arc::clone(self))
+        ActiveRequest(Arc::clone(self))
     }
 
     fn wait(&self) {
-        let mut queue = self.waiting.lock();
+        let mut queue = self.idle.lock();
         queue.next += 1;
         let place = queue.next;
         queue.oldest_first.insert(place, self.close.clone());
@@ -81,7 +81,7 @@ impl Connection {
 
     fn leave(&self) {
         let place = self.place.load(Ordering::Relaxed);
-        self.waiting.lock().oldest_first.remove(&place);
+        self.idle.lock().oldest_first.remove(&place);
     }
 }
 
@@ -92,9 +92,9 @@ impl Drop for Connection {
 }
 
 /// A request that is being answered.
-pub(crate) struct UnderWay(Arc<Connection>);
+pub(crate) struct ActiveRequest(Arc<Connection>);
 
-impl Drop for UnderWay {
+impl Drop for ActiveRequest {
     fn drop(&mut self) {
         self.0.wait();
     }
@@ -103,7 +103,7 @@ impl Drop for UnderWay {
 /// The body of an answer, which is the end of its request.
 pub(crate) struct Answer {
     pub(crate) body: Body,
-    pub(crate) _request: UnderWay,
+    pub(crate) _request: ActiveRequest,
 }
 
 impl HttpBody for Answer {

@@ -113,7 +113,7 @@ async fn a_service_that_was_killed_gets_the_newest_state_alone_when_it_is_back()
 
     let service = start().listen(address.to_string()).start().await;
     seen(&service, "the program", at("Garden planner")).await;
-    companion.says("heartbeats are taken again").await;
+    companion.says("heartbeats succeed again").await;
     let file = folder.path().join("porchlight.db-wal");
     let kept = std::fs::read(file).expect("the newest rows");
     let flits_by = kept.windows(8).any(|part| part == b"Flits by");
@@ -175,7 +175,7 @@ async fn a_service_that_breaks_is_tried_with_growing_pauses() {
         .map(|two| (two[1].at - two[0].at).as_secs())
         .collect();
     assert_eq!(pauses, [1, 2, 4]);
-    companion.says("heartbeats are taken again").await;
+    companion.says("heartbeats succeed again").await;
 }
 
 #[tokio::test]

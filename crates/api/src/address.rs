@@ -51,7 +51,7 @@ impl WebAddress {
         }
     }
 
-    /// The address of `path` below this one; `path` begins with a slash.
+    /// The address of `path` below this one; `path` starts with a slash.
     #[must_use]
     pub fn join(&self, path: &str) -> String {
         format!("{}{path}", self.0)

@@ -19,13 +19,13 @@ use crate::{ApiError, HeartbeatFields, HeartbeatReply, deepest};
 /// The maximum number of bytes that are read of an answer.
 const LONGEST_ANSWER: usize = 1024 * 1024;
 
-/// The service as somebody outside of it sees it.
+/// The service over HTTP.
 #[derive(Debug, Clone)]
 pub struct Client {
     place: Place,
 }
 
-/// Why the service did not do what it was asked.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// Nothing answered, or the connection broke.
@@ -33,7 +33,7 @@ pub enum ClientError {
     Unreachable {
         /// The address that was tried.
         base: String,
-        /// What the network said.
+        /// The network's error.
         cause: reqwest::Error,
     },
     /// 401 or 403.
@@ -42,7 +42,7 @@ pub enum ClientError {
     /// 429.
     #[error("the service asks to wait")]
     Wait {
-        /// For how long, when it said so.
+        /// Its `Retry-After`, if any.
         retry_after: Option<Duration>,
     },
     /// Any other status that is no success.
@@ -50,12 +50,12 @@ pub enum ClientError {
     Answered {
         /// The HTTP status.
         status: u16,
-        /// The error text of the body, or what came instead.
+        /// The error text of the body, or the body itself.
         text: String,
         /// Whether the body is an error as services of the interface write it,
         /// and not the page of a proxy or of another server.
         is_by_the_service: bool,
-        /// When to come back, when it said so.
+        /// Its `Retry-After`, if any.
         retry_after: Option<Duration>,
     },
     /// Its status is not a failure, but its body does not answer the request: a page of another
@@ -145,7 +145,7 @@ impl Connections {
 
     /// Sends the request and reads the answer.
     async fn send(&self, request: reqwest::RequestBuilder) -> Result<Answer, ClientError> {
-        let response = self.begin(request).await?;
+        let response = self.send_head(request).await?;
         Ok(Answer {
             status: response.status(),
             headers: response.headers().clone(),
@@ -154,7 +154,7 @@ impl Connections {
     }
 
     /// Sends the request; the body of the answer is not read.
-    async fn begin(
+    async fn send_head(
         &self,
         request: reqwest::RequestBuilder,
     ) -> Result<reqwest::Response, ClientError> {

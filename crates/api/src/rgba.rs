@@ -1,4 +1,4 @@
-//! The colour of the light.
+//! The colour of presence.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// A colour as the heartbeat carries it: three integers 0–255 and an alpha
 /// 0–1, comma-separated, or nothing at all.
 ///
-/// The alpha keeps the digits it was written with, so that what was posted is
-/// what `/check` gives back.
+/// The alpha keeps the digits it was written with, so that `/check` returns
+/// what was posted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rgba(String);
 

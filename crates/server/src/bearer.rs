@@ -1,5 +1,5 @@
-//! Who asks: a token as an argument of the handler, so that one that needs it
-//! cannot forget to ask for it.
+//! Authentication as extractors: a handler that needs a token takes it as an
+//! argument, so that it cannot forget to check it.
 
 use axum::extract::FromRequestParts;
 use http::HeaderMap;
@@ -13,7 +13,7 @@ use crate::limits::Wait;
 use crate::listener_state::ListenerState;
 
 /// The token of the one header `Authorization: Bearer <token>`; `None` for any
-/// other form. Of two headers, which one is meant is nobody's guess.
+/// other form. Two such headers are ambiguous, and count as none.
 pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (value, None) = (values.next()?, values.next()) else {

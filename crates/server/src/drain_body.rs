@@ -1,4 +1,4 @@
-//! A request body that is read to its end even when nobody wants the rest.
+//! A request body that is drained when it is dropped early.
 //!
 //! An upload that is refused is answered while its client still sends. If the
 //! connection were closed then, most clients would report a broken pipe and
@@ -14,7 +14,7 @@ use http::header::EXPECT;
 use http_body_util::BodyExt as _;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 
-/// No more than this is thrown away.
+/// At most this much is drained.
 const MOST: u64 = 8 * 1024 * 1024;
 /// And not for longer than this.
 const LONGEST: Duration = Duration::from_secs(5);
@@ -23,12 +23,12 @@ const LONGEST: Duration = Duration::from_secs(5);
 pub(crate) struct DrainedBody(Option<Incoming>);
 
 impl DrainedBody {
-    /// Takes the body of a request over. A client that asked first whether it
-    /// may send has nothing under way, so there is nothing to read to its end.
+    /// Wraps the body of a request. A client that sent `Expect: 100-continue`
+    /// has not sent its body yet, so there is nothing to drain.
     pub(crate) fn wrap(request: Request<Incoming>) -> Request<axum::body::Body> {
-        let asks_first = request.headers().contains_key(EXPECT);
+        let expects_continue = request.headers().contains_key(EXPECT);
         request.map(|body| {
-            if asks_first || body.is_end_stream() {
+            if expects_continue || body.is_end_stream() {
                 axum::body::Body::new(body)
             } else {
                 axum::body::Body::new(Self(Some(body)))

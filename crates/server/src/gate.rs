@@ -156,7 +156,7 @@ async fn admit(
         return Err(Box::new(preflight()));
     }
     request.extensions_mut().insert(address);
-    // Whoever has a token, or guesses at one, reads nothing.
+    // A request with a token, valid or not, is not a reader.
     if !has_token && matches!(*request.method(), Method::GET | Method::HEAD) {
         let from_the_internet = state.public.is_some();
         let headers = request.headers();
@@ -167,9 +167,9 @@ async fn admit(
     Ok(())
 }
 
-/// The token of the request; `None` when it is unknown. A token that is neither
-/// stored nor was recognised counts against its sender, and against all senders of
-/// such tokens, before the database is asked.
+/// The token of the request; `None` when it is unknown. A token that is neither stored nor was
+/// recognised counts against its sender, and against all senders of such tokens, before the
+/// database is queried.
 async fn recognise(
     state: &ListenerState,
     address: ClientAddress,
@@ -204,7 +204,7 @@ fn preflight() -> Response {
     response
 }
 
-/// The answer to the probe that this door alone knows.
+/// The answer to the reachability probe of this listener.
 fn answer_probe(state: &ListenerState, request: &Request<Body>) -> Option<Response> {
     let probe = &state.public.as_ref()?.probe;
     (request.uri().path() == probe.path).then(|| {
@@ -216,8 +216,8 @@ fn answer_probe(state: &ListenerState, request: &Request<Body>) -> Option<Respon
     })
 }
 
-/// Of a tunnel that says nothing of its requests only the address is known, and that only while it
-/// leads here. For a request from another machine, a proxy has to report the original scheme.
+/// For a tunnel that adds no headers only its address is known, and that only while it leads here.
+/// For a request from another machine, a proxy has to report the original scheme.
 fn may_have_come_over_plain_http(state: &ListenerState, is_own: bool, headers: &HeaderMap) -> bool {
     match &state.public {
         Some(public) => public.client_ip == ClientIp::Peer && public.tunnel_url.borrow().is_none(),
@@ -225,8 +225,8 @@ fn may_have_come_over_plain_http(state: &ListenerState, is_own: bool, headers: &
     }
 }
 
-/// A tunnel whose address is a plain one carries nothing else. Of the rest,
-/// only a proxy that is believed about addresses is believed about this.
+/// A tunnel with a plain HTTP address carries only plain HTTP. Otherwise, only
+/// a proxy that is trusted for addresses is trusted for the scheme.
 fn came_over_plain_http(state: &ListenerState, client_ip: ClientIp, headers: &HeaderMap) -> bool {
     let tunnel = state
         .public

@@ -29,7 +29,7 @@ impl IdleConnections {
             idle: self.clone(),
             close,
             place: AtomicU64::new(0),
-            asked: AtomicBool::new(false),
+            used: AtomicBool::new(false),
         };
         connection.wait();
         Arc::new(connection)
@@ -54,19 +54,19 @@ pub(crate) struct Connection {
     idle: IdleConnections,
     close: AbortHandle,
     place: AtomicU64,
-    asked: AtomicBool,
+    used: AtomicBool,
 }
 
 impl Connection {
     /// Whether there has been a request.
-    pub(crate) fn has_asked(&self) -> bool {
-        self.asked.load(Ordering::Relaxed)
+    pub(crate) fn has_requested(&self) -> bool {
+        self.used.load(Ordering::Relaxed)
     }
 
-    /// The head of a request is complete; the connection waits for another one
-    /// when what this gives back is dropped.
+    /// The head of a request is complete; the connection is idle again when the
+    /// returned guard is dropped.
     pub(crate) fn request(self: &Arc<Self>) -> ActiveRequest {
-        self.asked.store(true, Ordering::Relaxed);
+        self.used.store(true, Ordering::Relaxed);
         self.leave();
         ActiveRequest(Arc::clone(self))
     }

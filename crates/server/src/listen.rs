@@ -1,4 +1,4 @@
-//! A bound server that knows its address, and serving until it is told to stop.
+//! A bound server that knows its address, and serves until it is stopped.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::pin;
@@ -32,22 +32,22 @@ use crate::settings::{LimitsSettings, ServerSettings};
 const HEAD_WITHIN: Duration = Duration::from_secs(5);
 /// How long a connection may stay open without the next request.
 const IDLE_FOR: Duration = Duration::from_secs(15);
-/// What is in flight when the service stops has so long to finish.
+/// How long requests in flight may take when the service stops.
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
-/// A caller who does not take an answer for so long has gone.
+/// A client that reads nothing of a response for this long is disconnected.
 const TAKE_WITHIN: Duration = Duration::from_secs(30);
-/// What the system holds of an answer for a caller who takes it slowly, in
-/// bytes. It says that there is room again when a good part of that was taken;
-/// of the megabytes that it would grow to by itself, a slow line does not take
-/// as much within [`TAKE_WITHIN`].
+/// The socket's send buffer for a slow client, in bytes. The system reports
+/// room again when a good part of it was sent; of the megabytes that it would
+/// grow to by itself, a slow line does not send that much within
+/// [`TAKE_WITHIN`].
 const HELD_FOR_A_CALLER: u32 = 256 * 1024;
 /// Connections that may wait in the system's queue.
 const QUEUE: u32 = 1024;
 /// Connections at once, where the system has handles for them; more wait in
 /// its queue.
 const CONNECTIONS: usize = 2048;
-/// The owner's own and the front door share the handles there are, so that a
-/// crowd at one leaves room at the other.
+/// The local and the public listener share the file handles, so that a crowd at
+/// one leaves room at the other.
 const LISTENERS: usize = 2;
 /// Handles that are kept for files, the database and calls of our own.
 const HANDLES_KEPT: usize = 256;
@@ -71,7 +71,7 @@ pub enum BindError {
         "{0} is in use by another program: stop it, or choose another port with --listen or server.listen (port 0 takes a free one)"
     )]
     InUse(SocketAddr),
-    /// Another program listens where the tunnel's door is to be.
+    /// Another program uses the port of the public listener.
     #[error("{0} is in use by another program: stop it, or choose another port with tunnel.port")]
     DoorInUse(SocketAddr),
     /// Anything else.
@@ -79,8 +79,8 @@ pub enum BindError {
     Failed(SocketAddr, std::io::Error),
 }
 
-/// Listens where the settings say. `public_url` is the address that the owner
-/// wrote there: while there is one, the listener is public.
+/// Listens on the address of the settings. `public_url` is the public address
+/// of the settings: while there is one, the listener is public.
 ///
 /// # Errors
 /// See [`BindError`].
@@ -94,7 +94,7 @@ pub async fn bind(
     listen(server.listen, state).await
 }
 
-/// Opens the door that a tunnel leads to, on loopback.
+/// Binds the public listener that a tunnel leads to, on loopback.
 ///
 /// # Errors
 /// See [`BindError`].
@@ -183,15 +183,15 @@ impl Bound {
                         tokio::spawn(async move {
                             let _place = place;
                             let mut served = pin!(served);
-                            // A connection that breaks is its client's business.
+                            // Errors of a connection concern only its client.
                             let early = timeout(HEAD_WITHIN, &mut served).await;
-                            if early.is_err() && connection.has_asked() {
+                            if early.is_err() && connection.has_requested() {
                                 let _ = served.await;
                             }
                         });
                     }
                     Err(error) => {
-                        tracing::warn!(%error, "a connection could not be taken");
+                        tracing::warn!(%error, "a connection could not be accepted");
                         tokio::time::sleep(BREATH).await;
                     }
                 },

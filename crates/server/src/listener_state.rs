@@ -1,5 +1,4 @@
-//! A door: one way into the service, with what it believes of those who come
-//! through it.
+//! The state of a listener: the service, and which client addresses it trusts.
 
 use std::net::SocketAddr;
 use std::ops::Deref;
@@ -12,7 +11,8 @@ use tokio::sync::watch;
 use crate::limits::Limits;
 use crate::settings::{ClientIp, LimitsSettings, Network, ServerSettings};
 
-/// What every handler gets; one reference, since it is cloned for every request.
+/// The state of every handler; one reference, since it is cloned for every
+/// request.
 #[derive(Clone)]
 pub(crate) struct ListenerState(Arc<Parts>);
 
@@ -27,13 +27,12 @@ pub(crate) struct Parts {
     /// The public address, which may change while serving. On the owner's own listener only the
     /// address from the settings.
     pub(crate) public_url: watch::Receiver<Option<WebAddress>>,
-    /// What is known of the tunnel that ends here; `None` at the owner's own
-    /// door.
+    /// The public listener's settings; `None` for the owner's own listener.
     pub(crate) public: Option<PublicListener>,
 }
 
-/// The door that a tunnel leads to. All who come through it come from the
-/// world.
+/// The listener that a tunnel leads to. All its requests come from the
+/// internet.
 #[derive(Debug, Clone)]
 pub struct PublicListener {
     /// Its port on loopback; 0 takes a free one.
@@ -41,16 +40,17 @@ pub struct PublicListener {
     /// The header that this tunnel sets; [`ClientIp::Peer`] where it sets none,
     /// and all readers share one bucket, which is sized for it.
     pub client_ip: ClientIp,
-    /// The tunnel's address in the world, while it has one.
+    /// The tunnel's public address, while it has one.
     pub tunnel_url: watch::Receiver<Option<WebAddress>>,
-    /// How it is told that a public address leads to this very door.
+    /// The reachability probe, which shows that a public address leads to this
+    /// listener.
     pub probe: Probe,
 }
 
-/// A path that nobody else knows, and what this door alone answers there.
+/// A secret path, and the secret answer that only this listener gives there.
 #[derive(Debug, Clone)]
 pub struct Probe {
-    /// Begins with a slash.
+    /// Starts with a slash.
     pub path: String,
     /// The body of the answer.
     pub answer: String,

@@ -78,8 +78,8 @@ impl Running {
     }
 }
 
-/// Sends a byte every ten seconds until the answer is there, and tells it with
-/// the time that it took.
+/// Sends a byte every ten seconds until the answer is there, and returns it
+/// with the time that it took.
 async fn trickle(socket: &mut TcpStream) -> (String, Duration) {
     let began = Instant::now();
     let mut often = interval(Duration::from_secs(10));
@@ -112,12 +112,12 @@ fn is_about(took: Duration, seconds: u64) -> bool {
 }
 
 #[tokio::test]
-async fn an_answer_that_nobody_takes_is_given_up() {
+async fn a_response_that_is_not_read_is_aborted() {
     let running = Running::start().await;
     let mut socket = running
         .send("GET / HTTP/1.1\nHost: localhost\nConnection: close\n\n")
         .await;
-    // Its beginning is here: from now on nobody reads.
+    // Its start has arrived: from now on nothing is read.
     socket.read_u8().await.expect("an answer");
     pause();
     sleep(Duration::from_secs(40)).await;

@@ -1,5 +1,5 @@
-//! Who counts as a reader: real requests at the doors of a service, as a proxy
-//! and tunnels pass them on, on a clock that the test moves.
+//! Who counts as a reader: real requests to the listeners of a service, as a
+//! proxy and tunnels pass them on, on a clock that the test moves.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 const TOKEN: &str = "light";
-const PROBE: &str = "/knock-knock";
+const PROBE: &str = "/probe";
 
 struct Porch {
     service: Service,
@@ -55,7 +55,7 @@ impl Porch {
         address
     }
 
-    /// The owner's own door.
+    /// The owner's own listener.
     async fn own_listener(&self, client_ip: ClientIp) -> SocketAddr {
         let server = ServerSettings {
             listen: ([127, 0, 0, 1], 0).into(),
@@ -127,7 +127,7 @@ async fn get(listener: SocketAddr, headers: &[(&str, &str)]) {
 }
 
 #[tokio::test]
-async fn readers_are_told_apart_by_what_cloudflare_says_and_by_nothing_that_they_say() {
+async fn readers_are_distinguished_only_by_cloudflares_header() {
     let porch = Porch::new().await;
     let listener = porch.public_listener(ClientIp::CfConnectingIp).await;
     for address in [
@@ -144,7 +144,7 @@ async fn readers_are_told_apart_by_what_cloudflare_says_and_by_nothing_that_they
         get(listener, &[("CF-Connecting-IP", address)]).await;
     }
     assert_eq!(porch.readers(), (4, false));
-    // What a reader makes up goes before what the tunnel says, or under another name.
+    // Forged entries come before the tunnel's, or under another name.
     for made_up in ["192.0.2.1", "192.0.2.2"] {
         let headers = [
             ("CF-Connecting-IP", made_up),
@@ -158,7 +158,7 @@ async fn readers_are_told_apart_by_what_cloudflare_says_and_by_nothing_that_they
 }
 
 #[tokio::test]
-async fn an_own_proxy_is_believed_about_its_last_entry_when_the_settings_say_so() {
+async fn the_last_entry_of_a_configured_proxy_is_trusted() {
     let porch = Porch::new().await;
     let listener = porch.own_listener(ClientIp::XForwardedFor).await;
     get(listener, &[("X-Forwarded-For", "192.0.2.1, 203.0.113.7")]).await;
@@ -172,7 +172,7 @@ async fn an_own_proxy_is_believed_about_its_last_entry_when_the_settings_say_so(
 }
 
 #[tokio::test]
-async fn whoever_calls_on_this_machine_is_no_reader_whatever_headers_it_sends() {
+async fn a_call_on_this_machine_is_no_reader_whatever_its_headers() {
     let porch = Porch::new().await;
     let listener = porch.own_listener(ClientIp::Peer).await;
     for header in ["X-Forwarded-For", "CF-Connecting-IP", "X-Real-IP"] {
@@ -182,10 +182,10 @@ async fn whoever_calls_on_this_machine_is_no_reader_whatever_headers_it_sends() 
 }
 
 #[tokio::test]
-async fn where_the_tunnel_names_nobody_readers_are_unknown_and_not_one() {
+async fn without_a_tunnel_header_readers_are_unknown_and_not_one() {
     let porch = Porch::new().await;
     let listener = porch.public_listener(ClientIp::Peer).await;
-    assert_eq!(porch.readers(), (0, false), "nobody has come");
+    assert_eq!(porch.readers(), (0, false), "no readers yet");
     get(listener, &[("X-Forwarded-For", "203.0.113.7")]).await;
     get(listener, &[]).await;
     assert_eq!(porch.readers(), (0, true));
@@ -205,7 +205,7 @@ async fn only_who_reads_is_a_reader() {
     let right = format!("Bearer {TOKEN}");
     let right = right.as_str();
     for (method, path, token, status) in [
-        // The blog's own calls, and somebody who guesses at tokens.
+        // The blog's own calls, and a client that guesses at tokens.
         ("POST", "/heartbeat", Some(right), 200),
         ("GET", "/check", Some(right), 200),
         ("GET", "/check", Some("Bearer wrong"), 200),
@@ -237,7 +237,7 @@ async fn only_who_reads_is_a_reader() {
 }
 
 #[tokio::test]
-async fn a_restart_goes_on_with_the_day_and_a_new_day_begins_anew() {
+async fn a_restart_continues_the_day_and_a_new_day_starts_at_zero() {
     let mut porch = Porch::new().await;
     let listener = porch.public_listener(ClientIp::CfConnectingIp).await;
     let (one, other) = (

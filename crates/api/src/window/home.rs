@@ -1,32 +1,32 @@
-//! The first place: the light, and how everything stands.
+//! The home page: presence, and the status of every service.
 
 use serde::{Deserialize, Serialize};
 
 use super::{FileProblem, GameGlance, Need, Picture, ReaderCount, Telling};
 
-/// Whether the owner shares what they are at.
+/// Whether the owner shares their presence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Sharing {
-    /// The owner has not been asked yet: nothing is reported.
+    /// The owner has not decided yet: nothing is reported.
     Unasked,
-    /// The owner said no.
+    /// The owner has declined.
     Off,
     /// Heartbeats are posted.
     On,
-    /// The owner said yes and has paused it for now.
+    /// The owner has consented and paused it.
     Paused,
 }
 
-/// The light as readers see it: the answer of `/check`.
+/// Presence as readers see it: the answer of `/check`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Light {
     /// Whether the last heartbeat is recent enough.
     pub alive: bool,
-    /// Whether the owner is at the program named here.
+    /// Whether the owner is using this app now.
     pub online: bool,
     /// The program; empty when none was named.
     pub application: String,
@@ -51,7 +51,7 @@ pub struct Light {
 pub struct Address {
     /// What a blog is pointed at: the public address, or the local one.
     pub url: String,
-    /// Whether `url` is reachable from the world, as far as the settings say.
+    /// Whether `url` is publicly reachable, according to the settings.
     pub public: bool,
     /// The local port; `null` while the service is not listening.
     pub port: Option<u16>,
@@ -72,7 +72,7 @@ pub enum TunnelGlance {
     Off,
     /// Its program was started and has not named an address yet.
     Starting,
-    /// Whether the address leads here is being found out.
+    /// The address is being probed.
     Checking {
         /// The public address.
         address: String,
@@ -105,26 +105,26 @@ pub enum TunnelGlance {
         /// The line that installs it, where there is one for all.
         install: Option<String>,
     },
-    /// It could not be begun with at all. It is tried again when that is asked
-    /// for, and when settings are saved.
+    /// It could not be started. It is retried on request, and when settings are
+    /// saved.
     Stopped {
         /// Why, in words.
         why: String,
     },
 }
 
-/// How a watched folder stands.
+/// The state of a watched folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum FolderGlanceState {
-    /// It was not looked at yet.
+    /// It was not scanned yet.
     New,
-    /// The system tells of changes in it.
+    /// The system reports changes in it.
     Watched,
     /// It is looked through every few seconds.
     Polled,
-    /// It is not there, or closed; it is asked for every two seconds.
+    /// It is missing or not readable; it is checked every two seconds.
     Missing,
 }
 
@@ -135,13 +135,13 @@ pub enum FolderGlanceState {
 pub struct FolderGlance {
     /// The folder.
     pub folder: String,
-    /// How it stands.
+    /// Its state.
     pub state: FolderGlanceState,
-    /// Why it stands so, in words, if there is a reason.
+    /// The reason of its state, as text, if there is one.
     pub why: Option<String>,
 }
 
-/// What the watched folders are at.
+/// The status of the watched folders.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -162,7 +162,7 @@ pub struct WatchGlance {
     pub trouble: Option<String>,
 }
 
-/// How the upload server for editors stands.
+/// The status of the upload server for editors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(
@@ -192,11 +192,11 @@ pub enum EditorsGlance {
 pub struct Home {
     /// What needs the owner, the gravest first.
     pub needs: Vec<Need>,
-    /// The light.
+    /// Presence as readers see it.
     pub light: Light,
     /// Whether it is fed.
     pub sharing: Sharing,
-    /// What is told of the owner.
+    /// The status of presence reporting.
     pub telling: Telling,
     /// Where the blog finds it.
     pub address: Address,
@@ -206,7 +206,7 @@ pub struct Home {
     pub watching: WatchGlance,
     /// The upload server for editors.
     pub editors: EditorsGlance,
-    /// What is told of the owner's game.
+    /// The game status.
     pub game: GameGlance,
     /// Pictures in all.
     #[cfg_attr(test, ts(type = "number"))]
@@ -221,7 +221,8 @@ pub struct Home {
     /// Of these calls, those that were answered with a picture.
     #[cfg_attr(test, ts(type = "number"))]
     pub pictures_served: u64,
-    /// Whether there is a tray; without one the window says how to come back.
+    /// Whether there is a tray; without one the window explains how to reopen
+    /// it.
     pub tray: bool,
     /// Whether the owner was welcomed already.
     pub welcomed: bool,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ImageHash;
 
-/// A stored picture, as the window shows it. Its pixels are at
+/// A stored image, as the window shows it. Its pixels are at
 /// `picture://localhost/<hash>?w=320`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -27,7 +27,7 @@ pub struct Picture {
     pub source_format: String,
     /// More than one frame.
     pub animated: bool,
-    /// How often readers looked at it.
+    /// How often readers viewed it.
     #[cfg_attr(test, ts(type = "number"))]
     pub views: u64,
     /// Unix milliseconds.
@@ -42,7 +42,7 @@ pub struct Picture {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImageSearch {
-    /// What the hash begins with: hexadecimal digits.
+    /// The prefix of the hash: hexadecimal digits.
     pub hash: Option<String>,
     /// Stored at this time or later.
     #[cfg_attr(test, ts(type = "number | null"))]
@@ -69,7 +69,7 @@ pub struct ImagePage {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum LinkForm {
-    /// As `links.template` says.
+    /// By `links.template`.
     Own,
     /// The address alone.
     Url,

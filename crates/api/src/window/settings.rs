@@ -1,4 +1,4 @@
-//! Settings, tokens, and the care of the data folder.
+//! Settings, tokens, and the maintenance of the data folder.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use serde_json::Value;
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum SettingLayer {
-    /// Nobody has said anything: the default.
+    /// Not set: the default.
     Default,
     /// The settings file.
     File,
@@ -39,12 +39,12 @@ pub struct Setting {
     /// Its value as JSON; `null` when unset, and always for a secret.
     #[cfg_attr(test, ts(type = "SettingValue"))]
     pub value: Value,
-    /// The value that it has when nobody says anything.
+    /// Its default value.
     #[cfg_attr(test, ts(type = "SettingValue"))]
     pub default: Value,
     /// A secret: it can be written, never read.
     pub secret: bool,
-    /// Whether somebody has said something.
+    /// Whether it is set.
     pub set: bool,
     /// Who has the last word.
     pub layer: SettingLayer,
@@ -63,7 +63,7 @@ pub struct SettingsPage {
     pub file: String,
     /// The data folder.
     pub folder: String,
-    /// Whether the app is started at login; `null` where that is not known.
+    /// Whether the app is started at login; `null` where that is unknown.
     pub starts_at_login: Option<bool>,
     /// Whether there is an entry in the menu of applications, and "upload with
     /// Porchlight" for images; `null` where there is no such thing.
@@ -78,7 +78,7 @@ pub struct SettingsPage {
     pub secrets_in: SecretsIn,
 }
 
-/// How the keys stand that upload what was copied, wherever the owner is.
+/// The state of the global shortcut that uploads the clipboard.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ShortcutGlance {
@@ -101,19 +101,19 @@ pub enum SecretsIn {
     File,
 }
 
-/// Why a setting is not taken.
+/// Why a setting is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct SettingProblem {
     /// `section.name`; empty where it is about more than one.
     pub key: String,
-    /// What is wrong, in words that say what would be right.
+    /// What is wrong, with what would be right.
     pub why: String,
 }
 
-/// Something that is wrong in the settings file, which somebody edited while
-/// the app ran. The settings from before stay in force.
+/// An error in the settings file, which was edited while the app ran. The
+/// previous settings stay in force.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -122,7 +122,7 @@ pub struct FileProblem {
     pub line: Option<u32>,
     /// `section.name`, where it is about one setting.
     pub key: Option<String>,
-    /// What is wrong, in words that say what would be right.
+    /// What is wrong, with what would be right.
     pub why: String,
 }
 
@@ -202,11 +202,11 @@ pub struct EditorSetup {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct LogLine {
-    /// When, as it stands in the log.
+    /// When, as written in the log.
     pub at: String,
     /// `ERROR`, `WARN`, `INFO` or `DEBUG`.
     pub level: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
@@ -242,7 +242,7 @@ pub struct Work {
     pub of: Option<u64>,
 }
 
-/// What came of it.
+/// Its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -263,13 +263,13 @@ pub struct WorkReport {
     pub secrets: Vec<String>,
 }
 
-/// The care of the data folder in this run.
+/// The maintenance of the data folder in this run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct CareGlance {
     /// What is being done, if anything is.
     pub work: Option<Work>,
-    /// What came of the last work of each kind, the newest last.
+    /// The last result of each kind of work, the newest last.
     pub reports: Vec<WorkReport>,
 }

@@ -1,4 +1,4 @@
-//! Files on their way in.
+//! Files being uploaded.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,11 +13,12 @@ pub enum UploadTrouble {
     Unreadable,
     /// It is a folder that holds no file, or no file at all.
     NotAFile,
-    /// More bytes or pixels than are taken.
+    /// More bytes or pixels than the limits allow.
     TooLarge,
     /// Of no format that is read here.
     NotAPicture,
-    /// More files than are taken at once; the row says how many were left out.
+    /// More files than are accepted at once; the row contains how many were
+    /// left out.
     TooMany,
     /// A picture that does not decode.
     Broken,
@@ -65,7 +66,7 @@ pub enum UploadState {
     },
 }
 
-/// One file on its way in.
+/// One file being uploaded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]

@@ -78,7 +78,7 @@ async fn a_token_from_another_machine_needs_https() {
 }
 
 #[tokio::test]
-async fn a_proxy_on_another_machine_is_believed_when_the_settings_name_it() {
+async fn a_proxy_on_another_machine_is_trusted_when_configured() {
     let (inside, outside) = ("10.1.2.3:1000", "11.1.2.3:1000");
     let requests = [
         (inside, Method::GET, Some("http")),

@@ -11,7 +11,7 @@ use porchlight_api::{
 use porchlight_core::images::WIDTHS;
 use porchlight_core::settings::Delivery;
 
-use super::delivery::{self, Asked, Freshness};
+use super::delivery::{self, Freshness, Requested};
 use super::upload;
 use crate::bearer::{MayDelete, MayUpload};
 use crate::body::Parameters;
@@ -97,7 +97,7 @@ pub(crate) async fn random(
     method: Method,
     headers: HeaderMap,
 ) -> Result<Response, ErrorReply> {
-    let asked = Asked {
+    let request = Requested {
         method: &method,
         headers: &headers,
     };
@@ -110,7 +110,7 @@ pub(crate) async fn random(
             .random()
             .await?
             .ok_or(ApiError::NoImages)?;
-        match delivery::image(&state, image.hash, None, asked, Freshness::Now).await {
+        match delivery::image(&state, image.hash, None, request, Freshness::Now).await {
             // Deleted in this very moment, or its file is broken: there are others.
             Err(_) if tries > 0 => {}
             answer => return Ok(answer?.1),
@@ -124,12 +124,12 @@ pub(crate) async fn image(
     method: Method,
     headers: HeaderMap,
 ) -> Result<Response, ErrorReply> {
-    let asked = Asked {
+    let request = Requested {
         method: &method,
         headers: &headers,
     };
     let hash = hash_of(segment)?;
-    let (_, answer) = delivery::image(&state, hash, None, asked, Freshness::Asked).await?;
+    let (_, answer) = delivery::image(&state, hash, None, request, Freshness::Requested).await?;
     Ok(answer)
 }
 
@@ -142,11 +142,11 @@ pub(crate) async fn short(
 ) -> Result<Response, ErrorReply> {
     let width = width_of(&Parameters::of_query(query.as_deref()))?;
     let hash = hash_of(segment)?;
-    let asked = Asked {
+    let request = Requested {
         method: &method,
         headers: &headers,
     };
-    let (own, answer) = delivery::image(&state, hash, width, asked, Freshness::Forever).await?;
+    let (own, answer) = delivery::image(&state, hash, width, request, Freshness::Forever).await?;
     state.service.stats().view(own);
     Ok(answer)
 }
@@ -162,10 +162,10 @@ pub(crate) async fn delete(
         return Err(ApiError::ImageNotFound.into());
     }
     state.service.stats().deleted();
-    let told = images.settings().delivery == Delivery::Direct;
+    let shows_hash = images.settings().delivery == Delivery::Direct;
     Ok(fresh(&DeleteReply {
         message: "Image deleted successfully".to_owned(),
-        hash: told.then_some(hash),
+        hash: shows_hash.then_some(hash),
     }))
 }
 

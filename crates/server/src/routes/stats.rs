@@ -28,7 +28,7 @@ pub(crate) async fn one(
         .strip_prefix("/i/")
         .and_then(|h| ImageHash::from_path(h).ok())
     {
-        // An image has one count, by whichever of its names it is asked for.
+        // An image has one count, for all of its names.
         let image = state.service.images().find(hash).await?;
         stats.views(image.map_or(hash, |image| image.hash)).await?
     } else {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::Result;
 
-/// Makes a WebP of a file, at a quality, and otherwise as cwebp does it when it is told nothing.
+/// Makes a WebP of a file, at a quality, and otherwise with cwebp's defaults.
 ///
 /// # Errors
 /// When it is not there, or fails.
@@ -17,13 +17,16 @@ pub(crate) fn webp(file: &Path, quality: u8, out: &Path) -> Result<()> {
     if output.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    Err(format!("cwebp failed on {}: {said}", file.display()).into())
+    let output = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(format!("cwebp failed on {}: {output}", file.display()).into())
 }
 
 /// `cwebp 1.2.4`.
 pub(crate) fn version() -> Result<String> {
     let output = Command::new("cwebp").arg("-version").output()?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    Ok(format!("cwebp {}", said.lines().next().unwrap_or_default()))
+    let output = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok(format!(
+        "cwebp {}",
+        output.lines().next().unwrap_or_default()
+    ))
 }

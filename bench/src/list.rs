@@ -16,7 +16,7 @@ use crate::{Place, Result};
 const ROWS: usize = 1_000_000;
 
 /// With a million rows and no files, the row part of a random image is what a
-/// redirect takes. Nothing is at the store's address, and nobody goes there.
+/// redirect takes. Nothing is at the store's address, and it is not requested.
 pub(crate) const REDIRECT: [&str; 2] = ["images.delivery=redirect", "storage.kind=s3"];
 
 /// The store that the rows name.

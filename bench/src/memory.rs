@@ -16,7 +16,7 @@ const PHOTOGRAPHS: usize = 64;
 const MEGAPIXELS: f64 = 24.0;
 const AIM_BYTES: u64 = 1 << 30;
 
-/// Uploads them all at once and asks the system for the most that was taken.
+/// Uploads them all at once and reads the peak memory from the system.
 pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
     println!("==> memory: {PHOTOGRAPHS} uploads of {MEGAPIXELS} megapixels at once");
     let pictures = Pictures::bring(place.kept, &mut Sharp::start(place.sharp)?)?;

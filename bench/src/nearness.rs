@@ -10,12 +10,12 @@ use crate::Result;
 /// More is nearer, in each of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Nearness {
-    /// The peak signal-to-noise ratio of the light alone, in decibels.
+    /// The peak signal-to-noise ratio of luma, in decibels.
     pub(crate) decibels: f64,
-    /// The structural similarity of the light alone; 1 is the same.
+    /// The structural similarity of luma; 1 is identical.
     pub(crate) ssim: f64,
-    /// SSIMULACRA 2, which weighs light and colour as eyes do; 100 is the same, 70 is high
-    /// quality, 90 cannot be told apart.
+    /// SSIMULACRA 2, a perceptual metric; 100 is identical, 70 is high quality, 90 is visually
+    /// lossless.
     pub(crate) seen: f64,
 }
 
@@ -66,8 +66,8 @@ pub(crate) fn mean(all: &[Nearness]) -> Nearness {
     }
 }
 
-/// The peak signal-to-noise ratio of the light alone, in decibels: of each file's WebP against the
-/// file, the mean over all.
+/// The peak signal-to-noise ratio of luma, in decibels: of each file's WebP against the file, the
+/// mean over all.
 ///
 /// # Errors
 /// When one cannot be read, or a WebP has other sides than its source.

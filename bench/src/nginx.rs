@@ -21,7 +21,7 @@ pub(crate) struct Nginx {
 }
 
 impl Nginx {
-    /// Starts it in a folder of its own: `pictures` holds what it serves, and
+    /// Starts it in its own folder: `pictures` holds what it serves, and
     /// `/check` answers `reply`.
     ///
     /// # Errors

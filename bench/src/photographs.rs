@@ -80,8 +80,8 @@ fn run(command: &mut Command) -> Result<()> {
     if output.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    Err(format!("{name} failed: {said}").into())
+    let output = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(format!("{name} failed: {output}").into())
 }
 
 /// In the order of their names, so that runs can be compared.

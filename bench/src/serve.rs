@@ -111,7 +111,7 @@ impl Race {
         Ok(())
     }
 
-    /// Turn and turn about; who begins changes, too.
+    /// Alternately; the order changes, too.
     fn run(&self) -> Result<Line> {
         let ask = |(url, headers): &(String, Vec<String>), seconds| {
             wrk::requests_per_second(url, headers, seconds)

@@ -1,5 +1,5 @@
-//! sharp, which uploads are compared with: one Node.js process that is told
-//! what to do and measures itself, so that its start does not count.
+//! sharp, which uploads are compared with: one Node.js process that gets
+//! commands and measures itself, so that its start does not count.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -95,8 +95,8 @@ impl Sharp {
         self.ask::<Nothing>(&command).map(drop)
     }
 
-    /// Turns files into WebP, two at a time, each with so many threads: the
-    /// first into `0.webp`, and so on.
+    /// Converts files to WebP, two at a time, each with this many threads: the
+    /// first to `0.webp`, and so on.
     pub(crate) fn webp(
         &mut self,
         files: &[PathBuf],
@@ -132,7 +132,7 @@ impl Sharp {
     }
 }
 
-/// It runs in a folder of its own.
+/// It runs in its own folder.
 fn absolute(path: &Path) -> Result<PathBuf> {
     Ok(std::path::absolute(path)?)
 }

@@ -1,5 +1,5 @@
 //! How long it takes from the start of the process until it serves, with ten
-//! thousand images in the folder, and how it then serves one by chance.
+//! thousand images in the folder, and how it then serves a random one.
 
 use std::fs;
 use std::path::Path;

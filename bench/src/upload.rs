@@ -19,7 +19,7 @@ const ROUNDS: usize = 5;
 /// Where a round takes long, fewer will do.
 const ENOUGH_ROUNDS: usize = 3;
 const ENOUGH_TIME: Duration = Duration::from_secs(120);
-/// Porchlight's default, and what sharp is told.
+/// Porchlight's default, also given to sharp.
 pub(crate) const QUALITY: u8 = 80;
 const AIM: f64 = 1.25;
 
@@ -144,7 +144,7 @@ fn lines(pictures: &Pictures, ours: &Way, sharp: &Way, near: (f64, f64)) -> Vec<
             aim: Some(("≤ 1".to_owned(), ours.bytes <= sharp.bytes)),
         },
         Line {
-            what: "their nearness to the source (PSNR of the light)".to_owned(),
+            what: "their nearness to the source (PSNR of luma)".to_owned(),
             ours: format!("{:.2} dB", near.0),
             other: Some(format!("sharp {:.2} dB", near.1)),
             ..Line::default()

@@ -11,7 +11,7 @@ pub(crate) fn picture() -> Vec<u8> {
     pictures::jpeg(&pictures::scene(pictures::next_seed(), 48, 32))
 }
 
-/// A folder with so many pictures.
+/// A folder with this many images.
 pub(crate) fn of_pictures(number: usize) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for place in 0..number {

@@ -1,5 +1,5 @@
-//! A server of the plain interface: it takes pictures, says what it has, and
-//! knows nothing of `/images/by-source`. It can be made to fail.
+//! A server of the plain interface: it stores images, lists them, and has no
+//! `/images/by-source`. It can be made to fail.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::net::SocketAddr;
@@ -22,14 +22,14 @@ use tokio::task::JoinHandle;
 /// How one upload is answered instead.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Trouble {
-    /// 429, with so many seconds to wait.
+    /// 429, with this `Retry-After` in seconds.
     Wait(u64),
     /// This status.
     Status(u16),
-    /// The picture is taken, and the answer breaks off.
+    /// The image is stored, and the response is cut off.
     Cut,
     /// The picture is rejected with this answer.
-    Says(u16, &'static str),
+    Answers(u16, &'static str),
     /// The picture is rejected, and the answer is endless.
     Endless,
 }
@@ -102,7 +102,7 @@ impl Plain {
         (sent.len(), different.len())
     }
 
-    /// Answers so many uploads from now on, and lets the rest wait.
+    /// Answers this many uploads from now on, and lets the rest wait.
     pub(crate) fn answer_only(&self, number: usize) {
         self.shared.answers.send_replace(Some(number));
     }
@@ -151,7 +151,7 @@ async fn add(
             let status = StatusCode::from_u16(status).expect("a status");
             return (status, json!({"error": "not \u{1b}[2J now"}).to_string()).into_response();
         }
-        Some(Trouble::Says(status, body)) => {
+        Some(Trouble::Answers(status, body)) => {
             let status = StatusCode::from_u16(status).expect("a status");
             return (status, body).into_response();
         }

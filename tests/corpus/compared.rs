@@ -14,7 +14,7 @@ const ROUNDED: u64 = 10;
 /// The result for one file of the corpus.
 #[derive(Debug)]
 pub(crate) enum Verdict {
-    /// Not taken, with this status.
+    /// Rejected, with this status.
     Refused(u16),
     /// Taken, and Pillow does not decode it.
     Unreadable(String),

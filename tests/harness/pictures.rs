@@ -201,7 +201,7 @@ pub(crate) fn frame_delays(webp: &[u8]) -> Vec<u32> {
         .collect()
 }
 
-/// Whether the bytes begin as WebP files do.
+/// Whether the bytes start as WebP files do.
 pub(crate) fn is_webp(bytes: &[u8]) -> bool {
     bytes.len() > 12 && &bytes[..4] == b"RIFF" && &bytes[8..12] == b"WEBP"
 }
@@ -218,7 +218,7 @@ pub(crate) fn webp_chunks(webp: &[u8]) -> Vec<String> {
     names
 }
 
-/// How far two pictures of the same size are apart: the mean difference of a
+/// The difference of two images of the same size: the mean difference of a
 /// channel, 0 to 255.
 pub(crate) fn distance(one: &RgbImage, other: &RgbImage) -> f64 {
     assert_eq!(one.dimensions(), other.dimensions());
@@ -242,8 +242,8 @@ impl Random {
     }
 }
 
-/// The files of `tests/pictures`, by name: one at least of every kind that is taken, and some that
-/// are not.
+/// The files of `tests/pictures`, by name: at least one of every kind that is accepted, and some
+/// that are not.
 pub(crate) fn kept() -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures");
     let mut files: Vec<(String, Vec<u8>)> = std::fs::read_dir(folder)

@@ -1,5 +1,5 @@
-//! Uploads whose form never ends: in front of the first part, in a part's
-//! head, of empty parts, and one that trickles.
+//! Uploads whose form never ends: before the first part, in a part's head, of
+//! empty parts, and one that trickles.
 
 use std::time::{Duration, Instant};
 

@@ -36,7 +36,7 @@ pub(crate) async fn attack(target: &Target, report: &Report) {
         }
     }
     let asked = waiting.len() as u64;
-    eventually("the work has begun", async || {
+    eventually("the work has started", async || {
         (copies(target) > before).then_some(())
     })
     .await;
@@ -69,7 +69,7 @@ pub(crate) async fn attack(target: &Target, report: &Report) {
     report.rule(
         "narrow",
         made <= asked / 2,
-        &format!("{made} of {asked} copies were made with nobody waiting"),
+        &format!("{made} of {asked} renditions were made without a waiting reader"),
     );
     for hash in hashes.iter().chain([&fresh]) {
         let status = target.service.delete(hash).await.status().as_u16();

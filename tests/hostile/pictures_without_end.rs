@@ -73,7 +73,7 @@ fn chunk(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {
     .concat()
 }
 
-/// A square in eight-bit colour, with these chunks in front of its pixels.
+/// A square in eight-bit colour, with these chunks before its pixels.
 fn png(side: u32, before: &[u8], pixels: &[u8]) -> Vec<u8> {
     let header = [
         &side.to_be_bytes()[..],

@@ -114,7 +114,7 @@ async fn noise_in_the_middle_of_a_file_does_no_harm() {
 }
 
 #[tokio::test]
-async fn what_is_no_picture_is_unsupported_whatever_it_is_called() {
+async fn a_file_that_is_no_image_is_unsupported_whatever_its_name() {
     let guarded = Guarded::start(&[]).await;
     let svg = b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>";
     let svg_with_prologue = b"\xef\xbb\xbf<?xml version='1.0'?>\n<!DOCTYPE svg>\n<!-- a -->\n\
@@ -169,7 +169,7 @@ async fn a_header_that_claims_60000_by_60000_pixels_is_too_large_at_once() {
 
 /// Whatever the owner allows in pixels, one picture may not take all memory.
 #[tokio::test]
-async fn a_picture_that_would_take_gigabytes_is_too_large_whatever_the_settings_say() {
+async fn an_image_that_needs_gigabytes_is_too_large_whatever_the_settings() {
     let guarded = Guarded::start(&["images.max_pixels=1000000000"]).await;
     for (what, file) in [
         ("PNG", claiming_png(30_000)),

@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use crate::harness::{TestService, assert_error, eventually, files, pictures};
 
 #[tokio::test]
-async fn a_width_that_is_made_gives_a_narrower_picture_of_the_same_shape() {
+async fn a_supported_width_gives_a_rendition_of_the_same_shape() {
     let service = TestService::start(&[]).await;
     let large = pictures::scene(pictures::next_seed(), 1600, 1200);
     let hash = service.stored(pictures::jpeg(&large)).await;
@@ -179,7 +179,7 @@ async fn no_copies_are_made_for_readers_who_disconnected() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_original_is_served_while_too_many_copies_are_made() {
     let service = TestService::start(&["limits.requests_per_second=0"]).await;
-    // More than may wait at once and be made meanwhile, on each core.
+    // More than may wait at once and be made during that, on each core.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let paths = slow_copies(&service, 24 + cores).await;
     let answers = join_all(paths.iter().map(async |path| {
@@ -209,7 +209,7 @@ async fn the_original_is_served_while_too_many_copies_are_made() {
     assert!(stand_ins > 0, "all {} were made at once", paths.len());
 }
 
-/// So many images that are wide enough for narrower copies.
+/// This many images that are wide enough for renditions.
 async fn wide(service: &TestService, count: usize) -> Vec<String> {
     let mut hashes = Vec::new();
     for _ in 0..count {

@@ -122,7 +122,7 @@ async fn a_turned_photograph_is_stored_upright() {
             .await;
         let stored = pictures::decoded(&service.webp(&hash).await).to_rgb8();
         assert_eq!(stored.dimensions(), size, "{orientation}");
-        // The light third: at the left, the right, the top, the bottom.
+        // The bright third: at the left, the right, the top, the bottom.
         let light = match orientation {
             1 => (10, 20),
             3 => (110, 20),
@@ -134,7 +134,7 @@ async fn a_turned_photograph_is_stored_upright() {
 }
 
 #[tokio::test]
-async fn what_the_camera_wrote_down_is_not_published() {
+async fn camera_metadata_is_not_published() {
     let service = TestService::start(&[]).await;
     let secret = "48.8584N 2.2945E home";
     let picture = pictures::scene(pictures::next_seed(), 80, 60);

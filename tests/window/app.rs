@@ -136,7 +136,7 @@ impl Service {
         response.bytes().await.expect("a body").into()
     }
 
-    /// Whether nobody answers here any more.
+    /// Whether nothing listens here any more.
     pub(crate) async fn gone(&self) -> bool {
         self.request(Method::GET, "/check").send().await.is_err()
     }

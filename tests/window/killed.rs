@@ -1,4 +1,4 @@
-//! The app is killed while pictures are on their way in, and started again.
+//! The app is killed while images are being uploaded, and started again.
 
 use image::ImageFormat;
 

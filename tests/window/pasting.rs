@@ -1,11 +1,11 @@
 //! Pictures that are pasted into the window.
 
 use crate::app::file;
-use crate::asked_for::copy;
 use crate::desktop::Desktop;
 use crate::driver::Driven;
-use crate::hands::strike;
+use crate::external_uploads::copy;
 use crate::harness::pictures::{decoded, distance, next_seed, png, scene};
+use crate::input::strike;
 
 #[tokio::test]
 async fn a_picture_on_the_clipboard_is_pasted_by_ctrl_v_and_shows() {

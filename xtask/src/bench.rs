@@ -103,8 +103,8 @@ pub(crate) fn bench(arguments: &Arguments) -> Result<()> {
     run(&mut measure)
 }
 
-/// Builds the tray app, too. Cargo puts both at one place, so the headless
-/// one is kept under another name meanwhile, and is back at its own after it.
+/// Builds the tray app, too. Cargo writes both to the same path, so the
+/// headless one is renamed during the build, and restored afterwards.
 fn desktop_beside(headless: &Path) -> Result<PathBuf> {
     let kept = headless.with_file_name("porchlight-headless");
     let desktop = headless.with_file_name("porchlight-desktop");

@@ -1,5 +1,5 @@
-//! `cargo xtask fuzz`: bytes of any kind against what reads bytes, for as long as asked; a finding
-//! is said with the file that shows it.
+//! `cargo xtask fuzz`: random bytes against the parsers, for a given time; a finding is printed
+//! with the file that reproduces it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
 enum Target {
     /// Pictures: from bytes to WebP
     Convert,
-    /// Pictures whose decoders have a process of their own
+    /// Images whose decoders have a separate process
     Apart,
     /// The form of an upload, over HTTP
     Upload,
@@ -51,7 +51,7 @@ impl Target {
         }
     }
 
-    /// Writes what it begins with into this folder.
+    /// Writes its seed corpus into this folder.
     fn write_seeds(self, folder: &Path) -> std::io::Result<()> {
         let from = match self {
             Self::Convert | Self::Apart | Self::Upload => "tests/pictures".to_owned(),

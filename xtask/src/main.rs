@@ -2,7 +2,7 @@
 //! brings what the machine lacks for that.
 #![allow(
     clippy::print_stdout,
-    reason = "what these commands find out is printed for the person who ran them"
+    reason = "the results of these commands are printed for the person who ran them"
 )]
 
 mod bench;
@@ -46,7 +46,7 @@ enum Command {
     Fuzz(fuzz::Arguments),
     /// Kill the service a hundred times at random moments, and look for what is lost
     Soak(soak::Arguments),
-    /// Write the TypeScript types of the window anew from the Rust ones
+    /// Regenerate the TypeScript types of the window from the Rust ones
     Types,
 }
 

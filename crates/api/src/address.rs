@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_itself_is_known() {
+    fn loopback_addresses_are_recognised() {
         for (given, loopback) in [
             ("http://localhost:1", true),
             ("http://127.9.9.9", true),

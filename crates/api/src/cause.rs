@@ -22,7 +22,7 @@ mod tests {
     struct Outside(#[source] std::io::Error);
 
     #[test]
-    fn the_innermost_cause_is_what_is_said() {
+    fn the_innermost_cause_is_returned() {
         let inside = std::io::Error::other("the cable is out");
         assert_eq!(deepest(&Outside(inside)), "the cable is out");
         assert_eq!(deepest(&std::fmt::Error), std::fmt::Error.to_string());

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_taken_and_spaces_dropped() {
+    fn colours_are_accepted_and_spaces_dropped() {
         for (given, kept) in [
             ("233,30,99,0.9", "233,30,99,0.9"),
             ("0, 0, 0, 0", "0,0,0,0"),

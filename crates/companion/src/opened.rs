@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_sent_is_what_was_opened_whatever_takes_its_place() {
+    async fn the_opened_file_is_sent_even_if_it_is_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         let secret = tempfile::NamedTempFile::new().expect("a file");
         fs::write(secret.path(), "a secret").expect("a file");

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_lies_ahead_has_no_age() {
+    fn a_time_in_the_future_has_no_age() {
         let hand = StoppedClock::at(Timestamp::from_millis(1_000));
         assert_eq!(hand.clock().since(Timestamp::from_millis(1_001)), None);
     }

@@ -158,7 +158,7 @@ async fn a_stop_does_not_wait_for_those_who_take_nothing() {
 }
 
 #[tokio::test]
-async fn a_heartbeat_that_comes_byte_by_byte_is_given_up() {
+async fn a_heartbeat_that_comes_byte_by_byte_is_aborted() {
     let running = Running::start().await;
     for kind in [
         "application/json",
@@ -185,7 +185,7 @@ async fn a_heartbeat_that_comes_byte_by_byte_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_head_that_comes_byte_by_byte_is_given_up() {
+async fn a_head_that_comes_byte_by_byte_is_aborted() {
     let running = Running::start().await;
     let mut socket = running.send("GET / HTTP/1.1\nHost: ").await;
     // Another one, taken after it: so that one is being waited for.
@@ -216,7 +216,7 @@ async fn the_rest_of_a_refused_upload_is_read_for_a_while_and_no_longer() {
 }
 
 #[tokio::test]
-async fn no_more_than_some_megabytes_of_a_refused_upload_are_read() {
+async fn only_some_megabytes_of_a_refused_upload_are_read() {
     const ANNOUNCED: usize = 200_000_000;
     let running = Running::start().await;
     for length in [

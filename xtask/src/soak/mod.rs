@@ -59,7 +59,7 @@ pub(crate) fn soak(arguments: &Arguments) -> Result<()> {
     }
     if arguments.kills > 0 {
         run(test("upkeep")
-            .arg("crash::what_was_answered_outlives_a_kill_at_any_moment")
+            .arg("crash::answered_requests_survive_a_kill_at_any_moment")
             .env("PORCHLIGHT_CRASHES", arguments.kills.to_string()))?;
     }
     if arguments.dropped > 0 {

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_hash_is_not_taken_for_one() {
+    fn invalid_hashes_are_rejected() {
         for body in [
             "",
             "<html>",
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_redirect_to_a_file_of_the_name_means_that_the_image_is_there() {
+    fn only_a_redirect_to_a_file_of_the_name_means_that_the_image_exists() {
         let requested = "http://old.example/images/ab12";
         for (place, there) in [
             ("https://cdn.example/randomimg/ab12.webp", true),

@@ -34,7 +34,7 @@ async fn finish(outbox: &Outbox, picture: Picture) {
 }
 
 #[tokio::test]
-async fn what_waits_is_there_after_a_kill_in_its_order() {
+async fn waiting_rows_survive_a_kill_in_order() {
     let folder = tempfile::tempdir().expect("a folder");
     let outbox = Outbox::open(folder.path()).await.expect("an outbox");
     let these = ["b.png", "a.png", "c.png"].map(|name| version(name, 1));
@@ -72,7 +72,7 @@ async fn a_version_is_seen_once_and_a_change_is_a_new_one_behind_the_others() {
 }
 
 #[tokio::test]
-async fn a_version_that_came_during_the_upload_goes_on_waiting() {
+async fn a_version_that_came_during_the_upload_keeps_waiting() {
     let folder = tempfile::tempdir().expect("a folder");
     let outbox = Outbox::open(folder.path()).await.expect("an outbox");
     let put = async |changed| {
@@ -180,7 +180,7 @@ async fn unconfirmed_uploads_wait_again_and_removed_files_are_forgotten() {
 }
 
 #[tokio::test]
-async fn what_was_set_aside_is_named_retried_and_dismissed() {
+async fn files_set_aside_are_listed_retried_and_dismissed() {
     let folder = tempfile::tempdir().expect("a folder");
     let outbox = Outbox::open(folder.path()).await.expect("an outbox");
     let these = ["a.png", "b.png"].map(|name| version(name, 1));
@@ -222,7 +222,7 @@ async fn an_outbox_has_one_user_and_another_file_is_left_as_it_is() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_name_that_is_no_text_comes_back_as_it_was() {
+async fn a_name_that_is_not_unicode_is_preserved() {
     use std::os::unix::ffi::OsStrExt as _;
 
     let folder = tempfile::tempdir().expect("a folder");

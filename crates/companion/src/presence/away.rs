@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_plays_keeps_the_owner_there_but_not_behind_a_lock() {
+    fn playing_media_prevent_idle_but_not_behind_a_lock() {
         let (mut sensors, now) = ago(10_000);
         assert_eq!(judge(&sensors, false, true, LIMIT, now).away, None);
         sensors.playing = true;

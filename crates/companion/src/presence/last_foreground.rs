@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn rules_are_tried_as_a_heartbeat_would() {
+    async fn rules_are_tested_as_for_a_heartbeat() {
         let memory = Memory::default();
         let last = memory.recall();
         let settings = PresenceSettings {

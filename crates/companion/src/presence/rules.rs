@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn no_rule_and_no_setting_names_what_is_secret() {
+    fn no_rule_and_no_setting_reveals_a_hidden_program() {
         let settings = settings(
             "share_titles = true\n\
              rules = [{ program = '/./', name = 'Anything', introduce = '{title}' }]",
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn no_rule_and_no_setting_tells_a_title_that_may_be_a_private_windows() {
+    fn no_rule_and_no_setting_shares_a_title_of_a_possibly_private_window() {
         let window = window(&["Google-chrome"], "A page - Google Chrome");
         let shared = settings("share_titles = true");
         assert!(
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_title_is_cut_to_what_a_heartbeat_carries() {
+    fn a_long_title_is_cut_to_the_limit_of_a_heartbeat() {
         let settings = settings("share_titles = true");
         let long = "喵".repeat(5_000);
         let Decision::Shown { introduce, .. } = decision(&settings, &window(&["code"], &long))

@@ -84,7 +84,7 @@ fn folder() -> TempDir {
 }
 
 #[tokio::test]
-async fn the_preview_is_exactly_what_the_next_heartbeat_says() {
+async fn the_preview_equals_the_next_heartbeat() {
     let (base, mut taken) = service().await;
     let folder = folder();
     let presence = Presence::start(folder.path(), orders(&base, false));
@@ -100,7 +100,7 @@ async fn the_preview_is_exactly_what_the_next_heartbeat_says() {
 }
 
 #[tokio::test]
-async fn before_a_yes_nothing_is_said_and_nothing_is_looked_at() {
+async fn without_consent_nothing_is_sent_and_no_sensor_runs() {
     let (base, mut taken) = service().await;
     let folder = folder();
     let presence = Presence::start(folder.path(), orders(&base, false));
@@ -114,7 +114,7 @@ async fn before_a_yes_nothing_is_said_and_nothing_is_looked_at() {
 }
 
 #[tokio::test]
-async fn a_pause_takes_back_what_is_shown_and_a_restart_keeps_silent() {
+async fn a_pause_withdraws_presence_and_survives_a_restart() {
     let (base, mut taken) = service().await;
     let folder = folder();
     let presence = Presence::start(folder.path(), orders(&base, true));

@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_written_has_its_default() {
+    fn missing_settings_have_their_defaults() {
         let presence: PresenceSettings = toml::from_str("interval_seconds = 5").expect("valid");
         assert_eq!(presence.enabled, None);
         assert_eq!(presence.interval_seconds, 5);

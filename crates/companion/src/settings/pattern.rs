@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_is_looked_for_anywhere_and_minds_the_case() {
+    fn an_expression_matches_anywhere_and_is_case_sensitive() {
         let pattern: Pattern = "/^Co?de/".parse().expect("valid");
         assert!(pattern.is("Code-oss") && pattern.is_in("Cde and more"));
         assert!(!pattern.is("code") && !pattern.is_in("my Code"));

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rule_comes_out_as_it_was_written() {
+    fn a_rule_round_trips() {
         let whole = RuleText {
             program: Some("/^code/".to_owned()),
             title: Some("a / b".to_owned()),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_is_not_taken_says_why() {
+    fn an_invalid_rule_is_rejected_with_a_reason() {
         let of = |program: Option<&str>, rgba: Option<&str>| RuleText {
             program: program.map(str::to_owned),
             rgba: rgba.map(str::to_owned),

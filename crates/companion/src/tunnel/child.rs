@@ -129,7 +129,7 @@ mod tests {
     use super::{LONGEST_LINE, read_line};
 
     #[tokio::test]
-    async fn lines_end_at_either_sign_and_keep_no_more_than_their_beginning() {
+    async fn lines_end_at_cr_or_lf_and_keep_only_their_start() {
         let long = "x".repeat(3 * LONGEST_LINE);
         let text = format!("one\rtwo\n{long}\nlast");
         let mut out = tokio::io::BufReader::with_capacity(100, text.as_bytes());

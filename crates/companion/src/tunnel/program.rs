@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_session_says_is_looked_at_first_and_the_owners_own_next() {
+    fn the_sessions_path_is_searched_first_and_the_owners_folders_next() {
         let places = places(OsStr::new("/one::/two"), Some(Path::new("/home/mia")));
         let places: Vec<PathBuf> = env::split_paths(&places).collect();
         assert!(places.iter().all(|place| place.is_absolute()), "{places:?}");
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_started_says_why() {
+    fn a_file_that_cannot_be_started_is_rejected_with_a_reason() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("cloudflared");
         let why = |file: &Path| startable(file).map_err(|why| why.to_string());

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_beginnings_count_hidden_files_too_and_the_rest_is_skipped() {
+    fn images_are_found_by_name_or_content_and_the_rest_is_skipped() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
         std::fs::create_dir_all(at(".hidden/deep")).expect("folders");

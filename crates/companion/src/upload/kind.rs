@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_no_picture_however_it_begins() {
+    fn a_text_is_no_image_whatever_its_first_bytes() {
         for text in [
             "",
             "BM",

@@ -114,7 +114,7 @@ mod tests {
     const BASE: &str = "https://light.example.blog";
 
     #[test]
-    fn what_was_added_is_found_by_the_next_run_and_for_that_server_alone() {
+    fn entries_are_found_by_the_next_run_only_for_their_server() {
         let folder = tempfile::tempdir().expect("a folder");
         let ledger = Ledger::open(folder.path(), BASE).expect("a ledger");
         ledger.add([1; 32], "ab12").expect("added");
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_the_server_did_not_name_is_not_taken() {
+    fn an_image_without_a_hash_from_the_server_is_not_recorded() {
         let folder = tempfile::tempdir().expect("a folder");
         let unnamed = format!("{} -\n{} \n", hex::encode([1; 32]), hex::encode([2; 32]));
         fs::write(place(folder.path(), BASE), unnamed).expect("a file");

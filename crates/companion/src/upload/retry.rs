@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn one_that_is_asked_to_wait_holds_all() {
+    async fn a_retry_after_for_one_applies_to_all() {
         let retry = RetryPolicy::new(3);
         let began = Instant::now();
         let wait = ClientError::Wait {

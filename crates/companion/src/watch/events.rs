@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn closing_and_moving_in_complete_a_file_and_reading_says_nothing() {
+    fn closing_and_moving_in_complete_a_file_and_reading_does_not() {
         let files = |event| FolderEvent::Files(event, vec![PathBuf::from("/p/a.png")]);
         let name = |mode| EventKind::Modify(ModifyKind::Name(mode));
         for (kind, expected) in [
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_word_counts_and_there_is_a_limit() {
+    fn the_last_event_counts_and_there_is_a_limit() {
         let events = FileEvents::default();
         let file = |number: usize| PathBuf::from(format!("/p/{number}.png"));
         assert!(events.keep(0, file(0), FileEvent::Written));

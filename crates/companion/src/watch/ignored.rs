@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn unfinished_hidden_and_own_files_are_left_alone() {
+    fn unfinished_hidden_and_own_files_are_ignored() {
         for name in [
             "a.png",
             "trip/day 1/a.PNG",

@@ -243,7 +243,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_is_being_written_waits_for_its_close_however_long_that_takes() {
+    fn a_file_being_written_waits_for_its_close() {
         let mut stabilizer = Stabilizer::default();
         let start = Instant::now();
         stabilizer.file_event(0, FILE.into(), FileEvent::Made, start);
@@ -262,7 +262,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_close_that_was_missed_is_made_up_for_by_a_look() {
+    fn a_scan_makes_up_for_a_missed_close() {
         let mut stabilizer = Stabilizer::default();
         let start = Instant::now();
         stabilizer.file_event(0, FILE.into(), FileEvent::Written, start);
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_goes_is_not_looked_at() {
+    fn a_removed_file_is_not_checked() {
         let mut stabilizer = Stabilizer::default();
         let start = Instant::now();
         stabilizer.file_event(0, FILE.into(), FileEvent::Complete, start);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_steady_when_two_looks_say_the_same() {
+    fn a_file_is_stable_when_two_checks_agree() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("a.png");
         fs::write(&file, "12345").expect("a file");

@@ -123,7 +123,7 @@ fn is_upload(outcome: &Outcome, name: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_pause_holds_uploads_back_and_notices_files_all_the_same() {
+async fn a_pause_stops_uploads_but_files_are_still_noticed() {
     let mut desk = Desk::start().await;
     desk.until("the folder is watched", |status| {
         status.folders[0].state == FolderState::Watched
@@ -152,7 +152,7 @@ async fn a_pause_holds_uploads_back_and_notices_files_all_the_same() {
 }
 
 #[tokio::test]
-async fn what_was_set_aside_is_shown_retried_and_dismissed() {
+async fn set_aside_files_are_shown_retried_and_dismissed() {
     let mut desk = Desk::start().await;
     for name in ["a.png", "b.png"] {
         desk.put(name, NO_PICTURE);
@@ -180,7 +180,7 @@ async fn what_was_set_aside_is_shown_retried_and_dismissed() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_missing_says_so_and_a_second_watch_is_refused() {
+async fn a_missing_folder_is_reported_and_a_second_watch_is_refused() {
     let desk = Desk::start().await;
     let again = Outbox::open(desk.state.path()).await;
     assert!(matches!(again, Err(OpenOutboxError::Held(_))));

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_asked_for_again_when_its_time_is_over() {
+    fn an_answer_is_refreshed_when_it_expires() {
         let (hand, mut kept) = (hand(), Cached::default());
         assert!(kept.is_due(&hand.clock()));
         kept.answered("a", &hand.clock(), LIFETIME);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_keeps_the_last_answer_and_is_asked_about_sooner() {
+    fn a_failure_keeps_the_last_answer_and_is_retried_sooner() {
         let (hand, mut kept) = (hand(), Cached::default());
         kept.answered("a", &hand.clock(), LIFETIME);
         hand.advance(Duration::from_secs(30));
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_longer_pause_that_was_asked_for_is_kept() {
+    fn a_longer_retry_after_is_kept() {
         let (hand, mut kept) = (hand(), Cached::<()>::default());
         kept.failed(failure(Some(60)), &hand.clock(), LIFETIME);
         hand.advance(Duration::from_secs(59));

@@ -248,7 +248,7 @@ mod tests {
     use crate::game::presence::{Presence, RunningGame};
 
     #[test]
-    fn a_summary_is_read_whatever_it_lacks() {
+    fn an_incomplete_summary_is_read() {
         let playing = |id, name: &str| {
             Ok(Presence::Playing(RunningGame {
                 id,

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_sold_has_no_price() {
+    fn a_game_that_is_not_sold_has_no_price() {
         for data in [
             json!({ "is_free": false }),
             json!({ "price_overview": 7 }),

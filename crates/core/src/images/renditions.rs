@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_unused_go_until_there_is_room() {
+    fn the_least_recently_used_are_evicted_until_there_is_room() {
         let kept = Renditions::within(1_000);
         for number in 0..10 {
             kept.used(name(number), 100, at(i64::from(number)));
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_start_finds_is_as_old_as_its_file_says() {
+    fn at_startup_the_last_use_is_the_files_time() {
         let kept = Renditions::within(250);
         kept.used(name(1), 100, at(5_000));
         kept.found(name(2), 100, at(3_000));

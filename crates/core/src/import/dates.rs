@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_or_none_that_can_be_is_none() {
+    fn invalid_and_impossible_times_are_none() {
         let now = Timestamp::from_millis(1_800_000_000_000);
         for written in [
             json!(null),

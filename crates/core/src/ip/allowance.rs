@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_has_so_many_calls_and_the_next_day_as_many_again() {
+    fn the_limit_of_calls_is_per_day() {
         let (hand, mut allowance) = (hand(), Allowance::default());
         for _ in 0..CALLS_A_DAY {
             assert_eq!(allowance.take(&hand.clock()), Ok(()));
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_that_keeps_failing_is_left_alone_for_a_while() {
+    fn a_provider_that_keeps_failing_is_not_called_for_a_while() {
         let (hand, mut allowance) = (hand(), Allowance::default());
         for _ in 0..DOWN_AFTER {
             assert_eq!(allowance.take(&hand.clock()), Ok(()));
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_begins_a_new_day() {
+    fn a_clock_that_is_set_back_starts_a_new_day() {
         let (hand, mut allowance) = (hand(), Allowance::default());
         assert_eq!(allowance.take(&hand.clock()), Ok(()));
         allowance.failed(Some(Duration::from_secs(30)), &hand.clock());

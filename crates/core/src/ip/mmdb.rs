@@ -169,7 +169,7 @@ mod tests {
     use super::Shape;
 
     #[test]
-    fn the_kind_that_a_file_names_says_what_its_rows_look_like() {
+    fn the_type_of_a_file_determines_the_shape_of_its_rows() {
         for (kind, shape) in [
             ("GeoLite2-City", Some(Shape::GeoIp)),
             ("GeoIP2-Enterprise", Some(Shape::GeoIp)),

@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn since_is_when_what_is_seen_began_and_outlives_a_restart() {
+    async fn since_is_the_start_of_the_current_content_and_survives_a_restart() {
         let fixture = Light::new().await;
         assert_eq!(fixture.presence.since(), None);
         fixture.beat("a").await;

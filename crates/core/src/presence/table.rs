@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn no_query_of_the_past_looks_at_all_of_it() {
+    fn no_query_of_the_history_scans_all_of_it() {
         let connection = Connection::open_in_memory().expect("a database");
         for step in [CREATE, LAST_RECEIVED, FIND_BY_END] {
             connection.execute_batch(step).expect("a step");

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn uptime_begins_with_its_largest_unit() {
+    fn uptime_starts_with_its_largest_unit() {
         for (seconds, words) in [
             (5, "0 minutes"),
             (60, "1 minute"),

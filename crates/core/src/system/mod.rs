@@ -72,7 +72,7 @@ mod tests {
     use crate::settings::SystemSettings;
 
     #[tokio::test]
-    async fn a_second_look_within_seconds_is_the_same_block() {
+    async fn a_second_request_within_seconds_returns_the_same_block() {
         let system = System::new(&SystemSettings::default());
         let (first, second) = tokio::join!(system.html(), system.html());
         assert_eq!(first, second);

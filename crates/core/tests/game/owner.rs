@@ -119,7 +119,7 @@ async fn a_game_whose_window_was_hidden_stays_private_until_it_ends() {
 }
 
 #[tokio::test]
-async fn what_was_played_lately_comes_from_both_and_the_web_api_is_asked_once_in_five_minutes() {
+async fn recently_played_comes_from_both_and_the_web_api_is_called_once_in_five_minutes() {
     let (client, steam, hand) = (SteamClient::installed(), FakeSteam::start().await, hand());
     let game = game(&both(&client, &steam), &hand);
     let portal_2 = PlayedGame {
@@ -146,7 +146,7 @@ async fn what_was_played_lately_comes_from_both_and_the_web_api_is_asked_once_in
 }
 
 #[tokio::test]
-async fn without_a_key_the_clients_files_say_what_was_played_lately() {
+async fn without_a_key_recently_played_comes_from_the_clients_files() {
     let (client, store, hand) = (SteamClient::installed(), FakeSteam::start().await, hand());
     let service = game(&client_alone(&client, &store), &hand);
     let recent = service.recent().await;
@@ -183,7 +183,7 @@ async fn a_game_that_was_never_played_is_not_listed() {
 }
 
 #[tokio::test]
-async fn each_source_can_be_tried_and_says_what_runs() {
+async fn each_source_can_be_tested_and_returns_the_running_game() {
     let (client, steam) = (SteamClient::installed(), FakeSteam::playing().await);
     let trials = game(&both(&client, &steam), &hand()).test().await;
     let expected = GameTrials {
@@ -203,7 +203,7 @@ async fn each_source_can_be_tried_and_says_what_runs() {
 }
 
 #[tokio::test]
-async fn other_settings_keep_what_is_still_valid() {
+async fn new_settings_keep_what_is_still_valid() {
     let (steam, hand) = (FakeSteam::playing().await, hand());
     let before = settings(&steam);
     let service = game(&before, &hand);
@@ -248,7 +248,7 @@ async fn other_settings_keep_what_is_still_valid() {
 }
 
 #[tokio::test]
-async fn a_source_that_fails_says_what_to_do_without_the_key() {
+async fn a_failing_source_returns_advice_without_the_key() {
     let steam = FakeSteam::playing().await;
     for (fault, advice) in [
         (
@@ -277,7 +277,7 @@ async fn a_source_that_fails_says_what_to_do_without_the_key() {
 }
 
 #[tokio::test]
-async fn a_source_that_says_nothing_is_not_waited_for_forever() {
+async fn a_source_that_does_not_answer_times_out() {
     let steam = FakeSteam::playing().await;
     steam.change(|account| drop(account.faults.insert(SUMMARY, Reply::Silence)));
     let started = std::time::Instant::now();

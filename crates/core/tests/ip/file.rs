@@ -70,7 +70,7 @@ async fn a_city_file_answers_without_a_call() {
 }
 
 #[tokio::test]
-async fn a_file_of_networks_tells_the_network() {
+async fn a_file_of_networks_returns_the_network() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("asn.mmdb");
     let row = json!({
@@ -86,7 +86,7 @@ async fn a_file_of_networks_tells_the_network() {
 }
 
 #[tokio::test]
-async fn a_lite_file_of_ipinfo_tells_country_and_network() {
+async fn a_lite_file_of_ipinfo_returns_country_and_network() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("lite.mmdb");
     let row = json!({

@@ -64,7 +64,7 @@ async fn a_token_goes_into_a_header_and_never_into_the_address() {
 }
 
 #[tokio::test]
-async fn an_answer_is_kept_for_a_day_however_the_address_is_written() {
+async fn an_answer_is_cached_for_a_day_for_every_form_of_the_address() {
     let (ipinfo, hand) = (FakeIpinfo::start().await, hand());
     let lookup = lookup(&settings(&ipinfo), &hand);
     for (written, canonical) in [
@@ -157,7 +157,7 @@ async fn no_failure_contains_the_token_or_is_cached() {
 }
 
 #[tokio::test]
-async fn a_provider_that_asks_for_a_pause_gets_it() {
+async fn a_retry_after_of_the_provider_is_honoured() {
     let (ipinfo, hand) = (FakeIpinfo::start().await, hand());
     let lookup = lookup(&settings(&ipinfo), &hand);
     ipinfo.fails(Some(Reply::Later(429, 60)));
@@ -174,7 +174,7 @@ async fn a_provider_that_asks_for_a_pause_gets_it() {
 }
 
 #[tokio::test]
-async fn however_many_ask_for_an_address_at_once_the_provider_is_asked_once() {
+async fn concurrent_lookups_of_an_address_share_one_call() {
     let ipinfo = FakeIpinfo::start().await;
     let lookup = Arc::new(lookup(&settings(&ipinfo), &hand()));
     ipinfo.web.hold();
@@ -238,7 +238,7 @@ async fn a_day_has_nine_hundred_calls_and_cached_answers_are_still_served() {
 }
 
 #[tokio::test]
-async fn a_missing_name_is_asked_of_the_dns() {
+async fn a_missing_name_is_resolved_by_dns() {
     let ipinfo = FakeIpinfo::start().await;
     ipinfo.knows("9.9.9.9", &json!({ "ip": "9.9.9.9", "city": "Berkeley" }));
     let lookup = IpLookup::open_with_dns(&settings(&ipinfo), http(), hand().clock(), |ip| {

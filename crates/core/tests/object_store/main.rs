@@ -215,7 +215,7 @@ async fn a_delete_that_is_never_answered_does_not_block_the_caller() {
 }
 
 #[tokio::test]
-async fn who_looked_an_image_up_before_its_delete_does_not_bring_it_back() {
+async fn a_reader_from_before_a_delete_does_not_restore_the_image_to_the_cache() {
     let porch = Porch::new().await;
     let hash = porch.stored(2, 40).await;
     let images = porch.service.images();
@@ -252,7 +252,7 @@ fn waiting(database: &rusqlite::Connection) -> i64 {
 }
 
 #[tokio::test]
-async fn an_object_out_of_reach_keeps_no_other_place_from_being_swept() {
+async fn an_unreachable_object_does_not_block_the_sweep_of_other_places() {
     let porch = Porch::new().await;
     let hash = porch.stored(3, 40).await;
     porch.store.is(Mood::ReadOnly(403));
@@ -277,7 +277,7 @@ async fn an_object_out_of_reach_keeps_no_other_place_from_being_swept() {
 }
 
 #[tokio::test]
-async fn an_object_out_of_reach_keeps_nothing_else_from_being_mended() {
+async fn an_unreachable_object_does_not_block_other_repairs() {
     let porch = Porch::new().await;
     let hash = porch.stored(4, 40).await;
     porch.store.is(Mood::ReadOnly(403));

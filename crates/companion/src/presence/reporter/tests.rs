@@ -154,7 +154,7 @@ async fn heartbeats_come_at_the_interval() {
 }
 
 #[tokio::test]
-async fn nothing_is_posted_before_it_is_wanted_and_no_goodbye_is_said_then() {
+async fn without_content_nothing_is_sent_not_even_a_goodbye() {
     let mut service = TestService::start(&[Answer::WithFields]).await;
     let reporter = Reporter::start(service.orders(None, Duration::from_millis(1)));
     tokio::task::yield_now().await;
@@ -163,7 +163,7 @@ async fn nothing_is_posted_before_it_is_wanted_and_no_goodbye_is_said_then() {
 }
 
 #[tokio::test]
-async fn a_pause_takes_back_what_was_shown_at_once_and_then_there_is_silence() {
+async fn a_pause_withdraws_presence_at_once_and_sends_nothing_more() {
     let mut service = TestService::start(&[Answer::WithFields]).await;
     let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
     assert!(service.next().await.application_online);
@@ -177,7 +177,7 @@ async fn a_pause_takes_back_what_was_shown_at_once_and_then_there_is_silence() {
 }
 
 #[tokio::test]
-async fn a_pause_that_was_not_taken_is_tried_again() {
+async fn a_failed_pause_is_retried() {
     let mut service =
         TestService::start(&[Answer::WithFields, Answer::Broken, Answer::WithFields]).await;
     let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
@@ -189,7 +189,7 @@ async fn a_pause_that_was_not_taken_is_tried_again() {
 }
 
 #[tokio::test]
-async fn stopping_says_goodbye_and_keeps_the_program() {
+async fn stopping_sends_a_goodbye_and_keeps_the_program() {
     let mut service = TestService::start(&[Answer::WithFields]).await;
     let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
     service.next().await;
@@ -333,7 +333,7 @@ async fn a_new_token_is_tried_at_once() {
 }
 
 #[test]
-fn waits_grow_to_a_minute_and_follow_what_the_service_asks() {
+fn waits_grow_to_a_minute_and_follow_retry_after() {
     let broken = ClientError::Answered {
         status: 500,
         text: String::new(),

@@ -25,7 +25,7 @@ mod tests {
     use super::read;
 
     #[test]
-    fn a_title_is_read_whatever_kind_of_text_it_is() {
+    fn a_title_is_read_in_every_text_encoding() {
         // As libX11 writes them in a UTF-8 locale.
         for (written, text) in [
             (

@@ -53,7 +53,7 @@ fn a_named_tunnel_keeps_its_token_out_of_the_arguments() {
 }
 
 #[test]
-fn settings_that_make_no_tunnel_say_what_is_missing() {
+fn incomplete_tunnel_settings_name_what_is_missing() {
     for (text, key) in [
         ("kind = 'cloudflared'\ncloudflared_token = 'a'", "hostname"),
         (
@@ -101,7 +101,7 @@ fn what_the_program_repeats_of_its_command_is_masked() {
 }
 
 #[test]
-fn every_program_of_the_documents_says_where_it_comes_from() {
+fn every_documented_program_has_installation_instructions() {
     let install = |program: &str| {
         let text = format!("kind = 'command'\ncommand = ['{program}']\npattern = '(a)'");
         plan(&text).expect("a plan").install

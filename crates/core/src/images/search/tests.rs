@@ -94,7 +94,7 @@ fn image(hash: ImageHash, created_at: i64) -> NewImage {
 }
 
 #[tokio::test]
-async fn any_part_of_any_search_is_what_looking_at_each_image_finds() {
+async fn every_search_page_matches_a_scan_of_all_images() {
     let porch = Porch::new().await;
     let mut rng = StdRng::seed_from_u64(11);
     let mut all: Vec<(ImageHash, i64)> = Vec::new();

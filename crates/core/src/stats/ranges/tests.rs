@@ -61,7 +61,7 @@ fn good(good: u64) -> Calls {
 }
 
 #[tokio::test]
-async fn an_hour_belongs_to_the_step_in_which_it_begins() {
+async fn an_hour_belongs_to_the_step_in_which_it_starts() {
     let porch = Porch::new().await;
     porch.called(0, Endpoint::Check, &[200]).await;
     porch.called(65, Endpoint::Check, &[200, 200]).await;

@@ -246,7 +246,7 @@ async fn a_day_whose_digests_are_gone_has_at_least_as_many_readers_as_before() {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_set_back_takes_nothing_from_a_day() {
+async fn a_clock_that_is_set_back_removes_nothing_from_a_day() {
     let porch = Porch::new().await;
     porch.came(&[at(1), at(2)]);
     porch.write().await;

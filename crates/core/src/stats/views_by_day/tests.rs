@@ -76,7 +76,7 @@ async fn a_view_belongs_to_the_day_on_which_it_came() {
 }
 
 #[tokio::test]
-async fn of_a_day_that_is_over_the_thousand_that_were_looked_at_most_are_kept() {
+async fn of_a_past_day_the_thousand_most_viewed_are_kept() {
     let porch = Porch::new().await;
     let crowd: Vec<(u32, u64)> = (1..=1_200)
         .map(|n| (n, 1 + u64::from(n % 3 == 0)))

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_that_is_full_is_known_by_all_that_it_says() {
+    fn a_full_store_is_recognised_by_status_and_codes() {
         for message in [
             answered("507 Insufficient Storage", ""),
             answered(

@@ -1,5 +1,5 @@
-//! More callers than the system has file handles for: some wait, and whoever
-//! is being served does not notice.
+//! More clients than the system has file handles for: some wait, and those
+//! being served are not affected.
 
 use std::fs;
 use std::path::PathBuf;
@@ -37,8 +37,8 @@ fn upload(service: &TestService) -> (String, Vec<u8>) {
 }
 
 /// Waits until the service reads the body of an upload.
-async fn has_begun(service: &TestService) {
-    eventually("the upload has begun", async || {
+async fn has_started(service: &TestService) {
+    eventually("the upload has started", async || {
         let counted = service.json("/api_stats/images/add").await;
         (counted["count"] != 0).then_some(())
     })
@@ -58,7 +58,7 @@ async fn a_crowd_of_callers_leaves_handles_for_the_work() {
         .await
         .expect("a connection");
     owner.write_all(head.as_bytes()).await.expect("a head");
-    has_begun(&service).await;
+    has_started(&service).await;
     let alone = sockets(&service);
 
     let mut crowd = Vec::new();
@@ -71,7 +71,7 @@ async fn a_crowd_of_callers_leaves_handles_for_the_work() {
     })
     .await;
 
-    // It takes files of its own to take a picture in.
+    // Storing an image needs file handles, too.
     owner.write_all(&body).await.expect("a body");
     let mut answer = [0; 12];
     owner.read_exact(&mut answer).await.expect("an answer");
@@ -95,7 +95,7 @@ async fn half_open_connections_do_not_keep_readers_out() {
     let mut owner = TcpStream::connect(service.address()).await.expect("a line");
     owner.write_all(head.as_bytes()).await.expect("a head");
     owner.write_all(&body[..100]).await.expect("a beginning");
-    has_begun(&service).await;
+    has_started(&service).await;
 
     let mut crowd = Vec::new();
     for number in 0..3 * HANDLES {
@@ -103,12 +103,12 @@ async fn half_open_connections_do_not_keep_readers_out() {
             .await
             .expect("a place in the queue");
         // Some have received an answer and are idle like the others.
-        let said: &[u8] = match number % 4 {
+        let sent: &[u8] = match number % 4 {
             0 => b"GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n",
             _ => b"GET /check HTTP/1.1\r\nHost: ",
         };
         // Refused once it was closed to make room.
-        let _ = caller.write_all(said).await;
+        let _ = caller.write_all(sent).await;
         crowd.push(caller);
     }
     let began = Instant::now();

@@ -6,7 +6,7 @@ use crate::harness::TestService;
 use crate::{Desk, name, picture, times_sent};
 
 #[tokio::test]
-async fn unfinished_and_hidden_files_and_what_is_no_picture_stay_here() {
+async fn unfinished_and_hidden_files_and_other_types_are_not_uploaded() {
     let service = TestService::start(&[]).await;
     let desk = Desk::of(&service);
     std::fs::create_dir(desk.folder().join(".thumbnails")).expect("a folder");
@@ -62,22 +62,22 @@ async fn a_folder_that_becomes_a_link_while_its_file_waits_does_not_lead_out() {
     let mut watcher = desk.watching(&[]).await;
     service.kill().await;
     desk.put("trip/a.jpg");
-    watcher.says("uploads wait").await;
+    watcher.wait_for_log("uploads wait").await;
     std::fs::create_dir(desk.beside("private")).expect("a folder");
     std::fs::write(desk.beside("private/a.jpg"), picture()).expect("a file");
     std::fs::rename(desk.folder().join("trip"), desk.beside("gone")).expect("moved");
     symlink(desk.beside("private"), desk.folder().join("trip")).expect("a link");
     service.restart().await;
-    let told = watcher.next().await;
+    let line = watcher.next().await;
     assert_eq!(
-        (told["status"].as_str(), name(&told)),
+        (line["status"].as_str(), name(&line)),
         (Some("gone"), "a.jpg".into())
     );
     assert_eq!(service.count().await, 1);
 }
 
 #[tokio::test]
-async fn the_apps_own_files_and_folders_are_left_alone() {
+async fn the_apps_own_files_and_folders_are_ignored() {
     let service = TestService::start(&[]).await;
     let desk = Desk::of(&service);
     // Its own state is inside the watched folder.
@@ -94,7 +94,7 @@ async fn the_apps_own_files_and_folders_are_left_alone() {
 }
 
 #[tokio::test]
-async fn subfolders_are_left_alone_where_that_is_wanted() {
+async fn subfolders_are_ignored_where_configured() {
     let service = TestService::start(&[]).await;
     let desk = Desk::of(&service);
     std::fs::create_dir(desk.folder().join("old")).expect("a folder");

@@ -7,14 +7,14 @@ use crate::plain::{Plain, Trouble};
 /// Answers of parked domains, captive portals and proxies, and answers of servers to other
 /// requests.
 const NO_ANSWERS: [Trouble; 8] = [
-    Trouble::Says(200, "<html>Welcome</html>"),
-    Trouble::Says(200, ""),
-    Trouble::Says(200, "{\"status\":\"ok\"}"),
-    Trouble::Says(201, "{\"hash\":\"../../etc\"}"),
-    Trouble::Says(202, "{\"hash\":\"ab12\"}"),
-    Trouble::Says(204, ""),
-    Trouble::Says(409, "{\"error\":\"Image already exists\"}"),
-    Trouble::Says(409, "<html>Conflict</html>"),
+    Trouble::Answers(200, "<html>Welcome</html>"),
+    Trouble::Answers(200, ""),
+    Trouble::Answers(200, "{\"status\":\"ok\"}"),
+    Trouble::Answers(201, "{\"hash\":\"../../etc\"}"),
+    Trouble::Answers(202, "{\"hash\":\"ab12\"}"),
+    Trouble::Answers(204, ""),
+    Trouble::Answers(409, "{\"error\":\"Image already exists\"}"),
+    Trouble::Answers(409, "<html>Conflict</html>"),
 ];
 
 #[tokio::test]
@@ -24,16 +24,16 @@ async fn an_answer_that_names_no_image_is_a_failure_that_is_tried_again() {
         let uploader = Uploader::new();
         let pictures = folder::of_pictures(1);
         let once = ["--retries", "0"];
-        let told = uploader
+        let report = uploader
             .run_json(pictures.path(), &plain.url(), &once)
             .await;
-        assert_eq!(told.code, Some(1), "{no_answer:?}: {told:?}");
-        assert_eq!(told.counts(), [0, 0, 0, 1], "{no_answer:?}: {told:?}");
-        let reason = told.of_status("failed")[0]["reason"].to_string();
+        assert_eq!(report.code, Some(1), "{no_answer:?}: {report:?}");
+        assert_eq!(report.counts(), [0, 0, 0, 1], "{no_answer:?}: {report:?}");
+        let reason = report.of_status("failed")[0]["reason"].to_string();
         assert!(reason.contains("not one of a service"), "{reason}");
         // Nothing was recorded: the next run sends it again.
-        let told = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
-        assert_eq!(told.counts(), [1, 0, 0, 0], "{no_answer:?}: {told:?}");
+        let report = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
+        assert_eq!(report.counts(), [1, 0, 0, 0], "{no_answer:?}: {report:?}");
         assert_eq!(plain.arrived(), (1, 1), "{no_answer:?}");
     }
 }
@@ -49,8 +49,8 @@ async fn the_script_rejects_the_same_answers() {
             .run_script(pictures.path(), &plain.url(), &once)
             .await;
         assert_eq!(ended.status.code(), Some(1), "{no_answer:?}: {ended:?}");
-        let said = &ended.stderr;
-        assert!(said.contains("not one of a service"), "{said}");
+        let stderr = &ended.stderr;
+        assert!(stderr.contains("not one of a service"), "{stderr}");
         let ended = uploader
             .run_script(pictures.path(), &plain.url(), &[])
             .await;
@@ -61,20 +61,20 @@ async fn the_script_rejects_the_same_answers() {
 }
 
 #[tokio::test]
-async fn a_list_of_what_was_taken_counts_only_where_the_server_shows_the_image() {
+async fn a_ledger_entry_counts_only_where_the_server_has_the_image() {
     let plain = Plain::start(&[]).await;
     let (uploader, script) = (Uploader::new(), Uploader::new());
     let pictures = folder::of_pictures(2);
-    let told = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
-    assert_eq!(told.counts(), [2, 0, 0, 0], "{told:?}");
+    let report = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
+    assert_eq!(report.counts(), [2, 0, 0, 0], "{report:?}");
     let ended = script.run_script(pictures.path(), &plain.url(), &[]).await;
     assert_eq!(ended.status.code(), Some(0), "{ended:?}");
     assert_eq!(plain.arrived(), (4, 2));
     // From now on it answers with a page for images that it does not have.
     plain.has_pages();
     plain.delete_one();
-    let told = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
-    assert_eq!(told.counts(), [1, 1, 0, 0], "{told:?}");
+    let report = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
+    assert_eq!(report.counts(), [1, 1, 0, 0], "{report:?}");
     plain.delete_one();
     let ended = script.run_script(pictures.path(), &plain.url(), &[]).await;
     assert!(

@@ -4,12 +4,12 @@ use crate::harness::TestService;
 use crate::{Desk, name, names, picture, times_sent};
 
 #[tokio::test]
-async fn a_folder_that_goes_is_waited_for_and_what_it_brings_back_arrives() {
+async fn a_removed_folder_is_waited_for_and_its_files_arrive_later() {
     let service = TestService::start(&[]).await;
     let desk = Desk::of(&service);
     let mut watcher = desk.watching(&[]).await;
     std::fs::rename(desk.folder(), desk.beside("unplugged")).expect("moved");
-    watcher.says("it is waited for").await;
+    watcher.wait_for_log("it is waited for").await;
     std::fs::write(desk.beside("unplugged/a.jpg"), picture()).expect("a file");
     std::fs::rename(desk.beside("unplugged"), desk.folder()).expect("moved");
     assert_eq!(name(&watcher.next().await), "a.jpg");
@@ -44,7 +44,7 @@ async fn a_folder_that_is_not_there_yet_is_waited_for() {
     let desk = Desk::of(&service);
     std::fs::remove_dir(desk.folder()).expect("our folder");
     let mut watcher = desk.watch(&[]);
-    watcher.says("it is waited for").await;
+    watcher.wait_for_log("it is waited for").await;
     std::fs::create_dir_all(desk.folder().join("deep")).expect("folders");
     desk.put("deep/a.jpg");
     assert_eq!(name(&watcher.next().await), "a.jpg");
@@ -61,18 +61,18 @@ async fn what_waits_in_a_folder_that_went_is_kept_until_it_is_back() {
     service.kill().await;
     desk.put("a.jpg");
     desk.put("b.jpg");
-    watcher.says("uploads wait").await;
+    watcher.wait_for_log("uploads wait").await;
     crate::harness::eventually("both wait", async || (desk.rows(0) == 2).then_some(())).await;
     std::fs::rename(desk.folder(), desk.beside("unplugged")).expect("moved");
-    watcher.says("it is waited for").await;
+    watcher.wait_for_log("it is waited for").await;
     service.restart().await;
-    // Nothing is told to be gone; both come when the folder does.
+    // Nothing is reported as gone; both come when the folder does.
     std::fs::rename(desk.beside("unplugged"), desk.folder()).expect("moved");
-    let told = watcher.next_few(2).await;
-    assert_eq!(names(&told), ["a.jpg", "b.jpg"]);
+    let line = watcher.next_few(2).await;
+    assert_eq!(names(&line), ["a.jpg", "b.jpg"]);
     assert!(
-        told.iter().all(|line| line["status"] == "uploaded"),
-        "{told:?}"
+        line.iter().all(|line| line["status"] == "uploaded"),
+        "{line:?}"
     );
 }
 

@@ -12,7 +12,7 @@ pub(crate) const ENTER: &str = "\u{e007}";
 pub(crate) const TAB: &str = "\u{e004}";
 
 impl Driven {
-    /// Writes anew into the field that is called this, whatever names it.
+    /// Replaces the text of the field with this accessible name.
     pub(crate) async fn write(&self, name: &str, text: &str) {
         let words = quoted(name);
         let names = format!("@aria-label={words} or @aria-labelledby=//*[.={words}]/@id");

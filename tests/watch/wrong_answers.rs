@@ -41,14 +41,14 @@ async fn a_page_of_another_server_is_no_success_and_the_file_stays() {
         .await;
         assert!(file.exists(), "{status} {page}");
         assert_eq!(
-            watcher.told(),
+            watcher.lines(),
             [] as [serde_json::Value; 0],
             "{status} {page}"
         );
         assert_eq!((desk.rows(0), desk.rows(3)), (1, 0), "{status} {page}");
         is_parked.store(false, Ordering::Relaxed);
-        let told = watcher.next().await;
-        assert_eq!(told["hash"], "ab12", "{status} {page}");
+        let line = watcher.next().await;
+        assert_eq!(line["hash"], "ab12", "{status} {page}");
         eventually("it is put away", async || (!file.exists()).then_some(())).await;
     }
 }
@@ -58,8 +58,8 @@ async fn a_page_of_another_server_is_no_success_and_the_file_stays() {
 async fn deleted(desk: &Desk, service: &TestService) -> Vec<u8> {
     let mut watcher = desk.watch(&[]);
     let bytes = std::fs::read(desk.put("a.jpg")).expect("a file");
-    let told = watcher.next().await;
-    let hash = told["hash"].as_str().expect("a hash");
+    let line = watcher.next().await;
+    let hash = line["hash"].as_str().expect("a hash");
     assert_eq!(answer(service.delete(hash).await).await.0, 200);
     eventually("it is done", async || (desk.rows(2) == 1).then_some(())).await;
     watcher.kill().await;
@@ -74,12 +74,12 @@ async fn a_deleted_picture_that_is_saved_again_comes_back() {
     let bytes = deleted(&desk, &service).await;
     std::fs::write(desk.folder().join("a.jpg"), &bytes).expect("a file");
     let mut watcher = desk.watch(&[]);
-    let told = watcher.next().await;
+    let line = watcher.next().await;
     assert_eq!(
-        (name(&told).as_str(), &told["status"]),
+        (name(&line).as_str(), &line["status"]),
         ("a.jpg", &json!("uploaded"))
     );
-    service.webp(told["hash"].as_str().expect("a hash")).await;
+    service.webp(line["hash"].as_str().expect("a hash")).await;
 }
 
 #[tokio::test]
@@ -104,10 +104,10 @@ async fn a_file_is_kept_until_the_service_has_its_image() {
         }
         let mut watcher = desk.watch(&["--after", "trash"]);
         eventually("it is put away", async || (!file.exists()).then_some(())).await;
-        let told = watcher.next().await;
-        assert_eq!(told["status"], "uploaded", "touched: {is_touched}");
-        service.webp(told["hash"].as_str().expect("a hash")).await;
-        let hash = told["hash"].as_str().expect("a hash");
+        let line = watcher.next().await;
+        assert_eq!(line["status"], "uploaded", "touched: {is_touched}");
+        service.webp(line["hash"].as_str().expect("a hash")).await;
+        let hash = line["hash"].as_str().expect("a hash");
         assert_eq!(answer(service.delete(hash).await).await.0, 200);
     }
     assert_eq!(times_sent(&service).await, 4);

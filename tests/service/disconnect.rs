@@ -1,5 +1,5 @@
-//! A client that hangs up while its request is being carried out. What was
-//! begun is brought to its end: row, file, memory and announcement agree.
+//! A client that disconnects during its request. Started writes run to
+//! completion: row, file, memory and announcement agree.
 //!
 //! The test holds the database's write lock, so that the request is caught in
 //! the middle, and lets go when the service has closed the connection.
@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 
 use crate::harness::{TestService, eventually, files, form, pictures};
 
-/// Nobody else writes to the database for as long as this lives.
+/// Locks the database for other writers while this lives.
 struct WriteLock(Connection);
 
 impl WriteLock {
@@ -103,7 +103,7 @@ fn announced(service: &TestService) -> i64 {
 }
 
 #[tokio::test]
-async fn a_delete_is_carried_out_to_its_end() {
+async fn a_delete_runs_to_completion() {
     let service = TestService::start(&[]).await;
     let hash = service.stored(pictures::photo()).await;
     service.webp(&hash).await;
@@ -158,11 +158,11 @@ async fn a_heartbeat_is_the_same_in_memory_and_on_disk() {
     let body = json!({"application": "Zed", "applicationOnline": true}).to_string();
     hang_up(&service, "/heartbeat", "POST /heartbeat", body.as_bytes()).await;
     lock.release();
-    let told = eventually("the heartbeat counts", async || {
+    let check = eventually("the heartbeat counts", async || {
         let check = service.json("/check").await;
         (check["application"] == "Zed").then_some(check)
     })
     .await;
     service.restart().await;
-    assert_eq!(service.json("/check").await, told);
+    assert_eq!(service.json("/check").await, check);
 }

@@ -1,5 +1,5 @@
-//! The window for those who hear it: everything that can be pressed or filled in
-//! has a name and is what it seems, and what happens by itself is read out.
+//! The window with a screen reader: every control has a name and the right role, and what happens
+//! by itself is announced.
 
 use crate::app::file;
 use crate::desktop::Desktop;
@@ -66,23 +66,23 @@ async fn what_happens_is_read_out_and_what_went_wrong_at_once() {
     let reader = Reader::start(&desktop).await;
     let app = Driven::start(&desktop, &["presence.enabled=true"]).await;
     app.see("The light is on").await;
-    // What nobody has looked at has not begun to tell of itself.
+    // Parts that were not visited emit no events yet.
     look_through(&app, &reader, "Home").await;
 
     let mut listening = reader.listen().await;
     app.press("Pause for 30 min").await;
-    assert_eq!(listening.hears("Paused").await, "polite");
+    assert_eq!(listening.announces("Paused").await, "polite");
     app.press_named("Copy the address").await;
-    let done = listening.hears("The address is on the clipboard").await;
+    let done = listening.announces("The address is on the clipboard").await;
     assert_eq!(done, "polite");
     // There is no picture on the clipboard now.
     app.script("document.body.focus()").await;
-    crate::hands::strike(&desktop, &["ctrl+v"]).await;
-    let trouble = listening.hears("There is no picture on the clipboard");
+    crate::input::strike(&desktop, &["ctrl+v"]).await;
+    let trouble = listening.announces("There is no picture on the clipboard");
     assert_eq!(trouble.await, "assertive");
 }
 
-/// Looks at everything that is in a place.
+/// Checks everything on a page.
 async fn look_through(app: &Driven, reader: &Reader, place: &str) {
     app.until(
         "the place",
@@ -105,7 +105,7 @@ async fn look_through(app: &Driven, reader: &Reader, place: &str) {
     all_fit(app, place, &page).await;
 }
 
-/// Looks at everything that is in a dialog, and that it is all there is.
+/// Checks everything in a dialog, and that the rest is inert.
 async fn in_dialog(reader: &Reader, name: &str) {
     let is = |part: &Part| part.role == role::DIALOG && part.name == name;
     let page = reader
@@ -132,7 +132,7 @@ async fn all_fit(app: &Driven, place: &str, page: &[Part]) {
     );
 }
 
-/// What is wrong with a part for someone who hears it.
+/// What is wrong with a part for a screen reader.
 fn fault(part: &Part) -> Option<&'static str> {
     let named = !part.name.trim().is_empty();
     if part.role == role::IMAGE && !named {

@@ -29,7 +29,7 @@ async fn a_running_game_has_all_seven_fields() {
 }
 
 #[tokio::test]
-async fn the_store_is_asked_in_the_language_and_for_the_country_of_the_settings() {
+async fn the_store_is_queried_with_the_language_and_country_of_the_settings() {
     let steam = FakeSteam::playing().await;
     let query_of = |number: usize| {
         let calls = steam.web.calls();
@@ -80,7 +80,7 @@ async fn without_an_account_the_owner_is_online_and_sees_why() {
 }
 
 #[tokio::test]
-async fn each_answer_is_asked_for_again_only_when_its_time_is_over() {
+async fn each_answer_is_refreshed_only_when_it_expires() {
     let (steam, hand) = (FakeSteam::playing().await, hand());
     let game = game(&settings(&steam), &hand);
     let counts = || [SUMMARY, OWNED, ACHIEVEMENTS, STORE].map(|part| steam.web.count(part));
@@ -100,7 +100,7 @@ async fn each_answer_is_asked_for_again_only_when_its_time_is_over() {
 }
 
 #[tokio::test]
-async fn however_many_readers_ask_at_once_steam_is_asked_once() {
+async fn concurrent_readers_share_one_call_to_steam() {
     let steam = FakeSteam::playing().await;
     let game = std::sync::Arc::new(game(&settings(&steam), &hand()));
     steam.web.hold();
@@ -201,7 +201,7 @@ async fn a_private_profile_shows_no_details_and_is_no_failure() {
 }
 
 #[tokio::test]
-async fn a_free_game_without_achievements_says_so_and_takes_its_name_from_the_store() {
+async fn a_free_game_without_achievements_is_shown_as_such_with_its_name_from_the_store() {
     let steam = FakeSteam::start().await;
     steam.change(|account| account.player = player(&json!({ "gameid": "730" })));
     let played = game(&settings(&steam), &hand())

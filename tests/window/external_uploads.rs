@@ -35,16 +35,16 @@ pub(crate) async fn copy(desktop: &Desktop, media_type: &str, path: &str) -> Run
 #[tokio::test]
 async fn a_copied_image_is_uploaded_by_the_tray_and_its_link_takes_its_place() {
     let mut desktop = Desktop::start().await;
-    let mut notifications = Notifications::begin(&desktop).await;
+    let mut notifications = Notifications::start(&desktop).await;
     let app = App::start(&desktop, &["--hidden", "--set", "links.template=html"]).await;
     let icon = desktop.tray().icon().await;
     let image = file(desktop.home(), "a.png", &png(&flat(32, 24, [1, 2, 3])));
     let _owner = copy(&desktop, "image/png", &image).await;
 
     icon.click(&desktop, "Upload from clipboard").await;
-    let told = notifications.next().await;
+    let shown = notifications.next().await;
     assert_eq!(
-        (told.title.as_str(), told.body.as_str()),
+        (shown.title.as_str(), shown.body.as_str()),
         ("Picture uploaded", "Its link is on the clipboard.")
     );
     let list = app.service.json("/images/list").await;
@@ -54,8 +54,8 @@ async fn a_copied_image_is_uploaded_by_the_tray_and_its_link_takes_its_place() {
 
     // The link is no picture.
     icon.click(&desktop, "Upload from clipboard").await;
-    let told = notifications.next().await;
-    assert_eq!(told.title, "There is no picture on the clipboard");
+    let shown = notifications.next().await;
+    assert_eq!(shown.title, "There is no picture on the clipboard");
 
     let _owner = copy(&desktop, "image/png", &image).await;
     icon.click(&desktop, "Upload from clipboard").await;
@@ -67,9 +67,9 @@ async fn a_copied_image_is_uploaded_by_the_tray_and_its_link_takes_its_place() {
 }
 
 #[tokio::test]
-async fn copied_files_are_uploaded_whatever_they_are_called_and_a_broken_one_is_named() {
+async fn copied_files_are_uploaded_whatever_their_names_and_a_broken_one_is_named() {
     let mut desktop = Desktop::start().await;
-    let mut notifications = Notifications::begin(&desktop).await;
+    let mut notifications = Notifications::start(&desktop).await;
     let app = App::start(&desktop, &["--hidden"]).await;
     let icon = desktop.tray().icon().await;
     let folder = desktop.home().join("two words");
@@ -86,14 +86,14 @@ async fn copied_files_are_uploaded_whatever_they_are_called_and_a_broken_one_is_
     let _owner = copy(&desktop, "text/uri-list", &list).await;
 
     icon.click(&desktop, "Upload from clipboard").await;
-    let told = notifications.next().await;
-    assert_eq!(told.title, "Picture uploaded");
+    let shown = notifications.next().await;
+    assert_eq!(shown.title, "Picture uploaded");
     assert_eq!(
-        told.body,
+        shown.body,
         "Its link is on the clipboard.\nNot uploaded: torn.jpg"
     );
     assert_eq!(app.service.json("/images/count").await["count"], 1);
-    // The light is marked, since something needs the owner.
+    // The icon has a badge, since there is an alert.
     eventually("what needs the owner", async || {
         let menu = icon.menu(&desktop).await;
         let need = "Needs you: failed uploads: 1";

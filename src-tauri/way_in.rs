@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use porchlight_api::WebAddress;
 use porchlight_companion::settings::TunnelSettings;
-use porchlight_companion::tunnel::{Believed, Holder, Plan, Probe, Tunnel};
+use porchlight_companion::tunnel::{Holder, Plan, Probe, TrustedHeader, Tunnel};
 use porchlight_core::Service;
 use porchlight_server::settings::ClientIp;
 use porchlight_server::{Bound, PublicListener, bind_public};
@@ -56,9 +56,9 @@ impl Prepared {
         let probe = Probe::random();
         let front = PublicListener {
             port: tunnel.port,
-            client_ip: match plan.believed {
-                Believed::Nothing => ClientIp::Peer,
-                Believed::CfConnectingIp => ClientIp::CfConnectingIp,
+            client_ip: match plan.trusted_header {
+                TrustedHeader::Nothing => ClientIp::Peer,
+                TrustedHeader::CfConnectingIp => ClientIp::CfConnectingIp,
             },
             tunnel_url,
             probe: porchlight_server::Probe {

@@ -197,15 +197,17 @@ fn the_architecture_table_matches_these_rules() {
         };
         let phrases: Vec<&str> = never.split([',', ';']).map(str::trim).collect();
         for (phrase, _) in room.never {
-            let there = phrases.iter().any(|said| said.starts_with(phrase));
+            let there = phrases
+                .iter()
+                .any(|forbidden| forbidden.starts_with(phrase));
             assert!(there, "{name}: the table does not forbid {phrase}");
         }
-        for said in phrases {
+        for forbidden in phrases {
             let held = room
                 .never
                 .iter()
-                .any(|(phrase, _)| said.starts_with(phrase));
-            assert!(held, "{name}: nothing here holds {said:?}");
+                .any(|(phrase, _)| forbidden.starts_with(phrase));
+            assert!(held, "{name}: nothing here holds {forbidden:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Medians and spreads: what a few noisy numbers say together.
+//! Medians and spreads of a few noisy measurements.
 
 use std::fmt;
 

@@ -20,7 +20,7 @@ const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 const STARTS: usize = 7;
 const READS: usize = 300;
 const PICTURES: usize = 60;
-/// Noise of this side is a picture that takes no time to convert.
+/// Noise of this side is an image that takes no time to convert.
 const SIDE: u32 = 18;
 /// How many times as long a call may take with a thousand times the images …
 const AIM: f64 = 1.5;

@@ -109,7 +109,7 @@ pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// Fails when a page is not what the rows say; the clock is worth nothing then.
+/// Fails when a page does not match the rows; the times are meaningless then.
 async fn check(request: RequestBuilder, rows: &Rows, page: usize, limit: usize) -> Result<()> {
     let found: Page = serde_json::from_str(&request.send().await?.text().await?)?;
     let first = (page - 1) * limit;

@@ -1,4 +1,4 @@
-//! How near a WebP is to the picture it was made from, measured in three ways.
+//! How near a WebP is to the image it was made from, measured in three ways.
 
 use std::path::Path;
 
@@ -19,14 +19,14 @@ pub(crate) struct Nearness {
     pub(crate) seen: f64,
 }
 
-/// A picture's pixels, and what is worked out of them once.
+/// An image's pixels, and what is worked out of them once.
 pub(crate) struct Source {
     pixels: DynamicImage,
     linear: LinearRgb,
 }
 
 impl Source {
-    /// Reads a picture.
+    /// Reads an image.
     ///
     /// # Errors
     /// When it does not decode.
@@ -94,7 +94,7 @@ fn decibels(from: &DynamicImage, to: &DynamicImage) -> Option<f64> {
 }
 
 /// Structural similarity as Wang, Bovik, Sheikh and Simoncelli defined it in 2004, over squares of
-/// eight pixels, each half over the one before it; 1 where the picture is smaller than one.
+/// eight pixels, each half over the one before it; 1 where the image is smaller than one.
 fn ssim(from: &GrayImage, to: &GrayImage) -> f64 {
     const SIDE: u32 = 8;
     const STEP: usize = 4;

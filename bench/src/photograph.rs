@@ -1,7 +1,7 @@
-//! Pictures that weigh on an encoder like photographs do: things with edges
+//! Images that weigh on an encoder like photographs do: things with edges
 //! before one another, each with its own colour, light and texture; detail at
-//! every size as in nature; a soft lens and a little noise. The same seed
-//! gives the same picture, so runs can be compared.
+//! every size as in nature; a soft lens and a little noise. The same seed gives
+//! the same image, so runs can be compared.
 
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
@@ -29,10 +29,10 @@ const TINT: [(usize, f32); 3] = [(256, 1.0), (64, 0.7), (16, 0.4)];
 /// steps of 255.
 const SENSOR_NOISE: f32 = 4.0;
 
-/// Something in the picture.
+/// Something in the image.
 struct Thing {
     colour: [f32; 3],
-    /// How the light changes across and down the whole picture.
+    /// How the light changes across and down the whole image.
     slope: (f32, f32),
     /// How much detail its surface has: sky little, leaves much.
     texture: f32,

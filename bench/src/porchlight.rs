@@ -43,7 +43,7 @@ impl Porchlight {
     /// file beside the folder's own.
     ///
     /// # Errors
-    /// When it does not say within a minute that it listens.
+    /// When it does not print within a minute that it listens.
     pub(crate) fn start(binary: &Path, folder: &Path, set: &[&str]) -> Result<Self> {
         fs::create_dir_all(folder)?;
         let log: PathBuf = folder.join("standard-error.log");

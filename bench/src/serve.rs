@@ -1,4 +1,4 @@
-//! Requests a second beside nginx: a picture, its 304, and `/check`.
+//! Requests a second beside nginx: an image, its 304, and `/check`.
 
 use image::codecs::webp::WebPEncoder;
 use image::{ExtendedColorType, ImageEncoder as _};
@@ -141,7 +141,7 @@ impl Race {
     }
 }
 
-/// So that `/check` has something to say.
+/// So that `/check` has content.
 async fn heartbeat(service: &Porchlight, client: &Client) -> Result<()> {
     let fields = [
         ("application", "Code"),

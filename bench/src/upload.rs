@@ -42,7 +42,7 @@ impl Way {
     }
 }
 
-/// Measures both, with pictures that were made up and with real ones.
+/// Measures both, with images that were made up and with real ones.
 pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
     println!("==> upload: photographs to WebP, beside sharp");
     let mut sharp = Sharp::start(place.sharp)?;

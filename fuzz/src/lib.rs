@@ -25,7 +25,7 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 /// More pixels only cost time.
 const PIXELS: u64 = 1 << 16;
 
-/// How pictures are converted here.
+/// How images are converted here.
 pub fn options(apart: Apart) -> ConvertOptions {
     ConvertOptions {
         quality: 75,

@@ -1,4 +1,4 @@
-//! Many pictures at once: `porchlight upload` and `scripts/upload.sh`, against
+//! Many images at once: `porchlight upload` and `scripts/upload.sh`, against
 //! the real service and against servers that are not Porchlight.
 
 #[path = "../harness/mod.rs"]
@@ -101,7 +101,7 @@ impl Report {
     }
 }
 
-/// How often the service was sent a picture.
+/// How often the service was sent an image.
 async fn times_sent(service: &TestService) -> u64 {
     let stat = service.json("/api_stats/images/add").await;
     stat["count"].as_u64().expect("a number")

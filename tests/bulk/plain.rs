@@ -28,13 +28,13 @@ pub(crate) enum Trouble {
     Status(u16),
     /// The image is stored, and the response is cut off.
     Cut,
-    /// The picture is rejected with this answer.
+    /// The image is rejected with this answer.
     Answers(u16, &'static str),
-    /// The picture is rejected, and the answer is endless.
+    /// The image is rejected, and the answer is endless.
     Endless,
 }
 
-/// One picture that arrived whole.
+/// One image that arrived whole.
 #[derive(Debug, Clone)]
 pub(crate) struct Sent {
     pub(crate) digest: String,
@@ -95,7 +95,7 @@ impl Plain {
         self.shared.sent.lock().expect("no panic").clone()
     }
 
-    /// How many pictures arrived, and how many different ones.
+    /// How many images arrived, and how many different ones.
     pub(crate) fn arrived(&self) -> (usize, usize) {
         let sent = self.sent();
         let different: HashSet<&String> = sent.iter().map(|sent| &sent.digest).collect();
@@ -107,7 +107,7 @@ impl Plain {
         self.shared.answers.send_replace(Some(number));
     }
 
-    /// Answers everybody again.
+    /// Answers all requests again.
     pub(crate) fn answer_all(&self) {
         self.shared.answers.send_replace(None);
     }

@@ -1,4 +1,4 @@
-//! Whether anybody is there: input, media, locks and sleep.
+//! Whether the owner is away: input, media, locks and sleep.
 
 use serde_json::Value;
 

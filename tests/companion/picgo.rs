@@ -63,7 +63,7 @@ impl Editors {
         http().request(Method::POST, format!("{address}{query}"))
     }
 
-    /// The addresses that are answered; each leads to a picture.
+    /// The addresses that are answered; each leads to an image.
     async fn uploaded(&self, request: RequestBuilder) -> Vec<String> {
         let answer = answer_of(request).await;
         assert_eq!(answer["success"], true, "{answer}");
@@ -119,7 +119,7 @@ async fn files_are_uploaded_by_their_paths_and_their_addresses_answered_in_order
         links[0].starts_with(&editors.service.url("/i/")),
         "{links:?}"
     );
-    // The same file again is the picture that is there.
+    // The same file again is the image that is there.
     let again = editors
         .uploaded(editors.request().json(&json!({ "list": [first] })))
         .await;

@@ -6,7 +6,7 @@
 pub(crate) struct Part {
     /// The first byte of it.
     pub(crate) start: usize,
-    /// The bytes that say how long it is; none where nothing does.
+    /// The bytes of its length; empty where there are none.
     pub(crate) length: std::ops::Range<usize>,
 }
 

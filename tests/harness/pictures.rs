@@ -1,5 +1,5 @@
-//! Pictures to upload, made on the spot: no two calls give the same one, and
-//! the same seed always does.
+//! Images to upload, made on the spot: no two calls give the same one, and the
+//! same seed always does.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -57,7 +57,7 @@ pub(crate) fn flat(width: u32, height: u32, colour: [u8; 3]) -> RgbImage {
     RgbImage::from_pixel(width, height, Rgb(colour))
 }
 
-/// The picture in any format that the image crate writes.
+/// The image in any format that the image crate writes.
 pub(crate) fn encoded(picture: &RgbImage, format: ImageFormat) -> Vec<u8> {
     let mut file = Cursor::new(Vec::new());
     picture
@@ -66,7 +66,7 @@ pub(crate) fn encoded(picture: &RgbImage, format: ImageFormat) -> Vec<u8> {
     file.into_inner()
 }
 
-/// The picture as JPEG, quality 90.
+/// The image as JPEG, quality 90.
 pub(crate) fn jpeg(picture: &RgbImage) -> Vec<u8> {
     let mut file = Vec::new();
     JpegEncoder::new_with_quality(&mut file, 90)
@@ -75,12 +75,12 @@ pub(crate) fn jpeg(picture: &RgbImage) -> Vec<u8> {
     file
 }
 
-/// The picture as PNG.
+/// The image as PNG.
 pub(crate) fn png(picture: &RgbImage) -> Vec<u8> {
     encoded(picture, ImageFormat::Png)
 }
 
-/// The picture as PNG with a colour profile.
+/// The image as PNG with a colour profile.
 pub(crate) fn png_with_profile(picture: &RgbImage, profile: Vec<u8>) -> Vec<u8> {
     let mut file = Vec::new();
     let mut encoder = image::codecs::png::PngEncoder::new(&mut file);
@@ -96,7 +96,7 @@ pub(crate) fn png_with_profile(picture: &RgbImage, profile: Vec<u8>) -> Vec<u8> 
     file
 }
 
-/// The picture as lossless WebP, with EXIF when it is given.
+/// The image as lossless WebP, with EXIF when it is given.
 pub(crate) fn webp(picture: &RgbImage, exif: Option<Vec<u8>>) -> Vec<u8> {
     let mut file = Vec::new();
     let mut encoder = WebPEncoder::new_lossless(&mut file);
@@ -144,7 +144,7 @@ pub(crate) fn animated_gif(frames: u32, width: u32, height: u32, delay_ms: u32) 
     file
 }
 
-/// EXIF with this orientation, and with `remark` as the picture's description.
+/// EXIF with this orientation, and with `remark` as the image's description.
 pub(crate) fn exif(orientation: u16, remark: &str) -> Vec<u8> {
     let text = format!("{remark}\0").into_bytes();
     let mut exif = b"MM\0\x2a\0\0\0\x08\0\x02".to_vec();

@@ -1,6 +1,6 @@
 //! An object store in memory that stands in for a real one in trouble: it can
-//! be out of reach, slow, full, or answer with the errors that stores answer
-//! with. It does not check signatures: Garage does.
+//! be unreachable, slow, full, or answer with typical errors. It does not check
+//! signatures: Garage does.
 
 #![allow(dead_code, reason = "every test binary uses a part of this")]
 
@@ -30,7 +30,7 @@ pub(crate) const KEY: &str = "stand-in";
 /// How the store is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mood {
-    /// It does what it is asked.
+    /// It works normally.
     Well,
     /// It answers everything with this status and does nothing.
     Refuses(u16),

@@ -1,6 +1,5 @@
-//! A stand-in for a third-party web service on a free loopback port. It
-//! remembers how it was called, can be made to wait, and can fail in the ways
-//! that real ones do.
+//! A stand-in for a third-party web service on a free loopback port. It records
+//! its calls, can be made to wait, and can fail in the ways that real ones do.
 
 #![allow(dead_code, reason = "every test binary uses a part of this")]
 

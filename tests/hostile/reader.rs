@@ -21,7 +21,7 @@ const EVERY: Duration = Duration::from_millis(25);
 const AIM: Duration = Duration::from_millis(50);
 /// A reader gives up after this time.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The attacks that make the service convert pictures.
+/// The attacks that make the service convert images.
 const CONVERTING: [&str; 3] = ["narrow", "bombs", "picgo"];
 
 /// The running observer.

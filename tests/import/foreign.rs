@@ -24,7 +24,7 @@ pub(crate) enum Reply {
     Bytes(Vec<u8>),
     /// These statuses first, one a call, each with a `Retry-After` of 0.
     After(Vec<u16>, Vec<u8>),
-    /// The beginning, and then the connection breaks.
+    /// The first part, and then the connection breaks.
     Cut(Vec<u8>),
     /// A body that is announced with a length, and never sent.
     Claims(u64),

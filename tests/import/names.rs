@@ -1,4 +1,4 @@
-//! Names that are no checksums, and pictures that have two of them.
+//! Names that are no checksums, and images that have two of them.
 
 use std::path::Path;
 
@@ -203,7 +203,7 @@ async fn both_names_outlive_a_repair_and_a_backup() {
 async fn a_name_in_use_stays_with_its_image() {
     let home = tempfile::tempdir().expect("a folder");
     let folder = home.path().join("data");
-    // A hostile server calls its picture what ours will be called.
+    // A hostile server calls its image what ours will be called.
     let ours = webp();
     let name = hex::encode(&Sha256::digest(&ours)[..16]);
     let theirs = webp();

@@ -1,5 +1,5 @@
-//! An object store that is out of reach, slow, full, or answers with errors:
-//! a clear answer, nothing half-stored, and the service goes on for what it has.
+//! An object store that is unreachable, slow, full, or answers with errors: a clear response,
+//! nothing half-stored, and the service keeps serving what it has.
 
 use reqwest::header::{CACHE_CONTROL, IF_NONE_MATCH, LOCATION};
 use reqwest::{Method, Response};
@@ -40,7 +40,7 @@ fn object(hash: &str) -> String {
     format!("randomimg/{hash}.webp")
 }
 
-/// A picture that has narrower copies.
+/// An image that has renditions.
 fn wide() -> Vec<u8> {
     pictures::jpeg(&pictures::scene(pictures::next_seed(), 800, 600))
 }
@@ -80,7 +80,7 @@ async fn an_upload_that_the_store_does_not_take_is_an_error_and_nothing_is_half_
     }
     let log = service.stderr();
     assert!(log.contains("it answered 403 Forbidden, InvalidAccessKeyId"));
-    assert!(!log.contains(KEY), "a key is told");
+    assert!(!log.contains(KEY), "a key leaks");
     store.is(Mood::Well);
     let hash = service.stored(photo).await;
     for restarted in [false, true] {
@@ -155,7 +155,7 @@ async fn an_error_of_the_store_is_never_served_as_an_image_nor_cached() {
         let random = service.get("/random_image").await;
         assert_error(random, 500, "Internal server error").await;
     }
-    assert!(!service.stderr().contains(KEY), "a key is told");
+    assert!(!service.stderr().contains(KEY), "a key leaks");
     store.is(Mood::Well);
     let webp = service.webp(&hash).await;
 
@@ -243,8 +243,8 @@ async fn a_delete_that_failed_is_tried_again_while_the_service_runs() {
     let hash = service.stored(pictures::photo()).await;
     store.is(Mood::Refuses(403));
     assert_eq!(service.delete(&hash).await.status(), 200);
-    // Once by the delete itself, once by what goes on in the background: from
-    // here on it is a pause that has to end.
+    // Once by the delete itself, once by the background task: from here on a
+    // pause has to end.
     eventually("it was tried twice", async || {
         let tries = service.stderr().matches("still there").count();
         (tries >= 2).then_some(())

@@ -36,7 +36,7 @@ fn small_disk(folder: &Path, megabytes: u32) -> Option<Vec<String>> {
     None
 }
 
-/// A command under which modes hold for root too; empty for anybody else.
+/// A command under which file modes apply to root too; empty for other users.
 fn bound_by_modes() -> Vec<String> {
     let status = fs::read_to_string("/proc/self/status").expect("Linux");
     let user = status
@@ -143,7 +143,7 @@ async fn on_a_full_disk_a_narrower_copy_is_served_though_it_cannot_be_kept() {
     assert_eq!(files::below(&inside.join("data/renditions")).len(), 1);
 }
 
-/// The narrower copy that a reader gets.
+/// The rendition that a reader gets.
 async fn narrower(service: &TestService, hash: &str, width: u32) -> Vec<u8> {
     let response = service.get(&format!("/i/{hash}?w={width}")).await;
     assert_eq!(response.status(), 200, "{}", service.stderr());

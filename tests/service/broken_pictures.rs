@@ -1,5 +1,5 @@
-//! Broken pictures, made from good ones of every format: cut, flipped, lying and endless. Each gets
-//! a clear answer, in bounded time and memory, and the service goes on.
+//! Broken images, made from valid ones of every format: cut, flipped, with wrong lengths, and
+//! endless. Each gets a clear response, in bounded time and memory, and the service keeps running.
 //!
 //! `PORCHLIGHT_MUTATIONS` is the number of flipped files of each image; `cargo xtask soak
 //! --pictures` runs many.
@@ -13,7 +13,7 @@ use crate::harness::{TestService, pictures};
 
 /// No answer takes longer, on a slow machine either.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// What the process may ever have taken, in KiB: the pictures are small.
+/// What the process may ever have taken, in KiB: the images are small.
 const MEMORY: u64 = 600 * 1024;
 
 struct Broken {
@@ -55,7 +55,7 @@ impl Broken {
         assert!(![201, 409].contains(&status), "{what}: taken");
     }
 
-    /// Nothing is left of it all, and a good picture comes in.
+    /// Nothing is left of it all, and a good image comes in.
     #[allow(clippy::print_stdout, reason = "the counts are what a long run is for")]
     async fn end(self, what: &str) {
         let stderr = self.service.stderr();
@@ -77,7 +77,7 @@ fn peak_memory(pid: u32) -> u64 {
     line.parse().expect("a number")
 }
 
-/// One good picture of each format and kind.
+/// One good image of each format and kind.
 fn whole() -> Vec<(String, Vec<u8>)> {
     let kinds = [
         "baseline.jpg",
@@ -112,7 +112,7 @@ fn whole() -> Vec<(String, Vec<u8>)> {
     kept
 }
 
-/// How many bytes at the end of a format are no part of the picture.
+/// How many bytes at the end of a format are no part of the image.
 fn unneeded(name: &str) -> usize {
     match name.rsplit('.').next() {
         // Eight bytes of end mark.

@@ -70,7 +70,7 @@ async fn every_read_endpoint_answers_head_as_it_answers_get_without_a_body() {
                 "{path}: {name}"
             );
         }
-        // These two say something else at every call.
+        // These two differ at every call.
         if path != "/sysinfo" && path != "/api_stats" {
             let (ours, theirs) = (
                 head.headers().get(CONTENT_LENGTH),

@@ -4,7 +4,7 @@ use tokio::io::AsyncBufReadExt;
 
 use crate::harness::{TIMEOUT, TestService, answer, assert_error, eventually, pictures};
 
-/// What each of these would be as a WebP is another picture: an animation of AVIF whose frames are
+/// What each of these would be as a WebP is another image: an animation of AVIF whose frames are
 /// not read, and colours brighter than white.
 const UNSUPPORTED: [&str; 3] = ["brighter-hlg.avif", "brighter-pq.avif", "sequence.avif"];
 

@@ -1,5 +1,5 @@
-//! Upload and delete of the same picture at the same time: every answer is
-//! true, and whenever everybody has theirs, row, file and readers agree.
+//! Upload and delete of the same image at the same time: every response is
+//! true, and after all responses row, file and readers agree.
 
 use futures_util::future::join_all;
 use image::ImageFormat;
@@ -31,8 +31,8 @@ async fn is_there(service: &TestService, hash: &str) -> bool {
 #[tokio::test]
 async fn uploads_and_deletes_of_one_picture_leave_it_whole_or_gone() {
     let service = TestService::start(&["limits.requests_per_second=0"]).await;
-    // Other source bytes of the same pixels do not wait for each other before
-    // they are to be stored.
+    // Different source bytes of the same pixels do not wait for each other
+    // before they are stored.
     let picture = pictures::scene(pictures::next_seed(), 20, 15);
     let formats = [ImageFormat::Png, ImageFormat::Bmp, ImageFormat::Tiff];
     let sources = formats.map(|format| pictures::encoded(&picture, format));

@@ -12,7 +12,7 @@ use crate::harness::{TestService, eventually, form, pictures};
 
 /// Handles that the service may have open.
 const HANDLES: usize = 128;
-/// Callers that connect and say nothing.
+/// Clients that connect and send nothing.
 const CROWD: usize = 300;
 
 /// How many connections of the service's own process are open.
@@ -24,7 +24,7 @@ fn sockets(service: &TestService) -> usize {
         .count()
 }
 
-/// The head of the request that uploads a picture, and its body.
+/// The head of the request that uploads an image, and its body.
 fn upload(service: &TestService) -> (String, Vec<u8>) {
     let (content_type, body) = form::file("image", "a.jpg", "image/jpeg", &pictures::photo());
     let head = format!(

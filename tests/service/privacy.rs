@@ -32,7 +32,7 @@ async fn the_location_of_an_image_is_neither_stored_nor_served() {
         assert!([201, 409].contains(&response.status().as_u16()), "{name}");
     }
     assert_eq!(sources, 7);
-    // A wide one, for the sake of its narrower copy.
+    // A wide one, for the sake of its rendition.
     let photo = pictures::jpeg(&pictures::scene(pictures::next_seed(), 800, 100));
     let place = String::from_utf8_lossy(PLACE);
     let wide = pictures::jpeg_with_exif(&photo, &pictures::exif(1, &place));

@@ -1,4 +1,4 @@
-//! `?w=`: a narrower picture for a narrower screen.
+//! `?w=`: a narrower image for a narrower screen.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -134,7 +134,7 @@ async fn many_readers_of_a_new_rendition_all_get_it() {
     assert_eq!(made, 1, "{}", service.stderr());
 }
 
-/// The paths of narrower copies that take a while to make, four of each image.
+/// The paths of renditions that take a while to make, four of each image.
 async fn slow_copies(service: &TestService, images: usize) -> Vec<String> {
     let mut paths = Vec::new();
     for _ in 0..images {
@@ -219,7 +219,7 @@ async fn wide(service: &TestService, count: usize) -> Vec<String> {
     hashes
 }
 
-/// The narrower copy, and not the original that is served instead on a busy machine.
+/// The rendition, and not the original that is served instead on a busy machine.
 async fn narrower(service: &TestService, hash: &str) -> Vec<u8> {
     let response = eventually("a narrower copy", async || {
         let response = service.get(&format!("/i/{hash}?w=320")).await;
@@ -235,7 +235,7 @@ fn copy_of(data_dir: &Path, hash: &str) -> PathBuf {
     data_dir.join(file)
 }
 
-/// Bytes that all narrower copies take.
+/// Bytes that all renditions take.
 fn taken(data_dir: &Path) -> u64 {
     let copies = files::below(&data_dir.join("renditions"));
     // One may go while this looks.

@@ -1,4 +1,4 @@
-//! What an upload becomes: WebP of the same picture, upright, in sRGB, with
+//! What an upload becomes: WebP of the same image, upright, in sRGB, with
 //! nothing in it that the camera wrote down.
 
 use image::ImageFormat;
@@ -115,7 +115,7 @@ async fn a_turned_photograph_is_stored_upright() {
                 picture.put_pixel(x, y, image::Rgb([240, 240, 240]));
             }
         }
-        // The remark makes the files differ, not the pictures.
+        // The remark makes the files differ, not the images.
         let exif = pictures::exif(orientation, &format!("turned {orientation}"));
         let hash = service
             .stored(pictures::jpeg_with_exif(&pictures::jpeg(&picture), &exif))

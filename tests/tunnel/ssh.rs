@@ -155,6 +155,6 @@ async fn a_refused_login_is_reported_with_the_output_of_ssh() {
         .await;
     wait_for_log(&service, "Permission denied").await;
     wait_for_log(&service, "starting again in 2 s").await;
-    // The service itself goes on.
+    // The service itself keeps running.
     assert_eq!(service.get("/check").await.status(), 200);
 }

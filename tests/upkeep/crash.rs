@@ -1,6 +1,6 @@
-//! `kill -9` at random moments through uploads, deletes and narrower copies:
-//! after the next start everything that was answered is so, every file has its
-//! row and every row its file, and nothing half-written is left.
+//! `kill -9` at random moments through uploads, deletes and renditions: after
+//! the next start everything that was answered is so, every file has its row
+//! and every row its file, and nothing half-written is left.
 //!
 //! Ten times here; `cargo xtask soak` does it a hundred times
 //! (`PORCHLIGHT_CRASHES`).

@@ -60,7 +60,7 @@ fn file_of(data_dir: &Path, hash: &str) -> PathBuf {
         .join(format!("{hash}.webp"))
 }
 
-/// A picture that is wide enough for narrower copies.
+/// An image that is wide enough for renditions.
 fn wide() -> Vec<u8> {
     pictures::jpeg(&pictures::scene(pictures::next_seed(), 400, 300))
 }

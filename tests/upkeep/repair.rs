@@ -1,5 +1,5 @@
 //! `porchlight check --repair` does what can be done, and deletes nothing that
-//! could be a picture.
+//! could be an image.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! What happens to a file whose picture is uploaded, and the text that is made
-//! of its address.
+//! What happens to a file whose image is uploaded, and the text that is made of
+//! its address.
 
 use crate::harness::process::RunningProcess;
 use crate::harness::{TestService, eventually, files};

@@ -1,4 +1,4 @@
-//! The ways in which a picture comes into a folder.
+//! The ways in which an image comes into a folder.
 
 use std::io::Write as _;
 

@@ -1,4 +1,4 @@
-//! Commands beside the running service: where they send pictures and tokens.
+//! Commands beside the running service: where they send images and tokens.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! Thousands of pictures at once: all arrive, and the watcher stays small.
+//! Thousands of images at once: all arrive, and the watcher stays small.
 //!
 //! Some hundred here; `cargo xtask soak` drops ten thousand
 //! (`PORCHLIGHT_DROPPED`).
@@ -31,7 +31,7 @@ async fn a_folder_full_of_pictures_arrives_whole_and_memory_stays_flat() {
     let pid = watcher.0.pid().expect("it runs");
     let before = memory(pid, "VmRSS:");
     let began = Instant::now();
-    // One by one, as a file manager moves them.
+    // One after another, as a file manager moves them.
     for place in 0..number {
         let file = format!("{place:05}.jpg");
         std::fs::rename(desk.beside("full").join(&file), desk.folder().join(&file)).expect("moved");

@@ -1,8 +1,8 @@
-//! Watcher and service are killed in turn while pictures come in by every way:
+//! Watcher and service are killed in turn while images come in by every way:
 //! all arrive, each once.
 //!
-//! Some hundred pictures and ten kills here; `cargo xtask soak` has ten
-//! thousand (`PORCHLIGHT_DROPPED`).
+//! Some hundred images and ten kills here; `cargo xtask soak` has ten thousand
+//! (`PORCHLIGHT_DROPPED`).
 
 use std::collections::HashMap;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ pub(crate) fn free_address() -> String {
     listener.local_addr().expect("an address").to_string()
 }
 
-/// How many pictures are dropped at once: the given number, or what the
+/// How many images are dropped at once: the given number, or what the
 /// environment asks for.
 pub(crate) fn dropped(otherwise: usize) -> usize {
     std::env::var("PORCHLIGHT_DROPPED")
@@ -115,7 +115,7 @@ async fn everything_arrives_once_while_watcher_and_service_are_killed_in_turn() 
     }
     let twice: Vec<_> = times.iter().filter(|(_, times)| **times > 1).collect();
     assert!(twice.is_empty(), "line twice: {twice:?}");
-    // A kill may come between a picture's end and the line about it; two are
+    // A kill may come between an image's end and the line about it; two are
     // under way at once.
     assert!(
         times.len() as u64 + kills * 2 >= number as u64,

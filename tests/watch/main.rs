@@ -95,7 +95,7 @@ impl Desk {
         watcher
     }
 
-    /// Writes a new picture into the watched folder.
+    /// Writes a new image into the watched folder.
     fn put(&self, name: &str) -> PathBuf {
         let file = self.folder().join(name);
         std::fs::write(&file, picture()).expect("a file");
@@ -180,12 +180,12 @@ fn names(lines: &[Value]) -> Vec<String> {
     lines.iter().map(name).collect()
 }
 
-/// A small picture that no other call has made.
+/// A small image that no other call has made.
 fn picture() -> Vec<u8> {
     pictures::jpeg(&pictures::scene(pictures::next_seed(), 48, 32))
 }
 
-/// How often the service was sent a picture.
+/// How often the service was sent an image.
 async fn times_sent(service: &TestService) -> u64 {
     let stat = service.json("/api_stats/images/add").await;
     stat["count"].as_u64().expect("a number")

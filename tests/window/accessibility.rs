@@ -75,7 +75,7 @@ async fn what_happens_is_read_out_and_what_went_wrong_at_once() {
     app.press_named("Copy the address").await;
     let done = listening.announces("The address is on the clipboard").await;
     assert_eq!(done, "polite");
-    // There is no picture on the clipboard now.
+    // There is no image on the clipboard now.
     app.script("document.body.focus()").await;
     crate::input::strike(&desktop, &["ctrl+v"]).await;
     let trouble = listening.announces("There is no picture on the clipboard");

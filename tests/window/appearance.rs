@@ -1,4 +1,5 @@
-//! How the window looks and speaks: as the system does, or as the owner chose.
+//! The theme and language of the window: those of the system, or as the owner
+//! chose.
 
 use std::process::Command;
 
@@ -136,7 +137,7 @@ async fn turns(desktop: &Desktop, theme: &str) {
     .await;
 }
 
-/// What makes a desktop speak Chinese, and the folder that must stay for it.
+/// The environment of a Chinese desktop, and the folder that must exist for it.
 fn chinese() -> (TempDir, [(&'static str, String); 2]) {
     let locales = tempfile::tempdir().expect("a temporary folder");
     let folder = locales.path().to_str().expect("a UTF-8 path").to_owned();

@@ -7,12 +7,12 @@ use crate::eventually;
 use crate::harness::pictures::{flat, png};
 use crate::input::strike;
 
-/// The pictures are asked for over and over again.
+/// The images are asked for over and over again.
 const SETTINGS: [&str; 2] = ["presence.enabled=false", "limits.requests_per_second=0"];
 /// What the cells of the grid show, in their order.
 const SHOWN: &str = "return document.querySelectorAll('[role=gridcell] img').length";
 
-/// Uploads that many pictures; their hashes, newest first.
+/// Uploads that many images; their hashes, newest first.
 async fn upload(app: &Driven, count: u8) -> Vec<String> {
     let mut hashes = Vec::new();
     for n in 0..count {

@@ -67,7 +67,7 @@ impl Driven {
         let wanted = json!({ "tauri:options": { "application": wrapper, "args": words } });
         let wanted: Capabilities = wanted.as_object().expect("an object").clone();
         let address = format!("http://127.0.0.1:{port}");
-        // It passes on what it is asked, to a driver that it starts itself.
+        // It forwards commands to a driver that it starts itself.
         for port in [native_port, port] {
             eventually("the WebDriver", async || {
                 TcpStream::connect(("127.0.0.1", port)).await.ok()

@@ -14,7 +14,7 @@ const DIALOG: &str = "Choose pictures";
 /// A window of another program, with files to be dragged.
 pub(crate) const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/window/drag_source.py");
 
-/// What the rows of the queue say.
+/// The text of the queue's rows.
 const ROWS: &str = "return [...document.querySelectorAll('main li:has(.name)')].map((row) => row.innerText.trim())";
 /// Whether all five have come to an end.
 const ENDED: &str = "const rows = [...document.querySelectorAll('main li:has(.name)')]; \

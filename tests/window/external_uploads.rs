@@ -52,7 +52,7 @@ async fn a_copied_image_is_uploaded_by_the_tray_and_its_link_takes_its_place() {
     let link = format!("<img src=\"{}/i/{hash}\" alt=\"\">", app.service.url());
     assert_eq!(desktop.clipboard().await, link);
 
-    // The link is no picture.
+    // The link is no image.
     icon.click(&desktop, "Upload from clipboard").await;
     let shown = notifications.next().await;
     assert_eq!(shown.title, "There is no picture on the clipboard");

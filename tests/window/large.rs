@@ -1,5 +1,5 @@
-//! Looking through the pictures: one of them large, one by the beginning of its
-//! hash, and a great many.
+//! Browsing the images: one of them large, one by the prefix of its hash, and a
+//! great many.
 
 use crate::desktop::Desktop;
 use crate::driver::Driven;

@@ -1,5 +1,5 @@
-//! A plausible life in an app: pictures, weeks of presence, calls of readers, a
-//! rule, and a file that is no picture.
+//! A plausible life in an app: images, weeks of presence, calls of readers, a
+//! rule, and a file that is no image.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -43,7 +43,7 @@ async fn the_tray_pauses_and_resumes_heartbeats_and_its_lamp_shows_it() {
     let icon = desktop.tray().icon().await;
     let lit = async |wanted: bool| {
         eventually("the lamp", async || {
-            // The picture is a new file each time, and the old one is gone at once.
+            // The image is a new file each time, and the old one is gone at once.
             let picture = image::open(icon.picture(&desktop).await).ok()?.into_rgba8();
             let [red, _, blue, _] = picture
                 .get_pixel(picture.width() / 2, picture.height() * 3 / 4)

@@ -1,4 +1,4 @@
-//! Pictures that came in over HTTP, in the window.
+//! Images that came in over HTTP, in the window.
 
 use crate::desktop::Desktop;
 use crate::driver::Driven;

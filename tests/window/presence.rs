@@ -141,7 +141,7 @@ async fn the_light_in_the_tray_has_the_colour_that_readers_see() {
             let [red, green, blue, _] = picture
                 .get_pixel(at(picture.width(), 5), at(picture.height(), 7))
                 .0;
-            // The lamp is brighter in the middle, so a shade is what counts.
+            // The icon is brighter in the middle, so its hue is compared.
             let near = [red, green, blue].into_iter().zip(wanted);
             near.into_iter()
                 .all(|(is, wanted)| is.abs_diff(wanted) < 60)

@@ -55,7 +55,7 @@ type Place = (String, OwnedObjectPath);
 pub(crate) struct Part {
     /// A number of `AtspiRole`.
     pub(crate) role: u32,
-    /// What it is called; empty for nothing.
+    /// Its name; empty for none.
     pub(crate) name: String,
     /// Whether it can have the keyboard focus.
     pub(crate) focusable: bool,

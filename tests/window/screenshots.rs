@@ -1,7 +1,7 @@
-//! Every place of the window, a picture large and a dialog, with a life in it, in
-//! both themes and languages.
+//! Every place of the window, an image large and a dialog, with a life in it, in both themes and
+//! languages.
 //!
-//! Where `PORCHLIGHT_WRITE_SCREENSHOTS` is set the pictures go to
+//! Where `PORCHLIGHT_WRITE_SCREENSHOTS` is set the images go to
 //! `docs/screenshots`; else each place is drawn once and thrown away.
 
 use std::cell::RefCell;
@@ -44,9 +44,9 @@ const DECODED: &str = "const near = [...document.images].filter((one) => \
     for (const one of near) one.decoding = 'sync'; \
     await Promise.all(near.map((one) => one.decode())); \
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))";
-/// Has GTK, and so the page, move nothing: pictures of the same are the same then.
+/// Has GTK, and so the page, move nothing: images of the same are the same then.
 const STILL: &str = "[Settings]\ngtk-enable-animations=false\n";
-/// What is seen large: a picture of the second row.
+/// What is seen large: an image of the second row.
 const LARGE: &str = "document.querySelector('[data-index=\"5\"]').click()";
 /// The owner's words in a dialog, in the language of the page.
 const WORDS: &str = "const [what, line] = document.querySelectorAll('dialog[open] input[type=text]'); \

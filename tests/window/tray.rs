@@ -81,7 +81,7 @@ impl Icon {
         self.ask(desktop, "click", &[label]).await;
     }
 
-    /// The file of its picture.
+    /// The file of its image.
     pub(crate) async fn picture(&self, desktop: &Desktop) -> PathBuf {
         PathBuf::from(self.ask(desktop, "icon", &[]).await.trim())
     }

@@ -9,7 +9,7 @@ use crate::eventually;
 use crate::harness::pictures::{flat, photo, png};
 use crate::tray::Icon;
 
-/// Another picture than `photo`.
+/// Another image than `photo`.
 fn drawing() -> Vec<u8> {
     png(&flat(40, 30, [200, 30, 60]))
 }

@@ -36,7 +36,7 @@ async fn desktop_on(sway: &Sway) -> Desktop {
     Desktop::start_with(&[("WAYLAND_DISPLAY", socket), ("GDK_BACKEND", "wayland")]).await
 }
 
-/// Puts a picture on the compositor's clipboard, and offers it until another
+/// Puts an image on the compositor's clipboard, and offers it until another
 /// program takes the clipboard.
 fn copy(desktop: &Desktop, picture: &str) -> RunningProcess {
     let mut command = desktop.command("sh");

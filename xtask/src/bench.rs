@@ -27,11 +27,11 @@ pub(crate) struct Arguments {
 enum Part {
     /// Requests a second, beside nginx
     Serve,
-    /// Pictures to WebP, beside sharp
+    /// Images to WebP, beside sharp
     Upload,
     /// How near WebP is to real photographs, beside cwebp and sharp
     Quality,
-    /// From the start of the process to the first picture
+    /// From the start of the process to the first image
     Start,
     /// The list and the random image of a million
     List,

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
 /// The targets, in the order in which they run; each is a file in `fuzz/fuzz_targets`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Target {
-    /// Pictures: from bytes to WebP
+    /// Images: from bytes to WebP
     Convert,
     /// Images whose decoders have a separate process
     Apart,
@@ -72,7 +72,7 @@ impl Target {
     }
 }
 
-/// A picture in the form that an upload is.
+/// An image in the form that an upload is.
 fn form(picture: &[u8]) -> Vec<u8> {
     let head = b"--porchlight\r\nContent-Disposition: form-data; name=\"image\"; \
         filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\n";
@@ -95,7 +95,7 @@ pub(crate) fn fuzz(arguments: &Arguments) -> Result<()> {
 }
 
 fn run_target(target: Target, seconds: u32) -> Result<()> {
-    // What was found to lead somewhere is kept, so that the next run goes on from there.
+    // Interesting inputs are kept, so that the next run continues from there.
     let [corpus, seeds, findings] = ["corpus", "seeds", "findings"].map(|what| {
         let work = checkout().join("target").join("fuzz-work");
         work.join(what).join(target.name())

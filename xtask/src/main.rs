@@ -44,7 +44,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Bytes of any kind against what reads bytes, for a while
     Fuzz(fuzz::Arguments),
-    /// Kill the service a hundred times at random moments, and look for what is lost
+    /// Kill the service a hundred times at random moments, and check that nothing is
+    /// lost
     Soak(soak::Arguments),
     /// Regenerate the TypeScript types of the window from the Rust ones
     Types,

@@ -175,7 +175,7 @@ impl Desktop {
         })
     }
 
-    /// Clicks an item. The time that this takes to say is in what is measured.
+    /// Clicks an item. The time of the D-Bus call is part of the measurement.
     ///
     /// # Errors
     /// When the icon is gone.

@@ -1,5 +1,5 @@
-//! How smoothly the window scrolls through ten thousand pictures, by the
-//! page's own frames.
+//! How smoothly the window scrolls through ten thousand images, by the page's
+//! own frames.
 
 use std::fs;
 use std::net::TcpListener;
@@ -146,7 +146,7 @@ impl Window {
     }
 }
 
-/// Writes pictures, each another, to where the service keeps its own.
+/// Writes images, each another, to where the service keeps its own.
 fn files(data_folder: &Path) -> Result<Vec<Stored>> {
     (0..PICTURES)
         .map(|number| {
@@ -162,7 +162,7 @@ fn files(data_folder: &Path) -> Result<Vec<Stored>> {
         .collect()
 }
 
-/// A picture as large as a thumbnail, in colours that depend on its number.
+/// An image as large as a thumbnail, in colours that depend on its number.
 fn picture(number: u32) -> Result<Vec<u8>> {
     let (width, height) = (320, 240);
     let of = |by: u32| (number.wrapping_mul(by) >> 8) as u8;

@@ -221,7 +221,7 @@ fn refusal(status: StatusCode, headers: &HeaderMap, body: &str) -> ClientError {
         is_by_the_service: error.is_some(),
         retry_after,
     };
-    let beginning: String = body.chars().take(200).collect();
+    let excerpt: String = body.chars().take(200).collect();
     match status {
         // Here it is the way that is refused, not the token.
         StatusCode::FORBIDDEN if error.as_deref() == Some(&ApiError::HttpsRequired.to_string()) => {
@@ -231,7 +231,7 @@ fn refusal(status: StatusCode, headers: &HeaderMap, body: &str) -> ClientError {
         StatusCode::TOO_MANY_REQUESTS => ClientError::Wait { retry_after },
         status => match sent_on.filter(|_| status.is_redirection()) {
             Some(place) => answered(&format!("it sends callers on to {place}")),
-            None => answered(error.as_deref().unwrap_or(&beginning)),
+            None => answered(error.as_deref().unwrap_or(&excerpt)),
         },
     }
 }

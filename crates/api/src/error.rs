@@ -38,7 +38,7 @@ pub enum ApiError {
     /// 400: the form has no `image` file.
     #[error("Image file is required")]
     ImageRequired,
-    /// 409: these bytes, or this picture, are stored already.
+    /// 409: these bytes, or this image, are stored already.
     #[error("Image already exists")]
     ImageExists,
     /// 413: more bytes or pixels than the limits allow.

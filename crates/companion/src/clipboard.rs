@@ -1,5 +1,5 @@
-//! The pictures on the clipboard: files that were copied in a file manager, or
-//! an image that was copied out of a program.
+//! The images on the clipboard: files that were copied in a file manager, or an
+//! image that was copied out of a program.
 
 use crate::picgo::Picture;
 
@@ -7,7 +7,7 @@ use crate::picgo::Picture;
 /// clipboard has handed it over.
 ///
 /// # Errors
-/// When there is no picture on it, or no clipboard, in words.
+/// When there is no image on it, or no clipboard, in words.
 pub fn pictures() -> Result<Vec<Picture>, String> {
     let mut clipboard =
         arboard::Clipboard::new().map_err(|error| format!("there is no clipboard: {error}"))?;

@@ -1,4 +1,4 @@
-//! The text that is made of a picture's address, for the clipboard.
+//! The text that is made of an image's address, for the clipboard.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Makes the public address of a picture out of its hash.
+/// Makes the public address of an image out of its hash.
 pub type Address = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
 /// Where the address goes.
@@ -33,7 +33,7 @@ pub struct LinkTemplate(String);
 pub struct NoPlace;
 
 impl LinkTemplate {
-    /// The text for a picture at this address.
+    /// The text for an image at this address.
     #[must_use]
     pub fn fill(&self, address: &str) -> String {
         self.0.replace(PLACE, address)

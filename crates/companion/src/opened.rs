@@ -84,7 +84,7 @@ impl Opened {
         }
     }
 
-    /// Its bytes from the beginning. Several streams do not disturb each other.
+    /// Its bytes from the start. Several streams are independent of each other.
     pub(crate) fn stream(&self) -> impl Stream<Item = io::Result<Bytes>> + Send + use<> {
         let file = Arc::clone(&self.file);
         stream::try_unfold((file, 0), |(file, offset)| async move {

@@ -11,7 +11,7 @@ use porchlight_api::Timestamp;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// Where the service reads the time; clones read the same clock.
+/// The source of the service's time; clones share it.
 #[derive(Clone)]
 pub struct Clock {
     now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
@@ -24,9 +24,9 @@ pub struct Clock {
 pub struct Day {
     /// Its date, as days since that of the Unix epoch.
     pub number: i64,
-    /// Its beginning.
+    /// Its start.
     pub from: Timestamp,
-    /// Its end, which is the beginning of the next one.
+    /// Its end, which is the start of the next one.
     pub to: Timestamp,
 }
 
@@ -58,7 +58,7 @@ impl Clock {
     #[must_use]
     pub fn day_of(&self, time: Timestamp) -> Day {
         by_calendar(time, (self.zone)()).unwrap_or_else(|| {
-            // Where the calendar ends, each day has its 24 hours.
+            // Outside of the calendar's range, every day has 24 hours.
             let number = time.as_millis().div_euclid(DAY);
             Day {
                 number,
@@ -68,8 +68,8 @@ impl Clock {
         })
     }
 
-    /// The numbers of the first and of the last day of a time, whose end is
-    /// not in it.
+    /// The numbers of the first and of the last day of a half-open range of
+    /// time.
     #[must_use]
     pub fn days_between(&self, from: Timestamp, to: Timestamp) -> [i64; 2] {
         let last = Timestamp::from_millis(to.as_millis().saturating_sub(1));
@@ -85,7 +85,7 @@ impl Clock {
     }
 }
 
-/// `None` outside of what a calendar can say.
+/// `None` outside of the calendar's range.
 fn by_calendar(time: Timestamp, zone: TimeZone) -> Option<Day> {
     let zoned = jiff::Timestamp::from_millisecond(time.as_millis())
         .ok()?
@@ -106,7 +106,7 @@ impl fmt::Debug for Clock {
     }
 }
 
-/// A clock that advances only when told to, for tests. Its days are those of
+/// A clock that advances only on command, for tests. Its days are those of
 /// UTC.
 #[derive(Debug, Clone)]
 pub struct StoppedClock(Arc<AtomicI64>);
@@ -129,7 +129,7 @@ impl StoppedClock {
         self.0.store(time.as_millis(), Ordering::SeqCst);
     }
 
-    /// What to hand to the service.
+    /// The clock for the service.
     #[must_use]
     pub fn clock(&self) -> Clock {
         let time = Arc::clone(&self.0);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{RequestBuilder, StatusCode};
 
-/// The longest that such a service may take, from the first packet to the last.
+/// The time limit of a whole request.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The longest answer that is read, in bytes.
@@ -25,7 +25,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The body as JSON, unless it is something else, such as a page of HTML.
+    /// The body as JSON; `None` for anything else, such as a page of HTML.
     pub(crate) fn json<T: serde::de::DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_slice(&self.body).ok()
     }
@@ -77,7 +77,7 @@ fn missing(error: &reqwest::Error) -> AskError {
     }
 }
 
-/// `Retry-After` in seconds; its other form, a date, is not heeded.
+/// `Retry-After` in seconds; its other form, a date, is ignored.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers
         .get(RETRY_AFTER)?

@@ -1,5 +1,5 @@
 //! The service: images, presence, game, ip, system, stats, tokens, settings,
-//! database and storage. It knows of no router and no window.
+//! database and storage. It depends on neither a router nor a window.
 
 pub mod clock;
 mod database;

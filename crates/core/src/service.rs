@@ -72,7 +72,7 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// Whether the settings are to be changed.
+    /// Whether changing the settings can fix it.
     #[must_use]
     pub fn is_about_settings(&self) -> bool {
         matches!(self, Self::Storage(error) if error.is_about_settings())
@@ -264,7 +264,7 @@ fn http_client() -> reqwest::Result<reqwest::Client> {
         .user_agent(concat!("Porchlight/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(Duration::from_secs(5))
         .timeout(Duration::from_secs(10))
-        // A redirect would carry a key to wherever it points.
+        // A redirect would send a key to its target.
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
         .build()

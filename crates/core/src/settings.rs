@@ -104,7 +104,7 @@ impl Default for ImagesSettings {
     }
 }
 
-/// Where WebP files live. In settings: where new ones go.
+/// Where WebP files are stored. In settings: where new ones go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StorageKind {
@@ -119,7 +119,7 @@ pub enum StorageKind {
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StorageSettings {
-    /// Where WebP files live.
+    /// Where WebP files are stored.
     pub kind: StorageKind,
     /// The object store's own address.
     pub endpoint: Option<WebAddress>,

@@ -1,6 +1,6 @@
-//! How long the service waits for those who call it. The clock is tokio's own
-//! and moves by itself as soon as everybody waits, so that minutes pass at
-//! once; what goes over the wire is real.
+//! Timeouts of the service for its clients. The clock is tokio's paused clock,
+//! which advances when all tasks wait, so that minutes pass at once; network
+//! traffic is real.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -239,7 +239,7 @@ async fn only_some_megabytes_of_a_refused_upload_are_read() {
 async fn an_upload_that_comes_byte_by_byte_times_out() {
     let running = Running::start().await;
     for part in [
-        // The picture's own bytes, another field's, and before all parts.
+        // The image's own bytes, another field's, and before all parts.
         "--x\nContent-Disposition: form-data; name=\"image\"\n\n",
         "--x\nContent-Disposition: form-data; name=\"a\"\n\n",
         "",

@@ -89,7 +89,7 @@ fn write_header(file: &Path, token: &str) -> Result<()> {
     Ok(())
 }
 
-/// A picture that is there: the one that comes with the checkout.
+/// An image that is there: the one that comes with the checkout.
 fn picture() -> PathBuf {
     checkout().join("docs").join("sample.jpg")
 }

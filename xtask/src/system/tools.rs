@@ -10,11 +10,11 @@ use crate::shell::{Failure, Result, agreed, answer, command, run};
 /// One program from crates.io, at the version the tests were written with.
 struct Tool {
     name: &'static str,
-    /// What it is called once it is there.
+    /// Its file name once it is installed.
     program: &'static str,
     version: &'static str,
     features: &'static [&'static str],
-    /// What it is for, for the person who is asked.
+    /// Its purpose, for the person who confirms it.
     purpose: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Sending pictures, to Porchlight or to another server of the interface.
+//! Sending images, to Porchlight or to another server of the interface.
 
 use bytes::Bytes;
 use futures_util::TryStream;

@@ -96,7 +96,7 @@ pub enum TunnelGlance {
         next_try: i64,
     },
     /// Its program is not installed, or the file that the settings name cannot
-    /// be started. It is looked for again and again.
+    /// be started. It is searched for repeatedly.
     Missing {
         /// The program's name, or the path of the file.
         program: String,
@@ -122,7 +122,7 @@ pub enum FolderGlanceState {
     New,
     /// The system reports changes in it.
     Watched,
-    /// It is looked through every few seconds.
+    /// It is scanned every few seconds.
     Polled,
     /// It is missing or not readable; it is checked every two seconds.
     Missing,
@@ -208,7 +208,7 @@ pub struct Home {
     pub editors: EditorsGlance,
     /// The game status.
     pub game: GameGlance,
-    /// Pictures in all.
+    /// Images in all.
     #[cfg_attr(test, ts(type = "number"))]
     pub picture_count: u64,
     /// The newest twelve.
@@ -218,7 +218,7 @@ pub struct Home {
     /// Calls in each of the last 24 hours, the running hour last.
     #[cfg_attr(test, ts(type = "Array<number>"))]
     pub calls_by_hour: Vec<u64>,
-    /// Of these calls, those that were answered with a picture.
+    /// Of these calls, those that were answered with an image.
     #[cfg_attr(test, ts(type = "number"))]
     pub pictures_served: u64,
     /// Whether there is a tray; without one the window explains how to reopen

@@ -1,4 +1,4 @@
-//! Stored pictures.
+//! Stored images.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,7 @@ pub struct Picture {
     pub url: String,
 }
 
-/// Which pictures are wanted; what is not given does not matter.
+/// Which images are wanted; what is not given does not matter.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
@@ -52,7 +52,7 @@ pub struct ImageSearch {
     pub to: Option<i64>,
 }
 
-/// A part of the pictures, newest first.
+/// A part of the images, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -81,7 +81,7 @@ pub enum LinkForm {
     Bbcode,
 }
 
-/// Pictures that are about to be deleted. Until their time nothing has been
+/// Images that are about to be deleted. Until their time nothing has been
 /// deleted, and they can be kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -89,7 +89,7 @@ pub enum LinkForm {
 pub struct Removal {
     /// Its number in this run of the app.
     pub id: u32,
-    /// The pictures.
+    /// The images.
     #[cfg_attr(test, ts(type = "Array<string>"))]
     pub hashes: Vec<ImageHash>,
     /// When they go.

@@ -63,7 +63,7 @@ pub struct Status {
     pub application: String,
     /// The line about it; at most 2,000 characters.
     pub introduce: String,
-    /// `r,g,b,a`; empty for the lamp's own.
+    /// `r,g,b,a`; empty for the default.
     pub rgba: String,
 }
 
@@ -222,7 +222,7 @@ pub enum PrivateKind {
 pub struct PrivateGroup {
     /// Their kind.
     pub kind: PrivateKind,
-    /// Their names, or what is looked for in a title.
+    /// Their names, or the text searched for in a title.
     pub names: Vec<String>,
 }
 

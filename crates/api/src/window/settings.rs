@@ -126,7 +126,7 @@ pub struct FileProblem {
     pub why: String,
 }
 
-/// How the window looks and speaks.
+/// The theme and the language of the window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -173,7 +173,7 @@ pub struct TokenGlance {
     pub own: bool,
 }
 
-/// A program that pictures can be uploaded from.
+/// A program that images can be uploaded from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -221,7 +221,7 @@ pub enum WorkKind {
     Check,
     /// What is wrong is put right.
     Repair,
-    /// Pictures move to the other storage.
+    /// Images move to the other storage.
     Move,
     /// A backup is looked into, and then made ready for the next start.
     Restore,
@@ -234,10 +234,10 @@ pub enum WorkKind {
 pub struct Work {
     /// What is being done.
     pub kind: WorkKind,
-    /// Pictures that are done.
+    /// Images that are done.
     #[cfg_attr(test, ts(type = "number"))]
     pub done: u64,
-    /// Pictures in all, where that is known.
+    /// Images in all, where that is known.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub of: Option<u64>,
 }
@@ -249,7 +249,7 @@ pub struct Work {
 pub struct WorkReport {
     /// What was done.
     pub kind: WorkKind,
-    /// Pictures that are as they should be, or were saved or moved.
+    /// Images that are as they should be, or were saved or moved.
     #[cfg_attr(test, ts(type = "number"))]
     pub good: u64,
     /// What was found wrong, each in words; at most a hundred.

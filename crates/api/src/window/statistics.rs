@@ -70,7 +70,7 @@ pub struct PathCalls {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct TopPicture {
-    /// The picture.
+    /// The image.
     pub picture: Picture,
     /// Its views in that range.
     #[cfg_attr(test, ts(type = "number"))]
@@ -84,7 +84,7 @@ pub struct TopPicture {
 pub enum StatisticsTable {
     /// Calls by hour, path and class of status.
     Calls,
-    /// Views by day and picture.
+    /// Views by day and image.
     Views,
 }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ImageHash;
 
-/// Why a file did not become a picture.
+/// Why a file did not become an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -20,7 +20,7 @@ pub enum UploadTrouble {
     /// More files than are accepted at once; the row contains how many were
     /// left out.
     TooMany,
-    /// A picture that does not decode.
+    /// An image that does not decode.
     Broken,
     /// The disk or the object store is full.
     StorageFull,
@@ -59,7 +59,7 @@ pub enum UploadState {
         /// Its public address.
         url: String,
     },
-    /// It did not become a picture.
+    /// It did not become an image.
     Failed {
         /// Why.
         trouble: UploadTrouble,

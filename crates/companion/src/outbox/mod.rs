@@ -54,7 +54,7 @@ pub enum OpenOutboxError {
     Unusable {
         /// The folder of the outbox.
         folder: PathBuf,
-        /// What the system said.
+        /// The system's error.
         cause: io::Error,
     },
     /// It is no outbox, a broken one, or one of a later version.
@@ -62,7 +62,7 @@ pub enum OpenOutboxError {
     Broken {
         /// The file.
         file: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         cause: String,
     },
 }
@@ -134,8 +134,8 @@ impl Outbox {
         self.run(|connection| table::counts(connection)).await
     }
 
-    /// Has a file that was set aside tried once more, or with `None` all of
-    /// them; gives how many.
+    /// Retries a file that was set aside, or with `None` all of them; returns
+    /// how many.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -187,8 +187,8 @@ impl Outbox {
         .await
     }
 
-    /// Has these uploaded, in this order, and leaves those alone; all in one
-    /// transaction.
+    /// Queues the first for upload, in this order, and records the second as
+    /// ignored; all in one transaction.
     pub(crate) async fn put(
         &self,
         pictures: Vec<Version>,
@@ -273,7 +273,7 @@ impl Outbox {
         .await
     }
 
-    /// The file was put away: one that comes in its place is a new picture.
+    /// The file was put away: one that comes in its place is a new image.
     pub(crate) async fn put_away(&self, id: i64) -> Result<(), OutboxError> {
         self.run(move |connection| {
             connection.execute("DELETE FROM picture WHERE id = ? AND state = 1", [id])

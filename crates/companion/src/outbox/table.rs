@@ -1,4 +1,4 @@
-//! The table of pictures: one row a file, from before its upload on.
+//! The table of images: one row a file, from before its upload on.
 
 use std::path::{Path, PathBuf};
 

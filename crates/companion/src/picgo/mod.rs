@@ -38,7 +38,7 @@ pub use pictures::Picture;
 /// Uploads at a time; others wait before their bodies are read. Together with the maximum size of a
 /// form, this bounds the memory that callers can use.
 const UPLOADS_AT_ONCE: usize = 2;
-/// What is in flight when it is closed has so long.
+/// How long requests in flight may take when it is closed.
 const FINISH_WITHIN: Duration = Duration::from_secs(3);
 
 /// Time limits for callers.
@@ -61,13 +61,13 @@ const LIMITS: Limits = Limits {
     clipboard: Duration::from_secs(10),
 };
 
-/// What is on the clipboard, as pictures.
+/// What is on the clipboard, as images.
 pub type Clipboard = Arc<dyn Fn() -> Result<Vec<Picture>, String> + Send + Sync>;
 
 /// What the listener works with.
 #[derive(Clone)]
 pub struct PicGo {
-    /// Where pictures go.
+    /// Where images go.
     pub target: Client,
     /// The secret that callers must send; `None` accepts programs without one.
     pub secret: Option<SecretString>,

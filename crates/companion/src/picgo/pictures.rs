@@ -1,4 +1,4 @@
-//! A picture on its way from the machine to the service.
+//! An image on its way from the machine to the service.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub enum Picture {
     Bytes(Bytes),
 }
 
-/// Why a picture was not sent, in two sentences.
+/// Why an image was not sent, in two sentences.
 #[derive(Debug)]
 pub(super) struct NotSent {
     /// The reason, for the log.

@@ -18,7 +18,7 @@ static LIST: LazyLock<BuiltIn> = LazyLock::new(|| {
     BuiltIn::of(written)
 });
 
-/// The list, as it is looked through.
+/// The list, indexed for lookup.
 pub(super) struct BuiltIn {
     programs: Vec<Program>,
     by_name: HashMap<String, usize>,

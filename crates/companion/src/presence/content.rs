@@ -11,8 +11,8 @@ use super::overrides::FixedStatus;
 use super::rules::{self, Decision};
 use crate::settings::{Language, PresenceSettings};
 
-/// The amber of a lamp, for presence without an app.
-fn lamp() -> Rgba {
+/// The default colour: amber, for presence without an app.
+fn default_colour() -> Rgba {
     Rgba::opaque(255, 180, 84)
 }
 
@@ -21,7 +21,7 @@ pub(super) fn unnamed() -> HeartbeatFields {
     HeartbeatFields {
         application: String::new(),
         introduce: String::new(),
-        rgba: lamp(),
+        rgba: default_colour(),
         application_online: true,
     }
 }
@@ -30,7 +30,7 @@ pub(super) fn unnamed() -> HeartbeatFields {
 pub(super) fn fixed(status: &FixedStatus) -> HeartbeatFields {
     let rgba = match status.rgba.rgb() {
         Some(_) => status.rgba.clone(),
-        None => lamp(),
+        None => default_colour(),
     };
     HeartbeatFields {
         application: status.application.clone(),

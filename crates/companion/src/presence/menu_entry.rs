@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::foreground::Window;
 use crate::settings::Language;
 
-/// The size of icon that is looked for, in pixels.
+/// The preferred size of icons, in pixels.
 const ICON_SIDE: u16 = 48;
 
 /// The maximum number of bytes that are read of an entry: any program of the owner can create one.

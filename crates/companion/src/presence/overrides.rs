@@ -34,7 +34,7 @@ pub struct FixedStatus {
     /// The line about it; at most 2,000 characters.
     #[serde(default)]
     pub introduce: String,
-    /// The colour; the lamp's own where it is empty.
+    /// The colour; the default where it is empty.
     #[serde(default)]
     pub rgba: Rgba,
 }

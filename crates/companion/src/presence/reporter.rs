@@ -15,8 +15,8 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// From the beginning of one heartbeat to that of the next at least. A little
-/// over a second, so that the network's jitter never makes two of one second.
+/// The minimum time between the starts of two heartbeats. A little over a
+/// second, so that network jitter never puts two into one second.
 const SPACING: Duration = Duration::from_millis(1_050);
 
 /// The longest wait after a failure without `Retry-After`.

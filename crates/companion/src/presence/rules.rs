@@ -1,8 +1,8 @@
 //! What is shared of a window: first the list of what is never shared, then the
 //! first of the owner's rules that matches, then the built-in list.
 //!
-//! Nothing here looks at icons or files: what a rule leaves open comes from
-//! the program itself.
+//! Nothing here reads icons or files: what a rule leaves open comes from the
+//! program's metadata.
 
 use porchlight_api::Rgba;
 use porchlight_api::text::LONGEST_LINE;

@@ -74,8 +74,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The one that the system's user speaks: Chinese where it is that, else
-    /// English.
+    /// The language of the system: Chinese where it is that, else English.
     #[must_use]
     pub fn of_the_system() -> Self {
         Self::of(&sys_locale::get_locale().unwrap_or_default())
@@ -91,7 +90,7 @@ impl Language {
     }
 }
 
-/// What happens to a picture in a watched folder once it is uploaded.
+/// What happens to an image in a watched folder once it is uploaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AfterUpload {
@@ -113,15 +112,15 @@ pub struct WatchSettings {
     pub folders: Vec<PathBuf>,
     /// Whether the folders inside them are watched too.
     pub recursive: bool,
-    /// What happens to a picture afterwards.
+    /// What happens to an image afterwards.
     pub after: AfterUpload,
-    /// Whether pictures count that are there when a folder is watched for the
+    /// Whether images count that are there when a folder is watched for the
     /// first time.
     pub existing: bool,
     /// Whether the folders are scanned every few seconds, also where the system
     /// reports changes; network folders always are.
     pub poll: bool,
-    /// Whether the link of an uploaded picture goes to the clipboard.
+    /// Whether the link of an uploaded image goes to the clipboard.
     pub copy_link: bool,
 }
 

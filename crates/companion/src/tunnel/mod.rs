@@ -20,7 +20,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-pub use plan::{Believed, InvalidTunnel, Plan};
+pub use plan::{InvalidTunnel, Plan, TrustedHeader};
 pub use probe::Probe;
 pub use program::{NoProgram, startable};
 
@@ -63,7 +63,7 @@ pub enum TunnelState {
         next_try: Timestamp,
     },
     /// The program is not installed, or the file that the settings name cannot
-    /// be started. It is looked for again and again.
+    /// be started. It is searched for repeatedly.
     Missing {
         /// Its name, or the path of the file.
         program: String,

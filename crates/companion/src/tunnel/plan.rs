@@ -49,7 +49,7 @@ const INSTALL_SSH: &str = "it comes with the system, as an optional feature on W
 /// Which header of the requests that come out of the tunnel is the tunnel's
 /// own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Believed {
+pub enum TrustedHeader {
     /// None: it carries what readers send.
     Nothing,
     /// `CF-Connecting-IP`.
@@ -75,8 +75,8 @@ pub struct Plan {
     pub(super) pattern: Option<AddressPattern>,
     /// How often it is looked from outside, in seconds.
     pub(super) check_seconds: u64,
-    /// What may be believed of its requests.
-    pub believed: Believed,
+    /// Which header of its requests is trusted.
+    pub trusted_header: TrustedHeader,
 }
 
 /// Settings that make no tunnel.
@@ -130,7 +130,7 @@ impl Plan {
             address: None,
             pattern: None,
             check_seconds: settings.check_seconds,
-            believed: Believed::CfConnectingIp,
+            trusted_header: TrustedHeader::CfConnectingIp,
         };
         match (&settings.cloudflared_token, &settings.hostname) {
             (None, None) => Ok(Self {
@@ -230,7 +230,7 @@ impl Plan {
             address: Some(address.clone()),
             pattern: None,
             check_seconds: settings.check_seconds,
-            believed: Believed::Nothing,
+            trusted_header: TrustedHeader::Nothing,
         })
     }
 
@@ -254,7 +254,7 @@ impl Plan {
             address: settings.public_url.clone(),
             pattern: settings.pattern.clone(),
             check_seconds: settings.check_seconds,
-            believed: Believed::Nothing,
+            trusted_header: TrustedHeader::Nothing,
         })
     }
 

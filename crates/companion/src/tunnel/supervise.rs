@@ -27,9 +27,9 @@ const BROKEN_AFTER: u32 = 3;
 /// Pauses before it is started again.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
-/// One that was up for so long is not held to have failed before.
+/// After this long up, earlier failures do not count.
 const STEADY: Duration = Duration::from_secs(60);
-/// A missing program is looked for so often.
+/// How often a missing program is searched for.
 const LOOK_FOR_PROGRAM: Duration = Duration::from_secs(10);
 /// The last output of an ended program arrives within this time.
 const LAST_WORDS_WITHIN: Duration = Duration::from_secs(1);
@@ -139,7 +139,7 @@ impl Supervisor {
         end
     }
 
-    /// Where the program is; `None` when there is no more need for it.
+    /// The path of the program; `None` when it is stopped.
     async fn find_program(&self) -> Option<std::path::PathBuf> {
         loop {
             let why = match &self.plan.program {

@@ -1,5 +1,5 @@
 //! Which files are tried: those that were named, or those below a folder that
-//! look like pictures.
+//! look like images.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use walkdir::WalkDir;
 
 use super::kind;
 
-/// Where the pictures are.
+/// Where the images are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// Every file below this folder that looks like a picture, hidden ones too;
+    /// Every file below this folder that looks like an image, hidden ones too;
     /// links are not followed.
     Folder(PathBuf),
     /// These files, whatever they look like.
@@ -28,13 +28,13 @@ pub enum Found {
         /// Its declared type.
         content_type: &'static str,
     },
-    /// It does not look like a picture, or is no file.
+    /// It does not look like an image, or is no file.
     Skipped,
     /// It, or a folder, cannot be read.
     Unreadable {
         /// Which.
         file: PathBuf,
-        /// What the system said.
+        /// The system's error.
         cause: io::Error,
     },
 }
@@ -90,7 +90,7 @@ fn looked_at(file: PathBuf) -> Found {
     if let Some(content_type) = kind::by_name(&file) {
         return Found::Picture { file, content_type };
     }
-    match kind::by_beginning(&file) {
+    match kind::by_first_bytes(&file) {
         Ok(Some(content_type)) => Found::Picture { file, content_type },
         Ok(None) => Found::Skipped,
         Err(cause) => Found::Unreadable { file, cause },

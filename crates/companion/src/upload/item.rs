@@ -1,4 +1,4 @@
-//! One picture's way: digest → known there? → sent → written down.
+//! One image's way: digest → known there? → sent → written down.
 
 use std::collections::HashSet;
 use std::io;
@@ -29,7 +29,7 @@ pub enum Failure {
     /// It was uploaded, but the next run will not know that.
     #[error("it was taken, but that cannot be written down: {0}")]
     Ledger(io::Error),
-    /// Another picture's failure ended everything.
+    /// Another image's failure ended everything.
     #[error("it was not tried again, since nothing is any more")]
     Stopped,
 }
@@ -47,7 +47,7 @@ impl Failure {
         )
     }
 
-    /// Why every other picture would fail, too.
+    /// Why every other image would fail, too.
     pub(super) fn for_all(&self, silent: bool) -> Option<Stopped> {
         match self {
             Self::Service(ClientError::Refused) => Some(Stopped::Refused),
@@ -71,7 +71,7 @@ pub(super) enum Memory {
     Ours(Arc<Ledger>),
 }
 
-/// Takes pictures to the service; shared by all workers.
+/// Takes images to the service; shared by all workers.
 #[derive(Debug)]
 pub(super) struct Sender {
     client: Client,

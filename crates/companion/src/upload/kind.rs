@@ -6,9 +6,9 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 /// The number of first bytes that are inspected.
-const BEGINNING: usize = 32;
+const FIRST_BYTES: usize = 32;
 
-/// Endings of picture files, and the type that each is declared as.
+/// Endings of image files, and the type that each is declared as.
 const ENDINGS: &[(&str, &str)] = &[
     ("apng", "image/apng"),
     ("avif", "image/avif"),
@@ -49,12 +49,12 @@ pub(crate) fn by_name(file: &Path) -> Option<&'static str> {
 ///
 /// # Errors
 /// When the file cannot be read.
-pub(crate) fn by_beginning(file: &Path) -> io::Result<Option<&'static str>> {
-    let mut beginning = Vec::with_capacity(BEGINNING);
+pub(crate) fn by_first_bytes(file: &Path) -> io::Result<Option<&'static str>> {
+    let mut first_bytes = Vec::with_capacity(FIRST_BYTES);
     File::open(file)?
-        .take(BEGINNING as u64)
-        .read_to_end(&mut beginning)?;
-    Ok(of_bytes(&beginning))
+        .take(FIRST_BYTES as u64)
+        .read_to_end(&mut first_bytes)?;
+    Ok(of_bytes(&first_bytes))
 }
 
 fn of_bytes(bytes: &[u8]) -> Option<&'static str> {

@@ -2,8 +2,8 @@
 //! since such a server cannot be queried: a line for each image, with the
 //! SHA-256 of the source and the hash there.
 //!
-//! Lines are only ever added, each in one write that is synced before the
-//! picture counts as done, so a kill loses nothing that was answered.
+//! Lines are only ever added, each in one write that is synced before the image
+//! counts as done, so a kill loses nothing that was answered.
 //! `scripts/upload.sh` keeps the same file.
 
 use std::collections::HashMap;

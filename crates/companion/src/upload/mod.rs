@@ -1,4 +1,4 @@
-//! Sends many pictures to a service that is known as an address and a token:
+//! Sends many images to a service that is known as an address and a token:
 //! several at once, tried again where that helps, and never a second time what
 //! the service has, also after a kill. Journey 2 of a whole folder.
 //!
@@ -38,7 +38,7 @@ const AHEAD: usize = 16;
 /// What to send, where, and how.
 #[derive(Debug, Clone)]
 pub struct Order {
-    /// The pictures.
+    /// The images.
     pub source: Source,
     /// Where they go. Its time limit is that of one try.
     pub client: Client,
@@ -78,7 +78,7 @@ pub enum Event {
         /// Why.
         failure: Failure,
     },
-    /// A file that is no picture.
+    /// A file that is no image.
     Skipped,
 }
 
@@ -96,7 +96,7 @@ pub enum Stopped {
     Ledger {
         /// Its folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The system's error.
         cause: io::Error,
     },
 }

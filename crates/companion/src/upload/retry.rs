@@ -30,7 +30,7 @@ pub(super) struct RetryPolicy {
     settled: AtomicU64,
 }
 
-/// One picture's tries.
+/// One image's tries.
 #[derive(Debug)]
 pub(super) struct Tries<'p> {
     retry: &'p RetryPolicy,

@@ -1,4 +1,4 @@
-//! What happens to a file whose picture is uploaded.
+//! What happens to a file whose image is uploaded.
 
 use std::ffi::OsString;
 use std::fs;

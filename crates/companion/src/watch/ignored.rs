@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Where pictures go with `watch.after = "archive"`, in the watched folder.
+/// Where images go with `watch.after = "archive"`, in the watched folder.
 pub(super) const ARCHIVE: &str = "porchlight-archive";
 
 /// Endings of files that are not complete.

@@ -75,14 +75,14 @@ pub enum Outcome {
     },
 }
 
-/// What is watched, and where pictures go.
+/// What is watched, and where images go.
 #[derive(Clone)]
 pub struct Order {
     /// The folders, and how they are watched.
     pub settings: WatchSettings,
     /// What is made of an address.
     pub template: LinkTemplate,
-    /// Where pictures go. Its time limit is that of one try.
+    /// Where images go. Its time limit is that of one try.
     pub client: Client,
     /// Makes addresses.
     pub address: Address,

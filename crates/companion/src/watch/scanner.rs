@@ -283,11 +283,11 @@ impl Scanner {
         self.status.folder(self.number, state);
     }
 
-    /// Looks through a folder and, where that is wanted, those inside it.
+    /// Scans a folder and, if recursive, those inside it.
     fn scan(&self, there: &mut Attached, folder: PathBuf) -> Result<(), Over> {
         let mut folders = vec![folder];
         while let Some(folder) = folders.pop() {
-            // First listened to, then looked through: nothing comes between.
+            // First watched, then scanned: nothing is missed in between.
             if !RECURSIVE_WATCHES
                 && let Some(watcher) = &mut there.watcher
                 && let Err(error) = watcher.watch(&folder, RecursiveMode::NonRecursive)

@@ -57,9 +57,9 @@ pub(super) struct Check {
 /// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Checked {
-    /// A complete picture, or what looks like one.
+    /// A complete image, or what looks like one.
     Picture(FileVersion),
-    /// Complete, and no picture.
+    /// Complete, and no image.
     Other(FileVersion),
     /// Not steady yet.
     Unsteady(FileVersion),
@@ -181,7 +181,7 @@ impl Step {
     }
 }
 
-/// Looks at a file. Blocks.
+/// Checks a file. Blocks.
 pub(super) fn check(check: &Check) -> Checked {
     let file = &check.file;
     // Of the link itself, not of what it points to.
@@ -210,7 +210,7 @@ pub(super) fn check(check: &Check) -> Checked {
 }
 
 fn looks_like_a_picture(file: &Path) -> io::Result<bool> {
-    Ok(kind::by_name(file).is_some() || kind::by_beginning(file)?.is_some())
+    Ok(kind::by_name(file).is_some() || kind::by_first_bytes(file)?.is_some())
 }
 
 /// Where the system hides files by an attribute, and not by their names.
@@ -249,7 +249,7 @@ mod tests {
         stabilizer.file_event(0, FILE.into(), FileEvent::Made, start);
         stabilizer.file_event(0, FILE.into(), FileEvent::Written, start);
         assert_eq!(stabilizer.next_look(), None);
-        // A look through the folder changes nothing of that.
+        // A scan of the folder does not change that.
         let later = start + Duration::from_secs(300);
         stabilizer.find(0, FILE.into(), file_version(5), later);
         assert_eq!(stabilizer.next_look(), None);

@@ -38,14 +38,14 @@ pub enum FolderState {
     New,
     /// The system reports changes in it.
     Watched,
-    /// It is looked through every few seconds.
+    /// It is scanned every few seconds.
     Polled {
         /// Why.
         why: String,
     },
     /// It is missing or not readable; it is checked every two seconds.
     Missing {
-        /// What the system said.
+        /// The system's error.
         why: String,
     },
 }

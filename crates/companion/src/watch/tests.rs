@@ -133,7 +133,8 @@ async fn a_pause_stops_uploads_but_files_are_still_noticed() {
     desk.until("it rests", |status| status.paused).await;
     desk.put("a.png", PICTURE);
     desk.until("it waits", |status| status.waiting == 1).await;
-    // Taken once it was steady for a second: so long the first one waits.
+    // Uploaded once it was stable for a second: that is how long the first one
+    // waits.
     let outside = desk.state.path().join("b.png");
     std::fs::write(&outside, PICTURE).expect("a file");
     std::fs::hard_link(&outside, desk.folder.path().join("b.png")).expect("linked");

@@ -57,7 +57,7 @@ pub(super) struct Trouble {
 pub(super) enum Wait {
     /// With exponential back-off.
     Growing,
-    /// The same, and this picture comes after all others.
+    /// The same, and this image comes after all others.
     ItsOwn,
     /// The service's `Retry-After`.
     RetryAfter(Duration),
@@ -133,7 +133,7 @@ fn wait_for(error: &ClientError) -> Wait {
 }
 
 impl Uploader {
-    /// Does what there is to do about a picture that waits.
+    /// Does what there is to do about an image that waits.
     pub(super) async fn upload(&self, picture: Picture) -> Ended {
         match self.try_to_bring(&picture).await {
             Ok(served) => Ended::Settled { served },

@@ -91,13 +91,13 @@ impl<E: Into<DatabaseError>> From<tokio_rusqlite::Error<E>> for DatabaseError {
 }
 
 impl Database {
-    /// Opens `file`, making it or bringing it up to date as needed.
+    /// Opens `file`, creating or migrating it as needed.
     pub(crate) async fn open(file: &Path) -> Result<Self, OpenDatabaseError> {
         Self::open_as(file, true).await
     }
 
-    /// Opens `file` beside the process that serves it, if any: makes it where
-    /// there is none, and leaves one that is not up to date as it is.
+    /// Opens `file` beside the process that serves it, if any: creates it where
+    /// there is none, and does not migrate an existing one.
     pub(crate) async fn open_beside(file: &Path) -> Result<Self, OpenDatabaseError> {
         Self::open_as(file, false).await
     }
@@ -219,8 +219,8 @@ fn prepare(
             ));
         }
     }
-    // WAL: readers go on while the writer commits. FULL: a commit is on the
-    // disk when it returns, so an upload that was answered outlives a power cut.
+    // WAL: readers continue while the writer commits. FULL: a commit is on the disk when it
+    // returns, so an answered upload survives a power cut.
     connection
         .pragma_update(None, "journal_mode", "WAL")
         .map_err(refused)?;

@@ -1,5 +1,5 @@
-//! The steps that bring a database up to date, oldest first. A step that has
-//! been released is never edited; a change is a new step.
+//! The migrations, oldest first. A released migration is never edited; a change
+//! is a new migration.
 
 use std::collections::BTreeMap;
 

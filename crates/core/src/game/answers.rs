@@ -37,7 +37,7 @@ pub(super) struct OfAccount {
 }
 
 impl Answers {
-    /// Those of them that these settings would be answered with, too.
+    /// The cached answers that are valid for these settings, too.
     pub(super) fn still_valid(&self, before: &GameSettings, now: &GameSettings) -> Self {
         let key = |settings: &GameSettings| {
             let key = settings.steam_api_key.as_ref();

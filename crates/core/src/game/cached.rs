@@ -16,7 +16,7 @@ pub(super) struct Lifetime {
 /// Why there is no answer now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Failure {
-    /// In words, for the owner.
+    /// As text, for the owner.
     pub(super) why: String,
     /// The other end's `Retry-After`.
     pub(super) pause: Option<Duration>,

@@ -21,7 +21,7 @@ const STORE: Lifetime = Lifetime {
     failure: Duration::from_secs(60),
 };
 
-/// Play time and achievements move while the owner plays.
+/// Play time and achievements change while the owner plays.
 const ACCOUNT: Lifetime = Lifetime {
     answer: Duration::from_secs(5 * 60),
     failure: Duration::from_secs(60),

@@ -73,7 +73,7 @@ struct Shared {
     details: tokio::sync::Mutex<Details>,
     settings: GameSettings,
     answers: Answers,
-    /// Locked while the sources are tried.
+    /// Locked while the sources are tested.
     trial: tokio::sync::Mutex<()>,
 }
 
@@ -82,12 +82,12 @@ struct Cache {
     trouble: Option<String>,
 }
 
-/// A status, and who knew of it.
+/// A status, and its source.
 #[derive(Debug, Clone)]
 struct Found {
     status: GameStatus,
     source: GameSource,
-    /// What its programs on this machine are called.
+    /// The names of its programs on this machine.
     programs: Vec<String>,
 }
 
@@ -96,7 +96,7 @@ struct Found {
 pub struct Known {
     /// What readers see.
     pub status: GameStatus,
-    /// Who knew of it; `None` where nothing recent is known.
+    /// Its source; `None` where nothing recent is known.
     pub source: Option<GameSource>,
     /// Whether there is a game that is kept private.
     pub private: bool,
@@ -111,8 +111,8 @@ impl Game {
         Self::with(settings, http, clock, Answers::default())
     }
 
-    /// The status by other settings. What is private stays so, and what was
-    /// answered is kept where they ask the same of the same.
+    /// The status with new settings. What is private stays so, and cached
+    /// answers are kept where the same data of the same account is requested.
     #[must_use]
     pub fn followed_by(&self, settings: &GameSettings, http: reqwest::Client) -> Self {
         let shared = &self.shared;
@@ -267,8 +267,8 @@ impl Game {
         self.shared.hidden.load(Ordering::Acquire)
     }
 
-    /// Why nothing better is known, in words for the owner; `None` when all is
-    /// well, and before the first question. It holds no key and no address.
+    /// Why nothing better is known, as text for the owner; `None` without a
+    /// failure, and before the first request. It contains no key and no URL.
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
         self.shared.cached().trouble.clone()
@@ -277,7 +277,8 @@ impl Game {
 
 impl Shared {
     fn cached(&self) -> MutexGuard<'_, Cache> {
-        // Every change of it is whole, so a panic elsewhere has not broken it.
+        // Every change under this lock is atomic, so a panic leaves no partial
+        // state.
         self.cached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -288,7 +289,7 @@ impl Shared {
             .cloned()
     }
 
-    /// One round of questions, unless another has just ended.
+    /// One refresh, unless another has just ended.
     async fn ask(&self) {
         let mut details = self.details.lock().await;
         if !self.cached().status.is_due(&self.clock) {

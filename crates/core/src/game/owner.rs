@@ -20,7 +20,7 @@ const MOST: usize = 12;
 const MOST_LOCAL: usize = 60;
 /// What the Web API calls lately, in milliseconds: two weeks.
 const LATELY: i64 = 14 * 24 * 60 * 60 * 1_000;
-/// Play time moves while the owner plays.
+/// Play time changes while the owner plays.
 const LIFETIME: Lifetime = Lifetime {
     answer: Duration::from_secs(5 * 60),
     failure: Duration::from_secs(60),
@@ -30,7 +30,7 @@ const HERE: Lifetime = Lifetime {
     answer: Duration::from_secs(60),
     failure: Duration::ZERO,
 };
-/// A source that takes longer does not answer.
+/// The time limit for a source.
 const TRIAL: Duration = Duration::from_secs(10);
 
 impl Game {

@@ -18,7 +18,7 @@ pub(super) struct Doing {
     /// Minutes of the game that this machine knows of.
     pub(super) minutes: Option<u64>,
     pub(super) source: GameSource,
-    /// What the game's programs on this machine are called.
+    /// The names of the game's programs on this machine.
     pub(super) programs: Vec<String>,
 }
 

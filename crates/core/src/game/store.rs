@@ -86,7 +86,7 @@ impl Store {
                 pause: answer.retry_after,
             });
         }
-        // A store that has had enough of us answers 200 with `null`.
+        // Over its rate limit the store answers 200 with `null`.
         let body: Value = answer.json().ok_or(StoreError::Garbled)?;
         let entry = body.get(game.to_string()).ok_or(StoreError::Garbled)?;
         match entry.get("success").and_then(Value::as_bool) {

@@ -12,7 +12,7 @@ use crate::detach::run_to_completion;
 /// The outcome of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Imported {
-    /// It is an image here now.
+    /// It is stored.
     Stored,
     /// The same image exists here under the given name; the other server's name
     /// is now an alias of it.

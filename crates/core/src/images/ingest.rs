@@ -35,7 +35,7 @@ impl Images {
             .await
     }
 
-    /// Makes an image of an upload that has come in whole.
+    /// Makes an image of a complete upload.
     ///
     /// # Errors
     /// See [`IngestError`]; nothing is stored then.

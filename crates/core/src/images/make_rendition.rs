@@ -1,4 +1,4 @@
-//! Narrower copies of images: made once, kept in storage, gone with the image.
+//! Renditions of images: made once, kept in storage, deleted with the image.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,16 +19,16 @@ use crate::storage::{ObjectName, StorageError};
 
 /// A stored image was within the limits of its day, whatever they are now.
 const NO_LIMIT: u64 = u64::MAX;
-/// How long a reader waits for a worker that makes a narrower copy.
+/// How long a reader waits for a worker that makes a rendition.
 const READER_WAITS: Duration = Duration::from_secs(2);
 
 impl Images {
-    /// A narrower copy for a reader; the image itself when it is no wider than that or,
-    /// temporarily, while too many other copies are being made ([`Served::is_stand_in`]). `None`
-    /// when there is no such image.
+    /// A rendition for a reader; the image itself when it is no wider than that or, temporarily,
+    /// while too many other renditions are being made ([`Served::is_stand_in`]). `None` when there
+    /// is no such image.
     ///
     /// # Errors
-    /// When the database or storage fails, or the copy cannot be made.
+    /// When the database or storage fails, or the rendition cannot be made.
     pub async fn open_rendition(
         &self,
         hash: ImageHash,
@@ -38,7 +38,7 @@ impl Images {
         self.narrowed(hash, width, Some(until)).await
     }
 
-    /// A narrower copy for the owner, who waits until it can be made; the image
+    /// A rendition for the owner, who waits until it can be made; the image
     /// itself only where it is no wider than that.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl Images {
         self.narrowed(hash, width, None).await
     }
 
-    /// If the copy has to be made, waits for a worker `until` then.
+    /// If the rendition has to be made, waits for a worker `until` then.
     pub(super) async fn narrowed(
         &self,
         hash: ImageHash,
@@ -148,7 +148,8 @@ impl Images {
         let (whole, quality) = (original.clone(), self.convert_options().quality);
         let narrow = move || convert::narrow(&whole, width, quality);
         let copy = self.0.workers.work(memory, narrow).await.map_err(failed)?;
-        // A copy that is no smaller than the image is the image.
+        // A rendition that is no smaller than the image is replaced by the
+        // image.
         let copy = copy.map_or(original, Bytes::from);
         drop(place);
         let _turn = self.0.hashes.turn(hash).await;
@@ -206,7 +207,7 @@ impl Images {
         Ok(row.await?)
     }
 
-    /// Notes that a copy is of use, where those are counted.
+    /// Records a use of a rendition, where those are tracked.
     fn copy_is_used(&self, kept: &Kept) {
         if kept.image.place != StorageKind::Disk {
             return;

@@ -1,7 +1,7 @@
 //! Images: received, converted to WebP, listed, searched, served and deleted.
 //!
 //! A row in the database is what makes an image exist; objects in storage and
-//! narrower copies follow it.
+//! renditions follow it.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
@@ -44,7 +44,7 @@ pub use table::StoredImage;
 
 use convert::ConvertError;
 
-/// The widths of narrower copies, in pixels.
+/// The widths of renditions, in pixels.
 pub const WIDTHS: [u32; 5] = [320, 640, 960, 1280, 1920];
 
 /// The images of one data folder; cheap to clone.
@@ -149,7 +149,7 @@ pub enum ImagesError {
     /// It was deleted while it was being read.
     #[error("{0} was deleted in this moment")]
     Gone(ImageHash),
-    /// A narrower copy could not be made.
+    /// A rendition could not be made.
     #[error("no narrower copy of {0} could be made: {1}")]
     Rendition(ImageHash, String),
 }

@@ -1,10 +1,11 @@
 //! Moving all images between the disk and the object store, while readers are
 //! served.
 //!
-//! Each row says where its object is, so there is no state between: an image is
-//! read where its row says. It is copied, read back, compared with the checksum
-//! in its row, and only then the row is changed and the first object removed.
-//! After an interruption the next move continues with the rest.
+//! Each row contains the place of its object, so there is no intermediate
+//! state: an image is read from the place in its row. It is copied, read back,
+//! compared with the checksum in its row, and only then the row is changed and
+//! the first object removed. After an interruption the next move continues with
+//! the rest.
 
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
@@ -19,7 +20,7 @@ use crate::settings::StorageKind;
 use crate::storage::{ObjectName, Place, StorageError};
 use crate::upkeep::{Fault, Problem, Progress};
 
-/// Images that are under way at once.
+/// Images that are moved at once.
 const AT_ONCE: usize = 4;
 /// Rows read at once.
 const BATCH: u32 = 1_000;
@@ -39,8 +40,8 @@ pub struct MoveReport {
     pub there_already: u64,
     /// Images that stay where they are, since they are missing or wrong there.
     pub problems: Vec<Problem>,
-    /// Objects that should be gone from where they were and are not; they are
-    /// removed later, for as long as that place can be reached.
+    /// Objects that could not be removed from their old place; they are removed
+    /// later, as long as that place is reachable.
     pub left_behind: u64,
 }
 
@@ -51,10 +52,10 @@ pub enum MoveError {
     /// The database or the place that images are moved to.
     #[error(transparent)]
     Images(#[from] ImagesError),
-    /// What was written did not come back as it was.
+    /// What was read back differs from what was written.
     #[error("{0}.webp was written to its new place and came back as something else")]
     NotTheSame(ImageHash),
-    /// Where they are, nothing can be read.
+    /// Their current place cannot be read.
     #[error("the images cannot be read where they are: {0}")]
     Unreadable(String),
 }
@@ -71,7 +72,7 @@ impl From<StorageError> for MoveError {
     }
 }
 
-/// What became of one image.
+/// The outcome for one image.
 enum Outcome {
     /// Bytes moved.
     Moved(u64),
@@ -161,8 +162,7 @@ impl Images {
                 progress(done, total.max(done));
             }
         }
-        // What could not be removed at once, and what a move that was killed
-        // has left.
+        // What could not be removed at once, and leftovers of a killed move.
         if let Err(error) = self.remove_what_is_left().await {
             tracing::warn!(%error, "objects are still where they were; trying again");
             self.0.removals_wanted.notify_one();

@@ -13,7 +13,7 @@ pub enum Progress {
         /// The bytes of the whole, as it was when it was opened.
         of: u64,
     },
-    /// It is new, and its header says that it can be converted.
+    /// It is new, and by its header it can be converted.
     Started,
     /// Its pixels are decoded, to be encoded.
     Decoded,

@@ -18,7 +18,7 @@ use crate::storage::{ObjectName, StorageError};
 /// How long a file's time may lag behind the last use, in milliseconds.
 const REMEMBERED_WITHIN: i64 = 60 * 60 * 1000;
 
-/// What is known of the copies on disk.
+/// The renditions on disk.
 pub(super) struct Renditions {
     /// In bytes.
     bound: u64,
@@ -29,7 +29,7 @@ pub(super) struct Renditions {
 #[derive(Default)]
 struct Book {
     copies: HashMap<ObjectName, Copied>,
-    /// Of all copies together.
+    /// Of all renditions together.
     bytes: u64,
 }
 
@@ -51,7 +51,7 @@ impl Renditions {
         }
     }
 
-    /// Whether a copy of this size fits in at all.
+    /// Whether a rendition of this size fits in at all.
     pub(super) fn has_room_for(&self, size: u64) -> bool {
         size <= self.bound
     }
@@ -79,7 +79,7 @@ impl Renditions {
         lags
     }
 
-    /// Notes a file that was there before this process.
+    /// Records a file that existed before this process.
     fn found(&self, name: ObjectName, size: u64, used: Timestamp) {
         let used = used.as_millis();
         let mut book = self.book();
@@ -99,7 +99,7 @@ impl Renditions {
         );
     }
 
-    /// The copies of an image are gone.
+    /// The renditions of an image were removed.
     pub(super) fn forget(&self, hash: ImageHash) {
         let mut book = self.book();
         for width in WIDTHS {
@@ -107,8 +107,8 @@ impl Renditions {
         }
     }
 
-    /// What has to go, longest unused first, until a tenth of the bound is free
-    /// again: a sweep for each new copy would be one too many.
+    /// What to evict, least recently used first, until a tenth of the limit is
+    /// free again, to avoid a sweep for each new rendition.
     fn too_much(&self) -> Vec<(ObjectName, i64)> {
         let book = self.book();
         if book.bytes <= self.bound {
@@ -129,7 +129,7 @@ impl Renditions {
         going
     }
 
-    /// Forgets a copy, unless it was used since.
+    /// Forgets a rendition, unless it was used since.
     fn let_go(&self, name: ObjectName, used: i64) -> bool {
         let mut book = self.book();
         let unused = book.copies.get(&name).is_some_and(|c| c.used == used);
@@ -189,7 +189,7 @@ impl Images {
                 continue;
             }
             self.0.cache.forget_object(name);
-            // Who has opened it reads on; who is about to has it made again.
+            // Open readers continue; a later reader makes it again.
             if let Err(error) = self.0.storage.disk().remove_one(name).await {
                 tracing::warn!(%name, %error, "a narrower copy is still there");
             }

@@ -18,7 +18,7 @@ pub struct HashPrefix {
     last: ImageHash,
 }
 
-/// What was given is no beginning of a name.
+/// Not a prefix of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the beginning of a hash is 1 to 32 hexadecimal digits")]
 pub struct NoPrefix;
@@ -194,7 +194,7 @@ fn in_time(
     Ok(Found { images, total })
 }
 
-/// Those that have a name with this beginning.
+/// Those that have a name with this prefix.
 fn named_like(
     snapshot: &Connection,
     prefix: HashPrefix,

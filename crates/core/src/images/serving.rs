@@ -14,8 +14,8 @@ use super::{Images, ImagesError};
 use crate::database::DatabaseError;
 use crate::storage::{ByteStream, ObjectName, StorageError};
 
-/// An image, or a narrower copy of one, that is there to be read. Nothing of
-/// it has been read yet unless it was in memory.
+/// An image, or a rendition of one, ready to be read. Nothing of it has been
+/// read yet unless it was in memory.
 #[derive(Clone)]
 pub struct Served {
     kept: Arc<Kept>,
@@ -42,21 +42,21 @@ impl Served {
         &self.kept.image
     }
 
-    /// The width of a narrower copy; `None` for the image itself.
+    /// The width of a rendition; `None` for the image itself.
     #[must_use]
     pub fn width(&self) -> Option<u32> {
         self.kept.name.width
     }
 
-    /// Whether it is in storage, where readers can be sent to. A narrower copy
-    /// that could not be kept is only here.
+    /// Whether it is in storage, where readers can be sent to. A rendition that
+    /// could not be kept is only here.
     #[must_use]
     pub fn is_stored(&self) -> bool {
         self.is_stored
     }
 
-    /// Whether it is the original instead of a narrower copy that could not be made in time: a
-    /// later request may get the copy.
+    /// Whether it is the original instead of a rendition that could not be made in time: a later
+    /// request may get the rendition.
     #[must_use]
     pub fn is_stand_in(&self) -> bool {
         self.is_stand_in
@@ -151,8 +151,7 @@ impl Images {
         Ok(self.open_image(hash).await?.map(|served| *served.image()))
     }
 
-    /// The image of this name, be it its own or a further one, ready to be read;
-    /// `None` when there is no such image.
+    /// The image of this name or alias, ready to be read; `None` when there is no such image.
     ///
     /// # Errors
     /// When the database fails.
@@ -160,7 +159,7 @@ impl Images {
         let moment = self.0.cache.moment();
         let name = ObjectName::image(hash);
         if let Some(kept) = self.0.cache.get(name) {
-            // By a further name: the bytes are kept under its own.
+            // By an alias: the bytes are cached under its own name.
             let own = (kept.name != name).then(|| self.0.cache.get(kept.name));
             return Ok(Some(self.served(moment, own.flatten().unwrap_or(kept))));
         }

@@ -21,7 +21,7 @@ const CEILING: u64 = 3 * 1024 * 1024 * 1024;
 /// The budget is counted in these, since a semaphore counts to 2^29 only on
 /// small machines.
 const UNIT: u64 = 64 * 1024;
-/// How many readers wait at once for a worker that makes a narrower copy.
+/// How many readers wait at once for a worker that makes a rendition.
 const WAITING: usize = 64;
 
 /// Freed memory is returned to the system when nothing was worked on for this long.
@@ -51,9 +51,9 @@ impl WorkerPool {
         }
     }
 
-    /// A permit to make a narrower copy: one less than there are cores, so that readers do not
-    /// delay the owner's uploads. `until` is the deadline of a reader: `None` when no permit is
-    /// free by then, or when too many wait already.
+    /// A permit to make a rendition: one less than there are cores, so that readers do not delay
+    /// the owner's uploads. `until` is the deadline of a reader: `None` when no permit is free by
+    /// then, or when too many wait already.
     pub(super) async fn rendition_permit(
         &self,
         until: Option<Instant>,

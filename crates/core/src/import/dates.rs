@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use porchlight_api::Timestamp;
 use serde_json::Value;
 
-/// A clock may be so far ahead of ours, in milliseconds.
+/// The tolerance for another clock that is ahead of ours, in milliseconds.
 const AHEAD: i64 = 24 * 60 * 60 * 1000;
 
 /// A number beyond this counts milliseconds; as seconds it would be the year 5138.

@@ -1,9 +1,9 @@
 //! The list of another server, page by page.
 //!
-//! It may change while it is read: a new image moves the others on, so that one
-//! comes twice, and a deleted one moves them back, so that one is passed over.
-//! So its first page is read again at the end, and where that has changed, the
-//! list is read once more.
+//! It may change while it is read: a new image shifts the others forward, so
+//! that one comes twice, and a deleted one shifts them back, so that one is
+//! skipped. So its first page is read again at the end, and if it has changed,
+//! the list is read again.
 
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ use super::source::{Refusal, Source};
 const MOST: usize = 2_000_000;
 /// How often a list that changes is read.
 const PASSES: u32 = 5;
-/// What is shown of a name that is none, in characters.
+/// How much of an invalid name is shown, in characters.
 const SHOWN: usize = 80;
 
 /// An image on the list.
@@ -32,7 +32,7 @@ pub(super) struct Item {
 #[derive(Default)]
 pub(super) struct Listed {
     pub(super) images: Vec<Item>,
-    /// What is on it under a name that cannot be kept.
+    /// Entries with invalid names.
     pub(super) unnamed: Vec<String>,
     /// Why there may be more.
     pub(super) incomplete: Option<String>,

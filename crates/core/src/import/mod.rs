@@ -1,5 +1,5 @@
-//! Taking over the images of another server of the interface: its list, then
-//! each image that is not here, with the name and the time that it has there.
+//! Imports the images of another server of the interface: its list, then each
+//! missing image, with the name and the time that it has there.
 //!
 //! The other server may be broken or hostile. What it sends is bounded in size
 //! and time, and goes through the limits of every upload.
@@ -19,7 +19,7 @@ mod source;
 use list::Item;
 use source::{Refusal, Source};
 
-/// What to import, and how patiently.
+/// What to import, and with which limits.
 #[derive(Debug, Clone)]
 pub struct Order {
     /// The other server.
@@ -29,22 +29,22 @@ pub struct Order {
     pub private: bool,
     /// Images that are fetched at once.
     pub concurrent: usize,
-    /// How often what may pass is tried again.
+    /// How often temporary failures are retried.
     pub retries: u32,
-    /// How long one try may take.
+    /// How long one attempt may take.
     pub timeout: Duration,
 }
 
-/// How one thing went.
+/// The outcome of one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// The list is read; the number of images on it.
     Listed(u64),
-    /// An image is here now.
+    /// An image was imported.
     Imported {
         /// Its name, here as there.
         hash: ImageHash,
-        /// The bytes that came.
+        /// The received bytes.
         bytes: u64,
         /// Whether the time it has there could be read.
         dated: bool,
@@ -58,9 +58,9 @@ pub enum Event {
     },
     /// An image of this name is here; it was not fetched.
     AlreadyHere(ImageHash),
-    /// It could not be had.
+    /// It could not be fetched.
     Failed {
-        /// What the other server calls it.
+        /// Its name on the other server.
         name: String,
         /// Why not.
         why: String,
@@ -107,7 +107,7 @@ pub async fn import(
     while let Some(event) = fetches.next().await {
         report(event?);
     }
-    // What is on it is here; but it may not have been all.
+    // Its entries are imported; but the list may have been incomplete.
     listed.incomplete.map_or(Ok(()), |why| Err(of_list(why)))
 }
 
@@ -146,7 +146,7 @@ async fn fetch(images: &Images, source: &Source, item: Item) -> Result<Event, St
     }
 }
 
-/// What went wrong while an image came in.
+/// What went wrong while an image was fetched.
 enum Trouble {
     There(Refusal),
     Here(IngestError),

@@ -14,14 +14,14 @@ use serde_json::Value;
 use super::Order;
 use crate::ip::is_reserved;
 
-/// How often one answer may send us on.
+/// The maximum number of redirects.
 const MOST_REDIRECTS: u32 = 5;
 /// The longest page of a list, in bytes: a hundred images take 15,000.
 const LONGEST_PAGE: usize = 1024 * 1024;
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// The longest that the other server can ask us to wait.
+/// The longest `Retry-After` that is honoured.
 const LONGEST_WISH: Duration = Duration::from_secs(60);
 
 /// The other server.
@@ -45,13 +45,13 @@ pub(super) struct Refusal {
     passes: Option<Option<Duration>>,
 }
 
-/// An answer whose body is still to come.
+/// A response whose body was not read yet.
 pub(super) struct Answer {
     response: reqwest::Response,
     until: tokio::time::Instant,
 }
 
-/// How often more something is tried.
+/// The retries that are left.
 pub(super) struct Retries {
     left: u32,
     pause: Duration,
@@ -85,7 +85,7 @@ impl Source {
         }
     }
 
-    /// `GET path`, wherever that leads; only a 200 is an answer.
+    /// `GET path`, following redirects; only a 200 is an answer.
     pub(super) async fn get(&self, path: &str) -> Result<Answer, Refusal> {
         let until = tokio::time::Instant::now() + self.timeout;
         let mut url = Url::parse(&format!("{}{path}", self.base))
@@ -165,7 +165,7 @@ impl Retries {
             return false;
         }
         self.left -= 1;
-        // Not all at the same moment.
+        // With jitter, so that they do not all retry at once.
         let part = rand::rng().random_range(0.75..1.25);
         let pause = wish.unwrap_or_else(|| self.pause.mul_f64(part));
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);

@@ -1,6 +1,6 @@
 //! Looking addresses up in a file on this machine, in the MaxMind DB format.
 //!
-//! Nothing leaves the machine: not even a question for the address's name.
+//! Nothing leaves the machine: not even a DNS query for the address's name.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -19,7 +19,7 @@ pub(super) struct Mmdb {
     shape: Shape,
 }
 
-/// What its rows look like.
+/// The shape of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// Nested, with names by language: MaxMind's own files and DB-IP's.

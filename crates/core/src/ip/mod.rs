@@ -48,7 +48,7 @@ enum Source {
 /// Why no information was found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IpError {
-    /// The provider or the file failed, in words for the owner.
+    /// The provider or the file failed, as text for the owner.
     #[error("{0}")]
     Failed(String),
     /// The calls of a day are used up.
@@ -71,7 +71,7 @@ pub enum IpOpenError {
         #[source]
         error: maxminddb::MaxMindDbError,
     },
-    /// It is about something else than places.
+    /// It is a database of another type.
     #[error("ip.mmdb: {} holds {kind:?}, whose rows are not known: use a file of MaxMind, DB-IP or ipinfo", file.display())]
     UnknownKind {
         /// The file.
@@ -95,8 +95,7 @@ impl IpLookup {
         Self::open_with_dns(settings, http, clock, dns_name)
     }
 
-    /// [`IpLookup::open`] with another way to ask for the name of an address.
-    /// It may block.
+    /// [`IpLookup::open`] with another name resolver, which may block.
     ///
     /// # Errors
     /// See [`IpLookup::open`].
@@ -174,8 +173,8 @@ fn with_address(found: IpInformation, ip: IpAddr) -> IpInformation {
 
 type Pending = Shared<BoxFuture<'static, Result<IpInformation, IpError>>>;
 
-/// The provider with what spares it: answers that are kept, one call an
-/// address however many ask for it, and an allowance.
+/// The provider with its savings: cached answers, one call per address for
+/// concurrent lookups, and a daily limit.
 struct Provider {
     ipinfo: Ipinfo,
     names: Names,
@@ -211,7 +210,7 @@ impl Provider {
                 provider: &provider,
                 ip,
             };
-            // The last one to ask may have come just when the answer did.
+            // The answer may have arrived since the check above.
             let outcome = match provider.kept(ip) {
                 Some(kept) => Ok(kept),
                 None => provider.ask(ip).await,
@@ -274,7 +273,8 @@ impl Drop for Flight<'_> {
     }
 }
 
-/// Every change under these locks is whole, so a panic has not broken it.
+/// Every change under these locks is atomic, so a panic leaves no partial
+/// state.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,8 +9,8 @@ use tokio::sync::Semaphore;
 /// How long a name is waited for.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Questions at once. Each blocks a thread, for as long as the system's
-/// resolver likes.
+/// Queries at once. Each blocks a thread, for as long as the system's resolver
+/// takes.
 const AT_ONCE: usize = 4;
 
 /// The longest name that the DNS knows.
@@ -23,7 +23,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// With this way to ask, which may block.
+    /// With this resolver, which may block.
     pub(super) fn new(ask: impl Fn(IpAddr) -> Option<String> + Send + Sync + 'static) -> Self {
         Self {
             ask: Arc::new(ask),

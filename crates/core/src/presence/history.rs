@@ -15,7 +15,7 @@ const MOST: u32 = 5_000;
 pub struct PresenceStretch {
     /// When it began.
     pub from: Timestamp,
-    /// When it ended; it may go on where that is now.
+    /// When it ended; it may still continue where that is now.
     pub to: Timestamp,
     /// What they saw.
     pub fields: HeartbeatFields,
@@ -164,7 +164,8 @@ mod tests {
         fixture.beat("a").await;
         fixture.wait(5 * MINUTE);
         fixture.beat("a").await;
-        // Killed; hours later it is something else, and then the same again.
+        // Killed; hours later the content differs, and then it is the same
+        // again.
         fixture.wait(300 * MINUTE);
         fixture.beat("b").await;
         fixture.wait(60 * MINUTE);

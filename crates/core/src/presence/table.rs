@@ -50,7 +50,7 @@ const FORGET: &str = "DELETE FROM presence_change WHERE at < ?1 AND until < ?1";
 const FORGET_ONE_TOO_MANY: &str = "DELETE FROM presence_change WHERE id =
     (SELECT id FROM presence_change WHERE at >= ?1 ORDER BY +id DESC LIMIT 1 OFFSET ?2)";
 
-/// With `+`, or SQLite would spare the sorting and walk all rows by their ids.
+/// With `+`, or SQLite would avoid the sort and scan all rows by their ids.
 const HEARTBEATS_BETWEEN: &str = "
     SELECT at, until, application, introduce, rgba, online FROM presence_change
     WHERE until >= ?1 AND at < ?2 ORDER BY +id DESC LIMIT ?3";

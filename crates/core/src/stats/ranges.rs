@@ -114,7 +114,7 @@ impl Stats {
             .await
     }
 
-    /// The beginning of the first hour in which a call was counted.
+    /// The start of the first hour in which a call was counted.
     ///
     /// # Errors
     /// When the database fails.

@@ -39,11 +39,11 @@ const DELETIONS: &str = "DELETE /images/{hash}";
 /// Calls of one endpoint in one hour with one class of status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HourCount {
-    /// The beginning of the hour.
+    /// The start of the hour.
     pub hour: Timestamp,
     /// The endpoint.
     pub endpoint: Endpoint,
-    /// The first digit of the status; 0 where the caller hung up.
+    /// The first digit of the status; 0 where the client disconnected.
     pub class: u8,
     /// The calls.
     pub count: u64,
@@ -71,7 +71,7 @@ pub(super) struct Batch {
     pub(super) today: i64,
     /// The current day, when the views of earlier days are to be trimmed.
     pub(super) bound_on: Option<i64>,
-    /// Who came.
+    /// The readers.
     pub(super) readers: Unwritten,
 }
 

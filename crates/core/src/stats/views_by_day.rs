@@ -20,8 +20,8 @@ pub(crate) const CREATE: &str = "
     DROP INDEX image_view_most;
 ";
 
-/// Days are kept so long: more than a year, which is the longest time that the
-/// window offers by itself.
+/// How long days are kept: more than a year, which is the longest range that
+/// the window offers.
 const DAYS_KEPT: i64 = 400;
 /// The most images that are kept of a past day, by views: a crawler of a great
 /// many images must not fill the disk.

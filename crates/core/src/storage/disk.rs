@@ -1,8 +1,8 @@
 //! Images as files: `images/ab/<hash>.webp`, renditions beside them in
 //! `renditions/ab/<hash>.w640.webp`.
 //!
-//! A file appears under its name whole or not at all: it is written under
-//! another name, synced, renamed, and its folder synced.
+//! Files are written atomically: under another name, synced, renamed, and the
+//! folder synced.
 
 use std::fs::{self, File};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
@@ -132,7 +132,7 @@ impl Disk {
             let half_written = disk.0.half_written.join(format!("{name}.{number}"));
             let path = disk.path(name);
             write_whole(&half_written, &path, &bytes).map_err(|error| {
-                // The next start sweeps what cannot be removed now.
+                // The next start removes what cannot be removed now.
                 let _ = fs::remove_file(&half_written);
                 failure("write", &path, &error)
             })
@@ -282,8 +282,8 @@ fn remove_for_good(paths: &[PathBuf]) -> io::Result<()> {
     }
 }
 
-/// Makes a rename or a removal last. Only Unix can open a folder for that; elsewhere the
-/// file system does it by itself.
+/// Makes a rename or a removal durable. Only Unix can open a folder for that; elsewhere the file
+/// system does it by itself.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(folder)?.sync_all()
@@ -307,7 +307,7 @@ pub(crate) fn holds_images(data_folder: &Path) -> bool {
 pub(crate) fn sweep(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        // A folder in there is not ours.
+        // A folder in it does not belong to the service.
         if !entry.file_type()?.is_dir() {
             fs::remove_file(entry.path())?;
         }

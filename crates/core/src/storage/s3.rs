@@ -29,7 +29,8 @@ use failure::{failure, safe_message};
 const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
-/// The store has so long to answer, beside the time that the bytes take.
+/// How long the store may take to answer, in addition to the transfer of the
+/// bytes.
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// Bytes a second of the slowest line that is waited for.
 const SLOWEST: u64 = 16 * 1024;

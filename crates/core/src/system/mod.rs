@@ -1,5 +1,4 @@
-//! What the machine is and how it fares, as a block of HTML that anyone may
-//! read.
+//! The machine's facts and load, as a block of HTML that is public.
 
 mod block;
 mod facts;

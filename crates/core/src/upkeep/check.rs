@@ -343,7 +343,7 @@ async fn exists(storage: &Place, name: ObjectName) -> Result<bool, UpkeepError> 
     }
 }
 
-/// No digest of a narrower copy is kept: that its frame is whole must do.
+/// No digest of a rendition is kept: that its frame is whole must do.
 async fn is_broken(storage: &Place, name: ObjectName) -> Result<bool, UpkeepError> {
     match storage.get(name).await {
         Ok(bytes) => Ok(convert::inspect(&bytes, &WITHOUT_LIMITS).is_err()),

@@ -32,9 +32,9 @@ pub enum Fault {
     Unreadable(ImageHash, String),
     /// An image file in a place where no row has it, and when it was written.
     Orphan(ImageHash, StorageKind, Option<Timestamp>),
-    /// A narrower copy in a place where its image is not.
+    /// A rendition in a place where its image is not.
     LoneRendition(ImageHash, StorageKind, u32),
-    /// A narrower copy that is no WebP.
+    /// A rendition that is no WebP.
     BrokenRendition(ImageHash, StorageKind, u32),
     /// A WebP file under a name that is no image's.
     Stray(PathBuf),
@@ -146,8 +146,8 @@ pub struct Report {
     pub bytes: u64,
     /// Renditions that were checked.
     pub renditions: u64,
-    /// Deleted images, and uploads that go on, whose objects wait for their
-    /// removal or their row. Nothing is wrong with them.
+    /// Deleted images, and uploads in progress, whose objects wait for their
+    /// removal or their row. They are no faults.
     pub waiting: u64,
     /// Files among the images that do not belong to the service. They are not
     /// touched.

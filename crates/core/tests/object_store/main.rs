@@ -1,6 +1,6 @@
-//! An object store that does not answer. The clock is tokio's own and moves by
-//! itself as soon as everybody waits, so that minutes pass at once; what goes
-//! over the wire is real.
+//! An object store that does not answer. The clock is tokio's paused clock,
+//! which advances when all tasks wait, so that minutes pass at once; network
+//! traffic is real.
 
 #[path = "../../../../tests/harness/s3.rs"]
 mod s3;

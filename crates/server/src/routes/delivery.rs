@@ -71,7 +71,7 @@ pub(crate) async fn image(
         Some(width) => images.open_rendition(hash, width).await?,
     };
     let served = served.ok_or(ApiError::ImageNotFound)?;
-    // This address may soon have the narrower copy.
+    // This address may soon have the rendition.
     let freshness = if served.is_stand_in() {
         Freshness::Now
     } else {
@@ -84,8 +84,8 @@ pub(crate) async fn image(
         Some(width) => format!("{hash}.w{width}"),
     };
     let (own, name) = (served.image().hash, name_of(hash));
-    // What is on its way to the object store, and a narrower copy that it did
-    // not take, is served from here.
+    // What is on its way to the object store, and a rendition that it did not
+    // take, is served from here.
     let is_there = served.image().place == StorageKind::S3 && served.is_stored();
     if images.settings().delivery == Delivery::Redirect && is_there {
         return Ok((own, redirect(state, &name_of(own), freshness)?));

@@ -1,4 +1,4 @@
-//! `GET /`: is anybody there?
+//! `GET /`: the greeting.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};

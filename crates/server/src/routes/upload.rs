@@ -16,7 +16,7 @@ use crate::error::ErrorReply;
 /// The maximum number of parts in a form.
 const PARTS: u32 = 32;
 
-/// Takes the picture out of the form.
+/// Takes the image out of the form.
 pub(crate) async fn receive(images: &Images, request: Request) -> Result<Incoming, ErrorReply> {
     let largest = images.settings().max_upload_bytes + FORM;
     let announced = request

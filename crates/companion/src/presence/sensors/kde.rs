@@ -77,7 +77,7 @@ where
 /// What the script calls.
 struct ScriptReport {
     writer: StateWriter,
-    /// The only one who is believed.
+    /// The only trusted sender.
     kwin: String,
 }
 

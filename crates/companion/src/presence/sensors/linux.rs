@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{StateWriter, lock, logind, media, sleep, wayland, x11};
 
-/// A bus or a display that is gone is looked for again this often.
+/// How often a lost bus or display is searched for again.
 pub(super) const LOOK_FOR_IT_AGAIN: Duration = Duration::from_secs(5);
 
 /// An answer on a bus is not waited for any longer.

@@ -1,5 +1,5 @@
-//! Whether the session is locked, by the word of its screen saver on the
-//! session bus: those of KDE, GNOME, Cinnamon, MATE and Xfce all speak alike.
+//! Whether the session is locked, from its screen saver on the session bus:
+//! those of KDE, GNOME, Cinnamon, MATE and Xfce share one interface.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -90,7 +90,7 @@ impl Savers {
             match answer {
                 Some(true) => drop(self.locked.insert(owner.clone())),
                 Some(false) => drop(self.locked.remove(&owner)),
-                // One that does not answer is believed when it speaks.
+                // One that does not answer still counts when it sends a signal.
                 None => {}
             }
             self.there.insert(owner);

@@ -43,7 +43,7 @@ async fn follow(writer: &StateWriter) -> zbus::Result<Infallible> {
     let names = DBusProxy::new(&bus).await?;
     let mut owners = names.receive_name_owner_changed().await?;
     loop {
-        let playing = anybody_plays(&bus, &names).await?;
+        let playing = any_player_plays(&bus, &names).await?;
         writer.change(|state| {
             state.playing = playing;
             state.unavailable.media = None;
@@ -65,7 +65,7 @@ async fn follow(writer: &StateWriter) -> zbus::Result<Infallible> {
     }
 }
 
-async fn anybody_plays(bus: &Connection, names: &DBusProxy<'_>) -> zbus::Result<bool> {
+async fn any_player_plays(bus: &Connection, names: &DBusProxy<'_>) -> zbus::Result<bool> {
     for name in names.list_names().await? {
         if name.starts_with(PLAYER) && plays(bus, name.as_str()).await {
             return Ok(true);

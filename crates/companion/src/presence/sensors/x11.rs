@@ -127,7 +127,7 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Looks whenever there may be something new.
+    /// Queries whenever there may be a change.
     fn watch(&mut self, writer: &StateWriter, stop: &CancellationToken) -> Result<(), String> {
         while !stop.is_cancelled() {
             self.look(writer).map_err(|error| error.to_string())?;

@@ -1,6 +1,6 @@
 //! Plans from the settings, and the output of their programs.
 
-use super::{Believed, Plan};
+use super::{Plan, TrustedHeader};
 use crate::settings::TunnelSettings;
 
 fn plan(text: &str) -> Result<Plan, String> {
@@ -14,7 +14,7 @@ fn plan(text: &str) -> Result<Plan, String> {
 #[test]
 fn a_quick_tunnel_finds_its_address_and_not_those_beside_it() {
     let plan = plan("kind = 'cloudflared'").expect("a plan");
-    assert_eq!(plan.believed, Believed::CfConnectingIp);
+    assert_eq!(plan.trusted_header, TrustedHeader::CfConnectingIp);
     assert_eq!(
         plan.words.last().map(String::as_str),
         Some("http://127.0.0.1:4781")

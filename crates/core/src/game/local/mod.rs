@@ -26,9 +26,9 @@ pub(super) struct LocalSteam {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LocalGame {
     pub(super) game: RunningGame,
-    /// Minutes played, as far as the client has written them down.
+    /// Minutes played, as far as the client has saved them.
     pub(super) minutes: Option<u64>,
-    /// What its programs are called, where that is known.
+    /// The names of its programs, where they are known.
     pub(super) programs: Vec<String>,
 }
 

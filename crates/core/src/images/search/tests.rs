@@ -1,4 +1,4 @@
-//! The search against a plain look through everything.
+//! The search against a scan of everything.
 
 use std::path::Path;
 

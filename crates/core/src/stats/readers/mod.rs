@@ -42,7 +42,7 @@ pub(super) struct Remembered {
 /// Pending changes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Unwritten {
-    /// Whether what was remembered of a day that is over goes.
+    /// Whether the digests of a past day are to be deleted.
     pub(super) forget: bool,
     pub(super) counts: Vec<DayReaders>,
     /// The digests that are new, with the day and the salt that they are made with.

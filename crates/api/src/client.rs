@@ -106,7 +106,7 @@ impl Client {
         self.place.last().base
     }
 
-    /// Whether the other one calls the same address with the same token.
+    /// Whether the other client uses the same address and the same token.
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
         self.place.last() == other.place.last()

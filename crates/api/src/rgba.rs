@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rgba(String);
 
-/// What was given is no colour.
+/// The text is not a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a colour is written as r,g,b,a: three whole numbers from 0 to 255 and an alpha from 0 to 1"
@@ -39,7 +39,7 @@ impl Rgba {
         &self.0
     }
 
-    /// Red, green and blue, for those who paint; `None` for no colour.
+    /// Red, green and blue; `None` for no colour.
     #[must_use]
     pub fn rgb(&self) -> Option<[u8; 3]> {
         let mut parts = self.0.split(',').map_while(|part| part.parse().ok());

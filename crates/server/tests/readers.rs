@@ -21,14 +21,14 @@ use tokio_util::sync::CancellationToken;
 const TOKEN: &str = "light";
 const PROBE: &str = "/probe";
 
-struct Porch {
+struct Fixture {
     service: Service,
     clock: StoppedClock,
     stop: CancellationToken,
     folder: TempDir,
 }
 
-impl Porch {
+impl Fixture {
     async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         // Noon of a day.
@@ -128,8 +128,8 @@ async fn get(listener: SocketAddr, headers: &[(&str, &str)]) {
 
 #[tokio::test]
 async fn readers_are_distinguished_only_by_cloudflares_header() {
-    let porch = Porch::new().await;
-    let listener = porch.public_listener(ClientIp::CfConnectingIp).await;
+    let fixture = Fixture::new().await;
+    let listener = fixture.public_listener(ClientIp::CfConnectingIp).await;
     for address in [
         "203.0.113.7",
         "198.51.100.1",
@@ -143,7 +143,7 @@ async fn readers_are_distinguished_only_by_cloudflares_header() {
     ] {
         get(listener, &[("CF-Connecting-IP", address)]).await;
     }
-    assert_eq!(porch.readers(), (4, false));
+    assert_eq!(fixture.readers(), (4, false));
     // Forged entries come before the tunnel's, or under another name.
     for made_up in ["192.0.2.1", "192.0.2.2"] {
         let headers = [
@@ -154,43 +154,43 @@ async fn readers_are_distinguished_only_by_cloudflares_header() {
         ];
         get(listener, &headers).await;
     }
-    assert_eq!(porch.readers(), (4, false));
+    assert_eq!(fixture.readers(), (4, false));
 }
 
 #[tokio::test]
 async fn the_last_entry_of_a_configured_proxy_is_trusted() {
-    let porch = Porch::new().await;
-    let listener = porch.own_listener(ClientIp::XForwardedFor).await;
+    let fixture = Fixture::new().await;
+    let listener = fixture.own_listener(ClientIp::XForwardedFor).await;
     get(listener, &[("X-Forwarded-For", "192.0.2.1, 203.0.113.7")]).await;
     get(listener, &[("X-Forwarded-For", "192.0.2.2, 203.0.113.7")]).await;
-    assert_eq!(porch.readers(), (1, false));
+    assert_eq!(fixture.readers(), (1, false));
     // The owner: past the proxy, and through it from the same machine.
     get(listener, &[]).await;
     get(listener, &[("X-Forwarded-For", "127.0.0.1")]).await;
     get(listener, &[("X-Forwarded-For", "192.0.2.9, ::1")]).await;
-    assert_eq!(porch.readers(), (1, false));
+    assert_eq!(fixture.readers(), (1, false));
 }
 
 #[tokio::test]
 async fn a_call_on_this_machine_is_no_reader_whatever_its_headers() {
-    let porch = Porch::new().await;
-    let listener = porch.own_listener(ClientIp::Peer).await;
+    let fixture = Fixture::new().await;
+    let listener = fixture.own_listener(ClientIp::Peer).await;
     for header in ["X-Forwarded-For", "CF-Connecting-IP", "X-Real-IP"] {
         get(listener, &[(header, "203.0.113.7")]).await;
     }
-    assert_eq!(porch.readers(), (0, false));
+    assert_eq!(fixture.readers(), (0, false));
 }
 
 #[tokio::test]
 async fn without_a_tunnel_header_readers_are_unknown_and_not_one() {
-    let porch = Porch::new().await;
-    let listener = porch.public_listener(ClientIp::Peer).await;
-    assert_eq!(porch.readers(), (0, false), "no readers yet");
+    let fixture = Fixture::new().await;
+    let listener = fixture.public_listener(ClientIp::Peer).await;
+    assert_eq!(fixture.readers(), (0, false), "no readers yet");
     get(listener, &[("X-Forwarded-For", "203.0.113.7")]).await;
     get(listener, &[]).await;
-    assert_eq!(porch.readers(), (0, true));
+    assert_eq!(fixture.readers(), (0, true));
     // One that should name them, and did not.
-    let other = Porch::new().await;
+    let other = Fixture::new().await;
     let listener = other.public_listener(ClientIp::CfConnectingIp).await;
     get(listener, &[("CF-Connecting-IP", "nobody")]).await;
     assert_eq!(other.readers(), (0, true));
@@ -200,8 +200,8 @@ async fn without_a_tunnel_header_readers_are_unknown_and_not_one() {
 
 #[tokio::test]
 async fn only_who_reads_is_a_reader() {
-    let porch = Porch::new().await;
-    let listener = porch.public_listener(ClientIp::CfConnectingIp).await;
+    let fixture = Fixture::new().await;
+    let listener = fixture.public_listener(ClientIp::CfConnectingIp).await;
     let right = format!("Bearer {TOKEN}");
     let right = right.as_str();
     for (method, path, token, status) in [
@@ -229,30 +229,30 @@ async fn only_who_reads_is_a_reader() {
             status,
             "{path}"
         );
-        assert_eq!(porch.readers(), (0, false), "{method} {path}");
+        assert_eq!(fixture.readers(), (0, false), "{method} {path}");
     }
     let headers = [("CF-Connecting-IP", "203.0.113.7")];
     assert_eq!(ask(listener, "HEAD", "/check", &headers).await, 200);
-    assert_eq!(porch.readers(), (1, false));
+    assert_eq!(fixture.readers(), (1, false));
 }
 
 #[tokio::test]
 async fn a_restart_continues_the_day_and_a_new_day_starts_at_zero() {
-    let mut porch = Porch::new().await;
-    let listener = porch.public_listener(ClientIp::CfConnectingIp).await;
+    let mut fixture = Fixture::new().await;
+    let listener = fixture.public_listener(ClientIp::CfConnectingIp).await;
     let (one, other) = (
         [("CF-Connecting-IP", "203.0.113.7")],
         [("CF-Connecting-IP", "2001:db8::1")],
     );
     get(listener, &one).await;
     get(listener, &other).await;
-    porch.restart().await;
-    assert_eq!(porch.readers(), (2, false));
-    let listener = porch.public_listener(ClientIp::CfConnectingIp).await;
+    fixture.restart().await;
+    assert_eq!(fixture.readers(), (2, false));
+    let listener = fixture.public_listener(ClientIp::CfConnectingIp).await;
     get(listener, &other).await;
-    assert_eq!(porch.readers(), (2, false));
-    porch.clock.advance(Duration::from_secs(12 * 60 * 60));
-    assert_eq!(porch.readers(), (0, false));
+    assert_eq!(fixture.readers(), (2, false));
+    fixture.clock.advance(Duration::from_secs(12 * 60 * 60));
+    assert_eq!(fixture.readers(), (0, false));
     get(listener, &other).await;
-    assert_eq!(porch.readers(), (1, false));
+    assert_eq!(fixture.readers(), (1, false));
 }

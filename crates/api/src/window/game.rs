@@ -39,7 +39,7 @@ pub struct GameGlance {
     pub source: Option<GameSource>,
     /// Why it is not shown, if so.
     pub hidden: Option<GameHidden>,
-    /// Why nothing better is known, in words.
+    /// Why nothing better is known, as text.
     pub trouble: Option<String>,
 }
 

@@ -49,13 +49,13 @@ pub struct Light {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Address {
-    /// What a blog is pointed at: the public address, or the local one.
+    /// The address for a blog: the public one, or the local one.
     pub url: String,
     /// Whether `url` is publicly reachable, according to the settings.
     pub public: bool,
     /// The local port; `null` while the service is not listening.
     pub port: Option<u16>,
-    /// Why it is not listening, in words, if so.
+    /// Why it is not listening, as text, if so.
     pub trouble: Option<String>,
 }
 
@@ -84,12 +84,12 @@ pub enum TunnelGlance {
         /// Since when it has led here without a break.
         #[cfg_attr(test, ts(type = "number"))]
         since: i64,
-        /// Milliseconds that the last look from outside took.
+        /// The latency of the last reachability probe, in milliseconds.
         round_trip: Option<u32>,
     },
     /// It ended or led nowhere, and is started again.
     Waiting {
-        /// What went wrong, in words.
+        /// The failure, as text.
         why: String,
         /// When it is started again.
         #[cfg_attr(test, ts(type = "number"))]
@@ -100,7 +100,7 @@ pub enum TunnelGlance {
     Missing {
         /// The program's name, or the path of the file.
         program: String,
-        /// What is wrong with the file that the settings name, in words.
+        /// What is wrong with the configured file, as text.
         why: Option<String>,
         /// The line that installs it, where there is one for all.
         install: Option<String>,
@@ -108,7 +108,7 @@ pub enum TunnelGlance {
     /// It could not be started. It is retried on request, and when settings are
     /// saved.
     Stopped {
-        /// Why, in words.
+        /// Why, as text.
         why: String,
     },
 }
@@ -153,12 +153,12 @@ pub struct WatchGlance {
     /// Files that wait to be uploaded.
     #[cfg_attr(test, ts(type = "number"))]
     pub waiting: u64,
-    /// Files that were set aside, because they can never work.
+    /// Files that were set aside, because they can never be uploaded.
     #[cfg_attr(test, ts(type = "number"))]
     pub set_aside: u64,
-    /// Names of files that are under way.
+    /// Names of files being uploaded.
     pub under_way: Vec<String>,
-    /// Why nothing goes out, in words; it is tried again by itself.
+    /// Why nothing is uploaded, as text; it is retried automatically.
     pub trouble: Option<String>,
 }
 
@@ -180,7 +180,7 @@ pub enum EditorsGlance {
     },
     /// It cannot listen.
     Trouble {
-        /// Why, in words.
+        /// Why, as text.
         why: String,
     },
 }
@@ -190,11 +190,11 @@ pub enum EditorsGlance {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Home {
-    /// What needs the owner, the gravest first.
+    /// The alerts, the most severe first.
     pub needs: Vec<Need>,
     /// Presence as readers see it.
     pub light: Light,
-    /// Whether it is fed.
+    /// Whether presence is shared.
     pub sharing: Sharing,
     /// The status of presence reporting.
     pub telling: Telling,
@@ -224,11 +224,11 @@ pub struct Home {
     /// Whether there is a tray; without one the window explains how to reopen
     /// it.
     pub tray: bool,
-    /// Whether the owner was welcomed already.
+    /// Whether the welcome was shown already.
     pub welcomed: bool,
-    /// Whether settings were changed that count from the next start.
+    /// Whether changed settings take effect only after a restart.
     pub needs_restart: bool,
-    /// What is wrong in the settings file, if it was edited and is not right.
+    /// Errors in the settings file, if it was edited and is invalid.
     pub file_problems: Vec<FileProblem>,
     /// The program's version.
     pub version: String,

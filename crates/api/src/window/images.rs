@@ -37,7 +37,7 @@ pub struct Picture {
     pub url: String,
 }
 
-/// Which images are wanted; what is not given does not matter.
+/// Which images to find; criteria that are not given do not matter.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]

@@ -38,7 +38,7 @@ pub enum NeedOf {
         /// The folder.
         folder: String,
     },
-    /// Nothing goes out from the watched folders.
+    /// Nothing is uploaded from the watched folders.
     Outbox,
     /// The upload server for editors does not listen.
     Editors,
@@ -59,7 +59,7 @@ pub enum NeedOf {
         /// The first thing that is.
         problem: FileProblem,
     },
-    /// Changed settings count from the next start.
+    /// Changed settings take effect after a restart.
     Restart,
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Saying {
-    /// The program, or the owner's own words.
+    /// The app, or the fixed status.
     pub application: String,
     /// A line about it.
     pub introduce: String,
@@ -91,7 +91,7 @@ pub enum Sense {
 pub struct Lack {
     /// Which.
     pub sense: Sense,
-    /// Why, in words.
+    /// Why, as text.
     pub why: String,
 }
 
@@ -104,7 +104,7 @@ pub struct Telling {
     pub preview: Option<Saying>,
     /// A pause, if there is one.
     pub pause: Option<PauseGlance>,
-    /// The owner's own words, if there are some.
+    /// The fixed status, if any.
     pub fixed: Option<Status>,
     /// Why the owner counts as away, if so.
     pub away: Option<AwayBecause>,
@@ -114,7 +114,7 @@ pub struct Telling {
     pub lacks: Vec<Lack>,
     /// Why the last heartbeat failed, as text.
     pub trouble: Option<String>,
-    /// When it is tried again, while there is trouble and a wait.
+    /// When it is retried, while there is trouble and a wait.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub next_try: Option<i64>,
 }
@@ -143,7 +143,7 @@ pub struct RuleText {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Front {
-    /// The names that its program goes by, the best first.
+    /// The names of its program, the best first.
     pub names: Vec<String>,
     /// The window's title.
     pub title: String,
@@ -180,7 +180,7 @@ pub enum Verdict {
 pub struct RuleProblem {
     /// Which, from 0.
     pub rule: u32,
-    /// Why, in words.
+    /// Why, as text.
     pub why: String,
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Which layer has the last word on a setting.
+/// The layer that sets a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -18,7 +18,7 @@ pub enum SettingLayer {
     CommandLine,
 }
 
-/// From when on a change counts.
+/// When a change takes effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -46,9 +46,9 @@ pub struct Setting {
     pub secret: bool,
     /// Whether it is set.
     pub set: bool,
-    /// Who has the last word.
+    /// The layer that sets it.
     pub layer: SettingLayer,
-    /// From when on a change counts.
+    /// When a change takes effect.
     pub counts: SettingCounts,
 }
 
@@ -68,11 +68,11 @@ pub struct SettingsPage {
     /// Whether there is an entry in the menu of applications, and "upload with
     /// Porchlight" for images; `null` where there is no such thing.
     pub menu_entry: Option<bool>,
-    /// The keys that upload what was copied.
+    /// The global shortcut that uploads the clipboard.
     pub shortcut: ShortcutGlance,
-    /// Whether settings were changed that count from the next start.
+    /// Whether changed settings take effect only after a restart.
     pub needs_restart: bool,
-    /// What is wrong in the settings file, if it was edited and is not right.
+    /// Errors in the settings file, if it was edited and is invalid.
     pub file_problems: Vec<FileProblem>,
     /// Where tokens and other secrets of the app are kept.
     pub secrets_in: SecretsIn,
@@ -82,11 +82,11 @@ pub struct SettingsPage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ShortcutGlance {
-    /// Whether this desktop gives keys at all.
+    /// Whether this desktop supports global shortcuts.
     pub possible: bool,
     /// Why there are none, or not those of the settings, in a sentence.
     pub trouble: Option<String>,
-    /// What the desktop calls the keys that it has given, where it chooses.
+    /// The desktop's name for the shortcut, where the desktop assigns it.
     pub given: Option<String>,
 }
 
@@ -152,7 +152,7 @@ pub enum TokenScope {
     Admin,
 }
 
-/// A token, without its words.
+/// A token, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -210,7 +210,7 @@ pub struct LogLine {
     pub text: String,
 }
 
-/// What is being done to the data folder.
+/// Maintenance work on the data folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -219,11 +219,11 @@ pub enum WorkKind {
     Backup,
     /// Every stored file is verified.
     Check,
-    /// What is wrong is put right.
+    /// Faults are repaired.
     Repair,
     /// Images move to the other storage.
     Move,
-    /// A backup is looked into, and then made ready for the next start.
+    /// A backup is verified, and then prepared for the next start.
     Restore,
 }
 
@@ -249,12 +249,12 @@ pub struct Work {
 pub struct WorkReport {
     /// What was done.
     pub kind: WorkKind,
-    /// Images that are as they should be, or were saved or moved.
+    /// Images that are intact, or were backed up or moved.
     #[cfg_attr(test, ts(type = "number"))]
     pub good: u64,
-    /// What was found wrong, each in words; at most a hundred.
+    /// The faults, each as text; at most a hundred.
     pub wrong: Vec<String>,
-    /// What was put right.
+    /// The repaired faults.
     #[cfg_attr(test, ts(type = "number"))]
     pub mended: u64,
     /// The file that was written, if one was.

@@ -21,7 +21,7 @@ pub struct Calls {
     /// 5xx.
     #[cfg_attr(test, ts(type = "number"))]
     pub failed: u64,
-    /// The caller hung up before an answer.
+    /// The client disconnected before a response.
     #[cfg_attr(test, ts(type = "number"))]
     pub hung_up: u64,
 }

@@ -95,6 +95,6 @@ pub struct SetAsideFile {
     pub name: String,
     /// Its folder.
     pub folder: String,
-    /// Why, in words.
+    /// Why, as text.
     pub reason: String,
 }

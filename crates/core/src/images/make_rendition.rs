@@ -35,7 +35,7 @@ impl Images {
         width: u32,
     ) -> Result<Option<Served>, ImagesError> {
         let until = Instant::now() + READER_WAITS;
-        self.narrowed(hash, width, Some(until)).await
+        self.rendition(hash, width, Some(until)).await
     }
 
     /// A rendition for the owner, who waits until it can be made; the image
@@ -48,11 +48,11 @@ impl Images {
         hash: ImageHash,
         width: u32,
     ) -> Result<Option<Served>, ImagesError> {
-        self.narrowed(hash, width, None).await
+        self.rendition(hash, width, None).await
     }
 
     /// If the rendition has to be made, waits for a worker `until` then.
-    pub(super) async fn narrowed(
+    pub(super) async fn rendition(
         &self,
         hash: ImageHash,
         width: u32,

@@ -85,7 +85,7 @@ impl Served {
         let again = match name.width {
             None => images.open_image(name.hash).await?,
             // The original would have another size than was announced.
-            Some(width) => images.narrowed(name.hash, width, None).await?,
+            Some(width) => images.rendition(name.hash, width, None).await?,
         };
         let again = again.ok_or(ImagesError::Gone(name.hash))?;
         if again.size() != self.size() {

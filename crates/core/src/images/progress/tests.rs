@@ -12,12 +12,12 @@ use crate::clock::Clock;
 use crate::images::IngestError;
 use crate::settings::Settings;
 
-struct Porch {
+struct Fixture {
     service: Service,
     folder: tempfile::TempDir,
 }
 
-impl Porch {
+impl Fixture {
     async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let service = Service::open(folder.path(), Settings::default(), Clock::system()).await;
@@ -54,12 +54,12 @@ fn noise(side: u32) -> RgbImage {
 
 #[tokio::test]
 async fn a_still_is_read_in_parts_then_decoded_encoded_and_stored() {
-    let porch = Porch::new().await;
-    let file = porch.path("noise.png");
+    let fixture = Fixture::new().await;
+    let file = fixture.path("noise.png");
     noise(400).save(&file).expect("a PNG");
     let size = file.metadata().expect("a file").len();
     assert!(size > 256 * 1024, "it takes more than one chunk");
-    let (reported, end) = porch.progress_of(&file).await;
+    let (reported, end) = fixture.progress_of(&file).await;
     end.expect("an image");
     let reading = reported.len() - 3;
     let mut before = 0;
@@ -75,15 +75,15 @@ async fn a_still_is_read_in_parts_then_decoded_encoded_and_stored() {
     assert_eq!(reported[reading..], rest);
 
     // What is here already is read, and nothing more.
-    let (reported, end) = porch.progress_of(&file).await;
+    let (reported, end) = fixture.progress_of(&file).await;
     assert!(matches!(end, Err(IngestError::Duplicate(_))));
     assert!(matches!(reported[reported.len() - 1], Progress::Read { bytes, .. } if bytes == size));
 }
 
 #[tokio::test]
 async fn an_animation_reports_progress_frame_by_frame() {
-    let porch = Porch::new().await;
-    let file = porch.path("three.gif");
+    let fixture = Fixture::new().await;
+    let file = fixture.path("three.gif");
     let gif = std::fs::File::create(&file).expect("a file");
     let mut encoder = GifEncoder::new(gif);
     for shade in [10, 120, 250] {
@@ -91,7 +91,7 @@ async fn an_animation_reports_progress_frame_by_frame() {
         encoder.encode_frame(Frame::new(frame)).expect("a frame");
     }
     drop(encoder);
-    let (reported, end) = porch.progress_of(&file).await;
+    let (reported, end) = fixture.progress_of(&file).await;
     end.expect("an image");
     let frames = [1, 2, 3].map(|done| Progress::Frames { done, of: 3 });
     let mut expected = vec![Progress::Started];
@@ -102,22 +102,22 @@ async fn an_animation_reports_progress_frame_by_frame() {
 
 #[tokio::test]
 async fn an_image_that_does_not_decode_never_reports_decoded() {
-    let porch = Porch::new().await;
-    let (whole, file) = (porch.path("whole.png"), porch.path("cut.png"));
+    let fixture = Fixture::new().await;
+    let (whole, file) = (fixture.path("whole.png"), fixture.path("cut.png"));
     noise(60).save(&whole).expect("a PNG");
     let bytes = std::fs::read(&whole).expect("a file");
     std::fs::write(&file, &bytes[..bytes.len() / 2]).expect("a file");
-    let (reported, end) = porch.progress_of(&file).await;
+    let (reported, end) = fixture.progress_of(&file).await;
     assert!(matches!(end, Err(IngestError::Invalid(_))));
     assert_eq!(reported[1..], [Progress::Started]);
 }
 
 #[tokio::test]
 async fn a_webp_that_is_stored_unchanged_is_not_encoded() {
-    let porch = Porch::new().await;
-    let file = porch.path("small.webp");
+    let fixture = Fixture::new().await;
+    let file = fixture.path("small.webp");
     noise(16).save(&file).expect("a WebP");
-    let (reported, end) = porch.progress_of(&file).await;
+    let (reported, end) = fixture.progress_of(&file).await;
     end.expect("an image");
     assert_eq!(reported[1..], [Progress::Started, Progress::Encoded]);
 }

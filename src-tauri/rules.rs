@@ -45,7 +45,7 @@ impl Host {
     /// The last program in front that is not Porchlight.
     pub(crate) fn last_front(&self) -> LastForeground {
         match &self.parts().reporting {
-            Some(reporting) => reporting.presence.last_foreground(),
+            Some(reporting) => reporting.presence.last_window(),
             None => LastForeground::none(),
         }
     }

@@ -325,11 +325,7 @@ impl Parts {
         if let Some(reporting) = &self.reporting {
             let settings = Arc::clone(&lock(&self.settings));
             // Its game stays private when another window comes in front.
-            if let Some(window) = reporting
-                .presence
-                .last_foreground()
-                .hidden(&settings.presence)
-            {
+            if let Some(window) = reporting.presence.last_window().hidden(&settings.presence) {
                 self.service.game().saw_hidden(window);
             }
             // Also while its own window, or any that is kept private, is in front.

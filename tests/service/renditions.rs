@@ -130,7 +130,7 @@ async fn many_readers_of_a_new_rendition_all_get_it() {
     }
     assert!(bodies.iter().all(|body| *body == bodies[0]));
     assert_eq!(pictures::decoded(&bodies[0]).width(), 640);
-    let made = service.stderr().matches("making a narrower copy").count();
+    let made = service.stderr().matches("making a rendition").count();
     assert_eq!(made, 1, "{}", service.stderr());
 }
 
@@ -172,7 +172,7 @@ async fn no_copies_are_made_for_readers_who_disconnected() {
     drop(sockets);
     // It waits only for copies that were being made when they disconnected.
     narrower(&service, &own).await;
-    let made = service.stderr().matches("making a narrower copy").count();
+    let made = service.stderr().matches("making a rendition").count();
     assert!(made < left.len() / 2, "{made} of {}", left.len());
 }
 

@@ -247,7 +247,7 @@ async fn an_address_that_leads_to_another_service_is_rejected() {
     let port = cloudflared.port(1).await;
     cloudflared.edge.connect(FIRST, other.address().port());
     cloudflared.print_address(FIRST).await;
-    wait_for_log(&service, "the tunnel from outside: ").await;
+    wait_for_log(&service, "a reachability probe failed: ").await;
     assert!(!service.stderr().contains("up at"), "{}", service.stderr());
     cloudflared.edge.connect(FIRST, port);
     up(&service, 1).await;

@@ -236,7 +236,7 @@ async fn a_folder_is_polled_where_the_system_reports_nothing_or_not_all() {
         assert_eq!(name(&watcher.next().await), "a.jpg");
         std::fs::create_dir(desk.folder().join("new")).expect("a folder");
         watcher
-            .wait_for_log("it is looked through every few seconds")
+            .wait_for_log("it is scanned every few seconds")
             .await;
         desk.put("new/b.jpg");
         assert_eq!(name(&watcher.next().await), "b.jpg");

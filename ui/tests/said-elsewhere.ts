@@ -91,7 +91,7 @@ export const literals: Record<string, string[]> = {
     "both names of the picture are other images' names",
     "an upload cannot be read back: {}",
   ],
-  "crates/core/src/images/worker_pool.rs": ["the worker pool is closed", "a worker panicked: {}"],
+  "crates/core/src/images/worker_pool.rs": ["the worker pool is closed", "a worker failed: {}"],
   // Headers, and what a store answers.
   "crates/core/src/storage/s3.rs": ["public, max-age=31536000, immutable"],
   "crates/core/src/storage/s3/failure.rs": ["507 Insufficient Storage", "status code: "],

@@ -3,11 +3,11 @@
 
 use crate::picgo::Picture;
 
-/// What is on the clipboard now; it blocks until the program that owns the
-/// clipboard has handed it over.
+/// The current content of the clipboard; blocks until the program that owns the
+/// clipboard has sent it.
 ///
 /// # Errors
-/// When there is no image on it, or no clipboard, in words.
+/// When there is no image on it, or no clipboard, as text.
 pub fn pictures() -> Result<Vec<Picture>, String> {
     let mut clipboard =
         arboard::Clipboard::new().map_err(|error| format!("there is no clipboard: {error}"))?;

@@ -1,6 +1,6 @@
-//! Uploads that wait: `outbox.db`, a row for each file from before it is sent
-//! until after the answer. So a kill, a week without a network or a token that
-//! ran out costs nothing.
+//! The upload queue: `outbox.db`, a row for each file from before it is sent
+//! until after the response. So uploads survive a kill, a week without a
+//! network or an expired token.
 //!
 //! Rows stay when they are done: they record which version of a file was
 //! uploaded.
@@ -30,8 +30,7 @@ use crate::file_version::FileVersion;
 /// Its file in the folder of state.
 const FILE: &str = "outbox.db";
 
-/// The steps that bring the file up to date, oldest first. A released one is
-/// never edited.
+/// The migrations, oldest first. A released one is never edited.
 const STEPS: [&str; 1] = [table::CREATE];
 
 /// The outbox of one folder of state; clones are the same one.
@@ -72,8 +71,7 @@ pub enum OpenOutboxError {
 #[error("the outbox cannot be kept: {0}")]
 pub struct OutboxError(String);
 
-/// Held for as long as the outbox is open; freed with the process, however that
-/// ends.
+/// Held while the outbox is open; released with the process, however that ends.
 struct Lock(File);
 
 impl Drop for Lock {
@@ -150,8 +148,8 @@ impl Outbox {
         .await
     }
 
-    /// Leaves a file that was set aside alone until it changes, or with `None`
-    /// all of them; gives how many.
+    /// Ignores a file that was set aside until it changes, or with `None` all
+    /// of them; returns how many.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -294,7 +292,7 @@ impl Outbox {
         .map(drop)
     }
 
-    /// The file went before it was uploaded.
+    /// The file disappeared before it was uploaded.
     pub(crate) async fn forget(&self, id: i64) -> Result<(), OutboxError> {
         self.run(move |connection| {
             connection.execute("DELETE FROM picture WHERE id = ? AND state = 0", [id])
@@ -316,7 +314,7 @@ impl Outbox {
         .map(drop)
     }
 
-    /// The service failed on it: others have their turn first.
+    /// The service failed on it: others go first.
     pub(crate) async fn failed(&self, id: i64) -> Result<(), OutboxError> {
         self.run(move |connection| {
             connection.execute("UPDATE picture SET tries = tries + 1 WHERE id = ?", [id])
@@ -375,8 +373,8 @@ fn connect(file: &Path) -> Result<Connection, Box<dyn std::error::Error + Send +
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     Migrations::new(STEPS.iter().map(|step| M::up(step)).collect()).to_latest(&mut connection)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    // What a power cut takes is found again: a file that waits is in its folder,
-    // and the service knows what it has.
+    // What a power cut loses is found again: a waiting file is in its folder, and the service knows
+    // its images.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     Ok(connection)
 }

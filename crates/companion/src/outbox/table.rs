@@ -42,14 +42,14 @@ pub(crate) enum State {
     SetAside = 3,
 }
 
-/// A file that has its turn.
+/// A file to be uploaded now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Picture {
     pub(crate) id: i64,
     pub(crate) file: PathBuf,
     pub(crate) folder: PathBuf,
     pub(crate) file_version: FileVersion,
-    /// The digest of the version that was uploaded before.
+    /// The digest of the version that was uploaded last.
     pub(crate) sha256: Option<[u8; 32]>,
     /// Its name at the service.
     pub(crate) hash: Option<String>,

@@ -1,4 +1,4 @@
-//! What an outbox remembers, and in which order it gives it back.
+//! What an outbox stores, and the order of its rows.
 
 use super::*;
 

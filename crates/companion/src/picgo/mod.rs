@@ -1,5 +1,5 @@
 //! The upload server of PicGo, which editors and screenshot tools know: it
-//! takes files by their paths, by a form, or off the clipboard, and answers
+//! accepts files by their paths, in a form, or from the clipboard, and answers
 //! with their addresses (picgo.github.io/PicGo-Doc/en/guide/advance.html).
 //!
 //! It listens on loopback. Pages in a browser, other users of the machine and sandboxed programs
@@ -48,7 +48,7 @@ struct Limits {
     head: Duration,
     /// For its body.
     body: Duration,
-    /// Until it is a request's turn.
+    /// For waiting in the queue.
     turn: Duration,
     /// Until the clipboard is read.
     clipboard: Duration,
@@ -61,10 +61,10 @@ const LIMITS: Limits = Limits {
     clipboard: Duration::from_secs(10),
 };
 
-/// What is on the clipboard, as images.
+/// The images on the clipboard.
 pub type Clipboard = Arc<dyn Fn() -> Result<Vec<Picture>, String> + Send + Sync>;
 
-/// What the listener works with.
+/// The configuration of the listener.
 #[derive(Clone)]
 pub struct PicGo {
     /// Where images go.
@@ -148,7 +148,8 @@ impl Listening {
         }
     }
 
-    /// Closes; what is in flight has three seconds. A second call does nothing.
+    /// Closes; requests in flight have three seconds. A second call does
+    /// nothing.
     pub async fn stop(&self) {
         self.stop.cancel();
         let task = self
@@ -159,17 +160,17 @@ impl Listening {
         let Some(mut task) = task else { return };
         match timeout(FINISH_WITHIN, &mut task).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(%error, "the PicGo listener ended early"),
+            Ok(Err(error)) => tracing::error!(%error, "the PicGo listener failed"),
             Err(_) => {
                 tracing::warn!("an upload of an editor was cut off");
-                // Its connections end with it.
+                // Dropping it cuts its connections.
                 task.abort();
             }
         }
     }
 }
 
-/// What uploads are made with.
+/// What uploads need.
 #[derive(Clone)]
 struct Uploads {
     picgo: PicGo,
@@ -189,7 +190,7 @@ async fn unknown() -> Response {
 
 async fn upload(State(uploads): State<Uploads>, request: Request) -> Response {
     let Uploads { picgo, limits, .. } = &uploads;
-    // Before the body is read: who waits for a turn takes no memory.
+    // Before the body is read: a queued request takes no memory.
     let Ok(Ok(_turn)) = timeout(limits.turn, uploads.turns.acquire()).await else {
         tracing::warn!("an upload of an editor failed: others before it took too long");
         return too_slow();
@@ -243,7 +244,7 @@ async fn clipboard(uploads: &Uploads) -> Result<Vec<Picture>, String> {
     let read = timeout(uploads.limits.clipboard, async {
         let turn = turn.await;
         let read = tokio::task::spawn_blocking(move || {
-            // Kept when the request is given up: no second thread waits.
+            // Held even when the request is cancelled: no second thread waits.
             let _turn = turn;
             clipboard()
         });

@@ -72,7 +72,7 @@ impl LastForeground {
         Some(shown(&hidden))
     }
 
-    /// Done when it is another one; never where none will come.
+    /// Completes when the window changes; never where none will come.
     pub async fn changed(&mut self) {
         if self.0.changed().await.is_err() {
             std::future::pending().await
@@ -122,7 +122,7 @@ impl LastForeground {
     }
 }
 
-/// What is wrong with these rules, each in words.
+/// The errors of these rules, as text.
 #[must_use]
 pub fn problems(rules: &[RuleText]) -> Vec<RuleProblem> {
     let problem = |(which, rule): (usize, &RuleText)| {

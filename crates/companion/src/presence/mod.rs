@@ -162,7 +162,7 @@ impl Presence {
         }
     }
 
-    /// Follows new orders from now on.
+    /// Applies new orders.
     pub fn follow(&self, orders: Orders) {
         self.shared.orders.send_replace(orders);
     }
@@ -176,7 +176,7 @@ impl Presence {
     /// The last foreground window that is not Porchlight's own. It is known
     /// only while the owner shares their presence.
     #[must_use]
-    pub fn last_foreground(&self) -> LastForeground {
+    pub fn last_window(&self) -> LastForeground {
         self.shared.last_foreground.recall()
     }
 
@@ -234,7 +234,7 @@ impl Presence {
         if let Some(task) = task
             && let Err(error) = task.await
         {
-            tracing::error!(%error, "the presence task panicked");
+            tracing::error!(%error, "the presence task failed");
         }
     }
 }

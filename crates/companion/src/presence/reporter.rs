@@ -1,9 +1,9 @@
 //! Sends heartbeats while there is presence to share. Journey 3: the owner's
 //! machine → `POST /heartbeat` → blog.
 //!
-//! One task does all the posting, so that two heartbeats are never under way
-//! at once and the one that hides the owner cannot be overtaken. It keeps the
-//! newest state alone: what changed while a service was away is never sent.
+//! One task sends all heartbeats, so that there is never more than one in
+//! flight and the one that hides the owner cannot be overtaken. It keeps only
+//! the newest state: changes during an outage are never sent.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -22,39 +22,39 @@ const SPACING: Duration = Duration::from_millis(1_050);
 /// The longest wait after a failure without `Retry-After`.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// The longest wait that a service is obeyed in.
+/// The longest `Retry-After` that is honoured.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3_600);
 
-/// An answer that takes longer is trouble, before it is a failure.
+/// A response that takes longer is reported as slow, before it is a failure.
 const SLOW: Duration = Duration::from_secs(3);
 
-/// How long the goodbye may take, what was under way before it included.
+/// How long the goodbye may take, including a heartbeat in flight before it.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(3);
 
-/// What the reporter is to do.
+/// Orders to the reporter.
 #[derive(Debug, Clone)]
 pub(super) struct Orders {
     /// The content of heartbeats; `None` when none is to be sent. When it
     /// becomes `None`, one more is sent, so that nothing is shown any longer.
     pub(super) content: Option<HeartbeatFields>,
-    /// From one heartbeat to the next while nothing changes.
+    /// The interval of heartbeats while nothing changes.
     pub(super) interval: Duration,
     /// Where they go.
     pub(super) target: Client,
 }
 
-/// How the reporter is doing.
+/// The state of the reporter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReporterState {
     /// When the last heartbeat succeeded.
     pub last_success: Option<Timestamp>,
-    /// Why the last one was not, in words; `None` when all is well.
+    /// Why the last one failed, as text; `None` on success.
     pub trouble: Option<String>,
-    /// When it is tried again, while there is trouble and a wait.
+    /// When it is retried, while there is trouble and a wait.
     pub next_try: Option<Timestamp>,
 }
 
-/// The task that posts.
+/// The task that sends heartbeats.
 #[derive(Debug)]
 pub(super) struct Reporter {
     orders: watch::Sender<Orders>,
@@ -90,8 +90,7 @@ impl Reporter {
         }
     }
 
-    /// Follows new orders from now on; a heartbeat that is under way is
-    /// finished first.
+    /// Applies new orders; a heartbeat in flight is finished first.
     pub(super) fn follow(&self, orders: Orders) {
         self.orders.send_replace(orders);
     }
@@ -102,7 +101,7 @@ impl Reporter {
         self.now.notify_waiters();
     }
 
-    /// How it is doing, now and whenever that changes.
+    /// Its state, and changes of it.
     #[must_use]
     pub(super) fn state(&self) -> watch::Receiver<ReporterState> {
         self.state.clone()
@@ -277,7 +276,7 @@ impl HeartbeatSender {
         Some((orders.target.clone(), fields.clone(), due))
     }
 
-    /// Posts one heartbeat.
+    /// Sends one heartbeat.
     ///
     /// # Errors
     /// When it fails, with the time of the next attempt.
@@ -348,7 +347,7 @@ fn retry_after(error: &ClientError) -> Option<Duration> {
     }
 }
 
-/// How long to wait after this many failures in a row.
+/// How long to wait after this many consecutive failures.
 fn wait_after(error: &ClientError, failures: u32) -> Duration {
     if let Some(wait) = retry_after(error) {
         return wait.clamp(Duration::from_secs(1), LONGEST_RETRY_AFTER);

@@ -62,7 +62,7 @@ impl Default for PresenceSettings {
     }
 }
 
-/// A language that programs are named in.
+/// The language of program names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum Language {
     /// English.
@@ -99,7 +99,7 @@ pub enum AfterUpload {
     Keep,
     /// It is moved to a subfolder.
     Archive,
-    /// It goes to the trash.
+    /// It is moved to the trash.
     Trash,
 }
 
@@ -107,14 +107,14 @@ pub enum AfterUpload {
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WatchSettings {
-    /// The watched folders, from the root on.
+    /// The watched folders, as absolute paths.
     #[serde(deserialize_with = "absolute_folders")]
     pub folders: Vec<PathBuf>,
     /// Whether the folders inside them are watched too.
     pub recursive: bool,
     /// What happens to an image afterwards.
     pub after: AfterUpload,
-    /// Whether images count that are there when a folder is watched for the
+    /// Whether to upload images that exist when a folder is watched for the
     /// first time.
     pub existing: bool,
     /// Whether the folders are scanned every few seconds, also where the system
@@ -165,7 +165,7 @@ pub enum TunnelKind {
     Cloudflared,
     /// A remote forward of the `ssh` command.
     Ssh,
-    /// A command of the owner's own.
+    /// The owner's own command.
     Command,
 }
 

@@ -142,7 +142,7 @@ impl Tunnel {
         if let Some(task) = task
             && let Err(error) = task.await
         {
-            tracing::error!(%error, "the tunnel's supervisor panicked");
+            tracing::error!(%error, "the tunnel's supervisor failed");
         }
     }
 }

@@ -63,9 +63,9 @@ pub struct Plan {
     pub(super) words: Vec<String>,
     /// The file that is started in place of what the first word names.
     pub(super) program: Option<PathBuf>,
-    /// What it must know and no list of processes may show.
+    /// A secret for the program, kept out of the process list.
     pub(super) secret: Option<(&'static str, SecretString)>,
-    /// The variable of our environment that it must not inherit.
+    /// A variable of our environment that it must not inherit.
     pub(super) withheld: Option<&'static str>,
     /// The line or page that installs the program.
     pub(super) install: Option<&'static str>,
@@ -73,13 +73,13 @@ pub struct Plan {
     pub(super) address: Option<WebAddress>,
     /// Where it is printed.
     pub(super) pattern: Option<AddressPattern>,
-    /// How often it is looked from outside, in seconds.
+    /// The interval of reachability probes, in seconds.
     pub(super) check_seconds: u64,
     /// Which header of its requests is trusted.
     pub trusted_header: TrustedHeader,
 }
 
-/// Settings that make no tunnel.
+/// Invalid tunnel settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct InvalidTunnel {
@@ -109,7 +109,7 @@ impl Plan {
     /// The tunnel of the settings, `None` where there is none.
     ///
     /// # Errors
-    /// When a setting that this kind needs is missing or cannot be meant.
+    /// When a required setting is missing or invalid.
     pub fn of(settings: &TunnelSettings) -> Result<Option<Self>, InvalidTunnel> {
         match settings.kind {
             TunnelKind::None => Ok(None),
@@ -277,8 +277,8 @@ impl Plan {
         }
     }
 
-    /// A line that the program printed, without what may be a secret: the words
-    /// that it was started with, and what they set.
+    /// A line of the program's output with possible secrets masked: its
+    /// arguments, and the values in them.
     pub(super) fn masked(&self, line: &str) -> String {
         let words = self.words.iter().skip(1).map(String::as_str);
         let set = words
@@ -287,7 +287,7 @@ impl Plan {
         let secret = self.environment().map(|(_, value)| value);
         let long = |word: &&str| word.chars().count() > LONGEST_SHOWN;
         let mut words: Vec<&str> = words.chain(set).chain(secret).filter(long).collect();
-        // A word that holds another one goes as a whole.
+        // A word that contains another one is masked as a whole.
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));
         words
             .iter()

@@ -7,8 +7,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where programs are put that no package of the system brings. A session of
-/// the desktop often does not have these in its `PATH`, while a terminal does.
+/// Where programs are installed outside of the system's packages. A desktop
+/// session often does not have these in its `PATH`, while a terminal does.
 #[cfg(unix)]
 const USUAL: [&str; 8] = [
     "/usr/local/bin",
@@ -39,16 +39,16 @@ const OWN: [&str; 3] = [
     ".cargo/bin",
 ];
 
-/// A file that cannot be started.
+/// Why a file cannot be started.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoProgram {
-    /// There is nothing.
+    /// It does not exist.
     #[error("there is no file {0}")]
     Nothing(String),
-    /// It holds files.
+    /// It is a folder.
     #[error("{0} is a folder: choose the program in it")]
     Folder(String),
-    /// The system does not let it be started.
+    /// It is not executable.
     #[error("{0} may not be started: it is not marked as a program (chmod +x)")]
     NotMarked(String),
     /// Its metadata cannot be read.

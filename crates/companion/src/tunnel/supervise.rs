@@ -1,5 +1,5 @@
-//! Keeps the tunnel up: starts it, finds its address, looks from outside, and
-//! starts it again with growing pauses.
+//! Supervises the tunnel: starts it, finds its address, probes it, and restarts
+//! it with back-off.
 
 use std::collections::VecDeque;
 use std::future::pending;
@@ -19,12 +19,12 @@ use super::{Holder, TunnelState, program};
 
 /// While an address is new: its DNS record may take a while.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-/// A tunnel leads here within this time of its start, or is started again.
+/// A tunnel must be up within this time of its start, or it is restarted.
 const UP_WITHIN: Duration = Duration::from_secs(90);
 /// A tunnel that was up counts as broken after this many failed probes in a
 /// row.
 const BROKEN_AFTER: u32 = 3;
-/// Pauses before it is started again.
+/// The pauses before a restart.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
 /// After this long up, earlier failures do not count.
@@ -42,7 +42,7 @@ pub(super) struct Supervisor {
     pub(super) prober: Prober,
     pub(super) address: watch::Sender<Option<WebAddress>>,
     pub(super) state: watch::Sender<TunnelState>,
-    /// The owner wants it tried now.
+    /// Notified when the owner requests a retry.
     pub(super) now: Arc<Notify>,
     pub(super) stop: CancellationToken,
 }
@@ -51,7 +51,7 @@ pub(super) struct Supervisor {
 enum End {
     /// It was stopped.
     Stopped,
-    /// Why, and for how long it had been up.
+    /// Why, and how long it was up.
     Broken(String, Duration),
 }
 
@@ -125,7 +125,7 @@ impl Supervisor {
                     }
                 }
                 Some(look) = watched.looks.join_next() => {
-                    // One of an address that is worth nothing any more was broken off.
+                    // The probe of an outdated address was cancelled.
                     let Ok((address, seen)) = look else { continue };
                     if let Some(why) = watched.seen(&address, seen) {
                         break End::Broken(why, watched.was_up());
@@ -180,7 +180,7 @@ impl Supervisor {
         });
     }
 
-    /// The address leads here no longer.
+    /// The address no longer leads here.
     fn withdraw(&self) {
         self.address
             .send_if_modified(|address| address.take().is_some());
@@ -192,7 +192,7 @@ fn in_a_while(rest: Duration) -> Timestamp {
     Timestamp::from_millis(Timestamp::now().as_millis().saturating_add(millis))
 }
 
-/// Done at that time, or never.
+/// Completes at that time, or never.
 async fn at(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,
@@ -200,24 +200,24 @@ async fn at(time: Option<Instant>) {
     }
 }
 
-/// What is known of the running program.
+/// The state of the running program.
 struct Watched<'a> {
     supervisor: &'a Supervisor,
     started: Instant,
-    /// What it printed last.
+    /// Its last lines of output.
     last: VecDeque<String>,
     address: Option<WebAddress>,
-    /// Since when it has this one.
+    /// When it got this address.
     address_since: Instant,
-    /// For how long another one led here before.
+    /// How long an earlier address was up.
     up_before: Duration,
-    /// When it is looked from outside again.
+    /// When the next probe is due.
     due: Option<Instant>,
-    /// The look that is under way.
+    /// The probe in progress.
     looks: JoinSet<(WebAddress, Result<Duration, String>)>,
     failures: u32,
     up_since: Option<Instant>,
-    /// The same by the clock on the wall.
+    /// The same in wall-clock time.
     since: Timestamp,
 }
 
@@ -262,7 +262,7 @@ impl<'a> Watched<'a> {
         }
     }
 
-    /// A new address: the old one is worth nothing any more.
+    /// A new address replaces the old one.
     fn has(&mut self, address: WebAddress) {
         self.supervisor.withdraw();
         self.supervisor.set_state(TunnelState::Checking {
@@ -277,9 +277,9 @@ impl<'a> Watched<'a> {
         self.due = Some(Instant::now());
     }
 
-    /// When to look; never while that is done already.
+    /// When to probe; never during a probe.
     fn next_look(&self) -> Option<Instant> {
-        // Without an address there is only the time that it may take.
+        // Without an address there is only the start timeout.
         let due = self.due.unwrap_or(self.started + UP_WITHIN);
         self.looks.is_empty().then_some(due)
     }
@@ -298,7 +298,7 @@ impl<'a> Watched<'a> {
         None
     }
 
-    /// What a look has found; the reason to start again, if it is one.
+    /// Handles the result of a probe; returns the reason to restart, if any.
     fn seen(&mut self, address: &WebAddress, seen: Result<Duration, String>) -> Option<String> {
         if self.address.as_ref() != Some(address) {
             return None;
@@ -323,7 +323,7 @@ impl<'a> Watched<'a> {
             Err(why) => {
                 self.failures += 1;
                 self.due = Some(now + LOOK_AGAIN);
-                tracing::debug!("the tunnel from outside: {why}");
+                tracing::debug!("a reachability probe failed: {why}");
                 let broken = match self.up_since {
                     Some(_) => self.failures >= BROKEN_AFTER,
                     None => self.address_since.elapsed() >= UP_WITHIN,

@@ -1,5 +1,5 @@
-//! Which files are tried: those that were named, or those below a folder that
-//! look like images.
+//! Which files are uploaded: those that were named, or those below a folder
+//! that look like images.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub enum Source {
     Files(Vec<PathBuf>),
 }
 
-/// What there is to do about one file.
+/// What to do with one file.
 #[derive(Debug)]
 pub enum Found {
     /// It is to be uploaded.

@@ -1,4 +1,4 @@
-//! One image's way: digest → known there? → sent → written down.
+//! The upload of one image: digest → known there? → sent → recorded.
 
 use std::collections::HashSet;
 use std::io;
@@ -20,16 +20,16 @@ pub enum Failure {
     /// It cannot be read.
     #[error("{0}")]
     File(#[from] io::Error),
-    /// There is nothing in it.
+    /// It is empty.
     #[error("the file is empty")]
     Empty,
-    /// The service did not take it.
+    /// The service rejected it.
     #[error(transparent)]
     Service(#[from] ClientError),
     /// It was uploaded, but the next run will not know that.
     #[error("it was taken, but that cannot be written down: {0}")]
     Ledger(io::Error),
-    /// Another image's failure ended everything.
+    /// Another image's failure stopped the run.
     #[error("it was not tried again, since nothing is any more")]
     Stopped,
 }
@@ -71,7 +71,7 @@ pub(super) enum Memory {
     Ours(Arc<Ledger>),
 }
 
-/// Takes images to the service; shared by all workers.
+/// Uploads images to the service; shared by all workers.
 #[derive(Debug)]
 pub(super) struct Sender {
     client: Client,
@@ -116,7 +116,7 @@ impl Sender {
         self.stop.is_cancelled()
     }
 
-    /// Does what there is to do about one file.
+    /// Uploads one file, or skips it.
     pub(super) async fn take(&self, found: Found) -> Event {
         let (file, content_type) = match found {
             Found::Skipped => return Event::Skipped,
@@ -209,7 +209,7 @@ impl Sender {
         }
     }
 
-    /// Waits until no other worker has the same bytes in hand.
+    /// Waits until no other worker is uploading the same bytes.
     async fn alone(&self, sha256: [u8; 32]) -> Alone<'_> {
         let mut others = self.under_way.subscribe();
         loop {
@@ -230,7 +230,7 @@ impl Sender {
 /// Sends a file without querying whether the service has it.
 ///
 /// # Errors
-/// When it cannot be read, or the service does not take it.
+/// When it cannot be read, or the service rejects it.
 pub(crate) async fn send(
     client: &Client,
     file: &Opened,
@@ -250,7 +250,7 @@ fn open(folder: Option<&Path>, file: &Path) -> io::Result<Opened> {
     }
 }
 
-/// Held while the bytes are under way.
+/// Held while the bytes are being uploaded.
 struct Alone<'s> {
     under_way: &'s watch::Sender<HashSet<[u8; 32]>>,
     sha256: [u8; 32],

@@ -8,7 +8,7 @@ use std::path::Path;
 /// The number of first bytes that are inspected.
 const FIRST_BYTES: usize = 32;
 
-/// Endings of image files, and the type that each is declared as.
+/// Extensions of image files, and their types.
 const ENDINGS: &[(&str, &str)] = &[
     ("apng", "image/apng"),
     ("avif", "image/avif"),
@@ -30,10 +30,10 @@ const ENDINGS: &[(&str, &str)] = &[
     ("webp", "image/webp"),
 ];
 
-/// What anything else is declared as.
+/// The type of anything else.
 pub(crate) const UNKNOWN: &str = "application/octet-stream";
 
-/// The type that the ending of the name promises.
+/// The type by the extension.
 pub(crate) fn by_name(file: &Path) -> Option<&'static str> {
     // Of `.jpg` the ending is all there is; that is a name, too.
     let name = file.file_name()?.as_encoded_bytes();

@@ -1,5 +1,5 @@
 //! Sends many images to a service that is known as an address and a token:
-//! several at once, tried again where that helps, and never a second time what
+//! several at once, with retries where that helps, and without resending what
 //! the service has, also after a kill. Journey 2 of a whole folder.
 //!
 //! `find` goes through the files, `item` takes one of them there, `retry`
@@ -40,17 +40,17 @@ const AHEAD: usize = 16;
 pub struct Order {
     /// The images.
     pub source: Source,
-    /// Where they go. Its time limit is that of one try.
+    /// The target. Its time limit is that of one attempt.
     pub client: Client,
-    /// How many are under way at once; at least one is.
+    /// How many uploads run at once; at least one.
     pub concurrent: usize,
-    /// How often each is tried again.
+    /// The number of retries for each.
     pub retries: u32,
     /// The folder for the ledger of a server that cannot be queried.
     pub ledgers: PathBuf,
 }
 
-/// How one file ended.
+/// The outcome of one file.
 #[derive(Debug)]
 pub enum Event {
     /// It is stored now.
@@ -82,10 +82,10 @@ pub enum Event {
     Skipped,
 }
 
-/// Why nothing further was tried.
+/// Why the run stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped {
-    /// The token is good for nothing, or not for uploads.
+    /// The token is unknown, or may not upload.
     #[error("the service refused the token: it is wrong, or it may not upload pictures")]
     Refused,
     /// The service cannot be used, or is gone.

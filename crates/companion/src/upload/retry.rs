@@ -14,23 +14,23 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// The longest back-off.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// The longest pause that a server is obeyed in.
+/// The longest `Retry-After` that is honoured.
 pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3_600);
 
 /// Callers with the same `Retry-After` are spread over this time.
 const SPREAD: Duration = Duration::from_millis(250);
 
-/// Shared by all that is under way.
+/// Shared by all uploads.
 #[derive(Debug)]
 pub(super) struct RetryPolicy {
     retries: u32,
     /// No calls before then.
     quiet_until: watch::Sender<Instant>,
-    /// How many answers came that settled something.
+    /// The number of conclusive answers.
     settled: AtomicU64,
 }
 
-/// One image's tries.
+/// The attempts for one image.
 #[derive(Debug)]
 pub(super) struct Tries<'p> {
     retry: &'p RetryPolicy,
@@ -47,7 +47,7 @@ impl RetryPolicy {
         }
     }
 
-    /// For one thing that may have to be tried again.
+    /// Attempts for one call.
     pub(super) fn tries(&self) -> Tries<'_> {
         Tries {
             retry: self,
@@ -61,7 +61,7 @@ impl RetryPolicy {
         self.settled.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Done when the server wants to be called.
+    /// Completes when the server may be called.
     pub(super) async fn quiet_time(&self) {
         loop {
             let until = *self.quiet_until.borrow();
@@ -75,15 +75,15 @@ impl RetryPolicy {
 }
 
 impl Tries<'_> {
-    /// Waits after a failure until it is time to try again.
+    /// Waits after a failure until the retry is due.
     ///
     /// # Errors
-    /// The failure, when trying again would not help, or was tried enough.
+    /// The failure, when a retry would not help, or none is left.
     pub(super) async fn again(&mut self, error: ClientError) -> Result<(), ClientError> {
         if !may_pass(&error) {
             return Err(error);
         }
-        // While others get through, being one too many is no failure.
+        // While other uploads succeed, a rate limit is no failure.
         let settled = self.retry.settled.load(Ordering::Relaxed);
         let crowded = matches!(error, ClientError::Wait { .. }) && settled != self.settled_before;
         self.settled_before = settled;
@@ -114,7 +114,7 @@ impl Tries<'_> {
     }
 }
 
-/// The longest that is waited after this many failures in a row.
+/// The longest wait after this many consecutive failures.
 pub(crate) fn pause(failures: u32) -> Duration {
     let doubled = 1_u32 << failures.saturating_sub(1).min(10);
     FIRST_PAUSE.saturating_mul(doubled).min(LONGEST_PAUSE)
@@ -130,7 +130,7 @@ pub(crate) fn retry_after(error: &ClientError) -> Option<Duration> {
     }
 }
 
-/// Whether the same call may be answered otherwise a little later.
+/// Whether the same call may succeed a little later.
 fn may_pass(error: &ClientError) -> bool {
     match error {
         ClientError::Unreachable { .. }

@@ -36,9 +36,9 @@ const LAST_WORK: Duration = Duration::from_secs(3);
 pub(super) struct Dispatcher {
     pub(super) uploader: Arc<Uploader>,
     pub(super) status: Arc<Status>,
-    /// There is something new to upload.
+    /// Notified when there is something new to upload.
     pub(super) work: Arc<Notify>,
-    /// The owner wants it tried now.
+    /// Notified when the owner requests a retry.
     pub(super) now: Arc<Notify>,
     pub(super) paused: watch::Receiver<bool>,
     pub(super) stop: CancellationToken,
@@ -49,17 +49,17 @@ pub(super) struct Dispatcher {
 struct Progress {
     under_way: JoinSet<(i64, Ended)>,
     in_hand: BTreeMap<i64, PathBuf>,
-    /// In a row.
+    /// Consecutive failures.
     failures: u32,
     quiet: Option<Quiet>,
 }
 
-/// Nothing is tried until then.
+/// The current wait.
 #[derive(Debug, Clone, Copy)]
 struct Quiet {
     since: Instant,
     until: Instant,
-    /// Something new may end it.
+    /// Whether new work may shorten it.
     may_be_cut_short: bool,
 }
 
@@ -81,8 +81,8 @@ impl Dispatcher {
                             progress.in_hand.remove(&id);
                             self.end(&mut progress, id, ended).await;
                         }
-                        // Its number stays in hand: it would only panic again.
-                        Err(error) => tracing::error!(%error, "an upload panicked"),
+                        // Its number stays in hand: it would only fail again.
+                        Err(error) => tracing::error!(%error, "an upload task failed"),
                     }
                 }
                 () = over(quiet) => progress.quiet = None,

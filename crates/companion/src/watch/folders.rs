@@ -76,7 +76,7 @@ impl Folders {
                 Some(looked) = looks.join_next(), if !looks.is_empty() => {
                     match looked {
                         Ok(looked) => self.looked(&mut stabilizer, looked).await,
-                        Err(error) => tracing::error!(%error, "a check of files panicked"),
+                        Err(error) => tracing::error!(%error, "a check of files failed"),
                     }
                 }
             }

@@ -82,7 +82,7 @@ pub struct Order {
     pub settings: WatchSettings,
     /// What is made of an address.
     pub template: LinkTemplate,
-    /// Where images go. Its time limit is that of one try.
+    /// The target. Its time limit is that of one attempt.
     pub client: Client,
     /// Makes addresses.
     pub address: Address,
@@ -249,7 +249,7 @@ impl Watch {
         };
         for task in tasks {
             if let Err(error) = task.await {
-                tracing::error!(%error, "a task of the watched folders panicked");
+                tracing::error!(%error, "a task of the watched folders failed");
             }
         }
     }

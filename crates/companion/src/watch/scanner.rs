@@ -298,7 +298,7 @@ impl Scanner {
             let (files, inside) = match entries(&folder, &there.scope) {
                 Ok(entries) => entries,
                 Err(error) => {
-                    tracing::debug!(folder = %folder.display(), %error, "a folder is passed over");
+                    tracing::debug!(folder = %folder.display(), %error, "a folder is skipped");
                     continue;
                 }
             };

@@ -100,7 +100,7 @@ impl Status {
                         tracing::warn!(%folder, "it is waited for: {why}")
                     }
                     FolderState::Polled { why } => {
-                        tracing::info!(%folder, "it is looked through every few seconds: {why}");
+                        tracing::info!(%folder, "it is scanned every few seconds: {why}");
                     }
                     _ => tracing::info!(%folder, "it is watched"),
                 }
@@ -114,7 +114,7 @@ impl Status {
         self.change(|status| {
             match (&status.trouble, &trouble) {
                 (None, Some(why)) => tracing::warn!("uploads wait: {why}"),
-                (Some(_), None) => tracing::info!("uploads go on"),
+                (Some(_), None) => tracing::info!("uploads continue"),
                 _ => {}
             }
             status.trouble = trouble;

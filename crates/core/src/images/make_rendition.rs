@@ -127,7 +127,7 @@ impl Images {
         else {
             return Ok(None);
         };
-        tracing::debug!(%name, "making a narrower copy");
+        tracing::debug!(%name, "making a rendition");
         let Some(original) = self.original(image).await? else {
             return Ok(None);
         };
@@ -182,7 +182,7 @@ impl Images {
             }
             // It is made again the next time; this reader still gets it.
             Err(error) => {
-                tracing::warn!(%name, %error, "a narrower copy could not be kept");
+                tracing::warn!(%name, %error, "a rendition could not be stored");
                 made.is_stored = false;
             }
         }
@@ -218,7 +218,7 @@ impl Images {
             let disk = self.0.storage.disk().clone();
             tokio::spawn(async move {
                 if let Err(error) = disk.touch(name, now).await {
-                    tracing::debug!(%name, %error, "its last use is not remembered");
+                    tracing::debug!(%name, %error, "its last use could not be recorded");
                 }
             });
         }

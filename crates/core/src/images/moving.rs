@@ -164,7 +164,7 @@ impl Images {
         }
         // What could not be removed at once, and leftovers of a killed move.
         if let Err(error) = self.remove_what_is_left().await {
-            tracing::warn!(%error, "objects are still where they were; trying again");
+            tracing::warn!(%error, "objects are still in their old place; retrying");
             self.0.removals_wanted.notify_one();
         }
         let left = self.0.database.read(table::removals).await?;
@@ -227,7 +227,7 @@ impl Images {
         self.0.cache.forget(hash, &aliases);
         self.0.renditions.forget(hash);
         if let Err(error) = self.remove_object(hash, from).await {
-            tracing::warn!(%hash, %error, "a moved image is still in its old place, too; trying again");
+            tracing::warn!(%hash, %error, "a moved image is still in its old place, too; retrying");
             self.0.removals_wanted.notify_one();
         }
         Ok(Outcome::Moved(size))

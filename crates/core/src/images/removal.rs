@@ -50,7 +50,7 @@ impl Images {
         let images = self.clone();
         let removal = tokio::spawn(async move {
             if let Err(error) = images.remove_if_wanted(hash, place).await {
-                tracing::warn!(%hash, %error, "a deleted image's object is still there; trying again");
+                tracing::warn!(%hash, %error, "a deleted image's object is still there; retrying");
                 images.0.removals_wanted.notify_one();
             }
         });
@@ -73,7 +73,7 @@ impl Images {
                     None
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "objects of deleted images are still there; trying again");
+                    tracing::warn!(%error, "objects of deleted images are still there; retrying");
                     let wait = pause;
                     pause = (pause * 2).min(LONGEST_PAUSE);
                     Some(wait)

@@ -160,7 +160,7 @@ impl Images {
             found = self.find_renditions() => found,
         };
         if let Err(error) = found {
-            tracing::warn!(%error, "the narrower copies of before are not counted");
+            tracing::warn!(%error, "existing renditions could not be listed");
         }
         loop {
             self.sweep_renditions(&stop).await;
@@ -191,7 +191,7 @@ impl Images {
             self.0.cache.forget_object(name);
             // Open readers continue; a later reader makes it again.
             if let Err(error) = self.0.storage.disk().remove_one(name).await {
-                tracing::warn!(%name, %error, "a narrower copy is still there");
+                tracing::warn!(%name, %error, "a rendition could not be removed");
             }
         }
     }

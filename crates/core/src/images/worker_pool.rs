@@ -95,11 +95,7 @@ impl WorkerPool {
             work()
         })
         .await
-        .unwrap_or_else(|error| {
-            Err(ConvertError::Internal(format!(
-                "a worker panicked: {error}"
-            )))
-        })
+        .unwrap_or_else(|error| Err(ConvertError::Internal(format!("a worker failed: {error}"))))
     }
 
     fn return_memory_when_idle(&self) {

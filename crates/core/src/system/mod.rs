@@ -59,7 +59,7 @@ impl System {
             block
         });
         reading.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "reading the machine ended early");
+            tracing::error!(%error, "reading the machine failed");
             block::html(&[])
         })
     }

@@ -304,7 +304,7 @@ impl Tokens {
                 .write(move |transaction| Ok(table::note_use(transaction, id, now)?))
                 .await;
             if let Err(error) = noted {
-                tracing::warn!(%error, "the use of a token was not written down");
+                tracing::warn!(%error, "the use of a token could not be recorded");
             }
         });
     }

@@ -152,7 +152,7 @@ impl Mending {
                     Err(error) => Err(error),
                 };
                 if let Err(error) = removed {
-                    tracing::warn!(%hash, %error, "it waits to be removed still");
+                    tracing::warn!(%hash, %error, "it could not be removed yet");
                     continue;
                 }
             }

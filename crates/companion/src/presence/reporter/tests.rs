@@ -14,8 +14,7 @@ use super::{Orders, Reporter, wait_after};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Takes heartbeats and gives each its answer, in turn; the last answer is
-/// given from then on.
+/// Accepts heartbeats and answers each in turn; the last answer repeats.
 struct TestService {
     address: SocketAddr,
     taken: mpsc::UnboundedReceiver<HeartbeatFields>,

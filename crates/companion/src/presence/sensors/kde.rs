@@ -18,7 +18,7 @@ const KWIN: &str = "org.kde.KWin";
 const SCRIPTING: &str = "org.kde.kwin.Scripting";
 const SCRIPTS: &str = "/Scripting";
 
-/// What the script is called in KWin.
+/// The name of the script in KWin.
 const OUR_SCRIPT: &str = "porchlight-front";
 
 /// The object path that the script calls.
@@ -74,7 +74,7 @@ where
     Ok(())
 }
 
-/// What the script calls.
+/// The D-Bus interface that the script calls.
 struct ScriptReport {
     writer: StateWriter,
     /// The only trusted sender.

@@ -11,7 +11,7 @@ use super::{StateWriter, lock, logind, media, sleep, wayland, x11};
 /// How often a lost bus or display is searched for again.
 pub(super) const LOOK_FOR_IT_AGAIN: Duration = Duration::from_secs(5);
 
-/// An answer on a bus is not waited for any longer.
+/// The timeout of D-Bus calls.
 pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What a stream of a bus that has gone away means.
@@ -19,7 +19,7 @@ pub(super) fn bus_ended() -> zbus::Error {
     zbus::Error::Failure("the bus has gone away".to_owned())
 }
 
-/// Opens them.
+/// Starts them.
 pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
     match display(|name| std::env::var(name).ok()) {
         Display::Wayland => wayland::open(writer, stop),
@@ -40,7 +40,7 @@ fn spawn(stop: &CancellationToken, sensor: impl Future<Output = ()> + Send + 'st
     tokio::spawn(stop.clone().run_until_cancelled_owned(sensor));
 }
 
-/// What a session draws on.
+/// The display server of the session.
 #[derive(Debug, PartialEq, Eq)]
 enum Display {
     Wayland,

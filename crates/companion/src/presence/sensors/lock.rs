@@ -25,7 +25,7 @@ const SCREEN_SAVERS: [(&str, &str); 5] = [
     ("org.xfce.ScreenSaver", "/org/xfce/ScreenSaver"),
 ];
 
-/// Watches for as long as it is polled.
+/// Watches while polled.
 pub(super) async fn watch(writer: StateWriter) {
     loop {
         let Err(error) = follow(&writer).await;

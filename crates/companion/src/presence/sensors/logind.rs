@@ -18,13 +18,13 @@ const MANAGER: &str = "org.freedesktop.login1.Manager";
 const SESSION: &str = "org.freedesktop.login1.Session";
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 
-/// A machine without logind gets none soon.
+/// The retry interval on a machine without logind.
 const LOOK_FOR_IT_AGAIN: Duration = Duration::from_secs(60);
 
 /// How long sleep is delayed, for the goodbye heartbeat.
 const HOLD_UP_SLEEP: Duration = Duration::from_millis(1_500);
 
-/// Watches for as long as it is polled.
+/// Watches while polled.
 pub(super) async fn watch(writer: StateWriter) {
     loop {
         let Err(error) = follow(&writer).await;

@@ -1,5 +1,5 @@
-//! Whether media play, by the word of the players on the session bus (MPRIS:
-//! browsers are among them).
+//! Whether media play, from the players on the session bus (MPRIS, which
+//! browsers support too).
 
 use std::convert::Infallible;
 
@@ -17,7 +17,7 @@ const PLAYER: &str = "org.mpris.MediaPlayer2.";
 const OBJECT: &str = "/org/mpris/MediaPlayer2";
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
 
-/// Watches for as long as it is polled.
+/// Watches while polled.
 pub(super) async fn watch(writer: StateWriter) {
     loop {
         let Err(error) = follow(&writer).await;

@@ -13,7 +13,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// Shorter than any sleep, longer than the clocks' difference in being read.
 const LEAST: Duration = Duration::from_secs(1);
 
-/// Watches for as long as it is polled.
+/// Watches while polled.
 pub(super) async fn watch(writer: StateWriter) {
     let mut look = interval(LOOK_EVERY);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -207,7 +207,7 @@ impl Screen {
                 self.program_of(id)?
             }
         };
-        // Window managers name one that is gone for a while, some for long.
+        // Window managers may name a closed window for a while.
         let there = self.connection.get_window_attributes(id)?;
         if lasting(there.reply())?.is_none() {
             return Ok(Foreground::Nothing);
@@ -221,7 +221,7 @@ impl Screen {
 
     fn announce_changes_of(&self, window: WindowId) -> Result<(), ConnectionError> {
         let changes = ChangeWindowAttributesAux::new().event_mask(EventMask::PROPERTY_CHANGE);
-        // A window that is gone by now is no reason to stop.
+        // A closed window is no reason to stop.
         let request = self.connection.change_window_attributes(window, &changes)?;
         request.ignore_error();
         self.connection.flush()
@@ -343,7 +343,7 @@ impl Screen {
     }
 }
 
-/// What the server refuses, because the window is gone by now, is nothing; a
+/// An error of the server counts as no value, since the window may be closed; a
 /// broken connection stays an error.
 fn lasting<T>(reply: Result<T, ReplyError>) -> Result<Option<T>, ConnectionError> {
     match reply {

@@ -206,7 +206,7 @@ impl Host {
         parts.show_or_hide_game();
         if let Some(reporting) = &parts.reporting {
             let presence = &reporting.presence;
-            let (state, front) = (presence.state(), presence.last_front());
+            let (state, front) = (presence.state(), presence.last_window());
             sharing::follow_pauses(state, front, Arc::downgrade(&parts));
         }
         way_in::follow(tunnel_url, Arc::downgrade(&parts));

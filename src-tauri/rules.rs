@@ -3,7 +3,7 @@
 
 use porchlight_api::Timestamp;
 use porchlight_api::window::{PresencePage, RuleProblem, RuleText, Stretch, Trial};
-use porchlight_companion::presence::{self, LastFront};
+use porchlight_companion::presence::{self, LastForeground};
 use porchlight_companion::settings::Rule;
 use porchlight_core::DatabaseError;
 use toml_edit::{Array, InlineTable, Value};
@@ -37,16 +37,16 @@ impl Host {
             front: self.last_front().shown(),
             rules: written(&settings),
             built_in: count(presence::built_in_programs()),
-            private: presence::never_told().to_vec(),
+            private: presence::private_groups().to_vec(),
             history_days: u32::try_from(settings.presence.history_days).unwrap_or(u32::MAX),
         }
     }
 
     /// The last program in front that is not Porchlight.
-    pub(crate) fn last_front(&self) -> LastFront {
+    pub(crate) fn last_front(&self) -> LastForeground {
         match &self.parts().reporting {
-            Some(reporting) => reporting.presence.last_front(),
-            None => LastFront::none(),
+            Some(reporting) => reporting.presence.last_window(),
+            None => LastForeground::none(),
         }
     }
 
@@ -90,7 +90,7 @@ impl Host {
         to: i64,
     ) -> Result<Vec<Stretch>, DatabaseError> {
         let (from, to) = (Timestamp::from_millis(from), Timestamp::from_millis(to));
-        let past = self.service().presence().past(from, to).await?;
+        let past = self.service().presence().history(from, to).await?;
         let stretch = |stretch: porchlight_core::presence::PresenceStretch| Stretch {
             from: stretch.from.as_millis(),
             to: stretch.to.as_millis(),

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Weak};
 
 use porchlight_api::window::{Sharing, Status};
-use porchlight_companion::presence::{FixedStatus, LastFront, Pause, PresenceState};
+use porchlight_companion::presence::{FixedStatus, LastForeground, Pause, PresenceState};
 use tokio::sync::watch;
 
 use crate::host::{Host, Parts, lock};
@@ -325,7 +325,7 @@ impl Parts {
         if let Some(reporting) = &self.reporting {
             let settings = Arc::clone(&lock(&self.settings));
             // Its game stays private when another window comes in front.
-            if let Some(window) = reporting.presence.last_front().hidden(&settings.presence) {
+            if let Some(window) = reporting.presence.last_window().hidden(&settings.presence) {
                 self.service.game().saw_hidden(window);
             }
             // Also while its own window, or any that is kept private, is in front.
@@ -374,7 +374,7 @@ fn words(status: Status) -> Result<FixedStatus, String> {
 /// its window, until the host is gone.
 pub(crate) fn follow_pauses(
     mut state: watch::Receiver<PresenceState>,
-    mut front: LastFront,
+    mut front: LastForeground,
     host: Weak<Parts>,
 ) {
     tokio::spawn(async move {

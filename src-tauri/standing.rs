@@ -118,7 +118,7 @@ pub(crate) fn saying(fields: &HeartbeatFields) -> Saying {
 }
 
 fn telling(state: &PresenceState) -> Telling {
-    let lacks = &state.lacks;
+    let lacks = &state.unavailable;
     let lacks = [
         (Sense::Foreground, &lacks.front),
         (Sense::Input, &lacks.input),

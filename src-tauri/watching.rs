@@ -76,7 +76,7 @@ impl Watching {
             client: destination.client.clone(),
             address: Arc::clone(&destination.address),
             state: folder.to_owned(),
-            tell: Arc::new(move |outcome| {
+            report: Arc::new(move |outcome| {
                 log(&outcome);
                 // Nobody may be listening.
                 let _ = outcomes.send(outcome);

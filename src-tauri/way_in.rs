@@ -5,10 +5,10 @@ use std::sync::{Arc, Weak};
 
 use porchlight_api::WebAddress;
 use porchlight_companion::settings::TunnelSettings;
-use porchlight_companion::tunnel::{Believed, Holder, Knock, Plan, Tunnel};
+use porchlight_companion::tunnel::{Holder, Plan, Probe, TrustedHeader, Tunnel};
 use porchlight_core::Service;
 use porchlight_server::settings::ClientIp;
-use porchlight_server::{Bound, FrontDoor, bind_front_door};
+use porchlight_server::{Bound, PublicListener, bind_public};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -21,7 +21,7 @@ use crate::this_program;
 /// A tunnel that is to be started, and its door, which listens already.
 pub(crate) struct Prepared {
     plan: Plan,
-    knock: Knock,
+    probe: Probe,
     door: Bound,
     write_url: watch::Sender<Option<WebAddress>>,
 }
@@ -53,25 +53,24 @@ impl Prepared {
         let Ok(Some(plan)) = Plan::of(tunnel) else {
             return Ok(None);
         };
-        let knock = Knock::random();
-        let front = FrontDoor {
+        let probe = Probe::random();
+        let front = PublicListener {
             port: tunnel.port,
-            client_ip: match plan.believed {
-                Believed::Nothing => ClientIp::Peer,
-                Believed::CfConnectingIp => ClientIp::CfConnectingIp,
+            client_ip: match plan.trusted_header {
+                TrustedHeader::Nothing => ClientIp::Peer,
+                TrustedHeader::CfConnectingIp => ClientIp::CfConnectingIp,
             },
             tunnel_url,
-            knock: porchlight_server::Knock {
-                path: knock.path.clone(),
-                answer: knock.answer.clone(),
+            probe: porchlight_server::Probe {
+                path: probe.path.clone(),
+                answer: probe.answer.clone(),
             },
         };
         let service = service.clone();
-        let door =
-            bind_front_door(service, &begun.server, &begun.limits, public_url, front).await?;
+        let door = bind_public(service, &begun.server, &begun.limits, public_url, front).await?;
         Ok(Some(Self {
             plan: plan.to_port(door.address().port()),
-            knock,
+            probe,
             door,
             write_url,
         }))
@@ -86,7 +85,7 @@ impl Prepared {
             program: this_program::now().map_err(StartError::Holder)?,
             arguments: vec!["hold".into(), file_mode::former_mask().into()],
         };
-        let tunnel = Tunnel::start(self.plan, holder, self.knock, self.write_url)
+        let tunnel = Tunnel::start(self.plan, holder, self.probe, self.write_url)
             .map_err(|error| StartError::Http(error.to_string()))?;
         let close_door = CancellationToken::new();
         Ok(WayIn {

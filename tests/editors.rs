@@ -75,8 +75,8 @@ async fn the_curl_line_uploads_a_picture_and_holds_no_token() {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "picture.png", 1);
     let ended = shell(made.stdout.trim(), folder.path()).await;
-    let told: Value = serde_json::from_str(&ended.stdout).expect("JSON");
-    let hash = told["hash"].as_str().expect("a hash");
+    let reply: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    let hash = reply["hash"].as_str().expect("a hash");
     assert!(!service.webp(hash).await.is_empty());
 }
 
@@ -107,17 +107,17 @@ async fn share_x_gets_the_address_of_what_it_sends() {
             .body(body.clone());
         answer(request.send().await.expect("an answer")).await
     };
-    let (status, told) = send().await;
-    assert_eq!(status, 201, "{told}");
-    let address = field("URL").replace("{json:hash}", told["hash"].as_str().expect("a hash"));
+    let (status, reply) = send().await;
+    assert_eq!(status, 201, "{reply}");
+    let address = field("URL").replace("{json:hash}", reply["hash"].as_str().expect("a hash"));
     let picture = service.http.get(address).send().await.expect("an answer");
     assert_eq!(picture.headers()["content-type"], "image/webp");
-    let (status, told) = send().await;
+    let (status, reply) = send().await;
     assert_eq!(
         (status, field("ErrorMessage").as_str()),
         (409, "{json:error}")
     );
-    assert_eq!(told["error"], "Image already exists");
+    assert_eq!(reply["error"], "Image already exists");
 }
 
 #[tokio::test]
@@ -150,7 +150,7 @@ async fn typora_gets_an_address_for_each_file_in_their_order() {
 }
 
 #[tokio::test]
-async fn each_editor_has_a_token_of_its_own_that_deletes_nothing() {
+async fn each_editor_has_its_own_token_that_cannot_delete() {
     let service = TestService::start(&[]).await;
     for _ in 0..2 {
         editor(&service, &["--address", "https://light.example", "curl"]).await;

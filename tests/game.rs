@@ -46,7 +46,7 @@ async fn a_blog_sees_the_game_that_runs() {
 }
 
 #[tokio::test]
-async fn an_owner_who_plays_nothing_is_online_and_nothing_else_is_told() {
+async fn without_a_game_the_owner_is_online_and_nothing_else_is_shown() {
     let steam = FakeSteam::start().await;
     let service = service(&steam, &[]).await;
     assert_eq!(
@@ -56,7 +56,7 @@ async fn an_owner_who_plays_nothing_is_online_and_nothing_else_is_told() {
 }
 
 #[tokio::test]
-async fn offline_is_told_where_the_settings_say_so() {
+async fn offline_is_shown_where_enabled() {
     let steam = FakeSteam::start().await;
     steam.change(|account| account.player = player(&json!({ "personastate": 0 })));
     let silent = service(&steam, &[]).await;
@@ -64,9 +64,9 @@ async fn offline_is_told_where_the_settings_say_so() {
         silent.json("/game_status").await,
         json!({ "status": "在线" })
     );
-    let telling = service(&steam, &["game.report_offline=true"]).await;
+    let offline = service(&steam, &["game.report_offline=true"]).await;
     assert_eq!(
-        telling.json("/game_status").await,
+        offline.json("/game_status").await,
         json!({ "status": "离线" })
     );
 }
@@ -110,7 +110,7 @@ async fn when_steam_fails_the_owner_is_online_and_no_log_holds_the_key() {
 }
 
 #[tokio::test]
-async fn a_steam_id_that_is_none_is_refused_with_its_name() {
+async fn an_invalid_steam_id_is_refused_by_name() {
     let ended = TestService::builder()
         .set("game.steam_id=me")
         .refused()

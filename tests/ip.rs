@@ -22,7 +22,7 @@ fn alone(ip: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_address_is_told_with_all_nine_fields_and_asked_for_once() {
+async fn an_address_has_all_nine_fields_and_is_requested_once() {
     let ipinfo = FakeIpinfo::start().await;
     let service = TestService::start(&[&ipinfo.setting()]).await;
     for _ in 0..3 {
@@ -69,7 +69,7 @@ async fn provider_text_becomes_one_line() {
 }
 
 #[tokio::test]
-async fn what_is_no_address_is_refused_and_asked_of_nobody() {
+async fn invalid_addresses_are_refused_without_a_request() {
     let ipinfo = FakeIpinfo::start().await;
     let service = TestService::start(&[&ipinfo.setting()]).await;
     for path in ["/ipcheck", "/ipcheck?ip=", "/ipcheck?IP=8.8.8.8"] {
@@ -93,7 +93,7 @@ async fn what_is_no_address_is_refused_and_asked_of_nobody() {
 async fn a_private_address_is_answered_here_with_itself_alone() {
     let ipinfo = FakeIpinfo::start().await;
     let service = TestService::start(&[&ipinfo.setting()]).await;
-    for (given, told) in [
+    for (given, expected) in [
         ("192.168.1.20", "192.168.1.20"),
         ("127.0.0.1", "127.0.0.1"),
         ("::1", "::1"),
@@ -101,7 +101,7 @@ async fn a_private_address_is_answered_here_with_itself_alone() {
     ] {
         assert_eq!(
             service.json(&format!("/ipcheck?ip={given}")).await,
-            alone(told)
+            alone(expected)
         );
     }
     assert_eq!(ipinfo.web.calls().len(), 0);
@@ -209,7 +209,7 @@ async fn an_outage_of_the_provider_is_one_line_in_the_log() {
 }
 
 #[tokio::test]
-async fn with_a_database_file_nobody_is_asked() {
+async fn with_a_database_file_the_provider_is_not_called() {
     let ipinfo = FakeIpinfo::start().await;
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("city.mmdb");

@@ -33,7 +33,7 @@ async fn status(client: &SteamClient, store: &FakeSteam, more: &[String]) -> Val
 }
 
 #[tokio::test]
-async fn a_game_on_this_machine_is_told_without_a_key() {
+async fn a_game_on_this_machine_is_shown_without_a_key() {
     let (client, store) = (SteamClient::installed(), FakeSteam::start().await);
     let _game = client.start_game(620);
     assert_eq!(
@@ -56,13 +56,13 @@ async fn a_game_on_this_machine_is_told_without_a_key() {
 async fn a_game_in_another_library_is_found_beside_a_drive_that_is_not_there() {
     let (client, store) = (SteamClient::installed(), FakeSteam::start().await);
     let _game = client.start_game(70);
-    let told = status(&client, &store, &[]).await;
-    assert_eq!(told["game"], "Half-Life");
-    assert_eq!(told["playtime"], "");
+    let game = status(&client, &store, &[]).await;
+    assert_eq!(game["game"], "Half-Life");
+    assert_eq!(game["playtime"], "");
 }
 
 #[tokio::test]
-async fn of_two_games_the_one_that_was_started_last_is_told_until_it_ends() {
+async fn of_two_games_the_one_started_last_is_shown_until_it_ends() {
     let (client, store) = (SteamClient::installed(), FakeSteam::start().await);
     let _first = client.start_game(620);
     let second = client.start_game(70);
@@ -72,28 +72,28 @@ async fn of_two_games_the_one_that_was_started_last_is_told_until_it_ends() {
 }
 
 #[tokio::test]
-async fn what_the_client_does_not_know_the_web_api_fills_in() {
+async fn the_web_api_supplies_what_the_client_does_not_know() {
     let (client, web) = (SteamClient::installed(), FakeSteam::start().await);
     client.write("userdata/22202/config/localconfig.vdf", "\"UserLocal");
     let _game = client.start_game(620);
     let mut settings = web.settings();
     settings.push("game.local_steam=true".to_owned());
-    let told = status(&client, &web, &settings).await;
-    assert_eq!(told["playtime"], "12小时34分钟");
-    assert_eq!(told["achievement_percentage"], "12.5%");
+    let game = status(&client, &web, &settings).await;
+    assert_eq!(game["playtime"], "12小时34分钟");
+    assert_eq!(game["achievement_percentage"], "12.5%");
 }
 
 #[tokio::test]
-async fn a_game_on_another_machine_is_told_by_the_web_api() {
+async fn a_game_on_another_machine_comes_from_the_web_api() {
     let (client, web) = (SteamClient::installed(), FakeSteam::playing().await);
     let mut settings = web.settings();
     settings.push("game.local_steam=true".to_owned());
-    let told = status(&client, &web, &settings).await;
-    assert_eq!(told["game"], "Portal 2");
+    let game = status(&client, &web, &settings).await;
+    assert_eq!(game["game"], "Portal 2");
 }
 
 #[tokio::test]
-async fn the_web_api_may_fail_while_the_client_tells() {
+async fn a_failing_web_api_does_not_affect_the_client() {
     let (client, web) = (SteamClient::installed(), FakeSteam::start().await);
     web.change(|account| drop(account.faults.insert(SUMMARY, Reply::BrokenOff)));
     let _game = client.start_game(620);
@@ -103,7 +103,7 @@ async fn the_web_api_may_fail_while_the_client_tells() {
 }
 
 #[tokio::test]
-async fn broken_files_of_the_client_are_no_more_than_unknown() {
+async fn broken_files_of_the_client_count_as_missing() {
     for (file, text) in [
         ("steamapps/appmanifest_620.acf", "\"AppState\"\n{\n\t\"app"),
         ("steamapps/appmanifest_620.acf", ""),
@@ -118,15 +118,15 @@ async fn broken_files_of_the_client_are_no_more_than_unknown() {
         let (client, store) = (SteamClient::installed(), FakeSteam::start().await);
         client.write(file, text);
         let _game = client.start_game(620);
-        let told = status(&client, &store, &[]).await;
-        assert_eq!(told["status"], "在游戏中", "{file}: {text}");
+        let game = status(&client, &store, &[]).await;
+        assert_eq!(game["status"], "在游戏中", "{file}: {text}");
         // The store knows its name, where the client's files do not.
-        assert_eq!(told["game"], "Portal 2", "{file}: {text}");
+        assert_eq!(game["game"], "Portal 2", "{file}: {text}");
     }
 }
 
 #[tokio::test]
-async fn with_no_game_running_the_owner_is_online_and_nobody_is_asked() {
+async fn without_a_running_game_the_owner_is_online_and_no_request_is_made() {
     let (client, store) = (SteamClient::installed(), FakeSteam::start().await);
     assert_eq!(
         status(&client, &store, &[]).await,
@@ -136,7 +136,7 @@ async fn with_no_game_running_the_owner_is_online_and_nobody_is_asked() {
 }
 
 #[tokio::test]
-async fn without_a_client_the_log_says_what_is_missing() {
+async fn without_a_client_the_log_names_what_is_missing() {
     let (client, store) = (SteamClient::installed(), FakeSteam::start().await);
     let nowhere = format!("game.steam_folder={}/none", client.folder().display());
     let mut service = service(&client, &store, &[nowhere]).await;

@@ -111,7 +111,7 @@ async fn the_platforms_place_is_the_default() {
 }
 
 #[tokio::test]
-async fn a_second_process_is_told_who_serves_the_folder() {
+async fn a_second_process_is_refused_with_the_first_ones_address() {
     let service = TestService::start(&[]).await;
     let ended = TestService::builder()
         .data_dir(service.data_dir())
@@ -182,7 +182,7 @@ async fn an_upload_in_flight_is_finished_first() {
         body.len()
     );
     socket.write_all(head.as_bytes()).await.expect("to write");
-    // The service says this when it begins to read the body.
+    // The service sends this when it starts to read the body.
     let mut go_on = [0; 25];
     socket.read_exact(&mut go_on).await.expect("an answer");
     assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
@@ -191,7 +191,7 @@ async fn an_upload_in_flight_is_finished_first() {
 
     let pid = Pid::from_raw(service.pid().cast_signed()).expect("a process");
     kill_process(pid, Signal::TERM).expect("our own process");
-    // It has begun to stop once it takes nobody new.
+    // It has started to stop once it accepts no new connections.
     harness::eventually("the listener is closed", async || {
         TcpStream::connect(address).await.is_err().then_some(())
     })
@@ -228,7 +228,7 @@ fn slow_animation() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_conversion_that_nobody_waits_for_does_not_hold_up_the_end() {
+async fn an_abandoned_conversion_does_not_delay_shutdown() {
     let mut service = TestService::start(&["images.max_animation_pixels=100000000000"]).await;
     let (kind, body) = form::file("image", "a.gif", "image/gif", &slow_animation());
     let address = service.address();
@@ -324,7 +324,7 @@ async fn help_and_version_are_results_and_wrong_words_are_not() {
 
 #[cfg(not(feature = "desktop"))]
 #[tokio::test]
-async fn a_build_without_a_window_says_what_to_use() {
+async fn a_build_without_a_window_names_the_alternative() {
     let home = tempfile::tempdir().expect("a folder");
     let ended = run(home.path(), &[]).await;
     assert_eq!(ended.status.code(), Some(2));

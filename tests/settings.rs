@@ -39,7 +39,7 @@ async fn refused_with(settings: &[&str]) -> Ended {
 }
 
 #[tokio::test]
-async fn the_command_line_stands_over_the_environment_and_that_over_the_file() {
+async fn the_command_line_overrides_the_environment_and_that_the_file() {
     let folder = folder_with("[server]\ngreeting = 'from the file'\nlisten = '127.0.0.1:1'\n");
     let from_file = || TestService::builder().data_dir(folder.path());
     let mut service = from_file().start().await;
@@ -76,7 +76,7 @@ async fn every_problem_of_the_file_is_named_with_its_line() {
     );
     let left = std::fs::read_to_string(folder.path().join("settings.toml")).expect("a file");
     assert_eq!(left, written);
-    assert_eq!(files::below(folder.path()).len(), 1, "nothing was begun");
+    assert_eq!(files::below(folder.path()).len(), 1, "nothing was created");
 }
 
 #[tokio::test]
@@ -175,7 +175,7 @@ async fn another_settings_file_can_be_named_and_must_be_there() {
 }
 
 #[tokio::test]
-async fn a_file_that_others_can_read_is_closed_and_none_is_written_unasked() {
+async fn a_file_that_others_can_read_is_made_private_and_none_is_written_unasked() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let folder = folder_with("");
@@ -195,7 +195,7 @@ async fn a_file_that_others_can_read_is_closed_and_none_is_written_unasked() {
 }
 
 #[tokio::test]
-async fn what_is_for_the_tray_app_is_said_and_strange_variables_are_passed_over() {
+async fn settings_of_the_tray_app_are_reported_and_unknown_variables_ignored() {
     let mut service = TestService::builder()
         .set("picgo.enabled=true")
         .env("PORCHLIGHT_COLOUR", "blue")

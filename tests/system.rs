@@ -20,7 +20,7 @@ fn host_name() -> String {
 }
 
 #[tokio::test]
-async fn the_machine_is_told_as_html_with_its_colours_in_it() {
+async fn the_facts_are_html_with_inline_colours() {
     let service = TestService::start(&[]).await;
     let html = output(&service).await;
     for label in ["OS", "Kernel", "Uptime", "CPU", "Memory"] {
@@ -37,13 +37,13 @@ async fn the_machine_is_told_as_html_with_its_colours_in_it() {
 }
 
 #[tokio::test]
-async fn who_and_where_is_told_only_where_the_settings_say_so() {
+async fn user_host_and_addresses_are_shown_only_where_enabled() {
     let host = format!("Host</span>: {}", host_name());
     let silent = output(&TestService::start(&[]).await).await;
     for label in ["User<", "Host<", "Addresses<"] {
         assert!(!silent.contains(label), "{label} in {silent}");
     }
-    let telling = output(&TestService::start(&["system.show_host=true"]).await).await;
-    assert!(telling.contains(&host), "{host:?} in {telling}");
-    assert!(!telling.contains("User<"), "{telling}");
+    let with_host = output(&TestService::start(&["system.show_host=true"]).await).await;
+    assert!(with_host.contains(&host), "{host:?} in {with_host}");
+    assert!(!with_host.contains("User<"), "{with_host}");
 }

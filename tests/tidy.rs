@@ -1,5 +1,5 @@
-//! Holds the house to its plan: the table of `ARCHITECTURE.md` (who may enter
-//! which room), and files that hold one idea.
+//! Checks the structure: the table of `ARCHITECTURE.md` (which room may import
+//! which), and the length of files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use toml::{Table, Value};
 
-/// Lines of a file that still holds one idea.
+/// The most lines of a file.
 const LONGEST: usize = 400;
 
 const IMAGE_CODECS: &[&str] = &[
@@ -184,7 +184,7 @@ fn table() -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_table_says_what_is_held_here() {
+fn the_architecture_table_matches_these_rules() {
     let table = table();
     let names: Vec<&str> = table.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(
@@ -197,15 +197,17 @@ fn the_table_says_what_is_held_here() {
         };
         let phrases: Vec<&str> = never.split([',', ';']).map(str::trim).collect();
         for (phrase, _) in room.never {
-            let there = phrases.iter().any(|said| said.starts_with(phrase));
+            let there = phrases
+                .iter()
+                .any(|forbidden| forbidden.starts_with(phrase));
             assert!(there, "{name}: the table does not forbid {phrase}");
         }
-        for said in phrases {
+        for forbidden in phrases {
             let held = room
                 .never
                 .iter()
-                .any(|(phrase, _)| said.starts_with(phrase));
-            assert!(held, "{name}: nothing here holds {said:?}");
+                .any(|(phrase, _)| forbidden.starts_with(phrase));
+            assert!(held, "{name}: nothing here holds {forbidden:?}");
         }
     }
 }
@@ -277,7 +279,7 @@ fn the_page_reaches_its_process_in_one_module() {
 }
 
 #[test]
-fn a_file_holds_one_idea() {
+fn files_stay_under_400_lines() {
     let types_for_the_page = root().join("ui/src/api/types.ts");
     let mut outgrown = Vec::new();
     for file in written(root(), &[".rs", ".ts", ".svelte"]) {
@@ -293,7 +295,7 @@ fn a_file_holds_one_idea() {
 }
 
 #[test]
-fn every_rust_file_says_what_it_is_for() {
+fn every_rust_file_starts_with_a_doc_comment() {
     for file in written(root(), &[".rs"]) {
         assert!(
             read(&file).starts_with("//!"),
@@ -364,7 +366,7 @@ fn without_the_desktop_nothing_of_it_is_built() {
 }
 
 #[test]
-fn reaching_into_a_crate_is_seen() {
+fn paths_into_a_crate_are_detected() {
     for (line, seen) in [
         ("use image::DynamicImage;", true),
         ("let x = image::open(file);", true),

@@ -162,7 +162,7 @@ async fn wrong_words_are_answered_with_what_would_be_right() {
 }
 
 #[tokio::test]
-async fn a_folder_where_nothing_is_yet_is_said_to_be_so() {
+async fn an_empty_folder_is_reported() {
     let mut service = TestService::start(&[]).await;
     service.stop().await;
     std::fs::remove_file(service.data_dir().join("porchlight.db")).expect("a database");

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use crate::Result;
 
-/// A program that was asked to end has so long to do it.
+/// How long a program may take to end after SIGTERM.
 const ENDS_WITHIN: Duration = Duration::from_secs(15);
 
-/// How often it is looked at whether a program has ended, or is ready.
+/// How often a program is polled for having ended, or being ready.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// A running program; dropping it ends it and waits until it is gone.
@@ -23,7 +23,7 @@ impl Running {
     /// Starts it.
     ///
     /// # Errors
-    /// When it is not there, said with its name.
+    /// When it is missing, with its name.
     pub(crate) fn start(command: &mut Command) -> Result<Self> {
         let name = command.get_program().to_string_lossy().into_owned();
         let child = command
@@ -35,7 +35,7 @@ impl Running {
     /// The lines of its standard output, as they come.
     ///
     /// # Panics
-    /// When standard output is not a pipe, or was taken already.
+    /// When standard output is not a pipe, or was read already.
     pub(crate) fn lines(&mut self) -> Receiver<String> {
         let stdout = self.child.stdout.take().expect("a pipe, taken once");
         let (send, lines) = channel();

@@ -42,6 +42,9 @@ fn convert(program: &str, options: &[&str], file: &Path, out: &Path) -> Result<(
 /// `cwebp 1.2.4`.
 pub(crate) fn version() -> Result<String> {
     let output = Command::new("cwebp").arg("-version").output()?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    Ok(format!("cwebp {}", said.lines().next().unwrap_or_default()))
+    let output = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok(format!(
+        "cwebp {}",
+        output.lines().next().unwrap_or_default()
+    ))
 }

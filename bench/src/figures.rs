@@ -1,4 +1,4 @@
-//! Medians and spreads: what a few noisy numbers say together.
+//! Medians and spreads of a few noisy measurements.
 
 use std::fmt;
 
@@ -35,7 +35,7 @@ impl Figures {
         }
     }
 
-    /// The smallest that so many of a hundred do not exceed.
+    /// A percentile.
     pub(crate) fn percentile(&self, hundredth: usize) -> f64 {
         let place = (self.0.len() * hundredth).div_ceil(100).max(1);
         self.0[place - 1]
@@ -50,7 +50,7 @@ impl Figures {
     }
 }
 
-/// The median, and from where to where the others lie.
+/// The median, and the range of the others.
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (median, from, to) = (self.median(), self.smallest(), self.largest());

@@ -20,9 +20,9 @@ const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 const STARTS: usize = 7;
 const READS: usize = 300;
 const PICTURES: usize = 60;
-/// Noise of this side is a picture that takes no time to convert.
+/// Noise of this side is an image that takes no time to convert.
 const SIDE: u32 = 18;
-/// A call may take so many times as long with a thousand times the images …
+/// How many times as long a call may take with a thousand times the images …
 const AIM: f64 = 1.5;
 /// … and what is this short is scheduling rather than looking up.
 const NOTHING: Duration = Duration::from_micros(200);
@@ -120,7 +120,7 @@ async fn at_size(
         match refused {
             Err(error) if error.to_string().contains("409") => {}
             Err(error) => return Err(error),
-            Ok(_) => return Err("the same picture was taken twice".into()),
+            Ok(_) => return Err("the same image was accepted twice".into()),
         }
         let began = Instant::now();
         service.delete(&client, &uploaded.hash).await?;

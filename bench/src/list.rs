@@ -16,7 +16,7 @@ use crate::{Place, Result};
 const ROWS: usize = 1_000_000;
 
 /// With a million rows and no files, the row part of a random image is what a
-/// redirect takes. Nothing is at the store's address, and nobody goes there.
+/// redirect takes. Nothing is at the store's address, and it is not requested.
 pub(crate) const REDIRECT: [&str; 2] = ["images.delivery=redirect", "storage.kind=s3"];
 
 /// The store that the rows name.
@@ -109,7 +109,7 @@ pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// Fails when a page is not what the rows say; the clock is worth nothing then.
+/// Fails when a page does not match the rows; the times are meaningless then.
 async fn check(request: RequestBuilder, rows: &Rows, page: usize, limit: usize) -> Result<()> {
     let found: Page = serde_json::from_str(&request.send().await?.text().await?)?;
     let first = (page - 1) * limit;

@@ -56,7 +56,7 @@ struct Arguments {
     /// The folder of `convert.mjs`, with its packages installed
     #[arg(long)]
     sharp: PathBuf,
-    /// Where pictures are kept between runs, and all else while it is measured
+    /// Where images are kept between runs, and all else while it is measured
     #[arg(long)]
     folder: PathBuf,
     /// Measure this alone; can be given more than once
@@ -72,13 +72,13 @@ struct Arguments {
 enum Part {
     /// Requests a second, beside nginx
     Serve,
-    /// Pictures to WebP, beside sharp
+    /// Images to WebP, beside sharp
     Upload,
     /// Screenshots, drawings, animations and phone JPEGs, beside sharp
     Mixed,
     /// How near WebP is to real photographs, beside cwebp and sharp
     Quality,
-    /// From the start of the process to the first picture
+    /// From the start of the process to the first image
     Start,
     /// The list and the random image of a million
     List,

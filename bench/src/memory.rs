@@ -16,7 +16,7 @@ const PHOTOGRAPHS: usize = 64;
 const MEGAPIXELS: f64 = 24.0;
 const AIM_BYTES: u64 = 1 << 30;
 
-/// Uploads them all at once and asks the system for the most that was taken.
+/// Uploads them all at once and reads the peak memory from the system.
 pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
     println!("==> memory: {PHOTOGRAPHS} uploads of {MEGAPIXELS} megapixels at once");
     let pictures = Pictures::bring(place.kept, &mut Sharp::start(place.sharp)?)?;
@@ -50,8 +50,8 @@ pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
 }
 
 /// The same photograph with one step of its quantisation table changed (DQT,
-/// ITU-T T.81, B.2.4.1): other pixels, and so another picture, in the same
-/// number of bytes.
+/// ITU-T T.81, B.2.4.1): other pixels, and so another image, in the same number
+/// of bytes.
 fn another(mut jpeg: Vec<u8>, which: usize) -> Result<Vec<u8>> {
     const MARKER_LENGTH_AND_TABLE: usize = 5;
     let table = jpeg

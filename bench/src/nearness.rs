@@ -1,4 +1,4 @@
-//! How near a WebP is to the picture it was made from, measured in three ways.
+//! How near a WebP is to the image it was made from, measured in three ways.
 
 use std::fs;
 use std::io::BufReader;
@@ -17,12 +17,12 @@ use crate::Result;
 /// More is nearer, in each of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Nearness {
-    /// The peak signal-to-noise ratio of the light alone, in decibels.
+    /// The peak signal-to-noise ratio of luma, in decibels.
     pub(crate) decibels: f64,
-    /// The structural similarity of the light alone; 1 is the same.
+    /// The structural similarity of luma; 1 is identical.
     pub(crate) ssim: f64,
-    /// SSIMULACRA 2, which weighs light and colour as eyes do; 100 is the same, 70 is high
-    /// quality, 90 cannot be told apart.
+    /// SSIMULACRA 2, a perceptual metric; 100 is identical, 70 is high quality, 90 is visually
+    /// lossless.
     pub(crate) seen: f64,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// Reads a picture.
+    /// Reads an image.
     ///
     /// # Errors
     /// When it does not decode.
@@ -187,7 +187,7 @@ fn decibels(from: &GrayImage, to: &GrayImage) -> f64 {
 }
 
 /// Structural similarity as Wang, Bovik, Sheikh and Simoncelli defined it in 2004, over squares of
-/// eight pixels, each half over the one before it; 1 where the picture is smaller than one.
+/// eight pixels, each half over the one before it; 1 where the image is smaller than one.
 fn ssim(from: &GrayImage, to: &GrayImage) -> f64 {
     const SIDE: u32 = 8;
     const STEP: usize = 4;

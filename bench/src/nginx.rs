@@ -21,7 +21,7 @@ pub(crate) struct Nginx {
 }
 
 impl Nginx {
-    /// Starts it in a folder of its own: `pictures` holds what it serves, and
+    /// Starts it in its own folder: `pictures` holds what it serves, and
     /// `/check` answers `reply`.
     ///
     /// # Errors
@@ -30,7 +30,7 @@ impl Nginx {
         if reply.contains(['\'', '\\', '$']) {
             return Err(format!("nginx's settings cannot hold this reply: {reply}").into());
         }
-        // Free at this moment; nginx does not say which port it was given.
+        // Free at this moment; nginx does not report its port.
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
             .local_addr()?
             .port();

@@ -1,16 +1,16 @@
-//! Pictures that weigh on an encoder like photographs do: things with edges
+//! Images that weigh on an encoder like photographs do: things with edges
 //! before one another, each with its own colour, light and texture; detail at
-//! every size as in nature; a soft lens and a little noise. The same seed
-//! gives the same picture, so runs can be compared.
+//! every size as in nature; a soft lens and a little noise. The same seed gives
+//! the same image, so runs can be compared.
 
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 
-/// How many things stand before the background.
+/// How many objects are in front of the background.
 const THINGS: usize = 60;
 
-/// The sizes of detail, in pixels, and how strong each is: all the same, as in
-/// nature, but for the finest, which lenses swallow.
+/// The sizes of detail, in pixels, and the strength of each: equal, as in
+/// nature, except for the finest, which lenses lose.
 const DETAIL: [(usize, f32); 8] = [
     (256, 1.0),
     (128, 1.0),
@@ -29,10 +29,10 @@ const TINT: [(usize, f32); 3] = [(256, 1.0), (64, 0.7), (16, 0.4)];
 /// steps of 255.
 const SENSOR_NOISE: f32 = 4.0;
 
-/// Something in the picture.
+/// Something in the image.
 struct Thing {
     colour: [f32; 3],
-    /// How the light changes across and down the whole picture.
+    /// How the light changes across and down the whole image.
     slope: (f32, f32),
     /// How much detail its surface has: sky little, leaves much.
     texture: f32,
@@ -43,7 +43,7 @@ impl Thing {
     fn some(rng: &mut StdRng) -> Self {
         // Many surfaces are smooth, and a few are rough.
         let texture = 4.0 + 56.0 * rng.random::<f32>().powi(2);
-        // Most of the world is nearer to grey than to any colour.
+        // Most scenes are nearer to grey than to any colour.
         let grey = rng.random_range(30.0..220.0);
         Self {
             colour: std::array::from_fn(|_| (grey + rng.random_range(30.0..220.0)) / 2.0),
@@ -202,7 +202,7 @@ mod tests {
     use super::photograph;
 
     #[test]
-    fn the_same_seed_gives_the_same_picture_and_another_another() {
+    fn the_same_seed_gives_the_same_image_and_another_seed_another() {
         let picture = photograph(65, 33, 1);
         assert_eq!(picture.len(), 65 * 33 * 3);
         assert!(picture == photograph(65, 33, 1));

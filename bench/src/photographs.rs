@@ -14,7 +14,7 @@ struct Package {
 
 /// `mate-backgrounds`: twelve photographs of nature, GPL-2+. `lomiri-wallpapers-16.04`: fifteen,
 /// most of them landscapes, by eight photographers, CC BY 4.0, CC BY-SA 4.0 and CC0. Both are as
-/// people publish such pictures: baseline and progressive, colour in full, at half and at a quarter
+/// people publish such images: baseline and progressive, colour in full, at half and at a quarter
 /// of the resolution, 1 to 16 megapixels.
 const PACKAGES: [Package; 2] = [
     Package {

@@ -1,4 +1,4 @@
-//! The pictures that are uploaded. Those that are made up are made once and kept for the next run.
+//! The images that are uploaded. Those that are made up are made once and kept for the next run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use crate::Result;
 use crate::photograph::photograph;
 use crate::sharp::Sharp;
 
-/// Changes whenever the pictures would come out otherwise.
+/// Changes whenever the images would come out otherwise.
 const FOLDER: &str = "pictures-1";
 /// As cameras save them; colour at half the resolution is theirs, too.
 const QUALITY: u8 = 90;
-/// Eight pictures of two cameras: 12 and 24 megapixels.
+/// Eight images of two cameras: 12 and 24 megapixels.
 const SIDES: [(usize, usize); 8] = [
     (6000, 4000),
     (4000, 3000),
@@ -23,7 +23,7 @@ const SIDES: [(usize, usize); 8] = [
     (4000, 3000),
 ];
 
-/// The pictures, as JPEG files.
+/// The images, as JPEG files.
 pub(crate) struct Pictures {
     /// What they are, for the table.
     pub(crate) name: &'static str,
@@ -64,7 +64,7 @@ impl Pictures {
     /// Files that are there.
     ///
     /// # Errors
-    /// When one is no picture.
+    /// When one is no image.
     pub(crate) fn of(name: &'static str, files: Vec<PathBuf>) -> Result<Self> {
         let (mut megapixels, mut bytes) = (0.0, 0);
         for file in &files {

@@ -43,7 +43,7 @@ impl Porchlight {
     /// file beside the folder's own.
     ///
     /// # Errors
-    /// When it does not say within a minute that it listens.
+    /// When it does not print within a minute that it listens.
     pub(crate) fn start(binary: &Path, folder: &Path, set: &[&str]) -> Result<Self> {
         fs::create_dir_all(folder)?;
         let log: PathBuf = folder.join("standard-error.log");
@@ -67,12 +67,12 @@ impl Porchlight {
         let mut running = Running::start(&mut command)?;
         let lines = running.lines();
         let line = lines.recv_timeout(READY_WITHIN).map_err(|_| {
-            let said = fs::read_to_string(&log).unwrap_or_default();
-            format!("{} did not come up: {said}", binary.display())
+            let output = fs::read_to_string(&log).unwrap_or_default();
+            format!("{} did not start: {output}", binary.display())
         })?;
         let url = line
             .strip_prefix("listening on ")
-            .ok_or_else(|| format!("{} said something else first: {line}", binary.display()))?;
+            .ok_or_else(|| format!("{} printed something else first: {line}", binary.display()))?;
         Ok(Self {
             url: url.to_owned(),
             token,
@@ -113,13 +113,13 @@ impl Porchlight {
     /// proc_pid_status(5)).
     ///
     /// # Errors
-    /// Where the system does not tell.
+    /// Where the system does not report it.
     pub(crate) fn most_memory(&self) -> Result<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.running.child.id()))?;
         let kilobytes = status
             .lines()
             .find_map(|line| line.strip_prefix("VmHWM:")?.strip_suffix("kB"))
-            .ok_or("the system does not say how much memory was taken")?;
+            .ok_or("the system does not report the memory")?;
         Ok(kilobytes.trim().parse::<u64>()? * 1024)
     }
 

@@ -130,7 +130,7 @@ fn lines(rows: &[Row]) -> Vec<Line> {
                     aim: Some(("≤ 1".to_owned(), share <= 1.0)),
                 },
                 nearer(
-                    "PSNR of the light",
+                    "PSNR of luma",
                     2,
                     [ours.decibels, theirs.decibels, SLACK.decibels],
                 ),

@@ -8,9 +8,9 @@ use sha2::{Digest as _, Sha256};
 
 use crate::Result;
 
-/// How many images one entry of the table `shelf` stands for. The service
-/// splits one in two at twice this, so it keeps about so many.
-const SHELF: usize = 1_000;
+/// How many images one entry of the table `shelf` covers. The service splits
+/// one in two at twice this, so entries have about this many.
+const SEGMENT: usize = 1_000;
 
 /// The time of the first image, in milliseconds, and from each to the next.
 const FIRST: i64 = 1_577_836_800_000;
@@ -19,7 +19,7 @@ const A_MINUTE: i64 = 60_000;
 /// The rows that were written, in the order of the list: newest first.
 pub(crate) struct Rows(Vec<Row>);
 
-/// Where a row says that its object is.
+/// The place of a row's object.
 #[derive(Clone, Copy)]
 pub(crate) enum Place {
     Disk = 0,
@@ -55,14 +55,15 @@ impl Row {
 }
 
 impl Rows {
-    /// Writes a row for each image, a minute apart, into the data folder of
-    /// a service that was started there once and has stopped.
+    /// Writes a row for each image, a minute apart, into the data folder of a
+    /// service that was started there once and then stopped.
     ///
     /// # Errors
     /// When the tables are not the ones that this knows.
     pub(crate) fn write(data_folder: &Path, images: &[Stored], place: Place) -> Result<Self> {
         let mut connection = Connection::open(data_folder.join("porchlight.db"))?;
-        // Should it break off, all of it is made anew, so nothing need last.
+        // After an interruption all of it is made again, so durability is not
+        // needed.
         connection.pragma_update(None, "journal_mode", "MEMORY")?;
         connection.pragma_update(None, "synchronous", "OFF")?;
         connection.pragma_update(None, "cache_size", -1_000_000)?;
@@ -96,8 +97,8 @@ impl Rows {
         }
         rows.reverse();
         transaction.execute("DELETE FROM shelf", [])?;
-        for (place, shelf) in rows.chunks(SHELF).enumerate() {
-            // The first shelf begins before everything.
+        for (place, shelf) in rows.chunks(SEGMENT).enumerate() {
+            // The first segment starts before all keys.
             let (newest, hash) = match (place, shelf) {
                 (0, _) | (_, []) => (i64::MIN, [].as_slice()),
                 (_, [first, ..]) => (-first.created_at, &first.sha256[..16]),
@@ -116,7 +117,7 @@ impl Rows {
         self.0.len()
     }
 
-    /// The one that so many are newer than.
+    /// The row with this many newer ones.
     pub(crate) fn after(&self, newer: usize) -> &Row {
         &self.0[newer]
     }

@@ -1,4 +1,4 @@
-//! Requests a second beside nginx: a picture, its 304, and `/check`.
+//! Requests a second beside nginx: an image, its 304, and `/check`.
 
 use image::codecs::webp::WebPEncoder;
 use image::{ExtendedColorType, ImageEncoder as _};
@@ -111,7 +111,7 @@ impl Race {
         Ok(())
     }
 
-    /// Turn and turn about; who begins changes, too.
+    /// Alternately; the order changes, too.
     fn run(&self) -> Result<Line> {
         let ask = |(url, headers): &(String, Vec<String>), seconds| {
             wrk::requests_per_second(url, headers, seconds)
@@ -141,7 +141,7 @@ impl Race {
     }
 }
 
-/// So that `/check` has something to say.
+/// So that `/check` has content.
 async fn heartbeat(service: &Porchlight, client: &Client) -> Result<()> {
     let fields = [
         ("application", "Code"),

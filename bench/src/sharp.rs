@@ -1,5 +1,5 @@
-//! sharp, which uploads are compared with: one Node.js process that is told
-//! what to do and measures itself, so that its start does not count.
+//! sharp, which uploads are compared with: one Node.js process that gets
+//! commands and measures itself, so that its start does not count.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -154,7 +154,7 @@ impl Sharp {
     }
 }
 
-/// It runs in a folder of its own.
+/// It runs in its own folder.
 fn absolute(path: &Path) -> Result<PathBuf> {
     Ok(std::path::absolute(path)?)
 }

@@ -1,5 +1,5 @@
 //! How long it takes from the start of the process until it serves, with ten
-//! thousand images in the folder, and how it then serves one by chance.
+//! thousand images in the folder, and how it then serves a random one.
 
 use std::fs;
 use std::path::Path;
@@ -72,7 +72,7 @@ pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// Writes pictures of noise, each another, to where the service keeps its own.
+/// Writes images of noise, each another, to where the service keeps its own.
 fn files(data_folder: &Path) -> Result<Vec<Stored>> {
     let mut rng = StdRng::seed_from_u64(2);
     let mut pixels = vec![0; (SIDE * SIDE * 3) as usize];

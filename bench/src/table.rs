@@ -70,7 +70,7 @@ mod tests {
     use super::{Line, print};
 
     #[test]
-    fn columns_stand_below_each_other_and_a_missed_aim_stands_out() {
+    fn columns_are_aligned_and_a_missed_target_is_marked() {
         let lines = [
             Line {
                 what: "pictures a second".to_owned(),

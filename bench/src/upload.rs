@@ -18,7 +18,7 @@ const ROUNDS: usize = 5;
 /// Where a round takes long, fewer will do.
 const ENOUGH_ROUNDS: usize = 3;
 const ENOUGH_TIME: Duration = Duration::from_secs(120);
-/// Porchlight's default, and what sharp is told.
+/// Porchlight's default, also given to sharp.
 pub(crate) const QUALITY: u8 = 80;
 const AIM: f64 = 1.25;
 
@@ -41,7 +41,7 @@ impl Way {
     }
 }
 
-/// Measures both, with pictures that were made up and with real ones.
+/// Measures both, with images that were made up and with real ones.
 pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
     println!("==> upload: photographs to WebP, beside sharp");
     let mut sharp = Sharp::start(place.sharp)?;

@@ -1,4 +1,4 @@
-//! Uploads, as clients make them: over so many connections, each picture after the one before it.
+//! Uploads, as clients make them: over several connections, one image after another on each.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};

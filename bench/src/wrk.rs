@@ -8,7 +8,7 @@ use crate::child::output;
 /// How it asks: two threads, 64 connections that stay open.
 const CROWD: [&str; 4] = ["-t2", "-c64", "--timeout", "5s"];
 
-/// Asks for `url` for so many seconds; requests a second.
+/// Requests `url` for this many seconds; returns requests per second.
 ///
 /// # Errors
 /// When wrk fails, or any request was not answered with 2xx or 3xx.

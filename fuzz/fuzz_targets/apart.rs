@@ -1,6 +1,6 @@
 //! The decoders that normally run in a separate process, in this process: JPEG XL, and the
-//! container of AVIF. A panic is what they are kept apart for, and no finding; memory, time and
-//! what goes on around them are.
+//! container of AVIF. A panic is what the sandbox is for, and no finding; memory, time and the code
+//! around them are.
 #![no_main]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

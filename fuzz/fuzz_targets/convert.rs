@@ -7,8 +7,8 @@ use libfuzzer_sys::fuzz_target;
 use porchlight_core::images::convert::{Apart, ConvertError, convert, inspect, narrow};
 use porchlight_fuzz::options;
 
-/// A decoder's panic is caught where it happens, and says that the file is broken. libFuzzer would
-/// end at it; what is not caught still ends it.
+/// A decoder's panic is caught where it happens, and means that the file is broken. libFuzzer would
+/// stop at it; an uncaught one still stops it.
 fn let_decoders_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));

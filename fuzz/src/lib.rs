@@ -20,12 +20,12 @@ use tokio_util::sync::CancellationToken;
 pub const TOKEN: &str = "porchlight-fuzz-porchlight-fuzz-porchlight";
 
 /// No answer may take longer.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// More pixels only cost time.
 const PIXELS: u64 = 1 << 16;
 
-/// How pictures are converted here.
+/// How images are converted here.
 pub fn options(apart: Apart) -> ConvertOptions {
     ConvertOptions {
         quality: 75,
@@ -95,7 +95,7 @@ async fn start(folder: &std::path::Path) -> std::net::SocketAddr {
     address
 }
 
-/// Sends these bytes and gives back all that is answered. `hang_up` says that nothing follows.
+/// Sends these bytes and returns the whole response. `hang_up` closes the sending side.
 ///
 /// # Panics
 /// When there is no answer in time, or one that blames the service.
@@ -105,7 +105,7 @@ pub fn sent(request: &[u8], hang_up: bool) -> Vec<u8> {
         let exchange = async {
             let mut stream = TcpStream::connect(running.address).await?;
             let mut answer = Vec::new();
-            // Who is refused early may not take the rest, and the answer is there all the same.
+            // After an early refusal the rest may not be read, and the response still arrives.
             let _ = stream.write_all(request).await;
             if hang_up {
                 let _ = stream.shutdown().await;
@@ -113,7 +113,7 @@ pub fn sent(request: &[u8], hang_up: bool) -> Vec<u8> {
             let _ = stream.read_to_end(&mut answer).await;
             std::io::Result::Ok(answer)
         };
-        tokio::time::timeout(PATIENCE, exchange).await
+        tokio::time::timeout(TIMEOUT, exchange).await
     });
     let answer = answer.expect("an answer in time").expect("a connection");
     let blames_itself = answer.starts_with(b"HTTP/1.1 5") && !answer.starts_with(b"HTTP/1.1 503");

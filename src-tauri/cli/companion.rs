@@ -206,7 +206,7 @@ async fn speak(mut state: watch::Receiver<PresenceState>) {
 }
 
 fn lines(state: &PresenceState) -> Vec<String> {
-    let mut lines = state.lacks.sentences();
+    let mut lines = state.unavailable.sentences();
     lines.push(match (&state.preview, &state.pause) {
         _ if !state.enabled => "nothing is told".to_owned(),
         (_, Some(pause)) => match pause.until {
@@ -258,7 +258,7 @@ mod tests {
             application_online: false,
         });
         state.away = Some(Away::Idle);
-        state.lacks.media = Some("there is no bus".to_owned());
+        state.unavailable.media = Some("there is no bus".to_owned());
         state.reporter.trouble = Some("the service refused the token".to_owned());
         assert_eq!(
             lines(&state),

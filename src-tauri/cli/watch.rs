@@ -161,7 +161,7 @@ async fn begin(data_dir: Option<PathBuf>, what: What) -> Result<Watch, NotBegun>
         client,
         address: Arc::new(move |hash| format!("{}/i/{hash}", service.base())),
         state,
-        tell: Arc::new(move |outcome| say(&outcome, json)),
+        report: Arc::new(move |outcome| say(&outcome, json)),
     })
     .await?;
     if what.retry {

@@ -27,7 +27,7 @@ pub(super) async fn read(host: &Host, needs: Vec<Need>, tray: bool) -> Result<Ho
     let newest = service.images().search(Wanted::default(), 0, NEWEST);
     let newest = newest.await?;
     let calls_by_hour = service.stats().by_hour(HOURS).await?;
-    let pictures_served = service.stats().pictures_served(HOURS).await?;
+    let pictures_served = service.stats().images_served(HOURS).await?;
     Ok(Home {
         needs,
         light: light(host),

@@ -63,7 +63,7 @@ async fn read(app: &AppHandle, asked: Asked) -> Option<Vec<u8>> {
 
 async fn pixels(images: &Images, asked: Asked) -> Result<Option<Vec<u8>>, ImagesError> {
     let width = asked.width.unwrap_or(u32::MAX);
-    let Some(picture) = images.open_narrowed_for_owner(asked.hash, width).await? else {
+    let Some(picture) = images.open_rendition_for_owner(asked.hash, width).await? else {
         return Ok(None);
     };
     let body = picture.body(0..picture.size()).await?;

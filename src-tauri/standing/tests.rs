@@ -47,8 +47,8 @@ fn what_is_told_of_the_owner_is_told_whole() {
         hidden: true,
         ..PresenceState::default()
     };
-    state.lacks.media = Some("there is no bus".to_owned());
-    state.lacks.sleep = Some("nobody tells".to_owned());
+    state.unavailable.media = Some("there is no bus".to_owned());
+    state.unavailable.sleep = Some("nobody tells".to_owned());
     state.reporter.trouble = Some("the service refused the token".to_owned());
     state.reporter.next_try = Some(at(2_000));
     let lack = |sense, why: &str| Lack {

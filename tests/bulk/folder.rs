@@ -6,12 +6,12 @@ use std::path::Path;
 
 use crate::harness::pictures;
 
-/// A small picture that no other call has made.
+/// A small image that no other call has made.
 pub(crate) fn picture() -> Vec<u8> {
     pictures::jpeg(&pictures::scene(pictures::next_seed(), 48, 32))
 }
 
-/// A folder with so many pictures.
+/// A folder with this many images.
 pub(crate) fn of_pictures(number: usize) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for place in 0..number {
@@ -45,9 +45,9 @@ pub(crate) const ODD_NAMES: &[&[u8]] = &[
     b"wrong ending.txt",
 ];
 
-/// A folder with a different picture under each odd name, one deep below hidden
-/// folders, and things that are no pictures. Gives how many are pictures, and
-/// how many are to be skipped.
+/// A folder with a different image under each odd name, one deep below hidden
+/// folders, and files that are no images. Returns how many are images, and how
+/// many are to be skipped.
 pub(crate) fn odd(folder: &Path) -> (u64, u64) {
     let mut pictures = 0;
     let mut add = |name: &[u8]| {

@@ -1,16 +1,16 @@
-//! Many pictures at once: `porchlight upload` and `scripts/upload.sh`, against
+//! Many images at once: `porchlight upload` and `scripts/upload.sh`, against
 //! the real service and against servers that are not Porchlight.
 
 #[path = "../harness/mod.rs"]
 mod harness;
 
-mod believed;
 mod folder;
 mod plain;
 mod script;
 mod troubles;
 mod uploads;
 mod usage;
+mod wrong_answers;
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use harness::{TestService, random_token};
 use serde_json::Value;
 use tokio::process::Command;
 
-/// A home of the uploader's own, and what it is told.
+/// The uploader's own home folder, and its token.
 struct Uploader {
     home: tempfile::TempDir,
     token: String,
@@ -55,8 +55,8 @@ impl Uploader {
         command
     }
 
-    async fn run_json(&self, folder: &Path, api: &str, more: &[&str]) -> Told {
-        Told::of(
+    async fn run_json(&self, folder: &Path, api: &str, more: &[&str]) -> Report {
+        Report::of(
             RunningProcess::spawn(self.json(folder, api, more))
                 .ended()
                 .await,
@@ -64,16 +64,16 @@ impl Uploader {
     }
 }
 
-/// What `--json` told.
+/// The output of `--json`.
 #[derive(Debug)]
-struct Told {
+struct Report {
     code: Option<i32>,
     lines: Vec<Value>,
     summary: Value,
     stderr: String,
 }
 
-impl Told {
+impl Report {
     fn of(ended: Ended) -> Self {
         let mut lines: Vec<Value> = ended
             .stdout
@@ -101,7 +101,7 @@ impl Told {
     }
 }
 
-/// How often the service was sent a picture.
+/// How often the service was sent an image.
 async fn times_sent(service: &TestService) -> u64 {
     let stat = service.json("/api_stats/images/add").await;
     stat["count"].as_u64().expect("a number")

@@ -1,5 +1,5 @@
-//! A server of the plain interface: it takes pictures, says what it has, and
-//! knows nothing of `/images/by-source`. It can be made to fail.
+//! A server of the plain interface: it stores images, lists them, and has no
+//! `/images/by-source`. It can be made to fail.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::net::SocketAddr;
@@ -22,19 +22,19 @@ use tokio::task::JoinHandle;
 /// How one upload is answered instead.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Trouble {
-    /// 429, with so many seconds to wait.
+    /// 429, with this `Retry-After` in seconds.
     Wait(u64),
     /// This status.
     Status(u16),
-    /// The picture is taken, and the answer breaks off.
+    /// The image is stored, and the response is cut off.
     Cut,
-    /// The picture is rejected with this answer.
-    Says(u16, &'static str),
-    /// The picture is rejected, and the answer is endless.
+    /// The image is rejected with this answer.
+    Answers(u16, &'static str),
+    /// The image is rejected, and the answer is endless.
     Endless,
 }
 
-/// One picture that arrived whole.
+/// One image that arrived whole.
 #[derive(Debug, Clone)]
 pub(crate) struct Sent {
     pub(crate) digest: String,
@@ -95,19 +95,19 @@ impl Plain {
         self.shared.sent.lock().expect("no panic").clone()
     }
 
-    /// How many pictures arrived, and how many different ones.
+    /// How many images arrived, and how many different ones.
     pub(crate) fn arrived(&self) -> (usize, usize) {
         let sent = self.sent();
         let different: HashSet<&String> = sent.iter().map(|sent| &sent.digest).collect();
         (sent.len(), different.len())
     }
 
-    /// Answers so many uploads from now on, and lets the rest wait.
+    /// Answers this many uploads from now on, and lets the rest wait.
     pub(crate) fn answer_only(&self, number: usize) {
         self.shared.answers.send_replace(Some(number));
     }
 
-    /// Answers everybody again.
+    /// Answers all requests again.
     pub(crate) fn answer_all(&self) {
         self.shared.answers.send_replace(None);
     }
@@ -151,7 +151,7 @@ async fn add(
             let status = StatusCode::from_u16(status).expect("a status");
             return (status, json!({"error": "not \u{1b}[2J now"}).to_string()).into_response();
         }
-        Some(Trouble::Says(status, body)) => {
+        Some(Trouble::Answers(status, body)) => {
             let status = StatusCode::from_u16(status).expect("a status");
             return (status, body).into_response();
         }

@@ -59,7 +59,7 @@ async fn names_of_every_kind_arrive_once_each() {
 }
 
 #[tokio::test]
-async fn after_a_kill_what_was_answered_is_not_sent_again() {
+async fn after_a_kill_answered_uploads_are_not_sent_again() {
     let plain = Plain::start(&[]).await;
     let uploader = Uploader::new();
     let pictures = folder::of_pictures(6);
@@ -83,8 +83,8 @@ async fn after_a_kill_what_was_answered_is_not_sent_again() {
     }
     assert_eq!(plain.arrived().1, 6);
     // Both tools keep the same list.
-    let told = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
-    assert_eq!(told.counts(), [0, 6, 0, 0], "{told:?}");
+    let report = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
+    assert_eq!(report.counts(), [0, 6, 0, 0], "{report:?}");
 }
 
 #[tokio::test]
@@ -103,7 +103,7 @@ async fn what_passes_is_tried_again_and_arrives() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_named_and_not_tried_again() {
+async fn invalid_files_are_named_and_not_retried() {
     let plain = Plain::start(&[Trouble::Status(422)]).await;
     let pictures = folder::of_pictures(2);
     let ended = Uploader::new()
@@ -122,13 +122,13 @@ async fn what_is_wrong_is_named_and_not_tried_again() {
 async fn a_wrong_token_ends_it_and_wrong_usage_is_2() {
     let service = TestService::start(&[]).await;
     let pictures = folder::of_pictures(4);
-    let uploader = Uploader::with_token("nobody-knows-this-one");
+    let uploader = Uploader::with_token("unknown-token");
     let ended = uploader
         .run_script(pictures.path(), &service.url(""), &[])
         .await;
     assert_eq!(ended.status.code(), Some(1), "{ended:?}");
     assert!(ended.stderr.contains("refused the token"), "{ended:?}");
-    assert!(!ended.stderr.contains("nobody-knows"), "{ended:?}");
+    assert!(!ended.stderr.contains("unknown-token"), "{ended:?}");
     for more in [
         &["--retries", "x"][..],
         &["--timeout", "0"],

@@ -4,7 +4,7 @@ use crate::folder;
 use crate::harness::TestService;
 use crate::harness::process::RunningProcess;
 use crate::plain::Plain;
-use crate::{Told, Uploader, times_sent};
+use crate::{Report, Uploader, times_sent};
 
 #[tokio::test]
 async fn names_of_every_kind_arrive_once_each() {
@@ -39,21 +39,21 @@ async fn each_picture_is_a_line_of_json_and_the_summary_is_the_last() {
         .sum();
     std::fs::write(pictures.path().join("broken.jpg"), "no picture").expect("a file");
     std::fs::write(pictures.path().join("empty.jpg"), "").expect("a file");
-    let told = Uploader::of(&service)
+    let report = Uploader::of(&service)
         .run_json(pictures.path(), &service.url(""), &[])
         .await;
-    assert_eq!(told.code, Some(1));
-    assert_eq!(told.counts(), [2, 0, 0, 2]);
+    assert_eq!(report.code, Some(1));
+    assert_eq!(report.counts(), [2, 0, 0, 2]);
     let mut stored = 0;
-    for line in told.of_status("uploaded") {
+    for line in report.of_status("uploaded") {
         let hash = line["hash"].as_str().expect("a hash");
         stored += service.webp(hash).await.len() as u64;
         assert!(line["file"].as_str().expect("a name").ends_with(".jpg"));
     }
-    assert_eq!(told.summary["bytes_before"], bytes);
-    assert_eq!(told.summary["bytes_after"], stored);
-    assert!(told.summary["stopped"].is_null());
-    let mut reasons: Vec<&str> = told
+    assert_eq!(report.summary["bytes_before"], bytes);
+    assert_eq!(report.summary["bytes_after"], stored);
+    assert!(report.summary["stopped"].is_null());
+    let mut reasons: Vec<&str> = report
         .of_status("failed")
         .iter()
         .map(|line| line["reason"].as_str().expect("a reason"))
@@ -81,15 +81,15 @@ async fn the_same_bytes_under_two_names_are_sent_once() {
     for name in ["a.jpg", "b.jpg", "c.jpg", "d.jpg"] {
         std::fs::write(folder.path().join(name), &picture).expect("a file");
     }
-    let told = Uploader::of(&service)
+    let report = Uploader::of(&service)
         .run_json(folder.path(), &service.url(""), &[])
         .await;
-    assert_eq!(told.counts(), [1, 3, 0, 0], "{told:?}");
+    assert_eq!(report.counts(), [1, 3, 0, 0], "{report:?}");
     assert_eq!(times_sent(&service).await, 1);
 }
 
 #[tokio::test]
-async fn after_a_kill_what_the_service_has_is_not_sent_again() {
+async fn after_a_kill_stored_images_are_not_sent_again() {
     let service = TestService::start(&[]).await;
     let uploader = Uploader::of(&service);
     let pictures = folder::of_pictures(24);
@@ -116,7 +116,7 @@ async fn after_a_kill_what_the_service_has_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_be_asked_is_not_sent_again_what_it_answered() {
+async fn a_server_without_lookup_is_not_sent_again_what_it_answered() {
     let plain = Plain::start(&[]).await;
     let uploader = Uploader::new();
     let pictures = folder::of_pictures(20);
@@ -154,14 +154,14 @@ async fn a_server_that_cannot_be_asked_is_not_sent_again_what_it_answered() {
 }
 
 #[tokio::test]
-async fn what_was_deleted_on_such_a_server_is_sent_again() {
+async fn images_deleted_on_such_a_server_are_sent_again() {
     let plain = Plain::start(&[]).await;
     let uploader = Uploader::new();
     let pictures = folder::of_pictures(3);
     uploader.run_json(pictures.path(), &plain.url(), &[]).await;
     plain.delete_one();
-    let told = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
-    assert_eq!(told.counts(), [1, 2, 0, 0], "{told:?}");
+    let report = uploader.run_json(pictures.path(), &plain.url(), &[]).await;
+    assert_eq!(report.counts(), [1, 2, 0, 0], "{report:?}");
 }
 
 #[tokio::test]
@@ -177,13 +177,13 @@ async fn no_name_of_a_file_leaves_the_machine() {
 }
 
 #[tokio::test]
-async fn without_an_address_it_goes_to_the_running_service_with_its_own_token() {
+async fn without_an_address_the_running_service_is_used_with_its_own_token() {
     let mut service = TestService::start(&[]).await;
     let pictures = folder::of_pictures(3);
     let folder = pictures.path().to_str().expect("UTF-8").to_owned();
     let words = ["upload", "--json", "--folder", &folder];
-    let told = Told::of(service.run(&words).await);
-    assert_eq!(told.counts(), [3, 0, 0, 0], "{told:?}");
+    let report = Report::of(service.run(&words).await);
+    assert_eq!(report.counts(), [3, 0, 0, 0], "{report:?}");
     assert_eq!(service.count().await, 3);
 
     let running = service.data_dir().join("running.json");
@@ -197,7 +197,7 @@ async fn without_an_address_it_goes_to_the_running_service_with_its_own_token() 
     assert_eq!(ended.status.code(), Some(1), "{ended:?}");
     assert!(ended.stderr.contains("no Porchlight serves"), "{ended:?}");
     service.restart().await;
-    assert_eq!(Told::of(service.run(&words).await).counts(), [0, 3, 0, 0]);
+    assert_eq!(Report::of(service.run(&words).await).counts(), [0, 3, 0, 0]);
     service.stop().await;
     assert!(!running.exists());
     let ended = service.run(&words).await;

@@ -6,7 +6,7 @@ use crate::harness::TestService;
 use crate::harness::process::RunningProcess;
 
 #[tokio::test]
-async fn wrong_usage_is_told_apart_from_pictures_that_failed() {
+async fn wrong_usage_is_distinguished_from_failed_images() {
     let pictures = folder::of_pictures(1);
     let folder = pictures.path().to_str().expect("UTF-8");
     let api = "http://127.0.0.1:9";
@@ -47,7 +47,7 @@ async fn wrong_usage_is_told_apart_from_pictures_that_failed() {
 }
 
 #[tokio::test]
-async fn files_that_are_named_are_tried_whatever_they_look_like() {
+async fn named_files_are_always_tried() {
     let service = TestService::start(&[]).await;
     let folder = tempfile::tempdir().expect("a folder");
     let picture = folder.path().join("-dash");
@@ -58,10 +58,10 @@ async fn files_that_are_named_are_tried_whatever_they_look_like() {
     command
         .args(["-dash", "text.txt", "missing.jpg", "."])
         .current_dir(folder.path());
-    let told = crate::Told::of(RunningProcess::spawn(command).ended().await);
-    assert_eq!(told.code, Some(1));
-    assert_eq!(told.counts(), [1, 0, 0, 3], "{told:?}");
-    let names: Vec<&str> = told
+    let report = crate::Report::of(RunningProcess::spawn(command).ended().await);
+    assert_eq!(report.code, Some(1));
+    assert_eq!(report.counts(), [1, 0, 0, 3], "{report:?}");
+    let names: Vec<&str> = report
         .of_status("failed")
         .iter()
         .map(|line| line["file"].as_str().expect("a name"))

@@ -1,5 +1,5 @@
-//! Those who speak on a desktop's bus: a media player, a screen saver, and
-//! logind. They stand in for the real ones and say what these say.
+//! Stand-ins for services on a desktop's bus: a media player, a screen saver,
+//! and logind.
 
 use std::fs::File;
 
@@ -48,8 +48,8 @@ impl Player {
         let player = player.expect("it is there");
         let mut object = player.get_mut().await;
         object.status = status.to_owned();
-        let told = object.playback_status_changed(player.signal_emitter());
-        told.await.expect("told");
+        let signal = object.playback_status_changed(player.signal_emitter());
+        signal.await.expect("a signal");
     }
 }
 
@@ -85,8 +85,8 @@ impl Saver {
         let saver = server.interface::<_, SaverObject>(SAVER).await;
         let saver = saver.expect("it is there");
         saver.get_mut().await.active = active;
-        let told = SaverObject::active_changed(saver.signal_emitter(), active);
-        told.await.expect("told");
+        let signal = SaverObject::active_changed(saver.signal_emitter(), active);
+        signal.await.expect("a signal");
     }
 }
 
@@ -140,8 +140,8 @@ impl Login {
         let session = session.expect("it is there");
         let mut object = session.get_mut().await;
         object.locked = locked;
-        let told = object.locked_hint_changed(session.signal_emitter());
-        told.await.expect("told");
+        let signal = object.locked_hint_changed(session.signal_emitter());
+        signal.await.expect("a signal");
     }
 
     /// Announces that the machine falls asleep, or that it woke up.
@@ -149,8 +149,8 @@ impl Login {
         let server = self.0.object_server();
         let login = server.interface::<_, LoginObject>(LOGIN).await;
         let login = login.expect("it is there");
-        let told = LoginObject::prepare_for_sleep(login.signal_emitter(), asleep);
-        told.await.expect("told");
+        let signal = LoginObject::prepare_for_sleep(login.signal_emitter(), asleep);
+        signal.await.expect("a signal");
     }
 }
 

@@ -40,14 +40,14 @@ impl Companion {
         Self(RunningProcess::spawn(command))
     }
 
-    /// What it has said so far.
-    pub(crate) fn said(&self) -> String {
+    /// Its log so far.
+    pub(crate) fn log(&self) -> String {
         self.0.stderr()
     }
 
-    /// Waits until it says this.
-    pub(crate) async fn says(&self, text: &str) {
-        crate::eventually(text, async || self.said().contains(text).then_some(())).await;
+    /// Waits until its log contains this.
+    pub(crate) async fn wait_for_log(&self, text: &str) {
+        crate::eventually(text, async || self.log().contains(text).then_some(())).await;
     }
 
     /// SIGTERM, and waits until it has ended.

@@ -1,4 +1,4 @@
-//! A desktop, a service, and the companion that tells one of the other.
+//! A desktop, a service, and the companion between them.
 
 use std::time::{Duration, Instant};
 
@@ -37,13 +37,13 @@ impl Home {
         }
     }
 
-    /// Waits until readers see this, and says for how long.
+    /// Waits until readers see this, and returns how long that took.
     pub(crate) async fn sees(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Seen {
-        let begun = Instant::now();
+        let started = Instant::now();
         let check = seen(&self.service, what, wanted).await;
         Seen {
             check,
-            after: begun.elapsed(),
+            after: started.elapsed(),
         }
     }
 
@@ -55,14 +55,15 @@ impl Home {
             .await;
     }
 
-    /// A terminal with this title, in front.
+    /// A terminal with this title, in the foreground.
     pub(crate) async fn terminal(&self, title: &str) -> RunningProcess {
         let terminal = terminal(&self.desktop, title);
         self.bring_to_front(title).await;
         terminal
     }
 
-    /// A GTK program of this name with a window of this title, in front.
+    /// A GTK program of this name with a window of this title, in the
+    /// foreground.
     pub(crate) async fn program(&self, name: &str, title: &str) -> RunningProcess {
         let program = program(&self.desktop, &[name, title]);
         self.bring_to_front(title).await;
@@ -115,7 +116,7 @@ pub(crate) fn program(desktop: &Desktop, words: &[&str]) -> RunningProcess {
     RunningProcess::spawn(command)
 }
 
-/// Whether this program is the one that is told, and somebody is at it.
+/// Whether this program is shown, and the owner online.
 pub(crate) fn at(name: &str) -> impl Fn(&Value) -> bool {
     move |check| check["application"] == name && check["applicationOnline"] == true
 }

@@ -1,4 +1,4 @@
-//! Whether anybody is there: input, media, locks and sleep.
+//! Whether the owner is away: input, media, locks and sleep.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::home::{Home, at, program, seen, service};
 
 const IDLE_AFTER_TWO: &str = "presence.idle_seconds=2";
 
-/// Nobody is there any more, and the program stays.
+/// The owner is away, and the program stays.
 fn away_from(name: &str) -> impl Fn(&Value) -> bool {
     move |check| check["application"] == name && check["applicationOnline"] == false
 }
@@ -18,10 +18,10 @@ fn away_from(name: &str) -> impl Fn(&Value) -> bool {
 /// over.
 async fn stays_there(home: &Home, seconds: i64) {
     let beat = |check: &Value| check["last_heartbeat"].as_i64().expect("a time");
-    let begun = beat(&home.service.json("/check").await);
+    let started = beat(&home.service.json("/check").await);
     home.sees("more heartbeats", |check| {
         assert_eq!(check["applicationOnline"], true, "{check}");
-        beat(check) >= begun + seconds
+        beat(check) >= started + seconds
     })
     .await;
 }
@@ -43,7 +43,7 @@ async fn without_input_the_owner_is_idle_and_a_key_ends_that() {
 }
 
 #[tokio::test]
-async fn what_plays_keeps_the_owner_from_being_idle() {
+async fn playing_media_prevent_idle() {
     let home = Home::start(&[IDLE_AFTER_TWO]).await;
     let player = Player::start(&home.desktop, "Playing").await;
     let _terminal = home.terminal("Shell").await;
@@ -58,7 +58,7 @@ async fn what_plays_keeps_the_owner_from_being_idle() {
 }
 
 #[tokio::test]
-async fn a_film_that_fills_the_screen_keeps_the_owner_there_and_a_small_one_does_not() {
+async fn a_full_screen_film_prevents_idle_and_a_small_one_does_not() {
     let home = Home::start(&[IDLE_AFTER_TWO]).await;
     let film = program(&home.desktop, &["mpv", "A film", "fullscreen"]);
     home.bring_to_front("A film").await;
@@ -70,7 +70,7 @@ async fn a_film_that_fills_the_screen_keeps_the_owner_there_and_a_small_one_does
 }
 
 #[tokio::test]
-async fn behind_a_lock_nobody_is_there_even_when_something_plays() {
+async fn behind_a_lock_the_owner_is_away_even_when_media_play() {
     let home = Home::start(&[]).await;
     let _player = Player::start(&home.desktop, "Playing").await;
     let saver = Saver::start(&home.desktop, false).await;
@@ -105,7 +105,7 @@ async fn a_lock_screen_in_front_is_a_lock_and_is_not_named() {
 }
 
 #[tokio::test]
-async fn logind_tells_of_locks_and_of_sleep() {
+async fn locks_and_sleep_come_from_logind() {
     let desktop = Desktop::start().await;
     let login = Login::start(&desktop).await;
     let service = service().await;
@@ -129,7 +129,7 @@ async fn logind_tells_of_locks_and_of_sleep() {
     home.sees("sleep", away_from("XTerm")).await.soon();
     login.sleeps(false).await;
     seen(&home.service, "the owner", at("XTerm")).await;
-    let said = home.companion.said();
-    assert!(!said.contains("sleep is not announced"), "{said}");
-    assert!(!said.contains("whether the screen is locked"), "{said}");
+    let log = home.companion.log();
+    assert!(!log.contains("sleep is not announced"), "{log}");
+    assert!(!log.contains("whether the screen is locked"), "{log}");
 }

@@ -1,5 +1,6 @@
 //! `porchlight companion` on a desktop with real programs: the shipped binary
-//! under Xvfb with a window manager and a session bus, telling a real service.
+//! under Xvfb with a window manager and a session bus, reporting to a real
+//! service.
 //!
 //! Needs what `cargo xtask setup --tests` installs. Everything that is started
 //! here is ended here, and listens on loopback alone.

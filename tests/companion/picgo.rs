@@ -38,7 +38,7 @@ impl Editors {
         all.extend(settings);
         let token = service.admin_token.clone();
         let companion = Companion::start(&desktop, &service.url(""), &token, &all);
-        companion.says("editors can upload here").await;
+        companion.wait_for_log("editors can upload here").await;
         let address = if settings.iter().any(|set| set.starts_with("picgo.secret=")) {
             format!("http://127.0.0.1:{port}/upload")
         } else {
@@ -63,9 +63,9 @@ impl Editors {
         http().request(Method::POST, format!("{address}{query}"))
     }
 
-    /// The addresses that are answered; each leads to a picture.
+    /// The addresses that are answered; each leads to an image.
     async fn uploaded(&self, request: RequestBuilder) -> Vec<String> {
-        let answer = told(request).await;
+        let answer = answer_of(request).await;
         assert_eq!(answer["success"], true, "{answer}");
         let links: Vec<String> =
             serde_json::from_value(answer["result"].clone()).expect("addresses");
@@ -81,14 +81,14 @@ impl Editors {
 /// The address that is printed for the owner.
 pub(crate) async fn ready_address(companion: &Companion) -> String {
     crate::eventually("the address for editors", async || {
-        let said = companion.said();
-        let mut lines = said.lines();
+        let log = companion.log();
+        let mut lines = log.lines();
         lines.find_map(|line| Some(line.split_once("editors upload to ")?.1.to_owned()))
     })
     .await
 }
 
-async fn told(request: RequestBuilder) -> Value {
+async fn answer_of(request: RequestBuilder) -> Value {
     let answer = request.send().await.expect("an answer");
     answer.json().await.expect("JSON")
 }
@@ -119,7 +119,7 @@ async fn files_are_uploaded_by_their_paths_and_their_addresses_answered_in_order
         links[0].starts_with(&editors.service.url("/i/")),
         "{links:?}"
     );
-    // The same file again is the picture that is there.
+    // The same file again is the image that is there.
     let again = editors
         .uploaded(editors.request().json(&json!({ "list": [first] })))
         .await;
@@ -146,7 +146,7 @@ async fn a_form_may_call_its_fields_anything() {
 #[tokio::test]
 async fn without_a_body_the_clipboard_is_uploaded() {
     let editors = Editors::start(&[]).await;
-    let empty = told(editors.request()).await;
+    let empty = answer_of(editors.request()).await;
     assert_eq!(empty["success"], false);
     assert!(
         empty["message"]
@@ -169,7 +169,7 @@ async fn without_a_body_the_clipboard_is_uploaded() {
     ]);
     let _owner = RunningProcess::spawn(command);
     let links = crate::eventually("the clipboard to be taken", async || {
-        let answer = told(editors.request()).await;
+        let answer = answer_of(editors.request()).await;
         (answer["success"] == true).then(|| answer["result"].clone())
     })
     .await;
@@ -198,7 +198,7 @@ async fn what_cannot_be_uploaded_is_named_and_nothing_breaks() {
             "cannot be read",
         ),
     ] {
-        let answer = told(editors.request().body(body.clone())).await;
+        let answer = answer_of(editors.request().body(body.clone())).await;
         assert_eq!(answer["success"], false, "{body}: {answer}");
         let message = answer["message"].as_str().expect("a text");
         assert!(message.contains(named), "{named}: {message}");
@@ -217,18 +217,18 @@ async fn what_cannot_be_uploaded_is_named_and_nothing_breaks() {
             continue;
         }
         let list = json!({ "list": [file] });
-        let answer = told(editors.request().json(&list)).await;
+        let answer = answer_of(editors.request().json(&list)).await;
         assert_eq!(
             answer["message"],
             format!("{file:?} was not uploaded: Porchlight's log says why")
         );
-        editors.companion.says(&format!("{file:?}: ")).await;
+        editors.companion.wait_for_log(&format!("{file:?}: ")).await;
     }
     // A name cannot change the text around it.
     let marks = "\u{301}".repeat(10_000);
     let hostile = format!("/</script><img src=x onerror=y>\u{202e}\u{1b}[2J\n{marks}");
     for file in [hostile.as_str(), &hostile[1..]] {
-        let answer = told(editors.request().json(&json!({ "list": [file] }))).await;
+        let answer = answer_of(editors.request().json(&json!({ "list": [file] }))).await;
         let message = answer["message"].as_str().expect("a text");
         let is_plain = |c: char| c.is_ascii() && !c.is_ascii_control();
         assert!(message.chars().all(is_plain), "{message}");
@@ -343,11 +343,11 @@ async fn with_a_secret_all_must_know_it_and_pages_may() {
     let answer = page.send().await.expect("an answer");
     assert_eq!(answer.status(), 200);
     assert_eq!(answer.headers()["access-control-allow-origin"], "*");
-    assert!(!editors.companion.said().contains("open-sesame"));
+    assert!(!editors.companion.log().contains("open-sesame"));
 }
 
 #[tokio::test]
-async fn a_port_that_is_taken_is_said_and_the_rest_goes_on() {
+async fn a_port_in_use_is_reported_and_the_rest_continues() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port();
     let desktop = Desktop::start().await;
@@ -359,7 +359,7 @@ async fn a_port_that_is_taken_is_said_and_the_rest_goes_on() {
         &service.heartbeat_token,
         &["picgo.enabled=true", &port],
     );
-    companion.says("choose another `picgo.port`").await;
+    companion.wait_for_log("choose another `picgo.port`").await;
     crate::home::seen(&service, "a heartbeat", |check| {
         check["applicationOnline"] == true
     })

@@ -1,4 +1,4 @@
-//! The program in front, and what is told of it.
+//! The foreground app, and what is sent of it.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn holds(folder: &Path, text: &str) -> bool {
     })
 }
 
-/// Somebody is there, at nothing that is named.
+/// The owner is online, without a named app.
 fn unnamed(check: &Value) -> bool {
     check["application"] == ""
         && check["introduce"] == ""
@@ -30,7 +30,7 @@ fn unnamed(check: &Value) -> bool {
 }
 
 #[tokio::test]
-async fn whatever_comes_to_the_front_is_told_within_two_seconds_and_its_title_never() {
+async fn the_foreground_app_is_sent_within_two_seconds_and_its_title_never() {
     let mut home = Home::start(&[]).await;
     let _terminal = home.terminal("my secret plan").await;
     let check = home.sees("the terminal", at("XTerm")).await.soon();
@@ -51,12 +51,12 @@ async fn whatever_comes_to_the_front_is_told_within_two_seconds_and_its_title_ne
     let check = home.sees("the program again", at("Garden planner")).await;
     assert_eq!(check.soon()["rgba"], colour.as_str(), "always the same");
 
-    let said = home.companion.terminated().await;
-    assert!(said.stderr.contains("telling \"XTerm\""), "{}", said.stderr);
-    assert!(!said.stderr.contains("secret"), "{}", said.stderr);
+    let log = home.companion.terminated().await;
+    assert!(log.stderr.contains("telling \"XTerm\""), "{}", log.stderr);
+    assert!(!log.stderr.contains("secret"), "{}", log.stderr);
     home.service.stop().await;
-    let told = home.service.data_dir();
-    assert!(holds(told, "XTerm") && !holds(told, "secret"));
+    let data_dir = home.service.data_dir();
+    assert!(holds(data_dir, "XTerm") && !holds(data_dir, "secret"));
     assert!(!holds(&home.desktop.home().join("companion"), "secret"));
 }
 
@@ -70,7 +70,7 @@ async fn a_window_that_closes_leaves_nothing_named() {
 }
 
 #[tokio::test]
-async fn the_first_rule_that_matches_names_asks_for_the_title_or_hides() {
+async fn the_first_matching_rule_names_shares_the_title_or_hides() {
     let rules = "presence.rules=[\
         { program = 'xterm', title = '/^Diary/', hide = true },\
         { program = '/(?i)^XTERM$/', name = 'A terminal', introduce = 'At {title}', rgba = '1,2,3,0.5' },\
@@ -90,7 +90,7 @@ async fn the_first_rule_that_matches_names_asks_for_the_title_or_hides() {
 }
 
 #[tokio::test]
-async fn titles_are_told_when_the_owner_shares_them() {
+async fn titles_are_sent_when_the_owner_shares_them() {
     let home = Home::start(&["presence.share_titles=true"]).await;
     let _terminal = home.terminal("watering the plants").await;
     let shown = |check: &Value| check["introduce"] == "watering the plants";
@@ -113,7 +113,7 @@ async fn private_windows_and_password_managers_are_never_named() {
         let _secret = home.program(name, title).await;
         home.sees(name, unnamed).await.soon();
     }
-    home.companion.says("nothing that is named").await;
+    home.companion.wait_for_log("nothing that is named").await;
 }
 
 /// xterm writes such a title as compound text, in several character sets.
@@ -127,12 +127,12 @@ async fn a_bank_is_never_named_though_its_title_is_not_unicode() {
         command.args(["-class", "Firefox", "-title", title, "-e", "sleep", "600"]);
         let _window = RunningProcess::spawn(command);
         home.bring_to_front(title).await;
-        let told = |check: &Value| {
+        let shown = |check: &Value| {
             let introduce = if hidden { "" } else { title };
             let application = if hidden { "" } else { "Anything" };
             check["introduce"] == introduce && check["application"] == application
         };
-        home.sees(title, told).await.soon();
+        home.sees(title, shown).await.soon();
     }
 }
 
@@ -145,16 +145,16 @@ async fn names_and_lines_are_chinese_for_those_who_want_it() {
 }
 
 #[tokio::test]
-async fn however_wildly_windows_change_no_two_heartbeats_come_within_a_second() {
-    let told = crate::targets::Recorder::start().await;
+async fn heartbeats_are_at_least_a_second_apart() {
+    let recorder = crate::targets::Recorder::start().await;
     let desktop = crate::desktop::Desktop::start().await;
-    let _companion = crate::companion::Companion::start(&desktop, &told.url(), "token", &[]);
+    let _companion = crate::companion::Companion::start(&desktop, &recorder.url(), "token", &[]);
     let _one = home::terminal(&desktop, "one");
     let _two = home::program(&desktop, &["garden-planner", "two"]);
     let windows = [desktop.window("one").await, desktop.window("two").await];
-    // Some of them stay for long enough to be told, and too short for a
-    // heartbeat each; the others flit by.
-    while told.heartbeats().len() < 6 {
+    // Some of them stay long enough to count, and too short for a heartbeat
+    // each; the others are ignored.
+    while recorder.heartbeats().len() < 6 {
         for stay in ["0.4", "0.4", "0.02", "0.02"] {
             for window in &windows {
                 let words = ["windowactivate", window, "sleep", stay];
@@ -162,7 +162,7 @@ async fn however_wildly_windows_change_no_two_heartbeats_come_within_a_second() 
             }
         }
     }
-    let heartbeats = told.heartbeats();
+    let heartbeats = recorder.heartbeats();
     let gaps = heartbeats.windows(2).map(|two| two[1].at - two[0].at);
     let shortest = gaps.min().expect("many");
     assert!(shortest.as_millis() >= 1_000, "{shortest:?}");

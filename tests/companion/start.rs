@@ -1,4 +1,4 @@
-//! Starting and ending, and machines that tell little.
+//! Starting and stopping, and machines without sensors.
 
 use crate::companion::{Companion, command};
 use crate::desktop::Desktop;
@@ -6,7 +6,7 @@ use crate::harness::process::{RunningProcess, clean_command};
 use crate::home::{Home, at, seen, service};
 
 #[tokio::test]
-async fn asked_to_end_it_says_goodbye_and_leaves_the_last_program() {
+async fn on_sigterm_it_sends_a_goodbye_with_the_last_program() {
     let home = Home::start(&[]).await;
     let _terminal = home.terminal("Shell").await;
     home.sees("the terminal", at("XTerm")).await;
@@ -20,7 +20,7 @@ async fn asked_to_end_it_says_goodbye_and_leaves_the_last_program() {
 }
 
 #[tokio::test]
-async fn before_a_yes_nothing_is_told() {
+async fn without_consent_nothing_is_sent() {
     let desktop = Desktop::start().await;
     let service = service().await;
     let mut command = desktop.command(env!("CARGO_BIN_EXE_porchlight"));
@@ -29,8 +29,10 @@ async fn before_a_yes_nothing_is_told() {
     command.env("PORCHLIGHT_PRESENCE_TARGET_URL", service.url(""));
     command.env("PORCHLIGHT_PRESENCE_TOKEN", &service.heartbeat_token);
     let companion = Companion::spawn(command);
-    companion.says("nothing is told before you say yes").await;
-    companion.says("presence: nothing is told\n").await;
+    companion
+        .wait_for_log("nothing is told before you say yes")
+        .await;
+    companion.wait_for_log("presence: nothing is told\n").await;
     let ended = companion.terminated().await;
     assert!(ended.status.success(), "{ended:?}");
     assert_eq!(service.json("/check").await["last_heartbeat"], 0);
@@ -52,7 +54,7 @@ async fn without_a_target_it_is_wrong_usage() {
 #[tokio::test]
 async fn two_companions_do_not_share_a_data_folder() {
     let home = Home::start(&[]).await;
-    home.companion.says("the companion is here").await;
+    home.companion.wait_for_log("the companion is here").await;
     let token = &home.service.heartbeat_token;
     let second = command(&home.desktop, &home.service.url(""), token);
     let ended = RunningProcess::spawn(second).ended().await;
@@ -66,7 +68,7 @@ async fn two_companions_do_not_share_a_data_folder() {
 }
 
 #[tokio::test]
-async fn on_a_machine_that_tells_nothing_it_tells_that_somebody_is_there_and_says_why_no_more() {
+async fn without_sensors_it_reports_online_and_logs_why_nothing_else() {
     let desktop = Desktop::start().await;
     let service = service().await;
     let mut command = command(&desktop, &service.url(""), &service.heartbeat_token);
@@ -86,17 +88,19 @@ async fn on_a_machine_that_tells_nothing_it_tells_that_somebody_is_there_and_say
         "whether media play is not known: the session bus cannot be asked",
         "sleep is not announced: logind cannot be asked",
     ] {
-        companion.says(lack).await;
+        companion.wait_for_log(lack).await;
     }
 }
 
 #[tokio::test]
-async fn a_display_that_goes_away_is_said_and_names_nothing_more() {
+async fn a_lost_display_is_reported_and_no_app_is_sent() {
     let mut home = Home::start(&[]).await;
     let _terminal = home.terminal("Shell").await;
     home.sees("the terminal", at("XTerm")).await;
     home.desktop.lose_screen().await;
-    home.companion.says("the X11 display cannot be asked").await;
+    home.companion
+        .wait_for_log("the X11 display cannot be asked")
+        .await;
     let nothing = |check: &serde_json::Value| check["application"] == "";
     let check = home.sees("nothing named", nothing).await.check;
     assert_eq!(check["applicationOnline"], true);

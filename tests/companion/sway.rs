@@ -8,7 +8,7 @@ use tokio::process::Command;
 
 use crate::harness::process::{RunningProcess, clean_command};
 
-/// Nobody: sway refuses to be root.
+/// The user `nobody`: sway refuses to run as root.
 const NOBODY: u32 = 65_534;
 
 const CONFIG: &str =
@@ -74,7 +74,7 @@ impl Sway {
         command
     }
 
-    /// A terminal that says that it is this program.
+    /// A terminal with the app id of this program.
     pub(crate) fn window(&self, program: &str, title: &str) -> RunningProcess {
         let mut command = self.command("foot");
         command
@@ -86,11 +86,12 @@ impl Sway {
 
     /// Brings the window of this program to the front.
     pub(crate) async fn focus(&self, program: &str) {
-        self.told(&[&format!("[app_id=\"{program}\"] focus")]).await;
+        self.swaymsg(&[&format!("[app_id=\"{program}\"] focus")])
+            .await;
     }
 
     /// What it answers to a message.
-    pub(crate) async fn told(&self, words: &[&str]) -> String {
+    pub(crate) async fn swaymsg(&self, words: &[&str]) -> String {
         let mut command = self.command("swaymsg");
         command.arg("--socket").arg(&self.control).args(words);
         let ended = RunningProcess::spawn(command).ended().await;
@@ -98,7 +99,7 @@ impl Sway {
         ended.stdout
     }
 
-    /// A folder of its own.
+    /// A separate folder.
     #[allow(dead_code, reason = "for those who have no other")]
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()

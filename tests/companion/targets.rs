@@ -97,106 +97,108 @@ async fn a_service_that_was_killed_gets_the_newest_state_alone_when_it_is_back()
     seen(&service, "the terminal", at("XTerm")).await;
 
     service.kill().await;
-    companion.says("did not answer").await;
+    companion.wait_for_log("did not answer").await;
     let _flits_by = program(&desktop, &["flits-by", "Flits by"]);
     let window = desktop.window("Flits by").await;
     desktop
         .xdotool(&["windowactivate", "--sync", &window])
         .await;
-    companion.says("telling \"Flits by\"").await;
+    companion.wait_for_log("telling \"Flits by\"").await;
     let _newest = program(&desktop, &["garden-planner", "Tulips"]);
     let window = desktop.window("Tulips").await;
     desktop
         .xdotool(&["windowactivate", "--sync", &window])
         .await;
-    companion.says("telling \"Garden planner\"").await;
+    companion.wait_for_log("telling \"Garden planner\"").await;
 
     let service = start().listen(address.to_string()).start().await;
     seen(&service, "the program", at("Garden planner")).await;
-    companion.says("heartbeats are taken again").await;
+    companion.wait_for_log("heartbeats succeed again").await;
     let file = folder.path().join("porchlight.db-wal");
     let kept = std::fs::read(file).expect("the newest rows");
     let flits_by = kept.windows(8).any(|part| part == b"Flits by");
-    assert!(!flits_by, "what changed meanwhile is never sent");
+    assert!(!flits_by, "what changed in between is never sent");
 }
 
 #[tokio::test]
-async fn a_service_that_asks_to_wait_is_obeyed() {
-    let told = Recorder::answering(|before| match before {
+async fn a_retry_after_of_the_service_is_honoured() {
+    let recorder = Recorder::answering(|before| match before {
         0 => Reply::Later(429, 3),
         _ => accepted(),
     })
     .await;
     let desktop = Desktop::start().await;
-    let companion = Companion::start(&desktop, &told.url(), "token", &[]);
+    let companion = Companion::start(&desktop, &recorder.url(), "token", &[]);
     companion
-        .says("the service asks to wait; tried again at")
+        .wait_for_log("the service asks to wait; tried again at")
         .await;
     // Changes do not hurry it.
     let _terminal = terminal(&desktop, "Shell");
     desktop.window("Shell").await;
-    companion.says("telling \"XTerm\"").await;
-    let heartbeats = told.received(2).await;
+    companion.wait_for_log("telling \"XTerm\"").await;
+    let heartbeats = recorder.received(2).await;
     let waited = heartbeats[1].at - heartbeats[0].at;
     assert!(waited >= Duration::from_secs(3), "{waited:?}");
-    companion.says("the service takes it").await;
+    companion.wait_for_log("the service takes it").await;
 }
 
 #[tokio::test]
-async fn a_refused_token_is_said_and_not_tried_over_and_over() {
+async fn a_refused_token_is_reported_and_not_retried_constantly() {
     for status in [401, 403] {
-        let told = Recorder::answering(move |_| error(status, "Unauthorized")).await;
+        let recorder = Recorder::answering(move |_| error(status, "Unauthorized")).await;
         let desktop = Desktop::start().await;
-        let companion = Companion::start(&desktop, &told.url(), "token", &[]);
+        let companion = Companion::start(&desktop, &recorder.url(), "token", &[]);
         companion
-            .says("the service refused the token; tried again at")
+            .wait_for_log("the service refused the token; tried again at")
             .await;
         let _terminal = terminal(&desktop, "Shell");
         desktop.window("Shell").await;
-        companion.says("telling \"XTerm\"").await;
+        companion.wait_for_log("telling \"XTerm\"").await;
         let _program = program(&desktop, &["garden-planner", "Tulips"]);
-        companion.says("telling \"Garden planner\"").await;
-        assert_eq!(told.heartbeats().len(), 1, "{status}");
+        companion.wait_for_log("telling \"Garden planner\"").await;
+        assert_eq!(recorder.heartbeats().len(), 1, "{status}");
     }
 }
 
 #[tokio::test]
 async fn a_service_that_breaks_is_tried_with_growing_pauses() {
-    let told = Recorder::answering(|before| match before {
+    let recorder = Recorder::answering(|before| match before {
         0..3 => error(500, "Internal server error"),
         _ => accepted(),
     })
     .await;
     let desktop = Desktop::start().await;
-    let companion = Companion::start(&desktop, &told.url(), "token", &[]);
-    let heartbeats = told.received(4).await;
+    let companion = Companion::start(&desktop, &recorder.url(), "token", &[]);
+    let heartbeats = recorder.received(4).await;
     let pauses: Vec<u64> = heartbeats
         .windows(2)
         .map(|two| (two[1].at - two[0].at).as_secs())
         .collect();
     assert_eq!(pauses, [1, 2, 4]);
-    companion.says("heartbeats are taken again").await;
+    companion.wait_for_log("heartbeats succeed again").await;
 }
 
 #[tokio::test]
-async fn a_slow_service_is_said_to_be_slow_and_gets_one_heartbeat_at_a_time() {
-    let told = Recorder::start().await;
-    told.service.hold();
+async fn a_slow_service_is_reported_and_gets_one_heartbeat_at_a_time() {
+    let recorder = Recorder::start().await;
+    recorder.service.hold();
     let desktop = Desktop::start().await;
-    let companion = Companion::start(&desktop, &told.url(), "token", &[]);
-    companion.says("is slow to answer").await;
-    assert_eq!(told.service.count("/heartbeat"), 1);
-    told.service.release();
-    companion.says("the service takes it").await;
+    let companion = Companion::start(&desktop, &recorder.url(), "token", &[]);
+    companion.wait_for_log("is slow to answer").await;
+    assert_eq!(recorder.service.count("/heartbeat"), 1);
+    recorder.service.release();
+    companion.wait_for_log("the service takes it").await;
 }
 
 #[tokio::test]
-async fn the_token_of_another_scope_is_enough_for_nobody() {
+async fn a_token_of_another_scope_is_refused() {
     let desktop = Desktop::start().await;
     let service = TestService::start(&[]).await;
     let token = service.token("upload").await;
     let companion = Companion::start(&desktop, &service.url(""), &token, &[]);
-    companion.says("the service refused the token").await;
+    companion
+        .wait_for_log("the service refused the token")
+        .await;
     let (_, check) = answer(service.get("/check").await).await;
     assert_eq!(check["last_heartbeat"], 0);
 }

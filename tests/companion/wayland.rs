@@ -1,4 +1,4 @@
-//! The program in front under Wayland, on a real compositor without a screen
+//! The foreground app under Wayland, on a real compositor without a screen
 //! (sway). Idleness is left to the tests of X11: the sway of some systems has
 //! no protocol for it.
 
@@ -19,7 +19,7 @@ fn companion_on(sway: &Sway, service: &TestService) -> Companion {
 }
 
 #[tokio::test]
-async fn what_comes_to_the_front_is_told_by_a_compositor_that_offers_it() {
+async fn the_foreground_app_is_sent_where_the_compositor_supports_it() {
     let sway = Sway::start().await;
     let service = service().await;
     let companion = companion_on(&sway, &service);
@@ -28,16 +28,16 @@ async fn what_comes_to_the_front_is_told_by_a_compositor_that_offers_it() {
     assert_eq!(check["introduce"], "At the command line");
     let _program = sway.window("org.example.garden-planner", "Tulips");
     seen(&service, "the program", at("Garden planner")).await;
-    let begun = std::time::Instant::now();
+    let started = std::time::Instant::now();
     sway.focus("foot").await;
     seen(&service, "the terminal again", at("foot")).await;
-    assert!(begun.elapsed() < SOON, "after {:?}", begun.elapsed());
+    assert!(started.elapsed() < SOON, "after {:?}", started.elapsed());
 
     let _private = sway.window("firefox", "Savings — Mozilla Firefox Private Browsing");
     seen(&service, "nothing named", at("")).await;
     drop(sway);
     companion
-        .says("the Wayland compositor cannot be asked")
+        .wait_for_log("the Wayland compositor cannot be asked")
         .await;
-    assert!(!companion.said().contains("secret"), "{}", companion.said());
+    assert!(!companion.log().contains("secret"), "{}", companion.log());
 }

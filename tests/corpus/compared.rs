@@ -1,4 +1,4 @@
-//! Runs Pillow in a separate process and compares one picture at a time.
+//! Runs Pillow in a separate process and compares one image at a time.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde::Deserialize;
 
-/// The maximum mean difference of a channel (0 to 255) between a lossy picture and its source.
+/// The maximum mean difference of a channel (0 to 255) between a lossy image and its source.
 const MOST: f64 = 6.0;
 /// The tolerance for frame times, which some formats round, in milliseconds.
 const ROUNDED: u64 = 10;
@@ -14,7 +14,7 @@ const ROUNDED: u64 = 10;
 /// The result for one file of the corpus.
 #[derive(Debug)]
 pub(crate) enum Verdict {
-    /// Not taken, with this status.
+    /// Rejected, with this status.
     Refused(u16),
     /// Taken, and Pillow does not decode it.
     Unreadable(String),

@@ -13,7 +13,8 @@ use crate::compared::Verdict;
 struct Known {
     /// Files that differ, each with the reason.
     differs: BTreeMap<String, String>,
-    /// Files that are taken and Pillow does not decode, each with the reason.
+    /// Files that are accepted and Pillow does not decode, each with the
+    /// reason.
     unreadable: BTreeMap<String, String>,
     /// Files that browsers show: they must be taken.
     taken: Vec<String>,
@@ -75,6 +76,6 @@ pub(crate) fn judge(verdicts: &[(String, Verdict)]) -> Vec<String> {
             .keys()
             .filter(|name| !has(name, unreadable)),
     );
-    wrong.extend(stale.map(|name| format!("{name}: what known.toml says of it is no longer so")));
+    wrong.extend(stale.map(|name| format!("{name}: its entry in known.toml is out of date")));
     wrong
 }

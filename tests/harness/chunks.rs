@@ -1,12 +1,12 @@
-//! Where the parts of a picture's file begin: chunks, segments, blocks and boxes, as its format has
-//! them; so that a test can cut there, and lie about how long they are.
+//! Where the parts of an image file start: chunks, segments, blocks and boxes of its format; so
+//! that a test can cut there, and forge their lengths.
 
-/// Where a part begins, and where its length is written.
+/// Where a part starts, and where its length is written.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
     /// The first byte of it.
     pub(crate) start: usize,
-    /// The bytes that say how long it is; none where nothing does.
+    /// The bytes of its length; empty where there are none.
     pub(crate) length: std::ops::Range<usize>,
 }
 

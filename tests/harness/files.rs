@@ -1,4 +1,4 @@
-//! What lies in a folder, to compare before and after.
+//! The content of a folder, to compare before and after.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::{PATIENCE, eventually, http};
+use crate::harness::{TIMEOUT, eventually, http};
 
 const BUCKET: &str = "pictures";
 const WEB_DOMAIN: &str = "web.garage.test";
@@ -95,7 +95,7 @@ impl Garage {
         reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
-            .timeout(PATIENCE)
+            .timeout(TIMEOUT)
             .resolve(&format!("{BUCKET}.{WEB_DOMAIN}"), web)
             .build()
             .expect("a client")
@@ -103,11 +103,11 @@ impl Garage {
 
     /// How many objects the bucket holds.
     pub(crate) async fn objects(&self) -> u64 {
-        let told = self.run(&["bucket", "info", BUCKET]).await;
-        let line = told
+        let output = self.run(&["bucket", "info", BUCKET]).await;
+        let line = output
             .lines()
             .find(|line| line.trim_start().starts_with("Objects:"));
-        let line = line.unwrap_or_else(|| panic!("no count of objects: {told}"));
+        let line = line.unwrap_or_else(|| panic!("no count of objects: {output}"));
         let number = line.split(':').nth(1).expect("a number");
         number.trim().parse().expect("a number")
     }

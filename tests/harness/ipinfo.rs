@@ -1,8 +1,7 @@
 //! A stand-in for ipinfo.io. It answers as that does, mistakes included: over
-//! quota it may say so in JSON or in HTML, and an address that belongs to
-//! nobody is a `bogon`.
+//! quota it may answer with JSON or HTML, and a reserved address is a `bogon`.
 //!
-//! Whoever includes this file includes `stand_in.rs` beside it.
+//! A test that includes this file includes `stand_in.rs` too.
 
 #![allow(dead_code, reason = "every test binary uses a part of this")]
 

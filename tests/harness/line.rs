@@ -1,5 +1,5 @@
-//! A line to a service on this machine that can be cut and mended, as a line
-//! to somebody else's can.
+//! A proxy to a service on this machine that can be cut and restored, like a
+//! network connection.
 
 #![allow(dead_code, reason = "every test binary uses a part of this")]
 
@@ -10,13 +10,13 @@ use tokio::io::copy_bidirectional;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
-/// The line; it is cut for good when this is dropped.
+/// The proxy; it is cut permanently when this is dropped.
 pub(crate) struct Line {
     near: SocketAddr,
     far: SocketAddr,
     calls: Arc<Mutex<JoinSet<()>>>,
     accepting: Option<JoinHandle<()>>,
-    /// While it is cut: nobody else gets the port, and nobody is heard there.
+    /// While it is cut: the port stays reserved, and nothing is accepted there.
     cut: Option<TcpSocket>,
 }
 
@@ -35,7 +35,7 @@ impl Line {
         line
     }
 
-    /// Where it begins.
+    /// Its address.
     pub(crate) fn address(&self) -> SocketAddr {
         self.near
     }

@@ -65,7 +65,7 @@ pub(crate) fn write(file: &Path, database_type: &str, bits: u8, rows: &[(&str, V
     std::fs::write(file, bytes).expect("to write");
 }
 
-/// The bits that lead to a network; IPv4 lies under 96 zeros in a file of both.
+/// The bits that lead to a network; IPv4 is under 96 zeros in a file of both.
 fn path_of(network: &str, bits: u8) -> Vec<usize> {
     let (first, length) = network.split_once('/').expect("a network");
     let length: usize = length.parse().expect("a length");
@@ -154,7 +154,7 @@ fn control(kind: u8, size: usize, into: &mut Vec<u8>) {
         Ok(size) => (29, Some(size - 29)),
         Err(_) => panic!("a longer value than any test needs"),
     };
-    // Types above seven stand in a byte of their own.
+    // Types above seven are in a separate byte.
     match kind {
         0..8 => into.push(kind << 5 | short),
         _ => into.extend([short, kind - 7]),

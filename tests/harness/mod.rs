@@ -1,5 +1,5 @@
-//! One running Porchlight, as its users get it: the real binary in a data
-//! folder of its own, on a free loopback port, with tokens of its own.
+//! One running Porchlight, as its users get it: the real binary in its own data
+//! folder, on a free loopback port, with its own tokens.
 //!
 //! Nothing here sleeps until the service is there: it is ready when it prints
 //! its `listening on` line, and it is gone when its process has been waited for.
@@ -29,7 +29,7 @@ use start::listening;
 use tempfile::TempDir;
 
 /// The longest that anything in these tests may take before it has failed.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running service. Dropping it kills the process and removes its folders.
 pub(crate) struct TestService {
@@ -68,7 +68,7 @@ impl TestService {
         self.process.pid().expect("it runs")
     }
 
-    /// The address of `path`, which begins with a slash.
+    /// The address of `path`, which starts with a slash.
     pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
@@ -144,7 +144,7 @@ impl TestService {
             .expect("an answer")
     }
 
-    /// How many images the service says it has.
+    /// How many images the service reports.
     pub(crate) async fn count(&self) -> u64 {
         self.json("/images/count").await["count"]
             .as_u64()
@@ -173,7 +173,8 @@ impl TestService {
         ended.stdout.trim().to_owned()
     }
 
-    /// Runs another command of the binary on the same data folder to its end.
+    /// Runs another command of the binary on the same data folder to
+    /// completion.
     pub(crate) async fn run(&self, words: &[&str]) -> Ended {
         let mut command = process::clean_command(&program(), self.home.path());
         command.args(words).arg("--data-dir").arg(&self.data_dir);
@@ -260,15 +261,15 @@ pub(crate) async fn assert_error(response: Response, status: u16, text: &str) {
     assert_eq!(origin, "*", "{text}");
 }
 
-/// Asks again and again until the answer is `Some`, within [`PATIENCE`]: for
-/// what happens in its own time and announces itself in no other way.
+/// Polls until the answer is `Some`, within [`TIMEOUT`]: for what happens
+/// asynchronously and announces itself in no other way.
 pub(crate) async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
         if let Some(answer) = ask().await {
             return answer;
         }
-        assert!(began.elapsed() < PATIENCE, "never: {what}");
+        assert!(began.elapsed() < TIMEOUT, "never: {what}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -286,7 +287,7 @@ pub(crate) fn http() -> reqwest::Client {
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
-        .timeout(PATIENCE)
+        .timeout(TIMEOUT)
         .build()
         .expect("a client")
 }

@@ -1,5 +1,5 @@
-//! Pictures to upload, made on the spot: no two calls give the same one, and
-//! the same seed always does.
+//! Images to upload, made on the spot: no two calls give the same one, and the
+//! same seed always does.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -57,7 +57,7 @@ pub(crate) fn flat(width: u32, height: u32, colour: [u8; 3]) -> RgbImage {
     RgbImage::from_pixel(width, height, Rgb(colour))
 }
 
-/// The picture in any format that the image crate writes.
+/// The image in any format that the image crate writes.
 pub(crate) fn encoded(picture: &RgbImage, format: ImageFormat) -> Vec<u8> {
     let mut file = Cursor::new(Vec::new());
     picture
@@ -66,7 +66,7 @@ pub(crate) fn encoded(picture: &RgbImage, format: ImageFormat) -> Vec<u8> {
     file.into_inner()
 }
 
-/// The picture as JPEG, quality 90.
+/// The image as JPEG, quality 90.
 pub(crate) fn jpeg(picture: &RgbImage) -> Vec<u8> {
     let mut file = Vec::new();
     JpegEncoder::new_with_quality(&mut file, 90)
@@ -75,12 +75,12 @@ pub(crate) fn jpeg(picture: &RgbImage) -> Vec<u8> {
     file
 }
 
-/// The picture as PNG.
+/// The image as PNG.
 pub(crate) fn png(picture: &RgbImage) -> Vec<u8> {
     encoded(picture, ImageFormat::Png)
 }
 
-/// The picture as PNG with a colour profile.
+/// The image as PNG with a colour profile.
 pub(crate) fn png_with_profile(picture: &RgbImage, profile: Vec<u8>) -> Vec<u8> {
     let mut file = Vec::new();
     let mut encoder = image::codecs::png::PngEncoder::new(&mut file);
@@ -96,7 +96,7 @@ pub(crate) fn png_with_profile(picture: &RgbImage, profile: Vec<u8>) -> Vec<u8> 
     file
 }
 
-/// The picture as lossless WebP, with EXIF when it is given.
+/// The image as lossless WebP, with EXIF when it is given.
 pub(crate) fn webp(picture: &RgbImage, exif: Option<Vec<u8>>) -> Vec<u8> {
     let mut file = Vec::new();
     let mut encoder = WebPEncoder::new_lossless(&mut file);
@@ -144,7 +144,7 @@ pub(crate) fn animated_gif(frames: u32, width: u32, height: u32, delay_ms: u32) 
     file
 }
 
-/// EXIF with this orientation, and with `remark` as the picture's description.
+/// EXIF with this orientation, and with `remark` as the image's description.
 pub(crate) fn exif(orientation: u16, remark: &str) -> Vec<u8> {
     let text = format!("{remark}\0").into_bytes();
     let mut exif = b"MM\0\x2a\0\0\0\x08\0\x02".to_vec();
@@ -201,7 +201,7 @@ pub(crate) fn frame_delays(webp: &[u8]) -> Vec<u32> {
         .collect()
 }
 
-/// Whether the bytes begin as WebP files do.
+/// Whether the bytes start as WebP files do.
 pub(crate) fn is_webp(bytes: &[u8]) -> bool {
     bytes.len() > 12 && &bytes[..4] == b"RIFF" && &bytes[8..12] == b"WEBP"
 }
@@ -218,7 +218,7 @@ pub(crate) fn webp_chunks(webp: &[u8]) -> Vec<String> {
     names
 }
 
-/// How far two pictures of the same size are apart: the mean difference of a
+/// The difference of two images of the same size: the mean difference of a
 /// channel, 0 to 255.
 pub(crate) fn distance(one: &RgbImage, other: &RgbImage) -> f64 {
     assert_eq!(one.dimensions(), other.dimensions());
@@ -242,8 +242,8 @@ impl Random {
     }
 }
 
-/// The files of `tests/pictures`, by name: one at least of every kind that is taken, and some that
-/// are not.
+/// The files of `tests/pictures`, by name: at least one of every kind that is accepted, and some
+/// that are not.
 pub(crate) fn kept() -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures");
     let mut files: Vec<(String, Vec<u8>)> = std::fs::read_dir(folder)

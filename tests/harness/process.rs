@@ -10,7 +10,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinHandle;
 
-use super::PATIENCE;
+use super::TIMEOUT;
 
 /// A process that has ended, and all that it printed.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ impl RunningProcess {
                 child.stdout.take().expect("a pipe"),
                 Arc::clone(&stdout),
                 move |line| {
-                    // Nobody may be waiting for lines any more.
+                    // There may be no receiver of lines any more.
                     let _ = send.send(line.to_owned());
                 },
             ),
@@ -107,7 +107,7 @@ impl RunningProcess {
             }
             None
         };
-        match tokio::time::timeout(PATIENCE, wait).await {
+        match tokio::time::timeout(TIMEOUT, wait).await {
             Ok(line) => line,
             Err(_) => panic!("no line with {text:?}; standard error: {}", self.stderr()),
         }
@@ -147,7 +147,7 @@ impl RunningProcess {
 
     /// Waits until it has ended by itself, and all its output is here.
     pub(crate) async fn wait(&mut self) -> ExitStatus {
-        let status = tokio::time::timeout(PATIENCE, self.child.wait()).await;
+        let status = tokio::time::timeout(TIMEOUT, self.child.wait()).await;
         let Ok(status) = status else {
             panic!("it does not end; standard error: {}", self.stderr());
         };
@@ -184,7 +184,7 @@ impl Drop for RunningProcess {
 fn keep(
     pipe: impl AsyncRead + Unpin + Send + 'static,
     kept: Arc<Mutex<String>>,
-    tell: impl Fn(&str) + Send + 'static,
+    report: impl Fn(&str) + Send + 'static,
 ) -> JoinHandle<()> {
     tokio::spawn(async move {
         let mut pipe = BufReader::new(pipe);
@@ -196,7 +196,7 @@ fn keep(
         {
             let text = String::from_utf8_lossy(&line);
             kept.lock().expect("no panic").push_str(&text);
-            tell(&text);
+            report(&text);
             line.clear();
         }
     })

@@ -52,7 +52,7 @@ pub(crate) async fn send_over(socket: &mut TcpStream, request: &[u8]) -> RawRepl
             }
         }
     };
-    tokio::time::timeout(super::PATIENCE, whole)
+    tokio::time::timeout(super::TIMEOUT, whole)
         .await
         .expect("an answer in time");
     parse(&reply)

@@ -1,6 +1,6 @@
 //! An object store in memory that stands in for a real one in trouble: it can
-//! be out of reach, slow, full, or answer with the errors that stores answer
-//! with. What it does not do is check signatures: Garage does.
+//! be unreachable, slow, full, or answer with typical errors. It does not check
+//! signatures: Garage does.
 
 #![allow(dead_code, reason = "every test binary uses a part of this")]
 
@@ -30,7 +30,7 @@ pub(crate) const KEY: &str = "stand-in";
 /// How the store is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mood {
-    /// It does what it is asked.
+    /// It works normally.
     Well,
     /// It answers everything with this status and does nothing.
     Refuses(u16),
@@ -39,7 +39,7 @@ pub(crate) enum Mood {
     NamesTheKey(&'static str),
     /// It answers what would change something with this status.
     ReadOnly(u16),
-    /// It does what it is asked, and answers with this status all the same.
+    /// It performs the request, and still answers with this status.
     DoesAndFails(u16),
     /// It does nothing until its mood is another one, and goes by that one.
     Waits,
@@ -49,7 +49,7 @@ pub(crate) enum Mood {
     WaitsToStore,
     /// It gives the first half of an object, and then nothing more.
     Stalls,
-    /// It announces this many bytes for each object, and begins to send them.
+    /// It announces this many bytes for each object, and starts to send them.
     Announces(usize),
 }
 
@@ -225,10 +225,10 @@ impl Shared {
     ) -> Response {
         let mut objects = self.objects.lock().expect("no panic");
         let (tag, modified) = ("\"stand-in\"", "Wed, 21 Oct 2015 07:28:00 GMT");
-        let told = [(header::ETAG, tag), (header::LAST_MODIFIED, modified)];
+        let headers = [(header::ETAG, tag), (header::LAST_MODIFIED, modified)];
         if *method == Method::PUT {
             objects.insert(name.to_owned(), body);
-            return told.into_response();
+            return headers.into_response();
         }
         if *method == Method::DELETE {
             objects.remove(name);
@@ -257,7 +257,7 @@ impl Shared {
         } else {
             Body::from(part)
         };
-        let mut response = (status, told, body).into_response();
+        let mut response = (status, headers, body).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_LENGTH, length.into());
         if !placed.is_empty() {
@@ -285,8 +285,8 @@ fn names_the_key(code: &str) -> Response {
          <Message>The AWS Access Key Id you provided does not exist in our records.</Message>\
          <AWSAccessKeyId>{KEY}</AWSAccessKeyId><RequestId>1</RequestId></Error>"
     );
-    let told = [(header::CONTENT_TYPE, "application/xml")];
-    (StatusCode::FORBIDDEN, told, body).into_response()
+    let headers = [(header::CONTENT_TYPE, "application/xml")];
+    (StatusCode::FORBIDDEN, headers, body).into_response()
 }
 
 fn error(status: u16, name: &str) -> Response {

@@ -1,6 +1,5 @@
-//! A web service on a free loopback port that stands in for somebody else's.
-//! It remembers how it was called, can be made to wait, and can fail in the
-//! ways that real ones do.
+//! A stand-in for a third-party web service on a free loopback port. It records
+//! its calls, can be made to wait, and can fail in the ways that real ones do.
 
 #![allow(dead_code, reason = "every test binary uses a part of this")]
 
@@ -66,7 +65,7 @@ struct Shared {
 }
 
 impl StandIn {
-    /// Starts it; `answer` says what each call gets.
+    /// Starts it; `answer` returns the response to each call.
     pub(crate) async fn start(answer: impl Fn(&Call) -> Reply + Send + Sync + 'static) -> Self {
         Self::start_at("127.0.0.1:0", answer).await
     }
@@ -122,12 +121,12 @@ impl StandIn {
         in_time.expect("a call in time").expect("the service lives");
     }
 
-    /// Answers nobody from now on, until [`StandIn::release`].
+    /// Answers no calls from now on, until [`StandIn::release`].
     pub(crate) fn hold(&self) {
         self.shared.held.send_replace(true);
     }
 
-    /// Answers whoever waits, and everyone after.
+    /// Answers all waiting calls, and later ones.
     pub(crate) fn release(&self) {
         self.shared.held.send_replace(false);
     }

@@ -107,11 +107,11 @@ impl Builder {
         })
     }
 
-    /// Starts the service with settings that it should refuse, and waits for
-    /// its end.
+    /// Starts the service with settings that it should refuse, and waits until
+    /// it ends.
     ///
     /// # Panics
-    /// When it starts all the same.
+    /// When it starts anyway.
     pub(crate) async fn refused(self) -> Ended {
         match self.try_start().await {
             Ok(service) => panic!("the service started: {}", service.stderr()),
@@ -145,7 +145,7 @@ impl Builder {
     }
 }
 
-/// Waits for the line that tells where the service listens, or for its end.
+/// Waits for the line with the service's address, or until it ends.
 pub(super) async fn listening(
     mut process: RunningProcess,
 ) -> Result<(RunningProcess, SocketAddr), Ended> {

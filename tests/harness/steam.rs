@@ -2,7 +2,7 @@
 //! It answers as they do, mistakes included: a wrong key gets a page of HTML,
 //! a game without achievements status 400, an unknown game `success: false`.
 //!
-//! Whoever includes this file includes `stand_in.rs` beside it.
+//! A test that includes this file includes `stand_in.rs` too.
 
 #![allow(dead_code, reason = "every test binary uses a part of this")]
 
@@ -35,7 +35,7 @@ pub(crate) struct Account {
     pub(crate) owned: Option<HashMap<u32, u64>>,
     /// Achievements by game, true when reached.
     pub(crate) achievements: HashMap<u32, Vec<bool>>,
-    /// Whether achievements are nobody's business.
+    /// Whether achievements are private.
     pub(crate) achievements_private: bool,
     /// The store's `data` by game.
     pub(crate) pages: HashMap<u32, Value>,

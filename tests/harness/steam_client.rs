@@ -163,7 +163,7 @@ impl SteamClient {
     }
 
     /// The same with a program of this name, which is there when this returns.
-    #[allow(dead_code, reason = "for those who look at more than the Steam client")]
+    #[allow(dead_code, reason = "for tests that use more than the Steam client")]
     pub(crate) fn start_game_of(&self, id: u64, program: &str) -> Game {
         let file = self.folder().join(program);
         if !file.exists() {

@@ -12,7 +12,7 @@ const UNKNOWN: &str = "/images/00112233445566778899aabbccddeeff";
 const SOURCE: &str =
     "/images/by-source/00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
-/// A page in the owner's browser, and a host name of its own that resolves to this machine.
+/// A page in the owner's browser, and a host name that resolves to this machine.
 pub(crate) async fn pages(target: &Target, report: &Report) {
     let caller = target.stranger();
     let address = caller.to;

@@ -1,4 +1,4 @@
-//! Uploads of hostile pictures: none is stored with its claimed size, and none takes long.
+//! Uploads of hostile images: none is stored with its claimed size, and none takes long.
 
 use std::time::{Duration, Instant};
 
@@ -10,8 +10,8 @@ use crate::target::Target;
 
 /// No answer takes longer, on a slow machine either.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
-/// The picture in these is valid: data around it, or after its last pixel, is skipped or read up to
-/// a limit.
+/// The image in these is valid: data around it, or after its last pixel, is skipped or read up to a
+/// limit.
 const GOOD: [&str; 3] = [
     "png with 200 MB of pixels too many",
     "png with a profile of 64 MB",

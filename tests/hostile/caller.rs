@@ -11,7 +11,7 @@ use crate::harness::raw::{RawReply, send_over};
 /// No answer takes longer.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
 
-/// Stands for the status where there is no answer in that time.
+/// The status where there is no response in time.
 pub(crate) const NO_ANSWER: u16 = 599;
 
 /// Where the requests come from and go to.

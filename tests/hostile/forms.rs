@@ -1,5 +1,5 @@
-//! Uploads whose form never ends: in front of the first part, in a part's
-//! head, of empty parts, and one that trickles.
+//! Uploads whose form never ends: before the first part, in a part's head, of
+//! empty parts, and one that trickles.
 
 use std::time::{Duration, Instant};
 
@@ -95,7 +95,7 @@ async fn endless(caller: Caller, token: &str, first: &[u8], piece: &[u8]) -> (u6
     (sent, statuses(&answer))
 }
 
-/// A picture that arrives byte by byte, concurrently with everything else: after how long it was
+/// An image that arrives byte by byte, concurrently with everything else: after how long it was
 /// ended, and the answer.
 pub(crate) fn trickle(target: &Target) -> JoinHandle<(Duration, Vec<u16>)> {
     let (caller, token) = (target.stranger(), target.upload_token.clone());

@@ -10,7 +10,7 @@ use crate::target::Target;
 
 /// Heartbeats at once; then one each second and token.
 const AT_ONCE: u64 = 60;
-/// The maximum growth of the database meanwhile, in bytes.
+/// The maximum growth of the database during the test, in bytes.
 const GROWTH: u64 = 8 << 20;
 
 /// Text that is harmful where it is shown, and many large changes.
@@ -95,7 +95,7 @@ async fn flood(target: &Target, report: &Report) {
     report.rule(
         "heartbeat",
         taken <= most,
-        &format!("{taken} of 600 were taken, {most} at most"),
+        &format!("{taken} of 600 were accepted, {most} at most"),
     );
     let grown = database(target).saturating_sub(before);
     report.rule(

@@ -32,7 +32,7 @@ use target::Target;
 
 /// The maximum growth of the service's memory without conversions, in bytes.
 const GROWTH: u64 = 100 << 20;
-/// The maximum total memory while pictures are converted, in bytes.
+/// The maximum total memory while images are converted, in bytes.
 const WITH_CONVERSIONS: u64 = 416 << 20;
 
 /// How long the attacks are repeated; `None` runs each once.

@@ -1,4 +1,4 @@
-//! Narrower copies (`?w=`) whose requests are abandoned: this work must not delay a reader.
+//! Renditions (`?w=`) whose requests are abandoned: this work must not delay a reader.
 
 use std::time::{Duration, Instant};
 
@@ -10,12 +10,12 @@ use crate::report::Report;
 use crate::target::Target;
 
 const WIDTHS: [u32; 5] = [320, 640, 960, 1280, 1920];
-/// A reader gets the picture, or a `Retry-After`, within this time on an idle machine; and within
+/// A reader gets the image, or a `Retry-After`, within this time on an idle machine; and within
 /// this multiple of it in a debug build on a busy one.
 const WITHIN: Duration = Duration::from_secs(3);
 const BUSY: u32 = 5;
 
-/// Requests every width of some pictures and disconnects; then a reader requests one.
+/// Requests every width of some images and disconnects; then a reader requests one.
 pub(crate) async fn attack(target: &Target, report: &Report) {
     let pictures = if target.full { 8 } else { 3 };
     let mut hashes = Vec::new();
@@ -36,7 +36,7 @@ pub(crate) async fn attack(target: &Target, report: &Report) {
         }
     }
     let asked = waiting.len() as u64;
-    eventually("the work has begun", async || {
+    eventually("the work has started", async || {
         (copies(target) > before).then_some(())
     })
     .await;
@@ -69,7 +69,7 @@ pub(crate) async fn attack(target: &Target, report: &Report) {
     report.rule(
         "narrow",
         made <= asked / 2,
-        &format!("{made} of {asked} copies were made with nobody waiting"),
+        &format!("{made} of {asked} renditions were made without a waiting reader"),
     );
     for hash in hashes.iter().chain([&fresh]) {
         let status = target.service.delete(hash).await.status().as_u16();
@@ -77,7 +77,7 @@ pub(crate) async fn attack(target: &Target, report: &Report) {
     }
 }
 
-/// How many narrower copies are on the disk.
+/// How many renditions are on the disk.
 fn copies(target: &Target) -> u64 {
     files::below(&target.service.data_dir().join("renditions")).len() as u64
 }

@@ -1,4 +1,4 @@
-//! Small files that claim, or decompress to, very large pictures, at least one of each format.
+//! Small files that claim, or decompress to, very large images, at least one of each format.
 
 use std::io::Write as _;
 
@@ -73,7 +73,7 @@ fn chunk(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {
     .concat()
 }
 
-/// A square in eight-bit colour, with these chunks in front of its pixels.
+/// A square in eight-bit colour, with these chunks before its pixels.
 fn png(side: u32, before: &[u8], pixels: &[u8]) -> Vec<u8> {
     let header = [
         &side.to_be_bytes()[..],
@@ -133,7 +133,7 @@ fn qoi() -> Vec<u8> {
     [b"qoif", &side[..], &side, &[3, 0], &[0xfd; 4_000]].concat()
 }
 
-/// A directory with four entries of a large picture, or an empty one that links to itself.
+/// A directory with four entries of a large image, or an empty one that links to itself.
 fn tiff(large: bool) -> Vec<u8> {
     let mut file = b"II*\0\x08\0\0\0".to_vec();
     let entries: &[(u16, u32)] = match large {

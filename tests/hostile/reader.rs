@@ -1,4 +1,5 @@
-//! A reader who requests `/check` all the time, and the memory of the service meanwhile.
+//! A reader that requests `/check` all the time, and the memory of the service during
+//! that.
 //!
 //! Both run on separate threads, so that the attacks do not delay them.
 
@@ -19,8 +20,8 @@ const EVERY: Duration = Duration::from_millis(25);
 /// The target for the slowest answer, on two otherwise idle cores.
 const AIM: Duration = Duration::from_millis(50);
 /// A reader gives up after this time.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// The attacks that make the service convert pictures.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// The attacks that make the service convert images.
 const CONVERTING: [&str; 3] = ["narrow", "bombs", "picgo"];
 
 /// The running observer.
@@ -178,8 +179,8 @@ fn ask(address: SocketAddr, during: &'static str) -> Asked {
 }
 
 fn status(address: SocketAddr) -> std::io::Result<[u8; 12]> {
-    let mut socket = TcpStream::connect_timeout(&address, PATIENCE)?;
-    socket.set_read_timeout(Some(PATIENCE))?;
+    let mut socket = TcpStream::connect_timeout(&address, TIMEOUT)?;
+    socket.set_read_timeout(Some(TIMEOUT))?;
     let request = format!("GET /check HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     socket.write_all(request.as_bytes())?;
     let mut status = [0; 12];

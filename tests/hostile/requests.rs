@@ -175,7 +175,7 @@ pub(crate) async fn ranges(target: &Target, report: &Report) {
     }
 }
 
-/// `/ipcheck` with local addresses, which are not looked up at the provider, and with invalid ones.
+/// `/ipcheck` with local addresses, which are not sent to the provider, and with invalid ones.
 pub(crate) async fn addresses(target: &Target, report: &Report) {
     let caller = target.stranger();
     for address in [

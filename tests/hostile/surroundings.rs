@@ -24,7 +24,7 @@ pub(crate) async fn attack(target: &Target, report: &Report) {
     );
     let mut looked_at = 0;
     for file in files::below(folder) {
-        // A file may disappear meanwhile.
+        // A file may disappear concurrently.
         let Some(mode) = mode(&file) else { continue };
         looked_at += 1;
         let name = file.strip_prefix(folder).unwrap_or(&file).display();
@@ -45,8 +45,8 @@ pub(crate) async fn attack(target: &Target, report: &Report) {
     ];
     for log in files::below(&folder.join("logs")) {
         let text = std::fs::read_to_string(&log).unwrap_or_default();
-        let told = secrets.iter().any(|secret| text.contains(secret.as_str()));
-        report.rule("perms", !told, "a token is in the log");
+        let leaked = secrets.iter().any(|secret| text.contains(secret.as_str()));
+        report.rule("perms", !leaked, "a token is in the log");
     }
     let children = children(service.pid());
     report.rule(
@@ -56,16 +56,20 @@ pub(crate) async fn attack(target: &Target, report: &Report) {
     );
     for child in children.iter().chain([&service.pid()]) {
         let line = read(*child, "cmdline");
-        let told = secrets.iter().any(|secret| line.contains(secret.as_str()));
-        report.rule("perms", !told, "a token is in a command line");
+        let leaked = secrets.iter().any(|secret| line.contains(secret.as_str()));
+        report.rule("perms", !leaked, "a token is in a command line");
     }
     for child in children {
         let environment = read(child, "environ");
-        let told = environment
+        let leaked = environment
             .split('\0')
             .filter_map(|entry| entry.split('=').next())
             .find(|name| name.starts_with("PORCHLIGHT_"));
-        report.rule("perms", told.is_none(), &format!("a child has {told:?}"));
+        report.rule(
+            "perms",
+            leaked.is_none(),
+            &format!("a child has {leaked:?}"),
+        );
         report.outcome("perms", "processes", 1);
     }
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::caller::Caller;
 use crate::harness::memory::children;
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::{PATIENCE, TestService, eventually, pictures, program};
+use crate::harness::{TIMEOUT, TestService, eventually, pictures, program};
 
 /// The largest upload, in bytes: small, so that what is beyond it is cheap.
 pub(crate) const LARGEST_UPLOAD: u64 = 10 << 20;
@@ -106,7 +106,7 @@ async fn companion(
     let process = RunningProcess::spawn(command);
     let began = std::time::Instant::now();
     while std::net::TcpStream::connect(address).is_err() {
-        assert!(began.elapsed() < PATIENCE, "{}", process.stderr());
+        assert!(began.elapsed() < TIMEOUT, "{}", process.stderr());
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
     (process, address)

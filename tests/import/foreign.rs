@@ -24,9 +24,9 @@ pub(crate) enum Reply {
     Bytes(Vec<u8>),
     /// These statuses first, one a call, each with a `Retry-After` of 0.
     After(Vec<u16>, Vec<u8>),
-    /// The beginning, and then the connection breaks.
+    /// The first part, and then the connection breaks.
     Cut(Vec<u8>),
-    /// A body that says how long it is, and is never sent.
+    /// A body that is announced with a length, and never sent.
     Claims(u64),
     /// A body without an end.
     Endless,
@@ -89,12 +89,12 @@ impl Foreign {
     /// Has an image; its name is the MD5 of these bytes.
     pub(crate) fn has(&self, bytes: &[u8], created_at: impl Into<Value>) -> String {
         let hash = hex::encode(Md5::digest(bytes));
-        self.says(&hash, created_at, Reply::Bytes(bytes.to_vec()));
+        self.offers(&hash, created_at, Reply::Bytes(bytes.to_vec()));
         hash
     }
 
     /// Lists an image under this name and answers so when it is asked for.
-    pub(crate) fn says(&self, hash: &str, created_at: impl Into<Value>, reply: Reply) {
+    pub(crate) fn offers(&self, hash: &str, created_at: impl Into<Value>, reply: Reply) {
         let listed = Listed {
             hash: hash.to_owned(),
             created_at: created_at.into(),
@@ -121,16 +121,16 @@ impl Foreign {
         self.shared.fetched.borrow().clone()
     }
 
-    /// Answers so many images, and lets the others wait.
+    /// Serves this many images, and lets the others wait.
     pub(crate) fn answer_only(&self, images: Option<usize>) {
         self.shared.answers.send_replace(images);
     }
 
-    /// Waits until so many images have been asked for.
+    /// Waits until this many images have been requested.
     pub(crate) async fn asked(&self, images: usize) {
         let mut fetched = self.shared.fetched.subscribe();
         let asked = fetched.wait_for(|fetched| fetched.len() >= images);
-        let in_time = tokio::time::timeout(crate::harness::PATIENCE, asked).await;
+        let in_time = tokio::time::timeout(crate::harness::TIMEOUT, asked).await;
         in_time.expect("in time").expect("the server lives");
     }
 }

@@ -48,7 +48,7 @@ async fn images_served_directly_come_over_with_names_dates_and_every_byte() {
     assert!(refused.stderr.contains(&holder), "{refused:?}");
     drop(here);
 
-    // Again: what came meanwhile, and nothing else.
+    // Again: what was added in between, and nothing else.
     let new = there.stored(pictures::photo()).await;
     let again = import(&folder, &there.url(""), &[]).await;
     assert_eq!(again.status.code(), Some(0), "{again:?}");
@@ -64,7 +64,7 @@ async fn images_served_directly_come_over_with_names_dates_and_every_byte() {
 }
 
 #[tokio::test]
-async fn a_server_that_asks_to_wait_is_waited_for() {
+async fn a_retry_after_of_the_server_is_honoured() {
     let (mut there, _) = filled(&[]).await;
     let began = Instant::now();
     let limits = ["limits.requests_per_second=5", "limits.burst=5"];
@@ -106,7 +106,7 @@ async fn images_that_are_redirected_to_an_object_store_come_from_there() {
 }
 
 #[tokio::test]
-async fn images_go_to_the_object_store_where_that_is_what_is_set() {
+async fn images_go_to_the_object_store_where_configured() {
     let (there, hashes) = filled(&[]).await;
     let garage = Garage::start().await;
     let settings = garage.settings();

@@ -25,7 +25,7 @@ fn porchlight(data_dir: &Path, words: &[&str]) -> RunningProcess {
     RunningProcess::spawn(command)
 }
 
-/// Runs an import to its end, with further words.
+/// Runs an import to completion, with further arguments.
 async fn import(data_dir: &Path, from: &str, words: &[&str]) -> Ended {
     let words = [&["import", "--from", from], words].concat();
     porchlight(data_dir, &words).ended().await

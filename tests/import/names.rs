@@ -1,4 +1,4 @@
-//! Names that are no checksums, and pictures that have two of them.
+//! Names that are no checksums, and images that have two of them.
 
 use std::path::Path;
 
@@ -18,10 +18,10 @@ async fn a_name_is_kept_with_its_date_and_metadata_goes() {
     let there = Foreign::start().await;
     let plain = webp();
     let exif = pictures::exif(1, "48.8584 N 2.2945 E");
-    let telling = pictures::webp(&pictures::scene(pictures::next_seed(), 60, 40), Some(exif));
+    let with_metadata = pictures::webp(&pictures::scene(pictures::next_seed(), 60, 40), Some(exif));
     let jpeg = pictures::photo();
     let kept = there.has(&plain, "2020-01-02 03:04:05");
-    let cleaned = there.has(&telling, 1_600_000_000);
+    let cleaned = there.has(&with_metadata, 1_600_000_000);
     let converted = there.has(&jpeg, WHEN);
     let undated = there.has(&webp(), "some day");
     let home = tempfile::tempdir().expect("a folder");
@@ -56,7 +56,7 @@ async fn a_name_is_kept_with_its_date_and_metadata_goes() {
     assert!(!stored.windows(7).any(|part| part == b"48.8584"));
     assert!(pictures::is_webp(&here.webp(&converted).await));
     // What it was made of is known.
-    for source in [&plain, &telling, &jpeg] {
+    for source in [&plain, &with_metadata, &jpeg] {
         assert_eq!(here.upload(source.clone()).await.status(), 409);
     }
     assert_eq!(here.upload(stored).await.status(), 409);
@@ -90,7 +90,7 @@ async fn with_two_names(folder: &Path) -> (TestService, String, String, Vec<u8>)
 }
 
 #[tokio::test]
-async fn a_picture_that_is_here_gets_a_second_name_and_is_listed_once() {
+async fn an_image_that_exists_gets_a_second_name_and_is_listed_once() {
     let home = tempfile::tempdir().expect("a folder");
     let folder = home.path().join("data");
     let (here, own, second, bytes) = with_two_names(&folder).await;
@@ -130,7 +130,7 @@ async fn a_picture_that_is_here_gets_a_second_name_and_is_listed_once() {
 }
 
 #[tokio::test]
-async fn deleting_by_either_name_takes_both_and_the_picture_may_come_back() {
+async fn deleting_by_either_name_removes_both_and_the_image_can_be_imported_again() {
     for by_second in [true, false] {
         let home = tempfile::tempdir().expect("a folder");
         let folder = home.path().join("data");
@@ -200,15 +200,15 @@ async fn both_names_outlive_a_repair_and_a_backup() {
 }
 
 #[tokio::test]
-async fn a_name_that_another_picture_has_stays_with_that() {
+async fn a_name_in_use_stays_with_its_image() {
     let home = tempfile::tempdir().expect("a folder");
     let folder = home.path().join("data");
-    // A hostile server calls its picture what ours will be called.
+    // A hostile server calls its image what ours will be called.
     let ours = webp();
     let name = hex::encode(&Sha256::digest(&ours)[..16]);
     let theirs = webp();
     let there = Foreign::start().await;
-    there.says(&name, WHEN, Reply::Bytes(theirs.clone()));
+    there.offers(&name, WHEN, Reply::Bytes(theirs.clone()));
     let (code, lines) = imported(&folder, &there.url(), &[]).await;
     assert_eq!((code, count(&lines, "imported")), (0, 1), "{lines:?}");
     let mut here = TestService::builder().data_dir(&folder).start().await;

@@ -21,7 +21,7 @@ fn named(number: u32) -> String {
 }
 
 #[tokio::test]
-async fn an_import_that_is_killed_goes_on_and_fetches_nothing_twice() {
+async fn a_killed_import_continues_and_fetches_nothing_twice() {
     let there = Foreign::start().await;
     let mut images = Vec::new();
     for _ in 0..20 {
@@ -60,29 +60,29 @@ async fn an_import_that_is_killed_goes_on_and_fetches_nothing_twice() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_had_is_named_and_the_rest_is_taken() {
+async fn unavailable_images_are_named_and_the_rest_is_imported() {
     let there = Foreign::start().await;
     let good = there.has(&webp(), WHEN);
     let passing = webp();
     let mut number = 0;
-    let mut says = |reply: Reply| {
+    let mut offer = |reply: Reply| {
         number += 1;
-        there.says(&named(number), WHEN, reply);
+        there.offers(&named(number), WHEN, reply);
         named(number)
     };
-    let later = says(Reply::After(vec![429, 503, 500], passing));
-    let gone = says(Reply::Bytes(Vec::new()));
-    let html = says(Reply::Bytes(b"<html>Welcome</html>".to_vec()));
-    let broken = says(Reply::Bytes(webp()[..60].to_vec()));
-    let cut = says(Reply::Cut(webp()[..60].to_vec()));
-    let failing = says(Reply::After(vec![500; 9], webp()));
-    let claims = says(Reply::Claims(1 << 40));
-    let endless = says(Reply::Endless);
-    let silent = says(Reply::Silence);
-    let around = says(Reply::SendOn(format!("/i/{}", named(10))));
-    let file = says(Reply::SendOn("file:///etc/passwd".to_owned()));
-    let here = says(Reply::SendOn(format!("/i/{good}")));
-    there.says("not-a-hash\u{1b}[2J", WHEN, Reply::Bytes(webp()));
+    let later = offer(Reply::After(vec![429, 503, 500], passing));
+    let gone = offer(Reply::Bytes(Vec::new()));
+    let html = offer(Reply::Bytes(b"<html>Welcome</html>".to_vec()));
+    let broken = offer(Reply::Bytes(webp()[..60].to_vec()));
+    let cut = offer(Reply::Cut(webp()[..60].to_vec()));
+    let failing = offer(Reply::After(vec![500; 9], webp()));
+    let claims = offer(Reply::Claims(1 << 40));
+    let endless = offer(Reply::Endless);
+    let silent = offer(Reply::Silence);
+    let around = offer(Reply::SendOn(format!("/i/{}", named(10))));
+    let file = offer(Reply::SendOn("file:///etc/passwd".to_owned()));
+    let here = offer(Reply::SendOn(format!("/i/{good}")));
+    there.offers("not-a-hash\u{1b}[2J", WHEN, Reply::Bytes(webp()));
     let home = tempfile::tempdir().expect("a folder");
     let folder = home.path().join("data");
     let words = ["--timeout", "2", "--set", "images.max_upload_bytes=1000000"];
@@ -101,8 +101,8 @@ async fn what_cannot_be_had_is_named_and_the_rest_is_taken() {
         (&file, "something else"),
         (&"not-a-hash\\u{1b}[2J".to_owned(), "32 hexadecimal"),
     ] {
-        let told = reason(&lines, hash);
-        assert!(told.contains(why), "{hash}: {told}");
+        let text = reason(&lines, hash);
+        assert!(text.contains(why), "{hash}: {text}");
     }
     assert_eq!(count(&lines, "failed"), 11, "{lines:?}");
     // The one that is sent on to the good one is that, under a second name.
@@ -164,7 +164,7 @@ async fn a_list_without_a_count_that_shrinks_behind_its_first_page_is_read_again
 }
 
 #[tokio::test]
-async fn a_list_that_gives_one_page_for_ever_has_an_end() {
+async fn an_endless_list_is_stopped() {
     let there = Foreign::start().await;
     for number in 0..3 {
         there.now_says(&named(number), Reply::Bytes(webp()));
@@ -194,7 +194,7 @@ async fn a_list_that_shows_less_than_it_counts_is_not_all() {
 }
 
 #[tokio::test]
-async fn what_is_no_such_server_or_none_at_all_is_said() {
+async fn a_wrong_or_unreachable_server_is_reported() {
     let home = tempfile::tempdir().expect("a folder");
     let folder = home.path().join("data");
     let there = Foreign::start().await;

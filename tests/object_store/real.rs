@@ -1,5 +1,5 @@
-//! Behaviour B against a real object store: readers are sent to the store, and
-//! what the store holds is what the service says.
+//! Behaviour B against a real object store: readers are redirected to the
+//! store, and its content matches the service.
 
 use reqwest::Method;
 use reqwest::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
@@ -200,13 +200,13 @@ async fn with_the_store_down_an_upload_fails_and_nothing_is_half_stored() {
     )
     .await;
     assert_eq!(service.count().await, 1);
-    // What needs no store still works, and the cause is told to the owner alone.
+    // What needs no store still works, and the cause is shown only to the owner.
     assert_eq!(service.get(&format!("/i/{kept}")).await.status(), 302);
     assert_eq!(service.heartbeat(&json!({})).await.status(), 200);
     assert!(service.stderr().contains("store") || service.stderr().contains("127.0.0.1"));
     for setting in garage.settings() {
         if let Some(secret) = setting.strip_prefix("storage.secret_key=") {
-            assert!(!service.stderr().contains(secret), "the key is told");
+            assert!(!service.stderr().contains(secret), "the key leaks");
         }
     }
 
@@ -219,7 +219,7 @@ async fn with_the_store_down_an_upload_fails_and_nothing_is_half_stored() {
 }
 
 #[tokio::test]
-async fn what_is_deleted_while_the_store_is_down_is_gone_for_readers_at_once() {
+async fn a_delete_while_the_store_is_down_takes_effect_for_readers_at_once() {
     let mut garage = Garage::start().await;
     let mut service = behaviour_b(&garage).await;
     let hash = service.stored(pictures::photo()).await;
@@ -310,7 +310,7 @@ async fn while_the_store_is_down_images_in_memory_are_served_and_the_rest_when_i
 }
 
 #[tokio::test]
-async fn redirects_go_with_heartbeats_that_carry_nothing() {
+async fn redirects_imply_heartbeats_without_fields() {
     let garage = Garage::start().await;
     let service = TestService::builder()
         .sets(&garage.settings())

@@ -1,5 +1,5 @@
-//! An object store that is out of reach, slow, full, or answers with errors:
-//! a clear answer, nothing half-stored, and the service goes on for what it has.
+//! An object store that is unreachable, slow, full, or answers with errors: a clear response,
+//! nothing half-stored, and the service keeps serving what it has.
 
 use reqwest::header::{CACHE_CONTROL, IF_NONE_MATCH, LOCATION};
 use reqwest::{Method, Response};
@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::harness::{TestService, answer, assert_error, eventually, form, pictures};
 use crate::s3::{KEY, Mood, ObjectStore};
 
-/// Every way to fail an upload at once, and what its caller hears.
+/// Every way to fail an upload at once, and its response.
 const FAILURES: [(Mood, u16, &str); 8] = [
     (Mood::Refuses(500), 500, "Internal server error"),
     (Mood::Refuses(503), 500, "Internal server error"),
@@ -40,7 +40,7 @@ fn object(hash: &str) -> String {
     format!("randomimg/{hash}.webp")
 }
 
-/// A picture that has narrower copies.
+/// An image that has renditions.
 fn wide() -> Vec<u8> {
     pictures::jpeg(&pictures::scene(pictures::next_seed(), 800, 600))
 }
@@ -53,7 +53,7 @@ async fn assert_holds(store: &ObjectStore, service: &TestService, hashes: &[&str
     assert_eq!(service.count().await, hashes.len() as u64);
 }
 
-/// A request of its own, under way while the test goes on.
+/// A request that runs concurrently with the test.
 fn uploading(service: &TestService, bytes: &[u8]) -> tokio::task::JoinHandle<Option<Response>> {
     let (content_type, body) = form::file("image", "a.jpg", "image/jpeg", bytes);
     let request = service
@@ -80,7 +80,7 @@ async fn an_upload_that_the_store_does_not_take_is_an_error_and_nothing_is_half_
     }
     let log = service.stderr();
     assert!(log.contains("it answered 403 Forbidden, InvalidAccessKeyId"));
-    assert!(!log.contains(KEY), "a key is told");
+    assert!(!log.contains(KEY), "a key leaks");
     store.is(Mood::Well);
     let hash = service.stored(photo).await;
     for restarted in [false, true] {
@@ -93,7 +93,7 @@ async fn an_upload_that_the_store_does_not_take_is_an_error_and_nothing_is_half_
 }
 
 #[tokio::test]
-async fn with_the_store_out_of_reach_the_service_goes_on_for_what_it_has() {
+async fn with_an_unreachable_store_the_service_keeps_serving_what_it_has() {
     let mut store = ObjectStore::start().await;
     let service = service(&store, "direct").await;
     let (read, unread) = (service.stored(wide()).await, service.stored(wide()).await);
@@ -138,7 +138,7 @@ async fn with_the_store_out_of_reach_the_service_starts() {
 }
 
 #[tokio::test]
-async fn an_error_of_the_store_is_never_served_as_a_picture_nor_kept() {
+async fn an_error_of_the_store_is_never_served_as_an_image_nor_cached() {
     let store = ObjectStore::start().await;
     let mut service = service(&store, "direct").await;
     let hash = service.stored(wide()).await;
@@ -155,7 +155,7 @@ async fn an_error_of_the_store_is_never_served_as_a_picture_nor_kept() {
         let random = service.get("/random_image").await;
         assert_error(random, 500, "Internal server error").await;
     }
-    assert!(!service.stderr().contains(KEY), "a key is told");
+    assert!(!service.stderr().contains(KEY), "a key leaks");
     store.is(Mood::Well);
     let webp = service.webp(&hash).await;
 
@@ -243,8 +243,8 @@ async fn a_delete_that_failed_is_tried_again_while_the_service_runs() {
     let hash = service.stored(pictures::photo()).await;
     store.is(Mood::Refuses(403));
     assert_eq!(service.delete(&hash).await.status(), 200);
-    // Once by the delete itself, once by what goes on in the background: from
-    // here on it is a pause that has to end.
+    // Once by the delete itself, once by the background task: from here on a
+    // pause has to end.
     eventually("it was tried twice", async || {
         let tries = service.stderr().matches("still there").count();
         (tries >= 2).then_some(())
@@ -259,7 +259,7 @@ async fn a_delete_that_failed_is_tried_again_while_the_service_runs() {
 }
 
 #[tokio::test]
-async fn a_slow_store_keeps_nobody_waiting_but_those_who_need_it() {
+async fn a_slow_store_delays_only_requests_that_need_it() {
     let store = ObjectStore::start().await;
     let service = service(&store, "direct").await;
     let (read, unread) = (service.stored(wide()).await, service.stored(wide()).await);
@@ -288,7 +288,7 @@ async fn a_slow_store_keeps_nobody_waiting_but_those_who_need_it() {
 }
 
 #[tokio::test]
-async fn an_object_whose_answer_was_lost_goes_again_unless_it_is_uploaded_again() {
+async fn an_object_whose_answer_was_lost_is_removed_unless_it_is_uploaded_again() {
     let store = ObjectStore::start().await;
     let mut service = service(&store, "direct").await;
     let photo = pictures::photo();
@@ -364,7 +364,7 @@ async fn a_delete_does_not_wait_for_a_narrower_copy_that_the_store_is_slow_to_ta
 
 /// A slow store may carry out a delete when its caller has stopped waiting.
 #[tokio::test]
-async fn a_picture_that_is_uploaded_again_while_it_is_deleted_is_not_deleted_with_it() {
+async fn an_image_that_is_uploaded_during_its_delete_is_kept() {
     let store = ObjectStore::start().await;
     let mut service = service(&store, "direct").await;
     let photo = pictures::photo();

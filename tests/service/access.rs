@@ -1,4 +1,4 @@
-//! Tokens: who may do what, and that no token is ever told to anybody.
+//! Tokens: who may do what, and that no token ever leaks.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -23,8 +23,8 @@ static NEXT_READER: AtomicU8 = AtomicU8::new(1);
 
 async fn call(service: &TestService, method: &str, path: &str, authorization: &str) -> Response {
     let method: Method = method.parse().expect("a method");
-    // Everybody from an address of their own, where the service is told to
-    // look: wrong tokens from one address are soon limited.
+    // Each call from its own address, in the configured header: wrong tokens
+    // from one address are soon limited.
     let reader = NEXT_READER.fetch_add(1, Ordering::Relaxed);
     let mut request = service
         .request(method, path)
@@ -74,7 +74,7 @@ async fn a_token_elsewhere_than_in_the_header_counts_for_nothing() {
     .await;
 }
 
-/// A proxy and the service might each believe the other one of them.
+/// A proxy and the service might each pick a different one of them.
 #[tokio::test]
 async fn two_tokens_at_once_are_none() {
     let service = TestService::start(&[]).await;
@@ -174,7 +174,7 @@ async fn a_refused_caller_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_refusal_does_not_tell_whether_the_image_exists() {
+async fn a_refusal_does_not_reveal_whether_the_image_exists() {
     let service = TestService::start(&[]).await;
     let hash = service.stored(pictures::photo()).await;
     let known = call(
@@ -193,7 +193,7 @@ async fn a_refusal_does_not_tell_whether_the_image_exists() {
 }
 
 #[tokio::test]
-async fn tokens_are_never_told_to_anybody() {
+async fn tokens_never_appear_in_replies_logs_or_files() {
     let service = TestService::builder()
         .env("PORCHLIGHT_LOG", "trace")
         .start()
@@ -206,27 +206,27 @@ async fn tokens_are_never_told_to_anybody() {
         made.clone(),
         wrong.clone(),
     ];
-    let mut told = String::new();
+    let mut output = String::new();
     for (method, path) in PROTECTED {
         for token in &secrets {
             let authorization = format!("Bearer {token}");
             let response = call(&service, method, path, &authorization).await;
-            told.push_str(&format!("{:?}", response.headers()));
-            told.push_str(&response.text().await.expect("text"));
+            output.push_str(&format!("{:?}", response.headers()));
+            output.push_str(&response.text().await.expect("text"));
         }
     }
     for path in ["/", "/sysinfo", "/check", "/api_stats", "/nowhere"] {
-        told.push_str(&service.get(path).await.text().await.expect("text"));
+        output.push_str(&service.get(path).await.text().await.expect("text"));
     }
-    told.push_str(&service.stderr());
-    told.push_str(&service.stdout());
+    output.push_str(&service.stderr());
+    output.push_str(&service.stdout());
     for file in files::below(&service.data_dir().join("logs")) {
-        told.push_str(&String::from_utf8_lossy(
+        output.push_str(&String::from_utf8_lossy(
             &std::fs::read(file).expect("readable"),
         ));
     }
     for secret in &secrets {
-        assert!(!told.contains(secret), "a token is told");
+        assert!(!output.contains(secret), "a token leaks");
     }
 }
 

@@ -37,7 +37,7 @@ async fn assert_untouched(service: &TestService, hash: &str) {
 }
 
 #[tokio::test]
-async fn a_form_without_the_image_field_says_what_is_required() {
+async fn a_form_without_the_image_field_is_refused_by_name() {
     let (service, hash) = with_one_image(&[]).await;
     let photo = pictures::photo();
     let forms = [
@@ -128,7 +128,7 @@ async fn in_a_body_that_cannot_be_read_as_a_form_there_is_no_image() {
     let (service, hash) = with_one_image(&[]).await;
     let (_, whole) = form::file("image", "a.jpg", "image/jpeg", &pictures::photo());
     for (content_type, body) in [
-        // No boundary: nobody can tell where the parts begin.
+        // No boundary: the starts of the parts are unknown.
         ("multipart/form-data", whole),
         ("", pictures::photo()),
         ("image/jpeg", pictures::photo()),
@@ -143,7 +143,7 @@ async fn in_a_body_that_cannot_be_read_as_a_form_there_is_no_image() {
 }
 
 #[tokio::test]
-async fn a_body_over_the_limit_is_too_large_whether_it_says_so_or_not() {
+async fn a_body_over_the_limit_is_too_large_announced_or_not() {
     let (service, hash) = with_one_image(&["images.max_upload_bytes=200000"]).await;
     let (content_type, body) = form::file("image", "a.bmp", "image/bmp", &vec![7; 300_000]);
     let declared = post(&service, &content_type, body.clone()).await;
@@ -161,7 +161,7 @@ async fn a_body_over_the_limit_is_too_large_whether_it_says_so_or_not() {
 }
 
 #[tokio::test]
-async fn an_upload_of_just_the_limit_is_taken() {
+async fn an_upload_of_exactly_the_limit_is_accepted() {
     let picture = pictures::flat(300, 200, [10, 120, 200]);
     let bmp = pictures::encoded(&picture, image::ImageFormat::Bmp);
     let setting = format!("images.max_upload_bytes={}", bmp.len());

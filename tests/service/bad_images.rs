@@ -1,5 +1,5 @@
-//! Files that are not what they say, or not whole: a clear answer each, and
-//! what was stored before still is.
+//! Files of another type than declared, or incomplete: a clear response each,
+//! and stored images are unaffected.
 
 use std::time::Instant;
 
@@ -99,7 +99,7 @@ async fn noise_in_the_middle_of_a_file_does_no_harm() {
             *byte = (number * 151 % 256) as u8;
         }
         let status = guarded.service.upload(file).await.status().as_u16();
-        // Formats without check sums may well take it for a picture.
+        // Formats without check sums may well take it for an image.
         assert!(
             [201, 409, 413, 415, 422].contains(&status),
             "{format:?}: {status}"
@@ -114,7 +114,7 @@ async fn noise_in_the_middle_of_a_file_does_no_harm() {
 }
 
 #[tokio::test]
-async fn what_is_no_picture_is_unsupported_whatever_it_is_called() {
+async fn a_file_that_is_no_image_is_unsupported_whatever_its_name() {
     let guarded = Guarded::start(&[]).await;
     let svg = b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>";
     let svg_with_prologue = b"\xef\xbb\xbf<?xml version='1.0'?>\n<!DOCTYPE svg>\n<!-- a -->\n\
@@ -167,9 +167,9 @@ async fn a_header_that_claims_60000_by_60000_pixels_is_too_large_at_once() {
     guarded.assert_untouched().await;
 }
 
-/// Whatever the owner allows in pixels, one picture may not take all memory.
+/// Whatever the owner allows in pixels, one image may not take all memory.
 #[tokio::test]
-async fn a_picture_that_would_take_gigabytes_is_too_large_whatever_the_settings_say() {
+async fn an_image_that_needs_gigabytes_is_too_large_whatever_the_settings() {
     let guarded = Guarded::start(&["images.max_pixels=1000000000"]).await;
     for (what, file) in [
         ("PNG", claiming_png(30_000)),

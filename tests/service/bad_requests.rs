@@ -224,7 +224,7 @@ async fn a_body_in_broken_chunks_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_no_http_gets_no_further() {
+async fn requests_that_are_not_http_are_refused() {
     let service = TestService::start(&[]).await;
     let hash = service.stored(pictures::photo()).await;
     let long_path = format!(

@@ -44,13 +44,13 @@ async fn assert_heartbeat_bodies(service: &TestService, with_fields: bool) {
     let (status, echo) = answer(service.heartbeat(&json!({ "application": "Lamp" })).await).await;
     assert_eq!(status, 200);
     let check = service.json("/check").await;
-    let mut said = vec!["message"];
+    let mut words = vec!["message"];
     let mut shown = vec!["alive", "last_heartbeat"];
     if with_fields {
-        said.extend(FIELDS);
+        words.extend(FIELDS);
         shown.extend(FIELDS);
     }
-    for (body, mut expected) in [(&echo, said), (&check, shown)] {
+    for (body, mut expected) in [(&echo, words), (&check, shown)] {
         let mut have = keys(body);
         have.sort_unstable();
         expected.sort_unstable();

@@ -70,7 +70,7 @@ impl Used {
 }
 
 #[tokio::test]
-async fn a_database_from_a_newer_version_is_refused_and_left_alone() {
+async fn a_database_from_a_newer_version_is_refused_and_unchanged() {
     let used = Used::new().await;
     let set_version = |version: i64| {
         let database = Connection::open(used.database()).expect("a database");
@@ -91,7 +91,7 @@ async fn a_database_from_a_newer_version_is_refused_and_left_alone() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_database_is_refused_and_left_alone() {
+async fn a_file_that_is_no_database_is_refused_and_unchanged() {
     let used = Used::new().await;
     let whole = fs::read(used.database()).expect("readable");
     let garbage: Vec<u8> = (0..whole.len())
@@ -122,10 +122,10 @@ async fn a_file_that_is_no_database_is_refused_and_left_alone() {
 }
 
 #[tokio::test]
-async fn a_locked_database_is_named_and_left_alone() {
+async fn a_locked_database_is_named_and_unchanged() {
     let used = Used::new().await;
-    // Not looked at while it is locked: closing a file gives up every lock that
-    // this process has on it.
+    // Not read while it is locked: closing a file releases every lock that this
+    // process has on it.
     let before = files::precious(used.folder.path());
     let holder = Connection::open(used.database()).expect("a database");
     holder
@@ -144,7 +144,7 @@ async fn a_locked_database_is_named_and_left_alone() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_lost_beside_pictures_is_named_and_none_is_begun() {
+async fn a_missing_database_beside_images_is_reported_and_none_is_created() {
     let used = Used::new().await;
     let database = used.database();
     let kept = used.folder.path().join("kept-elsewhere");
@@ -156,7 +156,7 @@ async fn a_database_that_is_lost_beside_pictures_is_named_and_none_is_begun() {
         let ended = used.refused_and_untouched().await;
         assert!(ended.stderr.contains("backup"), "{}", ended.stderr);
         let size = fs::metadata(&database).map(|found| found.len()).ok();
-        assert_eq!(size, empty.then_some(0), "another one was begun");
+        assert_eq!(size, empty.then_some(0), "another one was created");
     }
     fs::rename(&kept, &database).expect("our own file");
     used.assert_all_there().await;

@@ -11,10 +11,10 @@ use serde_json::json;
 
 use crate::harness::{TestService, assert_error, eventually, files, pictures};
 
-/// A command that gives the service a small disk of its own, mounted where
-/// nobody else sees it; `None`, with the reason printed, where neither root
-/// nor a user namespace may mount. With `CI` set that is a failure: nobody
-/// reads there what was skipped.
+/// A command that gives the service its own small disk, in a private mount
+/// namespace; `None`, with the reason printed, where neither root nor a user
+/// namespace may mount. With `CI` set that is a failure: skipped tests are not
+/// noticed there.
 fn small_disk(folder: &Path, megabytes: u32) -> Option<Vec<String>> {
     let script = format!("mount -t tmpfs -o size={megabytes}m porchlight \"$0\" && exec \"$@\"");
     let folder = folder.to_str().expect("a UTF-8 path");
@@ -36,7 +36,7 @@ fn small_disk(folder: &Path, megabytes: u32) -> Option<Vec<String>> {
     None
 }
 
-/// A command under which modes hold for root too; empty for anybody else.
+/// A command under which file modes apply to root too; empty for other users.
 fn bound_by_modes() -> Vec<String> {
     let status = fs::read_to_string("/proc/self/status").expect("Linux");
     let user = status
@@ -77,7 +77,7 @@ async fn on_a_full_disk_an_upload_is_refused_and_nothing_is_lost() {
     let webp = service.webp(&hash).await;
     service.heartbeat(&json!({ "application": "Lamp" })).await;
 
-    // The service's own view of the disk, which nobody else has.
+    // The service's own mount namespace.
     let seen = PathBuf::from(format!("/proc/{}/root", service.pid()));
     let inside = seen.join(mount.path().strip_prefix("/").expect("an absolute path"));
     let filler = inside.join("filler");
@@ -143,7 +143,7 @@ async fn on_a_full_disk_a_narrower_copy_is_served_though_it_cannot_be_kept() {
     assert_eq!(files::below(&inside.join("data/renditions")).len(), 1);
 }
 
-/// The narrower copy that a reader gets.
+/// The rendition that a reader gets.
 async fn narrower(service: &TestService, hash: &str, width: u32) -> Vec<u8> {
     let response = service.get(&format!("/i/{hash}?w={width}")).await;
     assert_eq!(response.status(), 200, "{}", service.stderr());
@@ -220,7 +220,7 @@ async fn in_a_read_only_image_folder_an_upload_fails_and_nothing_is_lost() {
     assert_eq!(service.count().await, 1);
     assert_eq!(service.webp(&hash).await, webp);
     assert_eq!(files::stored_hashes(folder.path()), [hash]);
-    // Whoever runs it learns why; whoever asked does not.
+    // The operator sees the reason; the caller does not.
     assert!(
         service.stderr().to_lowercase().contains("denied"),
         "{}",
@@ -252,7 +252,7 @@ async fn in_a_read_only_folder_a_narrower_copy_is_served_though_it_cannot_be_kep
 }
 
 #[tokio::test]
-async fn in_a_read_only_folder_what_is_deleted_is_gone_for_readers_and_its_file_later() {
+async fn in_a_read_only_folder_a_delete_takes_effect_for_readers_and_the_file_is_removed_later() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut service = TestService::builder()
         .wrapped_in(&bound_by_modes())
@@ -279,9 +279,9 @@ async fn in_a_read_only_folder_what_is_deleted_is_gone_for_readers_and_its_file_
     assert_eq!(service.get(&format!("/i/{hash}")).await.status(), 404);
 }
 
-/// A file that was taken out of a folder may be back after a power cut as long
-/// as the folder was not synced. That takes reading it, which this folder does
-/// not let anybody: so the removal is not done with.
+/// A file that was removed from a folder may reappear after a power cut until
+/// the folder is synced. Syncing requires reading it, which this folder
+/// forbids: so the removal stays pending.
 #[tokio::test]
 async fn a_removal_is_not_done_before_its_folder_is_synced() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -321,7 +321,7 @@ async fn a_removal_is_not_done_before_its_folder_is_synced() {
 }
 
 #[tokio::test]
-async fn in_a_read_only_data_folder_the_service_says_so_and_does_not_start() {
+async fn in_a_read_only_data_folder_the_service_does_not_start_and_reports_why() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let start = || {
         TestService::builder()

@@ -1,7 +1,7 @@
-//! Broken pictures, made from good ones of every format: cut, flipped, lying and endless. Each gets
-//! a clear answer, in bounded time and memory, and the service goes on.
+//! Broken images, made from valid ones of every format: cut, flipped, with wrong lengths, and
+//! endless. Each gets a clear response, in bounded time and memory, and the service keeps running.
 //!
-//! `PORCHLIGHT_MUTATIONS` says how many flipped files there are of each picture; `cargo xtask soak
+//! `PORCHLIGHT_MUTATIONS` is the number of flipped files of each image; `cargo xtask soak
 //! --pictures` runs many.
 
 use std::time::{Duration, Instant};
@@ -12,8 +12,8 @@ use crate::harness::chunks::parts;
 use crate::harness::{TestService, pictures};
 
 /// No answer takes longer, on a slow machine either.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// What the process may ever have taken, in KiB: the pictures are small.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// What the process may ever have taken, in KiB: the images are small.
 const MEMORY: u64 = 600 * 1024;
 
 struct Broken {
@@ -35,7 +35,7 @@ impl Broken {
         }
     }
 
-    /// Sends a file and gives back the status, which never blames the service.
+    /// Sends a file and returns the status, which is never a server error.
     async fn status(&mut self, what: &str, file: Vec<u8>) -> u16 {
         let began = Instant::now();
         let status = self.service.upload(file).await.status().as_u16();
@@ -44,7 +44,7 @@ impl Broken {
             [201, 400, 409, 413, 415, 422].contains(&status),
             "{what}: {status}"
         );
-        assert!(took < PATIENCE, "{what} took {took:?}");
+        assert!(took < TIMEOUT, "{what} took {took:?}");
         self.longest = self.longest.max(took);
         self.sent += 1;
         status
@@ -55,7 +55,7 @@ impl Broken {
         assert!(![201, 409].contains(&status), "{what}: taken");
     }
 
-    /// Nothing is left of it all, and a good picture comes in.
+    /// Nothing is left of it all, and a good image comes in.
     #[allow(clippy::print_stdout, reason = "the counts are what a long run is for")]
     async fn end(self, what: &str) {
         let stderr = self.service.stderr();
@@ -77,7 +77,7 @@ fn peak_memory(pid: u32) -> u64 {
     line.parse().expect("a number")
 }
 
-/// One good picture of each format and kind.
+/// One good image of each format and kind.
 fn whole() -> Vec<(String, Vec<u8>)> {
     let kinds = [
         "baseline.jpg",
@@ -112,12 +112,12 @@ fn whole() -> Vec<(String, Vec<u8>)> {
     kept
 }
 
-/// How many bytes at the end of a format are no part of the picture.
+/// How many bytes at the end of a format are no part of the image.
 fn unneeded(name: &str) -> usize {
     match name.rsplit('.').next() {
         // Eight bytes of end mark.
         Some("qoi") => 8,
-        // A mask that says once more what the alpha has said: a bit a pixel.
+        // A mask that repeats the alpha: one bit per pixel.
         Some("ico") if name == "bitmap.ico" => 32 * 16 / 8,
         Some("ico") => 12,
         // The end of a codestream is where its last frame ends; some bits of padding follow.
@@ -186,7 +186,7 @@ async fn a_picture_with_flipped_bytes_is_answered_and_does_no_harm() {
 }
 
 #[tokio::test]
-async fn a_part_that_lies_about_its_length_is_answered_and_does_no_harm() {
+async fn a_part_with_a_wrong_length_is_answered_and_does_no_harm() {
     let mut broken = Broken::start().await;
     for (name, file) in whole() {
         for part in parts(&file) {

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::harness::{TestService, assert_error, pictures};
 
-/// Everything a reader can GET; `{hash}` stands for a stored image. The
-/// address asked about is a private one, so that no provider is called.
+/// Everything a reader can GET; `{hash}` is a stored image. The requested
+/// address is private, so that no provider is called.
 const READ: [&str; 13] = [
     "/",
     "/sysinfo",
@@ -70,7 +70,7 @@ async fn every_read_endpoint_answers_head_as_it_answers_get_without_a_body() {
                 "{path}: {name}"
             );
         }
-        // These two say something else at every call.
+        // These two differ at every call.
         if path != "/sysinfo" && path != "/api_stats" {
             let (ours, theirs) = (
                 head.headers().get(CONTENT_LENGTH),
@@ -170,7 +170,7 @@ async fn a_known_path_with_a_wrong_method_names_the_right_ones() {
 }
 
 #[tokio::test]
-async fn the_root_greets_in_plain_text_with_what_the_settings_say() {
+async fn the_root_serves_the_configured_greeting_as_plain_text() {
     let service = TestService::start(&[]).await;
     let greeting = service.get("/").await.text().await.expect("text");
     assert!(
@@ -243,7 +243,7 @@ async fn the_bodies_have_exactly_the_fields_of_the_interface() {
 }
 
 #[tokio::test]
-async fn no_answer_tells_of_an_inside_error() {
+async fn no_answer_reveals_an_internal_error() {
     let service = TestService::start(&[]).await;
     for path in [
         "/images/list?page=abc",

@@ -9,13 +9,13 @@ use sha2::{Digest, Sha256};
 use crate::harness::{TestService, answer, eventually, files, form, pictures};
 
 #[tokio::test]
-async fn what_was_acknowledged_outlives_the_process_and_the_rest_may_be_sent_again() {
+async fn acknowledged_uploads_survive_a_kill_and_the_rest_can_be_sent_again() {
     let mut service = TestService::start(&[]).await;
     let sources: Vec<Vec<u8>> = (0..24)
         .map(|_| pictures::jpeg(&pictures::scene(pictures::next_seed(), 400, 300)))
         .collect();
 
-    let (tell, mut acknowledged) = tokio::sync::mpsc::unbounded_channel();
+    let (report, mut acknowledged) = tokio::sync::mpsc::unbounded_channel();
     let mut uploads = tokio::task::JoinSet::new();
     for (number, source) in sources.iter().enumerate() {
         let (content_type, body) = form::file("image", "a.jpg", "image/jpeg", source);
@@ -25,19 +25,19 @@ async fn what_was_acknowledged_outlives_the_process_and_the_rest_may_be_sent_aga
             .bearer_auth(&service.admin_token)
             .header("content-type", content_type)
             .body(body);
-        let tell = tell.clone();
+        let report = report.clone();
         uploads.spawn(async move {
-            // Most of these never hear an answer: the service is killed.
+            // Most of these get no response: the service is killed.
             if let Ok(response) = request.send().await {
                 let (status, body) = answer(response).await;
                 if status == 201 {
                     let hash = body["hash"].as_str().expect("a hash").to_owned();
-                    let _ = tell.send((number, hash));
+                    let _ = report.send((number, hash));
                 }
             }
         });
     }
-    drop(tell);
+    drop(report);
     let mut stored = Vec::new();
     for _ in 0..3 {
         stored.push(acknowledged.recv().await.expect("an upload that worked"));
@@ -87,7 +87,7 @@ async fn what_was_acknowledged_outlives_the_process_and_the_rest_may_be_sent_aga
 }
 
 #[tokio::test]
-async fn what_is_not_the_services_own_is_not_swept_away() {
+async fn foreign_files_are_not_removed() {
     let mut service = TestService::start(&[]).await;
     let hash = service.stored(pictures::photo()).await;
     let note = service.data_dir().join("images/README.txt");

@@ -64,7 +64,7 @@ async fn the_long_address_is_revalidated_by_its_etag() {
 }
 
 #[tokio::test]
-async fn what_the_reader_has_is_not_sent_again() {
+async fn a_cached_image_is_not_sent_again() {
     let service = TestService::start(&[]).await;
     let hash = service.stored(pictures::photo()).await;
     let other = "ffffffffffffffffffffffffffffffff";
@@ -156,7 +156,7 @@ async fn an_unknown_or_malformed_hash_is_an_image_not_found() {
 }
 
 #[tokio::test]
-async fn a_deleted_image_is_gone_for_good() {
+async fn a_deleted_image_stays_deleted() {
     let mut service = TestService::start(&["behaviour=A"]).await;
     let hash = service.stored(pictures::photo()).await;
     let kept = service.stored(pictures::photo()).await;

@@ -99,7 +99,7 @@ async fn of_many_uploads_at_once_of_one_picture_one_is_stored() {
 }
 
 #[tokio::test]
-async fn by_source_tells_which_image_some_bytes_became() {
+async fn by_source_returns_the_image_of_some_bytes() {
     let service = TestService::start(&[]).await;
     let photo = pictures::photo();
     let digest = hex::encode(Sha256::digest(&photo));

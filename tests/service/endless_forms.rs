@@ -6,7 +6,7 @@ use reqwest::{Body, Method, Response};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::harness::{PATIENCE, TestService, assert_error, form, pictures};
+use crate::harness::{TIMEOUT, TestService, assert_error, form, pictures};
 
 /// The maximum that a test sends; less than the largest accepted image.
 const MOST: usize = 40 * 1024 * 1024;
@@ -62,7 +62,7 @@ async fn endless(service: &TestService, first: &str, more: &str) -> String {
         };
         String::from_utf8_lossy(&answer[..came]).into_owned()
     };
-    let answer = tokio::time::timeout(PATIENCE / 4, answered).await;
+    let answer = tokio::time::timeout(TIMEOUT / 4, answered).await;
     let answer = answer.expect("an answer before the form has an end");
     answer.lines().next().unwrap_or_default().to_owned()
 }

@@ -1,16 +1,15 @@
-//! The formats that come in, by the program itself: also those that it decodes in a process of
-//! their own.
+//! The accepted formats, by the program itself: also those that it decodes in a separate process.
 
 use tokio::io::AsyncBufReadExt;
 
-use crate::harness::{PATIENCE, TestService, answer, assert_error, eventually, pictures};
+use crate::harness::{TIMEOUT, TestService, answer, assert_error, eventually, pictures};
 
-/// What each of these would be as a WebP is another picture: an animation of AVIF whose frames are
+/// What each of these would be as a WebP is another image: an animation of AVIF whose frames are
 /// not read, and colours brighter than white.
 const UNSUPPORTED: [&str; 3] = ["brighter-hlg.avif", "brighter-pq.avif", "sequence.avif"];
 
 #[tokio::test]
-async fn every_kind_of_picture_comes_in_or_is_said_not_to_be_supported() {
+async fn every_image_format_is_stored_or_refused_as_unsupported() {
     let service = TestService::start(&["limits.requests_per_second=0"]).await;
     for (name, bytes) in pictures::kept() {
         let response = service.upload(bytes).await;
@@ -50,7 +49,7 @@ async fn an_animation_of_jpeg_xl_stays_one() {
 /// rav1d ends the process that it runs in when AV1 is broken in some ways: that must not be the
 /// service's.
 #[tokio::test]
-async fn a_decoder_that_dies_of_a_picture_takes_nothing_with_it() {
+async fn a_crashing_decoder_does_not_affect_the_service() {
     let service = TestService::start(&["limits.requests_per_second=0"]).await;
     let kept = pictures::kept();
     let mut died = 0;
@@ -96,9 +95,9 @@ async fn a_decoder_is_confined_and_ends_with_the_process_that_started_it() {
         .spawn()
         .expect("it starts");
     let _open = shell.stdin.take();
-    let mut said = tokio::io::BufReader::new(shell.stdout.take().expect("a pipe"));
+    let mut line = tokio::io::BufReader::new(shell.stdout.take().expect("a pipe"));
     let mut pid = String::new();
-    said.read_line(&mut pid).await.expect("a process id");
+    line.read_line(&mut pid).await.expect("a process id");
     let pid = pid.trim();
     let runs = || {
         let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -113,13 +112,13 @@ async fn a_decoder_is_confined_and_ends_with_the_process_that_started_it() {
         assert!(status.contains(confined), "{confined}: {status}");
     }
     shell.kill().await.expect("it is killed");
-    eventually("its end", async || (!runs()).then_some(())).await;
+    eventually("it ends", async || (!runs()).then_some(())).await;
 }
 
 /// The service may be killed after it has started a decoder, and before that has asked to end with
 /// it.
 #[tokio::test]
-async fn a_decoder_whose_service_is_gone_already_does_not_begin() {
+async fn a_decoder_without_its_service_does_not_start() {
     let of_nobody = std::process::id() + 1;
     let mut decoder = tokio::process::Command::new(env!("CARGO_BIN_EXE_porchlight"))
         .args([
@@ -131,20 +130,20 @@ async fn a_decoder_whose_service_is_gone_already_does_not_begin() {
             "--memory=500000000".to_owned(),
             format!("--wanted-by={of_nobody}"),
         ])
-        // It stays open: one that begins would wait for the picture.
+        // It stays open: one that starts would wait for the image.
         .stdin(std::process::Stdio::piped())
         .kill_on_drop(true)
         .spawn()
         .expect("it starts");
     let _open = decoder.stdin.take();
-    let ended = tokio::time::timeout(PATIENCE, decoder.wait()).await;
+    let ended = tokio::time::timeout(TIMEOUT, decoder.wait()).await;
     let status = ended.expect("it ends").expect("a status");
     assert_eq!(status.code(), Some(1));
 }
 
-/// What is taken from the memory budget, the header says; the pixels may say otherwise.
+/// The memory budget is reserved by the header; the pixels may differ.
 #[tokio::test]
-async fn an_avif_whose_header_says_less_than_its_pixels_is_refused() {
+async fn an_avif_whose_header_understates_its_pixels_is_refused() {
     let service = TestService::start(&[]).await;
     let kept = pictures::kept();
     let (_, whole) = kept

@@ -13,7 +13,7 @@ fn beat(service: &TestService, path: &str) -> RequestBuilder {
         .bearer_auth(&service.heartbeat_token)
 }
 
-/// The six fields of `/check`, less the two that tell the time.
+/// The six fields of `/check`, without the two times.
 async fn shown(service: &TestService) -> Value {
     let mut check = service.json("/check").await;
     let fields = check.as_object_mut().expect("an object");

@@ -12,7 +12,7 @@ async fn a_heartbeat_is_cleaned_before_its_length_is_counted() {
     let pile = "\u{301}".repeat(10_000);
     let (turned, kept) = ("\u{202e}\u{2066}\u{200b}\u{feff}", "\u{301}".repeat(8));
     for (field, most) in [("application", 200), ("introduce", 2_000)] {
-        for (given, told) in [
+        for (given, expected) in [
             (
                 format!("{turned}{MARKUP}e{pile}"),
                 format!("{MARKUP}e{kept}"),
@@ -30,14 +30,14 @@ async fn a_heartbeat_is_cleaned_before_its_length_is_counted() {
             let (status, echo) = answer(service.heartbeat(&json!({ field: given })).await).await;
             assert_eq!(
                 (status, &echo[field]),
-                (200, &Value::from(told.as_str())),
+                (200, &Value::from(expected.as_str())),
                 "{field}"
             );
             let response = service.get("/check").await;
             assert_eq!(response.headers()["content-type"], "application/json");
             assert_eq!(response.headers()["x-content-type-options"], "nosniff");
             let check: Value = response.json().await.expect("JSON");
-            assert_eq!(check[field], told);
+            assert_eq!(check[field], expected);
         }
         let before = service.json("/check").await;
         let longer = format!("{turned}{}", "x".repeat(most + 1));

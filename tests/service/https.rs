@@ -1,5 +1,5 @@
-//! HTTPS only: what happens to a request that a believed proxy says came over
-//! plain HTTP.
+//! HTTPS only: what happens to a request that a trusted proxy marks as plain
+//! HTTP.
 
 use reqwest::Method;
 use reqwest::header::{HOST, LOCATION};
@@ -46,7 +46,7 @@ async fn readers_are_sent_to_the_https_address() {
 }
 
 #[tokio::test]
-async fn a_path_that_looks_like_an_address_stays_a_path() {
+async fn a_path_that_looks_like_a_url_stays_a_path() {
     let service = TestService::start(&BEHIND_A_PROXY).await;
     let response = plain(&service, Method::GET, "//evil.example/x")
         .send()
@@ -119,7 +119,7 @@ async fn without_an_https_address_readers_are_answered_and_tokens_refused() {
 }
 
 #[tokio::test]
-async fn nobody_is_believed_who_is_no_proxy() {
+async fn headers_of_untrusted_peers_are_ignored() {
     let service = TestService::start(&["server.public_url=https://light.example"]).await;
     let read = plain(&service, Method::GET, "/check")
         .send()

@@ -1,5 +1,5 @@
-//! Upload and delete of the same picture at the same time: every answer is
-//! true, and whenever everybody has theirs, row, file and readers agree.
+//! Upload and delete of the same image at the same time: every response is
+//! true, and after all responses row, file and readers agree.
 
 use futures_util::future::join_all;
 use image::ImageFormat;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::harness::{TestService, answer, files, pictures};
 
-/// What all can see of the one picture: there for everybody, or for nobody.
+/// What all see of the one image: present for all, or for none.
 async fn is_there(service: &TestService, hash: &str) -> bool {
     let response = service.get(&format!("/i/{hash}")).await;
     let there = response.status() == 200;
@@ -31,8 +31,8 @@ async fn is_there(service: &TestService, hash: &str) -> bool {
 #[tokio::test]
 async fn uploads_and_deletes_of_one_picture_leave_it_whole_or_gone() {
     let service = TestService::start(&["limits.requests_per_second=0"]).await;
-    // Other source bytes of the same pixels do not wait for each other before
-    // they are to be stored.
+    // Different source bytes of the same pixels do not wait for each other
+    // before they are stored.
     let picture = pictures::scene(pictures::next_seed(), 20, 15);
     let formats = [ImageFormat::Png, ImageFormat::Bmp, ImageFormat::Tiff];
     let sources = formats.map(|format| pictures::encoded(&picture, format));
@@ -67,7 +67,8 @@ async fn uploads_and_deletes_of_one_picture_leave_it_whole_or_gone() {
                 status => assert_eq!(status, 404, "round {round}"),
             }
         }
-        // It came and went in turns, so the answers tell how it ended.
+        // It was added and deleted in turns, so the responses determine the
+        // final state.
         let ended = i32::from(there) + came - went;
         there = is_there(&service, &hash).await;
         assert_eq!(ended, i32::from(there), "round {round}: +{came} -{went}");

@@ -1,4 +1,5 @@
-//! Rate limits: who is counted as whom, and what a reader over the limit hears.
+//! Rate limits: which client a call counts for, and the response over the
+//! limit.
 
 use std::time::{Duration, Instant};
 
@@ -10,8 +11,8 @@ use crate::harness::{TestService, assert_error, eventually};
 
 const TIGHT: [&str; 2] = ["limits.requests_per_second=1", "limits.burst=5"];
 
-/// Calls `/check` once with each of these sets of headers, as fast as it goes,
-/// and tells whether no more were answered than one reader's bucket holds.
+/// Calls `/check` once with each of these sets of headers, as fast as possible,
+/// and returns whether no more succeeded than one reader's bucket holds.
 async fn are_one_reader(service: &TestService, callers: &[Vec<(&str, String)>]) -> bool {
     assert!(callers.len() >= 20, "too few to tell");
     let began = Instant::now();
@@ -40,7 +41,7 @@ async fn status_of(service: &TestService, name: &str, value: &str) -> u16 {
 }
 
 #[tokio::test]
-async fn beyond_the_burst_a_reader_is_told_when_to_come_back() {
+async fn beyond_the_burst_a_reader_gets_retry_after() {
     let service = TestService::start(&TIGHT).await;
     for _ in 0..5 {
         assert_eq!(service.get("/check").await.status(), 200);
@@ -77,7 +78,7 @@ async fn the_limit_holds_for_paths_that_do_not_exist() {
 }
 
 #[tokio::test]
-async fn a_valid_token_has_a_bucket_of_its_own() {
+async fn a_valid_token_has_its_own_bucket() {
     let service = TestService::start(&TIGHT).await;
     let calls = join_all((0..30).map(|_| service.get("/check"))).await;
     assert!(calls.iter().any(|response| response.status() == 429));
@@ -231,7 +232,7 @@ async fn zero_turns_the_limit_off() {
 }
 
 #[tokio::test]
-async fn by_default_no_header_makes_somebody_somebody_else() {
+async fn by_default_no_header_changes_the_client_address() {
     let service = TestService::start(&TIGHT).await;
     let names = [
         "X-Forwarded-For",
@@ -253,8 +254,8 @@ async fn behind_a_proxy_its_last_entry_is_the_reader() {
         .set("server.client_ip=x-forwarded-for")
         .start()
         .await;
-    // Whatever a reader wrote into the header stands before the proxy's entry,
-    // on the same line or on one of its own.
+    // A reader's own entries come before the proxy's, in the same header line
+    // or a separate one.
     let callers: Vec<_> = (0..40)
         .map(|number| match number % 3 {
             0 => vec![(NAME, format!("198.51.100.{number}, 203.0.113.1"))],
@@ -307,7 +308,7 @@ async fn behind_cloudflare_its_header_is_the_reader() {
 }
 
 #[tokio::test]
-async fn only_a_trusted_proxy_is_believed() {
+async fn only_a_trusted_proxys_header_is_used() {
     let forged: Vec<_> = (0..40)
         .map(|number| vec![("X-Forwarded-For", format!("203.0.113.{number}"))])
         .collect();
@@ -337,7 +338,7 @@ async fn only_a_trusted_proxy_is_believed() {
 }
 
 #[tokio::test]
-async fn an_address_beyond_loopback_needs_a_header_to_tell_readers_apart() {
+async fn an_address_beyond_loopback_needs_a_header_to_distinguish_readers() {
     for address in ["0.0.0.0:0", "[::]:0"] {
         let ended = TestService::builder().listen(address).refused().await;
         assert_eq!(ended.status.code(), Some(2), "{ended:?}");

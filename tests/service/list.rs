@@ -106,7 +106,7 @@ async fn the_newest_comes_first_and_pages_do_not_overlap() {
 }
 
 #[tokio::test]
-async fn a_limit_above_100_is_taken_as_100() {
+async fn a_limit_above_100_counts_as_100() {
     let service = TestService::start(&[]).await;
     for (limit, size) in [
         ("1", 1),
@@ -133,7 +133,7 @@ async fn a_page_past_the_end_is_empty() {
 }
 
 #[tokio::test]
-async fn what_is_no_whole_number_from_1_up_is_refused_by_name() {
+async fn parameters_other_than_positive_integers_are_refused_by_name() {
     let service = TestService::start(&[]).await;
     service.stored(pictures::photo()).await;
     for wrong in [

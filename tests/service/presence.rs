@@ -25,7 +25,7 @@ fn at_work() -> Value {
 }
 
 #[tokio::test]
-async fn before_the_first_heartbeat_everything_is_empty_but_there() {
+async fn before_the_first_heartbeat_all_fields_are_present_and_empty() {
     let service = TestService::start(&["heartbeat.fields=true"]).await;
     let nobody = json!({
         "alive": false, "last_heartbeat": 0, "application": "", "introduce": "", "rgba": "",
@@ -87,11 +87,11 @@ async fn behaviour_a_has_no_fields_and_ignores_those_that_come() {
 }
 
 #[tokio::test]
-async fn after_alive_seconds_the_owner_is_gone_and_the_last_words_stay() {
+async fn after_alive_seconds_the_owner_is_offline_and_the_last_fields_stay() {
     let service = TestService::start(&["heartbeat.alive_seconds=1"]).await;
     service.heartbeat(&at_work()).await;
     let last = service.json("/check").await["last_heartbeat"].clone();
-    let check = eventually("the light goes out", async || {
+    let check = eventually("the owner goes offline", async || {
         let check = service.json("/check").await;
         (check["alive"] == false).then_some(check)
     })
@@ -159,7 +159,7 @@ async fn the_record_survives_a_change_of_behaviour() {
 }
 
 #[tokio::test]
-async fn the_light_stays_on_while_pictures_are_converted() {
+async fn the_owner_stays_online_while_images_are_converted() {
     let service = TestService::start(&[]).await;
     service.heartbeat(&at_work()).await;
     let large = pictures::jpeg(&pictures::scene(pictures::next_seed(), 3000, 2000));

@@ -1,5 +1,5 @@
-//! Where a picture was taken stays with its owner: what cameras and programs write beside the
-//! pixels is in no file that the service keeps, and in none that it gives away.
+//! The location of an image stays private: metadata of cameras and programs is in no file that the
+//! service stores or serves.
 
 use crate::harness::{TestService, files, pictures};
 
@@ -13,7 +13,7 @@ fn holds(bytes: &[u8], what: &[u8]) -> bool {
 }
 
 #[tokio::test]
-async fn where_a_picture_was_taken_is_in_nothing_that_is_kept_or_served() {
+async fn the_location_of_an_image_is_neither_stored_nor_served() {
     let service = TestService::start(&[]).await;
     let mut sources = 0;
     for (name, bytes) in pictures::kept() {
@@ -32,7 +32,7 @@ async fn where_a_picture_was_taken_is_in_nothing_that_is_kept_or_served() {
         assert!([201, 409].contains(&response.status().as_u16()), "{name}");
     }
     assert_eq!(sources, 7);
-    // A wide one, for the sake of its narrower copy.
+    // A wide one, for the sake of its rendition.
     let photo = pictures::jpeg(&pictures::scene(pictures::next_seed(), 800, 100));
     let place = String::from_utf8_lossy(PLACE);
     let wide = pictures::jpeg_with_exif(&photo, &pictures::exif(1, &place));

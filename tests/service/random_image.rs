@@ -27,7 +27,7 @@ async fn drawn(service: &TestService) -> String {
 }
 
 #[tokio::test]
-async fn with_no_images_it_says_so() {
+async fn without_images_it_is_not_found() {
     let service = TestService::start(&[]).await;
     assert_error(
         service.get("/random_image").await,
@@ -85,8 +85,8 @@ async fn every_image_is_as_likely_as_the_others() {
     }
 }
 
-/// The next call answers with another image: no part of this one belongs to it,
-/// and nobody has it already.
+/// The next call answers with another image: neither ranges nor cached copies
+/// of this one apply.
 #[tokio::test]
 async fn it_is_neither_unchanged_nor_in_parts() {
     let service = TestService::start(&[]).await;
@@ -106,8 +106,8 @@ async fn it_is_neither_unchanged_nor_in_parts() {
                 .header(IF_RANGE, &tag);
             let response = request.send().await.expect("an answer");
             assert_eq!(response.status(), 200, "{method} {name}: {value}");
-            for told in [ETAG, ACCEPT_RANGES] {
-                assert!(!response.headers().contains_key(&told), "{told}");
+            for header in [ETAG, ACCEPT_RANGES] {
+                assert!(!response.headers().contains_key(&header), "{header}");
             }
             if method == Method::GET {
                 assert_eq!(response.bytes().await.expect("a body"), whole);

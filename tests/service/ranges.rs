@@ -97,7 +97,7 @@ async fn a_range_in_other_units_is_ignored() {
 }
 
 #[tokio::test]
-async fn a_range_that_makes_no_sense_gives_all_or_nothing() {
+async fn an_invalid_range_gives_all_or_nothing() {
     let service = TestService::start(&[]).await;
     let hash = service.stored(pictures::photo()).await;
     let bytes = service.webp(&hash).await;
@@ -142,7 +142,7 @@ async fn a_part_is_given_only_of_the_image_that_the_reader_began() {
 }
 
 #[tokio::test]
-async fn what_the_reader_has_comes_before_which_part_is_wanted() {
+async fn if_none_match_takes_precedence_over_range() {
     let service = TestService::start(&[]).await;
     let hash = service.stored(pictures::photo()).await;
     let ours = format!("\"{hash}\"");

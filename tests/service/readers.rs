@@ -11,8 +11,8 @@ use crate::harness::{TestService, files};
 const EARLIER: &str = "<-12>12";
 const LATER: &str = "<+14>-14";
 
-/// What the data folder knows of readers: the days, and how much is there to
-/// tell those of one day apart.
+/// What the data folder contains of readers: the days, and the size of one
+/// day's digests.
 fn kept(data_dir: &Path) -> (Vec<(u64, bool)>, u64, u64) {
     let file = data_dir.join("porchlight.db");
     let database = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY);
@@ -41,7 +41,7 @@ async fn read_by(service: &TestService, forwarded_for: &str) {
 }
 
 #[tokio::test]
-async fn a_day_keeps_a_number_a_restart_goes_on_with_it_and_midnight_forgets_the_rest() {
+async fn a_day_keeps_its_count_across_restarts_and_midnight_deletes_the_digests() {
     let folder = tempfile::tempdir().expect("a folder");
     let data_dir = folder.path().join("data");
     let start = async |zone: &str| {
@@ -82,7 +82,7 @@ async fn a_day_keeps_a_number_a_restart_goes_on_with_it_and_midnight_forgets_the
         }
     }
 
-    // The next day begins with a call of nobody's.
+    // The next day starts with a call that is no reader's.
     let mut service = start(LATER).await;
     service.get("/check").await;
     assert!(service.stop().await.success());
@@ -90,7 +90,7 @@ async fn a_day_keeps_a_number_a_restart_goes_on_with_it_and_midnight_forgets_the
 }
 
 #[tokio::test]
-async fn a_caller_on_this_machine_is_no_reader_whatever_it_says() {
+async fn a_caller_on_this_machine_is_no_reader_whatever_it_sends() {
     let mut service = TestService::start(&[]).await;
     read_by(&service, "1.2.3.4").await;
     assert!(service.stop().await.success());

@@ -1,4 +1,4 @@
-//! The examples of the README, run as they stand against a service of their own.
+//! The examples of the README, run unchanged against a separate service.
 
 use std::fs;
 use std::process::Command;
@@ -39,10 +39,10 @@ async fn every_curl_example_of_the_readme_works() {
         .current_dir(folder.path())
         .output()
         .expect("bash");
-    let told = String::from_utf8_lossy(&ran.stderr);
+    let output = String::from_utf8_lossy(&ran.stderr);
     assert!(
         ran.status.success(),
-        "{told}\n{}",
+        "{output}\n{}",
         String::from_utf8_lossy(&ran.stdout)
     );
     let picture = fs::read(folder.path().join("narrower.webp")).expect("the picture");

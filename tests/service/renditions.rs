@@ -1,4 +1,4 @@
-//! `?w=`: a narrower picture for a narrower screen.
+//! `?w=`: a narrower image for a narrower screen.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -12,7 +12,7 @@ use tokio::net::TcpStream;
 use crate::harness::{TestService, assert_error, eventually, files, pictures};
 
 #[tokio::test]
-async fn a_width_that_is_made_gives_a_narrower_picture_of_the_same_shape() {
+async fn a_supported_width_gives_a_rendition_of_the_same_shape() {
     let service = TestService::start(&[]).await;
     let large = pictures::scene(pictures::next_seed(), 1600, 1200);
     let hash = service.stored(pictures::jpeg(&large)).await;
@@ -130,11 +130,11 @@ async fn many_readers_of_a_new_rendition_all_get_it() {
     }
     assert!(bodies.iter().all(|body| *body == bodies[0]));
     assert_eq!(pictures::decoded(&bodies[0]).width(), 640);
-    let made = service.stderr().matches("making a narrower copy").count();
+    let made = service.stderr().matches("making a rendition").count();
     assert_eq!(made, 1, "{}", service.stderr());
 }
 
-/// The paths of narrower copies that take a while to make, four of each image.
+/// The paths of renditions that take a while to make, four of each image.
 async fn slow_copies(service: &TestService, images: usize) -> Vec<String> {
     let mut paths = Vec::new();
     for _ in 0..images {
@@ -172,14 +172,14 @@ async fn no_copies_are_made_for_readers_who_disconnected() {
     drop(sockets);
     // It waits only for copies that were being made when they disconnected.
     narrower(&service, &own).await;
-    let made = service.stderr().matches("making a narrower copy").count();
+    let made = service.stderr().matches("making a rendition").count();
     assert!(made < left.len() / 2, "{made} of {}", left.len());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_original_is_served_while_too_many_copies_are_made() {
     let service = TestService::start(&["limits.requests_per_second=0"]).await;
-    // More than may wait at once and be made meanwhile, on each core.
+    // More than may wait at once and be made during that, on each core.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let paths = slow_copies(&service, 24 + cores).await;
     let answers = join_all(paths.iter().map(async |path| {
@@ -209,7 +209,7 @@ async fn the_original_is_served_while_too_many_copies_are_made() {
     assert!(stand_ins > 0, "all {} were made at once", paths.len());
 }
 
-/// So many images that are wide enough for narrower copies.
+/// This many images that are wide enough for renditions.
 async fn wide(service: &TestService, count: usize) -> Vec<String> {
     let mut hashes = Vec::new();
     for _ in 0..count {
@@ -219,7 +219,7 @@ async fn wide(service: &TestService, count: usize) -> Vec<String> {
     hashes
 }
 
-/// The narrower copy, and not the original that is served instead on a busy machine.
+/// The rendition, and not the original that is served instead on a busy machine.
 async fn narrower(service: &TestService, hash: &str) -> Vec<u8> {
     let response = eventually("a narrower copy", async || {
         let response = service.get(&format!("/i/{hash}?w=320")).await;
@@ -235,7 +235,7 @@ fn copy_of(data_dir: &Path, hash: &str) -> PathBuf {
     data_dir.join(file)
 }
 
-/// Bytes that all narrower copies take.
+/// Bytes that all renditions take.
 fn taken(data_dir: &Path) -> u64 {
     let copies = files::below(&data_dir.join("renditions"));
     // One may go while this looks.

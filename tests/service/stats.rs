@@ -78,7 +78,7 @@ async fn every_endpoint_is_counted_under_its_path_in_the_table() {
 }
 
 #[tokio::test]
-async fn a_call_counts_whatever_it_answers() {
+async fn every_call_counts_whatever_its_status() {
     let service = TestService::start(&[]).await;
     for _ in 0..3 {
         service.get("/check").await;
@@ -138,7 +138,7 @@ async fn what_reaches_no_endpoint_is_not_counted() {
 }
 
 #[tokio::test]
-async fn a_key_is_found_with_and_without_its_slash_and_comes_back_as_asked() {
+async fn a_key_is_found_with_and_without_its_slash_and_echoed() {
     let service = TestService::start(&[]).await;
     for _ in 0..2 {
         service.get("/").await;
@@ -185,7 +185,7 @@ async fn a_key_without_a_record_has_count_0_and_no_time() {
 }
 
 #[tokio::test]
-async fn an_image_has_a_count_of_its_own() {
+async fn an_image_has_its_own_count() {
     let mut service = TestService::start(&[]).await;
     let often = service.stored(pictures::photo()).await;
     let once = service.stored(pictures::photo()).await;

@@ -1,4 +1,4 @@
-//! What an upload becomes: WebP of the same picture, upright, in sRGB, with
+//! What an upload becomes: WebP of the same image, upright, in sRGB, with
 //! nothing in it that the camera wrote down.
 
 use image::ImageFormat;
@@ -115,14 +115,14 @@ async fn a_turned_photograph_is_stored_upright() {
                 picture.put_pixel(x, y, image::Rgb([240, 240, 240]));
             }
         }
-        // The remark makes the files differ, not the pictures.
+        // The remark makes the files differ, not the images.
         let exif = pictures::exif(orientation, &format!("turned {orientation}"));
         let hash = service
             .stored(pictures::jpeg_with_exif(&pictures::jpeg(&picture), &exif))
             .await;
         let stored = pictures::decoded(&service.webp(&hash).await).to_rgb8();
         assert_eq!(stored.dimensions(), size, "{orientation}");
-        // The light third: at the left, the right, the top, the bottom.
+        // The bright third: at the left, the right, the top, the bottom.
         let light = match orientation {
             1 => (10, 20),
             3 => (110, 20),
@@ -134,7 +134,7 @@ async fn a_turned_photograph_is_stored_upright() {
 }
 
 #[tokio::test]
-async fn what_the_camera_wrote_down_is_not_published() {
+async fn camera_metadata_is_not_published() {
     let service = TestService::start(&[]).await;
     let secret = "48.8584N 2.2945E home";
     let picture = pictures::scene(pictures::next_seed(), 80, 60);

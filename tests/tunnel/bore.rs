@@ -7,7 +7,7 @@ use tokio::process::Command;
 use crate::harness::process::{RunningProcess, clean_command};
 use crate::harness::{TestService, eventually};
 use crate::programs::{family, free_port, group, is_there};
-use crate::{documented, said, up};
+use crate::{documented, up, wait_for_log};
 
 fn server(home: &std::path::Path, port: u16) -> Command {
     let mut command = clean_command("bore", home);
@@ -20,9 +20,9 @@ fn server(home: &std::path::Path, port: u16) -> Command {
     command
 }
 
-/// bore tells no reader's address, so all of them share one limit, twenty times
-/// as wide as the settings say, whatever they claim.
-async fn nobody_is_another_by_a_forged_address(service: &TestService, address: &str) {
+/// bore does not pass on readers' addresses, so all of them share one limit,
+/// twenty times that of the settings, whatever they claim.
+async fn forged_addresses_are_ignored(service: &TestService, address: &str) {
     let ask = |number: u8| {
         let forged = format!("203.0.113.{number}");
         service
@@ -37,7 +37,7 @@ async fn nobody_is_another_by_a_forged_address(service: &TestService, address: &
         .into_iter()
         .filter(|answer| answer.as_ref().expect("an answer").status() == 429);
     assert!(refused.count() >= 1, "a forged address got another bucket");
-    // The owner's own door is not theirs.
+    // They do not reach the owner's own listener.
     assert_eq!(service.get("/check").await.status(), 200);
 }
 
@@ -84,13 +84,13 @@ async fn bore_carries_requests_dies_and_comes_back() {
 
     bore.kill();
     bore.ended().await;
-    said(&service, "bore ended").await;
+    wait_for_log(&service, "bore ended").await;
     let mut again = RunningProcess::spawn(server(home.path(), port));
     again.line_with("server listening").await.expect("a server");
     up(&service, 2).await;
-    nobody_is_another_by_a_forged_address(&service, &address).await;
+    forged_addresses_are_ignored(&service, &address).await;
 
-    // What dies with nobody to clean up behind it leaves no tunnel.
+    // A killed process without any cleanup leaves no tunnel.
     let family = family(service.pid());
     assert!(
         family.len() >= 3,

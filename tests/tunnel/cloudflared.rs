@@ -1,6 +1,6 @@
-//! cloudflared, which cannot be had here: a script that prints what the real
+//! cloudflared, which is not available here: a script that prints what the real
 //! one prints (its source: cmd/cloudflared/tunnel/quick_tunnel.go), on standard
-//! error as it does, with [`Edge`] before it. What it prints, the test says.
+//! error as it does, with [`Edge`] before it. The test determines its output.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -12,12 +12,12 @@ use serde_json::json;
 use crate::edge::Edge;
 use crate::harness::{TestService, eventually};
 use crate::programs::{path_with, script};
-use crate::{said, up};
+use crate::{up, wait_for_log};
 
 const FIRST: &str = "able-api-apt-arm.trycloudflare.com";
 const SECOND: &str = "other-words-this-time.trycloudflare.com";
 
-/// The stand-in, and what it was told.
+/// The stand-in, and its arguments.
 struct Cloudflared {
     folder: tempfile::TempDir,
     edge: Edge,
@@ -28,7 +28,7 @@ impl Cloudflared {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().display();
         make_fifo(&folder.path().join("lines"));
-        // It stays until it is told to end, and prints what comes meanwhile.
+        // It runs until it is stopped, and prints its input.
         script(
             &folder.path().join("bin"),
             "cloudflared",
@@ -59,7 +59,7 @@ impl Cloudflared {
             )
     }
 
-    /// The port of the front door that the latest call was told of.
+    /// The port of the public listener from the latest call.
     async fn port(&self, calls: usize) -> u16 {
         let calls = self.calls(calls).await;
         let last = calls.last().expect("a call");
@@ -77,7 +77,7 @@ impl Cloudflared {
         .await
     }
 
-    /// Prints the lines that tell a quick tunnel's address.
+    /// Prints the lines with a quick tunnel's address.
     async fn print_address(&self, name: &str) {
         self.print(&[
             "2026-11-01T10:00:00Z INF Thank you for trying Cloudflare Tunnel. \
@@ -143,7 +143,7 @@ async fn a_quick_tunnel_carries_readers_and_heartbeats() {
         .expect("an answer");
     assert_eq!(heartbeat.status(), 200);
     assert_eq!(service.json("/check").await["application"], "An editor");
-    // The door's own path is nobody else's.
+    // The probe's path is answered only here.
     let guess = reader
         .get(address("/.well-known/porchlight/00"))
         .send()
@@ -187,7 +187,7 @@ async fn a_flood_of_one_reader_leaves_others_and_the_owner_alone() {
         reader
             .get(address("/check"))
             .header("x-test-reader", from)
-            // Neither is believed when a reader says it.
+            // Neither is trusted from a reader.
             .header("x-forwarded-for", forged)
             .header("cf-connecting-ip", forged)
             .send()
@@ -228,7 +228,7 @@ async fn a_tunnel_that_lives_and_leads_nowhere_is_started_again() {
     let cloudflared = Cloudflared::installed().await;
     let service = cloudflared.up(&[]).await;
     cloudflared.edge.disconnect();
-    said(&service, "answers with status 530").await;
+    wait_for_log(&service, "answers with status 530").await;
     let port = cloudflared.port(2).await;
     cloudflared.edge.connect(FIRST, port);
     cloudflared.print_address(FIRST).await;
@@ -236,7 +236,7 @@ async fn a_tunnel_that_lives_and_leads_nowhere_is_started_again() {
 }
 
 #[tokio::test]
-async fn an_address_that_leads_to_another_service_is_not_taken() {
+async fn an_address_that_leads_to_another_service_is_rejected() {
     let cloudflared = Cloudflared::installed().await;
     let other = TestService::start(&[]).await;
     let service = cloudflared
@@ -247,7 +247,7 @@ async fn an_address_that_leads_to_another_service_is_not_taken() {
     let port = cloudflared.port(1).await;
     cloudflared.edge.connect(FIRST, other.address().port());
     cloudflared.print_address(FIRST).await;
-    said(&service, "the tunnel from outside: ").await;
+    wait_for_log(&service, "a reachability probe failed: ").await;
     assert!(!service.stderr().contains("up at"), "{}", service.stderr());
     cloudflared.edge.connect(FIRST, port);
     up(&service, 1).await;

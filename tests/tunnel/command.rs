@@ -6,7 +6,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use crate::harness::{Builder, TestService, eventually};
 use crate::programs::{group, is_there, path_with, script};
-use crate::said;
+use crate::wait_for_log;
 
 /// A service whose tunnel is the program `my-tunnel` in this folder.
 fn with_my_tunnel(folder: &Path) -> Builder {
@@ -20,12 +20,12 @@ fn with_my_tunnel(folder: &Path) -> Builder {
 }
 
 #[tokio::test]
-async fn a_program_that_is_not_there_is_named_and_taken_once_it_is() {
+async fn a_missing_program_is_named_and_used_once_installed() {
     let folder = tempfile::tempdir().expect("a folder");
     let service = with_my_tunnel(folder.path()).start().await;
-    said(&service, "the program `my-tunnel` is not installed").await;
+    wait_for_log(&service, "the program `my-tunnel` is not installed").await;
     assert_eq!(service.get("/check").await.status(), 200);
-    // It answers by the door's own port, as the simplest of tunnels.
+    // It answers by the listener's own port, as the simplest of tunnels.
     script(
         folder.path(),
         "my-tunnel",
@@ -55,7 +55,7 @@ async fn the_file_of_the_settings_is_started_in_place_of_what_has_the_name() {
         .start()
         .await;
     // A program that is gone does not keep the service from its work.
-    said(&service, &format!("there is no file {}", mine.display())).await;
+    wait_for_log(&service, &format!("there is no file {}", mine.display())).await;
     assert_eq!(service.get("/check").await.status(), 200);
     script(
         folder.path(),
@@ -75,8 +75,8 @@ async fn a_program_that_ends_is_started_again_with_growing_pauses() {
         "echo 'no such account' >&2\nexit 3\n",
     );
     let mut service = with_my_tunnel(folder.path()).start().await;
-    said(&service, "no such account; starting again in 1 s").await;
-    said(&service, "no such account; starting again in 2 s").await;
+    wait_for_log(&service, "no such account; starting again in 1 s").await;
+    wait_for_log(&service, "no such account; starting again in 2 s").await;
     // It does not wait for the pause to stop.
     assert!(service.stop().await.success());
 }
@@ -98,21 +98,21 @@ async fn settings_that_make_no_tunnel_are_refused_with_what_is_missing() {
 }
 
 #[tokio::test]
-async fn before_it_is_known_how_the_tunnel_carries_no_token_is_taken_from_it() {
+async fn until_the_tunnels_scheme_is_known_tokens_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let told = folder.path().join("port");
-    let text = format!("echo \"$1\" > {}\nsleep 600\n", told.display());
+    let file = folder.path().join("port");
+    let text = format!("echo \"$1\" > {}\nsleep 600\n", file.display());
     script(folder.path(), "my-tunnel", &text);
     let service = with_my_tunnel(folder.path()).start().await;
-    let port = eventually("the port of the door", async || {
-        let port = std::fs::read_to_string(&told).ok()?;
+    let port = eventually("the port of the public listener", async || {
+        let port = std::fs::read_to_string(&file).ok()?;
         port.trim().parse::<u16>().ok()
     })
     .await;
-    let door = format!("http://127.0.0.1:{port}");
-    let check = service.http.get(format!("{door}/check")).send().await;
+    let listener = format!("http://127.0.0.1:{port}");
+    let check = service.http.get(format!("{listener}/check")).send().await;
     assert_eq!(check.expect("an answer").status(), 200);
-    let heartbeat = service.http.post(format!("{door}/heartbeat"));
+    let heartbeat = service.http.post(format!("{listener}/heartbeat"));
     let heartbeat = heartbeat.bearer_auth(&service.heartbeat_token).send().await;
     assert_eq!(heartbeat.expect("an answer").status(), 403);
     assert_eq!(service.json("/check").await["last_heartbeat"], 0);
@@ -169,8 +169,8 @@ impl Drop for Ends {
 async fn what_a_program_leaves_behind_does_not_keep_it_from_being_started_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let left = Ends(folder.path().join("left"));
-    // Out of its group, with its pipes open. It says when it is out: what is
-    // still in the group when the program ends, ends with it.
+    // Out of its group, with its pipes open. It reports when it has left: what
+    // is still in the group when the program ends, ends with it.
     let text = format!(
         "out={0}/out.$$\nmkfifo $out\n\
          setsid sh -c 'echo $$ >> {1}; echo > '$out'; exec sleep 600' &\n\
@@ -180,7 +180,7 @@ async fn what_a_program_leaves_behind_does_not_keep_it_from_being_started_again(
     );
     script(folder.path(), "my-tunnel", &text);
     let service = with_my_tunnel(folder.path()).start().await;
-    said(&service, "gone; starting again in 2 s").await;
+    wait_for_log(&service, "gone; starting again in 2 s").await;
     let left = left.pids();
     assert!(left.len() >= 2 && left.iter().all(|pid| is_there(*pid)));
 }
@@ -188,17 +188,17 @@ async fn what_a_program_leaves_behind_does_not_keep_it_from_being_started_again(
 #[tokio::test]
 async fn ctrl_c_leaves_no_tunnel_behind() {
     let folder = tempfile::tempdir().expect("a folder");
-    let told = Ends(folder.path().join("pid"));
+    let file = Ends(folder.path().join("pid"));
     let text = format!(
         "echo $$ > {}\necho http://127.0.0.1:$1\nexec sleep 600\n",
-        told.0.display()
+        file.0.display()
     );
     script(folder.path(), "my-tunnel", &text);
     // A terminal sends it to the whole group, of which the test is none.
     let service = with_my_tunnel(folder.path()).wrapped_in(&["setsid"]);
     let mut service = service.start().await;
     crate::up(&service, 1).await;
-    let [tunnel] = told.pids()[..] else {
+    let [tunnel] = file.pids()[..] else {
         panic!("no tunnel");
     };
     assert!(is_there(tunnel));

@@ -1,7 +1,6 @@
-//! What stands before a tunnel at Cloudflare: an HTTPS server that knows which
-//! name leads to which tunnel, and sets its own headers, over those that a
-//! reader has sent. Names are not looked up: readers come by way of a proxy,
-//! which is this too.
+//! A stand-in for Cloudflare's edge: an HTTPS server that knows which name
+//! leads to which tunnel, and overwrites a reader's headers with its own. Names
+//! are not resolved: readers connect through a proxy, which is this too.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -88,7 +87,7 @@ impl Edge {
         self.tunnels.lock().expect("a lock").clear();
     }
 
-    /// A reader somewhere in the world.
+    /// A reader on the internet.
     pub(crate) fn reader(&self) -> reqwest::Client {
         let authority = reqwest::Certificate::from_pem(self.authority.as_bytes());
         reqwest::Client::builder()
@@ -149,8 +148,8 @@ async fn head<R: tokio::io::AsyncRead + Unpin>(
     Ok(head)
 }
 
-/// The head with the headers that this end sets. The reader's address is what
-/// a test says in `X-Test-Reader`, since all of them are on this machine.
+/// The head with the headers that the edge sets. The reader's address comes
+/// from a test's `X-Test-Reader`, since all of them are on this machine.
 fn passed_on(head: &str) -> String {
     let value = |name: &str| {
         head.lines().find_map(|line| {

@@ -1,5 +1,5 @@
-//! The tunnel from outside: real ones where they can be had (OpenSSH, bore),
-//! and a stand-in for cloudflared. The service is the real binary.
+//! The tunnel end to end: real ones where available (OpenSSH, bore), and a
+//! stand-in for cloudflared. The service is the real binary.
 #![cfg(target_os = "linux")]
 
 #[path = "../harness/mod.rs"]
@@ -16,8 +16,8 @@ use std::path::Path;
 
 use harness::{TestService, eventually};
 
-/// The address in the last line of the log that says the tunnel is up, when
-/// there are at least so many.
+/// The address in the last line of the log for a tunnel that is up, when there
+/// are at least this many.
 async fn up(service: &TestService, times: usize) -> String {
     let what = format!("up for the {times}. time: {}", service.stderr());
     eventually(&what, async || {
@@ -31,13 +31,13 @@ async fn up(service: &TestService, times: usize) -> String {
     .await
 }
 
-/// Waits until the log says this.
-async fn said(service: &TestService, text: &str) {
+/// Waits until the log contains this.
+async fn wait_for_log(service: &TestService, text: &str) {
     eventually(text, async || service.stderr().contains(text).then_some(())).await;
 }
 
 /// The settings of a code block of `docs/tunnels.md`, those of the section
-/// `[tunnel]` that stand behind the first block with this word in it.
+/// `[tunnel]` in the first block with this word in it.
 fn documented(word: &str) -> toml::Table {
     let text =
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tunnels.md"))

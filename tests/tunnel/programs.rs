@@ -1,5 +1,4 @@
-//! Programs that the tests start, and folders of programs that stand in for
-//! others.
+//! Programs that the tests start, and folders of stand-in programs.
 
 use std::fs;
 use std::net::TcpListener;

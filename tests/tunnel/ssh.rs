@@ -1,4 +1,4 @@
-//! `ssh -R` to a real OpenSSH server on loopback, with keys of its own.
+//! `ssh -R` to a real OpenSSH server on loopback, with its own keys.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::harness::process::{RunningProcess, clean_command};
 use crate::harness::{TestService, eventually};
 use crate::programs::{family, free_port, path_with, script};
-use crate::{said, up};
+use crate::{up, wait_for_log};
 
-/// What root's sshd asks for, in a view of the file system that nobody else
-/// has: a user of its own, and an empty folder.
+/// What root's sshd requires, in a private mount namespace: its own user, and
+/// an empty folder.
 const AS_ROOT: &str = "mount -t tmpfs none /run && mkdir -m 755 /run/sshd \
     && mount --bind \"$0\" /etc/passwd && exec \"$@\"";
 
@@ -53,7 +53,8 @@ impl Sshd {
             ),
         )
         .expect("to write");
-        // The real one, told of this server by a file instead of the user's own.
+        // The real one, with a configuration file for this server instead of the
+        // user's own.
         let ssh = found("ssh");
         script(
             &folder.join("bin"),
@@ -130,7 +131,7 @@ async fn ssh_carries_requests_dies_and_comes_back() {
         kill_process(pid, Signal::KILL).expect("a process of ours");
     }
     sshd.process.wait().await;
-    said(&service, "ssh ended").await;
+    wait_for_log(&service, "ssh ended").await;
     let gone = service.http.get(format!("{address}/check")).send().await;
     assert!(gone.is_err(), "{gone:?}");
 
@@ -144,7 +145,7 @@ async fn ssh_carries_requests_dies_and_comes_back() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_let_us_in_is_named_with_what_ssh_said() {
+async fn a_refused_login_is_reported_with_the_output_of_ssh() {
     let sshd = Sshd::start().await;
     fs::write(sshd.home.path().join("user_key.pub"), "").expect("to write");
     let service = TestService::builder()
@@ -152,8 +153,8 @@ async fn a_server_that_does_not_let_us_in_is_named_with_what_ssh_said() {
         .env("PATH", path_with(&sshd.home.path().join("bin")))
         .start()
         .await;
-    said(&service, "Permission denied").await;
-    said(&service, "starting again in 2 s").await;
-    // The service itself goes on.
+    wait_for_log(&service, "Permission denied").await;
+    wait_for_log(&service, "starting again in 2 s").await;
+    // The service itself keeps running.
     assert_eq!(service.get("/check").await.status(), 200);
 }

@@ -285,7 +285,7 @@ async fn a_database_with_a_foreign_schema_is_refused() {
 }
 
 #[tokio::test]
-async fn what_litestream_keeps_in_a_database_is_in_no_backup_and_is_restored_from_none() {
+async fn litestreams_tables_are_neither_backed_up_nor_restored() {
     const LITESTREAM: &str = "
         CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER);
         CREATE TABLE _litestream_lock (id INTEGER);
@@ -317,7 +317,7 @@ async fn what_litestream_keeps_in_a_database_is_in_no_backup_and_is_restored_fro
 }
 
 #[tokio::test]
-async fn a_backup_that_cannot_be_restored_says_so_when_it_is_taken() {
+async fn an_unrestorable_backup_is_reported_when_it_is_made() {
     let (mut service, _) = with_images(1).await;
     service.stop().await;
     database(service.data_dir())

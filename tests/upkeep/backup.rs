@@ -92,7 +92,7 @@ async fn a_backup_of_a_service_at_rest_comes_back_with_every_byte() {
 }
 
 #[tokio::test]
-async fn a_backup_taken_through_uploads_and_deletes_is_whole_in_itself() {
+async fn a_backup_during_uploads_and_deletes_is_consistent() {
     let (service, first) = with_images(12).await;
     let place = tempfile::tempdir().expect("a folder");
     let (to_stay, to_go) = first.split_at(6);
@@ -169,7 +169,7 @@ async fn a_backup_does_not_help_to_find_out_who_has_read_the_blog() {
 }
 
 #[tokio::test]
-async fn an_image_that_is_missing_or_wrong_is_named_and_the_rest_is_taken() {
+async fn a_missing_or_wrong_image_is_named_and_the_rest_is_backed_up() {
     let (mut service, hashes) = with_images(4).await;
     service.stop().await;
     fs::remove_file(file_of(service.data_dir(), &hashes[0])).expect("to remove");
@@ -191,7 +191,7 @@ async fn an_image_that_is_missing_or_wrong_is_named_and_the_rest_is_taken() {
 }
 
 #[tokio::test]
-async fn secrets_go_in_when_that_is_asked_for_and_it_says_which() {
+async fn secrets_are_included_on_request_and_listed() {
     let service = TestService::builder().without_tokens().start().await;
     let folder = service.data_dir();
     fs::write(folder.join("settings.toml"), "[images]\nquality = 77\n").expect("to write");

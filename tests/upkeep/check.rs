@@ -156,8 +156,8 @@ async fn a_damaged_database_is_named_and_a_folder_without_one_too() {
     for words in [&["check"][..], &["check", "--repair"]] {
         let ended = porchlight(service.data_dir(), words).await;
         assert_eq!(ended.status.code(), Some(1), "{ended:?}");
-        let told = ended.stdout + &ended.stderr;
-        assert!(told.contains("damaged"), "{told}");
+        let output = ended.stdout + &ended.stderr;
+        assert!(output.contains("damaged"), "{output}");
         assert_eq!(fs::read(&file).expect("a database"), bytes, "{words:?}");
     }
 

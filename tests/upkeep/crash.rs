@@ -1,6 +1,6 @@
-//! `kill -9` at random moments through uploads, deletes and narrower copies:
-//! after the next start everything that was answered is so, every file has its
-//! row and every row its file, and nothing half-written is left.
+//! `kill -9` at random moments through uploads, deletes and renditions: after
+//! the next start everything that was answered is so, every file has its row
+//! and every row its file, and nothing half-written is left.
 //!
 //! Ten times here; `cargo xtask soak` does it a hundred times
 //! (`PORCHLIGHT_CRASHES`).
@@ -27,25 +27,26 @@ enum Promise {
 }
 
 #[derive(Default)]
-struct Told {
+struct Promises {
     images: HashMap<String, Promise>,
     unanswered: u64,
     renditions: u64,
 }
 
-/// One who uploads, reads narrower copies and deletes until nobody answers.
+/// A client that uploads, reads renditions and deletes until there is no
+/// response.
 struct Client {
     http: reqwest::Client,
     url: String,
     token: String,
-    told: Arc<Mutex<Told>>,
+    promises: Arc<Mutex<Promises>>,
 }
 
 impl Client {
     async fn go_on(self) {
         // It ends when the service is gone.
         while self.one_round().await.is_some() {}
-        self.told.lock().expect("no panic").unanswered += 1;
+        self.promises.lock().expect("no panic").unanswered += 1;
     }
 
     async fn one_round(&self) -> Option<()> {
@@ -67,7 +68,7 @@ impl Client {
         let response = narrower.send().await.ok()?;
         assert_eq!(response.status(), 200);
         response.bytes().await.ok()?;
-        self.told.lock().expect("no panic").renditions += 1;
+        self.promises.lock().expect("no panic").renditions += 1;
 
         if rand::random_range(0..3) > 0 {
             return Some(());
@@ -84,18 +85,18 @@ impl Client {
     }
 
     fn promise(&self, hash: &str, promise: Promise) {
-        let mut told = self.told.lock().expect("no panic");
-        told.images.insert(hash.to_owned(), promise);
+        let mut promises = self.promises.lock().expect("no panic");
+        promises.images.insert(hash.to_owned(), promise);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_answered_outlives_a_kill_at_any_moment() {
+async fn answered_requests_survive_a_kill_at_any_moment() {
     let crashes: u32 = std::env::var("PORCHLIGHT_CRASHES")
         .ok()
         .map_or(10, |number| number.parse().expect("a number"));
     let mut service = TestService::start(&["limits.requests_per_second=0"]).await;
-    let told: Arc<Mutex<Told>> = Arc::default();
+    let promises: Arc<Mutex<Promises>> = Arc::default();
     for crash in 1..=crashes {
         let mut clients = JoinSet::new();
         for _ in 0..4 {
@@ -103,7 +104,7 @@ async fn what_was_answered_outlives_a_kill_at_any_moment() {
                 http: service.http.clone(),
                 url: service.url(""),
                 token: service.admin_token.clone(),
-                told: Arc::clone(&told),
+                promises: Arc::clone(&promises),
             };
             clients.spawn(client.go_on());
         }
@@ -128,7 +129,7 @@ async fn what_was_answered_outlives_a_kill_at_any_moment() {
         let there: HashSet<String> = files::stored_hashes(folder).into_iter().collect();
         assert_eq!(report["images"], there.len(), "after crash {crash}");
         assert_eq!(service.count().await, there.len() as u64);
-        for (hash, promise) in &told.lock().expect("no panic").images {
+        for (hash, promise) in &promises.lock().expect("no panic").images {
             match promise {
                 Promise::There => assert!(there.contains(hash), "crash {crash}: {hash} is lost"),
                 Promise::Gone => assert!(!there.contains(hash), "crash {crash}: {hash} is back"),
@@ -137,8 +138,8 @@ async fn what_was_answered_outlives_a_kill_at_any_moment() {
         }
     }
 
-    let told = std::mem::take(&mut *told.lock().expect("no panic"));
-    for (hash, promise) in &told.images {
+    let promises = std::mem::take(&mut *promises.lock().expect("no panic"));
+    for (hash, promise) in &promises.images {
         let response = service.get(&format!("/i/{hash}")).await;
         match (promise, response.status().as_u16()) {
             (Promise::Gone | Promise::Unsure, 404) => {}
@@ -150,17 +151,17 @@ async fn what_was_answered_outlives_a_kill_at_any_moment() {
         }
     }
     let count = |wanted| {
-        let promises = told.images.values();
+        let promises = promises.images.values();
         promises.filter(|&&promise| promise == wanted).count()
     };
     println!(
         "{crashes} kills: {} uploads answered 201, {} deletes answered 200 and {} cut off, \
          {} narrower copies read, {} requests cut off; nothing lost, nothing left over",
-        told.images.len(),
+        promises.images.len(),
         count(Promise::Gone),
         count(Promise::Unsure),
-        told.renditions,
-        told.unanswered,
+        promises.renditions,
+        promises.unanswered,
     );
 }
 

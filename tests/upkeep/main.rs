@@ -23,7 +23,7 @@ use harness::process::{Ended, RunningProcess, clean_command};
 use harness::{TestService, pictures};
 use serde_json::Value;
 
-/// Runs a command of the binary on a data folder to its end.
+/// Runs a command of the binary on a data folder to completion.
 async fn porchlight(data_dir: &Path, words: &[&str]) -> Ended {
     let home = tempfile::tempdir().expect("a temporary folder");
     let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), home.path());
@@ -31,7 +31,7 @@ async fn porchlight(data_dir: &Path, words: &[&str]) -> Ended {
     RunningProcess::spawn(command).ended().await
 }
 
-/// What `check` says as JSON, and its exit code.
+/// The output of `check` as JSON, and its exit code.
 async fn checked(data_dir: &Path, words: &[&str]) -> (i32, Value) {
     let words = [&["check", "--json"], words].concat();
     let ended = porchlight(data_dir, &words).await;
@@ -41,7 +41,7 @@ async fn checked(data_dir: &Path, words: &[&str]) -> (i32, Value) {
     (code, report)
 }
 
-/// The kinds of what a report says is wrong, in alphabetical order.
+/// The kinds of faults in a report, in alphabetical order.
 fn kinds(report: &Value) -> Vec<&str> {
     let problems = report["problems"].as_array().expect("a list");
     let mut kinds: Vec<&str> = problems
@@ -60,12 +60,12 @@ fn file_of(data_dir: &Path, hash: &str) -> PathBuf {
         .join(format!("{hash}.webp"))
 }
 
-/// A picture that is wide enough for narrower copies.
+/// An image that is wide enough for renditions.
 fn wide() -> Vec<u8> {
     pictures::jpeg(&pictures::scene(pictures::next_seed(), 400, 300))
 }
 
-/// A service with so many images, and their hashes.
+/// A service with this many images, and their hashes.
 async fn with_images(count: usize) -> (TestService, Vec<String>) {
     let service = TestService::start(&["limits.requests_per_second=0"]).await;
     let mut hashes = Vec::new();
@@ -75,7 +75,7 @@ async fn with_images(count: usize) -> (TestService, Vec<String>) {
     (service, hashes)
 }
 
-/// The database of a folder that nobody serves.
+/// The database of a folder that is not served.
 fn database(data_dir: &Path) -> rusqlite::Connection {
     rusqlite::Connection::open(data_dir.join("porchlight.db")).expect("a database")
 }

@@ -55,7 +55,7 @@ async fn images_go_to_the_store_and_come_back_with_every_byte() {
     let list = service.json("/images/list").await;
     let folder = service.data_dir().to_owned();
 
-    // Not while it is served, and not to a store that nobody has described.
+    // Not while it is served, and not to a store that is not configured.
     let refused = move_to(&folder, "disk").await;
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");
     let holder = format!("(process {})", service.pid());
@@ -109,7 +109,7 @@ async fn images_go_to_the_store_and_come_back_with_every_byte() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_move_that_is_killed_leaves_a_folder_in_order_and_goes_on() {
+async fn a_killed_move_leaves_a_consistent_folder_and_continues() {
     let garage = Garage::start().await;
     let (mut service, hashes) = with_images(24).await;
     let images = contents(&service, &hashes).await;
@@ -184,7 +184,7 @@ async fn a_move_that_is_killed_leaves_a_folder_in_order_and_goes_on() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_or_missing_is_named_and_stays() {
+async fn wrong_or_missing_objects_are_named_and_stay() {
     let garage = Garage::start().await;
     let (mut service, hashes) = with_images(4).await;
     let folder = service.data_dir().to_owned();
@@ -232,7 +232,7 @@ async fn a_store_that_is_down_stops_the_move_and_nothing_is_lost() {
 }
 
 #[tokio::test]
-async fn a_start_that_cannot_know_where_the_images_are_says_so() {
+async fn a_start_without_the_store_of_its_images_is_refused() {
     let garage = Garage::start().await;
     let (mut service, hashes) = with_images(2).await;
     let images = contents(&service, &hashes).await;
@@ -271,7 +271,7 @@ async fn a_start_that_cannot_know_where_the_images_are_says_so() {
     }
 }
 
-/// An object store that gives back something else than it was given.
+/// An object store that returns other bytes than it was given.
 async fn lying_store() -> (String, tokio::task::JoinHandle<()>) {
     use axum::http::{Method, StatusCode, header};
     use axum::response::IntoResponse as _;

@@ -1,5 +1,5 @@
-//! A move inside the process that serves: readers notice nothing, and what is
-//! uploaded and deleted meanwhile is right.
+//! A move inside the process that serves: readers notice nothing, and
+//! concurrent uploads and deletes are correct.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -201,7 +201,7 @@ async fn whole(served: &Served) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn who_looked_an_image_up_before_it_moved_reads_it_after() {
+async fn a_reader_from_before_a_move_still_reads_the_image() {
     let garage = Garage::start().await;
     let folder = tempfile::tempdir().expect("a folder");
     let (service, hash) = with_one(&garage, folder.path()).await;
@@ -226,14 +226,14 @@ async fn who_looked_an_image_up_before_it_moved_reads_it_after() {
 }
 
 #[tokio::test]
-async fn who_looked_a_narrower_copy_up_before_it_was_swept_reads_it_after() {
+async fn a_reader_from_before_an_eviction_still_reads_the_rendition() {
     let garage = Garage::start().await;
     let folder = tempfile::tempdir().expect("a folder");
     let (service, hash) = with_one(&garage, folder.path()).await;
     let images = service.images();
-    let narrowed = || async { images.open_narrowed(hash, 320).await.expect("a copy") };
-    let made = whole(&narrowed().await.expect("an image")).await;
-    let before = narrowed().await.expect("an image");
+    let rendition = || async { images.open_rendition(hash, 320).await.expect("a copy") };
+    let made = whole(&rendition().await.expect("an image")).await;
+    let before = rendition().await.expect("an image");
     let copies = crate::harness::files::below(&folder.path().join("renditions"));
     let [copy] = copies.as_slice() else {
         panic!("one copy: {copies:?}")

@@ -7,7 +7,7 @@ use crate::harness::TestService;
 use crate::{checked, database, kinds, porchlight, wide};
 
 #[tokio::test]
-async fn objects_are_checked_mended_backed_up_and_brought_back() {
+async fn objects_are_checked_repaired_backed_up_and_restored() {
     let garage = Garage::start().await;
     let settings = garage.settings();
     let sets: Vec<&str> = settings
@@ -37,7 +37,7 @@ async fn objects_are_checked_mended_backed_up_and_brought_back() {
     for (query, number) in [
         // Its object is an orphan then, which proves itself.
         ("DELETE FROM image WHERE hash = ?1", 0),
-        // Its object is not what the row says then.
+        // Its object does not match the row then.
         ("UPDATE image SET sha256 = zeroblob(32) WHERE hash = ?1", 1),
     ] {
         assert_eq!(connection.execute(query, [raw(number)]).expect(query), 1);

@@ -1,5 +1,5 @@
 //! `porchlight check --repair` does what can be done, and deletes nothing that
-//! could be a picture.
+//! could be an image.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::harness::{answer, files, pictures};
 use crate::{checked, database, file_of, kinds, porchlight, wide, with_images};
 
 #[tokio::test]
-async fn it_needs_the_folder_to_itself_and_says_who_has_it() {
+async fn it_needs_exclusive_access_and_names_the_process_that_has_it() {
     let (service, hashes) = with_images(1).await;
     let bytes = fs::read(file_of(service.data_dir(), &hashes[0])).expect("an image");
     let ended = porchlight(service.data_dir(), &["check", "--repair"]).await;
@@ -135,7 +135,7 @@ async fn a_file_that_proves_itself_is_an_image_again_and_any_other_is_set_aside(
 }
 
 #[tokio::test]
-async fn the_order_of_the_images_is_made_anew_from_the_rows() {
+async fn the_order_of_the_images_is_rebuilt_from_the_rows() {
     let (mut service, _) = with_images(6).await;
     let list = service.json("/images/list").await;
     service.stop().await;

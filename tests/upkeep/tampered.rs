@@ -42,7 +42,7 @@ pub(crate) fn write(entries: &Entries) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn whatever_is_no_whole_backup_is_refused_and_leaves_nothing() {
+async fn an_incomplete_backup_is_refused_and_leaves_nothing() {
     let (service, _) = with_images(3).await;
     let place = tempfile::tempdir().expect("a folder");
     let good = place.path().join("good.tar");

@@ -1,5 +1,5 @@
-//! What happens to a file whose picture is uploaded, and the text that is made
-//! of its address.
+//! What happens to a file whose image is uploaded, and the text that is made of
+//! its address.
 
 use crate::harness::process::RunningProcess;
 use crate::harness::{TestService, eventually, files};
@@ -20,8 +20,8 @@ async fn archived_files_move_to_a_subfolder_and_a_new_file_of_the_name_is_a_new_
     let mut watcher = desk.watch(&["--after", "archive"]);
     for _ in 0..2 {
         let file = desk.put("trip/a.jpg");
-        let told = watcher.next().await;
-        assert_eq!(told["status"], "uploaded");
+        let line = watcher.next().await;
+        assert_eq!(line["status"], "uploaded");
         gone(&file).await;
     }
     let archive = desk.folder().join("porchlight-archive/trip");
@@ -32,7 +32,7 @@ async fn archived_files_move_to_a_subfolder_and_a_new_file_of_the_name_is_a_new_
     assert_eq!(archived, ["a (2).jpg", "a.jpg"]);
     watcher.kill().await;
     let mut watcher = desk.watching(&["--after", "archive"]).await;
-    assert_eq!(times_sent(&service).await, 3, "the archive is left alone");
+    assert_eq!(times_sent(&service).await, 3, "the archive is ignored");
     watcher.kill().await;
 }
 
@@ -50,14 +50,14 @@ async fn trashed_files_are_in_the_trash() {
 }
 
 #[tokio::test]
-async fn what_was_uploaded_before_a_kill_is_put_away_at_the_next_start() {
+async fn files_uploaded_before_a_kill_are_put_away_at_the_next_start() {
     let service = TestService::start(&[]).await;
     let desk = Desk::of(&service);
     let file = desk.put("a.jpg");
     let mut watcher = desk.watch(&[]);
     watcher.next().await;
     watcher.kill().await;
-    // As it stands when the kill comes between the two.
+    // The state after a kill between the two.
     let outbox = rusqlite::Connection::open(desk.state().join("outbox.db")).expect("an outbox");
     let changed = outbox.execute("UPDATE picture SET state = 1", []);
     assert_eq!(changed.expect("an outbox"), 1);
@@ -102,9 +102,9 @@ async fn a_file_that_changed_during_its_upload_is_not_put_away() {
     let file = desk.folder().join("a.jpg");
     for _ in 0..10 {
         std::fs::write(&file, picture()).expect("a file");
-        let told = watcher.next().await;
+        let line = watcher.next().await;
         assert_eq!(
-            (name(&told), told["status"].as_str()),
+            (name(&line), line["status"].as_str()),
             ("a.jpg".into(), Some("uploaded"))
         );
     }

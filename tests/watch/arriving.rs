@@ -1,4 +1,4 @@
-//! The ways in which a picture comes into a folder.
+//! The ways in which an image comes into a folder.
 
 use std::io::Write as _;
 
@@ -12,17 +12,17 @@ async fn a_written_picture_is_uploaded_and_its_address_leads_to_it() {
     let desk = Desk::of(&service);
     let mut watcher = desk.watching(&[]).await;
     let file = desk.put("shot.jpg");
-    let told = watcher.next().await;
-    assert_eq!(told["status"], "uploaded");
-    assert_eq!(told["file"], file.to_str().expect("UTF-8"));
-    let hash = told["hash"].as_str().expect("a hash");
-    assert_eq!(told["url"], service.url(&format!("/i/{hash}")));
-    assert_eq!(told["link"], told["url"]);
+    let line = watcher.next().await;
+    assert_eq!(line["status"], "uploaded");
+    assert_eq!(line["file"], file.to_str().expect("UTF-8"));
+    let hash = line["hash"].as_str().expect("a hash");
+    assert_eq!(line["url"], service.url(&format!("/i/{hash}")));
+    assert_eq!(line["link"], line["url"]);
     service.webp(hash).await;
 }
 
 #[tokio::test]
-async fn what_was_there_before_and_what_came_meanwhile_is_uploaded_at_the_start() {
+async fn existing_files_and_those_from_downtime_are_uploaded_at_the_start() {
     let service = TestService::start(&[]).await;
     let desk = Desk::of(&service);
     std::fs::create_dir(desk.folder().join("trip")).expect("a folder");
@@ -34,14 +34,14 @@ async fn what_was_there_before_and_what_came_meanwhile_is_uploaded_at_the_start(
         ["before.jpg", "deep.jpg"]
     );
     watcher.kill().await;
-    desk.put("meanwhile.jpg");
+    desk.put("downtime.jpg");
     let mut watcher = desk.watch(&[]);
-    assert_eq!(name(&watcher.next().await), "meanwhile.jpg");
+    assert_eq!(name(&watcher.next().await), "downtime.jpg");
     assert_eq!(times_sent(&service).await, 3, "each is sent once");
 }
 
 #[tokio::test]
-async fn what_was_there_before_can_be_left_and_what_comes_then_is_not() {
+async fn existing_files_can_be_excluded_and_later_ones_are_uploaded() {
     let service = TestService::start(&[]).await;
     let desk = Desk::of(&service);
     desk.put("old.jpg");
@@ -54,9 +54,9 @@ async fn what_was_there_before_can_be_left_and_what_comes_then_is_not() {
     desk.put("new.jpg");
     assert_eq!(name(&watcher.next().await), "new.jpg");
     watcher.kill().await;
-    desk.put("meanwhile.jpg");
+    desk.put("downtime.jpg");
     let mut watcher = desk.watch(&["--leave-existing"]);
-    assert_eq!(name(&watcher.next().await), "meanwhile.jpg");
+    assert_eq!(name(&watcher.next().await), "downtime.jpg");
     std::fs::write(desk.folder().join("old.jpg"), picture()).expect("a file");
     assert_eq!(
         name(&watcher.next().await),
@@ -66,7 +66,7 @@ async fn what_was_there_before_can_be_left_and_what_comes_then_is_not() {
 }
 
 #[tokio::test]
-async fn a_slowly_written_picture_is_taken_when_it_is_closed_and_not_before() {
+async fn a_slowly_written_image_is_uploaded_when_it_is_closed() {
     let service = TestService::start(&[]).await;
     let desk = Desk::of(&service);
     let mut watcher = desk.watching(&[]).await;
@@ -78,9 +78,9 @@ async fn a_slowly_written_picture_is_taken_when_it_is_closed_and_not_before() {
     desk.pass_time(&mut watcher).await;
     slow.write_all(&bytes[bytes.len() / 2..]).expect("written");
     drop(slow);
-    let told = watcher.next().await;
-    assert_eq!(name(&told), "slow.jpg");
-    assert_eq!(told["status"], "uploaded");
+    let line = watcher.next().await;
+    assert_eq!(name(&line), "slow.jpg");
+    assert_eq!(line["status"], "uploaded");
     assert_eq!(times_sent(&service).await, 4);
 }
 
@@ -127,9 +127,9 @@ async fn a_picture_written_into_a_folder_that_was_just_made_is_not_missed() {
         std::fs::create_dir_all(&folder).expect("folders");
         std::fs::write(folder.join(format!("{number:02}.jpg")), picture()).expect("a file");
     }
-    let told = names(&watcher.next_few(30).await);
+    let line = names(&watcher.next_few(30).await);
     let expected: Vec<String> = (0..30).map(|number| format!("{number:02}.jpg")).collect();
-    assert_eq!(told, expected);
+    assert_eq!(line, expected);
     assert_eq!(times_sent(&service).await, 31);
 }
 
@@ -190,12 +190,12 @@ async fn pictures_go_out_in_the_order_in_which_they_came() {
         .map(|image| image["hash"].as_str().expect("a hash"))
         .collect();
     // Two are under way at once, so neighbours may change places.
-    let told = watcher.told();
+    let line = watcher.lines();
     for (place, name) in order.iter().enumerate() {
-        let line = told
+        let line = line
             .iter()
             .find(|line| crate::name(line) == format!("{name}.jpg"))
-            .expect("told");
+            .expect("line");
         let at = newest_first
             .iter()
             .rev()
@@ -205,14 +205,14 @@ async fn pictures_go_out_in_the_order_in_which_they_came() {
     }
 }
 
-/// Runs a program in a user namespace of its own, in which the system watches
-/// so many folders for all its programs: its first argument.
+/// Runs a program in its own user namespace, with a limit of inotify watches:
+/// its first argument.
 const WATCHES_FEW: &str =
     "echo \"$1\" > /proc/sys/user/max_inotify_watches && shift && exec \"$@\"";
 const IN_A_NAMESPACE: [&str; 6] = ["--user", "--map-root-user", "sh", "-c", WATCHES_FEW, "sh"];
 
 #[tokio::test]
-async fn a_folder_is_looked_through_where_the_system_tells_nothing_or_not_all() {
+async fn a_folder_is_polled_where_the_system_reports_nothing_or_not_all() {
     let may = std::process::Command::new("unshare")
         .args(IN_A_NAMESPACE)
         .args(["0", "true"])
@@ -235,7 +235,9 @@ async fn a_folder_is_looked_through_where_the_system_tells_nothing_or_not_all() 
         desk.put("a.jpg");
         assert_eq!(name(&watcher.next().await), "a.jpg");
         std::fs::create_dir(desk.folder().join("new")).expect("a folder");
-        watcher.says("it is looked through every few seconds").await;
+        watcher
+            .wait_for_log("it is scanned every few seconds")
+            .await;
         desk.put("new/b.jpg");
         assert_eq!(name(&watcher.next().await), "b.jpg");
         desk.put("new/b.jpg");

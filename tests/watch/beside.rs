@@ -1,4 +1,4 @@
-//! Commands beside the running service: where they send pictures and tokens.
+//! Commands beside the running service: where they send images and tokens.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpListener;
 
 use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::{PATIENCE, TestService, eventually, random_token};
+use crate::harness::{TIMEOUT, TestService, eventually, random_token};
 use crate::killed::free_address;
 use crate::stand_in::{Reply, StandIn};
 use crate::{Desk, Watcher, name};
@@ -31,8 +31,8 @@ fn watch_beside(desk: &Desk, service: &TestService, environment: &[(&str, &str)]
 /// The token in the instance file.
 fn token_beside(service: &TestService) -> String {
     let file = std::fs::read(service.data_dir().join("running.json")).expect("a file");
-    let said: Value = serde_json::from_slice(&file).expect("JSON");
-    said["token"].as_str().expect("a token").to_owned()
+    let discovery: Value = serde_json::from_slice(&file).expect("JSON");
+    discovery["token"].as_str().expect("a token").to_owned()
 }
 
 #[tokio::test]
@@ -62,9 +62,9 @@ async fn another_program_on_the_port_of_the_ended_service_gets_no_token() {
         assert!(calls.is_empty(), "killed: {is_killed}: {calls:?}");
         drop(other);
         service.restart().await;
-        let told = watcher.next().await;
-        assert_eq!(name(&told), "b.jpg");
-        service.webp(told["hash"].as_str().expect("a hash")).await;
+        let line = watcher.next().await;
+        assert_eq!(name(&line), "b.jpg");
+        service.webp(line["hash"].as_str().expect("a hash")).await;
     }
 }
 
@@ -83,9 +83,9 @@ async fn a_service_that_starts_again_elsewhere_is_found() {
     service.restart().await;
     assert_ne!(before, token_beside(&service));
     desk.put("b.jpg");
-    let told = watcher.next().await;
-    let hash = told["hash"].as_str().expect("a hash");
-    assert_eq!(told["url"], service.url(&format!("/i/{hash}")));
+    let line = watcher.next().await;
+    let hash = line["hash"].as_str().expect("a hash");
+    assert_eq!(line["url"], service.url(&format!("/i/{hash}")));
     service.webp(hash).await;
 }
 
@@ -122,7 +122,7 @@ async fn on_a_connection_that_is_not_to_the_service_nothing_is_sent() {
         0 => Ok(target.clone()),
         _ => Err("it has ended".to_owned()),
     });
-    let client = Client::of_this_machine(first, find, PATIENCE).expect("a client");
+    let client = Client::of_this_machine(first, find, TIMEOUT).expect("a client");
     let asking = tokio::spawn(async move { client.find_source(&[0; 32]).await });
     let (mut stream, _) = other.accept().await.expect("a connection");
     let mut sent = Vec::new();

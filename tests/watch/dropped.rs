@@ -1,4 +1,4 @@
-//! Thousands of pictures at once: all arrive, and the watcher stays small.
+//! Thousands of images at once: all arrive, and the watcher stays small.
 //!
 //! Some hundred here; `cargo xtask soak` drops ten thousand
 //! (`PORCHLIGHT_DROPPED`).
@@ -31,7 +31,7 @@ async fn a_folder_full_of_pictures_arrives_whole_and_memory_stays_flat() {
     let pid = watcher.0.pid().expect("it runs");
     let before = memory(pid, "VmRSS:");
     let began = Instant::now();
-    // One by one, as a file manager moves them.
+    // One after another, as a file manager moves them.
     for place in 0..number {
         let file = format!("{place:05}.jpg");
         std::fs::rename(desk.beside("full").join(&file), desk.folder().join(&file)).expect("moved");
@@ -49,7 +49,7 @@ async fn a_folder_full_of_pictures_arrives_whole_and_memory_stays_flat() {
 }
 
 #[tokio::test]
-async fn more_than_the_service_takes_at_once_arrives_without_a_complaint() {
+async fn more_files_than_the_rate_limit_arrive_without_an_error() {
     let sets = ["limits.requests_per_second=20", "limits.burst=5"];
     let service = TestService::start(&sets).await;
     let desk = Desk::of(&service);
@@ -65,7 +65,7 @@ async fn more_than_the_service_takes_at_once_arrives_without_a_complaint() {
 }
 
 #[tokio::test]
-async fn what_the_system_could_not_tell_is_found() {
+async fn a_lost_event_is_found_by_a_scan() {
     let queue = std::fs::read_to_string("/proc/sys/fs/inotify/max_queued_events");
     let queue: usize = queue.expect("inotify").trim().parse().expect("a number");
     let service = TestService::start(&[]).await;
@@ -73,7 +73,7 @@ async fn what_the_system_could_not_tell_is_found() {
     let mut watcher = desk.watching(&[]).await;
     let pid = i32::try_from(watcher.0.pid().expect("it runs")).expect("a pid");
     let pid = rustix::process::Pid::from_raw(pid).expect("a pid");
-    // It listens to nobody, and the queue runs over with files that do not count.
+    // It is stopped, and the queue overflows with ignored files.
     rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("stopped");
     for place in 0..queue {
         let file = desk.folder().join(format!(".{}", place % 10));
@@ -86,14 +86,15 @@ async fn what_the_system_could_not_tell_is_found() {
     std::fs::create_dir(desk.folder().join("new")).expect("a folder");
     desk.put("new/c.jpg");
     rustix::process::kill_process(pid, rustix::process::Signal::CONT).expect("continued");
-    let told = crate::names(&watcher.next_few(3).await);
-    assert_eq!(told, ["a.jpg", "b.jpg", "c.jpg"]);
-    // The folder that nobody told of is watched, too.
+    let line = crate::names(&watcher.next_few(3).await);
+    assert_eq!(line, ["a.jpg", "b.jpg", "c.jpg"]);
+    // The folder whose event was lost is watched, too.
     desk.put("new/d.jpg");
     assert_eq!(name(&watcher.next().await), "d.jpg");
 }
 
-/// A screen of so many windows, each of one colour, with lines as of text.
+/// A screenshot with this many windows, each of one colour, with lines as of
+/// text.
 fn screenshot(windows: u32) -> Vec<u8> {
     let mut screen = pictures::flat(1920, 1080, [40, 44, 52]);
     for _ in 0..windows {
@@ -112,8 +113,8 @@ fn screenshot(windows: u32) -> Vec<u8> {
 
 /// From the end of its writing, on a machine that has nothing else to do.
 const SOON: Duration = Duration::from_secs(1);
-/// So many are timed; and where other tests and programs have slowed all of them
-/// down, more, up to the second number.
+/// This many are timed; and where other tests and programs have slowed all of them down, more, up
+/// to the second number.
 const SCREENSHOTS: (usize, usize) = (5, 40);
 
 #[tokio::test]

@@ -1,8 +1,8 @@
-//! Watcher and service are killed in turn while pictures come in by every way:
+//! Watcher and service are killed in turn while images come in by every way:
 //! all arrive, each once.
 //!
-//! Some hundred pictures and ten kills here; `cargo xtask soak` has ten
-//! thousand (`PORCHLIGHT_DROPPED`).
+//! Some hundred images and ten kills here; `cargo xtask soak` has ten thousand
+//! (`PORCHLIGHT_DROPPED`).
 
 use std::collections::HashMap;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ pub(crate) fn free_address() -> String {
     listener.local_addr().expect("an address").to_string()
 }
 
-/// How many pictures are dropped at once: the given number, or what the
+/// How many images are dropped at once: the given number, or what the
 /// environment asks for.
 pub(crate) fn dropped(otherwise: usize) -> usize {
     std::env::var("PORCHLIGHT_DROPPED")
@@ -25,7 +25,7 @@ pub(crate) fn dropped(otherwise: usize) -> usize {
         .map_or(otherwise, |number| number.parse().expect("a number"))
 }
 
-/// Drops so many different pictures, each by the next of five ways.
+/// Drops this many different images, each by the next of five ways.
 fn drop_all(folder: &Path, beside: &Path, number: usize) {
     std::fs::create_dir_all(beside).expect("a folder");
     for place in 0..number {
@@ -74,7 +74,7 @@ async fn everything_arrives_once_while_watcher_and_service_are_killed_in_turn() 
     let (folder, beside): (PathBuf, PathBuf) = (desk.folder(), desk.beside("outside"));
     let dropping = tokio::task::spawn_blocking(move || drop_all(&folder, &beside, number));
 
-    let mut told = Vec::new();
+    let mut line = Vec::new();
     let mut sent = 0;
     for kill in 0..kills {
         // So far in all; then, whatever is under way.
@@ -85,7 +85,7 @@ async fn everything_arrives_once_while_watcher_and_service_are_killed_in_turn() 
         .await;
         if kill % 2 == 0 {
             watcher.kill().await;
-            told.extend(watcher.told());
+            line.extend(watcher.lines());
             watcher = desk.watch(&[]);
         } else {
             sent += times_sent(&service).await;
@@ -100,13 +100,13 @@ async fn everything_arrives_once_while_watcher_and_service_are_killed_in_turn() 
     })
     .await;
     watcher.kill().await;
-    told.extend(watcher.told());
+    line.extend(watcher.lines());
 
     // Each 201 makes an image, and none was deleted.
     assert_eq!(service.count().await, number as u64);
     assert_eq!(desk.rows(2), number as i64);
     let mut times: HashMap<String, u32> = HashMap::new();
-    for line in &told {
+    for line in &line {
         assert!(
             ["uploaded", "already_there"].contains(&line["status"].as_str().unwrap_or("")),
             "{line}"
@@ -114,8 +114,8 @@ async fn everything_arrives_once_while_watcher_and_service_are_killed_in_turn() 
         *times.entry(line["file"].to_string()).or_default() += 1;
     }
     let twice: Vec<_> = times.iter().filter(|(_, times)| **times > 1).collect();
-    assert!(twice.is_empty(), "told twice: {twice:?}");
-    // A kill may come between a picture's end and the line about it; two are
+    assert!(twice.is_empty(), "line twice: {twice:?}");
+    // A kill may come between an image's end and the line about it; two are
     // under way at once.
     assert!(
         times.len() as u64 + kills * 2 >= number as u64,
@@ -127,7 +127,7 @@ async fn everything_arrives_once_while_watcher_and_service_are_killed_in_turn() 
     // try that was cut off is sent again.
     assert!(sent <= number as u64 + kills * 2, "{sent} were sent");
     println!(
-        "{number} pictures, {kills} kills: all arrived once, {sent} sent, {} told",
+        "{number} pictures, {kills} kills: all arrived once, {sent} sent, {} line",
         times.len()
     );
 }

@@ -6,16 +6,16 @@ mod harness;
 #[path = "../harness/stand_in.rs"]
 mod stand_in;
 
+mod absent_folders;
 mod after;
 mod arriving;
-mod believed;
 mod beside;
-mod coming_and_going;
 mod dropped;
+mod ignored;
 mod killed;
-mod left_alone;
 mod troubles;
 mod usage;
+mod wrong_answers;
 
 use std::path::{Path, PathBuf};
 
@@ -95,24 +95,24 @@ impl Desk {
         watcher
     }
 
-    /// Writes a new picture into the watched folder.
+    /// Writes a new image into the watched folder.
     fn put(&self, name: &str) -> PathBuf {
         let file = self.folder().join(name);
         std::fs::write(&file, picture()).expect("a file");
         file
     }
 
-    /// Has a new picture that comes by a link, and waits until it is told. The
-    /// system says nothing of its end, so it is taken once it was steady: so
-    /// much time has passed then.
+    /// Adds a new image by a hard link, and waits until it is reported. The
+    /// system reports no close for it, so it is uploaded once it is stable:
+    /// that much time has passed then.
     async fn pass_time(&self, watcher: &mut Watcher) {
         let number = pictures::next_seed();
         let outside = self.beside(&format!("{number}.jpg"));
         std::fs::write(&outside, picture()).expect("a file");
         let linked = self.folder().join(format!("linked {number}.jpg"));
         std::fs::hard_link(&outside, &linked).expect("a link");
-        let told = watcher.next().await;
-        assert_eq!(told["file"], linked.to_str().expect("UTF-8"), "{told}");
+        let line = watcher.next().await;
+        assert_eq!(line["file"], linked.to_str().expect("UTF-8"), "{line}");
     }
 
     /// What is in the outbox in this state; nothing before it is made.
@@ -131,7 +131,7 @@ impl Desk {
 struct Watcher(RunningProcess);
 
 impl Watcher {
-    /// The next thing it tells.
+    /// The next line it prints.
     async fn next(&mut self) -> Value {
         let Some(line) = self.0.line_with("{").await else {
             panic!("it has ended: {}", self.0.stderr());
@@ -139,18 +139,18 @@ impl Watcher {
         serde_json::from_str(&line).expect("JSON alone on standard output")
     }
 
-    /// So many further things, in the order of the files' names.
+    /// This many further lines, in the order of the files' names.
     async fn next_few(&mut self, number: usize) -> Vec<Value> {
-        let mut told = Vec::new();
+        let mut line = Vec::new();
         for _ in 0..number {
-            told.push(self.next().await);
+            line.push(self.next().await);
         }
-        told.sort_by_key(|line| line["file"].to_string());
-        told
+        line.sort_by_key(|line| line["file"].to_string());
+        line
     }
 
-    /// Everything it has told so far.
-    fn told(&self) -> Vec<Value> {
+    /// All lines it has printed so far.
+    fn lines(&self) -> Vec<Value> {
         let lines = self.0.stdout();
         lines
             .lines()
@@ -158,8 +158,8 @@ impl Watcher {
             .collect()
     }
 
-    /// Waits until its standard error says this.
-    async fn says(&self, text: &str) {
+    /// Waits until its standard error contains this.
+    async fn wait_for_log(&self, text: &str) {
         eventually(text, async || self.0.stderr().contains(text).then_some(())).await;
     }
 
@@ -180,12 +180,12 @@ fn names(lines: &[Value]) -> Vec<String> {
     lines.iter().map(name).collect()
 }
 
-/// A small picture that no other call has made.
+/// A small image that no other call has made.
 fn picture() -> Vec<u8> {
     pictures::jpeg(&pictures::scene(pictures::next_seed(), 48, 32))
 }
 
-/// How often the service was sent a picture.
+/// How often the service was sent an image.
 async fn times_sent(service: &TestService) -> u64 {
     let stat = service.json("/api_stats/images/add").await;
     stat["count"].as_u64().expect("a number")

@@ -23,12 +23,12 @@ async fn a_service_that_is_away_gets_everything_when_it_is_back() {
     for name in ["a.jpg", "b.jpg", "c.jpg"] {
         desk.put(name);
     }
-    watcher.says("uploads wait: the service at").await;
+    watcher.wait_for_log("uploads wait: the service at").await;
     eventually("all wait", async || (desk.rows(0) == 3).then_some(())).await;
     // A restart of the watcher costs nothing.
     watcher.kill().await;
     let mut watcher = desk.watch(&[]);
-    watcher.says("uploads wait").await;
+    watcher.wait_for_log("uploads wait").await;
     service.restart().await;
     assert_eq!(
         names(&watcher.next_few(3).await),
@@ -46,7 +46,7 @@ async fn a_token_that_ran_out_holds_everything_back_until_it_is_good_again() {
     service.restart().await;
     desk.put("a.jpg");
     desk.put("b.jpg");
-    watcher.says("the service refused the token").await;
+    watcher.wait_for_log("the service refused the token").await;
     eventually("both wait", async || (desk.rows(0) == 2).then_some(())).await;
     service.admin_token = good;
     service.restart().await;
@@ -55,34 +55,34 @@ async fn a_token_that_ran_out_holds_everything_back_until_it_is_good_again() {
 }
 
 #[tokio::test]
-async fn what_is_no_picture_is_set_aside_with_its_reason_until_it_is_replaced() {
+async fn a_file_that_is_no_image_is_set_aside_until_it_is_replaced() {
     let service = TestService::start(&[]).await;
     let desk = Desk::of(&service);
     let mut watcher = desk.watching(&[]).await;
     let file = desk.folder().join("a.jpg");
     std::fs::write(&file, "no picture at all").expect("a file");
-    let told = watcher.next().await;
-    assert_eq!(told["status"], "set_aside");
+    let line = watcher.next().await;
+    assert_eq!(line["status"], "set_aside");
     assert_eq!(
-        told["reason"],
+        line["reason"],
         "the service answered 415: Unsupported image format"
     );
-    // Nobody else waits for it, and it is not tried again by itself.
+    // No other file waits for it, and it is not retried by itself.
     desk.put("b.jpg");
     assert_eq!(name(&watcher.next().await), "b.jpg");
     assert_eq!(times_sent(&service).await, 3);
     watcher.kill().await;
     assert_eq!(desk.rows(3), 1);
     let mut watcher = desk.watch(&["--retry"]);
-    let told = watcher.next().await;
+    let line = watcher.next().await;
     assert_eq!(
-        (name(&told), told["status"].as_str()),
+        (name(&line), line["status"].as_str()),
         ("a.jpg".into(), Some("set_aside"))
     );
     std::fs::write(&file, picture()).expect("a file");
-    let told = watcher.next().await;
+    let line = watcher.next().await;
     assert_eq!(
-        (name(&told), told["status"].as_str()),
+        (name(&line), line["status"].as_str()),
         ("a.jpg".into(), Some("uploaded"))
     );
     assert_eq!(desk.rows(3), 0);
@@ -98,9 +98,9 @@ async fn a_file_that_goes_before_its_upload_is_dropped_with_a_note() {
     eventually("it waits", async || (desk.rows(0) == 1).then_some(())).await;
     std::fs::remove_file(file).expect("our file");
     service.restart().await;
-    let told = watcher.next().await;
+    let line = watcher.next().await;
     assert_eq!(
-        (name(&told), told["status"].as_str()),
+        (name(&line), line["status"].as_str()),
         ("a.jpg".into(), Some("gone"))
     );
     assert_eq!(desk.rows(0), 0);
@@ -125,16 +125,16 @@ async fn a_file_that_changes_while_it_waits_is_sent_once_and_as_it_is_in_the_end
     eventually("its turn", async || (desk.rows(0) == 0).then_some(())).await;
     writing.write_all(second).expect("written");
     drop(writing);
-    let told = watcher.next().await;
+    let line = watcher.next().await;
     assert_eq!(
-        (name(&told), told["status"].as_str()),
+        (name(&line), line["status"].as_str()),
         ("a.jpg".into(), Some("uploaded"))
     );
     assert_eq!(times_sent(&service).await, 2);
     let again = service.upload(newest).await;
     assert_eq!(again.status(), 409, "another version was sent");
     let stored = again.json::<serde_json::Value>().await.expect("JSON");
-    assert_eq!(told["hash"], stored["existingHash"]);
+    assert_eq!(line["hash"], stored["existingHash"]);
     assert_eq!(service.count().await, 2);
 }
 
@@ -147,20 +147,20 @@ fn plain(answer_to_add: Reply) -> impl Fn(&crate::stand_in::Call) -> Reply + Sen
 }
 
 #[tokio::test]
-async fn a_duplicate_of_a_server_that_cannot_be_asked_is_a_success() {
+async fn a_duplicate_at_a_server_without_lookup_is_a_success() {
     let body = json!({ "error": "Image already exists", "existingHash": "ab12" });
     let server = StandIn::start(plain(Reply::json(409, &body))).await;
     let desk = Desk::at(&server.url(), "some-token");
     let mut watcher = desk.watch(&[]);
     desk.put("a.jpg");
-    let told = watcher.next().await;
-    assert_eq!(told["status"], "already_there");
-    assert_eq!(told["url"], format!("{}/i/ab12", server.url()));
+    let line = watcher.next().await;
+    assert_eq!(line["status"], "already_there");
+    assert_eq!(line["url"], format!("{}/i/ab12", server.url()));
     assert_eq!(server.count("/images/add"), 1);
 }
 
 #[tokio::test]
-async fn a_server_that_asks_to_wait_is_left_alone_so_long() {
+async fn a_retry_after_pauses_all_uploads() {
     let calls = AtomicUsize::new(0);
     let server = StandIn::start(move |call| {
         if call.path != "/images/add" {
@@ -187,7 +187,7 @@ async fn a_server_that_asks_to_wait_is_left_alone_so_long() {
 }
 
 #[tokio::test]
-async fn a_picture_that_the_service_fails_on_holds_the_others_up_no_longer_than_a_try() {
+async fn an_image_that_the_service_fails_on_delays_others_only_by_one_attempt() {
     let bad = picture();
     let bad_digest = hex::encode(Sha256::digest(&bad));
     let broken = Arc::new(AtomicBool::new(true));

@@ -12,7 +12,7 @@ async fn run(words: &[&str]) -> Ended {
 }
 
 #[tokio::test]
-async fn wrong_usage_is_said_and_ends_with_2() {
+async fn wrong_usage_is_reported_with_exit_code_2() {
     for (words, part) in [
         (&["--api", "http://127.0.0.1:1"][..], "--folder"),
         (

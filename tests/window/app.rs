@@ -136,12 +136,12 @@ impl Service {
         response.bytes().await.expect("a body").into()
     }
 
-    /// Whether nobody answers here any more.
+    /// Whether nothing listens here any more.
     pub(crate) async fn gone(&self) -> bool {
         self.request(Method::GET, "/check").send().await.is_err()
     }
 
-    /// How many pictures there are.
+    /// How many images there are.
     pub(crate) async fn count(&self) -> u64 {
         let count = self.json("/images/count").await;
         count["count"].as_u64().expect("a number")
@@ -180,7 +180,7 @@ impl Service {
         .await
     }
 
-    /// Uploads a new picture; gives its hash.
+    /// Uploads a new image; gives its hash.
     pub(crate) async fn upload(&self, picture: &[u8]) -> String {
         let (content_type, body) = form::file("image", "photo.jpg", "image/jpeg", picture);
         let request = self

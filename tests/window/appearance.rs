@@ -1,4 +1,5 @@
-//! How the window looks and speaks: as the system does, or as the owner chose.
+//! The theme and language of the window: those of the system, or as the owner
+//! chose.
 
 use std::process::Command;
 
@@ -33,9 +34,9 @@ async fn the_window_is_dark_on_a_dark_desktop() {
 }
 
 #[tokio::test]
-async fn the_system_is_what_the_desktop_asks_for_at_the_start_and_whenever_it_changes() {
+async fn the_system_theme_follows_the_desktop_at_the_start_and_later() {
     let desktop = Desktop::start().await;
-    let colours = ColourScheme::begin(&desktop, Scheme::Dark).await;
+    let colours = ColourScheme::start(&desktop, Scheme::Dark).await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     app.go("Settings").await;
     turns(&desktop, "dark").await;
@@ -97,13 +98,13 @@ async fn colours_and_language_change_at_once_and_stay_after_a_restart() {
 }
 
 #[tokio::test]
-async fn nothing_moves_where_the_system_asks_for_calm() {
+async fn nothing_moves_with_reduced_motion() {
     let moving = "return document.getAnimations()\
         .filter((one) => one.effect.getComputedTiming().duration > 1).length";
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[SHARED]).await;
     app.see("The light is on").await;
-    app.until("the light to breathe", moving).await;
+    app.until("the light to pulse", moving).await;
     drop(app);
 
     let folder = desktop.home().join(".config/gtk-3.0");
@@ -118,7 +119,7 @@ async fn nothing_moves_where_the_system_asks_for_calm() {
     }
 }
 
-/// Waits until the tray's menu has an item that says this.
+/// Waits until the tray's menu has an item with this label.
 async fn open_in_tray(desktop: &Desktop, icon: &Icon, label: &str) {
     eventually(label, async || {
         let menu = icon.menu(desktop).await;
@@ -136,7 +137,7 @@ async fn turns(desktop: &Desktop, theme: &str) {
     .await;
 }
 
-/// What makes a desktop speak Chinese, and the folder that must stay for it.
+/// The environment of a Chinese desktop, and the folder that must exist for it.
 fn chinese() -> (TempDir, [(&'static str, String); 2]) {
     let locales = tempfile::tempdir().expect("a temporary folder");
     let folder = locales.path().to_str().expect("a UTF-8 path").to_owned();

@@ -1,5 +1,5 @@
-//! A stand-in for a desktop's portal of settings (xdg-desktop-portal), which
-//! says whether the desktop is light or dark.
+//! A stand-in for a desktop's settings portal (xdg-desktop-portal), which
+//! reports whether the desktop is light or dark.
 
 use zbus::object_server::SignalEmitter;
 use zbus::zvariant::Value;
@@ -39,12 +39,12 @@ impl Settings {
     ) -> zbus::Result<()>;
 }
 
-/// Says which colours a desktop asks for.
+/// Sets the desktop's colour scheme.
 pub(crate) struct ColourScheme(Connection);
 
 impl ColourScheme {
     /// These, from now on.
-    pub(crate) async fn begin(desktop: &Desktop, scheme: Scheme) -> Self {
+    pub(crate) async fn start(desktop: &Desktop, scheme: Scheme) -> Self {
         let bus = connection::Builder::address(desktop.bus())
             .and_then(|bus| bus.name(NAME))
             .and_then(|bus| bus.serve_at(OBJECT, Settings(scheme)))
@@ -58,12 +58,12 @@ impl ColourScheme {
         let settings = server.interface::<_, Settings>(OBJECT).await;
         let settings = settings.expect("it is served");
         settings.get_mut().await.0 = scheme;
-        let told = Settings::setting_changed(
+        let signal = Settings::setting_changed(
             settings.signal_emitter(),
             KEY.0,
             KEY.1,
             Value::U32(scheme as u32),
         );
-        told.await.expect("told");
+        signal.await.expect("a signal");
     }
 }

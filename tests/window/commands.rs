@@ -18,7 +18,7 @@ async fn ask(app: &Driven, command: &str, parameters: &str) -> Value {
 }
 
 #[tokio::test]
-async fn settings_tokens_and_the_log_are_asked_for_by_commands() {
+async fn settings_tokens_and_the_log_are_read_by_commands() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["picgo.secret=marked-for-this-test"]).await;
     let page = ask(&app, "settings", "{}").await;
@@ -67,10 +67,10 @@ async fn the_address_for_editors_goes_to_the_clipboard_and_not_to_the_page() {
     let app = Driven::start(&desktop, &["picgo.enabled=true", &port_setting]).await;
     let copied = ask(&app, "copy_editor_address", "{}").await;
     assert!(copied["refused"].is_null(), "{copied}");
-    let begins = format!("http://127.0.0.1:{port}/upload?secret=");
+    let prefix = format!("http://127.0.0.1:{port}/upload?secret=");
     let secret = eventually("the address", async || {
         let copied = desktop.clipboard().await;
-        Some(copied.strip_prefix(&begins)?.to_owned())
+        Some(copied.strip_prefix(&prefix)?.to_owned())
     })
     .await;
     assert_eq!(secret.len(), 43, "256 bits");

@@ -4,15 +4,15 @@ use crate::app::App;
 use crate::desktop::Desktop;
 use crate::driver::Driven;
 use crate::eventually;
-use crate::hands::strike;
 use crate::harness::pictures::{flat, png};
+use crate::input::strike;
 
-/// The pictures are asked for over and over again.
+/// The images are asked for over and over again.
 const SETTINGS: [&str; 2] = ["presence.enabled=false", "limits.requests_per_second=0"];
 /// What the cells of the grid show, in their order.
 const SHOWN: &str = "return document.querySelectorAll('[role=gridcell] img').length";
 
-/// Uploads that many pictures; their hashes, newest first.
+/// Uploads that many images; their hashes, newest first.
 async fn upload(app: &Driven, count: u8) -> Vec<String> {
     let mut hashes = Vec::new();
     for n in 0..count {
@@ -35,7 +35,7 @@ async fn statuses(app: &Driven, hashes: &[String]) -> Vec<u16> {
 }
 
 #[tokio::test]
-async fn what_is_selected_by_mouse_and_keyboard_and_kept_in_time_was_never_gone() {
+async fn a_deletion_undone_in_time_deletes_nothing() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &SETTINGS).await;
     let hashes = upload(&app, 5).await;

@@ -1,5 +1,5 @@
-//! A desktop of its own for a test: a screen that nobody sees, a window
-//! manager, a session bus that starts no services, and a tray.
+//! A test's own desktop: a virtual screen, a window manager, a session bus that
+//! starts no services, and a tray.
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -29,7 +29,7 @@ const BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus C
 /// What keeps programs from looking for a screen reader, which costs time.
 const UNREADABLE: [(&str, &str); 2] = [("GTK_A11Y", "none"), ("NO_AT_BRIDGE", "1")];
 
-/// A window that was told to close is gone so soon, or was not told.
+/// A window that was closed disappears within this time.
 const CLOSES_WITHIN: Duration = Duration::from_secs(2);
 
 /// A desktop; dropping it ends everything on it.
@@ -61,7 +61,7 @@ impl Desktop {
         self.tray = Some(Tray::start(self, &[]).await);
     }
 
-    /// Gives it what icons register with, and nobody who shows them.
+    /// Adds a StatusNotifierWatcher without a host.
     pub(crate) async fn put_up_tray_without_host(&mut self) {
         self.tray = Some(Tray::start(self, &["--no-host"]).await);
     }
@@ -163,7 +163,7 @@ impl Desktop {
         self.screen.wait().await;
     }
 
-    /// The home folder of whoever uses it.
+    /// The home folder of its user.
     pub(crate) fn home(&self) -> &Path {
         self.home.path()
     }
@@ -187,7 +187,7 @@ impl Desktop {
         command
     }
 
-    /// Runs a command on this desktop to its end.
+    /// Runs a command on this desktop to completion.
     pub(crate) async fn run(&self, program: &str, words: &[&str]) -> Output {
         let output = self.command(program).args(words).output().await;
         output.unwrap_or_else(|error| panic!("{program}: {error}"))
@@ -230,7 +230,7 @@ impl Desktop {
         size.trim().to_owned()
     }
 
-    /// Where a window's content begins on the screen: `130,170`.
+    /// The position of a window's content on the screen: `130,170`.
     pub(crate) async fn place(&self, id: &str) -> String {
         let geometry = self.run("xdotool", &["getwindowgeometry", id]).await;
         let geometry = text(&geometry);
@@ -295,7 +295,7 @@ impl Desktop {
 }
 
 impl Drop for Desktop {
-    /// Says what the app logged, for whoever reads why a test failed.
+    /// Prints the app's log, to explain a failed test.
     #[allow(clippy::print_stdout, reason = "the test runner keeps it by the test")]
     fn drop(&mut self) {
         if !std::thread::panicking() {

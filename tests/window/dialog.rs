@@ -13,8 +13,8 @@ const BUTTON: u32 = 18;
 
 /// Types the path of a file or a folder into the dialog with this title.
 pub(crate) async fn choose(desktop: &Desktop, title: &str, path: &str) {
-    // A path that is typed goes into a line that the first stroke opens;
-    // on a busy machine it misses strokes, so it is written anew.
+    // A path that is typed goes into a line that the first stroke opens; on a
+    // busy machine it misses strokes, so it is written again.
     let path = ["key", "slash", "ctrl+a", "type", "--delay", "20", path];
     answer(desktop, title, &[&path, &["key", "Return"]]).await;
 }
@@ -34,14 +34,13 @@ async fn answer(desktop: &Desktop, title: &str, strokes: &[&[&str]]) {
     .await;
 }
 
-/// Reads what the app says in a dialog of its own, with no window beside it,
-/// and presses its one button.
+/// Reads the text of a dialog that the app shows without its window, and
+/// presses its one button.
 pub(crate) async fn read_it(desktop: &Desktop) {
     answer(desktop, "Porchlight", &[&["key", "Return"]]).await;
 }
 
-/// Answers the question that the app asks above its window with its first
-/// button, which says yes.
+/// Confirms the app's dialog above its window with its first button.
 pub(crate) async fn say_yes(desktop: &Desktop) {
     // The window itself has the same title.
     let asked = async || desktop.windows("Porchlight").await.len() > 1;

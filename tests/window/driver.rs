@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 use crate::app::{Service, TOKEN, file};
 use crate::desktop::Desktop;
 use crate::group::Group;
-use crate::harness::PATIENCE;
+use crate::harness::TIMEOUT;
 use crate::harness::process::RunningProcess;
 use crate::{eventually, within};
 
@@ -26,8 +26,8 @@ pub(crate) const PLACES: [&str; 6] = [
     "Statistics",
     "Settings",
 ];
-/// Starts the app with its standard output and error, and its number, in files:
-/// a WebDriver gives none of them to whoever asked for the browser.
+/// Starts the app with its standard output and error, and its process id, in
+/// files: a WebDriver passes none of them on.
 const WRAPPER: &str = "#!/bin/sh\necho $$ >\"$HOME/pid\"\nexec \"$PORCHLIGHT\" \"$@\" >\"$HOME/out\" 2>\"$HOME/err\"\n";
 
 /// An app whose window is under a WebDriver. Dropping it ends both.
@@ -67,7 +67,7 @@ impl Driven {
         let wanted = json!({ "tauri:options": { "application": wrapper, "args": words } });
         let wanted: Capabilities = wanted.as_object().expect("an object").clone();
         let address = format!("http://127.0.0.1:{port}");
-        // It passes on what it is asked, to a driver that it starts itself.
+        // It forwards commands to a driver that it starts itself.
         for port in [native_port, port] {
             eventually("the WebDriver", async || {
                 TcpStream::connect(("127.0.0.1", port)).await.ok()
@@ -77,11 +77,11 @@ impl Driven {
         let mut builder = ClientBuilder::new(HttpConnector::new());
         builder.capabilities(wanted);
         // It waits for ever for an app that has ended.
-        let page = match tokio::time::timeout(PATIENCE, builder.connect(&address)).await {
+        let page = match tokio::time::timeout(TIMEOUT, builder.connect(&address)).await {
             Ok(Ok(page)) => page,
             other => {
-                let said = std::fs::read_to_string(desktop.home().join("err"));
-                panic!("no window: {other:?}; the app said {said:?}");
+                let stderr = std::fs::read_to_string(desktop.home().join("err"));
+                panic!("no window: {other:?}; the app's standard error: {stderr:?}");
             }
         };
         let service = eventually("the service", async || {
@@ -106,7 +106,8 @@ impl Driven {
             .await;
     }
 
-    /// Presses the button that says exactly this, as soon as it can be pressed.
+    /// Presses the button with exactly this label, as soon as it can be
+    /// pressed.
     pub(crate) async fn press(&self, text: &str) {
         let words = quoted(text);
         let path = format!("//button[normalize-space()={words} and not(@disabled)]");
@@ -124,7 +125,7 @@ impl Driven {
     /// What an asynchronous script on the page returns in the end.
     pub(crate) async fn wait_for(&self, script: &str) -> Value {
         let call = format!(
-            "const tell = arguments[0]; (async () => {{ {script} }})().then(tell, (e) => tell(String(e)))"
+            "const done = arguments[0]; (async () => {{ {script} }})().then(done, (e) => done(String(e)))"
         );
         self.page
             .execute_async(&call, Vec::new())
@@ -135,7 +136,7 @@ impl Driven {
     /// Waits until a script on the page returns something that is not false,
     /// null or zero.
     pub(crate) async fn until(&self, what: &str, script: &str) -> Value {
-        let seen = within(PATIENCE, async || {
+        let seen = within(TIMEOUT, async || {
             let value = self.script(script).await;
             let seen = !matches!(value, Value::Null | Value::Bool(false)) && value != json!(0);
             seen.then_some(value)
@@ -147,10 +148,10 @@ impl Driven {
         }
     }
 
-    /// What the page says, for whoever reads why a test failed.
+    /// The page's text, to explain a failed test.
     async fn shown(&self) -> String {
         let text = self.script("return document.body.innerText").await;
-        format!("the page says {text}")
+        format!("the page's text: {text}")
     }
 
     /// Waits until what the page is like now was handed on to be shown.
@@ -161,7 +162,7 @@ impl Driven {
 
     /// What an XPath leads to, as soon as it is there.
     pub(crate) async fn find(&self, path: &str) -> fantoccini::elements::Element {
-        let waiting = self.page.wait().at_most(PATIENCE);
+        let waiting = self.page.wait().at_most(TIMEOUT);
         match waiting.for_element(Locator::XPath(path)).await {
             Ok(element) => element,
             Err(error) => panic!("{path}: {error}; {}", self.shown().await),
@@ -178,20 +179,20 @@ impl Driven {
         self.click(&path).await;
     }
 
-    /// Presses the button or chooses what has this name, seen or only heard.
+    /// Presses the button or chooses the option with this accessible name.
     pub(crate) async fn press_named(&self, name: &str) {
         let words = quoted(name);
         self.click(&format!("//*[@aria-label={words}]")).await;
     }
 
-    /// Clicks the label that says this: it ticks or chooses what it is for.
+    /// Clicks the label with this text: it ticks or chooses its control.
     pub(crate) async fn tick(&self, label: &str) {
         let words = quoted(label);
         let path = format!("//label[normalize-space()={words} or .//*[normalize-space()={words}]]");
         self.click(&path).await;
     }
 
-    /// Writes anew into the field with this label.
+    /// Replaces the text of the field with this label.
     pub(crate) async fn fill(&self, label: &str, text: &str) {
         let words = quoted(label);
         let named = format!("//label[normalize-space()={words}]/@for");
@@ -202,7 +203,7 @@ impl Driven {
         field.send_keys(text).await.expect("a field");
     }
 
-    /// Waits until nothing on the page says this.
+    /// Waits until the page does not contain this.
     pub(crate) async fn see_no_more(&self, text: &str) {
         let text = Value::from(text);
         let gone = format!("return !document.body.innerText.includes({text})");
@@ -211,8 +212,8 @@ impl Driven {
 
     /// Clicks what an XPath leads to, as soon as it can be.
     pub(crate) async fn click(&self, path: &str) {
-        // What was found may be drawn anew before it is pressed.
-        let pressed = within(PATIENCE, async || self.find(path).await.click().await.ok());
+        // What was found may be redrawn before it is pressed.
+        let pressed = within(TIMEOUT, async || self.find(path).await.click().await.ok());
         if pressed.await.is_none() {
             panic!("{path} cannot be pressed; {}", self.shown().await);
         }
@@ -231,11 +232,11 @@ fn free_ports() -> [u16; 2] {
     const FIRST: u16 = 20_000;
     const COUNT: u32 = 10_000;
     static GIVEN: AtomicU32 = AtomicU32::new(0);
-    let begin = std::process::id().wrapping_mul(100);
+    let first = std::process::id().wrapping_mul(100);
     [(); 2].map(|()| {
         (0..COUNT)
             .map(|_| {
-                let nth = begin.wrapping_add(GIVEN.fetch_add(1, Ordering::Relaxed)) % COUNT;
+                let nth = first.wrapping_add(GIVEN.fetch_add(1, Ordering::Relaxed)) % COUNT;
                 FIRST + u16::try_from(nth).expect("less than the count")
             })
             .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())

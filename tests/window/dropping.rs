@@ -14,14 +14,14 @@ const DIALOG: &str = "Choose pictures";
 /// A window of another program, with files to be dragged.
 pub(crate) const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/window/drag_source.py");
 
-/// What the rows of the queue say.
+/// The text of the queue's rows.
 const ROWS: &str = "return [...document.querySelectorAll('main li:has(.name)')].map((row) => row.innerText.trim())";
 /// Whether all five have come to an end.
 const ENDED: &str = "const rows = [...document.querySelectorAll('main li:has(.name)')]; \
     return rows.length === 5 && rows.every((row) => row.matches('.done, .duplicate, .failed'))";
 
 #[tokio::test]
-async fn files_dropped_on_the_window_are_uploaded_and_a_broken_one_says_why_not() {
+async fn files_dropped_on_the_window_are_uploaded_and_a_broken_one_shows_why_not() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     app.see("No pictures yet.").await;
@@ -106,14 +106,14 @@ pub(crate) async fn drag(desktop: &Desktop, app: &Driven, files: &[String]) {
     let from = desktop.window("Drag source").await;
     let to = desktop.window("Porchlight").await;
     desktop.xdotool(&["windowactivate", "--sync", &from]).await;
-    // Near the corner, where it lies free of the app's window.
+    // Near the corner, where the app's window does not cover it.
     desktop
         .xdotool(&["mousemove", "--window", &from, "40", "40"])
         .await;
     desktop.xdotool(&["mousedown", "1"]).await;
     let step = std::cell::Cell::new(0);
     eventually("the window to see the files hover", async || {
-        // A pointer that stands still drags nothing.
+        // A pointer that does not move drags nothing.
         step.set(step.get() + 1);
         let (x, y) = (
             (300 + step.get() % 7).to_string(),

@@ -21,10 +21,10 @@ async fn the_welcome_ends_with_an_address_that_a_blog_can_read() {
     let folder = desktop.home().join("for the blog");
     std::fs::create_dir(&folder).expect("a folder");
     let folder = folder.to_str().expect("a UTF-8 path");
-    // The simplest of tunnels: its public address is the door itself.
-    let door = free_port();
-    let begun = Instant::now();
-    let app = Driven::start(&desktop, &[&format!("tunnel.port={door}")]).await;
+    // The simplest of tunnels: its public address is the listener itself.
+    let listener = free_port();
+    let started = Instant::now();
+    let app = Driven::start(&desktop, &[&format!("tunnel.port={listener}")]).await;
 
     app.see(WELCOME).await;
     app.see("Step 1 of 3").await;
@@ -54,7 +54,7 @@ async fn the_welcome_ends_with_an_address_that_a_blog_can_read() {
     app.see("Let your blog in").await;
     app.tick("A command of mine").await;
     app.fill("Command", "sleep 600").await;
-    let public = format!("http://127.0.0.1:{door}");
+    let public = format!("http://127.0.0.1:{listener}");
     app.fill("Public address", &public).await;
     app.press("Start it").await;
     // No page starts a program without the owner.
@@ -76,7 +76,7 @@ async fn the_welcome_ends_with_an_address_that_a_blog_can_read() {
     let blog = reqwest::get(format!("{public}/check")).await;
     let blog: serde_json::Value = blog.expect("an answer").json().await.expect("JSON");
     assert_eq!(blog["alive"], true);
-    assert!(begun.elapsed() < LONGEST, "{:?}", begun.elapsed());
+    assert!(started.elapsed() < LONGEST, "{:?}", started.elapsed());
     app.press("Open Porchlight").await;
     app.see("Readers see this on your blog").await;
     drop(app);

@@ -19,8 +19,8 @@ async fn the_game_is_named_and_both_sources_are_tried() {
     app.go("Game").await;
     app.see("You play Portal 2").await;
     app.see("from the Steam Web API").await;
-    let told = app.service.json("/game_status").await;
-    assert_eq!(told["game"], "Portal 2");
+    let status = app.service.json("/game_status").await;
+    assert_eq!(status["game"], "Portal 2");
 
     app.press("Ask them now").await;
     app.see("Steam client: It is off, or not set up.").await;
@@ -34,8 +34,8 @@ async fn the_game_is_named_and_both_sources_are_tried() {
     app.press("Ask them now").await;
     app.until(
         "the trouble",
-        "const said = [...document.querySelectorAll('main li')].map((one) => one.innerText); \
-         return said.some((one) => one.startsWith('Web API:') && !one.includes('Portal 2'))",
+        "const lines = [...document.querySelectorAll('main li')].map((one) => one.innerText); \
+         return lines.some((one) => one.startsWith('Web API:') && !one.includes('Portal 2'))",
     )
     .await;
 }

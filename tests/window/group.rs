@@ -35,7 +35,7 @@ impl Group {
         let group = self.0.as_raw_nonzero().to_string();
         let mut alive = Vec::new();
         for entry in std::fs::read_dir("/proc").expect("Linux").flatten() {
-            // Those that end meanwhile have no file any more.
+            // Those that end in between have no file any more.
             let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
             // After the name in brackets: state, parent, group.
             let Some((name, rest)) = stat.rsplit_once(") ") else {
@@ -54,8 +54,8 @@ impl Drop for Group {
     fn drop(&mut self) {
         // It may have ended by itself.
         let _ = kill_process_group(self.0, Signal::KILL);
-        let begun = Instant::now();
-        while !self.alive().is_empty() && begun.elapsed() < GONE_WITHIN {
+        let started = Instant::now();
+        while !self.alive().is_empty() && started.elapsed() < GONE_WITHIN {
             std::thread::yield_now();
         }
     }

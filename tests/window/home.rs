@@ -1,5 +1,5 @@
-//! The first page: the switch of the light, the owner's own words, the address,
-//! and how the tunnel stands.
+//! The home page: the switch of presence, the fixed status, the address, and
+//! the state of the tunnel.
 
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -32,7 +32,7 @@ async fn the_page_pauses_and_resumes_what_readers_see() {
 }
 
 #[tokio::test]
-async fn a_status_in_the_owners_words_is_what_readers_see_until_it_is_taken_back() {
+async fn a_fixed_status_is_shown_until_it_is_cleared() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[SHARED]).await;
     app.press("Set a status…").await;
@@ -58,18 +58,18 @@ async fn a_status_in_the_owners_words_is_what_readers_see_until_it_is_taken_back
 async fn readers_of_today_are_counted_while_the_page_is_open_and_the_owner_is_none() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[SHARED, "server.client_ip=x-forwarded-for"]).await;
-    let told = |readers: &str| {
+    let spoken = |readers: &str| {
         format!(
             "return document.querySelector('section[aria-labelledby=readers-title] .heard')\
              ?.innerText === '{readers}'"
         )
     };
     app.service.visit("/check").await;
-    app.until("nobody", &told("0 readers")).await;
+    app.until("no readers", &spoken("0 readers")).await;
     for reader in ["203.0.113.7", "2001:db8::1", "203.0.113.7", "2001:db8::2"] {
         app.service.visit_from(reader, "/check").await;
     }
-    app.until("two readers", &told("2 readers")).await;
+    app.until("two readers", &spoken("2 readers")).await;
 }
 
 #[tokio::test]
@@ -85,10 +85,10 @@ async fn the_address_is_copied_by_its_button() {
 }
 
 #[tokio::test]
-async fn the_tile_says_that_the_tunnel_is_up_that_it_went_down_and_that_it_is_up_again() {
+async fn the_tile_shows_the_tunnel_up_down_and_up_again() {
     let desktop = Desktop::start().await;
     let number = desktop.home().join("number");
-    // Its address is the front door itself, so that the knock comes through.
+    // Its address is the public listener itself, so that the probe succeeds.
     let text = format!(
         "#!/bin/sh\necho $$ > '{}'\necho http://127.0.0.1:$1\nexec sleep 600\n",
         number.display()
@@ -121,18 +121,18 @@ async fn the_tile_says_that_the_tunnel_is_up_that_it_went_down_and_that_it_is_up
             .ok()
     };
     let first = pid().expect("it runs");
-    // It is not down for long: everything that the tile says is written down.
+    // It is not down for long: every text of the tile is recorded.
     app.script(&format!(
-        "window.told = ''; const tile = {TILE}; \
-         new MutationObserver(() => {{ window.told += tile.innerText }}) \
+        "window.noticed = ''; const tile = {TILE}; \
+         new MutationObserver(() => {{ window.noticed += tile.innerText }}) \
            .observe(tile, {{ subtree: true, childList: true, characterData: true }})"
     ))
     .await;
     let process = Pid::from_raw(first).expect("no process has number 0");
     kill_process(process, Signal::KILL).expect("a process of our own");
     app.until(
-        "word of its end",
-        "return window.told.includes('Down, next try at')",
+        "the report of its end",
+        "return window.noticed.includes('Down, next try at')",
     )
     .await;
     app.until("the tunnel again", &up).await;

@@ -3,12 +3,12 @@
 
 use crate::desktop::Desktop;
 use crate::driver::{Driven, PLACES};
-use crate::hands::strike;
 use crate::harness::pictures::{flat, png};
+use crate::input::strike;
 
 /// More stops than any place has.
 const MOST: usize = 120;
-/// What the keys are at: whether that is seen, and what it is.
+/// The focused element: whether it is visible, and its label.
 const FOCUSED: &str = "const one = document.activeElement; \
     if (one === null || one === document.body) return null; \
     const rings = (part) => part !== null && getComputedStyle(part).outlineStyle !== 'none' && \
@@ -22,7 +22,7 @@ const FOCUSED: &str = "const one = document.activeElement; \
       inSight: box.width > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth }";
 
 #[tokio::test]
-async fn every_place_has_its_shortcut_and_the_sheet_tells_them_all() {
+async fn every_page_has_its_shortcut_and_the_sheet_lists_them_all() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=true"]).await;
     app.see("The light is on").await;
@@ -35,9 +35,9 @@ async fn every_place_has_its_shortcut_and_the_sheet_tells_them_all() {
         app.until(place, &there).await;
     }
     strike(&desktop, &["question"]).await;
-    let told = "const sheet = document.querySelector('dialog[open]')?.innerText; \
+    let sheet = "const sheet = document.querySelector('dialog[open]')?.innerText; \
         return sheet !== undefined && ['Ctrl', 'Delete', 'Enter', 'Shift'].every((key) => sheet.includes(key))";
-    app.until("the sheet", told).await;
+    app.until("the sheet", sheet).await;
     strike(&desktop, &["Escape"]).await;
     app.until(
         "the sheet to be gone",
@@ -47,7 +47,7 @@ async fn every_place_has_its_shortcut_and_the_sheet_tells_them_all() {
 }
 
 #[tokio::test]
-async fn the_tab_key_comes_to_everything_and_is_seen_wherever_it_is() {
+async fn the_tab_key_reaches_everything_with_a_visible_focus() {
     let desktop = Desktop::start().await;
     let settings = [
         "presence.enabled=true",
@@ -86,7 +86,7 @@ async fn the_tab_key_comes_to_everything_and_is_seen_wherever_it_is() {
                 break;
             }
             stops = stop + 1;
-            // It may only just be on its way into sight.
+            // It may still be scrolling into view.
             let seen =
                 format!("const now = (() => {{ {FOCUSED} }})(); return now.ringed && now.inSight");
             app.until(&format!("{place}: {now} to be seen"), &seen)

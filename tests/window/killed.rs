@@ -1,4 +1,4 @@
-//! The app is killed while pictures are on their way in, and started again.
+//! The app is killed while images are being uploaded, and started again.
 
 use image::ImageFormat;
 
@@ -9,10 +9,10 @@ use crate::dropping::drag;
 use crate::eventually;
 use crate::harness::pictures::{encoded, scene};
 
-/// Pictures that are long enough on their way to be caught there.
+/// Images that are long enough on their way to be caught there.
 const LARGE: u64 = 6;
 
-/// Large pictures in a folder; their paths.
+/// Large images in a folder; their paths.
 fn large_pictures(folder: &std::path::Path) -> Vec<String> {
     std::fs::create_dir_all(folder).expect("a folder");
     let picture = |n| encoded(&scene(n, 1_500, 1_000), ImageFormat::Bmp);

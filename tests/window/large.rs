@@ -1,17 +1,17 @@
-//! Looking through the pictures: one of them large, one by the beginning of its
-//! hash, and a great many.
+//! Browsing the images: one of them large, one by the prefix of its hash, and a
+//! great many.
 
 use crate::desktop::Desktop;
 use crate::driver::Driven;
 use crate::eventually;
-use crate::hands::strike;
 use crate::harness::pictures::{flat, jpeg, next_seed, png, scene};
+use crate::input::strike;
 
 /// What is found in the large view.
 const LARGE: &str = "document.querySelector('dialog[open] .hash dd')?.textContent";
 
 #[tokio::test]
-async fn a_picture_is_looked_at_large_and_its_link_copied_and_found_by_its_hash() {
+async fn an_image_is_viewed_large_its_link_copied_and_found_by_its_hash() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     let mut hashes = Vec::new();

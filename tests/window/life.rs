@@ -1,5 +1,5 @@
-//! A plausible life in an app: pictures, weeks of presence, calls of readers, a
-//! rule, and a file that is no picture.
+//! A plausible life in an app: images, weeks of presence, calls of readers, a
+//! rule, and a file that is no image.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -21,7 +21,7 @@ pub(crate) const SETTINGS: [&str; 3] = [
 ];
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
-/// A day: what is said from which minute on, and for how many.
+/// A day: what is shown from which minute on, and for how many.
 const DAY: [(i64, i64, &str, &str, &str); 9] = [
     (490, 55, "Thunderbird", "Reading letters", "70,120,220,1"),
     (550, 95, "VS Code", "Writing code", "40,130,210,1"),
@@ -58,7 +58,7 @@ fn now() -> i64 {
 }
 
 /// Lives for a while; gives the folder to be watched.
-pub(crate) async fn begin(desktop: &Desktop) -> String {
+pub(crate) async fn seed(desktop: &Desktop) -> String {
     let app = App::start(desktop, &["--hidden", "--set", "presence.enabled=false"]).await;
     for number in 0..24_u16 {
         let hash = app.service.upload(&jpeg(&evening(number))).await;
@@ -76,7 +76,7 @@ pub(crate) async fn begin(desktop: &Desktop) -> String {
     folder.to_str().expect("a UTF-8 path").to_owned()
 }
 
-/// Writes the past into the database that nobody has open.
+/// Writes the history into the closed database.
 fn remember(desktop: &Desktop, now: i64) -> rusqlite::Result<()> {
     let mut database = Connection::open(desktop.data_dir().join("porchlight.db"))?;
     let past = database.transaction()?;
@@ -86,14 +86,14 @@ fn remember(desktop: &Desktop, now: i64) -> rusqlite::Result<()> {
         for (nth, (minute, length, name, line, rgba)) in DAY.into_iter().enumerate() {
             // No two days are the same.
             let shift = (day * 37 + i64::try_from(nth).unwrap_or(0) * 11) % 23;
-            let begun = today - day * 24 * HOUR + (minute + shift) * MINUTE;
-            let ended = (begun + (length - 2 * shift.min(20)) * MINUTE).min(now - 2 * MINUTE);
-            if ended <= begun {
+            let started = today - day * 24 * HOUR + (minute + shift) * MINUTE;
+            let ended = (started + (length - 2 * shift.min(20)) * MINUTE).min(now - 2 * MINUTE);
+            if ended <= started {
                 continue;
             }
             let insert = "INSERT INTO presence_change \
                 (at, until, application, introduce, rgba, online) VALUES (?, ?, ?, ?, ?, ?)";
-            past.execute(insert, params![begun, ended, name, line, rgba, true])?;
+            past.execute(insert, params![started, ended, name, line, rgba, true])?;
             past.execute(insert, params![ended, ended, name, line, rgba, false])?;
         }
     }

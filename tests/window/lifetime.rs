@@ -43,7 +43,7 @@ async fn the_tray_pauses_and_resumes_heartbeats_and_its_lamp_shows_it() {
     let icon = desktop.tray().icon().await;
     let lit = async |wanted: bool| {
         eventually("the lamp", async || {
-            // The picture is a new file each time, and the old one is gone at once.
+            // The image is a new file each time, and the old one is gone at once.
             let picture = image::open(icon.picture(&desktop).await).ok()?.into_rgba8();
             let [red, _, blue, _] = picture
                 .get_pixel(picture.width() / 2, picture.height() * 3 / 4)
@@ -85,7 +85,7 @@ async fn the_tray_pauses_and_resumes_heartbeats_and_its_lamp_shows_it() {
 }
 
 #[tokio::test]
-async fn nothing_can_be_paused_before_the_owner_has_said_yes() {
+async fn nothing_can_be_paused_without_consent() {
     let mut desktop = Desktop::start().await;
     let _app = App::start(&desktop, &["--hidden"]).await;
     let icon = desktop.tray().icon().await;
@@ -142,7 +142,7 @@ async fn started_hidden_it_serves_without_a_window_until_a_second_start_opens_on
         .xdotool(&["windowactivate", "--sync", &in_front])
         .await;
     assert!(second_start(&desktop, &[]).await.success());
-    eventually("the window in front", async || {
+    eventually("the window in the foreground", async || {
         (desktop.active_window().await.as_ref() == Some(&window)).then_some(())
     })
     .await;
@@ -156,14 +156,14 @@ async fn the_window_comes_back_as_it_was_left_also_after_a_restart() {
     let app = App::start(&desktop, &["--set", "presence.enabled=false"]).await;
     let window = desktop.window(TITLE).await;
     assert_eq!(desktop.size(&window).await, "1100x760");
-    let begun = desktop.place(&window).await;
+    let started = desktop.place(&window).await;
     // Of a window that has only just come a move was once undone: it is moved
     // until it stays.
     let before = RefCell::new(String::new());
     let left = eventually("the window elsewhere", async || {
         let now = (desktop.size(&window).await, desktop.place(&window).await);
         let stays = before.replace(now.1.clone()) == now.1;
-        if now.0 == "1000x700" && now.1 != begun && stays {
+        if now.0 == "1000x700" && now.1 != started && stays {
             return Some(now);
         }
         for words in [
@@ -175,23 +175,23 @@ async fn the_window_comes_back_as_it_was_left_also_after_a_restart() {
         None
     })
     .await;
-    let stands = async |window: &str| {
+    let stays_in_place = async |window: &str| {
         eventually(&format!("{left:?}"), async || {
             let now = (desktop.size(window).await, desktop.place(window).await);
             (now == left).then_some(())
         })
         .await;
     };
-    stands(&window).await;
+    stays_in_place(&window).await;
     desktop.close_window(&window).await;
     desktop.without_window(TITLE).await;
     assert!(second_start(&desktop, &[]).await.success());
-    stands(&desktop.window(TITLE).await).await;
+    stays_in_place(&desktop.window(TITLE).await).await;
 
     app.terminate();
     app.ends_well().await;
     let _again = App::start(&desktop, &["--set", "presence.enabled=false"]).await;
-    stands(&desktop.window(TITLE).await).await;
+    stays_in_place(&desktop.window(TITLE).await).await;
 }
 
 #[tokio::test]
@@ -207,7 +207,7 @@ async fn the_tray_puts_the_address_on_the_clipboard() {
 }
 
 #[tokio::test]
-async fn asked_to_end_it_says_goodbye_and_leaves_no_process() {
+async fn on_sigterm_the_app_sends_a_goodbye_and_leaves_no_process() {
     let desktop = Desktop::start().await;
     let app = App::start(&desktop, &["--set", "presence.enabled=true"]).await;
     desktop.window(TITLE).await;
@@ -226,7 +226,7 @@ async fn asked_to_end_it_says_goodbye_and_leaves_no_process() {
 }
 
 #[tokio::test]
-async fn a_data_folder_that_is_in_use_is_refused_where_no_session_bus_tells_of_the_other() {
+async fn a_data_folder_in_use_is_refused_without_a_session_bus() {
     let desktop = Desktop::start().await;
     let _app = App::start(&desktop, &["--hidden"]).await;
     let mut second = app::command(&desktop, &["--hidden"]);

@@ -1,5 +1,5 @@
-//! The tray app in a real window: the shipped binary under Xvfb, with a window
-//! manager, a session bus and a tray of its own, used as its owner uses it.
+//! The tray app in a real window: the shipped binary under Xvfb, with its own
+//! window manager, session bus and tray, used as its owner uses it.
 //!
 //! Needs what `cargo xtask setup` installs. Everything that is started here is
 //! ended here, and listens on loopback alone.
@@ -7,7 +7,7 @@
 #![cfg(target_os = "linux")]
 
 #[path = "../tunnel/edge.rs"]
-#[allow(dead_code, reason = "no reader comes from the world here")]
+#[allow(dead_code, reason = "no reader comes from the internet here")]
 mod edge;
 #[path = "../harness/mod.rs"]
 mod harness;
@@ -16,9 +16,9 @@ mod stand_in;
 #[path = "../harness/steam.rs"]
 mod steam;
 
+mod accessibility;
 mod app;
 mod appearance;
-mod asked_for;
 #[path = "../companion/bus.rs"]
 #[allow(dead_code, reason = "nothing is locked here")]
 mod bus;
@@ -29,12 +29,12 @@ mod desktop;
 mod dialog;
 mod driver;
 mod dropping;
+mod external_uploads;
 mod first_run;
 mod game;
 mod group;
-mod hands;
-mod heard;
 mod home;
+mod input;
 mod keyboard;
 mod killed;
 mod large;
@@ -75,9 +75,9 @@ mod wayland;
 use std::future::Future;
 use std::time::{Duration, Instant};
 
-use harness::PATIENCE;
+use harness::TIMEOUT;
 
-/// Between two looks at what cannot tell by itself that it has changed.
+/// The polling interval for what does not announce its changes.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// Looks until there is something to see.
@@ -85,8 +85,8 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// # Panics
 /// When there is nothing for too long.
 async fn eventually<T, F: Future<Output = Option<T>>>(what: &str, look: impl FnMut() -> F) -> T {
-    let Some(seen) = within(PATIENCE, look).await else {
-        panic!("not within {PATIENCE:?}: {what}");
+    let Some(seen) = within(TIMEOUT, look).await else {
+        panic!("not within {TIMEOUT:?}: {what}");
     };
     seen
 }
@@ -96,8 +96,8 @@ async fn within<T, F: Future<Output = Option<T>>>(
     limit: Duration,
     mut look: impl FnMut() -> F,
 ) -> Option<T> {
-    let begun = Instant::now();
-    while begun.elapsed() < limit {
+    let started = Instant::now();
+    while started.elapsed() < limit {
         if let Some(seen) = look().await {
             return Some(seen);
         }

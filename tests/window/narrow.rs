@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::desktop::Desktop;
 use crate::driver::Driven;
-use crate::hands::in_front;
 use crate::harness::pictures::{flat, png};
+use crate::input::in_front;
 
 /// Width and height in pixels.
 const SMALLEST: (&str, &str) = ("900", "600");
@@ -14,8 +14,8 @@ const SETTINGS: [&str; 2] = [
     "presence.rules=[{ program = 'a-program-with-quite-a-long-name', title = '/a window/', \
      name = 'The workshop behind the house', introduce = 'Sawing and sanding, with music' }]",
 ];
-/// What lies beyond the window or has no room for its own words. What is meant to
-/// be scrolled or shortened may be longer than it is.
+/// What exceeds the window or clips its own text. Parts that scroll or shorten their text may be
+/// longer.
 const CUT_OFF: &str = "const clips = (one) => getComputedStyle(one).overflowX !== 'visible'; \
     const main = document.querySelector('main'); \
     const within = (one) => { \
@@ -26,9 +26,9 @@ const CUT_OFF: &str = "const clips = (one) => getComputedStyle(one).overflowX !=
       return width > 0 && one.checkVisibility() && !within(one) && (right > innerWidth + 1 || left < -1); }; \
     const cramped = (one) => one.checkVisibility() && one.clientWidth > 1 && \
       !one.closest('.heard') && one.scrollWidth > one.clientWidth + 1; \
-    const said = (one) => one.tagName + ' ' + one.innerText.slice(0, 40); \
-    const found = [...document.querySelectorAll('body *')].filter(beyond).map(said); \
-    const tight = [...document.querySelectorAll('button, h1, th, legend, .chip')].filter(cramped).map(said); \
+    const name = (one) => one.tagName + ' ' + one.innerText.slice(0, 40); \
+    const found = [...document.querySelectorAll('body *')].filter(beyond).map(name); \
+    const tight = [...document.querySelectorAll('button, h1, th, legend, .chip')].filter(cramped).map(name); \
     if (main.scrollWidth > main.clientWidth) found.push('the place scrolls sideways'); \
     if (document.documentElement.scrollWidth > innerWidth) found.push('the window scrolls sideways'); \
     return [...found, ...tight]";
@@ -53,8 +53,8 @@ async fn nothing_is_cut_off_in_the_smallest_window_in_either_language() {
             "return await window.__TAURI_INTERNALS__.invoke('update_settings', {{ changes: {changes} }})"
         );
         app.wait_for(&call).await;
-        let told = format!("return document.documentElement.lang.startsWith('{language}')");
-        app.until("the language", &told).await;
+        let applied = format!("return document.documentElement.lang.startsWith('{language}')");
+        app.until("the language", &applied).await;
         for place in 0..6 {
             let there = format!(
                 "const place = document.querySelectorAll('nav button')[{place}]; place.click(); \
@@ -80,9 +80,9 @@ async fn nothing_is_cut_off_in_the_smallest_window_in_either_language() {
 }
 
 async fn fits(app: &Driven, what: &str) {
-    // What is still being laid out may lie anywhere.
+    // During layout, positions are not final.
     let last = std::cell::RefCell::new(Value::Null);
-    let fits = crate::within(crate::harness::PATIENCE / 10, async || {
+    let fits = crate::within(crate::harness::TIMEOUT / 10, async || {
         *last.borrow_mut() = app.script(CUT_OFF).await;
         (*last.borrow() == json!([])).then_some(())
     });

@@ -1,5 +1,5 @@
-//! What stands in the way of a start is said where the owner is: a port that is
-//! taken in the window, and what leaves nothing to show in a dialog.
+//! Start failures are shown to the owner: a port in use in the window, and
+//! others in a dialog.
 
 use std::net::TcpListener;
 
@@ -11,7 +11,7 @@ use crate::eventually;
 use crate::harness::process::RunningProcess;
 
 #[tokio::test]
-async fn with_its_port_taken_the_app_is_up_says_so_and_listens_when_it_is_free_again() {
+async fn with_its_port_in_use_the_app_runs_shows_that_and_listens_when_it_is_free() {
     let mut desktop = Desktop::start().await;
     let held = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = held.local_addr().expect("an address");
@@ -26,11 +26,11 @@ async fn with_its_port_taken_the_app_is_up_says_so_and_listens_when_it_is_free_a
         menu.iter().any(|item| item.label == need).then_some(())
     })
     .await;
-    // Heartbeats come in all the same, and none of them at the port of another.
+    // Heartbeats still arrive, and none of them at the other program's port.
     let online = |check: &serde_json::Value| check["applicationOnline"] == true;
     app.service.check("the light", online).await;
     held.set_nonblocking(true).expect("a listener");
-    assert!(held.accept().is_err(), "somebody called there");
+    assert!(held.accept().is_err(), "a call arrived there");
 
     app.press("Try now").await;
     app.see("in use by another program").await;
@@ -43,7 +43,7 @@ async fn with_its_port_taken_the_app_is_up_says_so_and_listens_when_it_is_free_a
 }
 
 #[tokio::test]
-async fn settings_with_a_fault_are_said_in_a_dialog() {
+async fn invalid_settings_are_shown_in_a_dialog() {
     let desktop = Desktop::start().await;
     std::fs::create_dir_all(desktop.data_dir()).expect("a folder");
     let file = desktop.data_dir().join("settings.toml");

@@ -8,15 +8,15 @@ use crate::harness::pictures::photo;
 use crate::notifications::Notifications;
 
 #[tokio::test]
-async fn a_burst_of_uploads_is_told_once_and_a_click_opens_the_window() {
+async fn a_burst_of_uploads_is_notified_once_and_a_click_opens_the_window() {
     let desktop = Desktop::start().await;
-    let mut notifications = Notifications::begin(&desktop).await;
+    let mut notifications = Notifications::start(&desktop).await;
     let app = App::start(&desktop, &["--hidden"]).await;
     for _ in 0..3 {
         app.service.upload(&photo()).await;
     }
-    let told = notifications.next().await;
-    assert_eq!(told.title, "3 pictures uploaded");
+    let shown = notifications.next().await;
+    assert_eq!(shown.title, "3 pictures uploaded");
     assert_eq!(notifications.another(), None);
 
     // What follows soon takes its place.
@@ -24,7 +24,7 @@ async fn a_burst_of_uploads_is_told_once_and_a_click_opens_the_window() {
     let more = notifications.next().await;
     assert_eq!(
         (more.title.as_str(), more.replaced),
-        ("4 pictures uploaded", told.number)
+        ("4 pictures uploaded", shown.number)
     );
 
     notifications.click(&more).await;
@@ -32,22 +32,22 @@ async fn a_burst_of_uploads_is_told_once_and_a_click_opens_the_window() {
 }
 
 #[tokio::test]
-async fn a_file_that_was_set_aside_is_told_by_its_name_and_never_by_its_place() {
+async fn a_file_set_aside_is_notified_by_name_and_never_by_path() {
     let desktop = Desktop::start().await;
-    let mut notifications = Notifications::begin(&desktop).await;
+    let mut notifications = Notifications::start(&desktop).await;
     let folder = desktop.home().join("screenshots");
     std::fs::create_dir(&folder).expect("a folder");
     let folders = format!("watch.folders=[{folder:?}]");
     let _app = App::start(&desktop, &["--hidden", "--set", &folders]).await;
     file(&folder, "a <b>torn one.jpg", &photo()[..400]);
-    let told = notifications.next().await;
-    assert_eq!(told.title, "Not uploaded: a <b>torn one.jpg");
+    let shown = notifications.next().await;
+    assert_eq!(shown.title, "Not uploaded: a <b>torn one.jpg");
     let home = desktop.home().to_str().expect("a UTF-8 path");
-    assert!(!told.title.contains(home) && !told.body.contains(home));
+    assert!(!shown.title.contains(home) && !shown.body.contains(home));
 }
 
 #[tokio::test]
-async fn a_name_is_written_for_whoever_reads_markup_and_as_it_is_for_others() {
+async fn a_name_is_escaped_only_where_markup_is_supported() {
     for (markup, written) in [
         (true, "Not uploaded: a &lt;b&gt; &amp; c.jpg"),
         (false, "Not uploaded: a <b> & c.jpg"),
@@ -59,15 +59,15 @@ async fn a_name_is_written_for_whoever_reads_markup_and_as_it_is_for_others() {
         let good = file(desktop.home(), "a.jpg", &photo());
         let mut second = crate::app::command(&desktop, &["--upload", &torn, &good]);
         assert!(second.output().await.expect("it starts").status.success());
-        let told = notifications.next().await;
-        assert_eq!(told.body.lines().last(), Some(written), "{told:?}");
+        let shown = notifications.next().await;
+        assert_eq!(shown.body.lines().last(), Some(written), "{shown:?}");
     }
 }
 
 #[tokio::test]
 async fn a_click_on_a_notification_leads_to_what_it_is_about() {
     let desktop = Desktop::start().await;
-    let mut notifications = Notifications::begin(&desktop).await;
+    let mut notifications = Notifications::start(&desktop).await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     let window = desktop.window("Porchlight").await;
     desktop
@@ -75,7 +75,7 @@ async fn a_click_on_a_notification_leads_to_what_it_is_about() {
         .await;
     app.service.upload(&photo()).await;
     let uploaded = notifications.next().await;
-    // A click before the app has heard the notification's number is nobody's.
+    // A click before the app knows the notification's id is ignored.
     let leads_to_images = async || {
         eventually("Images", async || {
             notifications.click(&uploaded).await;
@@ -85,7 +85,7 @@ async fn a_click_on_a_notification_leads_to_what_it_is_about() {
         .await;
     };
     leads_to_images().await;
-    // Shown anew in its place, it is about the same.
+    // Replaced in its place, it is about the same.
     app.go("Home").await;
     let home = "return document.querySelector('h1')?.textContent === 'Home'";
     app.until("Home", home).await;
@@ -93,9 +93,9 @@ async fn a_click_on_a_notification_leads_to_what_it_is_about() {
 }
 
 #[tokio::test]
-async fn nothing_is_told_of_uploads_where_the_owner_wants_no_notifications() {
+async fn uploads_are_not_notified_where_notifications_are_off() {
     let desktop = Desktop::start_with(&[("PORCHLIGHT_LOG", "debug")]).await;
-    let mut notifications = Notifications::begin(&desktop).await;
+    let mut notifications = Notifications::start(&desktop).await;
     let quiet = [
         "--hidden",
         "--set",
@@ -120,22 +120,22 @@ async fn nothing_is_told_of_uploads_where_the_owner_wants_no_notifications() {
 }
 
 #[tokio::test]
-async fn closing_the_window_says_once_that_the_app_goes_on_and_nothing_of_a_light_that_is_off() {
+async fn closing_the_window_notifies_once_that_the_app_keeps_running() {
     let mut desktop = Desktop::start().await;
-    let mut notifications = Notifications::begin(&desktop).await;
+    let mut notifications = Notifications::start(&desktop).await;
     let app = App::start(&desktop, &["--set", "presence.enabled=false"]).await;
     let icon = desktop.tray().icon().await;
     let window = desktop.window("Porchlight").await;
     desktop.close_window(&window).await;
-    let told = notifications.next().await;
-    assert_eq!(told.title, "Porchlight goes on");
-    assert!(told.body.contains("in the tray"), "{told:?}");
+    let shown = notifications.next().await;
+    assert_eq!(shown.title, "Porchlight goes on");
+    assert!(shown.body.contains("in the tray"), "{shown:?}");
 
     icon.click(&desktop, "Open").await;
     let window = desktop.window("Porchlight").await;
     desktop.close_window(&window).await;
     desktop.without_window("Porchlight").await;
-    // An upload is told of after that, and is the next.
+    // An upload is notified after that, and is the next.
     app.service.upload(&photo()).await;
     assert_eq!(notifications.next().await.title, "Picture uploaded");
     app.terminate();
@@ -150,16 +150,16 @@ async fn closing_the_window_says_once_that_the_app_goes_on_and_nothing_of_a_ligh
 }
 
 #[tokio::test]
-async fn where_the_tray_is_gone_closing_says_once_more_how_to_come_back() {
+async fn without_a_tray_closing_notifies_again_how_to_reopen() {
     let mut desktop = Desktop::start().await;
-    let mut notifications = Notifications::begin(&desktop).await;
+    let mut notifications = Notifications::start(&desktop).await;
     let shared = ["--set", "presence.enabled=true"];
     let app = App::start(&desktop, &shared).await;
     let window = desktop.window("Porchlight").await;
     desktop.close_window(&window).await;
-    let told = notifications.next().await;
-    assert_eq!(told.title, "The light stays on");
-    assert!(told.body.contains("in the tray"), "{told:?}");
+    let shown = notifications.next().await;
+    assert_eq!(shown.title, "The light stays on");
+    assert!(shown.body.contains("in the tray"), "{shown:?}");
     app.terminate();
     app.ends_well().await;
 
@@ -170,9 +170,9 @@ async fn where_the_tray_is_gone_closing_says_once_more_how_to_come_back() {
         desktop.close_window(&window).await;
         desktop.without_window("Porchlight").await;
         if first {
-            let told = notifications.next().await;
-            assert_eq!(told.title, "The light stays on");
-            assert!(told.body.contains("again opens its window"), "{told:?}");
+            let shown = notifications.next().await;
+            assert_eq!(shown.title, "The light stays on");
+            assert!(shown.body.contains("again opens its window"), "{shown:?}");
         } else {
             app.service.upload(&photo()).await;
             assert_eq!(notifications.next().await.title, "Picture uploaded");

@@ -1,11 +1,11 @@
-//! Whoever shows notifications on a test's desktop, and what was shown.
+//! The notification service of a test's desktop, and what was shown.
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use zbus::object_server::SignalEmitter;
 use zbus::{Connection, connection, interface};
 
 use crate::desktop::Desktop;
-use crate::harness::PATIENCE;
+use crate::harness::TIMEOUT;
 
 const NAME: &str = "org.freedesktop.Notifications";
 const OBJECT: &str = "/org/freedesktop/Notifications";
@@ -19,7 +19,7 @@ pub(crate) struct Notification {
     pub(crate) replaced: u32,
     /// Its title.
     pub(crate) title: String,
-    /// What stands below.
+    /// The text below the title.
     pub(crate) body: String,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Notifications {
 
 impl Notifications {
     /// From now on, reading markup.
-    pub(crate) async fn begin(desktop: &Desktop) -> Self {
+    pub(crate) async fn start(desktop: &Desktop) -> Self {
         Self::begin_with(desktop, true).await
     }
 
@@ -101,11 +101,11 @@ impl Notifications {
 
     /// The next one.
     pub(crate) async fn next(&mut self) -> Notification {
-        let next = tokio::time::timeout(PATIENCE, self.shown.recv()).await;
+        let next = tokio::time::timeout(TIMEOUT, self.shown.recv()).await;
         next.expect("a notification").expect("the server is there")
     }
 
-    /// One that was shown and not looked at yet.
+    /// One that was shown and not read yet.
     pub(crate) fn another(&mut self) -> Option<Notification> {
         self.shown.try_recv().ok()
     }
@@ -114,6 +114,6 @@ impl Notifications {
     pub(crate) async fn click(&self, notification: &Notification) {
         let emitter = SignalEmitter::new(&self.bus, OBJECT).expect("an object");
         let clicked = Server::action_invoked(&emitter, notification.number, "default");
-        clicked.await.expect("told");
+        clicked.await.expect("a signal");
     }
 }

@@ -18,7 +18,7 @@ async fn the_processor_paints_the_page_where_no_graphics_card_does() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     app.see("No pictures yet.").await;
-    // WebKit has depth only where OpenGL puts layers together, whoever plays the card.
+    // WebKit has depth only where OpenGL composites layers, in hardware or software.
     let depth = "matchMedia('(-webkit-transform-3d)').matches";
     app.until("who paints", &format!("return {depth} === {a_card}"))
         .await;

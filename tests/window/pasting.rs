@@ -1,11 +1,11 @@
-//! Pictures that are pasted into the window.
+//! Images that are pasted into the window.
 
 use crate::app::file;
-use crate::asked_for::copy;
 use crate::desktop::Desktop;
 use crate::driver::Driven;
-use crate::hands::strike;
+use crate::external_uploads::copy;
 use crate::harness::pictures::{decoded, distance, next_seed, png, scene};
+use crate::input::strike;
 
 #[tokio::test]
 async fn a_picture_on_the_clipboard_is_pasted_by_ctrl_v_and_shows() {
@@ -15,7 +15,7 @@ async fn a_picture_on_the_clipboard_is_pasted_by_ctrl_v_and_shows() {
     let image = file(desktop.home(), "a.png", &png(&picture));
     let _owner = copy(&desktop, "image/png", &image).await;
 
-    // On the first page, too: the picture is in the queue of the other.
+    // On the first page, too: the image is in the queue of the other.
     app.see("No pictures yet.").await;
     strike(&desktop, &["ctrl+v"]).await;
     app.until(
@@ -36,7 +36,7 @@ async fn a_picture_on_the_clipboard_is_pasted_by_ctrl_v_and_shows() {
     let stored = decoded(&stored).into_rgb8();
     assert!(distance(&stored, &picture) < 6.0);
 
-    // The same once more is known, and a text is no picture.
+    // The same once more is known, and a text is no image.
     strike(&desktop, &["ctrl+v"]).await;
     app.see("already here").await;
     let text = file(desktop.home(), "a.txt", b"buy milk");

@@ -1,4 +1,4 @@
-//! Pictures that came in over HTTP, in the window.
+//! Images that came in over HTTP, in the window.
 
 use crate::desktop::Desktop;
 use crate::driver::Driven;
@@ -45,20 +45,20 @@ async fn the_page_reaches_neither_the_network_nor_more_than_its_own_commands() {
             "try {{ await window.__TAURI_INTERNALS__.invoke({command}); return 'done' }} catch {{ return 'refused' }}"
         )
     };
-    // An element with text of its own, which does nothing.
+    // An element with its own text, which does nothing.
     let heard = |kind: &str, fill: &str, done: &str| {
         format!(
             "const element = document.createElement('{kind}'); {fill}; \
              document.head.append(element); return {done} ? 'done' : 'refused'"
         )
     };
-    // What the policy forbids, and the page hears that it does.
+    // What the policy forbids, with an event to the page.
     let violated = |attempt: &str| {
         format!(
-            "const heard = new Promise((tell) => {{ \
-             document.addEventListener('securitypolicyviolation', () => tell('refused'), {{ once: true }}); \
-             setTimeout(() => tell('done'), 2000) }}); \
-             {attempt}; return await heard"
+            "const outcome = new Promise((done) => {{ \
+             document.addEventListener('securitypolicyviolation', () => done('refused'), {{ once: true }}); \
+             setTimeout(() => done('done'), 2000) }}); \
+             {attempt}; return await outcome"
         )
     };
     let refused = [
@@ -108,6 +108,6 @@ async fn the_page_reaches_neither_the_network_nor_more_than_its_own_commands() {
     for script in refused {
         assert_eq!(app.wait_for(&script).await, "refused", "{script}");
     }
-    // The same way in is open for what the page is allowed to do.
+    // The same injection works for what the page is allowed to do.
     assert_eq!(app.wait_for(&invoke("'home'")).await, "done");
 }

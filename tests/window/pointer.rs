@@ -17,15 +17,15 @@ const LEFT: u32 = 0x110;
 
 /// A mouse; dropping it unplugs it.
 pub(crate) struct Pointer {
-    queue: EventQueue<Nobody>,
+    queue: EventQueue<IgnoreEvents>,
     pointer: ZwlrVirtualPointerV1,
-    begun: Instant,
+    started: Instant,
 }
 
-/// Whoever hears of nothing.
-struct Nobody;
+/// A receiver that ignores all events.
+struct IgnoreEvents;
 
-impl Dispatch<WlRegistry, GlobalListContents> for Nobody {
+impl Dispatch<WlRegistry, GlobalListContents> for IgnoreEvents {
     fn event(
         _: &mut Self,
         _: &WlRegistry,
@@ -37,15 +37,16 @@ impl Dispatch<WlRegistry, GlobalListContents> for Nobody {
     }
 }
 
-delegate_noop!(Nobody: ZwlrVirtualPointerManagerV1);
-delegate_noop!(Nobody: ZwlrVirtualPointerV1);
+delegate_noop!(IgnoreEvents: ZwlrVirtualPointerManagerV1);
+delegate_noop!(IgnoreEvents: ZwlrVirtualPointerV1);
 
 impl Pointer {
     /// One on the compositor with this socket.
     pub(crate) fn plug_in(socket: &Path) -> Self {
         let socket = UnixStream::connect(socket).expect("a compositor");
         let connection = Connection::from_socket(socket).expect("a connection");
-        let (globals, queue) = registry_queue_init::<Nobody>(&connection).expect("its globals");
+        let (globals, queue) =
+            registry_queue_init::<IgnoreEvents>(&connection).expect("its globals");
         let handle = queue.handle();
         let manager: ZwlrVirtualPointerManagerV1 =
             globals.bind(&handle, 1..=2, ()).expect("a manager");
@@ -53,7 +54,7 @@ impl Pointer {
         Self {
             queue,
             pointer,
-            begun: Instant::now(),
+            started: Instant::now(),
         }
     }
 
@@ -77,12 +78,14 @@ impl Pointer {
     }
 
     fn now(&self) -> u32 {
-        u32::try_from(self.begun.elapsed().as_millis()).expect("a short test")
+        u32::try_from(self.started.elapsed().as_millis()).expect("a short test")
     }
 
     /// The compositor has seen all that was done.
     fn seen(&mut self) {
         self.pointer.frame();
-        self.queue.roundtrip(&mut Nobody).expect("a compositor");
+        self.queue
+            .roundtrip(&mut IgnoreEvents)
+            .expect("a compositor");
     }
 }

@@ -1,6 +1,6 @@
-//! A stand-in for a desktop's portal of keys (xdg-desktop-portal), which says
-//! what the real one says: the answer to a request is a signal on an object of
-//! its own, whose path the caller chooses.
+//! A stand-in for a desktop's global shortcuts portal (xdg-desktop-portal):
+//! like the real one, it answers a request with a signal on a separate object,
+//! whose path the caller chooses.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
 use zbus::{Connection, connection, fdo, interface};
 
 use crate::desktop::Desktop;
-use crate::harness::PATIENCE;
+use crate::harness::TIMEOUT;
 
 const NAME: &str = "org.freedesktop.portal.Desktop";
 const OBJECT: &str = "/org/freedesktop/portal/desktop";
@@ -28,14 +28,14 @@ pub(crate) enum Answers {
     Keys(&'static str),
     /// It knows now what is wanted, and has no keys for it.
     NoKeys,
-    /// The owner says no.
+    /// The owner refuses.
     No,
 }
 
 /// What was asked for.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    /// The program, where it said which one it is.
+    /// The program's app id, where it was given.
     pub(crate) application: Option<String>,
     /// What the keys do.
     pub(crate) does: String,
@@ -46,7 +46,7 @@ pub(crate) struct Asked {
     program: String,
 }
 
-/// Which program asks, once it has said so.
+/// The app id of the caller, once it was given.
 #[derive(Clone, Default)]
 struct Known(Arc<Mutex<Option<String>>>);
 
@@ -78,7 +78,7 @@ enum Refusal {
 
 struct Shortcuts {
     answers: Answers,
-    /// It gives keys only to those who said who they are, as from 1.21 on.
+    /// It gives keys only to callers with an app id, as from 1.21 on.
     strict: bool,
     known: Known,
     asked: UnboundedSender<Asked>,
@@ -178,8 +178,8 @@ fn answer(
     runtime.spawn(async move {
         let interface = "org.freedesktop.portal.Request";
         let words = (code, results);
-        let told = bus.emit_signal(Some(to), on, interface, "Response", &words);
-        told.await.expect("told");
+        let signal = bus.emit_signal(Some(to), on, interface, "Response", &words);
+        signal.await.expect("a signal");
     });
     request
 }
@@ -229,7 +229,7 @@ impl Portal {
 
     /// What is asked for next.
     pub(crate) async fn asked(&mut self) -> Asked {
-        let asked = tokio::time::timeout(PATIENCE, self.asked.recv()).await;
+        let asked = tokio::time::timeout(TIMEOUT, self.asked.recv()).await;
         asked.expect("a question").expect("the portal is there")
     }
 
@@ -241,7 +241,7 @@ impl Portal {
         let pressed = self
             .bus
             .emit_signal(to, OBJECT, SHORTCUTS, "Activated", &words);
-        pressed.await.expect("told");
+        pressed.await.expect("a signal");
     }
 
     /// It ends, as when the desktop restarts it.

@@ -1,5 +1,5 @@
-//! What is told of the owner, asked for and changed as the page does: by the
-//! commands of the app's own process.
+//! The owner's presence, read and changed as the page does: by the commands of
+//! the app's own process.
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ pub(crate) async fn bring_to_front(desktop: &Desktop, title: &str) {
         .await;
 }
 
-/// A terminal, and Porchlight's own window in front of it.
+/// A terminal, and Porchlight's own window above it.
 pub(crate) async fn before_a_terminal(desktop: &Desktop) -> (Driven, RunningProcess) {
     let settings = ["presence.enabled=true", "presence.language=en"];
     let app = Driven::start(desktop, &settings).await;
@@ -87,16 +87,16 @@ async fn rules_are_tried_on_the_window_before_porchlights_own_and_count_once_the
     let past = app
         .ask("presence_history", &json!({ "from": 0, "to": 9e15 }))
         .await;
-    let told = past.as_array().expect("stretches").iter();
-    let told: Vec<_> = told.map(|one| &one["saying"]["application"]).collect();
+    let apps = past.as_array().expect("stretches").iter();
+    let apps: Vec<_> = apps.map(|one| &one["saying"]["application"]).collect();
     assert!(
-        told.ends_with(&[&json!("Porchlight"), &json!("A terminal")]),
+        apps.ends_with(&[&json!("Porchlight"), &json!("A terminal")]),
         "{past}"
     );
 }
 
 #[tokio::test]
-async fn the_owners_own_words_are_said_until_they_are_taken_back() {
+async fn a_fixed_status_is_sent_until_it_is_cleared() {
     let desktop = Desktop::start().await;
     let (app, _terminal) = before_a_terminal(&desktop).await;
     let status = json!({ "application": "Out by bike", "introduce": "", "rgba": "" });
@@ -141,7 +141,7 @@ async fn the_light_in_the_tray_has_the_colour_that_readers_see() {
             let [red, green, blue, _] = picture
                 .get_pixel(at(picture.width(), 5), at(picture.height(), 7))
                 .0;
-            // The lamp is brighter in the middle, so a shade is what counts.
+            // The icon is brighter in the middle, so its hue is compared.
             let near = [red, green, blue].into_iter().zip(wanted);
             near.into_iter()
                 .all(|(is, wanted)| is.abs_diff(wanted) < 60)
@@ -152,23 +152,23 @@ async fn the_light_in_the_tray_has_the_colour_that_readers_see() {
 }
 
 #[tokio::test]
-async fn the_window_is_told_when_another_program_comes_to_the_front() {
+async fn the_window_is_notified_when_the_foreground_app_changes() {
     let desktop = Desktop::start().await;
     let (app, _terminal) = before_a_terminal(&desktop).await;
     app.wait_for(
-        "window.told = 0;
+        "window.noticed = 0;
          const tauri = window.__TAURI_INTERNALS__;
-         const handler = tauri.transformCallback(() => { window.told += 1; });
+         const handler = tauri.transformCallback(() => { window.noticed += 1; });
          const target = { kind: 'Any' };
          await tauri.invoke('plugin:event|listen', { event: 'presence-changed', target, handler });",
     )
     .await;
     bring_to_front(&desktop, "the kettle").await;
-    app.until("the event", "return window.told").await;
+    app.until("the event", "return window.noticed").await;
 }
 
 #[tokio::test]
-async fn what_is_for_the_blog_goes_to_the_clipboard() {
+async fn the_blogs_snippet_goes_to_the_clipboard() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[]).await;
     let address = app.service.url().to_owned();
@@ -191,7 +191,7 @@ async fn what_is_for_the_blog_goes_to_the_clipboard() {
 }
 
 #[tokio::test]
-async fn the_game_is_asked_for_and_each_source_tried() {
+async fn the_game_is_shown_and_each_source_tested() {
     let desktop = Desktop::start().await;
     let nowhere = format!(
         "game.steam_folder={}",

@@ -1,5 +1,5 @@
-//! A screen reader on a test's desktop: what the accessibility bus tells it of
-//! the page, and what it would read out by itself.
+//! A screen reader on a test's desktop: what the accessibility bus reports of
+//! the page, and what it would announce.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use zbus::{Connection, MatchRule, MessageStream, connection};
 
 use crate::desktop::Desktop;
 use crate::group::Group;
-use crate::harness::PATIENCE;
+use crate::harness::TIMEOUT;
 use crate::harness::process::RunningProcess;
 use crate::{LOOK_AGAIN, eventually};
 
@@ -18,7 +18,7 @@ const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 const EVENTS: &str = "org.a11y.atspi.Event.Object";
 const REGISTRY: &str = "org.a11y.atspi.Registry";
 const ROOT: &str = "/org/a11y/atspi/accessible/root";
-/// Says where the program is that starts the accessibility bus.
+/// The path of the program that starts the accessibility bus.
 const SERVICE: &str = "/usr/share/dbus-1/services/org.a11y.Bus.service";
 /// The bit of `ATSPI_STATE_FOCUSABLE` in the first word of a state.
 const FOCUSABLE: u32 = 1 << 11;
@@ -55,9 +55,9 @@ type Place = (String, OwnedObjectPath);
 pub(crate) struct Part {
     /// A number of `AtspiRole`.
     pub(crate) role: u32,
-    /// What it is called; empty for nothing.
+    /// Its name; empty for none.
     pub(crate) name: String,
-    /// Whether the keyboard can be at it.
+    /// Whether it can have the keyboard focus.
     pub(crate) focusable: bool,
     attributes: HashMap<String, String>,
 }
@@ -113,7 +113,7 @@ impl Reader {
         .await;
         let bus = connection::Builder::address(address.as_str()).expect("an address");
         let bus = bus.build().await.expect("an accessibility bus");
-        // Programs tell of what somebody listens to.
+        // Programs emit only events with a listener.
         let registry = (REGISTRY.to_owned(), path("/org/a11y/atspi/registry"));
         eventually("the registry", async || {
             let what = ("object:children-changed",);
@@ -186,26 +186,26 @@ impl Reader {
             .interface(EVENTS)
             .and_then(|rule| rule.member("ChildrenChanged"))
             .expect("names");
-        let told = MessageStream::for_match_rule(rule.build(), &self.bus, Some(1_000)).await;
+        let events = MessageStream::for_match_rule(rule.build(), &self.bus, Some(1_000)).await;
         Listening {
             reader: self,
-            told: told.expect("a bus"),
+            events: events.expect("a bus"),
         }
     }
 }
 
-/// What a screen reader hears without being at it.
+/// What a screen reader announces without focus.
 pub(crate) struct Listening<'a> {
     reader: &'a Reader,
-    told: MessageStream,
+    events: MessageStream,
 }
 
 impl Listening<'_> {
-    /// Waits until a change is told of and this stands where a screen reader
-    /// reads out what is new; gives how much of a hurry that is.
-    pub(crate) async fn hears(&mut self, text: &str) -> String {
-        let heard = async {
-            self.told.next().await.expect("a bus").expect("a message");
+    /// Waits until a change is signalled and this is in a live region; returns
+    /// its politeness.
+    pub(crate) async fn announces(&mut self, text: &str) -> String {
+        let announced = async {
+            self.events.next().await.expect("a bus").expect("a message");
             loop {
                 if let Some(hurry) = self.reader.live(text).await {
                     return hurry;
@@ -213,13 +213,13 @@ impl Listening<'_> {
                 tokio::time::sleep(LOOK_AGAIN).await;
             }
         };
-        let heard = tokio::time::timeout(PATIENCE, heard).await;
-        heard.unwrap_or_else(|_| panic!("{text:?} was not read out"))
+        let announced = tokio::time::timeout(TIMEOUT, announced).await;
+        announced.unwrap_or_else(|_| panic!("{text:?} was not announced"))
     }
 }
 
 impl Reader {
-    /// How soon this is read out, where it stands in a place that is.
+    /// The politeness of the live region that contains this, if any.
     async fn live(&self, text: &str) -> Option<String> {
         for (place, part) in self.parts().await? {
             let hurry = part.attribute("live");

@@ -1,5 +1,5 @@
-//! Going back to a backup in the window: the app starts anew with what was, and
-//! a file that is no backup changes nothing.
+//! Restoring a backup in the window: the app restarts with its content, and a
+//! file that is no backup changes nothing.
 
 use reqwest::Method;
 
@@ -8,8 +8,8 @@ use crate::desktop::Desktop;
 use crate::dialog;
 use crate::driver::Driven;
 use crate::eventually;
-use crate::hands::ENTER;
 use crate::harness::pictures::photo;
+use crate::input::ENTER;
 
 /// Opens the dialog in which a backup is chosen, and chooses this file.
 async fn choose(desktop: &Desktop, app: &Driven, file: &str) {
@@ -43,7 +43,7 @@ async fn after_the_new_start(desktop: &Desktop) -> Service {
     .await
 }
 
-/// Folders for what was there before a backup was brought back.
+/// Folders with what was there before a backup was restored.
 fn kept(desktop: &Desktop) -> Vec<std::path::PathBuf> {
     let all = std::fs::read_dir(desktop.data_dir()).expect("the data folder");
     all.flatten()
@@ -56,7 +56,7 @@ fn kept(desktop: &Desktop) -> Vec<std::path::PathBuf> {
 }
 
 #[tokio::test]
-async fn a_backup_brings_back_what_was_and_a_broken_one_is_refused_and_changes_nothing() {
+async fn a_backup_is_restored_and_a_broken_one_is_refused_without_changes() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     let old = app.service.upload(&photo()).await;
@@ -104,7 +104,7 @@ async fn a_backup_brings_back_what_was_and_a_broken_one_is_refused_and_changes_n
     let settings = std::fs::read_to_string(desktop.data_dir().join("settings.toml"));
     let settings = settings.expect("the settings");
     assert!(settings.contains("quality = 41\n"), "{settings}");
-    // What it replaced is beside it, and nobody else's place is left.
+    // What it replaced is beside it, and no temporary folder is left.
     let kept = kept(&desktop);
     let [before] = kept.as_slice() else {
         panic!("{kept:?}");

@@ -25,7 +25,7 @@ async fn a_rule_from_the_editor_names_a_real_window_and_then_hides_it() {
     app.fill("Name", "The workshop").await;
     app.fill("A line about it", "Sawing").await;
     app.fill("Colour", "10,20,30,0.5").await;
-    // Tried before it is saved, and told to nobody yet.
+    // Tested before it is saved, and not sent yet.
     app.see("By rule 1, readers would see").await;
     app.until(
         "the name in the trial",
@@ -60,7 +60,7 @@ async fn a_rule_from_the_editor_names_a_real_window_and_then_hides_it() {
 }
 
 #[tokio::test]
-async fn a_rule_that_is_wrong_says_why_and_is_not_saved() {
+async fn an_invalid_rule_shows_why_and_is_not_saved() {
     let desktop = Desktop::start().await;
     let (app, _terminal) = before_a_terminal(&desktop).await;
     app.go("Presence").await;

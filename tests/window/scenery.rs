@@ -1,4 +1,4 @@
-//! Pictures as an owner would have them, and whether the page is drawn as it should be.
+//! Images as an owner would have them, and whether the page is drawn as it should be.
 
 use image::{Rgb, RgbImage};
 
@@ -34,7 +34,7 @@ pub(crate) fn evening(number: u16) -> RgbImage {
     })
 }
 
-/// Whether a picture of the page, a PNG, is drawn, and as bright as the theme.
+/// Whether an image of the page, a PNG, is drawn, and as bright as the theme.
 pub(crate) fn fits(png: &[u8], theme: &str) -> bool {
     let picture = image::load_from_memory(png).expect("a picture").into_rgb8();
     let sum: u64 = picture.iter().map(|channel| u64::from(*channel)).sum();

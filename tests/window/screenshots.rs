@@ -1,7 +1,7 @@
-//! Every place of the window, a picture large and a dialog, with a life in it, in
-//! both themes and languages.
+//! Every place of the window, an image large and a dialog, with a life in it, in both themes and
+//! languages.
 //!
-//! Where `PORCHLIGHT_WRITE_SCREENSHOTS` is set the pictures go to
+//! Where `PORCHLIGHT_WRITE_SCREENSHOTS` is set the images go to
 //! `docs/screenshots`; else each place is drawn once and thrown away.
 
 use std::cell::RefCell;
@@ -13,7 +13,7 @@ use crate::app::file;
 use crate::bus::Login;
 use crate::desktop::Desktop;
 use crate::driver::Driven;
-use crate::life::{SETTINGS, ahead, begin};
+use crate::life::{SETTINGS, ahead, seed};
 use crate::scenery::fits;
 use crate::surroundings::{Surroundings, editor};
 use crate::{eventually, within};
@@ -30,7 +30,7 @@ const PLACES: [(&str, &str, &str); 6] = [
 const THEMES: [&str; 2] = ["light", "dark"];
 const LANGUAGES: [&str; 2] = ["en", "zh"];
 
-/// Nothing waits, nothing moves, and every picture that is in sight is there.
+/// Nothing is loading, nothing moves, and every visible image is loaded.
 const SETTLED: &str = "const near = (one) => one.getBoundingClientRect().top < innerHeight; \
     const there = (one) => one.complete && getComputedStyle(one).opacity === '1'; \
     const still = (one) => one.playState !== 'running' || \
@@ -38,15 +38,15 @@ const SETTLED: &str = "const near = (one) => one.getBoundingClientRect().top < i
     return document.querySelector('.skeleton') === null && \
       document.fonts.status === 'loaded' && \
       [...document.images].filter(near).every(there) && document.getAnimations().every(still)";
-/// Every picture in sight is drawn as soon as the page is, and not a little later.
+/// Every visible image is drawn together with the page.
 const DECODED: &str = "const near = [...document.images].filter((one) => \
       one.getBoundingClientRect().top < innerHeight); \
     for (const one of near) one.decoding = 'sync'; \
     await Promise.all(near.map((one) => one.decode())); \
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))";
-/// Has GTK, and so the page, move nothing: pictures of the same are the same then.
+/// Has GTK, and so the page, move nothing: images of the same are the same then.
 const STILL: &str = "[Settings]\ngtk-enable-animations=false\n";
-/// What is seen large: a picture of the second row.
+/// What is seen large: an image of the second row.
 const LARGE: &str = "document.querySelector('[data-index=\"5\"]').click()";
 /// The owner's words in a dialog, in the language of the page.
 const WORDS: &str = "const [what, line] = document.querySelectorAll('dialog[open] input[type=text]'); \
@@ -69,7 +69,7 @@ async fn every_place_is_drawn_in_both_themes_and_languages() {
     let desktop = Desktop::start_with(&environment).await;
     hold_still(&desktop).await;
     let _login = Login::start(&desktop).await;
-    let folder = begin(&desktop).await;
+    let folder = seed(&desktop).await;
     let mut settings: Vec<String> = SETTINGS.map(str::to_owned).to_vec();
     settings.extend(around.settings());
     settings.push(format!("watch.folders=['{folder}']"));
@@ -149,7 +149,7 @@ async fn hold_still(desktop: &Desktop) {
     desktop.xdotool(&["mousemove", "1279", "999"]).await;
 }
 
-/// Presses what says this, with no pointer that would stay there.
+/// Presses what has this label, without a pointer that would stay there.
 async fn press(app: &Driven, which: &str, name: &str) {
     let button = format!(
         "[...document.querySelectorAll('{which}')].find((one) => one.innerText.startsWith('{name}'))"
@@ -179,14 +179,14 @@ async fn look(app: &Driven, theme: &str, language: &str) {
     let changes = json!({ "app.theme": theme, "app.language": language });
     let call = format!("update_settings', {{ changes: {changes} }}, '");
     ask(app, &call).await;
-    let told = format!(
+    let applied = format!(
         "const root = document.documentElement; \
          return root.dataset.theme === '{theme}' && root.lang.startsWith('{language}')"
     );
-    app.until("the theme and the language", &told).await;
+    app.until("the theme and the language", &applied).await;
 }
 
-/// Looks at the place, and keeps its picture where it is wanted.
+/// Checks the page, and saves its screenshot where wanted.
 async fn keep(desktop: &Desktop, app: &Driven, place: &str, theme: &str, language: &str) {
     app.until(&format!("{place} to be settled"), SETTLED).await;
     let tongue = if language == "zh" { ".zh" } else { "" };
@@ -195,7 +195,7 @@ async fn keep(desktop: &Desktop, app: &Driven, place: &str, theme: &str, languag
     app.drawn().await;
     let window = desktop.window("Porchlight").await;
     let before = RefCell::new(Vec::new());
-    let fitting = within(crate::harness::PATIENCE, async || {
+    let fitting = within(crate::harness::TIMEOUT, async || {
         let png = desktop.picture_of(&window).await;
         let same = before.replace(png.clone()) == png;
         (same && fits(&png, theme)).then_some(png)

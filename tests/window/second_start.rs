@@ -25,7 +25,7 @@ fn hostile() -> Vec<&'static OsStr> {
 #[tokio::test]
 async fn a_second_start_hands_over_files_with_any_name_from_its_own_folder() {
     let desktop = Desktop::start().await;
-    let mut notifications = Notifications::begin(&desktop).await;
+    let mut notifications = Notifications::start(&desktop).await;
     let app = App::start(&desktop, &["--hidden"]).await;
     let folder = desktop.home().join("camera");
     std::fs::create_dir(&folder).expect("a folder");
@@ -37,9 +37,9 @@ async fn a_second_start_hands_over_files_with_any_name_from_its_own_folder() {
     let ended = second.output().await.expect("it starts");
     assert!(ended.status.success(), "{ended:?}");
 
-    let told = notifications.next().await;
+    let shown = notifications.next().await;
     assert_eq!(
-        (told.title.as_str(), told.body.as_str()),
+        (shown.title.as_str(), shown.body.as_str()),
         ("5 pictures uploaded", "Their links are on the clipboard.")
     );
     assert_eq!(app.service.json("/images/count").await["count"], 5);
@@ -69,7 +69,7 @@ async fn where_none_runs_the_app_starts_hidden_and_uploads_the_files() {
 }
 
 #[tokio::test]
-async fn the_upload_command_hands_files_to_the_running_app_and_says_when_there_is_none() {
+async fn the_upload_command_passes_files_to_the_running_app_and_fails_without_one() {
     let desktop = Desktop::start().await;
     let path = app::file(desktop.home(), "-a.jpg", &photo());
     let upload = async |folder: &std::path::Path| {

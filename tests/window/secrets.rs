@@ -1,4 +1,4 @@
-//! What the page is told holds no secret.
+//! What the page gets contains no secret.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::desktop::Desktop;
 use crate::driver::Driven;
 use crate::eventually;
 
-/// Begins each of the secrets below.
+/// The prefix of each of the secrets below.
 const MARK: &str = "5EC7E7";
 /// All settings that hold one, each with the mark.
 const SECRETS: [&str; 7] = [
@@ -86,17 +86,17 @@ const UNASKED: [&str; 36] = [
     "back_up",
     "restore_backup",
 ];
-/// Keeps what the process tells by itself.
-const HEAR: &str = "window.heard = []; \
+/// Records the process's events.
+const RECORD: &str = "window.events = []; \
     const inner = window.__TAURI_INTERNALS__; \
     for (const event of ['home-changed', 'uploads-changed', 'images-changed', \
         'removals-changed', 'presence-changed', 'settings-changed', 'work-changed', 'log-changed', \
         'drop-hover', 'show-place']) \
       inner.invoke('plugin:event|listen', { event, target: { kind: 'Any' }, \
-        handler: inner.transformCallback((told) => window.heard.push(told)) })";
+        handler: inner.transformCallback((event) => window.events.push(event)) })";
 
 #[test]
-fn every_command_is_asked_or_left_out_knowingly() {
+fn every_command_is_called_or_excluded_explicitly() {
     let (_, listed) = include_str!("../../src-tauri/permissions/window.toml")
         .split_once("commands.allow = [")
         .expect("the list");
@@ -121,13 +121,13 @@ async fn no_command_of_the_page_answers_a_secret_or_a_token() {
         let script = format!(
             "return JSON.stringify(await window.__TAURI_INTERNALS__.invoke({command})) ?? 'null'"
         );
-        let said = app.wait_for(&script).await;
-        said.as_str().expect("text").to_owned()
+        let replies = app.wait_for(&script).await;
+        replies.as_str().expect("text").to_owned()
     };
-    app.script(HEAR).await;
-    let mut said = Vec::new();
+    app.script(RECORD).await;
+    let mut replies = Vec::new();
     for command in ASKED {
-        said.push((command, ask(command).await));
+        replies.push((command, ask(command).await));
     }
     assert_eq!(ask("'copy_diagnostics'").await, "null");
     let copied = eventually("the report", async || {
@@ -135,17 +135,17 @@ async fn no_command_of_the_page_answers_a_secret_or_a_token() {
         copied.contains("Porchlight").then_some(copied)
     })
     .await;
-    said.push(("the report of trouble", copied));
-    // A change, so that what is told of changes comes.
+    replies.push(("the report of trouble", copied));
+    // A change, so that an event about it comes.
     ask("'share', { share: true }").await;
-    let told = "return window.heard.length > 0 && JSON.stringify(window.heard)";
-    let told = app.until("what is told", told).await;
-    said.push(("what is told", told.as_str().expect("text").to_owned()));
+    let events = "return window.events.length > 0 && JSON.stringify(window.events)";
+    let events = app.until("the events", events).await;
+    replies.push(("the events", events.as_str().expect("text").to_owned()));
 
     let answered = |name: &str| {
-        let mut all = said.iter();
+        let mut all = replies.iter();
         let found = all.find(|(command, _)| command.starts_with(name));
-        found.map(|(_, said)| said).expect("asked")
+        found.map(|(_, replies)| replies).expect("asked")
     };
     let all = answered("'settings'");
     let all: Value = serde_json::from_str(all).expect("JSON");
@@ -155,15 +155,15 @@ async fn no_command_of_the_page_answers_a_secret_or_a_token() {
     assert_eq!(set.len(), SECRETS.len(), "{set:?}");
     let tokens = answered("'tokens'");
     assert!(tokens.contains("createdAt"), "{tokens}");
-    for (command, said) in &said {
+    for (command, replies) in &replies {
         assert!(
-            said.len() > 1 && !said.contains("not found"),
-            "{command}: {said}"
+            replies.len() > 1 && !replies.contains("not found"),
+            "{command}: {replies}"
         );
-        assert!(!said.contains(MARK), "{command}: {said}");
-        assert!(!said.contains(TOKEN), "{command}: {said}");
+        assert!(!replies.contains(MARK), "{command}: {replies}");
+        assert!(!replies.contains(TOKEN), "{command}: {replies}");
         for token in &own_tokens {
-            assert!(!said.contains(token.as_str()), "{command}: {said}");
+            assert!(!replies.contains(token.as_str()), "{command}: {replies}");
         }
     }
     for secret in [MARK, TOKEN] {

@@ -1,13 +1,14 @@
-//! Settings that are changed in the window, and the care of the data folder.
+//! Settings that are changed in the window, and the maintenance of the data
+//! folder.
 
 use crate::app::{App, file};
 use crate::desktop::Desktop;
 use crate::dialog;
 use crate::driver::{Driven, make_executable};
-use crate::hands::{ENTER, TAB};
 use crate::harness::form;
 use crate::harness::pictures::{jpeg, next_seed, photo, scene};
 use crate::harness::process::{RunningProcess, clean_command};
+use crate::input::{ENTER, TAB};
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::Value;
@@ -17,16 +18,16 @@ fn written(desktop: &Desktop) -> String {
     std::fs::read_to_string(desktop.data_dir().join("settings.toml")).unwrap_or_default()
 }
 
-/// Waits until this stands beside the setting.
+/// Waits until this is beside the setting.
 async fn said_beside(app: &Driven, key: &str, what: &str) {
-    let said = format!(
+    let beside = format!(
         "return document.querySelector('[data-setting=\"{key}\"] .why')?.innerText.trim() === '{what}'"
     );
-    app.until(what, &said).await;
+    app.until(what, &beside).await;
 }
 
 #[tokio::test]
-async fn a_setting_counts_from_when_the_page_says_and_a_bad_one_is_refused_beside_its_field() {
+async fn a_setting_applies_when_the_page_says_and_an_invalid_one_is_refused_beside_its_field() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     let size = async || {
@@ -45,7 +46,7 @@ async fn a_setting_counts_from_when_the_page_says_and_a_bad_one_is_refused_besid
     let after = size().await;
     assert!(after < before / 2, "{before} bytes, then {after}");
 
-    // What only the process can know to be wrong is said in the same place.
+    // An error that only the process can detect is shown in the same place.
     app.open_settings("Service").await;
     app.write("Public address", &format!("nonsense{ENTER}"))
         .await;
@@ -54,7 +55,7 @@ async fn a_setting_counts_from_when_the_page_says_and_a_bad_one_is_refused_besid
     app.until("why not", why).await;
     assert!(!written(&desktop).contains("nonsense"));
 
-    // This one says that it counts from the next start.
+    // This one takes effect after a restart.
     let old = app.service.bytes("/").await;
     app.write("Greeting", &format!("Come in, the light is on.{TAB}"))
         .await;
@@ -68,7 +69,7 @@ async fn a_setting_counts_from_when_the_page_says_and_a_bad_one_is_refused_besid
 }
 
 #[tokio::test]
-async fn what_is_edited_by_hand_is_on_the_page_and_a_mistake_is_named_until_it_is_mended() {
+async fn manual_edits_appear_on_the_page_and_an_error_is_shown_until_it_is_fixed() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     app.open_settings("Images").await;
@@ -106,7 +107,7 @@ async fn what_is_edited_by_hand_is_on_the_page_and_a_mistake_is_named_until_it_i
 #[tokio::test]
 async fn the_program_of_the_tunnel_is_chosen_and_runs_once_a_dialog_was_answered() {
     let desktop = Desktop::start().await;
-    // Where nobody looks by itself.
+    // Where nothing refreshes by itself.
     let text = b"#!/bin/sh\necho http://127.0.0.1:$1\nexec sleep 600\n";
     let program = file(desktop.home(), "hidden-tunnel", text);
     let settings = [

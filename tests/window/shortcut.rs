@@ -2,14 +2,14 @@
 //! of a desktop's portal, and of the desktop's own settings.
 
 use crate::app::{self, App, file};
-use crate::asked_for::copy;
 use crate::desktop::Desktop;
 use crate::dialog::read_it;
 use crate::driver::Driven;
 use crate::eventually;
-use crate::hands::ENTER;
+use crate::external_uploads::copy;
 use crate::harness::pictures::{flat, photo, png};
 use crate::harness::process::RunningProcess;
+use crate::input::ENTER;
 use crate::notifications::Notifications;
 use crate::portal::{Answers, Portal};
 
@@ -21,7 +21,7 @@ const KEYS: &str = "Keys that upload the clipboard";
 #[tokio::test]
 async fn keys_upload_what_is_on_the_clipboard_wherever_the_owner_is_also_with_num_lock() {
     let desktop = Desktop::start().await;
-    let mut notifications = Notifications::begin(&desktop).await;
+    let mut notifications = Notifications::start(&desktop).await;
     let keys = ["--hidden", "--set", "app.upload_shortcut=Ctrl+Alt+U"];
     let app = App::start(&desktop, &keys).await;
     for (number, colour) in [(1, [1, 2, 3]), (2, [200, 2, 3])] {
@@ -29,7 +29,7 @@ async fn keys_upload_what_is_on_the_clipboard_wherever_the_owner_is_also_with_nu
         let image = file(desktop.home(), "a.png", &image);
         let _owner = copy(&desktop, "image/png", &image).await;
         eventually("the picture", async || {
-            // Until the app has asked for the keys, nobody hears them.
+            // Until the app has grabbed the keys, they have no effect.
             desktop.xdotool(&["key", "ctrl+alt+u"]).await;
             let count = app.service.json("/images/count").await;
             (count["count"] == number).then_some(())
@@ -61,7 +61,7 @@ async fn a_command_for_the_desktops_own_keys_uploads_what_is_on_the_clipboard() 
 }
 
 #[tokio::test]
-async fn keys_that_another_program_has_are_said_to_be_taken_and_others_can_be_chosen() {
+async fn keys_of_another_program_are_reported_as_in_use_and_others_can_be_chosen() {
     let desktop = Desktop::start().await;
     // Openbox has Alt+F4 for itself.
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
@@ -96,7 +96,7 @@ async fn keys_that_are_none_are_refused_with_what_would_be_some() {
 }
 
 #[tokio::test]
-async fn the_portal_of_a_desktop_is_asked_for_keys_and_its_presses_upload() {
+async fn keys_from_the_desktops_portal_upload() {
     let desktop = Desktop::start_with(&WAYLAND).await;
     let mut portal = Portal::start(&desktop, Answers::Keys("Meta+U")).await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
@@ -115,7 +115,7 @@ async fn the_portal_of_a_desktop_is_asked_for_keys_and_its_presses_upload() {
     })
     .await;
 
-    // A portal that is started anew knows nothing of what was asked before.
+    // A restarted portal does not know earlier requests.
     portal.ends().await;
     app.see("The desktop's portal has gone").await;
     let mut portal = Portal::start(&desktop, Answers::Keys("Meta+I")).await;
@@ -125,7 +125,7 @@ async fn the_portal_of_a_desktop_is_asked_for_keys_and_its_presses_upload() {
 }
 
 #[tokio::test]
-async fn what_the_portal_does_not_give_is_said_plainly() {
+async fn keys_that_the_portal_refuses_are_reported() {
     for (answers, sentence) in [
         (Answers::No, "The desktop did not give these keys"),
         (Answers::NoKeys, "The desktop has no keys for it yet"),
@@ -141,7 +141,7 @@ async fn what_the_portal_does_not_give_is_said_plainly() {
 }
 
 #[tokio::test]
-async fn a_portal_that_must_know_who_asks_is_told_once_the_app_is_in_the_menu() {
+async fn a_portal_that_requires_an_app_id_works_once_the_app_is_in_the_menu() {
     let desktop = Desktop::start_with(&WAYLAND).await;
     let mut portal = Portal::strict(&desktop, "Ctrl+Alt+U").await;
     let settings = ["presence.enabled=false", "app.upload_shortcut=Ctrl+Alt+U"];
@@ -159,7 +159,7 @@ async fn a_portal_that_must_know_who_asks_is_told_once_the_app_is_in_the_menu() 
 }
 
 #[tokio::test]
-async fn where_no_desktop_gives_keys_the_settings_say_what_to_do_instead() {
+async fn without_global_shortcuts_the_settings_show_the_alternative() {
     let desktop = Desktop::start_with(&WAYLAND).await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     app.open_settings("Look & start").await;

@@ -6,7 +6,7 @@ use crate::driver::Driven;
 use crate::harness::pictures;
 
 #[tokio::test]
-async fn pictures_that_were_looked_at_today_are_shown_with_their_views_and_saved() {
+async fn images_viewed_today_are_shown_with_their_views_and_saved() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     let hashes = [
@@ -58,7 +58,7 @@ async fn calls_of_readers_are_in_the_table_and_in_the_file_that_is_saved() {
     };
     let shows = |calls: &str| format!("return (() => {{ {} }})() === '{calls}'", row("/check"));
     app.until("three calls", &shows("3")).await;
-    // While it is looked at, too.
+    // While it is open, too.
     for _ in 0..2 {
         app.service.visit("/check").await;
     }

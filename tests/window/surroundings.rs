@@ -1,5 +1,5 @@
-//! What is around a window that is to be seen: a public address, a game that is
-//! played, and a program in front.
+//! The surroundings of a window for screenshots: a public address, a running
+//! game, and a foreground app.
 
 use std::net::TcpListener;
 
@@ -13,14 +13,14 @@ use crate::harness::process::RunningProcess;
 use crate::presence::bring_to_front;
 use crate::steam::FakeSteam;
 
-/// The address of the light in the world.
+/// The public address.
 const NAME: &str = "light.example.org";
 
-/// The world that an app can be reached from, and the Steam that it asks.
+/// The edge that an app is reached through, and the Steam that it queries.
 pub(crate) struct Surroundings {
     folder: TempDir,
     edge: Edge,
-    door: u16,
+    port: u16,
     steam: FakeSteam,
 }
 
@@ -29,14 +29,14 @@ impl Surroundings {
     pub(crate) async fn start() -> Self {
         let edge = Edge::of(NAME).await;
         let bound = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let door = bound.local_addr().expect("an address").port();
-        edge.connect(NAME, door);
+        let port = bound.local_addr().expect("an address").port();
+        edge.connect(NAME, port);
         let folder = tempfile::tempdir().expect("a temporary folder");
         file(folder.path(), "authority.pem", edge.authority.as_bytes());
         Self {
             folder,
             edge,
-            door,
+            port,
             steam: FakeSteam::playing().await,
         }
     }
@@ -62,7 +62,7 @@ impl Surroundings {
         let mut settings = self.steam.settings();
         settings.extend([
             "tunnel.kind=command".to_owned(),
-            format!("tunnel.port={}", self.door),
+            format!("tunnel.port={}", self.port),
             format!("tunnel.command=['{tunnel}']"),
             "tunnel.pattern=(https://[^ ]+)".to_owned(),
         ]);
@@ -70,8 +70,8 @@ impl Surroundings {
     }
 }
 
-/// An editor in front, below the app's window and not over it, once readers see
-/// it. What it is called is what its window says.
+/// An editor in the foreground, but below the app's window, once readers see
+/// it. Its name is its window's title.
 pub(crate) async fn editor(desktop: &Desktop, app: &Driven) -> RunningProcess {
     let mut command = desktop.command("xterm");
     command.args([

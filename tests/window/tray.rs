@@ -28,7 +28,7 @@ pub(crate) struct Icon {
 /// An item of an icon's menu.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Item {
-    /// What it says.
+    /// Its label.
     pub(crate) label: String,
     /// Whether it can be clicked.
     pub(crate) enabled: bool,
@@ -45,7 +45,7 @@ impl Tray {
         Self { process }
     }
 
-    /// Whoever shows the icons comes, or goes.
+    /// The host of the icons appears, or disappears.
     pub(crate) fn host_comes_or_goes(&self) {
         let pid = self.process.pid().expect("a tray that runs");
         let pid = Pid::from_raw(pid.cast_signed()).expect("a process");
@@ -69,7 +69,7 @@ impl Icon {
         serde_json::from_value(menu).expect("items")
     }
 
-    /// Clicks the item whose label begins with this, once it can be clicked.
+    /// Clicks the item whose label starts with this, once it can be clicked.
     pub(crate) async fn click(&self, desktop: &Desktop, label: &str) {
         eventually(label, async || {
             let menu = self.menu(desktop).await;
@@ -81,7 +81,7 @@ impl Icon {
         self.ask(desktop, "click", &[label]).await;
     }
 
-    /// The file of its picture.
+    /// The file of its image.
     pub(crate) async fn picture(&self, desktop: &Desktop) -> PathBuf {
         PathBuf::from(self.ask(desktop, "icon", &[]).await.trim())
     }

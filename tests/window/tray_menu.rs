@@ -1,4 +1,4 @@
-//! What the tray says and does: the owner's few seconds a day.
+//! The tray's menu and its actions.
 
 use serde_json::Value;
 
@@ -9,31 +9,31 @@ use crate::eventually;
 use crate::harness::pictures::{flat, photo, png};
 use crate::tray::Icon;
 
-/// Another picture than `photo`.
+/// Another image than `photo`.
 fn drawing() -> Vec<u8> {
     png(&flat(40, 30, [200, 30, 60]))
 }
 
 #[tokio::test]
-async fn the_menu_begins_with_what_is_shared_and_offers_to_pause_it() {
+async fn the_menu_starts_with_what_is_shared_and_offers_to_pause_it() {
     let mut desktop = Desktop::start().await;
     let app = App::start(&desktop, &["--hidden", "--set", "presence.enabled=true"]).await;
     let icon = desktop.tray().icon().await;
-    says(&desktop, &icon, "Readers see: ").await;
+    wait_for_label(&desktop, &icon, "Readers see: ").await;
 
     icon.click(&desktop, "Until tomorrow").await;
     app.service
         .check("the pause", |check| check["applicationOnline"] == false)
         .await;
-    says(&desktop, &icon, "Nothing is shared until ").await;
+    wait_for_label(&desktop, &icon, "Nothing is shared until ").await;
     icon.click(&desktop, "Resume").await;
-    says(&desktop, &icon, "Readers see: ").await;
+    wait_for_label(&desktop, &icon, "Readers see: ").await;
     icon.click(&desktop, "Until I resume").await;
-    says(&desktop, &icon, "Nothing is shared: paused").await;
+    wait_for_label(&desktop, &icon, "Nothing is shared: paused").await;
 }
 
 #[tokio::test]
-async fn recent_uploads_are_listed_however_they_came_and_a_click_copies_the_link() {
+async fn recent_uploads_from_all_sources_are_listed_and_a_click_copies_the_link() {
     let mut desktop = Desktop::start().await;
     let set = ["--hidden", "--set", "links.template=markdown"];
     let app = App::start(&desktop, &set).await;
@@ -67,7 +67,7 @@ async fn a_missing_tunnel_marks_the_light_and_is_named_and_no_public_address_doe
     let mut desktop = Desktop::start().await;
     let app = App::start(&desktop, &["--hidden"]).await;
     let icon = desktop.tray().icon().await;
-    says(&desktop, &icon, "Nothing is shared").await;
+    wait_for_label(&desktop, &icon, "Nothing is shared").await;
     assert!(!is_marked(&desktop, &icon).await);
     assert_eq!(is_enabled(&desktop, &icon, "Needs you").await, None);
     app.terminate();
@@ -103,7 +103,7 @@ async fn a_mistake_in_the_settings_file_marks_the_light_and_is_named_until_it_is
     let mut desktop = Desktop::start().await;
     let _app = App::start(&desktop, &["--hidden"]).await;
     let icon = desktop.tray().icon().await;
-    says(&desktop, &icon, "Nothing is shared").await;
+    wait_for_label(&desktop, &icon, "Nothing is shared").await;
     assert!(!is_marked(&desktop, &icon).await);
     let marked = async |wanted: bool| {
         let what = if wanted { "the mark" } else { "no mark" };
@@ -177,8 +177,8 @@ async fn copied(desktop: &Desktop, text: &str) {
     .await;
 }
 
-/// Waits until the first line begins so.
-async fn says(desktop: &Desktop, icon: &Icon, text: &str) {
+/// Waits until the first line starts with this.
+async fn wait_for_label(desktop: &Desktop, icon: &Icon, text: &str) {
     eventually(text, async || {
         let menu = icon.menu(desktop).await;
         let first = menu.first()?;

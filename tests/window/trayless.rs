@@ -6,37 +6,38 @@ use crate::driver::Driven;
 use crate::notifications::Notifications;
 
 #[tokio::test]
-async fn a_hidden_start_without_a_tray_says_how_to_come_back() {
+async fn a_hidden_start_without_a_tray_notifies_how_to_reopen() {
     let desktop = Desktop::start_without_tray(&[]).await;
-    let mut notifications = Notifications::begin(&desktop).await;
+    let mut notifications = Notifications::start(&desktop).await;
     let _app = App::start(&desktop, &["--hidden"]).await;
-    let told = notifications.next().await;
+    let shown = notifications.next().await;
     assert!(
-        told.body
+        shown
+            .body
             .contains("Starting Porchlight again opens its window"),
-        "{told:?}"
+        "{shown:?}"
     );
     assert!(desktop.windows("Porchlight").await.is_empty());
 }
 
 #[tokio::test]
-async fn a_watcher_whose_icons_nobody_shows_is_no_tray_and_one_that_goes_is_said() {
+async fn a_watcher_without_a_host_is_no_tray_and_a_lost_one_is_notified() {
     let mut desktop = Desktop::start_without_tray(&[]).await;
     desktop.put_up_tray_without_host().await;
-    let mut notifications = Notifications::begin(&desktop).await;
+    let mut notifications = Notifications::start(&desktop).await;
     let app = App::start(&desktop, &["--hidden"]).await;
     let no_tray = async |notifications: &mut Notifications| {
-        let told = notifications.next().await;
-        assert!(told.body.contains("no tray"), "{told:?}");
+        let shown = notifications.next().await;
+        assert!(shown.body.contains("no tray"), "{shown:?}");
     };
     no_tray(&mut notifications).await;
-    // Closing the window says where the light is.
+    // Closing the window notifies where the icon is.
     desktop.tray().host_comes_or_goes();
     assert!(app::command(&desktop, &[]).output().await.is_ok());
     let window = desktop.window("Porchlight").await;
     desktop.close_window(&window).await;
-    let told = notifications.next().await;
-    assert!(told.body.contains("in the tray"), "{told:?}");
+    let shown = notifications.next().await;
+    assert!(shown.body.contains("in the tray"), "{shown:?}");
 
     desktop.tray().host_comes_or_goes();
     no_tray(&mut notifications).await;
@@ -44,7 +45,7 @@ async fn a_watcher_whose_icons_nobody_shows_is_no_tray_and_one_that_goes_is_said
 }
 
 #[tokio::test]
-async fn where_nobody_shows_that_either_the_window_is_in_the_list_of_windows() {
+async fn without_notifications_the_window_stays_in_the_window_list() {
     let desktop = Desktop::start_without_tray(&[]).await;
     let _app = App::start(&desktop, &["--hidden"]).await;
     crate::eventually("a window", async || {
@@ -63,22 +64,22 @@ async fn where_nobody_shows_that_either_the_window_is_in_the_list_of_windows() {
 }
 
 #[tokio::test]
-async fn a_tray_that_comes_late_gets_the_light() {
+async fn a_tray_that_starts_late_gets_the_icon() {
     let mut desktop = Desktop::start_without_tray(&[]).await;
-    let mut notifications = Notifications::begin(&desktop).await;
+    let mut notifications = Notifications::start(&desktop).await;
     let app = App::start(&desktop, &[]).await;
     let window = desktop.window("Porchlight").await;
     desktop.put_up_tray().await;
     let icon = desktop.tray().icon().await;
     desktop.close_window(&window).await;
-    let told = notifications.next().await;
-    assert!(told.body.contains("in the tray"), "{told:?}");
+    let shown = notifications.next().await;
+    assert!(shown.body.contains("in the tray"), "{shown:?}");
     icon.click(&desktop, "Quit").await;
     app.ends_well().await;
 }
 
 #[tokio::test]
-async fn the_page_is_told_whether_there_is_a_tray_and_whether_the_owner_was_welcomed() {
+async fn the_page_knows_whether_there_is_a_tray_and_whether_the_welcome_was_shown() {
     const READ: &str = "return await window.__TAURI_INTERNALS__.invoke('home')";
     let mut desktop = Desktop::start_without_tray(&[]).await;
     let app = Driven::start(&desktop, &[]).await;

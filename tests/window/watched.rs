@@ -1,4 +1,4 @@
-//! A picture that lands in a watched folder while the tray app runs.
+//! An image that lands in a watched folder while the tray app runs.
 
 use crate::app::{App, file};
 use crate::desktop::Desktop;

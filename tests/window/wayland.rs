@@ -9,7 +9,7 @@ use crate::app::{self, App, file};
 use crate::desktop::Desktop;
 use crate::driver::Driven;
 use crate::dropping::SOURCE;
-use crate::harness::PATIENCE;
+use crate::harness::TIMEOUT;
 use crate::harness::pictures::{decoded, distance, next_seed, photo, png, scene};
 use crate::harness::process::RunningProcess;
 use crate::pointer::Pointer;
@@ -36,7 +36,7 @@ async fn desktop_on(sway: &Sway) -> Desktop {
     Desktop::start_with(&[("WAYLAND_DISPLAY", socket), ("GDK_BACKEND", "wayland")]).await
 }
 
-/// Puts a picture on the compositor's clipboard, and offers it until another
+/// Puts an image on the compositor's clipboard, and offers it until another
 /// program takes the clipboard.
 fn copy(desktop: &Desktop, picture: &str) -> RunningProcess {
     let mut command = desktop.command("sh");
@@ -54,7 +54,7 @@ struct Window {
 
 /// The window of this program, where it has one.
 async fn window(sway: &Sway, program: &str) -> Option<Window> {
-    let tree = sway.told(&["-t", "get_tree"]).await;
+    let tree = sway.swaymsg(&["-t", "get_tree"]).await;
     let tree: Value = serde_json::from_str(&tree).expect("JSON");
     let mut nodes = vec![&tree];
     while let Some(node) = nodes.pop() {
@@ -149,9 +149,9 @@ async fn a_file_that_is_dragged_from_another_window_is_uploaded() {
         window(&sway, "drag_source.py").await
     })
     .await;
-    let begun = Instant::now();
+    let started = Instant::now();
     while app.service.count().await == 0 {
-        assert!(begun.elapsed() < PATIENCE, "nothing was dropped");
+        assert!(started.elapsed() < TIMEOUT, "nothing was dropped");
         drag(&mut pointer, from.middle, own_middle(&sway).await).await;
         let there = async || (app.service.count().await == 1).then_some(());
         within(DROPPED, there).await;
@@ -163,7 +163,7 @@ async fn own_middle(sway: &Sway) -> (u32, u32) {
     window(sway, APP).await.expect("a window").middle
 }
 
-/// A drag begins after some way, and both windows have to follow it.
+/// A drag starts after some distance, and both windows have to follow it.
 async fn drag(pointer: &mut Pointer, from: (u32, u32), to: (u32, u32)) {
     pointer.to(from, SCREEN);
     pointer.press();

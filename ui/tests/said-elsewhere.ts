@@ -47,11 +47,11 @@ export const literals: Record<string, string[]> = {
   // The terminal: `porchlight upload`.
   "crates/companion/src/opened.rs": ["this is no regular file"],
   // What a debugger shows.
-  "crates/companion/src/presence/front.rs": ["Icon({} pixels)"],
+  "crates/companion/src/presence/foreground.rs": ["Icon({} pixels)"],
   // What the system shows of a delayed sleep.
-  "crates/companion/src/presence/senses/logind.rs": ["tells the blog that nobody is there"],
+  "crates/companion/src/presence/sensors/logind.rs": ["tells the blog that nobody is there"],
   // The terminal: `porchlight companion`.
-  "crates/companion/src/presence/senses/mod.rs": [
+  "crates/companion/src/presence/sensors/mod.rs": [
     "the program in front is not known",
     "whether you are idle is not known",
     "whether the screen is locked is not known",
@@ -85,13 +85,13 @@ export const literals: Record<string, string[]> = {
   "crates/companion/src/upload/ledger.rs": ["# pictures that {} has taken\\n"],
   "crates/companion/src/upload/mod.rs": ["the list of what was taken cannot be kept in {}: {}"],
   // The name of a thread.
-  "crates/companion/src/watch/survey.rs": ["watched folder"],
+  "crates/companion/src/watch/scanner.rs": ["watched folder"],
   // The log: the window says that it could not be stored.
   "crates/core/src/images/ingest.rs": [
     "both names of the picture are other images' names",
     "an upload cannot be read back: {}",
   ],
-  "crates/core/src/images/workshop.rs": ["the workshop is closed", "a worker broke: {}"],
+  "crates/core/src/images/worker_pool.rs": ["the worker pool is closed", "a worker failed: {}"],
   // Headers, and what a store answers.
   "crates/core/src/storage/s3.rs": ["public, max-age=31536000, immutable"],
   "crates/core/src/storage/s3/failure.rs": ["507 Insufficient Storage", "status code: "],

@@ -27,13 +27,13 @@ pub(crate) struct Arguments {
 enum Part {
     /// Requests a second, beside nginx
     Serve,
-    /// Pictures to WebP, beside sharp
+    /// Images to WebP, beside sharp
     Upload,
     /// Screenshots, drawings, animations and phone JPEGs, beside sharp
     Mixed,
     /// How near WebP is to real photographs, beside cwebp and sharp
     Quality,
-    /// From the start of the process to the first picture
+    /// From the start of the process to the first image
     Start,
     /// The list and the random image of a million
     List,
@@ -105,8 +105,8 @@ pub(crate) fn bench(arguments: &Arguments) -> Result<()> {
     run(&mut measure)
 }
 
-/// Builds the tray app, too. Cargo puts both at one place, so the headless
-/// one is kept under another name meanwhile, and is back at its own after it.
+/// Builds the tray app, too. Cargo writes both to the same path, so the
+/// headless one is renamed during the build, and restored afterwards.
 fn desktop_beside(headless: &Path) -> Result<PathBuf> {
     let kept = headless.with_file_name("porchlight-headless");
     let desktop = headless.with_file_name("porchlight-desktop");

@@ -33,8 +33,8 @@ pub(crate) fn build(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Builds `porchlight` and gives back where cargo put it, which
-/// `CARGO_TARGET_DIR` and cargo's own settings decide.
+/// Builds `porchlight` and returns its path, which depends on
+/// `CARGO_TARGET_DIR` and cargo's own settings.
 pub(crate) fn porchlight(kind: Kind, release: bool) -> Result<PathBuf> {
     println!("==> Building Porchlight");
     let mut build = cargo();
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_program_is_told_from_libraries_and_build_scripts() {
+    fn the_program_is_distinguished_from_libraries_and_build_scripts() {
         let messages = concat!(
             r#"{"reason":"compiler-artifact","target":{"name":"build-script-build","kind":["custom-build"]},"executable":"/t/build-script-build"}"#,
             "\n",

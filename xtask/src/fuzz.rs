@@ -1,5 +1,5 @@
-//! `cargo xtask fuzz`: bytes of any kind against what reads bytes, for as long as asked; a finding
-//! is said with the file that shows it.
+//! `cargo xtask fuzz`: random bytes against the parsers, for a given time; a finding is printed
+//! with the file that reproduces it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,9 +24,9 @@ pub(crate) struct Arguments {
 /// The targets, in the order in which they run; each is a file in `fuzz/fuzz_targets`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Target {
-    /// Pictures: from bytes to WebP
+    /// Images: from bytes to WebP
     Convert,
-    /// Pictures whose decoders have a process of their own
+    /// Images whose decoders have a separate process
     Apart,
     /// The form of an upload, over HTTP
     Upload,
@@ -51,7 +51,7 @@ impl Target {
         }
     }
 
-    /// Writes what it begins with into this folder.
+    /// Writes its seed corpus into this folder.
     fn write_seeds(self, folder: &Path) -> std::io::Result<()> {
         let from = match self {
             Self::Convert | Self::Apart | Self::Upload => "tests/pictures".to_owned(),
@@ -72,7 +72,7 @@ impl Target {
     }
 }
 
-/// A picture in the form that an upload is.
+/// An image in the form that an upload is.
 fn form(picture: &[u8]) -> Vec<u8> {
     let head = b"--porchlight\r\nContent-Disposition: form-data; name=\"image\"; \
         filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\n";
@@ -95,7 +95,7 @@ pub(crate) fn fuzz(arguments: &Arguments) -> Result<()> {
 }
 
 fn run_target(target: Target, seconds: u32) -> Result<()> {
-    // What was found to lead somewhere is kept, so that the next run goes on from there.
+    // Interesting inputs are kept, so that the next run continues from there.
     let [corpus, seeds, findings] = ["corpus", "seeds", "findings"].map(|what| {
         let work = checkout().join("target").join("fuzz-work");
         work.join(what).join(target.name())

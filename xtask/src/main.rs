@@ -2,7 +2,7 @@
 //! brings what the machine lacks for that.
 #![allow(
     clippy::print_stdout,
-    reason = "what these commands find out is printed for the person who ran them"
+    reason = "the results of these commands are printed for the person who ran them"
 )]
 
 mod bench;
@@ -44,9 +44,10 @@ enum Command {
     Bench(bench::Arguments),
     /// Bytes of any kind against what reads bytes, for a while
     Fuzz(fuzz::Arguments),
-    /// Kill the service a hundred times at random moments, and look for what is lost
+    /// Kill the service a hundred times at random moments, and check that nothing is
+    /// lost
     Soak(soak::Arguments),
-    /// Write the TypeScript types of the window anew from the Rust ones
+    /// Regenerate the TypeScript types of the window from the Rust ones
     Types,
 }
 

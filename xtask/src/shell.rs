@@ -1,5 +1,5 @@
-//! Running other programs: each is printed before it runs, and a failure says
-//! in one sentence which command failed and how.
+//! Running other programs: each is printed before it runs, and a failure names
+//! in one sentence the command and its error.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -24,7 +24,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What every step here gives back.
+/// The result of every step here.
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
 /// The top folder of the checkout that this program was built from.
@@ -37,8 +37,7 @@ pub(crate) fn checkout() -> &'static Path {
 /// A command that runs in the top folder of the checkout.
 ///
 /// The variables with which cargo describes this package to `cargo xtask` are
-/// taken away: a cargo below would take them for its own and build again what
-/// is built already.
+/// removed: a nested cargo would use them and rebuild what is built already.
 pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(checkout());
@@ -80,8 +79,8 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     }
 }
 
-/// Prints the command, runs it, and gives back its standard output, which is
-/// not shown. Fails as [`run`] does.
+/// Prints the command, runs it, and returns its standard output, which is not
+/// shown. Fails as [`run`] does.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     announce(command);
     let output = command
@@ -100,8 +99,8 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     }
 }
 
-/// The standard output of a command that is only asked something; `None` when
-/// it is not there or says no. Nothing is printed.
+/// The standard output of a query command; `None` when it is missing or fails.
+/// Nothing is printed.
 pub(crate) fn answer(command: &mut Command) -> Option<String> {
     let output = command
         .stdin(Stdio::null())
@@ -132,8 +131,8 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// Asks on a terminal whether to go on; Enter is a yes. Where nobody can
-/// answer, or `yes` was given, it goes on without asking.
+/// Asks on a terminal whether to continue; Enter means yes. Without a terminal,
+/// or with `yes`, it continues without asking.
 pub(crate) fn agreed(question: &str, yes: bool) -> Result<bool> {
     if yes || !std::io::stdin().is_terminal() {
         return Ok(true);
@@ -177,14 +176,14 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_not_there_is_named() {
+    fn a_missing_program_is_named() {
         let failure = run(&mut command("no-such-program-here")).expect_err("it is not there");
         assert!(failure.to_string().contains("no-such-program-here"));
     }
 
     #[cfg(unix)]
     #[test]
-    fn output_gives_back_what_was_printed() {
+    fn output_returns_what_was_printed() {
         let printed = output(command("sh").args(["-c", "echo light"])).expect("sh runs");
         assert_eq!(printed, "light\n");
     }

@@ -1,7 +1,7 @@
-//! `cargo xtask types`: writes the TypeScript types of the window anew.
+//! `cargo xtask types`: regenerates the TypeScript types of the window.
 //!
-//! The same test that fails on stale types writes them when it is told to, so
-//! there is one list of types and one way to print them.
+//! The same test that fails on stale types writes them on request, so there is
+//! one list of types and one way to print them.
 
 use crate::shell::{Result, run};
 use crate::system::cargo;

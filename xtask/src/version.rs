@@ -20,9 +20,8 @@ impl Version {
         }
     }
 
-    /// The first word of `text` that begins like a version: `v20.19.0`,
-    /// `rustc 1.95.0-nightly (…)` and `1.95` are all read. Numbers left out
-    /// are 0.
+    /// The first word of `text` that starts like a version: `v20.19.0`, `rustc
+    /// 1.95.0-nightly (…)` and `1.95` are all read. Numbers left out are 0.
     pub(crate) fn find(text: &str) -> Option<Self> {
         text.split_whitespace().find_map(Self::parse)
     }

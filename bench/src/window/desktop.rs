@@ -1,5 +1,5 @@
-//! A desktop of the bench's own: a screen that nobody sees, a window manager,
-//! a session bus that starts no services, and a tray.
+//! A desktop for the bench: a virtual screen, a window manager, a session bus
+//! that starts no services, and a tray.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -92,8 +92,8 @@ impl Desktop {
         let mut tray = start(PYTHON, &[TRAY, "watch"], &environment)?;
         let icons = tray.lines();
         icons.recv_timeout(READY_WITHIN).map_err(|_| {
-            let said = fs::read_to_string(home.join("desktop.log")).unwrap_or_default();
-            format!("the tray did not start: {said}")
+            let log = fs::read_to_string(home.join("desktop.log")).unwrap_or_default();
+            format!("the tray did not start: {log}")
         })?;
         let desktop = Self {
             icons,
@@ -122,7 +122,7 @@ impl Desktop {
         command
     }
 
-    /// The home folder of whoever uses it.
+    /// The home folder of its user.
     pub(crate) fn home(&self) -> &Path {
         &self.home
     }
@@ -152,8 +152,8 @@ impl Desktop {
         Ok(Icon { name, path })
     }
 
-    /// The number, in an icon's menu, of the item that begins with `label`,
-    /// and the menu's object.
+    /// The number, in an icon's menu, of the item that starts with `label`, and
+    /// the menu's object.
     ///
     /// # Errors
     /// When there is no such item.
@@ -175,7 +175,7 @@ impl Desktop {
         })
     }
 
-    /// Clicks an item. The time that this takes to say is in what is measured.
+    /// Clicks an item. The time of the D-Bus call is part of the measurement.
     ///
     /// # Errors
     /// When the icon is gone.

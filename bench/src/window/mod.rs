@@ -1,6 +1,6 @@
-//! What the tray app costs whoever leaves it on: memory and processor while it
-//! is hidden, memory after its window was open, the time until that is drawn,
-//! and how smoothly ten thousand pictures scroll.
+//! What a running tray app costs: memory and CPU while it is hidden, memory
+//! after its window was open, the time until that is drawn, and how smoothly
+//! ten thousand images scroll.
 
 mod app;
 mod desktop;
@@ -17,13 +17,13 @@ use crate::figures::Figures;
 use crate::table::Line;
 use crate::{Place, Result};
 
-/// From the start, or from closing the window, until memory is looked at.
+/// From the start, or from closing the window, until memory is measured.
 const SETTLED_AFTER: Duration = Duration::from_secs(10);
-/// For so long the processor's time is added up.
+/// How long CPU time is measured.
 const IDLE_FOR: Duration = Duration::from_secs(60);
 /// How often the window is opened and closed.
 const ROUNDS: usize = 50;
-/// Memory is looked at after the first round and each time after so many.
+/// Memory is measured after the first round and each time after this many.
 const LOOK_AFTER: usize = 10;
 
 const MEBIBYTE: f64 = 1024.0 * 1024.0;
@@ -121,8 +121,7 @@ fn print(lines: &[Line]) {
     }
 }
 
-/// The processor's time that is taken while nothing happens, in percent of
-/// one core.
+/// The CPU time while nothing happens, in percent of one core.
 fn idle(app: &App) -> Result<f64> {
     let (began, before) = (Instant::now(), app.processor_time()?);
     sleep(IDLE_FOR);

@@ -31,7 +31,7 @@ pub(crate) fn tree(root: u32) -> Vec<u32> {
 }
 
 /// `Pss_Dirty` of a process in bytes: memory that it has written to, and that
-/// nobody else could read from a file; what it shares counts in part.
+/// is not backed by a file; shared memory counts in part.
 ///
 /// # Errors
 /// When the process is not there, or the kernel is older than 6.0.
@@ -41,7 +41,7 @@ pub(crate) fn dirty_memory(process: u32) -> Result<u64> {
     let kilobytes = text
         .lines()
         .find_map(|line| line.strip_prefix("Pss_Dirty:")?.strip_suffix("kB"))
-        .ok_or("this kernel does not tell Pss_Dirty")?;
+        .ok_or("this kernel does not report Pss_Dirty")?;
     Ok(kilobytes.trim().parse::<u64>()? * 1024)
 }
 

@@ -15,8 +15,8 @@ use crate::Result;
 const TITLE: &[u8] = b"Porchlight";
 const LOOK_EVERY: Duration = Duration::from_millis(4);
 const GIVE_UP_AFTER: Duration = Duration::from_secs(60);
-/// A page of words and pictures has many more colours than a blank one, or
-/// one that says that it is loading.
+/// A page of text and images has many more colours than a blank one, or one
+/// that is loading.
 const COLOURS_OF_A_PAGE: usize = 200;
 
 /// A connection to the screen.
@@ -26,7 +26,7 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    /// Looks at this display.
+    /// Opens this display.
     ///
     /// # Errors
     /// When it is not there.

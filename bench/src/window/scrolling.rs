@@ -1,5 +1,5 @@
-//! How smoothly the window scrolls through ten thousand pictures, by the
-//! page's own frames.
+//! How smoothly the window scrolls through ten thousand images, by the page's
+//! own frames.
 
 use std::fs;
 use std::net::TcpListener;
@@ -32,21 +32,21 @@ const AIM_FRAMES_A_SECOND: f64 = 60.0;
 /// is drawn at every frame.
 const NEARLY: f64 = 0.99;
 
-/// Scrolls the place with the pictures for five seconds, at five rows of them a
-/// second, slow enough to be shown each, and gives back the times of its frames.
+/// Scrolls the page of images for five seconds, at five rows a second, slow enough for each to be
+/// shown, and returns the times of its frames.
 const SCROLL: &str = r#"
-const tell = arguments[0];
+const done = arguments[0];
 const scroller = [...document.querySelectorAll("*")]
   .filter((one) => one.scrollHeight > 50 * one.clientHeight && one.clientHeight > 200)
   .sort((one, other) => other.scrollHeight - one.scrollHeight)[0];
-if (scroller === undefined) { tell("nothing scrolls"); return; }
+if (scroller === undefined) { done("nothing scrolls"); return; }
 const times = [];
 const began = performance.now();
 const frame = (now) => {
   times.push(now);
   scroller.scrollTop = (now - began) * 1.2;
   if (now - began < 5000) requestAnimationFrame(frame);
-  else tell({ times, top: scroller.scrollTop, images: document.images.length });
+  else done({ times, top: scroller.scrollTop, images: document.images.length });
 };
 requestAnimationFrame(frame);
 "#;
@@ -59,7 +59,7 @@ pub(crate) async fn measure(desktop: &Desktop, binary: &Path) -> Result<Vec<Line
     let window = Window::open(desktop, binary, &folder).await?;
     let seen = window.scroll().await?;
     let times: Vec<f64> = serde_json::from_value(seen["times"].clone())
-        .map_err(|_| format!("the page said {seen}"))?;
+        .map_err(|_| format!("the page returned {seen}"))?;
     let steps: Vec<f64> = times.windows(2).map(|two| two[1] - two[0]).collect();
     let seconds = (times[times.len() - 1] - times[0]) / 1000.0;
     let a_second = steps.len() as f64 / seconds;
@@ -146,7 +146,7 @@ impl Window {
     }
 }
 
-/// Writes pictures, each another, to where the service keeps its own.
+/// Writes images, each another, to where the service keeps its own.
 fn files(data_folder: &Path) -> Result<Vec<Stored>> {
     (0..PICTURES)
         .map(|number| {
@@ -162,7 +162,7 @@ fn files(data_folder: &Path) -> Result<Vec<Stored>> {
         .collect()
 }
 
-/// A picture as large as a thumbnail, in colours that depend on its number.
+/// An image as large as a thumbnail, in colours that depend on its number.
 fn picture(number: u32) -> Result<Vec<u8>> {
     let (width, height) = (320, 240);
     let of = |by: u32| (number.wrapping_mul(by) >> 8) as u8;

@@ -10,14 +10,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebAddress(String);
 
-/// What was given is no such address.
+/// The text is not such an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidWebAddress {
     /// It is something else.
     #[error("{0:?} is no web address: it should look like https://light.example.blog")]
     Other(String),
-    /// It has one of the signs that a user name, a query or a fragment comes
-    /// with. What was given is not repeated then, since a secret can be in it.
+    /// It contains a user name, a query or a fragment. The text is not repeated
+    /// then, since it can contain a secret.
     #[error(
         "a user name, a query or a fragment ('@', '?' or '#') cannot be in it: \
          it should look like https://light.example.blog"
@@ -51,7 +51,7 @@ impl WebAddress {
         }
     }
 
-    /// The address of `path` below this one; `path` begins with a slash.
+    /// The address of `path` below this one; `path` starts with a slash.
     #[must_use]
     pub fn join(&self, path: &str) -> String {
         format!("{}{path}", self.0)
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_itself_is_known() {
+    fn loopback_addresses_are_recognised() {
         for (given, loopback) in [
             ("http://localhost:1", true),
             ("http://127.9.9.9", true),

@@ -1,9 +1,9 @@
-//! What lies behind an error.
+//! The cause of an error.
 
 use std::error::Error;
 
-/// What the innermost cause of an error says. The front of an error of the
-/// network says only that there was one, and where, which can hold a key.
+/// The message of an error's innermost cause. The outer message of a network
+/// error contains only the URL, which can hold a key.
 #[must_use]
 pub fn deepest(error: &(dyn Error + 'static)) -> String {
     let mut deepest = error;
@@ -22,7 +22,7 @@ mod tests {
     struct Outside(#[source] std::io::Error);
 
     #[test]
-    fn the_innermost_cause_is_what_is_said() {
+    fn the_innermost_cause_is_returned() {
         let inside = std::io::Error::other("the cable is out");
         assert_eq!(deepest(&Outside(inside)), "the cable is out");
         assert_eq!(deepest(&std::fmt::Error), std::fmt::Error.to_string());

@@ -19,13 +19,13 @@ use crate::{ApiError, HeartbeatFields, HeartbeatReply, deepest};
 /// The maximum number of bytes that are read of an answer.
 const LONGEST_ANSWER: usize = 1024 * 1024;
 
-/// The service as somebody outside of it sees it.
+/// The service over HTTP.
 #[derive(Debug, Clone)]
 pub struct Client {
     place: Place,
 }
 
-/// Why the service did not do what it was asked.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// Nothing answered, or the connection broke.
@@ -33,7 +33,7 @@ pub enum ClientError {
     Unreachable {
         /// The address that was tried.
         base: String,
-        /// What the network said.
+        /// The network's error.
         cause: reqwest::Error,
     },
     /// 401 or 403.
@@ -42,7 +42,7 @@ pub enum ClientError {
     /// 429.
     #[error("the service asks to wait")]
     Wait {
-        /// For how long, when it said so.
+        /// Its `Retry-After`, if any.
         retry_after: Option<Duration>,
     },
     /// Any other status that is no success.
@@ -50,12 +50,12 @@ pub enum ClientError {
     Answered {
         /// The HTTP status.
         status: u16,
-        /// The error text of the body, or what came instead.
+        /// The error text of the body, or the body itself.
         text: String,
         /// Whether the body is an error as services of the interface write it,
         /// and not the page of a proxy or of another server.
         is_by_the_service: bool,
-        /// When to come back, when it said so.
+        /// Its `Retry-After`, if any.
         retry_after: Option<Duration>,
     },
     /// Its status is not a failure, but its body does not answer the request: a page of another
@@ -106,7 +106,7 @@ impl Client {
         self.place.last().base
     }
 
-    /// Whether the other one calls the same address with the same token.
+    /// Whether the other client uses the same address and the same token.
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
         self.place.last() == other.place.last()
@@ -145,7 +145,7 @@ impl Connections {
 
     /// Sends the request and reads the answer.
     async fn send(&self, request: reqwest::RequestBuilder) -> Result<Answer, ClientError> {
-        let response = self.begin(request).await?;
+        let response = self.send_head(request).await?;
         Ok(Answer {
             status: response.status(),
             headers: response.headers().clone(),
@@ -154,7 +154,7 @@ impl Connections {
     }
 
     /// Sends the request; the body of the answer is not read.
-    async fn begin(
+    async fn send_head(
         &self,
         request: reqwest::RequestBuilder,
     ) -> Result<reqwest::Response, ClientError> {
@@ -221,7 +221,7 @@ fn refusal(status: StatusCode, headers: &HeaderMap, body: &str) -> ClientError {
         is_by_the_service: error.is_some(),
         retry_after,
     };
-    let beginning: String = body.chars().take(200).collect();
+    let excerpt: String = body.chars().take(200).collect();
     match status {
         // Here it is the way that is refused, not the token.
         StatusCode::FORBIDDEN if error.as_deref() == Some(&ApiError::HttpsRequired.to_string()) => {
@@ -231,7 +231,7 @@ fn refusal(status: StatusCode, headers: &HeaderMap, body: &str) -> ClientError {
         StatusCode::TOO_MANY_REQUESTS => ClientError::Wait { retry_after },
         status => match sent_on.filter(|_| status.is_redirection()) {
             Some(place) => answered(&format!("it sends callers on to {place}")),
-            None => answered(error.as_deref().unwrap_or(&beginning)),
+            None => answered(error.as_deref().unwrap_or(&excerpt)),
         },
     }
 }

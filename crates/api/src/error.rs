@@ -1,4 +1,4 @@
-//! What the service says when it cannot do what it was asked.
+//! The errors of the interface.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,10 +38,10 @@ pub enum ApiError {
     /// 400: the form has no `image` file.
     #[error("Image file is required")]
     ImageRequired,
-    /// 409: these bytes, or this picture, are stored already.
+    /// 409: these bytes, or this image, are stored already.
     #[error("Image already exists")]
     ImageExists,
-    /// 413: more bytes or pixels than are taken.
+    /// 413: more bytes or pixels than the limits allow.
     #[error("Image too large")]
     ImageTooLarge,
     /// 415: the content is of no format that is read here.
@@ -65,10 +65,10 @@ pub enum ApiError {
     /// 400: `applicationOnline` is none of true, false, 1 and 0.
     #[error("Invalid applicationOnline")]
     InvalidApplicationOnline,
-    /// 416: the range lies outside of the image.
+    /// 416: the range is outside of the image.
     #[error("Range not satisfiable")]
     RangeNotSatisfiable,
-    /// 400: the body of a request cannot be read as what it says it is.
+    /// 400: the body of a request does not match its declared type.
     #[error("Invalid request body")]
     InvalidBody,
     /// 400: a form with too many parts.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ImageHash([u8; 16]);
 
-/// What was given is not 32 hexadecimal digits.
+/// The text is not 32 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an image hash is 32 hexadecimal digits")]
 pub struct MalformedHash;

@@ -1,5 +1,5 @@
-//! The words on the wire: what the service is asked and what it answers, the
-//! checked types that both ends agree on, and what the window shows.
+//! The wire types: requests and replies of the service, the checked types that
+//! both ends share, and the types of the window.
 //!
 //! Nothing here knows of a database, a router or a window; every other room
 //! may import this one.

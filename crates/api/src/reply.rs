@@ -10,18 +10,18 @@ use crate::{ImageHash, Rgba, Timestamp};
 /// The four fields that a heartbeat of Behaviour B carries.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct HeartbeatFields {
-    /// The program in front; at most 200 characters.
+    /// The foreground app; at most 200 characters.
     pub application: String,
     /// A line about it; at most 2,000 characters.
     pub introduce: String,
     /// Its colour.
     pub rgba: Rgba,
-    /// Whether the owner is at it.
+    /// Whether the owner is using it now.
     #[serde(rename = "applicationOnline")]
     pub application_online: bool,
 }
 
-/// `POST /heartbeat`: what was recorded, said back.
+/// `POST /heartbeat`: what was recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeartbeatReply {
     /// Always `Heartbeat received`.
@@ -38,7 +38,7 @@ pub struct Check {
     pub alive: bool,
     /// When it came, in whole Unix seconds; 0 before the first one.
     pub last_heartbeat: i64,
-    /// What it said (Behaviour B).
+    /// Its fields (Behaviour B).
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub fields: Option<HeartbeatFields>,
 }
@@ -98,7 +98,7 @@ pub struct ImageItem {
     pub created_at: Timestamp,
 }
 
-/// Where a page of the list stands.
+/// The position of a page of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pagination {
     /// The page, from 1.
@@ -143,7 +143,7 @@ pub struct ApiStat {
 /// `GET /game_status`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameStatus {
-    /// 在线, 在游戏中 or, where the owner wants it told, 离线.
+    /// 在线, 在游戏中 or, where enabled, 离线.
     pub status: String,
     /// The game, when there is one.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -155,7 +155,7 @@ impl GameStatus {
     pub const ONLINE: &'static str = "在线";
     /// The owner is in a game.
     pub const IN_GAME: &'static str = "在游戏中";
-    /// The owner is not there; told only where the settings say so.
+    /// The owner is offline; only where the settings enable it.
     pub const OFFLINE: &'static str = "离线";
 
     /// A status without a game.
@@ -185,10 +185,10 @@ pub struct PlayedGame {
     pub achievement_percentage: String,
 }
 
-/// `GET /ipcheck`; what is not known is empty.
+/// `GET /ipcheck`; unknown fields are empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct IpInformation {
-    /// The address that was asked about.
+    /// The requested address.
     pub ip: String,
     /// Its name in the DNS.
     pub hostname: String,

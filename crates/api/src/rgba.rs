@@ -1,4 +1,4 @@
-//! The colour of the light.
+//! The colour of presence.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,12 +8,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// A colour as the heartbeat carries it: three integers 0–255 and an alpha
 /// 0–1, comma-separated, or nothing at all.
 ///
-/// The alpha keeps the digits it was written with, so that what was posted is
-/// what `/check` gives back.
+/// The alpha keeps the digits it was written with, so that `/check` returns
+/// what was posted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rgba(String);
 
-/// What was given is no colour.
+/// The text is not a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a colour is written as r,g,b,a: three whole numbers from 0 to 255 and an alpha from 0 to 1"
@@ -39,7 +39,7 @@ impl Rgba {
         &self.0
     }
 
-    /// Red, green and blue, for those who paint; `None` for no colour.
+    /// Red, green and blue; `None` for no colour.
     #[must_use]
     pub fn rgb(&self) -> Option<[u8; 3]> {
         let mut parts = self.0.split(',').map_while(|part| part.parse().ok());
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_taken_and_spaces_dropped() {
+    fn colours_are_accepted_and_spaces_dropped() {
         for (given, kept) in [
             ("233,30,99,0.9", "233,30,99,0.9"),
             ("0, 0, 0, 0", "0,0,0,0"),

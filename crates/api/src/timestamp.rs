@@ -37,7 +37,7 @@ impl Timestamp {
 
 impl std::fmt::Display for Timestamp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // A time outside of what a calendar can say is shown as its nearest end.
+        // A time outside of the calendar's range is shown as its nearest end.
         let time = jiff::Timestamp::from_millisecond(self.millis).unwrap_or(if self.millis < 0 {
             jiff::Timestamp::MIN
         } else {

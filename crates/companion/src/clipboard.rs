@@ -1,13 +1,13 @@
-//! The pictures on the clipboard: files that were copied in a file manager, or
-//! an image that was copied out of a program.
+//! The images on the clipboard: files that were copied in a file manager, or an
+//! image that was copied out of a program.
 
 use crate::picgo::Picture;
 
-/// What is on the clipboard now; it blocks until the program that owns the
-/// clipboard has handed it over.
+/// The current content of the clipboard; blocks until the program that owns the
+/// clipboard has sent it.
 ///
 /// # Errors
-/// When there is no picture on it, or no clipboard, in words.
+/// When there is no image on it, or no clipboard, as text.
 pub fn pictures() -> Result<Vec<Picture>, String> {
     let mut clipboard =
         arboard::Clipboard::new().map_err(|error| format!("there is no clipboard: {error}"))?;
@@ -20,7 +20,7 @@ pub fn pictures() -> Result<Vec<Picture>, String> {
     }
     let image = match clipboard.get_image() {
         Ok(image) => image,
-        // Some programs answer with their text whatever they are asked for.
+        // Some programs answer with their text whatever type is requested.
         Err(error) if no_image(&error) || clipboard.get_text().is_ok() => {
             return Err("there is no picture on the clipboard".to_owned());
         }
@@ -36,7 +36,7 @@ fn no_image(error: &arboard::Error) -> bool {
     matches!(error, arboard::Error::ContentNotAvailable)
 }
 
-/// The image without loss, as a file of its own.
+/// The image, lossless, as a file.
 fn png(width: usize, height: usize, rgba: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let (width, height) = (u32::try_from(width).ok()?, u32::try_from(height).ok()?);

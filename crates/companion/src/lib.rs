@@ -1,18 +1,18 @@
-//! The owner's machine: what it tells the service of its owner, and the
-//! pictures that it sends there.
+//! The owner's machine: the presence that it reports to the service, and the
+//! images that it uploads there.
 //!
 //! This room knows the service only as a web address and a token, so the one
 //! in the same process and one on a rented machine are the same to it.
 
 pub mod clipboard;
 mod environment;
+mod file_version;
 pub mod link;
 mod opened;
 pub mod outbox;
 pub mod picgo;
 pub mod presence;
 pub mod settings;
-mod stamp;
 pub mod tunnel;
 pub mod upload;
 pub mod watch;

@@ -1,4 +1,4 @@
-//! The text that is made of a picture's address, for the clipboard.
+//! The link text of an image's address, for the clipboard.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Makes the public address of a picture out of its hash.
+/// Returns the public address of an image by its hash.
 pub type Address = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
-/// Where the address goes.
+/// The placeholder of the address.
 const PLACE: &str = "{url}";
 
 /// Templates that have a name.
@@ -33,7 +33,7 @@ pub struct LinkTemplate(String);
 pub struct NoPlace;
 
 impl LinkTemplate {
-    /// The text for a picture at this address.
+    /// The text for an image at this address.
     #[must_use]
     pub fn fill(&self, address: &str) -> String {
         self.0.replace(PLACE, address)

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 use sha2::{Digest as _, Sha256};
 
-use crate::stamp::Stamp;
+use crate::file_version::FileVersion;
 
 /// The number of bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
@@ -19,7 +19,7 @@ const CHUNK: usize = 64 * 1024;
 #[derive(Debug, Clone)]
 pub(crate) struct Opened {
     file: Arc<File>,
-    stamp: Stamp,
+    file_version: FileVersion,
 }
 
 impl Opened {
@@ -36,7 +36,7 @@ impl Opened {
     }
 
     /// Opens the file at the path `below` a folder. No part of that path may be
-    /// a link, so the file lies in the folder. Blocks.
+    /// a link, so the file is inside the folder. Blocks.
     ///
     /// # Errors
     /// When it cannot be opened; what is a link or no regular file counts as
@@ -52,20 +52,20 @@ impl Opened {
 
     fn of(file: File) -> io::Result<Self> {
         Ok(Self {
-            stamp: Stamp::of(&file.metadata()?),
+            file_version: FileVersion::of(&file.metadata()?),
             file: Arc::new(file),
         })
     }
 
     /// Its size and time when it was opened.
-    pub(crate) fn stamp(&self) -> Stamp {
-        self.stamp
+    pub(crate) fn file_version(&self) -> FileVersion {
+        self.file_version
     }
 
     /// Whether it is unchanged since then.
     pub(crate) fn is_unchanged(&self) -> bool {
         let now = self.file.metadata();
-        now.is_ok_and(|now| Stamp::of(&now) == self.stamp)
+        now.is_ok_and(|now| FileVersion::of(&now) == self.file_version)
     }
 
     /// The SHA-256 of its bytes. Reads all of it, and blocks.
@@ -84,7 +84,7 @@ impl Opened {
         }
     }
 
-    /// Its bytes from the beginning. Several streams do not disturb each other.
+    /// Its bytes from the start. Several streams are independent of each other.
     pub(crate) fn stream(&self) -> impl Stream<Item = io::Result<Bytes>> + Send + use<> {
         let file = Arc::clone(&self.file);
         stream::try_unfold((file, 0), |(file, offset)| async move {
@@ -123,7 +123,7 @@ fn read_at(file: &File, chunk: &mut [u8], offset: u64) -> io::Result<usize> {
 }
 
 /// Opens one path component after the other: links are never followed, not even when one replaces a
-/// folder meanwhile.
+/// folder concurrently.
 #[cfg(unix)]
 fn open_inside(folder: &Path, below: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, open, openat};
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_sent_is_what_was_opened_whatever_takes_its_place() {
+    async fn the_opened_file_is_sent_even_if_it_is_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         let secret = tempfile::NamedTempFile::new().expect("a file");
         fs::write(secret.path(), "a secret").expect("a file");

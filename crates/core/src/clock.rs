@@ -1,4 +1,4 @@
-//! The time as a value, so that whoever builds the service owns it.
+//! The clock as a value: the code that builds the service supplies it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use porchlight_api::Timestamp;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// Where the service reads the time; clones read the same clock.
+/// The source of the service's time; clones share it.
 #[derive(Clone)]
 pub struct Clock {
     now: Arc<dyn Fn() -> Timestamp + Send + Sync>,
-    /// Asked each time, since the owner may travel.
+    /// Read on every call, since the owner may travel.
     zone: fn() -> TimeZone,
 }
 
@@ -24,14 +24,14 @@ pub struct Clock {
 pub struct Day {
     /// Its date, as days since that of the Unix epoch.
     pub number: i64,
-    /// Its beginning.
+    /// Its start.
     pub from: Timestamp,
-    /// Its end, which is the beginning of the next one.
+    /// Its end, which is the start of the next one.
     pub to: Timestamp,
 }
 
 impl Day {
-    /// Whether a time lies in it.
+    /// Whether it contains a time.
     #[must_use]
     pub fn holds(&self, time: Timestamp) -> bool {
         (self.from..self.to).contains(&time)
@@ -54,11 +54,11 @@ impl Clock {
         (self.now)()
     }
 
-    /// The day in which a time lies.
+    /// The day that contains a time.
     #[must_use]
     pub fn day_of(&self, time: Timestamp) -> Day {
         by_calendar(time, (self.zone)()).unwrap_or_else(|| {
-            // Where the calendar ends, each day has its 24 hours.
+            // Outside of the calendar's range, every day has 24 hours.
             let number = time.as_millis().div_euclid(DAY);
             Day {
                 number,
@@ -68,16 +68,16 @@ impl Clock {
         })
     }
 
-    /// The numbers of the first and of the last day of a time, whose end is
-    /// not in it.
+    /// The numbers of the first and of the last day of a half-open range of
+    /// time.
     #[must_use]
     pub fn days_between(&self, from: Timestamp, to: Timestamp) -> [i64; 2] {
         let last = Timestamp::from_millis(to.as_millis().saturating_sub(1));
         [from, last].map(|time| self.day_of(time).number)
     }
 
-    /// The time since `earlier`. `None` when that lies ahead, which happens
-    /// when the machine's clock was set back: no age is known then.
+    /// The time since `earlier`. `None` when that is in the future, which
+    /// happens when the machine's clock was set back.
     #[must_use]
     pub fn since(&self, earlier: Timestamp) -> Option<Duration> {
         let millis = self.now().as_millis().checked_sub(earlier.as_millis())?;
@@ -85,7 +85,7 @@ impl Clock {
     }
 }
 
-/// `None` outside of what a calendar can say.
+/// `None` outside of the calendar's range.
 fn by_calendar(time: Timestamp, zone: TimeZone) -> Option<Day> {
     let zoned = jiff::Timestamp::from_millisecond(time.as_millis())
         .ok()?
@@ -106,13 +106,13 @@ impl fmt::Debug for Clock {
     }
 }
 
-/// A clock that stands still until it is moved: the one of tests. Its days are
-/// those of UTC.
+/// A clock that advances only on command, for tests. Its days are those of
+/// UTC.
 #[derive(Debug, Clone)]
 pub struct StoppedClock(Arc<AtomicI64>);
 
 impl StoppedClock {
-    /// A clock that stands at `time`.
+    /// A clock stopped at `time`.
     #[must_use]
     pub fn at(time: Timestamp) -> Self {
         Self(Arc::new(AtomicI64::new(time.as_millis())))
@@ -129,7 +129,7 @@ impl StoppedClock {
         self.0.store(time.as_millis(), Ordering::SeqCst);
     }
 
-    /// What to hand to the service.
+    /// The clock for the service.
     #[must_use]
     pub fn clock(&self) -> Clock {
         let time = Arc::clone(&self.0);
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_lies_ahead_has_no_age() {
+    fn a_time_in_the_future_has_no_age() {
         let hand = StoppedClock::at(Timestamp::from_millis(1_000));
         assert_eq!(hand.clock().since(Timestamp::from_millis(1_001)), None);
     }
@@ -181,9 +181,9 @@ mod tests {
             (first + 25 * hour, 20_759, first + 25 * hour, 24),
         ] {
             let day = by_calendar(Timestamp::from_millis(time), zone()).expect("a day");
-            let (begin, end) = (day.from.as_millis(), day.to.as_millis());
-            assert_eq!((day.number, begin), (number, from), "{time}");
-            assert_eq!(end - begin, hours * hour, "{time}");
+            let (start, end) = (day.from.as_millis(), day.to.as_millis());
+            assert_eq!((day.number, start), (number, from), "{time}");
+            assert_eq!(end - start, hours * hour, "{time}");
             assert!(day.holds(Timestamp::from_millis(time)));
             assert!(!day.holds(day.to));
         }

@@ -1,20 +1,20 @@
 //! The service: images, presence, game, ip, system, stats, tokens, settings,
-//! database and storage. It knows of no router and no window.
+//! database and storage. It depends on neither a router nor a window.
 
 pub mod clock;
 mod database;
+mod detach;
+mod external_http;
 pub mod game;
 pub mod images;
 pub mod import;
 pub mod ip;
-mod outside;
 pub mod presence;
 mod service;
 pub mod settings;
 pub mod stats;
 mod storage;
 pub mod system;
-mod to_the_end;
 pub mod tokens;
 pub mod upkeep;
 

@@ -33,7 +33,7 @@ struct Parts {
     tokens: Tokens,
     stats: Stats,
     game: RwLock<Arc<Game>>,
-    /// What the game status asks with.
+    /// The HTTP client of the game status.
     http: reqwest::Client,
     ip: IpLookup,
     system: System,
@@ -52,7 +52,7 @@ pub enum OpenError {
     /// The database.
     #[error(transparent)]
     Database(#[from] OpenDatabaseError),
-    /// There are pictures, but the database that knows them is gone.
+    /// There are images, but their database is missing.
     #[error(
         "{0} is missing or empty, although there are pictures beside it: bring the database back from a backup, or move the folder \"images\" away to begin anew; nothing was changed"
     )]
@@ -72,7 +72,7 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// Whether the settings are to be changed.
+    /// Whether changing the settings can fix it.
     #[must_use]
     pub fn is_about_settings(&self) -> bool {
         matches!(self, Self::Storage(error) if error.is_about_settings())
@@ -85,8 +85,8 @@ pub(crate) fn database_file(data_folder: &Path) -> PathBuf {
 }
 
 impl Service {
-    /// Opens a data folder, making what is missing, and begins what goes on in
-    /// the background. The caller makes sure that no other process serves it.
+    /// Opens a data folder, creating what is missing, and starts the background
+    /// tasks. The caller makes sure that no other process serves it.
     ///
     /// # Errors
     /// See [`OpenError`].
@@ -200,11 +200,11 @@ impl Service {
         Arc::clone(&game.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Has the game status follow other settings from now on. What is hidden
-    /// stays hidden; what was answered is kept where it is still asked the same.
+    /// Applies new settings to the game status. What is hidden stays hidden; cached answers are
+    /// kept where the request stays the same.
     pub fn follow_game(&self, settings: &GameSettings) {
-        let mut told = self.0.game.write().unwrap_or_else(PoisonError::into_inner);
-        *told = Arc::new(told.followed_by(settings, self.0.http.clone()));
+        let mut game = self.0.game.write().unwrap_or_else(PoisonError::into_inner);
+        *game = Arc::new(game.followed_by(settings, self.0.http.clone()));
     }
 
     /// The IP look-up.
@@ -225,8 +225,8 @@ impl Service {
         &self.0.settings
     }
 
-    /// Ends what goes on in the background, writes what is not written yet and
-    /// closes the database. Calls that come after fail.
+    /// Stops the background tasks, writes pending changes and closes the
+    /// database. Later calls fail.
     pub async fn close(&self) {
         self.0.stop.cancel();
         let mut tasks = self.0.background.lock().await;
@@ -247,7 +247,7 @@ async fn keep_writing(stats: &Stats, stop: CancellationToken) {
             () = stop.cancelled() => return,
             _ = tick.tick() => {}
         }
-        // Said once, not twice a second for as long as the disk is full.
+        // Logged once, not twice a second for as long as the disk is full.
         match stats.write().await {
             Ok(()) => failing = false,
             Err(error) if !failing => {
@@ -264,7 +264,7 @@ fn http_client() -> reqwest::Result<reqwest::Client> {
         .user_agent(concat!("Porchlight/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(Duration::from_secs(5))
         .timeout(Duration::from_secs(10))
-        // A redirect would carry a key to wherever it points.
+        // A redirect would send a key to its target.
         .redirect(reqwest::redirect::Policy::none())
         .referer(false)
         .build()

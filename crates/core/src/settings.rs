@@ -81,11 +81,11 @@ pub struct ImagesSettings {
     /// The most pixels that all frames of an animation may have together.
     #[serde(deserialize_with = "within::<_, 1, 1_000_000_000_000>")]
     pub max_animation_pixels: u64,
-    /// Bytes that narrower copies on disk may take together; those that were
-    /// not asked for the longest time go first.
+    /// The maximum size of all renditions on disk, in bytes; the least recently
+    /// used go first.
     #[serde(deserialize_with = "within::<_, 0, 1_125_899_906_842_624>")]
     pub rendition_cache_bytes: u64,
-    /// Where pictures are decoded whose decoders are kept apart. No setting: the program says it.
+    /// Where images with sandboxed decoders are decoded. Not a setting: the program supplies it.
     #[serde(skip)]
     pub apart: Apart,
 }
@@ -104,7 +104,7 @@ impl Default for ImagesSettings {
     }
 }
 
-/// Where WebP files live. In settings: where new ones go.
+/// Where WebP files are stored. In settings: where new ones go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StorageKind {
@@ -119,7 +119,7 @@ pub enum StorageKind {
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StorageSettings {
-    /// Where WebP files live.
+    /// Where WebP files are stored.
     pub kind: StorageKind,
     /// The object store's own address.
     pub endpoint: Option<WebAddress>,
@@ -158,7 +158,7 @@ impl StorageKind {
 }
 
 impl StorageSettings {
-    /// Whether they say enough of an object store to use it.
+    /// Whether they describe an object store completely enough to use it.
     #[must_use]
     pub fn describe_a_store(&self) -> bool {
         self.endpoint.is_some()
@@ -178,8 +178,8 @@ pub struct GameSettings {
     /// The owner's SteamID: the number of 17 digits, as text or as a number.
     #[serde(deserialize_with = "steam_id")]
     pub steam_id: Option<String>,
-    /// The country whose prices are told, two letters; without it the store
-    /// goes by the address it is asked from.
+    /// The country whose prices are shown, two letters; without it the store
+    /// uses the caller's address.
     #[serde(deserialize_with = "country")]
     pub region: Option<String>,
     /// The language of descriptions, by the store's own names for languages
@@ -190,11 +190,11 @@ pub struct GameSettings {
     pub steam_api_url: WebAddress,
     /// The Steam store.
     pub steam_store_url: WebAddress,
-    /// Whether the Steam client on this machine is asked.
+    /// Whether the Steam client on this machine is queried.
     pub local_steam: bool,
     /// Where that client is installed; without it the usual places are tried.
     pub steam_folder: Option<PathBuf>,
-    /// Whether 离线 is told.
+    /// Whether 离线 is shown.
     pub report_offline: bool,
 }
 
@@ -237,15 +237,15 @@ impl Default for IpSettings {
     }
 }
 
-/// `[system]`: what `/sysinfo` may tell beyond what is harmless.
+/// `[system]`: what `/sysinfo` may show beyond what is harmless.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SystemSettings {
-    /// Tell the user's name.
+    /// Show the user's name.
     pub show_user: bool,
-    /// Tell the host's name.
+    /// Show the host's name.
     pub show_host: bool,
-    /// Tell the machine's addresses.
+    /// Show the machine's addresses.
     pub show_addresses: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Who asks: a token as an argument of the handler, so that one that needs it
-//! cannot forget to ask for it.
+//! Authentication as extractors: a handler that needs a token takes it as an
+//! argument, so that it cannot forget to check it.
 
 use axum::extract::FromRequestParts;
 use http::HeaderMap;
@@ -8,12 +8,12 @@ use http::request::Parts;
 use porchlight_api::ApiError;
 use porchlight_core::tokens::{Bearer, Scope};
 
-use crate::door::Door;
 use crate::error::ErrorReply;
 use crate::limits::Wait;
+use crate::listener_state::ListenerState;
 
 /// The token of the one header `Authorization: Bearer <token>`; `None` for any
-/// other form. Of two headers, which one is meant is nobody's guess.
+/// other form. Two such headers are ambiguous, and count as none.
 pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (value, None) = (values.next()?, values.next()) else {
@@ -43,29 +43,32 @@ fn allow(parts: &Parts, needed: Scope) -> Result<Bearer, ErrorReply> {
     }
 }
 
-impl FromRequestParts<Door> for MayReport {
+impl FromRequestParts<ListenerState> for MayReport {
     type Rejection = ErrorReply;
 
-    async fn from_request_parts(parts: &mut Parts, door: &Door) -> Result<Self, ErrorReply> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &ListenerState,
+    ) -> Result<Self, ErrorReply> {
         let bearer = allow(parts, Scope::Heartbeat)?;
-        let limited = door.limits.heartbeat(bearer);
+        let limited = state.limits.heartbeat(bearer);
         limited.map_err(|Wait(seconds)| ErrorReply::Wait(seconds))?;
         Ok(Self)
     }
 }
 
-impl FromRequestParts<Door> for MayUpload {
+impl FromRequestParts<ListenerState> for MayUpload {
     type Rejection = ErrorReply;
 
-    async fn from_request_parts(parts: &mut Parts, _: &Door) -> Result<Self, ErrorReply> {
+    async fn from_request_parts(parts: &mut Parts, _: &ListenerState) -> Result<Self, ErrorReply> {
         allow(parts, Scope::Upload).map(|_| Self)
     }
 }
 
-impl FromRequestParts<Door> for MayDelete {
+impl FromRequestParts<ListenerState> for MayDelete {
     type Rejection = ErrorReply;
 
-    async fn from_request_parts(parts: &mut Parts, _: &Door) -> Result<Self, ErrorReply> {
+    async fn from_request_parts(parts: &mut Parts, _: &ListenerState) -> Result<Self, ErrorReply> {
         allow(parts, Scope::Admin).map(|_| Self)
     }
 }

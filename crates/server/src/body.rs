@@ -1,5 +1,5 @@
-//! The parameters of a request, from its query string or from its body in
-//! whichever of three forms it came.
+//! The parameters of a request, from its query string or from its body in one
+//! of three forms.
 
 use std::time::Duration;
 

@@ -17,29 +17,29 @@ impl ClientAddress {
     /// Takes the word of the header that the settings name, and of no other;
     /// where it is missing or no address, the other end of the connection.
     pub(crate) fn of(source: ClientIp, headers: &HeaderMap, peer: SocketAddr) -> Self {
-        Self(household(told(source, headers).unwrap_or(peer.ip())))
+        Self(household(forwarded(source, headers).unwrap_or(peer.ip())))
     }
 
-    /// Whose call this is to the statistics; `None` for the owner's own, made
-    /// on this machine. What comes `from_the_world` and has no address that is
-    /// believed is somebody's.
+    /// The reader for the statistics; `None` for the owner's own calls, made on
+    /// this machine. A call `from_the_internet` without a trusted address is an
+    /// unnamed reader's.
     pub(crate) fn reader(
         source: ClientIp,
         headers: &HeaderMap,
         peer: SocketAddr,
-        from_the_world: bool,
+        from_the_internet: bool,
     ) -> Option<Reader> {
         let on_this_machine = |address: IpAddr| address.to_canonical().is_loopback();
-        match told(source, headers) {
+        match forwarded(source, headers) {
             Some(address) if !on_this_machine(address) => Some(Reader::At(household(address))),
             Some(_) => None,
-            None => (from_the_world || !on_this_machine(peer.ip())).then_some(Reader::Unnamed),
+            None => (from_the_internet || !on_this_machine(peer.ip())).then_some(Reader::Unnamed),
         }
     }
 }
 
 /// The word of the header that the settings name.
-fn told(source: ClientIp, headers: &HeaderMap) -> Option<IpAddr> {
+fn forwarded(source: ClientIp, headers: &HeaderMap) -> Option<IpAddr> {
     match source {
         ClientIp::Peer => None,
         ClientIp::CfConnectingIp => last_entry(headers, "cf-connecting-ip"),
@@ -47,8 +47,8 @@ fn told(source: ClientIp, headers: &HeaderMap) -> Option<IpAddr> {
     }
 }
 
-/// The last entry is the one that the own proxy appended; what stands before
-/// it, a caller may have made up.
+/// The last entry is the one that the own proxy appended; a caller may have
+/// forged those before it.
 fn last_entry(headers: &HeaderMap, name: &str) -> Option<IpAddr> {
     let value = headers.get_all(name).iter().next_back()?.to_str().ok()?;
     let entry = value.rsplit(',').next()?.trim();
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_named_header_is_believed() {
+    fn only_the_configured_header_is_trusted() {
         let lines = [
             ("x-forwarded-for", "192.0.2.1"),
             ("cf-connecting-ip", "192.0.2.2"),

@@ -17,16 +17,16 @@ use crate::reply::{NO_STORE, json};
 /// The causes that were logged recently. One per process, like the log.
 static REPEATS: LazyLock<Repeats> = LazyLock::new(Repeats::default);
 
-/// What a handler gives back when it cannot do what it was asked.
+/// The error reply of a handler.
 #[derive(Debug)]
 pub(crate) enum ErrorReply {
     /// An error of the interface.
     Api(ApiError),
     /// The image is there already; which field names it depends on the behaviour.
     Duplicate(ImageHash, Delivery),
-    /// The caller may come back after so many seconds.
+    /// `Retry-After`, in seconds.
     Wait(u64),
-    /// The range lies outside of an image of so many bytes.
+    /// The range is outside of an image of this many bytes.
     OutsideOf(u64),
 }
 

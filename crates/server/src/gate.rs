@@ -22,9 +22,9 @@ use tower::{Layer, Service};
 
 use crate::bearer::bearer_token;
 use crate::client_address::ClientAddress;
-use crate::door::Door;
 use crate::error::ErrorReply;
 use crate::limits::Wait;
+use crate::listener_state::ListenerState;
 use crate::private::Caller;
 use crate::settings::ClientIp;
 
@@ -43,17 +43,17 @@ type Reply = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 #[derive(Clone)]
 pub(crate) struct Gate<S> {
     inner: S,
-    door: Door,
+    state: ListenerState,
     peer: SocketAddr,
     /// Whether the peer is on this machine.
     is_own: bool,
 }
 
 impl<S: Clone> Gate<S> {
-    pub(crate) fn new(inner: S, door: Door) -> Self {
+    pub(crate) fn new(inner: S, state: ListenerState) -> Self {
         Self {
             inner,
-            door,
+            state,
             peer: SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
             is_own: false,
         }
@@ -85,13 +85,13 @@ where
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let fresh = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, fresh);
-        let (door, peer, is_own) = (self.door.clone(), self.peer, self.is_own);
+        let (state, peer, is_own) = (self.state.clone(), self.peer, self.is_own);
         Box::pin(async move {
-            let caller = match door.is_private() {
+            let caller = match state.is_private() {
                 true => Caller::of(&request),
                 false => Caller::Local,
             };
-            let admitted = admit(&door, (peer, is_own), caller, &mut request).await;
+            let admitted = admit(&state, (peer, is_own), caller, &mut request).await;
             let readable = caller == Caller::Local || bearer_of(&request).is_some();
             let mut response = match admitted {
                 Ok(()) => {
@@ -116,30 +116,30 @@ where
 
 /// Lets a request in, or answers it here.
 async fn admit(
-    door: &Door,
+    state: &ListenerState,
     (peer, is_own): (SocketAddr, bool),
     caller: Caller,
     request: &mut Request<Body>,
 ) -> Result<(), Box<Response>> {
     let refused = |error: ErrorReply| Box::new(error.into_response());
     // Before the limits: a flood of readers does not make the tunnel look dead.
-    if let Some(answer) = knocked(door, request) {
+    if let Some(answer) = answer_probe(state, request) {
         return Err(Box::new(answer));
     }
-    let client_ip = door.client_ip(peer);
-    let plain = came_over_plain_http(door, client_ip, request.headers());
-    if plain && let Some(elsewhere) = https_address(door, request) {
+    let client_ip = state.client_ip(peer);
+    let plain = came_over_plain_http(state, client_ip, request.headers());
+    if plain && let Some(elsewhere) = https_address(state, request) {
         return Err(Box::new(elsewhere));
     }
     let has_token = request.headers().contains_key(header::AUTHORIZATION);
-    if has_token && (plain || may_have_come_over_plain_http(door, is_own, request.headers())) {
+    if has_token && (plain || may_have_come_over_plain_http(state, is_own, request.headers())) {
         return Err(refused(ApiError::HttpsRequired.into()));
     }
     let address = ClientAddress::of(client_ip, request.headers(), peer);
     let wait = |Wait(seconds): Wait| refused(ErrorReply::Wait(seconds));
     let bearer = match has_token {
         false => None,
-        true => recognise(door, address, request.headers())
+        true => recognise(state, address, request.headers())
             .await
             .map_err(refused)?,
     };
@@ -147,39 +147,39 @@ async fn admit(
         Some(bearer) => {
             // Before the limit, so that a page reads its refusal.
             request.extensions_mut().insert(bearer);
-            door.limits.bearer(bearer).map_err(wait)?;
+            state.limits.bearer(bearer).map_err(wait)?;
         }
         None if caller == Caller::Foreign => return Err(refused(ApiError::Forbidden.into())),
-        None => door.limits.reader(address).map_err(wait)?,
+        None => state.limits.reader(address).map_err(wait)?,
     }
     if request.method() == Method::OPTIONS {
         return Err(Box::new(preflight()));
     }
     request.extensions_mut().insert(address);
-    // Whoever has a token, or guesses at one, reads nothing.
+    // A request with a token, valid or not, is not a reader.
     if !has_token && matches!(*request.method(), Method::GET | Method::HEAD) {
-        let from_the_world = door.front.is_some();
+        let from_the_internet = state.public.is_some();
         let headers = request.headers();
-        if let Some(reader) = ClientAddress::reader(client_ip, headers, peer, from_the_world) {
+        if let Some(reader) = ClientAddress::reader(client_ip, headers, peer, from_the_internet) {
             request.extensions_mut().insert(reader);
         }
     }
     Ok(())
 }
 
-/// The token of the request; `None` when it is unknown. A token that is neither
-/// stored nor was recognised counts against its sender, and against all senders of
-/// such tokens, before the database is asked.
+/// The token of the request; `None` when it is unknown. A token that is neither stored nor was
+/// recognised counts against its sender, and against all senders of such tokens, before the
+/// database is queried.
 async fn recognise(
-    door: &Door,
+    state: &ListenerState,
     address: ClientAddress,
     headers: &HeaderMap,
 ) -> Result<Option<Bearer>, ErrorReply> {
-    let tokens = door.service.tokens();
+    let tokens = state.service.tokens();
     let token = bearer_token(headers);
     if !token.is_some_and(|token| tokens.was_recognised(token)) {
         let wait = |Wait(seconds): Wait| ErrorReply::Wait(seconds);
-        door.limits.unknown_token(address).map_err(wait)?;
+        state.limits.unknown_token(address).map_err(wait)?;
     }
     match token {
         None => Ok(None),
@@ -204,11 +204,11 @@ fn preflight() -> Response {
     response
 }
 
-/// The answer to the knock that this door alone knows.
-fn knocked(door: &Door, request: &Request<Body>) -> Option<Response> {
-    let knock = &door.front.as_ref()?.knock;
-    (request.uri().path() == knock.path).then(|| {
-        let mut response = Response::new(Body::from(knock.answer.clone()));
+/// The answer to the reachability probe of this listener.
+fn answer_probe(state: &ListenerState, request: &Request<Body>) -> Option<Response> {
+    let probe = &state.public.as_ref()?.probe;
+    (request.uri().path() == probe.path).then(|| {
+        let mut response = Response::new(Body::from(probe.answer.clone()));
         response
             .headers_mut()
             .insert(header::CACHE_CONTROL, crate::reply::NO_STORE);
@@ -216,19 +216,22 @@ fn knocked(door: &Door, request: &Request<Body>) -> Option<Response> {
     })
 }
 
-/// Of a tunnel that says nothing of its requests only the address is known, and that only while it
-/// leads here. For a request from another machine, a proxy has to report the original scheme.
-fn may_have_come_over_plain_http(door: &Door, is_own: bool, headers: &HeaderMap) -> bool {
-    match &door.front {
-        Some(front) => front.client_ip == ClientIp::Peer && front.tunnel_url.borrow().is_none(),
+/// For a tunnel that adds no headers only its address is known, and that only while it leads here.
+/// For a request from another machine, a proxy has to report the original scheme.
+fn may_have_come_over_plain_http(state: &ListenerState, is_own: bool, headers: &HeaderMap) -> bool {
+    match &state.public {
+        Some(public) => public.client_ip == ClientIp::Peer && public.tunnel_url.borrow().is_none(),
         None => !is_own && forwarded_scheme(headers) != Some("https"),
     }
 }
 
-/// A tunnel whose address is a plain one carries nothing else. Of the rest,
-/// only a proxy that is believed about addresses is believed about this.
-fn came_over_plain_http(door: &Door, client_ip: ClientIp, headers: &HeaderMap) -> bool {
-    let tunnel = door.front.as_ref().map(|front| front.tunnel_url.borrow());
+/// A tunnel with a plain HTTP address carries only plain HTTP. Otherwise, only
+/// a proxy that is trusted for addresses is trusted for the scheme.
+fn came_over_plain_http(state: &ListenerState, client_ip: ClientIp, headers: &HeaderMap) -> bool {
+    let tunnel = state
+        .public
+        .as_ref()
+        .map(|public| public.tunnel_url.borrow());
     if tunnel.is_some_and(|url| url.as_ref().is_some_and(|url| !url.is_https())) {
         return true;
     }
@@ -246,12 +249,12 @@ fn forwarded_scheme(headers: &HeaderMap) -> Option<&'static str> {
 
 /// The same path at the HTTPS address of the settings, never at the host that
 /// the request names. A token that came over plain HTTP goes no further.
-fn https_address(door: &Door, request: &Request<Body>) -> Option<Response> {
+fn https_address(state: &ListenerState, request: &Request<Body>) -> Option<Response> {
     let readable = matches!(*request.method(), Method::GET | Method::HEAD);
     if !readable || request.headers().contains_key(header::AUTHORIZATION) {
         return None;
     }
-    let public = door
+    let public = state
         .public_url
         .borrow()
         .clone()

@@ -138,8 +138,8 @@ impl Limits {
         key: &K,
     ) -> Result<(), Wait> {
         limiter.map_or(Ok(()), |limiter| {
-            let asked = limiter.check_key(key);
-            asked.map_err(|refused| self.wait(&refused))
+            let checked = limiter.check_key(key);
+            checked.map_err(|refused| self.wait(&refused))
         })
     }
 

@@ -1,4 +1,4 @@
-//! A bound server that knows its address, and serving until it is told to stop.
+//! A bound server that knows its address, and serves until it is stopped.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::pin;
@@ -21,34 +21,34 @@ use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
 use tower::Service as _;
 
-use crate::door::{Door, FrontDoor};
+use crate::drain_body::DrainedBody;
 use crate::gate::Gate;
-use crate::lingering::Lingering;
+use crate::idle_connections::{Answer, Connection, IdleConnections};
+use crate::listener_state::{ListenerState, PublicListener};
 use crate::router::router;
 use crate::settings::{LimitsSettings, ServerSettings};
-use crate::waiting::{Answer, Connection, Waiting};
 
 /// The time limit for the head of the first request.
 const HEAD_WITHIN: Duration = Duration::from_secs(5);
 /// How long a connection may stay open without the next request.
 const IDLE_FOR: Duration = Duration::from_secs(15);
-/// What is in flight when the service stops has so long to finish.
+/// How long requests in flight may take when the service stops.
 const FINISH_WITHIN: Duration = Duration::from_secs(60);
-/// A caller who does not take an answer for so long has gone.
+/// A client that reads nothing of a response for this long is disconnected.
 const TAKE_WITHIN: Duration = Duration::from_secs(30);
-/// What the system holds of an answer for a caller who takes it slowly, in
-/// bytes. It says that there is room again when a good part of that was taken;
-/// of the megabytes that it would grow to by itself, a slow line does not take
-/// as much within [`TAKE_WITHIN`].
+/// The socket's send buffer for a slow client, in bytes. The system reports
+/// room again when a good part of it was sent; of the megabytes that it would
+/// grow to by itself, a slow line does not send that much within
+/// [`TAKE_WITHIN`].
 const HELD_FOR_A_CALLER: u32 = 256 * 1024;
 /// Connections that may wait in the system's queue.
 const QUEUE: u32 = 1024;
 /// Connections at once, where the system has handles for them; more wait in
 /// its queue.
 const CONNECTIONS: usize = 1024;
-/// The owner's own and the front door share the handles there are, so that a
-/// crowd at one leaves room at the other.
-const DOORS: usize = 2;
+/// The local and the public listener share the file handles, so that a crowd at
+/// one leaves room at the other.
+const LISTENERS: usize = 2;
 /// Handles that are kept for files, the database and calls of our own.
 const HANDLES_KEPT: usize = 256;
 /// How often callers who have gone quiet are forgotten.
@@ -60,7 +60,7 @@ const BREATH: Duration = Duration::from_millis(100);
 pub struct Bound {
     listener: TcpListener,
     address: SocketAddr,
-    door: Door,
+    state: ListenerState,
 }
 
 /// Why there is no listener.
@@ -71,7 +71,7 @@ pub enum BindError {
         "{0} is in use by another program: stop it, or choose another port with --listen or server.listen (port 0 takes a free one)"
     )]
     InUse(SocketAddr),
-    /// Another program listens where the tunnel's door is to be.
+    /// Another program uses the port of the public listener.
     #[error("{0} is in use by another program: stop it, or choose another port with tunnel.port")]
     DoorInUse(SocketAddr),
     /// Anything else.
@@ -79,8 +79,8 @@ pub enum BindError {
     Failed(SocketAddr, std::io::Error),
 }
 
-/// Listens where the settings say. `public_url` is the address that the owner
-/// wrote there: while there is one, the listener is public.
+/// Listens on the address of the settings. `public_url` is the public address
+/// of the settings: while there is one, the listener is public.
 ///
 /// # Errors
 /// See [`BindError`].
@@ -90,30 +90,30 @@ pub async fn bind(
     limits: &LimitsSettings,
     public_url: watch::Receiver<Option<WebAddress>>,
 ) -> Result<Bound, BindError> {
-    let door = Door::new(service, server, limits, public_url);
-    listen(server.listen, door).await
+    let state = ListenerState::new(service, server, limits, public_url);
+    listen(server.listen, state).await
 }
 
-/// Opens the door that a tunnel leads to, on loopback.
+/// Binds the public listener that a tunnel leads to, on loopback.
 ///
 /// # Errors
 /// See [`BindError`].
-pub async fn bind_front_door(
+pub async fn bind_public(
     service: Service,
     server: &ServerSettings,
     limits: &LimitsSettings,
     public_url: watch::Receiver<Option<WebAddress>>,
-    front: FrontDoor,
+    public: PublicListener,
 ) -> Result<Bound, BindError> {
-    let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, front.port));
-    let door = Door::front(service, server, limits, public_url, front);
-    listen(wanted, door).await.map_err(|error| match error {
+    let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, public.port));
+    let state = ListenerState::public(service, server, limits, public_url, public);
+    listen(wanted, state).await.map_err(|error| match error {
         BindError::InUse(address) => BindError::DoorInUse(address),
         other => other,
     })
 }
 
-async fn listen(wanted: SocketAddr, door: Door) -> Result<Bound, BindError> {
+async fn listen(wanted: SocketAddr, state: ListenerState) -> Result<Bound, BindError> {
     let failed = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::AddrInUse => BindError::InUse(wanted),
         _ => BindError::Failed(wanted, error),
@@ -123,7 +123,7 @@ async fn listen(wanted: SocketAddr, door: Door) -> Result<Bound, BindError> {
     Ok(Bound {
         listener,
         address,
-        door,
+        state,
     })
 }
 
@@ -152,12 +152,14 @@ impl Bound {
     /// Serves until `stop`, and then until what is in flight is done or has
     /// taken too long.
     pub async fn serve(self, stop: CancellationToken) {
-        let Self { listener, door, .. } = self;
-        let service = router(door.clone());
+        let Self {
+            listener, state, ..
+        } = self;
+        let service = router(state.clone());
         let open = GracefulShutdown::new();
         let most = connections();
         let room = Arc::new(Semaphore::new(most));
-        let waiting = Waiting::default();
+        let idle = IdleConnections::default();
         let mut forget = tokio::time::interval(FORGET_EVERY);
         loop {
             let next = async {
@@ -166,30 +168,30 @@ impl Bound {
             };
             tokio::select! {
                 () = stop.cancelled() => break,
-                _ = forget.tick() => door.limits.forget_the_quiet(),
+                _ = forget.tick() => state.limits.forget_the_quiet(),
                 (place, accepted) = next => match accepted {
                     Ok((stream, peer)) => {
                         if room.available_permits() < most / 4 {
-                            waiting.close_oldest();
+                            idle.close_oldest();
                         }
                         let (close, closed) = AbortHandle::new_pair();
-                        let state = waiting.connection(close);
+                        let connection = idle.connection(close);
                         let called = stream.local_addr().ok();
                         let service = service.for_peer(peer, is_own(peer, called));
-                        let served = connection(stream, service, Arc::clone(&state));
+                        let served = serve_connection(stream, service, Arc::clone(&connection));
                         let served = Abortable::new(open.watch(served), closed);
                         tokio::spawn(async move {
                             let _place = place;
                             let mut served = pin!(served);
-                            // A connection that breaks is its client's business.
+                            // Errors of a connection concern only its client.
                             let early = timeout(HEAD_WITHIN, &mut served).await;
-                            if early.is_err() && state.has_asked() {
+                            if early.is_err() && connection.has_requested() {
                                 let _ = served.await;
                             }
                         });
                     }
                     Err(error) => {
-                        tracing::warn!(%error, "a connection could not be taken");
+                        tracing::warn!(%error, "a connection could not be accepted");
                         tokio::time::sleep(BREATH).await;
                     }
                 },
@@ -210,7 +212,7 @@ fn connections() -> usize {
         let limit = limit
             .and_then(|limit| usize::try_from(limit).ok())
             .unwrap_or(usize::MAX)
-            / DOORS;
+            / LISTENERS;
         CONNECTIONS
             .min((limit / 2).max(limit.saturating_sub(HANDLES_KEPT)))
             .max(1)
@@ -219,16 +221,16 @@ fn connections() -> usize {
     CONNECTIONS
 }
 
-fn connection(
+fn serve_connection(
     stream: TcpStream,
     service: Gate<axum::Router>,
-    state: Arc<Connection>,
+    connection: Arc<Connection>,
 ) -> impl GracefulConnection<Error = hyper::Error> + Send {
     // Small answers go out at once.
     let _ = stream.set_nodelay(true);
     let answer = hyper::service::service_fn(move |request: Request<Incoming>| {
-        let under_way = state.request();
-        let answer = service.clone().call(Lingering::wrap(request));
+        let under_way = connection.request();
+        let answer = service.clone().call(DrainedBody::wrap(request));
         answer.map_ok(move |response| {
             response.map(|body| Answer {
                 body,

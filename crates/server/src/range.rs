@@ -1,7 +1,7 @@
-//! Which bytes of an image are asked for: RFC 9110, section 14.
+//! The requested byte range of an image: RFC 9110, section 14.
 //!
-//! The libraries that read this header refuse a suffix that is longer than the
-//! image, where the RFC asks for the whole of it.
+//! The libraries that parse this header reject a suffix that is longer than the
+//! image, where the RFC requires the whole image.
 
 use std::ops::Range;
 
@@ -11,9 +11,9 @@ use http::header::{IF_RANGE, RANGE};
 
 use crate::error::ErrorReply;
 
-/// The one range that is asked for of an image of `size` bytes. What is no
-/// range of bytes, several at once, or a range of another version of the image
-/// is answered with the whole: `None`.
+/// The single requested range of an image of `size` bytes; `None`, for the
+/// whole image, if it is not a byte range, has several ranges, or is of another
+/// version of the image.
 pub(crate) fn wanted_range(
     headers: &HeaderMap,
     tag: &ETag,

@@ -1,4 +1,4 @@
-//! Replies as JSON, and what caches are told about them.
+//! Replies as JSON, and their `Cache-Control`.
 
 use axum::body::Body;
 use axum::response::Response;
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// For everything that is true only now.
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
-/// For what may be kept if it is asked about each time.
+/// For what may be cached if it is revalidated each time.
 pub(crate) const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 /// For what never changes under its name.
 pub(crate) const A_YEAR: HeaderValue =
@@ -37,7 +37,7 @@ pub(crate) fn json(status: StatusCode, cache: HeaderValue, body: &impl Serialize
     response
 }
 
-/// `body` as JSON that nobody keeps: the reply of most endpoints.
+/// `body` as JSON that is not cached: the reply of most endpoints.
 pub(crate) fn fresh(body: &impl Serialize) -> Response {
     json(StatusCode::OK, NO_STORE, body)
 }

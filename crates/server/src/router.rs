@@ -5,16 +5,16 @@ use axum::extract::DefaultBodyLimit;
 use axum::routing::{MethodRouter, delete, get, post};
 use porchlight_core::stats::Endpoint;
 
-use crate::door::Door;
 use crate::error::ErrorReply;
 use crate::gate::{Counted, Gate};
+use crate::listener_state::ListenerState;
 use crate::routes::{game, images, ip, presence, root, stats, system};
 use porchlight_api::ApiError;
 
-pub(crate) fn router(door: Door) -> Gate<Router> {
-    let counted = |endpoint: Endpoint, methods: MethodRouter<Door>| {
+pub(crate) fn router(state: ListenerState) -> Gate<Router> {
+    let counted = |endpoint: Endpoint, methods: MethodRouter<ListenerState>| {
         methods
-            .route_layer(Counted::new(endpoint, door.service.stats().clone()))
+            .route_layer(Counted::new(endpoint, state.service.stats().clone()))
             .fallback(method_not_allowed)
     };
     let upload = post(images::add).layer(DefaultBodyLimit::disable());
@@ -65,8 +65,8 @@ pub(crate) fn router(door: Door) -> Gate<Router> {
             counted(Endpoint::ApiStat, get(stats::one)),
         )
         .fallback(not_found)
-        .with_state(door.clone());
-    Gate::new(router, door)
+        .with_state(state.clone());
+    Gate::new(router, state)
 }
 
 async fn not_found() -> ErrorReply {

@@ -14,7 +14,7 @@ pub enum ClientIp {
     /// The other end of the connection.
     #[default]
     Peer,
-    /// What Cloudflare's tunnel says.
+    /// The header of Cloudflare's tunnel.
     CfConnectingIp,
     /// The last entry of `X-Forwarded-For`: the one that the own proxy wrote.
     XForwardedFor,
@@ -64,7 +64,7 @@ impl From<Network> for String {
 pub struct ServerSettings {
     /// Where the embedded server listens; port 0 takes a free one.
     pub listen: SocketAddr,
-    /// The address that the world uses.
+    /// The public address.
     pub public_url: Option<WebAddress>,
     /// Whom a request is counted against.
     pub client_ip: ClientIp,

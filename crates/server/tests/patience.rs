@@ -1,6 +1,6 @@
-//! How long the service waits for those who call it. The clock is tokio's own
-//! and moves by itself as soon as everybody waits, so that minutes pass at
-//! once; what goes over the wire is real.
+//! Timeouts of the service for its clients. The clock is tokio's paused clock,
+//! which advances when all tasks wait, so that minutes pass at once; network
+//! traffic is real.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -78,8 +78,8 @@ impl Running {
     }
 }
 
-/// Sends a byte every ten seconds until the answer is there, and tells it with
-/// the time that it took.
+/// Sends a byte every ten seconds until the answer is there, and returns it
+/// with the time that it took.
 async fn trickle(socket: &mut TcpStream) -> (String, Duration) {
     let began = Instant::now();
     let mut often = interval(Duration::from_secs(10));
@@ -112,12 +112,12 @@ fn is_about(took: Duration, seconds: u64) -> bool {
 }
 
 #[tokio::test]
-async fn an_answer_that_nobody_takes_is_given_up() {
+async fn a_response_that_is_not_read_is_aborted() {
     let running = Running::start().await;
     let mut socket = running
         .send("GET / HTTP/1.1\nHost: localhost\nConnection: close\n\n")
         .await;
-    // Its beginning is here: from now on nobody reads.
+    // Its start has arrived: from now on nothing is read.
     socket.read_u8().await.expect("an answer");
     pause();
     sleep(Duration::from_secs(40)).await;
@@ -158,7 +158,7 @@ async fn a_stop_does_not_wait_for_those_who_take_nothing() {
 }
 
 #[tokio::test]
-async fn a_heartbeat_that_comes_byte_by_byte_is_given_up() {
+async fn a_heartbeat_that_comes_byte_by_byte_is_aborted() {
     let running = Running::start().await;
     for kind in [
         "application/json",
@@ -185,7 +185,7 @@ async fn a_heartbeat_that_comes_byte_by_byte_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_head_that_comes_byte_by_byte_is_given_up() {
+async fn a_head_that_comes_byte_by_byte_is_aborted() {
     let running = Running::start().await;
     let mut socket = running.send("GET / HTTP/1.1\nHost: ").await;
     // Another one, taken after it: so that one is being waited for.
@@ -216,7 +216,7 @@ async fn the_rest_of_a_refused_upload_is_read_for_a_while_and_no_longer() {
 }
 
 #[tokio::test]
-async fn no_more_than_some_megabytes_of_a_refused_upload_are_read() {
+async fn only_some_megabytes_of_a_refused_upload_are_read() {
     const ANNOUNCED: usize = 200_000_000;
     let running = Running::start().await;
     for length in [
@@ -239,7 +239,7 @@ async fn no_more_than_some_megabytes_of_a_refused_upload_are_read() {
 async fn an_upload_that_comes_byte_by_byte_times_out() {
     let running = Running::start().await;
     for part in [
-        // The picture's own bytes, another field's, and before all parts.
+        // The image's own bytes, another field's, and before all parts.
         "--x\nContent-Disposition: form-data; name=\"image\"\n\n",
         "--x\nContent-Disposition: form-data; name=\"a\"\n\n",
         "",

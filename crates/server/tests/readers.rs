@@ -1,5 +1,5 @@
-//! Who counts as a reader: real requests at the doors of a service, as a proxy
-//! and tunnels pass them on, on a clock that the test moves.
+//! Who counts as a reader: real requests to the listeners of a service, as a
+//! proxy and tunnels pass them on, on a clock that the test moves.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use porchlight_core::clock::StoppedClock;
 use porchlight_core::settings::Settings;
 use porchlight_core::tokens::Scope;
 use porchlight_server::settings::{ClientIp, LimitsSettings, ServerSettings};
-use porchlight_server::{Bound, FrontDoor, Knock};
+use porchlight_server::{Bound, Probe, PublicListener};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -19,16 +19,16 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 const TOKEN: &str = "light";
-const KNOCK: &str = "/knock-knock";
+const PROBE: &str = "/probe";
 
-struct Porch {
+struct Fixture {
     service: Service,
     clock: StoppedClock,
     stop: CancellationToken,
     folder: TempDir,
 }
 
-impl Porch {
+impl Fixture {
     async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         // Noon of a day.
@@ -55,8 +55,8 @@ impl Porch {
         address
     }
 
-    /// The owner's own door.
-    async fn own_door(&self, client_ip: ClientIp) -> SocketAddr {
+    /// The owner's own listener.
+    async fn own_listener(&self, client_ip: ClientIp) -> SocketAddr {
         let server = ServerSettings {
             listen: ([127, 0, 0, 1], 0).into(),
             client_ip,
@@ -68,24 +68,24 @@ impl Porch {
         self.serve(bound.expect("a free port"))
     }
 
-    /// The door that a tunnel leads to.
-    async fn front_door(&self, client_ip: ClientIp) -> SocketAddr {
-        let front = FrontDoor {
+    /// The listener that a tunnel leads to.
+    async fn public_listener(&self, client_ip: ClientIp) -> SocketAddr {
+        let public = PublicListener {
             port: 0,
             client_ip,
             tunnel_url: watch::Sender::new(Some("https://a.example".parse().expect("an address")))
                 .subscribe(),
-            knock: Knock {
-                path: KNOCK.to_owned(),
+            probe: Probe {
+                path: PROBE.to_owned(),
                 answer: "who is there".to_owned(),
             },
         };
-        let bound = porchlight_server::bind_front_door(
+        let bound = porchlight_server::bind_public(
             self.service.clone(),
             &ServerSettings::default(),
             &LimitsSettings::default(),
             watch::Sender::new(None).subscribe(),
-            front,
+            public,
         )
         .await;
         self.serve(bound.expect("a free port"))
@@ -107,14 +107,14 @@ async fn open(folder: &TempDir, clock: &StoppedClock) -> Service {
 }
 
 /// Sends a request with these headers, and waits for its whole answer.
-async fn ask(door: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)]) -> u16 {
+async fn ask(listener: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)]) -> u16 {
     let mut request =
         format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
     for (name, value) in headers {
         request.push_str(&format!("{name}: {value}\r\n"));
     }
     request.push_str("\r\n");
-    let mut socket = TcpStream::connect(door).await.expect("a line");
+    let mut socket = TcpStream::connect(listener).await.expect("a line");
     socket.write_all(request.as_bytes()).await.expect("a line");
     let mut answer = Vec::new();
     socket.read_to_end(&mut answer).await.expect("an answer");
@@ -122,14 +122,14 @@ async fn ask(door: SocketAddr, method: &str, path: &str, headers: &[(&str, &str)
     status.and_then(|text| text.parse().ok()).expect("a status")
 }
 
-async fn get(door: SocketAddr, headers: &[(&str, &str)]) {
-    assert_eq!(ask(door, "GET", "/check", headers).await, 200);
+async fn get(listener: SocketAddr, headers: &[(&str, &str)]) {
+    assert_eq!(ask(listener, "GET", "/check", headers).await, 200);
 }
 
 #[tokio::test]
-async fn readers_are_told_apart_by_what_cloudflare_says_and_by_nothing_that_they_say() {
-    let porch = Porch::new().await;
-    let door = porch.front_door(ClientIp::CfConnectingIp).await;
+async fn readers_are_distinguished_only_by_cloudflares_header() {
+    let fixture = Fixture::new().await;
+    let listener = fixture.public_listener(ClientIp::CfConnectingIp).await;
     for address in [
         "203.0.113.7",
         "198.51.100.1",
@@ -141,10 +141,10 @@ async fn readers_are_told_apart_by_what_cloudflare_says_and_by_nothing_that_they
         // IPv4, written as IPv6.
         "::ffff:203.0.113.7",
     ] {
-        get(door, &[("CF-Connecting-IP", address)]).await;
+        get(listener, &[("CF-Connecting-IP", address)]).await;
     }
-    assert_eq!(porch.readers(), (4, false));
-    // What a reader makes up goes before what the tunnel says, or under another name.
+    assert_eq!(fixture.readers(), (4, false));
+    // Forged entries come before the tunnel's, or under another name.
     for made_up in ["192.0.2.1", "192.0.2.2"] {
         let headers = [
             ("CF-Connecting-IP", made_up),
@@ -152,60 +152,60 @@ async fn readers_are_told_apart_by_what_cloudflare_says_and_by_nothing_that_they
             ("Forwarded", "for=192.0.2.3"),
             ("CF-Connecting-IP", "203.0.113.7"),
         ];
-        get(door, &headers).await;
+        get(listener, &headers).await;
     }
-    assert_eq!(porch.readers(), (4, false));
+    assert_eq!(fixture.readers(), (4, false));
 }
 
 #[tokio::test]
-async fn an_own_proxy_is_believed_about_its_last_entry_when_the_settings_say_so() {
-    let porch = Porch::new().await;
-    let door = porch.own_door(ClientIp::XForwardedFor).await;
-    get(door, &[("X-Forwarded-For", "192.0.2.1, 203.0.113.7")]).await;
-    get(door, &[("X-Forwarded-For", "192.0.2.2, 203.0.113.7")]).await;
-    assert_eq!(porch.readers(), (1, false));
+async fn the_last_entry_of_a_configured_proxy_is_trusted() {
+    let fixture = Fixture::new().await;
+    let listener = fixture.own_listener(ClientIp::XForwardedFor).await;
+    get(listener, &[("X-Forwarded-For", "192.0.2.1, 203.0.113.7")]).await;
+    get(listener, &[("X-Forwarded-For", "192.0.2.2, 203.0.113.7")]).await;
+    assert_eq!(fixture.readers(), (1, false));
     // The owner: past the proxy, and through it from the same machine.
-    get(door, &[]).await;
-    get(door, &[("X-Forwarded-For", "127.0.0.1")]).await;
-    get(door, &[("X-Forwarded-For", "192.0.2.9, ::1")]).await;
-    assert_eq!(porch.readers(), (1, false));
+    get(listener, &[]).await;
+    get(listener, &[("X-Forwarded-For", "127.0.0.1")]).await;
+    get(listener, &[("X-Forwarded-For", "192.0.2.9, ::1")]).await;
+    assert_eq!(fixture.readers(), (1, false));
 }
 
 #[tokio::test]
-async fn whoever_calls_on_this_machine_is_no_reader_whatever_headers_it_sends() {
-    let porch = Porch::new().await;
-    let door = porch.own_door(ClientIp::Peer).await;
+async fn a_call_on_this_machine_is_no_reader_whatever_its_headers() {
+    let fixture = Fixture::new().await;
+    let listener = fixture.own_listener(ClientIp::Peer).await;
     for header in ["X-Forwarded-For", "CF-Connecting-IP", "X-Real-IP"] {
-        get(door, &[(header, "203.0.113.7")]).await;
+        get(listener, &[(header, "203.0.113.7")]).await;
     }
-    assert_eq!(porch.readers(), (0, false));
+    assert_eq!(fixture.readers(), (0, false));
 }
 
 #[tokio::test]
-async fn where_the_tunnel_names_nobody_readers_are_unknown_and_not_one() {
-    let porch = Porch::new().await;
-    let door = porch.front_door(ClientIp::Peer).await;
-    assert_eq!(porch.readers(), (0, false), "nobody has come");
-    get(door, &[("X-Forwarded-For", "203.0.113.7")]).await;
-    get(door, &[]).await;
-    assert_eq!(porch.readers(), (0, true));
+async fn without_a_tunnel_header_readers_are_unknown_and_not_one() {
+    let fixture = Fixture::new().await;
+    let listener = fixture.public_listener(ClientIp::Peer).await;
+    assert_eq!(fixture.readers(), (0, false), "no readers yet");
+    get(listener, &[("X-Forwarded-For", "203.0.113.7")]).await;
+    get(listener, &[]).await;
+    assert_eq!(fixture.readers(), (0, true));
     // One that should name them, and did not.
-    let other = Porch::new().await;
-    let door = other.front_door(ClientIp::CfConnectingIp).await;
-    get(door, &[("CF-Connecting-IP", "nobody")]).await;
+    let other = Fixture::new().await;
+    let listener = other.public_listener(ClientIp::CfConnectingIp).await;
+    get(listener, &[("CF-Connecting-IP", "nobody")]).await;
     assert_eq!(other.readers(), (0, true));
-    get(door, &[("CF-Connecting-IP", "203.0.113.7")]).await;
+    get(listener, &[("CF-Connecting-IP", "203.0.113.7")]).await;
     assert_eq!(other.readers(), (1, true));
 }
 
 #[tokio::test]
 async fn only_who_reads_is_a_reader() {
-    let porch = Porch::new().await;
-    let door = porch.front_door(ClientIp::CfConnectingIp).await;
+    let fixture = Fixture::new().await;
+    let listener = fixture.public_listener(ClientIp::CfConnectingIp).await;
     let right = format!("Bearer {TOKEN}");
     let right = right.as_str();
     for (method, path, token, status) in [
-        // The blog's own calls, and somebody who guesses at tokens.
+        // The blog's own calls, and a client that guesses at tokens.
         ("POST", "/heartbeat", Some(right), 200),
         ("GET", "/check", Some(right), 200),
         ("GET", "/check", Some("Bearer wrong"), 200),
@@ -217,38 +217,42 @@ async fn only_who_reads_is_a_reader() {
             401,
         ),
         // The tunnel itself, a preflight, and paths that are none.
-        ("GET", KNOCK, None, 200),
+        ("GET", PROBE, None, 200),
         ("OPTIONS", "/check", None, 204),
         ("GET", "/wp-login.php", None, 404),
         ("PUT", "/check", None, 405),
     ] {
         let mut headers = vec![("CF-Connecting-IP", "203.0.113.7")];
         headers.extend(token.map(|token| ("Authorization", token)));
-        assert_eq!(ask(door, method, path, &headers).await, status, "{path}");
-        assert_eq!(porch.readers(), (0, false), "{method} {path}");
+        assert_eq!(
+            ask(listener, method, path, &headers).await,
+            status,
+            "{path}"
+        );
+        assert_eq!(fixture.readers(), (0, false), "{method} {path}");
     }
     let headers = [("CF-Connecting-IP", "203.0.113.7")];
-    assert_eq!(ask(door, "HEAD", "/check", &headers).await, 200);
-    assert_eq!(porch.readers(), (1, false));
+    assert_eq!(ask(listener, "HEAD", "/check", &headers).await, 200);
+    assert_eq!(fixture.readers(), (1, false));
 }
 
 #[tokio::test]
-async fn a_restart_goes_on_with_the_day_and_a_new_day_begins_anew() {
-    let mut porch = Porch::new().await;
-    let door = porch.front_door(ClientIp::CfConnectingIp).await;
+async fn a_restart_continues_the_day_and_a_new_day_starts_at_zero() {
+    let mut fixture = Fixture::new().await;
+    let listener = fixture.public_listener(ClientIp::CfConnectingIp).await;
     let (one, other) = (
         [("CF-Connecting-IP", "203.0.113.7")],
         [("CF-Connecting-IP", "2001:db8::1")],
     );
-    get(door, &one).await;
-    get(door, &other).await;
-    porch.restart().await;
-    assert_eq!(porch.readers(), (2, false));
-    let door = porch.front_door(ClientIp::CfConnectingIp).await;
-    get(door, &other).await;
-    assert_eq!(porch.readers(), (2, false));
-    porch.clock.advance(Duration::from_secs(12 * 60 * 60));
-    assert_eq!(porch.readers(), (0, false));
-    get(door, &other).await;
-    assert_eq!(porch.readers(), (1, false));
+    get(listener, &one).await;
+    get(listener, &other).await;
+    fixture.restart().await;
+    assert_eq!(fixture.readers(), (2, false));
+    let listener = fixture.public_listener(ClientIp::CfConnectingIp).await;
+    get(listener, &other).await;
+    assert_eq!(fixture.readers(), (2, false));
+    fixture.clock.advance(Duration::from_secs(12 * 60 * 60));
+    assert_eq!(fixture.readers(), (0, false));
+    get(listener, &other).await;
+    assert_eq!(fixture.readers(), (1, false));
 }

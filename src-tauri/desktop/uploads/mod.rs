@@ -11,7 +11,7 @@ use std::time::Duration;
 use porchlight_api::window::{Upload, UploadState, UploadTrouble};
 use porchlight_companion::clipboard;
 use porchlight_companion::picgo::Picture;
-use porchlight_core::images::{Hear, Images, IngestError, Stage, StoredImage};
+use porchlight_core::images::{Images, IngestError, Progress, ProgressSink, StoredImage};
 use tauri::async_runtime;
 use tauri::{AppHandle, Emitter as _};
 use tokio::sync::{Notify, watch};
@@ -246,11 +246,11 @@ impl Uploads {
     }
 
     /// What hears how far an upload has come.
-    fn hear(&self, id: u32) -> Hear {
+    fn hear(&self, id: u32) -> ProgressSink {
         let uploads = self.clone();
         Arc::new(move |stage| {
             let size = match stage {
-                Stage::Read { of, .. } => Some(of),
+                Progress::Read { of, .. } => Some(of),
                 _ => None,
             };
             let permille = progress::permille(stage);
@@ -298,9 +298,13 @@ impl Uploads {
     }
 }
 
-async fn ingest(images: &Images, job: &Job, hear: Hear) -> Result<StoredImage, IngestError> {
+async fn ingest(
+    images: &Images,
+    job: &Job,
+    hear: ProgressSink,
+) -> Result<StoredImage, IngestError> {
     match &job.picture {
-        Picture::File(path) => images.ingest_file_heard(path, hear).await,
+        Picture::File(path) => images.ingest_file_reporting(path, hear).await,
         Picture::Bytes(bytes) => images.ingest_bytes(bytes, hear).await,
     }
 }

@@ -61,15 +61,15 @@ async fn what_is_heard_of_an_upload_is_on_its_row() {
     let hear = uploads.hear(uploads.next().await.id);
     let mut changed = uploads.0.changed.subscribe();
     // It was longer than it was at first.
-    hear(Stage::Read { bytes: 4, of: 8 });
+    hear(Progress::Read { bytes: 4, of: 8 });
     assert!(changed.has_changed().expect("a sender"));
     changed.mark_unchanged();
     let now = |permille| UploadState::Working { permille };
     assert_eq!(uploads.rows()[0].progress, now(250));
     assert_eq!(uploads.rows()[0].size, 8);
-    hear(Stage::Read { bytes: 4, of: 8 });
+    hear(Progress::Read { bytes: 4, of: 8 });
     assert!(!changed.has_changed().expect("a sender"));
-    hear(Stage::Encoded);
+    hear(Progress::Encoded);
     assert_eq!(uploads.rows()[0].progress, now(950));
     assert_eq!(uploads.rows()[0].size, 8);
 }

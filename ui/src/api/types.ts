@@ -25,7 +25,7 @@ export type Light = {
  */
 alive: boolean, 
 /**
- * Whether the owner is at the program named here.
+ * Whether the owner is using this app now.
  */
 online: boolean, 
 /**
@@ -55,11 +55,11 @@ trouble: string | null, };
 
 export type Address = { 
 /**
- * What a blog is pointed at: the public address, or the local one.
+ * The address for a blog: the public one, or the local one.
  */
 url: string, 
 /**
- * Whether `url` is reachable from the world, as far as the settings say.
+ * Whether `url` is publicly reachable, according to the settings.
  */
 public: boolean, 
 /**
@@ -67,7 +67,7 @@ public: boolean,
  */
 port: number | null, 
 /**
- * Why it is not listening, in words, if so.
+ * Why it is not listening, as text, if so.
  */
 trouble: string | null, };
 
@@ -85,11 +85,11 @@ address: string,
  */
 since: number, 
 /**
- * Milliseconds that the last look from outside took.
+ * The latency of the last reachability probe, in milliseconds.
  */
 roundTrip: number | null, } | { "state": "waiting", 
 /**
- * What went wrong, in words.
+ * The failure, as text.
  */
 why: string, 
 /**
@@ -101,7 +101,7 @@ nextTry: number, } | { "state": "missing",
  */
 program: string, 
 /**
- * What is wrong with the file that the settings name, in words.
+ * What is wrong with the configured file, as text.
  */
 why: string | null, 
 /**
@@ -109,7 +109,7 @@ why: string | null,
  */
 install: string | null, } | { "state": "stopped", 
 /**
- * Why, in words.
+ * Why, as text.
  */
 why: string, };
 
@@ -121,11 +121,11 @@ export type FolderGlance = {
  */
 folder: string, 
 /**
- * How it stands.
+ * Its state.
  */
 state: FolderGlanceState, 
 /**
- * Why it stands so, in words, if there is a reason.
+ * The reason of its state, as text, if there is one.
  */
 why: string | null, };
 
@@ -143,15 +143,15 @@ paused: boolean,
  */
 waiting: number, 
 /**
- * Files that were set aside, because they can never work.
+ * Files that were set aside, because they can never be uploaded.
  */
 setAside: number, 
 /**
- * Names of files that are under way.
+ * Names of files being uploaded.
  */
 underWay: Array<string>, 
 /**
- * Why nothing goes out, in words; it is tried again by itself.
+ * Why nothing is uploaded, as text; it is retried automatically.
  */
 trouble: string | null, };
 
@@ -161,18 +161,18 @@ export type EditorsGlance = { "state": "off" } | { "state": "listening",
  */
 port: number, } | { "state": "trouble", 
 /**
- * Why, in words.
+ * Why, as text.
  */
 why: string, };
 
 export type ReaderCount = { 
 /**
- * Those that could be told apart.
+ * Distinct readers.
  */
 count: number, 
 /**
- * Whether there were, or may have been, others; with a count of 0 nobody
- * knows how many there were.
+ * Whether there were, or may have been, others; with a count of 0 their
+ * number is unknown.
  */
 more: boolean, };
 
@@ -186,25 +186,25 @@ line: number | null,
  */
 key: string | null, 
 /**
- * What is wrong, in words that say what would be right.
+ * What is wrong, with what would be right.
  */
 why: string, };
 
 export type Home = { 
 /**
- * What needs the owner, the gravest first.
+ * The alerts, the most severe first.
  */
 needs: Array<Need>, 
 /**
- * The light.
+ * Presence as readers see it.
  */
 light: Light, 
 /**
- * Whether it is fed.
+ * Whether presence is shared.
  */
 sharing: Sharing, 
 /**
- * What is told of the owner.
+ * The status of presence reporting.
  */
 telling: Telling, 
 /**
@@ -224,11 +224,11 @@ watching: WatchGlance,
  */
 editors: EditorsGlance, 
 /**
- * What is told of the owner's game.
+ * The game status.
  */
 game: GameGlance, 
 /**
- * Pictures in all.
+ * Images in all.
  */
 pictureCount: number, 
 /**
@@ -244,23 +244,24 @@ readersToday: ReaderCount,
  */
 callsByHour: Array<number>, 
 /**
- * Of these calls, those that were answered with a picture.
+ * Of these calls, those that were answered with an image.
  */
 picturesServed: number, 
 /**
- * Whether there is a tray; without one the window says how to come back.
+ * Whether there is a tray; without one the window explains how to reopen
+ * it.
  */
 tray: boolean, 
 /**
- * Whether the owner was welcomed already.
+ * Whether the welcome was shown already.
  */
 welcomed: boolean, 
 /**
- * Whether settings were changed that count from the next start.
+ * Whether changed settings take effect only after a restart.
  */
 needsRestart: boolean, 
 /**
- * What is wrong in the settings file, if it was edited and is not right.
+ * Errors in the settings file, if it was edited and is invalid.
  */
 fileProblems: Array<FileProblem>, 
 /**
@@ -270,7 +271,7 @@ version: string, };
 
 export type Need = { 
 /**
- * What it is.
+ * Its kind.
  */
 what: NeedOf, 
 /**
@@ -332,7 +333,7 @@ sourceFormat: string,
  */
 animated: boolean, 
 /**
- * How often readers looked at it.
+ * How often readers viewed it.
  */
 views: number, 
 /**
@@ -346,7 +347,7 @@ url: string, };
 
 export type ImageSearch = { 
 /**
- * What the hash begins with: hexadecimal digits.
+ * The prefix of the hash: hexadecimal digits.
  */
 hash: string | null, 
 /**
@@ -376,7 +377,7 @@ export type Removal = {
  */
 id: number, 
 /**
- * The pictures.
+ * The images.
  */
 hashes: Array<string>, 
 /**
@@ -472,13 +473,13 @@ name: string,
  */
 folder: string, 
 /**
- * Why, in words.
+ * Why, as text.
  */
 reason: string, };
 
 export type Saying = { 
 /**
- * The program, or the owner's own words.
+ * The app, or the fixed status.
  */
 application: string, 
 /**
@@ -490,7 +491,7 @@ introduce: string,
  */
 rgba: string, 
 /**
- * Whether the owner is at it.
+ * Whether the owner is using it now.
  */
 online: boolean, };
 
@@ -514,7 +515,7 @@ application: string,
  */
 introduce: string, 
 /**
- * `r,g,b,a`; empty for the lamp's own.
+ * `r,g,b,a`; empty for the default.
  */
 rgba: string, };
 
@@ -526,13 +527,13 @@ export type Lack = {
  */
 sense: Sense, 
 /**
- * Why, in words.
+ * Why, as text.
  */
 why: string, };
 
 export type Telling = { 
 /**
- * Exactly what the next heartbeat says; `null` while none is posted.
+ * The exact content of the next heartbeat; `null` while none is sent.
  */
 preview: Saying | null, 
 /**
@@ -540,7 +541,7 @@ preview: Saying | null,
  */
 pause: PauseGlance | null, 
 /**
- * The owner's own words, if there are some.
+ * The fixed status, if any.
  */
 fixed: Status | null, 
 /**
@@ -548,19 +549,19 @@ fixed: Status | null,
  */
 away: AwayBecause | null, 
 /**
- * Whether the window in front is one that is never told.
+ * Whether the foreground window is one that is never shared.
  */
 hidden: boolean, 
 /**
- * What this machine does not tell.
+ * The sensors that are unavailable.
  */
 lacks: Array<Lack>, 
 /**
- * Why the last heartbeat was not taken, in words.
+ * Why the last heartbeat failed, as text.
  */
 trouble: string | null, 
 /**
- * When it is tried again, while there is trouble and a wait.
+ * When it is retried, while there is trouble and a wait.
  */
 nextTry: number | null, };
 
@@ -586,13 +587,13 @@ introduce: string | null,
  */
 rgba: string | null, 
 /**
- * Whether nothing is told of it.
+ * Whether it is hidden.
  */
 hide: boolean, };
 
 export type Front = { 
 /**
- * The names that its program goes by, the best first.
+ * The names of its program, the best first.
  */
 names: Array<string>, 
 /**
@@ -620,7 +621,7 @@ export type RuleProblem = {
  */
 rule: number, 
 /**
- * Why, in words.
+ * Why, as text.
  */
 why: string, };
 
@@ -634,7 +635,8 @@ front: Front | null,
  */
 rule: number | null, 
 /**
- * What would be told; `null` where no window is known or a rule is wrong.
+ * What would be shared; `null` where no window is known or a rule is
+ * invalid.
  */
 verdict: Verdict | null, 
 /**
@@ -646,21 +648,21 @@ export type PrivateKind = "passwords" | "banks" | "private_windows" | "lock_scre
 
 export type PrivateGroup = { 
 /**
- * What they are.
+ * Their kind.
  */
 kind: PrivateKind, 
 /**
- * Their names, or what is looked for in a title.
+ * Their names, or the text searched for in a title.
  */
 names: Array<string>, };
 
 export type PresencePage = { 
 /**
- * What is told now.
+ * The current state of presence reporting.
  */
 telling: Telling, 
 /**
- * The last program in front that is not Porchlight.
+ * The last foreground app that is not Porchlight.
  */
 front: Front | null, 
 /**
@@ -672,7 +674,7 @@ rules: Array<RuleText>,
  */
 builtIn: number, 
 /**
- * What is never told.
+ * What is never shared.
  */
 private: Array<PrivateGroup>, 
 /**
@@ -704,19 +706,19 @@ export type GameGlance = {
  */
 status: string, 
 /**
- * The game, while one is told.
+ * The game, while one is shown.
  */
 game: string | null, 
 /**
- * Where this came from; `null` where nobody could be asked.
+ * The source; `null` where none is available.
  */
 source: GameSource | null, 
 /**
- * Why it is not told, if so.
+ * Why it is not shown, if so.
  */
 hidden: GameHidden | null, 
 /**
- * Why nothing better is known, in words.
+ * Why nothing better is known, as text.
  */
 trouble: string | null, };
 
@@ -774,7 +776,7 @@ hasKey: boolean,
  */
 steamId: string | null, 
 /**
- * Whether the Steam client on this machine is asked.
+ * Whether the Steam client on this machine is queried.
  */
 asksClient: boolean, 
 /**
@@ -788,7 +790,7 @@ export type GameTrial = { "state": "off" } | { "state": "answered",
  */
 game: string | null, } | { "state": "failed", 
 /**
- * Why, in words that say what to do. They hold no key.
+ * Why, with what to do. The text contains no key.
  */
 why: string, };
 
@@ -820,7 +822,7 @@ refused: number,
  */
 failed: number, 
 /**
- * The caller hung up before an answer.
+ * The client disconnected before a response.
  */
 hungUp: number, };
 
@@ -850,11 +852,11 @@ readers: ReaderCount, };
 
 export type TopPicture = { 
 /**
- * The picture.
+ * The image.
  */
 picture: Picture, 
 /**
- * How often it was looked at in that range.
+ * Its views in that range.
  */
 views: number, };
 
@@ -875,8 +877,8 @@ paths: Array<PathCalls>,
  */
 readers: Array<DayReaders>, 
 /**
- * The pictures that were looked at most on the days between the first and
- * the last of the given times, at most twelve.
+ * The most viewed images on the days between the first and the last of the
+ * given times, at most twelve.
  */
 top: Array<TopPicture>, 
 /**
@@ -898,7 +900,7 @@ key: string,
  */
 value: SettingValue, 
 /**
- * The value that it has when nobody says anything.
+ * Its default value.
  */
 default: SettingValue, 
 /**
@@ -906,15 +908,15 @@ default: SettingValue,
  */
 secret: boolean, 
 /**
- * Whether somebody has said something.
+ * Whether it is set.
  */
 set: boolean, 
 /**
- * Who has the last word.
+ * The layer that sets it.
  */
 layer: SettingLayer, 
 /**
- * From when on a change counts.
+ * When a change takes effect.
  */
 counts: SettingCounts, };
 
@@ -932,7 +934,7 @@ file: string,
  */
 folder: string, 
 /**
- * Whether the app is started at login; `null` where that is not known.
+ * Whether the app is started at login; `null` where that is unknown.
  */
 startsAtLogin: boolean | null, 
 /**
@@ -941,15 +943,15 @@ startsAtLogin: boolean | null,
  */
 menuEntry: boolean | null, 
 /**
- * The keys that upload what was copied.
+ * The global shortcut that uploads the clipboard.
  */
 shortcut: ShortcutGlance, 
 /**
- * Whether settings were changed that count from the next start.
+ * Whether changed settings take effect only after a restart.
  */
 needsRestart: boolean, 
 /**
- * What is wrong in the settings file, if it was edited and is not right.
+ * Errors in the settings file, if it was edited and is invalid.
  */
 fileProblems: Array<FileProblem>, 
 /**
@@ -959,7 +961,7 @@ secretsIn: SecretsIn, };
 
 export type ShortcutGlance = { 
 /**
- * Whether this desktop gives keys at all.
+ * Whether this desktop supports global shortcuts.
  */
 possible: boolean, 
 /**
@@ -967,7 +969,7 @@ possible: boolean,
  */
 trouble: string | null, 
 /**
- * What the desktop calls the keys that it has given, where it chooses.
+ * The desktop's name for the shortcut, where the desktop assigns it.
  */
 given: string | null, };
 
@@ -979,7 +981,7 @@ export type SettingProblem = {
  */
 key: string, 
 /**
- * What is wrong, in words that say what would be right.
+ * What is wrong, with what would be right.
  */
 why: string, };
 
@@ -1039,7 +1041,7 @@ token: string, };
 
 export type LogLine = { 
 /**
- * When, as it stands in the log.
+ * When, as written in the log.
  */
 at: string, 
 /**
@@ -1047,7 +1049,7 @@ at: string,
  */
 level: string, 
 /**
- * What it says.
+ * Its text.
  */
 text: string, };
 
@@ -1059,11 +1061,11 @@ export type Work = {
  */
 kind: WorkKind, 
 /**
- * Pictures that are done.
+ * Images that are done.
  */
 done: number, 
 /**
- * Pictures in all, where that is known.
+ * Images in all, where that is known.
  */
 of: number | null, };
 
@@ -1073,15 +1075,15 @@ export type WorkReport = {
  */
 kind: WorkKind, 
 /**
- * Pictures that are as they should be, or were saved or moved.
+ * Images that are intact, or were backed up or moved.
  */
 good: number, 
 /**
- * What was found wrong, each in words; at most a hundred.
+ * The faults, each as text; at most a hundred.
  */
 wrong: Array<string>, 
 /**
- * What was put right.
+ * The repaired faults.
  */
 mended: number, 
 /**
@@ -1099,7 +1101,7 @@ export type CareGlance = {
  */
 work: Work | null, 
 /**
- * What came of the last work of each kind, the newest last.
+ * The last result of each kind of work, the newest last.
  */
 reports: Array<WorkReport>, };
 

@@ -1,5 +1,5 @@
-//! The `curl` line that uploads a picture and works as it stands. The token in
-//! it comes from a file that only the owner can read, never from the line.
+//! The `curl` line that uploads an image and works unchanged. Its token comes
+//! from a file that only the owner can read, never from the line.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,15 +9,15 @@ use serde_json::Value;
 
 use crate::shell::{Failure, Result, answer, checkout, refused, run};
 
-/// The name under which the owner sees this token. It is one that nobody else
-/// would give, so what has it is ours to take out of use.
+/// The name of this token in the list. It is distinctive, so a token with it is
+/// ours to revoke.
 const NAME: &str = "cargo-xtask-run";
 
 /// The line for the service at `address` with its data in `folder`.
 ///
-/// `token` begins a `porchlight token` command and gives the options that end
-/// it. A token is made where there is none yet; the file of an older run is
-/// used again for as long as its token is listed.
+/// `token` starts a `porchlight token` command and returns its final options. A
+/// token is made where there is none yet; the file of an older run is reused
+/// while its token is listed.
 pub(super) fn curl_line(
     token: impl Fn() -> Result<(Command, Vec<String>)>,
     folder: &Path,
@@ -89,7 +89,7 @@ fn write_header(file: &Path, token: &str) -> Result<()> {
     Ok(())
 }
 
-/// A picture that is there: the one that comes with the checkout.
+/// An image that is there: the one that comes with the checkout.
 fn picture() -> PathBuf {
     checkout().join("docs").join("sample.jpg")
 }
@@ -103,8 +103,8 @@ fn spell(header: &Path, picture: &Path, address: &str) -> String {
     )
 }
 
-/// In a form field, curl takes `;` and `,` for the end of the path, unless it
-/// stands in double quotes of its own.
+/// In a form field, curl treats `;` and `,` as the end of the path, unless it
+/// is in double quotes.
 fn form_path(path: &str) -> String {
     if path.contains([';', ',', '"']) {
         format!("\"{}\"", path.replace('\\', "\\\\").replace('"', "\\\""))
@@ -233,7 +233,7 @@ mod tests {
         curl_line(stand_in(folder.path(), "[]"), folder.path(), address).expect("a line");
         assert!(
             calls().ends_with("list\nlist\nnew\n"),
-            "it was revoked meanwhile"
+            "it was revoked in between"
         );
 
         std::fs::remove_file(folder.path().join("curl-header.txt")).expect("removed");

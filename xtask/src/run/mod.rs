@@ -1,5 +1,5 @@
-//! `cargo xtask run`: from a fresh checkout to the light in the tray, or, on a
-//! machine without a display, to the same service with no window.
+//! `cargo xtask run`: from a fresh checkout to the running tray app, or, on a
+//! machine without a display, to the same service without a window.
 
 mod curl_line;
 mod data_dir;
@@ -12,7 +12,7 @@ use crate::build::{Kind, porchlight};
 use crate::shell::{Failure, Result, announce, command, refused};
 use crate::system::{Purpose, has_display, prepare};
 
-/// How the app begins the line with which it says that it answers.
+/// The prefix of the line that the app prints when it is ready.
 const READY: &str = "listening on ";
 
 #[derive(clap::Args)]
@@ -28,8 +28,8 @@ pub(crate) struct Arguments {
     porchlight: Vec<String>,
 }
 
-/// Builds Porchlight, starts it, prints where it answers, and stays until it
-/// ends. Gives back its exit code.
+/// Builds Porchlight, starts it, prints its address, and waits until it ends.
+/// Returns its exit code.
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let (purpose, kind) = if has_display() {
         (Purpose::Desktop, Kind::Desktop)
@@ -80,7 +80,7 @@ fn at_home(program: &Path) -> Result<Command> {
 }
 
 /// Starts the app, calls `ready` with its address once it answers, passes its
-/// standard output on, and waits for its end.
+/// standard output on, and waits until it ends.
 fn attend(mut start: Command, ready: impl FnOnce(&str) -> Result<()>) -> Result<ExitCode> {
     let signals = signals::hold()?;
     let mut child = start
@@ -120,8 +120,9 @@ fn listen(child: &mut Child, mut ready: impl FnMut(&str) -> Result<()>) -> Resul
         return Ok(());
     };
     for line in BufReader::new(printed).lines() {
-        let line =
-            line.map_err(|error| Failure::new(format!("Porchlight's output broke off: {error}.")))?;
+        let line = line.map_err(|error| {
+            Failure::new(format!("Porchlight's output could not be read: {error}."))
+        })?;
         println!("{line}");
         if let Some(address) = address(&line) {
             ready(address)?;
@@ -130,7 +131,7 @@ fn listen(child: &mut Child, mut ready: impl FnMut(&str) -> Result<()>) -> Resul
     Ok(())
 }
 
-/// The address in the line that says the app answers.
+/// The address in the app's line when it is ready.
 fn address(line: &str) -> Option<&str> {
     let address = line.strip_prefix(READY)?.trim();
     address.starts_with("http").then_some(address)
@@ -206,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_address_is_read_from_the_line_that_says_so_and_from_no_other() {
+    fn the_address_is_read_only_from_its_line() {
         assert_eq!(
             address("listening on http://127.0.0.1:4780"),
             Some("http://127.0.0.1:4780")
@@ -218,7 +219,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn ready_is_called_with_the_address_before_the_app_ends() {
-        let mut heard = Vec::new();
+        let mut addresses = Vec::new();
         let mut app = command("sh");
         app.args([
             "-c",
@@ -226,12 +227,12 @@ mod tests {
         ]);
         let mut child = app.stdout(Stdio::piped()).spawn().expect("sh runs");
         listen(&mut child, |address| {
-            heard.push(address.to_owned());
+            addresses.push(address.to_owned());
             Ok(())
         })
         .expect("listened");
         child.wait().expect("ended");
-        assert_eq!(heard, ["http://127.0.0.1:1"]);
+        assert_eq!(addresses, ["http://127.0.0.1:1"]);
     }
 
     #[cfg(unix)]

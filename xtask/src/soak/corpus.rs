@@ -41,7 +41,7 @@ fn python(folder: &Path) -> Result<PathBuf> {
     Ok(python)
 }
 
-/// The folder of the pictures, unpacked from the source package once.
+/// The folder of the images, unpacked from the source package once.
 fn pictures(folder: &Path, python: &Path) -> Result<PathBuf> {
     let name = format!("pillow-{PILLOW}");
     let unpacked = folder.join(&name);

@@ -1,6 +1,6 @@
 //! `cargo xtask soak`: the service is killed a hundred times at random moments, and nothing that it
-//! answered may be lost; then ten thousand pictures are dropped into a watched folder, and all must
-//! arrive. Options run other tests instead: many broken pictures, attacks, Pillow's test images.
+//! answered may be lost; then ten thousand images are dropped into a watched folder, and all must
+//! arrive. Options run other tests instead: many broken images, attacks, Pillow's test images.
 
 mod corpus;
 
@@ -18,10 +18,10 @@ pub(crate) struct Arguments {
     /// How often it is killed
     #[arg(long, value_name = "NUMBER", default_value_t = 100)]
     kills: u32,
-    /// How many pictures are dropped
+    /// How many images are dropped
     #[arg(long, value_name = "NUMBER", default_value_t = 10_000)]
     dropped: u32,
-    /// Test this many broken files of each picture format instead
+    /// Test this many broken files of each image format instead
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["kills", "dropped"])]
     pictures: Option<u32>,
     /// Attack the release build within bounds for this time instead (120 seconds by
@@ -59,7 +59,7 @@ pub(crate) fn soak(arguments: &Arguments) -> Result<()> {
     }
     if arguments.kills > 0 {
         run(test("upkeep")
-            .arg("crash::what_was_answered_outlives_a_kill_at_any_moment")
+            .arg("crash::answered_requests_survive_a_kill_at_any_moment")
             .env("PORCHLIGHT_CRASHES", arguments.kills.to_string()))?;
     }
     if arguments.dropped > 0 {

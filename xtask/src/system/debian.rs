@@ -176,7 +176,7 @@ fn as_root() -> Option<Vec<&'static str>> {
         return Some(Vec::new());
     }
     program("sudo")?;
-    // Without a terminal nobody could type the password: fail at once instead.
+    // Without a terminal the password cannot be typed: fail at once instead.
     Some(if stdin().is_terminal() {
         vec!["sudo"]
     } else {
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_webkit_or_gtk_is_asked_for_without_a_window() {
+    fn without_a_window_neither_webkit_nor_gtk_is_required() {
         assert!(
             packages(Purpose::Headless)
                 .iter()
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn apt_asks_nothing_and_runs_under_sudo_where_it_must() {
+    fn apt_is_non_interactive_and_runs_under_sudo_where_required() {
         let plain = line(&apt(&[]));
         assert!(
             plain.starts_with("env DEBIAN_FRONTEND=noninteractive apt-get"),

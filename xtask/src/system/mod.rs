@@ -101,8 +101,8 @@ pub(crate) fn bring_python(yes: bool) -> Result<()> {
     }
 }
 
-/// Whether a window can be shown. On Linux that takes an X11 or a Wayland
-/// display; elsewhere a desktop is taken for granted.
+/// Whether a window can be shown. On Linux that requires an X11 or a Wayland
+/// display; elsewhere a desktop is assumed.
 pub(crate) fn has_display() -> bool {
     !cfg!(target_os = "linux") || names_a_display(|name| std::env::var(name).ok())
 }

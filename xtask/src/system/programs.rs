@@ -1,5 +1,5 @@
-//! What must be there in the end, whoever installed it: asked of the machine
-//! itself, so that it holds on every system.
+//! The required programs, however they were installed: checked on the machine
+//! itself, so that it works on every system.
 
 use super::Purpose;
 use crate::shell::{Failure, Result, answer, command, program};

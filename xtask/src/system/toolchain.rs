@@ -67,7 +67,7 @@ pub(super) fn check_node() -> Result<()> {
     if answer(npm().arg("--version")).is_none() {
         return Err(Failure::new(
             "npm is needed to build the window and was not found. It comes with Node.js from \
-             https://nodejs.org; Debian and Ubuntu have it in a package of its own, `npm`.",
+             https://nodejs.org; Debian and Ubuntu have it in a separate package, `npm`.",
         ));
     }
     Ok(())
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn node_versions_that_build_the_window_are_told_from_those_that_do_not() {
+    fn supported_node_versions_are_recognised() {
         for fit in ["v20.19.0", "v20.20.2", "v22.12.0", "v23.0.0", "v24.1.0"] {
             let version = Version::find(fit).expect("a version");
             assert!(builds_the_window(version), "{fit}");
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lack_says_what_was_found_instead() {
+    fn a_missing_tool_is_reported_with_what_was_found() {
         assert_eq!(
             but_found(Some(Version::new(18, 0, 0))),
             ", and 18.0.0 was found"

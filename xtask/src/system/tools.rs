@@ -10,11 +10,11 @@ use crate::shell::{Failure, Result, agreed, answer, command, run};
 /// One program from crates.io, at the version the tests were written with.
 struct Tool {
     name: &'static str,
-    /// What it is called once it is there.
+    /// Its file name once it is installed.
     program: &'static str,
     version: &'static str,
     features: &'static [&'static str],
-    /// What it is for, for the person who is asked.
+    /// Its purpose, for the person who confirms it.
     purpose: &'static str,
 }
 
@@ -113,7 +113,7 @@ pub(super) fn unpacked(package: &str) -> Result<PathBuf> {
     Ok(cache()?.join("tools").join(package))
 }
 
-/// `PATH` with the tools in front of it, or `None` where this user has no home.
+/// `PATH` with the tools first, or `None` where this user has no home.
 pub(super) fn search_path() -> Option<OsString> {
     let tools = cache().ok()?.join("tools");
     let sshd = unpacked(SSH_SERVER).ok()?.join("usr").join("sbin");
@@ -211,7 +211,7 @@ mod tests {
             with(&[("XDG_CACHE_HOME", "/c"), ("HOME", "/home/a")]),
             Some(PathBuf::from("/c/porchlight"))
         );
-        // A relative one is to be ignored, says the specification of these folders.
+        // The specification of these folders requires a relative one to be ignored.
         assert_eq!(
             with(&[("XDG_CACHE_HOME", "c"), ("HOME", "/home/a")]),
             Some(PathBuf::from("/home/a/.cache/porchlight"))

@@ -25,7 +25,7 @@ pub(super) fn checks() -> Vec<&'static str> {
     checks
 }
 
-/// Where cargo-deny keeps its databases, unless `deny.toml` says otherwise.
+/// Where cargo-deny stores its databases, unless `deny.toml` overrides it.
 fn databases(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let home = || {
         Some(PathBuf::from(
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn deny_toml_leaves_the_database_where_it_is_looked_for() {
+    fn deny_toml_keeps_the_database_in_the_expected_place() {
         let config = fs::read_to_string(crate::shell::checkout().join("deny.toml"));
         assert!(!config.expect("the file").contains("db-path"));
     }

@@ -38,7 +38,7 @@ pub(super) fn check() -> Result<()> {
     Ok(())
 }
 
-/// The rows of the tables that begin like this, each with its cells.
+/// The rows of the tables that start like this, each with its cells.
 fn rows(document: &str) -> Vec<Vec<&str>> {
     let mut in_table = false;
     let mut rows = Vec::new();
@@ -75,7 +75,7 @@ fn untested(rows: &[Vec<&str>], tests: &BTreeSet<String>) -> Vec<String> {
     wrong
 }
 
-/// The functions that stand behind a `#[test]` or `#[tokio::test]`.
+/// The functions after a `#[test]` or `#[tokio::test]`.
 fn test_names(source: &str) -> Vec<String> {
     let mut is_test = false;
     let mut names = Vec::new();

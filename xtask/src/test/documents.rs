@@ -45,7 +45,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
 }
 
 /// The relative targets in `](…)` and `src="…"` that are not there, seen from
-/// `folder`. Code blocks are left out; headings behind `#` are not looked for.
+/// `folder`. Code blocks are left out; fragments after `#` are not checked.
 fn broken_links(text: &str, folder: &Path) -> Vec<String> {
     let mut in_code = false;
     let mut broken = Vec::new();

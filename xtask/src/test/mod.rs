@@ -60,7 +60,7 @@ impl Step {
 
     fn take(self, cargo_test: &[String]) -> Result<()> {
         match self {
-            // The fuzz targets are a workspace of their own.
+            // The fuzz targets are a separate workspace.
             Self::Format => run(cargo().args(["fmt", "--all", "--check"])).and_then(|()| {
                 run(cargo().args(["fmt", "--check", "--manifest-path", "fuzz/Cargo.toml"]))
             }),
@@ -80,7 +80,7 @@ impl Step {
     }
 }
 
-/// Brings what the tests need, runs the steps and says how long each took.
+/// Installs what the tests need, runs the steps and prints how long each took.
 pub(crate) fn test(arguments: &Arguments) -> Result<()> {
     let began = Instant::now();
     prepare(Purpose::Tests, arguments.yes)?;
@@ -127,8 +127,8 @@ fn clippy(what: &[&str]) -> Result<()> {
         .args(["--", "--deny", "warnings"]))
 }
 
-/// The libraries of every platform are looked at, so all are fetched first.
-/// The check itself needs nothing from the network.
+/// The libraries of every platform are checked, so all are fetched first. The
+/// check itself needs nothing from the network.
 fn deny() -> Result<()> {
     run(cargo().args(["fetch", "--locked"]))?;
     run(cargo()
@@ -136,7 +136,7 @@ fn deny() -> Result<()> {
         .args(advisories::checks()))
 }
 
-/// The test starts a display, a session bus and a window manager of its own.
+/// The test starts its own display, session bus and window manager.
 fn window(cargo_test: &[String]) -> Result<()> {
     if !cfg!(target_os = "linux") {
         println!("    Left out: the window is driven on Linux only.");
@@ -144,13 +144,13 @@ fn window(cargo_test: &[String]) -> Result<()> {
     }
     // The app carries the page, so the page must be built before it. The whole
     // workspace is named as in the steps before: each choice of packages is a
-    // choice of their libraries' features, and another one compiles them anew.
+    // choice of their libraries' features, and another one recompiles them.
     ui::install()?;
     ui::build()?;
     run(cargo()
         .args(["test", "--workspace", "--locked"])
         .args(["--features", "porchlight/desktop"])
-        // What the tray app is made of has tests of its own in the binary.
+        // The tray app's modules have unit tests in the binary.
         .args(["--bin", "porchlight", "--test", "window"])
         .args(cargo_test))
 }

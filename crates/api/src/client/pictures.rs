@@ -1,4 +1,4 @@
-//! Sending pictures, to Porchlight or to another server of the interface.
+//! Sending images, to Porchlight or to another server of the interface.
 
 use bytes::Bytes;
 use futures_util::TryStream;
@@ -11,7 +11,7 @@ use url::Url;
 use super::{Answer, Client, ClientError, error_of, refusal};
 use crate::ApiError;
 
-/// The longest hash that is believed to be one.
+/// The longest accepted hash.
 const LONGEST_HASH: usize = 128;
 
 /// The service's answer to an uploaded image. Only an answer that names the image counts; all
@@ -22,7 +22,7 @@ pub enum Added {
     Stored {
         /// Its name there.
         hash: String,
-        /// The stored size in bytes, when the answer says it.
+        /// The stored size in bytes, when the answer contains it.
         size: Option<u64>,
     },
     /// It was there before.
@@ -39,12 +39,12 @@ pub enum SourceLookup {
     Stored(String),
     /// It has not.
     Unknown,
-    /// It cannot be asked: a server of the plain interface.
+    /// It cannot be queried: a server of the plain interface.
     NotOffered,
 }
 
-/// What is read of an answer about an image. Another server may say anything,
-/// also nothing.
+/// The parts of an answer about an image that are read. Another server may send
+/// anything or nothing.
 struct Named(Value);
 
 impl Named {
@@ -52,7 +52,7 @@ impl Named {
         Self(serde_json::from_slice(body).unwrap_or_default())
     }
 
-    /// The hash in either of its two fields; names of any form are taken, as
+    /// The hash in either of its two fields; names of any form are accepted, as
     /// long as they are one word.
     fn hash(&self) -> Option<String> {
         let fields = ["existingHash", "hash"];
@@ -68,9 +68,9 @@ impl Named {
 }
 
 impl Client {
-    /// `POST /images/add` with a picture of exactly `length` bytes, which is
-    /// streamed. It is sent under the name `picture`, so that the names on the
-    /// owner's machine stay there; `content_type` is what it is declared as.
+    /// `POST /images/add` with an image of exactly `length` bytes, which is
+    /// streamed. It is sent under the name `picture`, so that file names stay
+    /// on the owner's machine; `content_type` is its declared type.
     ///
     /// # Errors
     /// See [`ClientError`]; nothing is retried here. A failure of `picture` is
@@ -115,7 +115,7 @@ impl Client {
                 None => SourceLookup::NotOffered,
             },
             StatusCode::NOT_FOUND if names_no_image(&text) => SourceLookup::Unknown,
-            // A server without the path may say this of every path.
+            // A server without the path may answer every path like this.
             StatusCode::NOT_IMPLEMENTED => SourceLookup::NotOffered,
             status if may_pass(status) => return Err(answer.refusal()),
             _ => SourceLookup::NotOffered,
@@ -131,7 +131,7 @@ impl Client {
     pub async fn has_image(&self, hash: &str) -> Result<bool, ClientError> {
         let to = self.place.now()?;
         let url = to.url(&format!("/images/{hash}"));
-        let response = to.begin(to.http.get(&url)).await?;
+        let response = to.send_head(to.http.get(&url)).await?;
         let header = |name| response.headers().get(name)?.to_str().ok();
         Ok(match response.status() {
             StatusCode::OK => header(CONTENT_TYPE).is_some_and(|kind| kind.starts_with("image/")),
@@ -181,16 +181,16 @@ fn names_no_image(body: &str) -> bool {
 
 /// Whether a redirect leads from the address of an image to a file of its name, and not to the same
 /// path on another host.
-fn leads_to_image(asked: &str, place: &str, hash: &str) -> bool {
-    let Ok(asked) = Url::parse(asked) else {
+fn leads_to_image(requested: &str, place: &str, hash: &str) -> bool {
+    let Ok(requested) = Url::parse(requested) else {
         return false;
     };
-    let Ok(place) = asked.join(place) else {
+    let Ok(place) = requested.join(place) else {
         return false;
     };
     let name = place.path().rsplit('/').next().unwrap_or_default();
     let name = name.split('.').next().unwrap_or_default();
-    place.path() != asked.path() && name == hash
+    place.path() != requested.path() && name == hash
 }
 
 #[cfg(test)]
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_hash_is_not_taken_for_one() {
+    fn invalid_hashes_are_rejected() {
         for body in [
             "",
             "<html>",
@@ -224,8 +224,8 @@ mod tests {
     }
 
     #[test]
-    fn only_a_redirect_to_a_file_of_the_name_means_that_the_image_is_there() {
-        let asked = "http://old.example/images/ab12";
+    fn only_a_redirect_to_a_file_of_the_name_means_that_the_image_exists() {
+        let requested = "http://old.example/images/ab12";
         for (place, there) in [
             ("https://cdn.example/randomimg/ab12.webp", true),
             ("/i/ab12", true),
@@ -234,7 +234,7 @@ mod tests {
             ("https://cdn.example/randomimg/ab123.webp", false),
             ("https://", false),
         ] {
-            assert_eq!(leads_to_image(asked, place, "ab12"), there, "{place}");
+            assert_eq!(leads_to_image(requested, place, "ab12"), there, "{place}");
         }
     }
 }

@@ -13,7 +13,7 @@ pub enum GameSource {
     WebApi,
 }
 
-/// Why the game is not told.
+/// Why the game is not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -22,24 +22,24 @@ pub enum GameHidden {
     NotShared,
     /// Sharing is paused.
     Paused,
-    /// A rule hides it, or what is in front is never told.
+    /// A rule hides it, or the foreground app is never shared.
     Private,
 }
 
-/// What is told of the game, in short.
+/// The game status in short.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct GameGlance {
     /// `在线`, `在游戏中` or `离线`, as the blog reads it.
     pub status: String,
-    /// The game, while one is told.
+    /// The game, while one is shown.
     pub game: Option<String>,
-    /// Where this came from; `null` where nobody could be asked.
+    /// The source; `null` where none is available.
     pub source: Option<GameSource>,
-    /// Why it is not told, if so.
+    /// Why it is not shown, if so.
     pub hidden: Option<GameHidden>,
-    /// Why nothing better is known, in words.
+    /// Why nothing better is known, as text.
     pub trouble: Option<String>,
 }
 
@@ -87,13 +87,13 @@ pub struct GamePage {
     pub has_key: bool,
     /// The SteamID, if set.
     pub steam_id: Option<String>,
-    /// Whether the Steam client on this machine is asked.
+    /// Whether the Steam client on this machine is queried.
     pub asks_client: bool,
     /// Where that client is installed, if it was found.
     pub client_folder: Option<String>,
 }
 
-/// What came of asking one source.
+/// The result of testing one source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(
@@ -111,12 +111,12 @@ pub enum GameTrial {
     },
     /// It did not.
     Failed {
-        /// Why, in words that say what to do. They hold no key.
+        /// Why, with what to do. The text contains no key.
         why: String,
     },
 }
 
-/// What came of asking both sources now.
+/// The result of testing both sources.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]

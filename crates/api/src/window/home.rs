@@ -1,32 +1,32 @@
-//! The first place: the light, and how everything stands.
+//! The home page: presence, and the status of every service.
 
 use serde::{Deserialize, Serialize};
 
 use super::{FileProblem, GameGlance, Need, Picture, ReaderCount, Telling};
 
-/// Whether the owner shares what they are at.
+/// Whether the owner shares their presence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Sharing {
-    /// The owner has not been asked yet: nothing is reported.
+    /// The owner has not decided yet: nothing is reported.
     Unasked,
-    /// The owner said no.
+    /// The owner has declined.
     Off,
     /// Heartbeats are posted.
     On,
-    /// The owner said yes and has paused it for now.
+    /// The owner has consented and paused it.
     Paused,
 }
 
-/// The light as readers see it: the answer of `/check`.
+/// Presence as readers see it: the answer of `/check`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Light {
     /// Whether the last heartbeat is recent enough.
     pub alive: bool,
-    /// Whether the owner is at the program named here.
+    /// Whether the owner is using this app now.
     pub online: bool,
     /// The program; empty when none was named.
     pub application: String,
@@ -49,13 +49,13 @@ pub struct Light {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Address {
-    /// What a blog is pointed at: the public address, or the local one.
+    /// The address for a blog: the public one, or the local one.
     pub url: String,
-    /// Whether `url` is reachable from the world, as far as the settings say.
+    /// Whether `url` is publicly reachable, according to the settings.
     pub public: bool,
     /// The local port; `null` while the service is not listening.
     pub port: Option<u16>,
-    /// Why it is not listening, in words, if so.
+    /// Why it is not listening, as text, if so.
     pub trouble: Option<String>,
 }
 
@@ -72,7 +72,7 @@ pub enum TunnelGlance {
     Off,
     /// Its program was started and has not named an address yet.
     Starting,
-    /// Whether the address leads here is being found out.
+    /// The address is being probed.
     Checking {
         /// The public address.
         address: String,
@@ -84,47 +84,47 @@ pub enum TunnelGlance {
         /// Since when it has led here without a break.
         #[cfg_attr(test, ts(type = "number"))]
         since: i64,
-        /// Milliseconds that the last look from outside took.
+        /// The latency of the last reachability probe, in milliseconds.
         round_trip: Option<u32>,
     },
     /// It ended or led nowhere, and is started again.
     Waiting {
-        /// What went wrong, in words.
+        /// The failure, as text.
         why: String,
         /// When it is started again.
         #[cfg_attr(test, ts(type = "number"))]
         next_try: i64,
     },
     /// Its program is not installed, or the file that the settings name cannot
-    /// be started. It is looked for again and again.
+    /// be started. It is searched for repeatedly.
     Missing {
         /// The program's name, or the path of the file.
         program: String,
-        /// What is wrong with the file that the settings name, in words.
+        /// What is wrong with the configured file, as text.
         why: Option<String>,
         /// The line that installs it, where there is one for all.
         install: Option<String>,
     },
-    /// It could not be begun with at all. It is tried again when that is asked
-    /// for, and when settings are saved.
+    /// It could not be started. It is retried on request, and when settings are
+    /// saved.
     Stopped {
-        /// Why, in words.
+        /// Why, as text.
         why: String,
     },
 }
 
-/// How a watched folder stands.
+/// The state of a watched folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum FolderGlanceState {
-    /// It was not looked at yet.
+    /// It was not scanned yet.
     New,
-    /// The system tells of changes in it.
+    /// The system reports changes in it.
     Watched,
-    /// It is looked through every few seconds.
+    /// It is scanned every few seconds.
     Polled,
-    /// It is not there, or closed; it is asked for every two seconds.
+    /// It is missing or not readable; it is checked every two seconds.
     Missing,
 }
 
@@ -135,13 +135,13 @@ pub enum FolderGlanceState {
 pub struct FolderGlance {
     /// The folder.
     pub folder: String,
-    /// How it stands.
+    /// Its state.
     pub state: FolderGlanceState,
-    /// Why it stands so, in words, if there is a reason.
+    /// The reason of its state, as text, if there is one.
     pub why: Option<String>,
 }
 
-/// What the watched folders are at.
+/// The status of the watched folders.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -153,16 +153,16 @@ pub struct WatchGlance {
     /// Files that wait to be uploaded.
     #[cfg_attr(test, ts(type = "number"))]
     pub waiting: u64,
-    /// Files that were set aside, because they can never work.
+    /// Files that were set aside, because they can never be uploaded.
     #[cfg_attr(test, ts(type = "number"))]
     pub set_aside: u64,
-    /// Names of files that are under way.
+    /// Names of files being uploaded.
     pub under_way: Vec<String>,
-    /// Why nothing goes out, in words; it is tried again by itself.
+    /// Why nothing is uploaded, as text; it is retried automatically.
     pub trouble: Option<String>,
 }
 
-/// How the upload server for editors stands.
+/// The status of the upload server for editors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(
@@ -180,7 +180,7 @@ pub enum EditorsGlance {
     },
     /// It cannot listen.
     Trouble {
-        /// Why, in words.
+        /// Why, as text.
         why: String,
     },
 }
@@ -190,13 +190,13 @@ pub enum EditorsGlance {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Home {
-    /// What needs the owner, the gravest first.
+    /// The alerts, the most severe first.
     pub needs: Vec<Need>,
-    /// The light.
+    /// Presence as readers see it.
     pub light: Light,
-    /// Whether it is fed.
+    /// Whether presence is shared.
     pub sharing: Sharing,
-    /// What is told of the owner.
+    /// The status of presence reporting.
     pub telling: Telling,
     /// Where the blog finds it.
     pub address: Address,
@@ -206,9 +206,9 @@ pub struct Home {
     pub watching: WatchGlance,
     /// The upload server for editors.
     pub editors: EditorsGlance,
-    /// What is told of the owner's game.
+    /// The game status.
     pub game: GameGlance,
-    /// Pictures in all.
+    /// Images in all.
     #[cfg_attr(test, ts(type = "number"))]
     pub picture_count: u64,
     /// The newest twelve.
@@ -218,16 +218,17 @@ pub struct Home {
     /// Calls in each of the last 24 hours, the running hour last.
     #[cfg_attr(test, ts(type = "Array<number>"))]
     pub calls_by_hour: Vec<u64>,
-    /// Of these calls, those that were answered with a picture.
+    /// Of these calls, those that were answered with an image.
     #[cfg_attr(test, ts(type = "number"))]
     pub pictures_served: u64,
-    /// Whether there is a tray; without one the window says how to come back.
+    /// Whether there is a tray; without one the window explains how to reopen
+    /// it.
     pub tray: bool,
-    /// Whether the owner was welcomed already.
+    /// Whether the welcome was shown already.
     pub welcomed: bool,
-    /// Whether settings were changed that count from the next start.
+    /// Whether changed settings take effect only after a restart.
     pub needs_restart: bool,
-    /// What is wrong in the settings file, if it was edited and is not right.
+    /// Errors in the settings file, if it was edited and is invalid.
     pub file_problems: Vec<FileProblem>,
     /// The program's version.
     pub version: String,

@@ -1,10 +1,10 @@
-//! Stored pictures.
+//! Stored images.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ImageHash;
 
-/// A stored picture, as the window shows it. Its pixels are at
+/// A stored image, as the window shows it. Its pixels are at
 /// `picture://localhost/<hash>?w=320`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -27,7 +27,7 @@ pub struct Picture {
     pub source_format: String,
     /// More than one frame.
     pub animated: bool,
-    /// How often readers looked at it.
+    /// How often readers viewed it.
     #[cfg_attr(test, ts(type = "number"))]
     pub views: u64,
     /// Unix milliseconds.
@@ -37,12 +37,12 @@ pub struct Picture {
     pub url: String,
 }
 
-/// Which pictures are wanted; what is not given does not matter.
+/// Which images to find; criteria that are not given do not matter.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImageSearch {
-    /// What the hash begins with: hexadecimal digits.
+    /// The prefix of the hash: hexadecimal digits.
     pub hash: Option<String>,
     /// Stored at this time or later.
     #[cfg_attr(test, ts(type = "number | null"))]
@@ -52,7 +52,7 @@ pub struct ImageSearch {
     pub to: Option<i64>,
 }
 
-/// A part of the pictures, newest first.
+/// A part of the images, newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -69,7 +69,7 @@ pub struct ImagePage {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum LinkForm {
-    /// As `links.template` says.
+    /// By `links.template`.
     Own,
     /// The address alone.
     Url,
@@ -81,7 +81,7 @@ pub enum LinkForm {
     Bbcode,
 }
 
-/// Pictures that are about to be deleted. Until their time nothing has been
+/// Images that are about to be deleted. Until their time nothing has been
 /// deleted, and they can be kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -89,7 +89,7 @@ pub enum LinkForm {
 pub struct Removal {
     /// Its number in this run of the app.
     pub id: u32,
-    /// The pictures.
+    /// The images.
     #[cfg_attr(test, ts(type = "Array<string>"))]
     pub hashes: Vec<ImageHash>,
     /// When they go.

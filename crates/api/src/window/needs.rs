@@ -9,7 +9,7 @@ use super::FileProblem;
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Need {
-    /// What it is.
+    /// Its kind.
     pub what: NeedOf,
     /// Where it is dealt with.
     pub place: NeedPlace,
@@ -22,14 +22,14 @@ pub struct Need {
 pub enum NeedOf {
     /// The service is not listening where it should.
     Service,
-    /// Heartbeats are not taken.
+    /// Heartbeats are rejected.
     Heartbeats,
     /// The tunnel's program is not installed.
     TunnelMissing {
         /// Its name.
         program: String,
     },
-    /// The tunnel could not be begun with.
+    /// The tunnel could not be started.
     TunnelStopped,
     /// The tunnel has been down for long.
     TunnelDown,
@@ -38,7 +38,7 @@ pub enum NeedOf {
         /// The folder.
         folder: String,
     },
-    /// Nothing goes out from the watched folders.
+    /// Nothing is uploaded from the watched folders.
     Outbox,
     /// The upload server for editors does not listen.
     Editors,
@@ -59,7 +59,7 @@ pub enum NeedOf {
         /// The first thing that is.
         problem: FileProblem,
     },
-    /// Changed settings count from the next start.
+    /// Changed settings take effect after a restart.
     Restart,
 }
 

@@ -1,19 +1,19 @@
-//! What is told of the owner.
+//! The types of presence reporting.
 
 use serde::{Deserialize, Serialize};
 
-/// What a heartbeat says.
+/// The content of a heartbeat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Saying {
-    /// The program, or the owner's own words.
+    /// The app, or the fixed status.
     pub application: String,
     /// A line about it.
     pub introduce: String,
     /// `r,g,b,a`; empty when there is none.
     pub rgba: String,
-    /// Whether the owner is at it.
+    /// Whether the owner is using it now.
     pub online: bool,
 }
 
@@ -30,20 +30,20 @@ pub enum AwayBecause {
     Asleep,
 }
 
-/// For how long nothing is said.
+/// For how long presence is paused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum PauseFor {
     /// For half an hour.
     HalfAnHour,
-    /// Until the next day begins.
+    /// Until the next day starts.
     UntilTomorrow,
     /// Until it is ended.
     UntilResumed,
 }
 
-/// A pause that has begun.
+/// A pause that has started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -53,7 +53,7 @@ pub struct PauseGlance {
     pub until: Option<i64>,
 }
 
-/// What the owner wants said in place of the program in front.
+/// The status that is shown in place of the foreground app.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -63,16 +63,16 @@ pub struct Status {
     pub application: String,
     /// The line about it; at most 2,000 characters.
     pub introduce: String,
-    /// `r,g,b,a`; empty for the lamp's own.
+    /// `r,g,b,a`; empty for the default.
     pub rgba: String,
 }
 
-/// Something that this machine does not tell.
+/// A sensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Sense {
-    /// Which window is in front.
+    /// The foreground window.
     Foreground,
     /// When something was typed or moved.
     Input,
@@ -84,37 +84,37 @@ pub enum Sense {
     Media,
 }
 
-/// A sense that is missing.
+/// A sensor that is unavailable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Lack {
     /// Which.
     pub sense: Sense,
-    /// Why, in words.
+    /// Why, as text.
     pub why: String,
 }
 
-/// What is told of the owner now, and what stands in its way.
+/// The current state of presence reporting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Telling {
-    /// Exactly what the next heartbeat says; `null` while none is posted.
+    /// The exact content of the next heartbeat; `null` while none is sent.
     pub preview: Option<Saying>,
     /// A pause, if there is one.
     pub pause: Option<PauseGlance>,
-    /// The owner's own words, if there are some.
+    /// The fixed status, if any.
     pub fixed: Option<Status>,
     /// Why the owner counts as away, if so.
     pub away: Option<AwayBecause>,
-    /// Whether the window in front is one that is never told.
+    /// Whether the foreground window is one that is never shared.
     pub hidden: bool,
-    /// What this machine does not tell.
+    /// The sensors that are unavailable.
     pub lacks: Vec<Lack>,
-    /// Why the last heartbeat was not taken, in words.
+    /// Why the last heartbeat failed, as text.
     pub trouble: Option<String>,
-    /// When it is tried again, while there is trouble and a wait.
+    /// When it is retried, while there is trouble and a wait.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub next_try: Option<i64>,
 }
@@ -134,22 +134,22 @@ pub struct RuleText {
     pub introduce: Option<String>,
     /// Its colour, `r,g,b,a`.
     pub rgba: Option<String>,
-    /// Whether nothing is told of it.
+    /// Whether it is hidden.
     pub hide: bool,
 }
 
-/// A window that is, or was, in front. It is told to the owner alone.
+/// A window that is, or was, in the foreground. It is shown only to the owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Front {
-    /// The names that its program goes by, the best first.
+    /// The names of its program, the best first.
     pub names: Vec<String>,
     /// The window's title.
     pub title: String,
 }
 
-/// What is told of a window.
+/// What is shared of a window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(
@@ -158,9 +158,9 @@ pub struct Front {
     rename_all_fields = "camelCase"
 )]
 pub enum Verdict {
-    /// Nothing: it is one of those that are never told.
+    /// Nothing: it is one of those that are never shared.
     Private,
-    /// Nothing, since a rule says so.
+    /// Nothing: a rule hides it.
     Hidden,
     /// This.
     Shown {
@@ -173,18 +173,18 @@ pub enum Verdict {
     },
 }
 
-/// A rule that is not taken.
+/// A rule that is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct RuleProblem {
     /// Which, from 0.
     pub rule: u32,
-    /// Why, in words.
+    /// Why, as text.
     pub why: String,
 }
 
-/// What rules would make of the last program in front that is not Porchlight.
+/// The result of rules for the last foreground app that is not Porchlight.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -193,13 +193,14 @@ pub struct Trial {
     pub front: Option<Front>,
     /// The rule that matches, from 0.
     pub rule: Option<u32>,
-    /// What would be told; `null` where no window is known or a rule is wrong.
+    /// What would be shared; `null` where no window is known or a rule is
+    /// invalid.
     pub verdict: Option<Verdict>,
     /// What is wrong with the rules.
     pub problems: Vec<RuleProblem>,
 }
 
-/// A kind of program that is never told.
+/// A kind of program that is never shared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -214,14 +215,14 @@ pub enum PrivateKind {
     LockScreens,
 }
 
-/// Programs that are never told, whatever the rules say.
+/// Programs that are never shared, whatever the rules are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct PrivateGroup {
-    /// What they are.
+    /// Their kind.
     pub kind: PrivateKind,
-    /// Their names, or what is looked for in a title.
+    /// Their names, or the text searched for in a title.
     pub names: Vec<String>,
 }
 
@@ -230,15 +231,15 @@ pub struct PrivateGroup {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct PresencePage {
-    /// What is told now.
+    /// The current state of presence reporting.
     pub telling: Telling,
-    /// The last program in front that is not Porchlight.
+    /// The last foreground app that is not Porchlight.
     pub front: Option<Front>,
     /// The owner's rules, in their order.
     pub rules: Vec<RuleText>,
     /// How many programs are known without a rule.
     pub built_in: u32,
-    /// What is never told.
+    /// What is never shared.
     pub private: Vec<PrivateGroup>,
     /// For how many days the past is kept.
     pub history_days: u32,

@@ -1,14 +1,14 @@
-//! Settings, tokens, and the care of the data folder.
+//! Settings, tokens, and the maintenance of the data folder.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Which layer has the last word on a setting.
+/// The layer that sets a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum SettingLayer {
-    /// Nobody has said anything: the default.
+    /// Not set: the default.
     Default,
     /// The settings file.
     File,
@@ -18,7 +18,7 @@ pub enum SettingLayer {
     CommandLine,
 }
 
-/// From when on a change counts.
+/// When a change takes effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -39,16 +39,16 @@ pub struct Setting {
     /// Its value as JSON; `null` when unset, and always for a secret.
     #[cfg_attr(test, ts(type = "SettingValue"))]
     pub value: Value,
-    /// The value that it has when nobody says anything.
+    /// Its default value.
     #[cfg_attr(test, ts(type = "SettingValue"))]
     pub default: Value,
     /// A secret: it can be written, never read.
     pub secret: bool,
-    /// Whether somebody has said something.
+    /// Whether it is set.
     pub set: bool,
-    /// Who has the last word.
+    /// The layer that sets it.
     pub layer: SettingLayer,
-    /// From when on a change counts.
+    /// When a change takes effect.
     pub counts: SettingCounts,
 }
 
@@ -63,30 +63,30 @@ pub struct SettingsPage {
     pub file: String,
     /// The data folder.
     pub folder: String,
-    /// Whether the app is started at login; `null` where that is not known.
+    /// Whether the app is started at login; `null` where that is unknown.
     pub starts_at_login: Option<bool>,
     /// Whether there is an entry in the menu of applications, and "upload with
     /// Porchlight" for images; `null` where there is no such thing.
     pub menu_entry: Option<bool>,
-    /// The keys that upload what was copied.
+    /// The global shortcut that uploads the clipboard.
     pub shortcut: ShortcutGlance,
-    /// Whether settings were changed that count from the next start.
+    /// Whether changed settings take effect only after a restart.
     pub needs_restart: bool,
-    /// What is wrong in the settings file, if it was edited and is not right.
+    /// Errors in the settings file, if it was edited and is invalid.
     pub file_problems: Vec<FileProblem>,
     /// Where tokens and other secrets of the app are kept.
     pub secrets_in: SecretsIn,
 }
 
-/// How the keys stand that upload what was copied, wherever the owner is.
+/// The state of the global shortcut that uploads the clipboard.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ShortcutGlance {
-    /// Whether this desktop gives keys at all.
+    /// Whether this desktop supports global shortcuts.
     pub possible: bool,
     /// Why there are none, or not those of the settings, in a sentence.
     pub trouble: Option<String>,
-    /// What the desktop calls the keys that it has given, where it chooses.
+    /// The desktop's name for the shortcut, where the desktop assigns it.
     pub given: Option<String>,
 }
 
@@ -101,19 +101,19 @@ pub enum SecretsIn {
     File,
 }
 
-/// Why a setting is not taken.
+/// Why a setting is rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct SettingProblem {
     /// `section.name`; empty where it is about more than one.
     pub key: String,
-    /// What is wrong, in words that say what would be right.
+    /// What is wrong, with what would be right.
     pub why: String,
 }
 
-/// Something that is wrong in the settings file, which somebody edited while
-/// the app ran. The settings from before stay in force.
+/// An error in the settings file, which was edited while the app ran. The
+/// previous settings stay in force.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -122,11 +122,11 @@ pub struct FileProblem {
     pub line: Option<u32>,
     /// `section.name`, where it is about one setting.
     pub key: Option<String>,
-    /// What is wrong, in words that say what would be right.
+    /// What is wrong, with what would be right.
     pub why: String,
 }
 
-/// How the window looks and speaks.
+/// The theme and the language of the window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -152,7 +152,7 @@ pub enum TokenScope {
     Admin,
 }
 
-/// A token, without its words.
+/// A token, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -173,7 +173,7 @@ pub struct TokenGlance {
     pub own: bool,
 }
 
-/// A program that pictures can be uploaded from.
+/// A program that images can be uploaded from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -202,15 +202,15 @@ pub struct EditorSetup {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct LogLine {
-    /// When, as it stands in the log.
+    /// When, as written in the log.
     pub at: String,
     /// `ERROR`, `WARN`, `INFO` or `DEBUG`.
     pub level: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
-/// What is being done to the data folder.
+/// Maintenance work on the data folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -219,11 +219,11 @@ pub enum WorkKind {
     Backup,
     /// Every stored file is verified.
     Check,
-    /// What is wrong is put right.
+    /// Faults are repaired.
     Repair,
-    /// Pictures move to the other storage.
+    /// Images move to the other storage.
     Move,
-    /// A backup is looked into, and then made ready for the next start.
+    /// A backup is verified, and then prepared for the next start.
     Restore,
 }
 
@@ -234,27 +234,27 @@ pub enum WorkKind {
 pub struct Work {
     /// What is being done.
     pub kind: WorkKind,
-    /// Pictures that are done.
+    /// Images that are done.
     #[cfg_attr(test, ts(type = "number"))]
     pub done: u64,
-    /// Pictures in all, where that is known.
+    /// Images in all, where that is known.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub of: Option<u64>,
 }
 
-/// What came of it.
+/// Its result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct WorkReport {
     /// What was done.
     pub kind: WorkKind,
-    /// Pictures that are as they should be, or were saved or moved.
+    /// Images that are intact, or were backed up or moved.
     #[cfg_attr(test, ts(type = "number"))]
     pub good: u64,
-    /// What was found wrong, each in words; at most a hundred.
+    /// The faults, each as text; at most a hundred.
     pub wrong: Vec<String>,
-    /// What was put right.
+    /// The repaired faults.
     #[cfg_attr(test, ts(type = "number"))]
     pub mended: u64,
     /// The file that was written, if one was.
@@ -263,13 +263,13 @@ pub struct WorkReport {
     pub secrets: Vec<String>,
 }
 
-/// The care of the data folder in this run.
+/// The maintenance of the data folder in this run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct CareGlance {
     /// What is being done, if anything is.
     pub work: Option<Work>,
-    /// What came of the last work of each kind, the newest last.
+    /// The last result of each kind of work, the newest last.
     pub reports: Vec<WorkReport>,
 }

@@ -21,7 +21,7 @@ pub struct Calls {
     /// 5xx.
     #[cfg_attr(test, ts(type = "number"))]
     pub failed: u64,
-    /// The caller hung up before an answer.
+    /// The client disconnected before a response.
     #[cfg_attr(test, ts(type = "number"))]
     pub hung_up: u64,
 }
@@ -31,11 +31,11 @@ pub struct Calls {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ReaderCount {
-    /// Those that could be told apart.
+    /// Distinct readers.
     #[cfg_attr(test, ts(type = "number"))]
     pub count: u64,
-    /// Whether there were, or may have been, others; with a count of 0 nobody
-    /// knows how many there were.
+    /// Whether there were, or may have been, others; with a count of 0 their
+    /// number is unknown.
     pub more: bool,
 }
 
@@ -65,14 +65,14 @@ pub struct PathCalls {
     pub last: Option<i64>,
 }
 
-/// A picture that was looked at much in a range.
+/// An image that was viewed often in a range.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct TopPicture {
-    /// The picture.
+    /// The image.
     pub picture: Picture,
-    /// How often it was looked at in that range.
+    /// Its views in that range.
     #[cfg_attr(test, ts(type = "number"))]
     pub views: u64,
 }
@@ -84,7 +84,7 @@ pub struct TopPicture {
 pub enum StatisticsTable {
     /// Calls by hour, path and class of status.
     Calls,
-    /// Views by day and picture.
+    /// Views by day and image.
     Views,
 }
 
@@ -100,8 +100,8 @@ pub struct Statistics {
     /// The days between the first and the last of the given times that had
     /// readers, in their order.
     pub readers: Vec<DayReaders>,
-    /// The pictures that were looked at most on the days between the first and
-    /// the last of the given times, at most twelve.
+    /// The most viewed images on the days between the first and the last of the
+    /// given times, at most twelve.
     pub top: Vec<TopPicture>,
     /// When the first call was counted.
     #[cfg_attr(test, ts(type = "number | null"))]

@@ -1,10 +1,10 @@
-//! Files on their way in.
+//! Files being uploaded.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ImageHash;
 
-/// Why a file did not become a picture.
+/// Why a file did not become an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -13,13 +13,14 @@ pub enum UploadTrouble {
     Unreadable,
     /// It is a folder that holds no file, or no file at all.
     NotAFile,
-    /// More bytes or pixels than are taken.
+    /// More bytes or pixels than the limits allow.
     TooLarge,
     /// Of no format that is read here.
     NotAPicture,
-    /// More files than are taken at once; the row says how many were left out.
+    /// More files than are accepted at once; the row contains how many were
+    /// left out.
     TooMany,
-    /// A picture that does not decode.
+    /// An image that does not decode.
     Broken,
     /// The disk or the object store is full.
     StorageFull,
@@ -58,14 +59,14 @@ pub enum UploadState {
         /// Its public address.
         url: String,
     },
-    /// It did not become a picture.
+    /// It did not become an image.
     Failed {
         /// Why.
         trouble: UploadTrouble,
     },
 }
 
-/// One file on its way in.
+/// One file being uploaded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -94,6 +95,6 @@ pub struct SetAsideFile {
     pub name: String,
     /// Its folder.
     pub folder: String,
-    /// Why, in words.
+    /// Why, as text.
     pub reason: String,
 }

@@ -1,8 +1,9 @@
-//! Uploads that wait: `outbox.db`, a row for each file from before it is sent
-//! until after the answer. So a kill, a week without a network or a token that
-//! ran out costs nothing.
+//! The upload queue: `outbox.db`, a row for each file from before it is sent
+//! until after the response. So uploads survive a kill, a week without a
+//! network or an expired token.
 //!
-//! Rows stay when they are done: they say which version of a file was taken.
+//! Rows stay when they are done: they record which version of a file was
+//! uploaded.
 
 mod path;
 mod restored;
@@ -24,13 +25,12 @@ pub use restored::{is_in, look_up_again};
 pub use table::{Counts, SetAside};
 pub(crate) use table::{Picture, State, Version};
 
-use crate::stamp::Stamp;
+use crate::file_version::FileVersion;
 
 /// Its file in the folder of state.
 const FILE: &str = "outbox.db";
 
-/// The steps that bring the file up to date, oldest first. A released one is
-/// never edited.
+/// The migrations, oldest first. A released one is never edited.
 const STEPS: [&str; 1] = [table::CREATE];
 
 /// The outbox of one folder of state; clones are the same one.
@@ -53,7 +53,7 @@ pub enum OpenOutboxError {
     Unusable {
         /// The folder of the outbox.
         folder: PathBuf,
-        /// What the system said.
+        /// The system's error.
         cause: io::Error,
     },
     /// It is no outbox, a broken one, or one of a later version.
@@ -61,7 +61,7 @@ pub enum OpenOutboxError {
     Broken {
         /// The file.
         file: PathBuf,
-        /// What SQLite said.
+        /// SQLite's error.
         cause: String,
     },
 }
@@ -71,8 +71,7 @@ pub enum OpenOutboxError {
 #[error("the outbox cannot be kept: {0}")]
 pub struct OutboxError(String);
 
-/// Held for as long as the outbox is open; freed with the process, however that
-/// ends.
+/// Held while the outbox is open; released with the process, however that ends.
 struct Lock(File);
 
 impl Drop for Lock {
@@ -133,8 +132,8 @@ impl Outbox {
         self.run(|connection| table::counts(connection)).await
     }
 
-    /// Has a file that was set aside tried once more, or with `None` all of
-    /// them; gives how many.
+    /// Retries a file that was set aside, or with `None` all of them; returns
+    /// how many.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -149,8 +148,8 @@ impl Outbox {
         .await
     }
 
-    /// Leaves a file that was set aside alone until it changes, or with `None`
-    /// all of them; gives how many.
+    /// Ignores a file that was set aside until it changes, or with `None` all
+    /// of them; returns how many.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -168,8 +167,8 @@ impl Outbox {
     /// Those versions that are not in the outbox yet.
     pub(crate) async fn unseen(
         &self,
-        mut found: Vec<(PathBuf, Stamp)>,
-    ) -> Result<Vec<(PathBuf, Stamp)>, OutboxError> {
+        mut found: Vec<(PathBuf, FileVersion)>,
+    ) -> Result<Vec<(PathBuf, FileVersion)>, OutboxError> {
         self.run(move |connection| {
             let mut failed = None;
             found.retain(|(file, version)| {
@@ -186,8 +185,8 @@ impl Outbox {
         .await
     }
 
-    /// Has these uploaded, in this order, and leaves those alone; all in one
-    /// transaction.
+    /// Queues the first for upload, in this order, and records the second as
+    /// ignored; all in one transaction.
     pub(crate) async fn put(
         &self,
         pictures: Vec<Version>,
@@ -207,10 +206,10 @@ impl Outbox {
         .await
     }
 
-    /// Returns rows that were uploaded but not put away to the queue, so that the service is asked
-    /// before their files are removed; also rows that earlier versions marked done without a hash.
-    /// Then removes waiting rows of folders that are no longer watched; they are found again when
-    /// the folders are watched again.
+    /// Returns rows that were uploaded but not put away to the queue, so that the service is
+    /// queried before their files are removed; also rows that earlier versions marked done without
+    /// a hash. Then removes waiting rows of folders that are no longer watched; they are found
+    /// again when the folders are watched again.
     pub(crate) async fn resume(&self, watched: &[PathBuf]) -> Result<(), OutboxError> {
         let watched = watched.to_vec();
         self.run(move |connection| {
@@ -220,7 +219,7 @@ impl Outbox {
         .await
     }
 
-    /// Whether the first look at this watched folder is over.
+    /// Whether the first scan of this watched folder is complete.
     pub(crate) async fn knows_folder(&self, folder: &Path) -> Result<bool, OutboxError> {
         let folder = path::to_bytes(folder);
         self.run(move |connection| {
@@ -233,7 +232,7 @@ impl Outbox {
         .await
     }
 
-    /// Writes down that the first look at this watched folder is over.
+    /// Records that the first scan of this watched folder is complete.
     pub(crate) async fn know_folder(&self, folder: &Path) -> Result<(), OutboxError> {
         let folder = path::to_bytes(folder);
         self.run(move |connection| {
@@ -272,7 +271,7 @@ impl Outbox {
         .await
     }
 
-    /// The file was put away: one that comes in its place is a new picture.
+    /// The file was put away: one that comes in its place is a new image.
     pub(crate) async fn put_away(&self, id: i64) -> Result<(), OutboxError> {
         self.run(move |connection| {
             connection.execute("DELETE FROM picture WHERE id = ? AND state = 1", [id])
@@ -293,7 +292,7 @@ impl Outbox {
         .map(drop)
     }
 
-    /// The file went before it was uploaded.
+    /// The file disappeared before it was uploaded.
     pub(crate) async fn forget(&self, id: i64) -> Result<(), OutboxError> {
         self.run(move |connection| {
             connection.execute("DELETE FROM picture WHERE id = ? AND state = 0", [id])
@@ -302,20 +301,20 @@ impl Outbox {
         .map(drop)
     }
 
-    /// The file is another by now. A newer version that waits goes on waiting.
+    /// The file has changed. A newer version that waits keeps waiting.
     pub(crate) async fn forget_version(&self, taken: &Picture) -> Result<(), OutboxError> {
-        let (id, stamp) = (taken.id, taken.stamp);
+        let (id, file_version) = (taken.id, taken.file_version);
         self.run(move |connection| {
             connection.execute(
                 "DELETE FROM picture WHERE id = ? AND state = 0 AND bytes = ? AND changed = ?",
-                params![id, stamp.bytes as i64, stamp.changed],
+                params![id, file_version.bytes as i64, file_version.changed],
             )
         })
         .await
         .map(drop)
     }
 
-    /// The service failed on it: others have their turn first.
+    /// The service failed on it: others go first.
     pub(crate) async fn failed(&self, id: i64) -> Result<(), OutboxError> {
         self.run(move |connection| {
             connection.execute("UPDATE picture SET tries = tries + 1 WHERE id = ?", [id])
@@ -374,8 +373,8 @@ fn connect(file: &Path) -> Result<Connection, Box<dyn std::error::Error + Send +
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     Migrations::new(STEPS.iter().map(|step| M::up(step)).collect()).to_latest(&mut connection)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    // What a power cut takes is found again: a file that waits is in its folder,
-    // and the service knows what it has.
+    // What a power cut loses is found again: a waiting file is in its folder, and the service knows
+    // its images.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     Ok(connection)
 }

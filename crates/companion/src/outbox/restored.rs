@@ -23,9 +23,9 @@ pub fn is_in(folder: &Path) -> bool {
     folder.join(FILE).is_file()
 }
 
-/// Has the next [`Outbox::open`](super::Outbox::open) in `folder` remove the uploads that the
-/// service has `lost`, given by hash; with `None`, all uploads with a hash. Those files are
-/// found again and the service is asked.
+/// Makes the next [`Outbox::open`](super::Outbox::open) in `folder` remove the uploads that the
+/// service has `lost`, given by hash; with `None`, all uploads with a hash. Those files are found
+/// again and the service is queried.
 ///
 /// # Errors
 /// When the folder cannot be written to.
@@ -48,7 +48,7 @@ pub fn look_up_again(folder: &Path, lost: Option<Vec<String>>) -> io::Result<()>
     Ok(())
 }
 
-/// Does what the note says, and removes it. Must be called with the lock held.
+/// Applies the note, and removes it. Must be called with the lock held.
 pub(super) fn apply_note(folder: &Path, connection: &mut Connection) -> io::Result<()> {
     let note = folder.join(NOTE);
     let Some(lost) = read(&note)? else {
@@ -66,8 +66,7 @@ fn forget(connection: &mut Connection, lost: Option<&[String]>) -> rusqlite::Res
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 
-/// What the note says, where there is one. One that cannot be understood says that all
-/// may be lost.
+/// The content of the note, where there is one. An unreadable one means that all may be lost.
 fn read(note: &Path) -> io::Result<Option<Lost>> {
     match fs::read(note) {
         Ok(text) => Ok(Some(serde_json::from_slice(&text).unwrap_or_default())),

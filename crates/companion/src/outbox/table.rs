@@ -1,11 +1,11 @@
-//! The table of pictures: one row a file, from before its upload on.
+//! The table of images: one row a file, from before its upload on.
 
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
 use super::path::{from_bytes, to_bytes};
-use crate::stamp::Stamp;
+use crate::file_version::FileVersion;
 
 /// Made by the first step.
 pub(super) const CREATE: &str = "
@@ -33,7 +33,7 @@ CREATE INDEX picture_turn ON picture (state, tries, id);
 CREATE TABLE folder (folder BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
 ";
 
-/// Where a row stands; what is left alone (4) is never asked for.
+/// The state of a row; ignored rows (4) are never read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     Waiting = 0,
@@ -42,14 +42,14 @@ pub(crate) enum State {
     SetAside = 3,
 }
 
-/// A file that has its turn.
+/// A file to be uploaded now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Picture {
     pub(crate) id: i64,
     pub(crate) file: PathBuf,
     pub(crate) folder: PathBuf,
-    pub(crate) stamp: Stamp,
-    /// The digest of the version that was uploaded before.
+    pub(crate) file_version: FileVersion,
+    /// The digest of the version that was uploaded last.
     pub(crate) sha256: Option<[u8; 32]>,
     /// Its name at the service.
     pub(crate) hash: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) struct Picture {
 pub(crate) struct Version {
     pub(crate) folder: PathBuf,
     pub(crate) file: PathBuf,
-    pub(crate) stamp: Stamp,
+    pub(crate) file_version: FileVersion,
 }
 
 /// A file that can never work as it is.
@@ -87,8 +87,8 @@ fn number(size: u64) -> i64 {
     i64::try_from(size).unwrap_or(i64::MAX)
 }
 
-fn stamp(row: &Row<'_>, first: usize) -> rusqlite::Result<Stamp> {
-    Ok(Stamp {
+fn file_version(row: &Row<'_>, first: usize) -> rusqlite::Result<FileVersion> {
+    Ok(FileVersion {
         bytes: u64::try_from(row.get::<_, i64>(first)?).unwrap_or(0),
         changed: row.get(first + 1)?,
     })
@@ -98,20 +98,23 @@ fn stamp(row: &Row<'_>, first: usize) -> rusqlite::Result<Stamp> {
 pub(super) fn has_seen(
     connection: &Connection,
     file: &Path,
-    version: Stamp,
+    version: FileVersion,
 ) -> rusqlite::Result<bool> {
     let known = connection
         .prepare_cached("SELECT bytes, changed FROM picture WHERE file = ?")?
-        .query_row([to_bytes(file)], |row| stamp(row, 0))
+        .query_row([to_bytes(file)], |row| file_version(row, 0))
         .optional()?;
     Ok(known == Some(version))
 }
 
-/// Gives the version a turn of its own, behind all others. One that waits
-/// already keeps its turn.
+/// Queues the version behind all others. One that waits already keeps its
+/// place.
 pub(super) fn put(transaction: &Transaction<'_>, version: &Version) -> rusqlite::Result<()> {
     let file = to_bytes(&version.file);
-    let (bytes, changed) = (number(version.stamp.bytes), version.stamp.changed);
+    let (bytes, changed) = (
+        number(version.file_version.bytes),
+        version.file_version.changed,
+    );
     let waits = transaction
         .prepare_cached("UPDATE picture SET bytes = ?, changed = ? WHERE file = ? AND state = 0")?
         .execute(params![bytes, changed, file])?;
@@ -155,8 +158,8 @@ pub(super) fn leave_alone(
         .execute(params![
             to_bytes(&version.file),
             to_bytes(&version.folder),
-            number(version.stamp.bytes),
-            version.stamp.changed
+            number(version.file_version.bytes),
+            version.file_version.changed
         ])?;
     Ok(())
 }
@@ -191,7 +194,7 @@ pub(super) fn next(
             id: row.get(0)?,
             file: from_bytes(row.get(1)?),
             folder: from_bytes(row.get(2)?),
-            stamp: stamp(row, 3)?,
+            file_version: file_version(row, 3)?,
             sha256: row.get(5)?,
             hash: row.get(6)?,
         })
@@ -199,8 +202,8 @@ pub(super) fn next(
     rows.collect()
 }
 
-/// Writes down that the service has it. When the file was given a newer
-/// version meanwhile, that one goes on waiting.
+/// Records that the service has it. When the file has got a newer version in
+/// between, that one keeps waiting.
 pub(super) fn uploaded(
     connection: &Connection,
     taken: &Picture,
@@ -218,14 +221,14 @@ pub(super) fn uploaded(
         params![
             then as i64,
             taken.id,
-            number(taken.stamp.bytes),
-            taken.stamp.changed
+            number(taken.file_version.bytes),
+            taken.file_version.changed
         ],
     )?;
     Ok(())
 }
 
-/// Sets the version aside, unless there is a newer one meanwhile.
+/// Sets the version aside, unless there is a newer one.
 pub(super) fn set_aside(
     connection: &Connection,
     taken: &Picture,
@@ -236,8 +239,8 @@ pub(super) fn set_aside(
         params![
             reason,
             taken.id,
-            number(taken.stamp.bytes),
-            taken.stamp.changed
+            number(taken.file_version.bytes),
+            taken.file_version.changed
         ],
     )?;
     Ok(())

@@ -1,4 +1,4 @@
-//! What an outbox remembers, and in which order it gives it back.
+//! What an outbox stores, and the order of its rows.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn version(name: &str, changed: i64) -> Version {
     Version {
         folder: PathBuf::from("/pictures"),
         file: PathBuf::from("/pictures").join(name),
-        stamp: Stamp { bytes: 7, changed },
+        file_version: FileVersion { bytes: 7, changed },
     }
 }
 
@@ -34,7 +34,7 @@ async fn finish(outbox: &Outbox, picture: Picture) {
 }
 
 #[tokio::test]
-async fn what_waits_is_there_after_a_kill_in_its_order() {
+async fn waiting_rows_survive_a_kill_in_order() {
     let folder = tempfile::tempdir().expect("a folder");
     let outbox = Outbox::open(folder.path()).await.expect("an outbox");
     let these = ["b.png", "a.png", "c.png"].map(|name| version(name, 1));
@@ -61,7 +61,7 @@ async fn a_version_is_seen_once_and_a_change_is_a_new_one_behind_the_others() {
     let found = |changed| {
         vec![(
             PathBuf::from("/pictures/a.png"),
-            Stamp { bytes: 7, changed },
+            FileVersion { bytes: 7, changed },
         )]
     };
     assert_eq!(outbox.unseen(found(1)).await.expect("an answer"), []);
@@ -72,7 +72,7 @@ async fn a_version_is_seen_once_and_a_change_is_a_new_one_behind_the_others() {
 }
 
 #[tokio::test]
-async fn a_version_that_came_during_the_upload_goes_on_waiting() {
+async fn a_version_that_came_during_the_upload_keeps_waiting() {
     let folder = tempfile::tempdir().expect("a folder");
     let outbox = Outbox::open(folder.path()).await.expect("an outbox");
     let put = async |changed| {
@@ -83,7 +83,7 @@ async fn a_version_that_came_during_the_upload_goes_on_waiting() {
     let under_way = first(&outbox).await;
     put(2).await;
     finish(&outbox, under_way.clone()).await;
-    assert_eq!(first(&outbox).await.stamp.changed, 2);
+    assert_eq!(first(&outbox).await.file_version.changed, 2);
     let aside = outbox.set_aside(under_way, "broken".to_owned());
     aside.await.expect("written");
     assert_eq!(names(&outbox).await, ["a.png"]);
@@ -92,7 +92,7 @@ async fn a_version_that_came_during_the_upload_goes_on_waiting() {
 }
 
 #[tokio::test]
-async fn what_failed_and_what_is_absent_holds_nobody_up() {
+async fn failed_and_absent_files_do_not_block_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let outbox = Outbox::open(folder.path()).await.expect("an outbox");
     let mut these = ["a.png", "b.png", "c.png"].map(|name| version(name, 1));
@@ -129,8 +129,8 @@ async fn what_waits_in_a_folder_that_is_not_watched_any_more_is_forgotten() {
     let watched = [PathBuf::from("/pictures")];
     outbox.resume(&watched).await.expect("written");
     assert_eq!(names(&outbox).await, ["c.png"]);
-    // What was taken is still known.
-    let taken = vec![(these[0].file.clone(), these[0].stamp)];
+    // What was uploaded is still known.
+    let taken = vec![(these[0].file.clone(), these[0].file_version)];
     assert_eq!(outbox.unseen(taken).await.expect("an answer"), []);
 }
 
@@ -146,7 +146,7 @@ async fn unconfirmed_uploads_wait_again_and_removed_files_are_forgotten() {
         let version = Version {
             folder: pictures.path().to_owned(),
             file: pictures.path().join(name),
-            stamp: Stamp {
+            file_version: FileVersion {
                 bytes: 7,
                 changed: 1,
             },
@@ -180,7 +180,7 @@ async fn unconfirmed_uploads_wait_again_and_removed_files_are_forgotten() {
 }
 
 #[tokio::test]
-async fn what_was_set_aside_is_named_retried_and_dismissed() {
+async fn files_set_aside_are_listed_retried_and_dismissed() {
     let folder = tempfile::tempdir().expect("a folder");
     let outbox = Outbox::open(folder.path()).await.expect("an outbox");
     let these = ["a.png", "b.png"].map(|name| version(name, 1));
@@ -222,7 +222,7 @@ async fn an_outbox_has_one_user_and_another_file_is_left_as_it_is() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_name_that_is_no_text_comes_back_as_it_was() {
+async fn a_name_that_is_not_unicode_is_preserved() {
     use std::os::unix::ffi::OsStrExt as _;
 
     let folder = tempfile::tempdir().expect("a folder");
@@ -261,7 +261,9 @@ async fn lost_uploads_are_new_again_and_the_rest_is_not() {
 
     let unseen = async |outbox: &Outbox| {
         let all = uploaded.map(|one| version(one.0, 1));
-        let all = all.map(|version| (version.file, version.stamp)).to_vec();
+        let all = all
+            .map(|version| (version.file, version.file_version))
+            .to_vec();
         let unseen = outbox.unseen(all).await.expect("an answer");
         let name = |file: &PathBuf| {
             file.file_name()

@@ -22,11 +22,11 @@ struct InAddress {
     key: Option<String>,
 }
 
-/// What is asked of callers.
+/// The requirements on callers.
 #[derive(Clone)]
-pub(super) struct Gate(Arc<Asked>);
+pub(super) struct Gate(Arc<Requirements>);
 
-struct Asked {
+struct Requirements {
     /// The names of this listener.
     hosts: [String; 3],
     secret: Option<SecretString>,
@@ -35,17 +35,17 @@ struct Asked {
 impl Gate {
     pub(super) fn new(port: u16, secret: Option<SecretString>) -> Self {
         let hosts = ["127.0.0.1", "localhost", "[::1]"].map(|host| format!("{host}:{port}"));
-        Self(Arc::new(Asked { hosts, secret }))
+        Self(Arc::new(Requirements { hosts, secret }))
     }
 
-    /// Why a request may not come in.
+    /// Why a request is refused.
     fn refusal(&self, headers: &HeaderMap, uri: &Uri) -> Option<(StatusCode, &'static str)> {
         let text = |name| {
             headers
                 .get(name)
                 .and_then(|value: &HeaderValue| value.to_str().ok())
         };
-        // A page that has made its own name lead here sends that name.
+        // After DNS rebinding, a page sends its own host name.
         let host = text(header::HOST.as_str()).unwrap_or_default();
         if !self
             .0
@@ -81,10 +81,10 @@ impl Gate {
     }
 }
 
-/// Lets a request in, or answers it.
+/// Admits a request, or answers it.
 pub(super) async fn admit(State(gate): State<Gate>, request: Request, next: Next) -> Response {
     let with_secret = gate.0.secret.is_some();
-    // A preflight carries no secret; what it announces does.
+    // A preflight carries no secret; the request after it does.
     if request.method() == Method::OPTIONS && with_secret {
         return readable(StatusCode::NO_CONTENT.into_response());
     }

@@ -1,5 +1,5 @@
 //! The upload server of PicGo, which editors and screenshot tools know: it
-//! takes files by their paths, by a form, or off the clipboard, and answers
+//! accepts files by their paths, in a form, or from the clipboard, and answers
 //! with their addresses (picgo.github.io/PicGo-Doc/en/guide/advance.html).
 //!
 //! It listens on loopback. Pages in a browser, other users of the machine and sandboxed programs
@@ -38,7 +38,7 @@ pub use pictures::Picture;
 /// Uploads at a time; others wait before their bodies are read. Together with the maximum size of a
 /// form, this bounds the memory that callers can use.
 const UPLOADS_AT_ONCE: usize = 2;
-/// What is in flight when it is closed has so long.
+/// How long requests in flight may take when it is closed.
 const FINISH_WITHIN: Duration = Duration::from_secs(3);
 
 /// Time limits for callers.
@@ -48,7 +48,7 @@ struct Limits {
     head: Duration,
     /// For its body.
     body: Duration,
-    /// Until it is a request's turn.
+    /// For waiting in the queue.
     turn: Duration,
     /// Until the clipboard is read.
     clipboard: Duration,
@@ -61,13 +61,13 @@ const LIMITS: Limits = Limits {
     clipboard: Duration::from_secs(10),
 };
 
-/// What is on the clipboard, as pictures.
+/// The images on the clipboard.
 pub type Clipboard = Arc<dyn Fn() -> Result<Vec<Picture>, String> + Send + Sync>;
 
-/// What the listener works with.
+/// The configuration of the listener.
 #[derive(Clone)]
 pub struct PicGo {
-    /// Where pictures go.
+    /// Where images go.
     pub target: Client,
     /// The secret that callers must send; `None` accepts programs without one.
     pub secret: Option<SecretString>,
@@ -90,7 +90,7 @@ impl PicGo {
     /// Listens on this port of the loopback interface; 0 takes a free one.
     ///
     /// # Errors
-    /// When the port is taken.
+    /// When the port is in use.
     pub async fn listen(self, port: u16) -> std::io::Result<Listening> {
         self.listen_within(port, LIMITS).await
     }
@@ -148,7 +148,8 @@ impl Listening {
         }
     }
 
-    /// Closes; what is in flight has three seconds. A second call does nothing.
+    /// Closes; requests in flight have three seconds. A second call does
+    /// nothing.
     pub async fn stop(&self) {
         self.stop.cancel();
         let task = self
@@ -159,17 +160,17 @@ impl Listening {
         let Some(mut task) = task else { return };
         match timeout(FINISH_WITHIN, &mut task).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(%error, "the PicGo listener ended early"),
+            Ok(Err(error)) => tracing::error!(%error, "the PicGo listener failed"),
             Err(_) => {
                 tracing::warn!("an upload of an editor was cut off");
-                // Its connections end with it.
+                // Dropping it cuts its connections.
                 task.abort();
             }
         }
     }
 }
 
-/// What uploads are made with.
+/// What uploads need.
 #[derive(Clone)]
 struct Uploads {
     picgo: PicGo,
@@ -189,7 +190,7 @@ async fn unknown() -> Response {
 
 async fn upload(State(uploads): State<Uploads>, request: Request) -> Response {
     let Uploads { picgo, limits, .. } = &uploads;
-    // Before the body is read: who waits for a turn takes no memory.
+    // Before the body is read: a queued request takes no memory.
     let Ok(Ok(_turn)) = timeout(limits.turn, uploads.turns.acquire()).await else {
         tracing::warn!("an upload of an editor failed: others before it took too long");
         return too_slow();
@@ -231,9 +232,9 @@ fn failed(why: &str) -> Response {
 
 /// Does not wait for the rest of the body.
 fn too_slow() -> Response {
-    let said = json!({ "success": false, "message": "the request took too long" });
+    let body = json!({ "success": false, "message": "the request took too long" });
     let close = [(header::CONNECTION, "close")];
-    (StatusCode::REQUEST_TIMEOUT, close, Json(said)).into_response()
+    (StatusCode::REQUEST_TIMEOUT, close, Json(body)).into_response()
 }
 
 async fn clipboard(uploads: &Uploads) -> Result<Vec<Picture>, String> {
@@ -243,7 +244,7 @@ async fn clipboard(uploads: &Uploads) -> Result<Vec<Picture>, String> {
     let read = timeout(uploads.limits.clipboard, async {
         let turn = turn.await;
         let read = tokio::task::spawn_blocking(move || {
-            // Kept when the request is given up: no second thread waits.
+            // Held even when the request is cancelled: no second thread waits.
             let _turn = turn;
             clipboard()
         });

@@ -1,4 +1,4 @@
-//! A picture on its way from the machine to the service.
+//! An image on its way from the machine to the service.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use porchlight_api::client::{Added, Client, ClientError};
 use tokio::fs::File;
 use tokio_util::io::ReaderStream;
 
-/// What it is declared as; the service looks at the content anyway.
+/// Its declared type; the service inspects the content anyway.
 const UNDECLARED: &str = "application/octet-stream";
 
-/// A picture that is to be sent.
+/// An image to be uploaded.
 #[derive(Debug, Clone)]
 pub enum Picture {
     /// A file of this machine.
@@ -19,7 +19,7 @@ pub enum Picture {
     Bytes(Bytes),
 }
 
-/// Why a picture was not sent, in two sentences.
+/// Why an image was not sent, in two sentences.
 #[derive(Debug)]
 pub(super) struct NotSent {
     /// The reason, for the log.
@@ -56,7 +56,7 @@ impl Picture {
 
 async fn send_file(file: &Path, target: &Client) -> Result<String, String> {
     let unreadable = |error: std::io::Error| error.to_string();
-    // Asked first: to open what is no file can take for ever.
+    // Checked first: opening something else than a file can block for ever.
     let known = tokio::fs::metadata(file).await.map_err(unreadable)?;
     if !known.is_file() {
         return Err("not a file".to_owned());

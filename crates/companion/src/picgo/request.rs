@@ -1,5 +1,5 @@
-//! What a request asks for: files by their paths, a form's files, or what is
-//! on the clipboard.
+//! The content of a request: files by their paths, a form's files, or the
+//! clipboard.
 
 use std::path::PathBuf;
 
@@ -10,15 +10,15 @@ use serde::Deserialize;
 
 use super::pictures::Picture;
 
-/// A form with all its files, in bytes: the service takes files of 50 MiB
-/// unless its settings say otherwise, and larger ones can be named instead.
+/// A form with all its files, in bytes: the service accepts files of 50 MiB by
+/// default, and larger ones can be given by path instead.
 pub(super) const MOST_OF_A_FORM: usize = 64 << 20;
 /// A list of paths, in bytes.
 const MOST_OF_A_LIST: usize = 1 << 20;
 /// The maximum number of images in one request, and of parts in a form.
 const MOST_PICTURES: usize = 200;
 
-/// What is to be uploaded.
+/// What to upload.
 pub(super) enum Wanted {
     /// These.
     Pictures(Vec<Picture>),

@@ -48,7 +48,7 @@ impl Editor {
     }
 
     /// Sends the head of a request whose body is announced.
-    async fn begin(listening: &Listening) -> Self {
+    async fn start(listening: &Listening) -> Self {
         let mut editor = Self::connect(listening).await;
         let port = listening.address().port();
         let head = format!(
@@ -95,7 +95,7 @@ impl Editor {
 #[tokio::test]
 async fn half_a_request_does_not_keep_it_from_ending() {
     let listening = listening(EVER, EVER).await;
-    let mut editor = Editor::begin(&listening).await;
+    let mut editor = Editor::start(&listening).await;
     editor.is_read().await;
     editor.send("{\"list\"").await;
     let stopped = tokio::time::timeout(AT_MOST, listening.stop()).await;
@@ -115,7 +115,7 @@ async fn a_head_that_does_not_end_times_out() {
 #[tokio::test]
 async fn a_body_that_does_not_end_times_out() {
     let listening = listening(EVER, SOON).await;
-    let mut editor = Editor::begin(&listening).await;
+    let mut editor = Editor::start(&listening).await;
     editor.is_read().await;
     editor.send("{\"list\"").await;
     let rest = editor.rest().await;
@@ -128,12 +128,12 @@ async fn concurrent_uploads_are_limited_before_their_bodies_are_read() {
     let listening = listening(EVER, EVER).await;
     let mut first = Vec::new();
     for _ in 0..UPLOADS_AT_ONCE {
-        let mut editor = Editor::begin(&listening).await;
+        let mut editor = Editor::start(&listening).await;
         editor.is_read().await;
         first.push(editor);
     }
-    let mut next = Editor::begin(&listening).await;
-    // Others are answered meanwhile, again and again.
+    let mut next = Editor::start(&listening).await;
+    // Other requests are answered in between.
     for _ in 0..20 {
         let mut other = Editor::connect(&listening).await;
         let port = listening.address().port();
@@ -166,11 +166,11 @@ async fn a_request_that_waits_too_long_for_its_turn_is_given_up() {
     let listening = listening_with(None, limits).await;
     let mut first = Vec::new();
     for _ in 0..UPLOADS_AT_ONCE {
-        let mut editor = Editor::begin(&listening).await;
+        let mut editor = Editor::start(&listening).await;
         editor.is_read().await;
         first.push(editor);
     }
-    let next = Editor::begin(&listening).await;
+    let next = Editor::start(&listening).await;
     let rest = next.rest().await;
     assert!(rest.starts_with("HTTP/1.1 408 "), "{rest}");
     drop(first);

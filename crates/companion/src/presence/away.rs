@@ -1,15 +1,15 @@
-//! Whether the owner is there: from input, lock, sleep and what plays.
+//! Whether the owner is away: from input, lock, sleep and media playback.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::senses::{Input, Sight, Woke};
+use super::sensors::{Input, SensorState, Woke};
 
 /// Why the owner counts as away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Away {
-    /// Nothing was typed or moved for a while, and nothing plays.
+    /// No input for a while, and nothing plays.
     Idle,
     /// The session is locked.
     Locked,
@@ -17,7 +17,7 @@ pub enum Away {
     Asleep,
 }
 
-/// What is known of the owner's being there.
+/// Whether the owner is away, and until when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct There {
     /// `None` while they are there.
@@ -26,10 +26,11 @@ pub(super) struct There {
     pub(super) look_again: Option<Instant>,
 }
 
-/// Judges it. `locked` and `playing` say what the window in front adds to what
-/// the system tells: a lock screen, a player that fills the screen.
+/// Derives it. `locked` and `playing` come from the foreground window, in
+/// addition to the system's state: a lock screen, a player that fills the
+/// screen.
 pub(super) fn judge(
-    sight: &Sight,
+    sensors: &SensorState,
     locked: bool,
     playing: bool,
     idle_after: Duration,
@@ -39,23 +40,23 @@ pub(super) fn judge(
         away: Some(away),
         look_again: None,
     };
-    if sight.asleep {
+    if sensors.asleep {
         return away(Away::Asleep);
     }
-    if sight.locked() || locked {
+    if sensors.locked() || locked {
         return away(Away::Locked);
     }
     let here = There {
         away: None,
         look_again: None,
     };
-    if sight.playing || playing {
+    if sensors.playing || playing {
         return here;
     }
-    let Input::Last(last) = sight.input else {
+    let Input::Last(last) = sensors.input else {
         return here;
     };
-    let without_input = now.saturating_duration_since(last) + slept_since(sight.woke, last);
+    let without_input = now.saturating_duration_since(last) + slept_since(sensors.woke, last);
     if without_input >= idle_after {
         return away(Away::Idle);
     }
@@ -65,8 +66,8 @@ pub(super) fn judge(
     }
 }
 
-/// The clock that input is measured by stands still while the machine sleeps:
-/// a lid that is opened after a night would find its owner typing just now.
+/// The clock of input does not advance while the machine sleeps: without this,
+/// a laptop that wakes up in the morning would have recent input.
 fn slept_since(woke: Option<Woke>, last: Instant) -> Duration {
     woke.filter(|woke| last <= woke.at)
         .map_or(Duration::ZERO, |woke| woke.slept)
@@ -78,70 +79,70 @@ mod tests {
 
     const LIMIT: Duration = Duration::from_secs(300);
 
-    fn ago(seconds: u64) -> (Sight, Instant) {
+    fn ago(seconds: u64) -> (SensorState, Instant) {
         let last = Instant::now();
-        let sight = Sight {
+        let sensors = SensorState {
             input: Input::Last(last),
-            ..Sight::default()
+            ..SensorState::default()
         };
-        (sight, last + Duration::from_secs(seconds))
+        (sensors, last + Duration::from_secs(seconds))
     }
 
     #[test]
     fn without_input_for_long_the_owner_is_idle_and_not_before() {
-        let (sight, now) = ago(299);
-        let there = judge(&sight, false, false, LIMIT, now);
+        let (sensors, now) = ago(299);
+        let there = judge(&sensors, false, false, LIMIT, now);
         assert_eq!(there.away, None);
         assert_eq!(there.look_again, Some(now + Duration::from_secs(1)));
-        let (sight, now) = ago(300);
+        let (sensors, now) = ago(300);
         assert_eq!(
-            judge(&sight, false, false, LIMIT, now).away,
+            judge(&sensors, false, false, LIMIT, now).away,
             Some(Away::Idle)
         );
     }
 
     #[test]
-    fn what_plays_keeps_the_owner_there_but_not_behind_a_lock() {
-        let (mut sight, now) = ago(10_000);
-        assert_eq!(judge(&sight, false, true, LIMIT, now).away, None);
-        sight.playing = true;
-        assert_eq!(judge(&sight, false, false, LIMIT, now).away, None);
+    fn playing_media_prevent_idle_but_not_behind_a_lock() {
+        let (mut sensors, now) = ago(10_000);
+        assert_eq!(judge(&sensors, false, true, LIMIT, now).away, None);
+        sensors.playing = true;
+        assert_eq!(judge(&sensors, false, false, LIMIT, now).away, None);
         assert_eq!(
-            judge(&sight, true, false, LIMIT, now).away,
+            judge(&sensors, true, false, LIMIT, now).away,
             Some(Away::Locked)
         );
-        sight.locked_by_session = true;
+        sensors.locked_by_session = true;
         assert_eq!(
-            judge(&sight, false, false, LIMIT, now).away,
+            judge(&sensors, false, false, LIMIT, now).away,
             Some(Away::Locked)
         );
-        sight.asleep = true;
+        sensors.asleep = true;
         assert_eq!(
-            judge(&sight, false, false, LIMIT, now).away,
+            judge(&sensors, false, false, LIMIT, now).away,
             Some(Away::Asleep)
         );
     }
 
     #[test]
     fn a_night_asleep_counts_as_time_without_input_until_there_is_some() {
-        let (mut sight, now) = ago(20);
-        sight.woke = Some(Woke {
+        let (mut sensors, now) = ago(20);
+        sensors.woke = Some(Woke {
             at: now,
             slept: Duration::from_secs(8 * 3_600),
         });
         assert_eq!(
-            judge(&sight, false, false, LIMIT, now).away,
+            judge(&sensors, false, false, LIMIT, now).away,
             Some(Away::Idle)
         );
         let touched = now + Duration::from_secs(5);
-        sight.input = Input::Last(touched);
-        assert_eq!(judge(&sight, false, false, LIMIT, touched).away, None);
+        sensors.input = Input::Last(touched);
+        assert_eq!(judge(&sensors, false, false, LIMIT, touched).away, None);
     }
 
     #[test]
-    fn where_input_is_not_known_nobody_is_idle() {
-        let sight = Sight::default();
-        let there = judge(&sight, false, false, LIMIT, Instant::now());
+    fn without_input_information_the_owner_is_never_idle() {
+        let sensors = SensorState::default();
+        let there = judge(&sensors, false, false, LIMIT, Instant::now());
         assert_eq!((there.away, there.look_again), (None, None));
     }
 }

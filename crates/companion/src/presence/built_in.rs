@@ -9,7 +9,7 @@ use porchlight_api::window::{PrivateGroup, PrivateKind};
 use regex::{Regex, RegexSet};
 use serde::Deserialize;
 
-use super::front::Window;
+use super::foreground::Window;
 use crate::settings::Language;
 
 static LIST: LazyLock<BuiltIn> = LazyLock::new(|| {
@@ -18,7 +18,7 @@ static LIST: LazyLock<BuiltIn> = LazyLock::new(|| {
     BuiltIn::of(written)
 });
 
-/// The list, as it is looked through.
+/// The list, indexed for lookup.
 pub(super) struct BuiltIn {
     programs: Vec<Program>,
     by_name: HashMap<String, usize>,
@@ -35,7 +35,7 @@ pub(super) struct Program {
     line: Words,
     /// Its colour.
     pub(super) rgba: Rgba,
-    /// Whether it plays films: with one that fills the screen nobody is idle.
+    /// Whether it plays video: in full screen, its user is not idle.
     pub(super) plays: bool,
 }
 
@@ -76,7 +76,7 @@ struct Hidden {
     lock_screens: Group,
 }
 
-/// One kind of what is never told.
+/// One group of what is never shared.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Group {
@@ -118,7 +118,7 @@ impl Words {
 }
 
 impl Program {
-    /// What it is called.
+    /// Its name.
     pub(super) fn name(&self, language: Language) -> &str {
         self.name.in_language(language)
     }
@@ -187,7 +187,7 @@ impl BuiltIn {
         self.programs.len()
     }
 
-    /// What is never told, as its owner is shown it.
+    /// What is never shared, as shown to the owner.
     pub(super) fn private(&self) -> &[PrivateGroup] {
         &self.private
     }
@@ -207,15 +207,15 @@ impl BuiltIn {
         window.names.iter().any(is_one)
     }
 
-    /// Whether no title of its windows is ever told: it is a browser that does
+    /// Whether its window titles are never shared: it is a browser that does
     /// not mark its private windows.
     pub(super) fn keeps_titles_of(&self, window: &Window) -> bool {
         let is_one = |name: &String| self.unmarked.contains(&key(name));
         window.names.iter().any(is_one)
     }
 
-    /// Whether nothing is ever told of it: a password manager, a bank, a
-    /// private window, a lock screen.
+    /// Whether it is never shared: a password manager, a bank, a private
+    /// window, a lock screen.
     pub(super) fn hides(&self, window: &Window) -> bool {
         let hidden = |name: &String| {
             let name = key(name);

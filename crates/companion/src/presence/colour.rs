@@ -1,5 +1,5 @@
-//! A program's colour: the one that stands out in its icon, or one that its
-//! name always gives.
+//! A program's colour: the dominant one of its icon, or one derived from its
+//! name.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub(super) fn of_pixels(rgba: &[u8]) -> Option<Rgba> {
     if share < LEAST_PAINTED || painted < 16 {
         return None;
     }
-    // Icons are small: every second pixel is looked at.
+    // Icons are small: every second pixel is sampled.
     let palette = color_thief::get_palette(rgba, ColorFormat::Rgba, 2, 6).ok()?;
     let chosen = palette
         .iter()
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_colour_that_stands_out_is_taken_before_the_grey_around_it() {
+    fn a_saturated_colour_wins_over_the_grey_around_it() {
         let mut pixels = [128, 128, 128, 255].repeat(48 * 30);
         pixels.extend([20, 90, 230, 255].repeat(48 * 18));
         let [red, green, blue] = of_pixels(&pixels)
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_png_is_read_and_what_is_none_is_passed_over() {
+    fn a_png_is_read_and_anything_else_is_skipped() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("icon.png");
         let green = image::RgbaImage::from_pixel(32, 32, image::Rgba([30, 180, 60, 255]));

@@ -5,16 +5,16 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use super::front::Window;
+use super::foreground::Window;
 use crate::settings::Language;
 
-/// The size of icon that is looked for, in pixels.
+/// The preferred size of icons, in pixels.
 const ICON_SIDE: u16 = 48;
 
 /// The maximum number of bytes that are read of an entry: any program of the owner can create one.
 const LARGEST: u64 = 256 * 1024;
 
-/// What an entry says.
+/// The content of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Entry {
     pub(super) name: String,

@@ -1,14 +1,14 @@
-//! What the owner is at, told to a service: the program in front by the rules,
-//! whether anybody is there, and what the owner has decided for now.
+//! Presence reporter: sends the foreground app, filtered by the rules, whether
+//! the owner is away, and the owner's overrides.
 //!
 //! ```text
-//! senses ──► settled ──► rules, portrait ──► heartbeat ──► reporter ──► POST /heartbeat
+//! sensors ──► debounce ──► rules, app metadata ──► heartbeat ──► reporter ──► POST /heartbeat
 //!                             ▲
 //!              pause, fixed status, settings
 //! ```
 //!
 //! Titles never leave this machine unless a rule or `presence.share_titles`
-//! asks for them; what the built-in list hides is never told at all.
+//! requires them; what the built-in list hides is never shared at all.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,35 +23,35 @@ use tokio_util::sync::CancellationToken;
 
 use crate::settings::PresenceSettings;
 
+mod app_metadata;
 mod away;
 mod built_in;
 mod colour;
-mod decided;
-mod front;
-mod last_front;
+mod content;
+mod debounce;
+mod foreground;
+mod last_foreground;
 #[cfg(target_os = "linux")]
 mod menu_entry;
-mod portrait;
+mod overrides;
+mod presence_loop;
 mod reporter;
 mod rules;
-mod saying;
-mod senses;
-mod settled;
-mod teller;
+mod sensors;
 
 pub use away::Away;
-pub use decided::{FixedStatus, InvalidStatus, Pause, Paused};
-pub use last_front::{LastFront, problems};
+pub use last_foreground::{LastForeground, problems};
+pub use overrides::{FixedStatus, InvalidStatus, Pause, Paused};
 pub use reporter::ReporterState;
-pub use senses::Lacks;
+pub use sensors::Unavailable;
 
-use decided::{Decided, Kept};
-use last_front::Memory;
+use last_foreground::Memory;
+use overrides::{Overrides, OverridesFile};
 
-/// What is to be told, and where.
+/// What to report, and where.
 #[derive(Debug, Clone)]
 pub struct Orders {
-    /// Whether the owner has said yes. Until then nothing is even looked at.
+    /// Whether the owner has consented. Until then no sensor is started.
     pub enabled: bool,
     /// Rules, times and language.
     pub settings: PresenceSettings,
@@ -59,43 +59,43 @@ pub struct Orders {
     pub target: Client,
 }
 
-/// What it is doing, and why it cannot.
+/// The state of presence reporting.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PresenceState {
-    /// Exactly what the next heartbeat says; `None` while nothing is said:
-    /// without a yes, during a pause, and before the first look.
+    /// The exact content of the next heartbeat; `None` while nothing is sent:
+    /// without consent, during a pause, and before the first sensor state.
     pub preview: Option<HeartbeatFields>,
-    /// Whether the owner has said yes.
+    /// Whether the owner has consented.
     pub enabled: bool,
     /// The pause, while there is one.
     pub pause: Option<Paused>,
-    /// What the owner wants said in place of the program in front.
+    /// The status that is shown in place of the foreground app.
     pub fixed: Option<FixedStatus>,
-    /// Why the owner counts as away; `None` while they are there.
+    /// Why the owner counts as away; `None` while they are not.
     pub away: Option<Away>,
-    /// Whether the program in front is one that is never told, or that a rule
-    /// of the owner hides.
+    /// Whether the foreground app is one that is never shared, or hidden by a
+    /// rule.
     pub hidden: bool,
-    /// What cannot be seen on this machine.
-    pub lacks: Lacks,
-    /// How posting goes.
+    /// The sensors that are unavailable on this machine.
+    pub unavailable: Unavailable,
+    /// The state of sending heartbeats.
     pub reporter: ReporterState,
 }
 
-/// How many programs are known without a rule.
+/// How many programs the built-in list knows.
 #[must_use]
 pub fn built_in_programs() -> usize {
     built_in::list().len()
 }
 
-/// What is never told, whatever the rules say.
+/// What is never shared, whatever the rules are.
 #[must_use]
-pub fn never_told() -> &'static [PrivateGroup] {
+pub fn private_groups() -> &'static [PrivateGroup] {
     built_in::list().private()
 }
 
-/// Tells a service what its owner is at. Dropping it ends that too, but waits
-/// for no goodbye; [`Presence::stop`] does.
+/// Reports the owner's presence to a service. Dropping it stops that too, but
+/// without a goodbye; [`Presence::stop`] sends one.
 #[derive(Debug)]
 pub struct Presence {
     shared: Arc<Shared>,
@@ -103,27 +103,27 @@ pub struct Presence {
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// What the task and those who steer it share.
+/// Shared between the task and its handle.
 #[derive(Debug)]
 struct Shared {
     orders: watch::Sender<Orders>,
-    decided: watch::Sender<Decided>,
-    kept: Kept,
+    overrides: watch::Sender<Overrides>,
+    kept: OverridesFile,
     state: watch::Sender<PresenceState>,
-    last_front: Memory,
+    last_foreground: Memory,
     now: Notify,
 }
 
 impl Shared {
-    /// Changes what the owner has decided, and keeps it.
-    fn decide<T>(&self, change: impl FnOnce(&mut Decided) -> T) -> T {
+    /// Changes the overrides, and stores them.
+    fn change_overrides<T>(&self, change: impl FnOnce(&mut Overrides) -> T) -> T {
         let mut result = None;
-        self.decided.send_if_modified(|decided| {
-            let before = decided.clone();
-            result = Some(change(decided));
-            let changed = *decided != before;
+        self.overrides.send_if_modified(|overrides| {
+            let before = overrides.clone();
+            result = Some(change(overrides));
+            let changed = *overrides != before;
             if changed {
-                self.kept.write(decided);
+                self.kept.write(overrides);
             }
             changed
         });
@@ -132,29 +132,29 @@ impl Shared {
 }
 
 impl Presence {
-    /// Begins. `folder` is where pause and fixed status are kept from one run
-    /// to the next. Must be called on a tokio runtime.
+    /// Starts reporting. `folder` is where pause and fixed status are stored
+    /// across runs. Must be called on a tokio runtime.
     #[must_use]
     pub fn start(folder: &Path, orders: Orders) -> Self {
-        let kept = Kept::in_folder(folder);
-        let mut decided = kept.read();
-        decided.end_pause_at(Timestamp::now());
+        let kept = OverridesFile::in_folder(folder);
+        let mut overrides = kept.read();
+        overrides.end_pause_at(Timestamp::now());
         let state = PresenceState {
             enabled: orders.enabled,
-            pause: decided.pause,
-            fixed: decided.fixed.clone(),
+            pause: overrides.pause,
+            fixed: overrides.fixed.clone(),
             ..PresenceState::default()
         };
         let shared = Arc::new(Shared {
             orders: watch::Sender::new(orders),
-            decided: watch::Sender::new(decided),
+            overrides: watch::Sender::new(overrides),
             kept,
             state: watch::Sender::new(state),
-            last_front: Memory::default(),
+            last_foreground: Memory::default(),
             now: Notify::new(),
         });
         let stop = CancellationToken::new();
-        let task = tokio::spawn(teller::tell(Arc::clone(&shared), stop.clone()));
+        let task = tokio::spawn(presence_loop::run(Arc::clone(&shared), stop.clone()));
         Self {
             shared,
             stop,
@@ -162,30 +162,30 @@ impl Presence {
         }
     }
 
-    /// Follows new orders from now on.
+    /// Applies new orders.
     pub fn follow(&self, orders: Orders) {
         self.shared.orders.send_replace(orders);
     }
 
-    /// What it is doing, now and whenever that changes.
+    /// Its state, and changes of it.
     #[must_use]
     pub fn state(&self) -> watch::Receiver<PresenceState> {
         self.shared.state.subscribe()
     }
 
-    /// The last window in front that is not Porchlight's own. It is known only
-    /// while the owner shares what they are at.
+    /// The last foreground window that is not Porchlight's own. It is known
+    /// only while the owner shares their presence.
     #[must_use]
-    pub fn last_front(&self) -> LastFront {
-        self.shared.last_front.recall()
+    pub fn last_window(&self) -> LastForeground {
+        self.shared.last_foreground.recall()
     }
 
-    /// Ends the wait after a heartbeat that was not taken, if there is one.
+    /// Ends the wait after a failed heartbeat, if there is one.
     pub fn try_now(&self) {
         self.shared.now.notify_one();
     }
 
-    /// Exactly what the next heartbeat says; `None` while nothing is said.
+    /// The exact content of the next heartbeat; `None` while nothing is sent.
     #[must_use]
     pub fn preview(&self) -> Option<HeartbeatFields> {
         self.shared.state.borrow().preview.clone()
@@ -194,32 +194,35 @@ impl Presence {
     /// The pause, while there is one.
     #[must_use]
     pub fn paused(&self) -> Option<Paused> {
-        let mut decided = self.shared.decided.borrow().clone();
-        decided.end_pause_at(Timestamp::now());
-        decided.pause
+        let mut overrides = self.shared.overrides.borrow().clone();
+        overrides.end_pause_at(Timestamp::now());
+        overrides.pause
     }
 
-    /// Says nothing for a while. What is shown is taken back at once.
+    /// Pauses presence. What is shown is withdrawn at once.
     pub fn pause(&self, pause: Pause) {
-        let paused = pause.begin(&Zoned::now());
-        self.shared.decide(|decided| decided.pause = Some(paused));
+        let paused = pause.start(&Zoned::now());
+        self.shared
+            .change_overrides(|overrides| overrides.pause = Some(paused));
     }
 
     /// Ends the pause.
     pub fn resume(&self) {
-        self.shared.decide(|decided| decided.pause = None);
+        self.shared
+            .change_overrides(|overrides| overrides.pause = None);
     }
 
-    /// Says this in place of the program in front; `None` names programs again.
-    /// Whether the owner is there is told as before.
+    /// Shows this in place of the foreground app; `None` shows apps again.
+    /// Whether the owner is away is still sent.
     ///
     /// # Errors
-    /// When no heartbeat can carry it; then nothing changes.
+    /// When it exceeds the limits of a heartbeat; then nothing changes.
     pub fn fix(&self, status: Option<FixedStatus>) -> Result<(), InvalidStatus> {
-        self.shared.decide(|decided| decided.fix(status))
+        self.shared
+            .change_overrides(|overrides| overrides.fix(status))
     }
 
-    /// Says goodbye where something is shown, and ends; takes at most three
+    /// Sends a goodbye where something is shown, and stops; takes at most three
     /// seconds. A second call does nothing.
     pub async fn stop(&self) {
         self.stop.cancel();
@@ -231,7 +234,7 @@ impl Presence {
         if let Some(task) = task
             && let Err(error) = task.await
         {
-            tracing::error!(%error, "telling broke off");
+            tracing::error!(%error, "the presence task failed");
         }
     }
 }

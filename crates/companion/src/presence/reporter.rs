@@ -1,9 +1,9 @@
-//! Posts heartbeats for as long as there is something to say. Journey 3: the
-//! owner's machine → `POST /heartbeat` → blog.
+//! Sends heartbeats while there is presence to share. Journey 3: the owner's
+//! machine → `POST /heartbeat` → blog.
 //!
-//! One task does all the posting, so that two heartbeats are never under way
-//! at once and the one that hides the owner cannot be overtaken. It keeps the
-//! newest state alone: what changed while a service was away is never sent.
+//! One task sends all heartbeats, so that there is never more than one in
+//! flight and the one that hides the owner cannot be overtaken. It keeps only
+//! the newest state: changes during an outage are never sent.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,46 +15,46 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// From the beginning of one heartbeat to that of the next at least. A little
-/// over a second, so that the network's jitter never makes two of one second.
+/// The minimum time between the starts of two heartbeats. A little over a
+/// second, so that network jitter never puts two into one second.
 const SPACING: Duration = Duration::from_millis(1_050);
 
-/// The longest wait after a failure that says nothing of its own.
+/// The longest wait after a failure without `Retry-After`.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// The longest wait that a service is obeyed in.
+/// The longest `Retry-After` that is honoured.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3_600);
 
-/// An answer that takes longer is trouble, before it is a failure.
+/// A response that takes longer is reported as slow, before it is a failure.
 const SLOW: Duration = Duration::from_secs(3);
 
-/// How long the goodbye may take, what was under way before it included.
+/// How long the goodbye may take, including a heartbeat in flight before it.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(3);
 
-/// What the reporter is to do.
+/// Orders to the reporter.
 #[derive(Debug, Clone)]
 pub(super) struct Orders {
-    /// What heartbeats say; `None` when nothing is to be said. When it turns
-    /// `None`, one more is posted, so that nothing is shown any longer.
-    pub(super) say: Option<HeartbeatFields>,
-    /// From one heartbeat to the next while nothing changes.
+    /// The content of heartbeats; `None` when none is to be sent. When it
+    /// becomes `None`, one more is sent, so that nothing is shown any longer.
+    pub(super) content: Option<HeartbeatFields>,
+    /// The interval of heartbeats while nothing changes.
     pub(super) interval: Duration,
     /// Where they go.
     pub(super) target: Client,
 }
 
-/// How the reporter is doing.
+/// The state of the reporter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReporterState {
-    /// When the last heartbeat was taken.
+    /// When the last heartbeat succeeded.
     pub last_success: Option<Timestamp>,
-    /// Why the last one was not, in words; `None` when all is well.
+    /// Why the last one failed, as text; `None` on success.
     pub trouble: Option<String>,
-    /// When it is tried again, while there is trouble and a wait.
+    /// When it is retried, while there is trouble and a wait.
     pub next_try: Option<Timestamp>,
 }
 
-/// The task that posts.
+/// The task that sends heartbeats.
 #[derive(Debug)]
 pub(super) struct Reporter {
     orders: watch::Sender<Orders>,
@@ -65,18 +65,18 @@ pub(super) struct Reporter {
 }
 
 impl Reporter {
-    /// Starts the task; the first heartbeat is posted at once if the orders
-    /// say so. Must be called on a tokio runtime.
+    /// Starts the task; the first heartbeat is sent at once if the orders
+    /// contain one. Must be called on a tokio runtime.
     #[must_use]
     pub(super) fn start(orders: Orders) -> Self {
         let (orders, read_orders) = watch::channel(orders);
         let (write_state, state) = watch::channel(ReporterState::default());
         let (now, stop) = (Arc::new(Notify::new()), CancellationToken::new());
-        let poster = Poster {
+        let poster = HeartbeatSender {
             state: write_state,
             shown: None,
             plain: None,
-            last_begun: None,
+            last_started: None,
             waiting: None,
             failures: 0,
         };
@@ -90,25 +90,24 @@ impl Reporter {
         }
     }
 
-    /// Follows new orders from now on; a heartbeat that is under way is
-    /// finished first.
+    /// Applies new orders; a heartbeat in flight is finished first.
     pub(super) fn follow(&self, orders: Orders) {
         self.orders.send_replace(orders);
     }
 
     /// Ends the wait after a failure, if there is one.
     pub(super) fn try_now(&self) {
-        // Whoever does not wait is trying already.
+        // Without a wait, an attempt is in progress already.
         self.now.notify_waiters();
     }
 
-    /// How it is doing, now and whenever that changes.
+    /// Its state, and changes of it.
     #[must_use]
     pub(super) fn state(&self) -> watch::Receiver<ReporterState> {
         self.state.clone()
     }
 
-    /// Says goodbye where something is shown, and ends; takes at most three
+    /// Sends a goodbye where something is shown, and stops; takes at most three
     /// seconds. A second call does nothing.
     pub(super) async fn stop(&self) {
         self.stop.cancel();
@@ -122,39 +121,39 @@ impl Reporter {
             .await
             .is_err()
         {
-            tracing::warn!("the service did not take the goodbye in time");
+            tracing::warn!("the goodbye timed out");
             task.abort();
         }
     }
 }
 
-/// What a service shows of the owner, or may show: a heartbeat whose answer
-/// got lost may have been recorded all the same.
+/// What a service shows of the owner, or may show: a heartbeat whose response
+/// was lost may still have been recorded.
 struct Shown {
     at: Client,
     fields: HeartbeatFields,
-    /// When it was taken; `None` when it was not, as far as is known.
-    taken: Option<Instant>,
+    /// When it succeeded; `None` when no success is known.
+    succeeded: Option<Instant>,
 }
 
-/// A wait that a failure has brought.
+/// A wait after a failure.
 struct Waiting {
     until: Instant,
-    /// Whether the service asked for it; then nothing cuts it short.
-    asked_for: bool,
+    /// Whether it is a `Retry-After`; then nothing shortens it.
+    by_service: bool,
 }
 
-struct Poster {
+struct HeartbeatSender {
     state: watch::Sender<ReporterState>,
     shown: Option<Shown>,
-    /// When the last one was taken by a service that shows no fields.
+    /// When the last one succeeded at a service that shows no fields.
     plain: Option<Instant>,
-    last_begun: Option<Instant>,
+    last_started: Option<Instant>,
     waiting: Option<Waiting>,
     failures: u32,
 }
 
-impl Poster {
+impl HeartbeatSender {
     async fn run(
         mut self,
         mut orders: watch::Receiver<Orders>,
@@ -164,7 +163,7 @@ impl Poster {
         let mut before = orders.borrow().clone();
         while !stop.is_cancelled() {
             let current = orders.borrow_and_update().clone();
-            self.take_up(&before, &current).await;
+            self.apply(&before, &current).await;
             let due = self.round(&current).await;
             before = current;
             let rest = async {
@@ -176,7 +175,7 @@ impl Poster {
             tokio::select! {
                 () = stop.cancelled() => {}
                 changed = orders.changed() => if changed.is_err() { break },
-                // The owner knows better than any wait, the service's own too.
+                // The owner's request overrides any wait, a `Retry-After` too.
                 () = now.notified() => self.waiting = None,
                 () = rest => {}
             }
@@ -187,15 +186,15 @@ impl Poster {
                 ..fields
             };
             if let Err(error) = at.heartbeat(&goodbye).await {
-                tracing::warn!(%error, "the goodbye was not taken");
+                tracing::warn!(%error, "the goodbye failed");
             }
         }
     }
 
-    /// What new orders change by themselves, before anything is posted.
-    async fn take_up(&mut self, before: &Orders, current: &Orders) {
+    /// Applies new orders, before anything is sent.
+    async fn apply(&mut self, before: &Orders, current: &Orders) {
         if !before.target.is_same_as(&current.target) {
-            // Another service or token owes nothing for what failed before.
+            // Failures of another service or token do not count.
             self.waiting = None;
             self.plain = None;
             self.failures = 0;
@@ -204,16 +203,16 @@ impl Poster {
         if let Some(left) = self.shown.take_if(elsewhere)
             && let Err(error) = left.at.heartbeat(&HeartbeatFields::default()).await
         {
-            tracing::warn!(service = left.at.base(), %error, "the service left behind was not told");
+            tracing::warn!(service = left.at.base(), %error, "the previous service could not be cleared");
         }
-        // What is to be hidden waits for nothing but the service's own word.
-        if current.say.is_none() && before.say.is_some() {
-            self.waiting.take_if(|waiting| !waiting.asked_for);
+        // Hiding waits only for a `Retry-After`.
+        if current.content.is_none() && before.content.is_some() {
+            self.waiting.take_if(|waiting| !waiting.by_service);
         }
     }
 
-    /// Does what the orders ask for, if it is time, and says when to look
-    /// again; `None` when there is nothing to do before they change.
+    /// Sends a heartbeat if one is due, and returns when the next one is;
+    /// `None` when there is nothing to do before the orders change.
     async fn round(&mut self, orders: &Orders) -> Option<Instant> {
         let Some((target, fields, mut due)) = self.next(orders) else {
             self.failures = 0;
@@ -226,8 +225,8 @@ impl Poster {
             });
             return None;
         };
-        if let Some(begun) = self.last_begun {
-            due = due.max(begun + SPACING);
+        if let Some(started) = self.last_started {
+            due = due.max(started + SPACING);
         }
         if let Some(waiting) = &self.waiting {
             due = due.max(waiting.until);
@@ -235,52 +234,52 @@ impl Poster {
         if due > Instant::now() {
             return Some(due);
         }
-        let begun = Instant::now();
-        self.last_begun = Some(begun);
+        let started = Instant::now();
+        self.last_started = Some(started);
         self.shown = Some(Shown {
             at: target.clone(),
             fields: fields.clone(),
-            taken: None,
+            succeeded: None,
         });
         match self.post(&target, &fields).await {
             Ok(reply) => {
                 // Behaviour A shows no fields. One more heartbeat would hide
                 // nothing there and only make the owner seem awake.
                 let shows = reply.fields.is_some();
-                self.plain = Some(begun).filter(|_| !shows);
+                self.plain = Some(started).filter(|_| !shows);
                 self.shown = Some(Shown {
                     at: target,
                     fields,
-                    taken: Some(begun),
+                    succeeded: Some(started),
                 })
-                .filter(|_| shows && orders.say.is_some());
-                orders.say.as_ref().map(|_| begun + orders.interval)
+                .filter(|_| shows && orders.content.is_some());
+                orders.content.as_ref().map(|_| started + orders.interval)
             }
             Err(until) => Some(until),
         }
     }
 
-    /// The next heartbeat: where it goes, what it says, and from when on.
+    /// The next heartbeat: its target, its content, and when it is due.
     fn next(&self, orders: &Orders) -> Option<(Client, HeartbeatFields, Instant)> {
         let now = Instant::now();
-        let Some(fields) = &orders.say else {
+        let Some(fields) = &orders.content else {
             let shown = self.shown.as_ref()?;
             return Some((shown.at.clone(), HeartbeatFields::default(), now));
         };
         let due = match &self.shown {
-            Some(shown) if shown.fields == *fields => {
-                shown.taken.map_or(now, |taken| taken + orders.interval)
-            }
+            Some(shown) if shown.fields == *fields => shown
+                .succeeded
+                .map_or(now, |succeeded| succeeded + orders.interval),
             Some(_) => now,
-            None => self.plain.map_or(now, |begun| begun + orders.interval),
+            None => self.plain.map_or(now, |started| started + orders.interval),
         };
         Some((orders.target.clone(), fields.clone(), due))
     }
 
-    /// Posts one heartbeat.
+    /// Sends one heartbeat.
     ///
     /// # Errors
-    /// When it is not taken, with the moment of the next try.
+    /// When it fails, with the time of the next attempt.
     async fn post(
         &mut self,
         target: &Client,
@@ -302,7 +301,7 @@ impl Poster {
         match answer {
             Ok(reply) => {
                 if self.failures > 0 {
-                    tracing::info!("heartbeats are taken again");
+                    tracing::info!("heartbeats succeed again");
                 }
                 self.failures = 0;
                 self.waiting = None;
@@ -315,15 +314,15 @@ impl Poster {
             }
             Err(error) => {
                 self.failures = self.failures.saturating_add(1);
-                // Once: a service that is away for a night fills no log.
+                // Logged once, so that a long outage does not fill the log.
                 if self.failures == 1 {
-                    tracing::warn!(%error, "a heartbeat was not taken; it is tried again");
+                    tracing::warn!(%error, "a heartbeat failed; it will be retried");
                 }
                 let wait = wait_after(&error, self.failures);
                 let until = Instant::now() + wait;
                 self.waiting = Some(Waiting {
                     until,
-                    asked_for: retry_after(&error).is_some(),
+                    by_service: retry_after(&error).is_some(),
                 });
                 let wait = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
                 let next_try =
@@ -338,7 +337,7 @@ impl Poster {
     }
 }
 
-/// What the service itself asks to wait.
+/// The `Retry-After` of the service.
 fn retry_after(error: &ClientError) -> Option<Duration> {
     match error {
         ClientError::Wait { retry_after } | ClientError::Answered { retry_after, .. } => {
@@ -348,13 +347,13 @@ fn retry_after(error: &ClientError) -> Option<Duration> {
     }
 }
 
-/// How long to wait after this many failures in a row.
+/// How long to wait after this many consecutive failures.
 fn wait_after(error: &ClientError, failures: u32) -> Duration {
-    if let Some(asked) = retry_after(error) {
-        return asked.clamp(Duration::from_secs(1), LONGEST_RETRY_AFTER);
+    if let Some(wait) = retry_after(error) {
+        return wait.clamp(Duration::from_secs(1), LONGEST_RETRY_AFTER);
     }
     match error {
-        // A wrong token gets no better by asking often, and is limited hard.
+        // Retrying a wrong token does not help, and is rate limited strictly.
         ClientError::Refused | ClientError::Token => LONGEST_WAIT,
         _ => Duration::from_secs(1_u64 << failures.saturating_sub(1).min(6)).min(LONGEST_WAIT),
     }

@@ -1,25 +1,25 @@
-//! What is told of a window: what is never told, then the owner's rules in
-//! their order, the first that matches wins, then the built-in list.
+//! What is shared of a window: first the list of what is never shared, then the
+//! first of the owner's rules that matches, then the built-in list.
 //!
-//! Nothing here looks at icons or files: what a rule leaves open comes from
-//! the program itself.
+//! Nothing here reads icons or files: what a rule leaves open comes from the
+//! program's metadata.
 
 use porchlight_api::Rgba;
 use porchlight_api::text::LONGEST_LINE;
 
 use super::built_in;
-use super::front::Window;
+use super::foreground::Window;
 use crate::settings::{Language, PresenceSettings, Rule};
 
 /// Where a rule's text takes the window's title in.
 const TITLE: &str = "{title}";
 
-/// What the rules say of a window.
+/// The decision of the rules for a window.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum Decision {
     /// Nothing.
     Hidden,
-    /// This; what is `None` is for the program itself to say.
+    /// This; what is `None` comes from the app's own metadata.
     Shown {
         name: Option<String>,
         introduce: String,
@@ -27,15 +27,15 @@ pub(super) enum Told {
     },
 }
 
-/// Asks the rules.
-pub(super) fn ask(settings: &PresenceSettings, language: Language, window: &Window) -> Told {
+/// Applies the rules.
+pub(super) fn decide(settings: &PresenceSettings, language: Language, window: &Window) -> Decision {
     let list = built_in::list();
     if list.hides(window) {
-        return Told::Hidden;
+        return Decision::Hidden;
     }
     let own = matching(settings, window).map(|(_, rule)| rule);
     if own.is_some_and(|rule| rule.hide) {
-        return Told::Hidden;
+        return Decision::Hidden;
     }
     let known = list.find(window);
     let own_line = own.and_then(|rule| rule.introduce.as_deref());
@@ -53,7 +53,7 @@ pub(super) fn ask(settings: &PresenceSettings, language: Language, window: &Wind
     let rgba = own
         .and_then(|rule| rule.rgba.clone())
         .or_else(|| known.map(|known| known.rgba.clone()));
-    Told::Shown {
+    Decision::Shown {
         name,
         introduce: introduce.chars().take(LONGEST_LINE).collect(),
         rgba,
@@ -97,12 +97,12 @@ mod tests {
         }
     }
 
-    fn told(settings: &PresenceSettings, window: &Window) -> Told {
-        ask(settings, Language::English, window)
+    fn decision(settings: &PresenceSettings, window: &Window) -> Decision {
+        decide(settings, Language::English, window)
     }
 
-    fn shown(name: Option<&str>, introduce: &str, rgba: Option<&str>) -> Told {
-        Told::Shown {
+    fn shown(name: Option<&str>, introduce: &str, rgba: Option<&str>) -> Decision {
+        Decision::Shown {
             name: name.map(str::to_owned),
             introduce: introduce.to_owned(),
             rgba: rgba.map(|rgba| rgba.parse().expect("a colour")),
@@ -118,17 +118,17 @@ mod tests {
                 { title = '/draft/', introduce = 'Writing a draft', rgba = '1,2,3,0.5' },
             ]",
         );
-        let told = |names, title| told(&settings, &window(names, title));
-        assert_eq!(told(&["code"], "a secret file"), Told::Hidden);
+        let decision = |names, title| decision(&settings, &window(names, title));
+        assert_eq!(decision(&["code"], "a secret file"), Decision::Hidden);
         assert_eq!(
-            told(&["code"], "draft of a page"),
+            decision(&["code"], "draft of a page"),
             shown(Some("An editor"), "Writing code", Some("0,122,204,1"))
         );
         assert_eq!(
-            told(&["unheard-of"], "a draft"),
+            decision(&["unknown"], "a draft"),
             shown(None, "Writing a draft", Some("1,2,3,0.5"))
         );
-        assert_eq!(told(&["unheard-of"], "a page"), shown(None, "", None));
+        assert_eq!(decision(&["unknown"], "a page"), shown(None, "", None));
     }
 
     #[test]
@@ -136,19 +136,19 @@ mod tests {
         let settings = settings("rules = [{ program = 'soffice.bin', name = 'Papers' }]");
         let window = window(&["libreoffice-writer", "soffice.bin"], "");
         assert!(
-            matches!(told(&settings, &window), Told::Shown { name: Some(name), .. } if name == "Papers")
+            matches!(decision(&settings, &window), Decision::Shown { name: Some(name), .. } if name == "Papers")
         );
     }
 
     #[test]
-    fn a_title_is_told_only_where_it_is_asked_for() {
+    fn a_title_is_shared_only_where_enabled() {
         let window = window(&["code"], "plan.md - porch");
         let silent = settings("");
-        assert!(!format!("{:?}", told(&silent, &window)).contains("plan"));
+        assert!(!format!("{:?}", decision(&silent, &window)).contains("plan"));
 
         let by_rule = settings("rules = [{ program = 'code', introduce = 'At {title}' }]");
         assert_eq!(
-            told(&by_rule, &window),
+            decision(&by_rule, &window),
             shown(
                 Some("Visual Studio Code"),
                 "At plan.md - porch",
@@ -157,7 +157,7 @@ mod tests {
         );
         let all = settings("share_titles = true");
         assert_eq!(
-            told(&all, &window),
+            decision(&all, &window),
             shown(
                 Some("Visual Studio Code"),
                 "plan.md - porch",
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn no_rule_and_no_setting_names_what_is_secret() {
+    fn no_rule_and_no_setting_reveals_a_hidden_program() {
         let settings = settings(
             "share_titles = true\n\
              rules = [{ program = '/./', name = 'Anything', introduce = '{title}' }]",
@@ -179,34 +179,35 @@ mod tests {
             ("i3lock", ""),
         ] {
             assert_eq!(
-                told(&settings, &window(&[name], title)),
-                Told::Hidden,
+                decision(&settings, &window(&[name], title)),
+                Decision::Hidden,
                 "{title}"
             );
         }
     }
 
     #[test]
-    fn no_rule_and_no_setting_tells_a_title_that_may_be_a_private_windows() {
+    fn no_rule_and_no_setting_shares_a_title_of_a_possibly_private_window() {
         let window = window(&["Google-chrome"], "A page - Google Chrome");
         let shared = settings("share_titles = true");
         assert!(
-            matches!(told(&shared, &window), Told::Shown { introduce, .. }
+            matches!(decision(&shared, &window), Decision::Shown { introduce, .. }
             if introduce == "Browsing the web")
         );
-        let asked =
+        let by_rule =
             settings("rules = [{ program = '/./', name = 'At {title}', introduce = '{title}' }]");
         assert!(
-            matches!(told(&asked, &window), Told::Shown { name: Some(name), introduce, .. }
+            matches!(decision(&by_rule, &window), Decision::Shown { name: Some(name), introduce, .. }
             if name == "At " && introduce.is_empty())
         );
     }
 
     #[test]
-    fn a_long_title_is_cut_to_what_a_heartbeat_carries() {
+    fn a_long_title_is_cut_to_the_limit_of_a_heartbeat() {
         let settings = settings("share_titles = true");
         let long = "喵".repeat(5_000);
-        let Told::Shown { introduce, .. } = told(&settings, &window(&["code"], &long)) else {
+        let Decision::Shown { introduce, .. } = decision(&settings, &window(&["code"], &long))
+        else {
             panic!("not hidden");
         };
         assert_eq!(introduce.chars().count(), LONGEST_LINE);

@@ -1,5 +1,5 @@
-//! The whole of it against a tiny HTTP server, on a machine of which nothing
-//! is seen: what the owner decides is told all the same.
+//! Presence against a tiny HTTP server, on a machine without sensors: overrides
+//! are still sent.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use super::*;
 
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// A service that takes every heartbeat, and gives back what they said.
+/// A service that accepts every heartbeat, and returns their content.
 async fn service() -> (String, mpsc::UnboundedReceiver<HeartbeatFields>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
-    let (told, taken) = mpsc::unbounded_channel();
+    let (received, taken) = mpsc::unbounded_channel();
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
             let mut read = Vec::new();
@@ -39,7 +39,7 @@ async fn service() -> (String, mpsc::UnboundedReceiver<HeartbeatFields>) {
                 "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
             );
             stream.write_all(answer.as_bytes()).await.expect("to write");
-            if told.send(fields).is_err() {
+            if received.send(fields).is_err() {
                 return;
             }
         }
@@ -84,34 +84,37 @@ fn folder() -> TempDir {
 }
 
 #[tokio::test]
-async fn the_preview_is_exactly_what_the_next_heartbeat_says() {
+async fn the_preview_equals_the_next_heartbeat() {
     let (base, mut taken) = service().await;
     let folder = folder();
     let presence = Presence::start(folder.path(), orders(&base, false));
     presence.fix(Some(status())).expect("a status");
     assert_eq!(presence.preview(), None);
     presence.follow(orders(&base, true));
-    let said = next(&mut taken).await;
+    let heartbeat = next(&mut taken).await;
     let state = until(&presence, |state| state.preview.is_some()).await;
-    assert_eq!(state.preview, Some(said.clone()));
-    assert_eq!(said.application, "Away by bike");
-    assert_eq!(said.rgba.as_str(), "1,2,3,1");
+    assert_eq!(state.preview, Some(heartbeat.clone()));
+    assert_eq!(heartbeat.application, "Away by bike");
+    assert_eq!(heartbeat.rgba.as_str(), "1,2,3,1");
     presence.stop().await;
 }
 
 #[tokio::test]
-async fn before_a_yes_nothing_is_said_and_nothing_is_looked_at() {
+async fn without_consent_nothing_is_sent_and_no_sensor_runs() {
     let (base, mut taken) = service().await;
     let folder = folder();
     let presence = Presence::start(folder.path(), orders(&base, false));
     let state = until(&presence, |state| !state.enabled).await;
-    assert_eq!((state.preview, state.lacks), (None, Lacks::default()));
+    assert_eq!(
+        (state.preview, state.unavailable),
+        (None, Unavailable::default())
+    );
     presence.stop().await;
     assert!(taken.try_recv().is_err());
 }
 
 #[tokio::test]
-async fn a_pause_takes_back_what_is_shown_and_a_restart_keeps_silent() {
+async fn a_pause_withdraws_presence_and_survives_a_restart() {
     let (base, mut taken) = service().await;
     let folder = folder();
     let presence = Presence::start(folder.path(), orders(&base, true));
@@ -131,7 +134,7 @@ async fn a_pause_takes_back_what_is_shown_and_a_restart_keeps_silent() {
     assert_eq!(next(&mut taken).await.application, "Away by bike");
     assert!(
         taken.try_recv().is_err(),
-        "nothing was said during the pause"
+        "nothing was sent during the pause"
     );
     again.stop().await;
 }
@@ -141,11 +144,11 @@ async fn a_pause_that_is_over_ends_by_itself() {
     let (base, mut taken) = service().await;
     let folder = folder();
     let soon = Timestamp::from_millis(Timestamp::now().as_millis() + 700);
-    let paused = Decided {
+    let paused = Overrides {
         pause: Some(Paused { until: Some(soon) }),
         fixed: Some(status()),
     };
-    Kept::in_folder(folder.path()).write(&paused);
+    OverridesFile::in_folder(folder.path()).write(&paused);
     let presence = Presence::start(folder.path(), orders(&base, true));
     assert!(presence.paused().is_some());
     assert_eq!(next(&mut taken).await.application, "Away by bike");
@@ -153,7 +156,7 @@ async fn a_pause_that_is_over_ends_by_itself() {
     assert_eq!(presence.paused(), None);
     presence.stop().await;
     assert_eq!(
-        Kept::in_folder(folder.path()).read().pause,
+        OverridesFile::in_folder(folder.path()).read().pause,
         None,
         "and the next run knows"
     );

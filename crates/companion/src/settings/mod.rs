@@ -22,7 +22,7 @@ pub use rule::Rule;
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PresenceSettings {
-    /// Whether heartbeats are posted; `None` until the owner was asked.
+    /// Whether heartbeats are sent; `None` until the owner has decided.
     pub enabled: Option<bool>,
     /// Seconds from one heartbeat to the next.
     #[serde(deserialize_with = "within::<_, 1, 3_600>")]
@@ -30,9 +30,9 @@ pub struct PresenceSettings {
     /// Seconds without input after which the owner counts as away.
     #[serde(deserialize_with = "within::<_, 1, 86_400>")]
     pub idle_seconds: u64,
-    /// Whether window titles are told.
+    /// Whether window titles are shared.
     pub share_titles: bool,
-    /// What is told of which program, before the built-in list.
+    /// What is shared of which program, before the built-in list.
     pub rules: Option<Vec<Rule>>,
     /// The language of built-in names and lines; `None` for the system's.
     pub language: Option<Language>,
@@ -62,7 +62,7 @@ impl Default for PresenceSettings {
     }
 }
 
-/// A language that programs are named in.
+/// The language of program names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum Language {
     /// English.
@@ -74,8 +74,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The one that the system's user speaks: Chinese where it is that, else
-    /// English.
+    /// The language of the system: Chinese where it is that, else English.
     #[must_use]
     pub fn of_the_system() -> Self {
         Self::of(&sys_locale::get_locale().unwrap_or_default())
@@ -91,7 +90,7 @@ impl Language {
     }
 }
 
-/// What happens to a picture in a watched folder once it is uploaded.
+/// What happens to an image in a watched folder once it is uploaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AfterUpload {
@@ -100,7 +99,7 @@ pub enum AfterUpload {
     Keep,
     /// It is moved to a subfolder.
     Archive,
-    /// It goes to the trash.
+    /// It is moved to the trash.
     Trash,
 }
 
@@ -108,20 +107,20 @@ pub enum AfterUpload {
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WatchSettings {
-    /// The watched folders, from the root on.
+    /// The watched folders, as absolute paths.
     #[serde(deserialize_with = "absolute_folders")]
     pub folders: Vec<PathBuf>,
     /// Whether the folders inside them are watched too.
     pub recursive: bool,
-    /// What happens to a picture afterwards.
+    /// What happens to an image afterwards.
     pub after: AfterUpload,
-    /// Whether pictures count that are there when a folder is watched for the
+    /// Whether to upload images that exist when a folder is watched for the
     /// first time.
     pub existing: bool,
-    /// Whether the folders are looked through every few seconds, also where the
-    /// system tells of changes; folders on a network always are.
+    /// Whether the folders are scanned every few seconds, also where the system
+    /// reports changes; network folders always are.
     pub poll: bool,
-    /// Whether the link of an uploaded picture goes to the clipboard.
+    /// Whether the link of an uploaded image goes to the clipboard.
     pub copy_link: bool,
 }
 
@@ -146,7 +145,7 @@ fn absolute_folders<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Pa
     }
 }
 
-/// What to say of a path that does not begin at the root.
+/// The error for a path that is not absolute.
 fn no_full_path<E: serde::de::Error>(path: &Path) -> Option<E> {
     (!path.is_absolute()).then(|| {
         E::custom(format!(
@@ -155,7 +154,7 @@ fn no_full_path<E: serde::de::Error>(path: &Path) -> Option<E> {
     })
 }
 
-/// How the world reaches the service.
+/// The kind of tunnel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TunnelKind {
@@ -166,7 +165,7 @@ pub enum TunnelKind {
     Cloudflared,
     /// A remote forward of the `ssh` command.
     Ssh,
-    /// A command of the owner's own.
+    /// The owner's own command.
     Command,
 }
 
@@ -189,7 +188,7 @@ pub struct TunnelSettings {
     pub ssh_host: Option<String>,
     /// The remote port; 0 lets the other end choose.
     pub ssh_port: u16,
-    /// The address that the world uses.
+    /// The public address.
     pub public_url: Option<WebAddress>,
     /// The command as a list of words; `{port}` is replaced.
     #[serde(deserialize_with = "words")]
@@ -289,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_written_has_its_default() {
+    fn missing_settings_have_their_defaults() {
         let presence: PresenceSettings = toml::from_str("interval_seconds = 5").expect("valid");
         assert_eq!(presence.enabled, None);
         assert_eq!(presence.interval_seconds, 5);

@@ -1,4 +1,4 @@
-//! Text that is looked for: as it stands, or as a regular expression.
+//! A search pattern: literal text or a regular expression.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// What a rule compares with: plain text, or `/regex/`.
 #[derive(Debug, Clone)]
 pub enum Pattern {
-    /// The text as it stands.
+    /// Literal text.
     Text(String),
     /// What was between the slashes.
     Expression(Regex),
@@ -29,7 +29,7 @@ pub enum InvalidPattern {
         /// What is wrong with it.
         cause: regex::Error,
     },
-    /// Nothing says which part of a match is the address.
+    /// No group marks the address in a match.
     #[error("{given:?} needs a group, in parentheses, around the address")]
     NoGroup {
         /// What was given.
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_is_looked_for_anywhere_and_minds_the_case() {
+    fn an_expression_matches_anywhere_and_is_case_sensitive() {
         let pattern: Pattern = "/^Co?de/".parse().expect("valid");
         assert!(pattern.is("Code-oss") && pattern.is_in("Cde and more"));
         assert!(!pattern.is("code") && !pattern.is_in("my Code"));

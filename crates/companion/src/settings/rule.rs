@@ -1,4 +1,4 @@
-//! What is told of which program.
+//! What is shared of which program.
 
 use porchlight_api::Rgba;
 use porchlight_api::window::RuleText;
@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::Pattern;
 
-/// One of `presence.rules`: a program, a title or both, and what is told then.
+/// One of `presence.rules`: a program, a title or both, and what is shared
+/// then.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(try_from = "Written")]
 pub struct Rule {
@@ -26,7 +27,7 @@ pub struct Rule {
     /// Its colour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rgba: Option<Rgba>,
-    /// Whether nothing is told of it.
+    /// Whether it is hidden.
     pub hide: bool,
 }
 
@@ -57,7 +58,7 @@ impl Rule {
         serde_json::from_value(fields).map_err(|error| error.to_string())
     }
 
-    /// What stands in the settings for it.
+    /// Its text in the settings.
     #[must_use]
     pub fn text(&self) -> RuleText {
         RuleText {
@@ -70,8 +71,8 @@ impl Rule {
         }
     }
 
-    /// Whether nothing is to be told of a game of this name, which its window
-    /// has for a title and its program may go by, as it may by these others.
+    /// Whether this rule hides a game with this name, which may be its window's
+    /// title or its program's name, or with one of these program names.
     #[must_use]
     pub fn hides_game(&self, name: &str, programs: &[String]) -> bool {
         let program = self.program.as_ref().is_none_or(|program| {
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rule_comes_out_as_it_was_written() {
+    fn a_rule_round_trips() {
         let whole = RuleText {
             program: Some("/^code/".to_owned()),
             title: Some("a / b".to_owned()),
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_is_not_taken_says_why() {
+    fn an_invalid_rule_is_rejected_with_a_reason() {
         let of = |program: Option<&str>, rgba: Option<&str>| RuleText {
             program: program.map(str::to_owned),
             rgba: rgba.map(str::to_owned),
@@ -184,8 +185,8 @@ mod tests {
             (of(Some("/(/"), None), "no regular expression"),
             (of(Some("x"), Some("red")), "colour"),
         ] {
-            let told = Rule::read(&text).expect_err("not a rule");
-            assert!(told.contains(why), "{told}");
+            let error = Rule::read(&text).expect_err("not a rule");
+            assert!(error.contains(why), "{error}");
         }
     }
 }

@@ -13,9 +13,9 @@ use super::Holder;
 use super::plan::Plan;
 use crate::environment::withhold_secrets;
 
-/// What was told to end has so long to do it.
+/// How long a program may take to end.
 const ENDS_WITHIN: Duration = Duration::from_secs(5);
-/// Of a line that is longer, the rest is not looked at.
+/// The rest of a longer line is ignored.
 const LONGEST_LINE: usize = 4096;
 
 /// The program, held by a process that ends it with this one.
@@ -36,8 +36,8 @@ impl Running {
         plan: &Plan,
     ) -> io::Result<(Self, mpsc::Receiver<String>)> {
         let mut command = Command::new(&holder.program);
-        // A group of its own: what a terminal sends to all of ours, as Ctrl-C
-        // does, is for us alone, and we end the holder.
+        // A separate process group: signals from a terminal, such as Ctrl-C,
+        // reach only us, and we end the holder.
         #[cfg(unix)]
         command.process_group(0);
         withhold_secrets(command.as_std_mut());
@@ -76,7 +76,7 @@ impl Running {
             .await
             .is_err()
         {
-            tracing::warn!("the tunnel's program did not end when told, and is killed");
+            tracing::warn!("the tunnel's program did not end in time, and is killed");
             let _ = self.child.kill().await;
         }
     }
@@ -94,16 +94,16 @@ async fn read(out: impl AsyncRead + Unpin, lines: mpsc::Sender<String>) {
         }
         let plain = strip_ansi_escapes::strip(&line);
         let plain = String::from_utf8_lossy(&plain).trim().to_owned();
-        // Nobody listens: it is read on all the same, or the program would
-        // stop at a full pipe.
+        // Without a receiver it is still read, or the program would block on a
+        // full pipe.
         if !plain.is_empty() {
             let _ = lines.send(plain).await;
         }
     }
 }
 
-/// Reads on to the end of a line, of which the beginning is kept. A line also
-/// ends where the next is written over it. False at the end of all.
+/// Reads to the end of a line and keeps its start. A carriage return ends a
+/// line too. False at the end of the stream.
 async fn read_line(out: &mut (impl AsyncBufRead + Unpin), line: &mut Vec<u8>) -> io::Result<bool> {
     let mut read_some = false;
     loop {
@@ -129,7 +129,7 @@ mod tests {
     use super::{LONGEST_LINE, read_line};
 
     #[tokio::test]
-    async fn lines_end_at_either_sign_and_keep_no_more_than_their_beginning() {
+    async fn lines_end_at_cr_or_lf_and_keep_only_their_start() {
         let long = "x".repeat(3 * LONGEST_LINE);
         let text = format!("one\rtwo\n{long}\nlast");
         let mut out = tokio::io::BufReader::with_capacity(100, text.as_bytes());

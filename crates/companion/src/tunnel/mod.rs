@@ -1,12 +1,12 @@
-//! The tunnel that the world comes in by: another program, which is started,
-//! watched, and started again.
+//! The tunnel to the internet: another program, which is started, supervised,
+//! and restarted.
 //!
 //! It counts as up when a request through its public address has reached this
 //! very process, and for no longer than that stays true.
 
 mod child;
-mod knock;
 mod plan;
+mod probe;
 mod program;
 mod supervise;
 
@@ -20,8 +20,8 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-pub use knock::Knock;
-pub use plan::{Believed, InvalidTunnel, Plan};
+pub use plan::{InvalidTunnel, Plan, TrustedHeader};
+pub use probe::Probe;
 pub use program::{NoProgram, startable};
 
 /// The program that runs another one for as long as its own standard input is
@@ -30,7 +30,7 @@ pub use program::{NoProgram, startable};
 pub struct Holder {
     /// The program.
     pub program: PathBuf,
-    /// What it is told before the command line that it is to run.
+    /// Its arguments before the command line that it runs.
     pub arguments: Vec<OsString>,
 }
 
@@ -39,12 +39,12 @@ pub struct Holder {
 pub enum TunnelState {
     /// Its program was started and has not named an address yet.
     Starting,
-    /// Whether the address leads here is being found out.
+    /// The address is being probed.
     Checking {
         /// The public address.
         address: WebAddress,
     },
-    /// The world comes in by it.
+    /// It is up.
     Up {
         /// The public address.
         address: WebAddress,
@@ -63,7 +63,7 @@ pub enum TunnelState {
         next_try: Timestamp,
     },
     /// The program is not installed, or the file that the settings name cannot
-    /// be started. It is looked for again and again.
+    /// be started. It is searched for repeatedly.
     Missing {
         /// Its name, or the path of the file.
         program: String,
@@ -72,7 +72,7 @@ pub enum TunnelState {
         /// The line that installs it, where there is one for all.
         install: Option<&'static str>,
     },
-    /// It was told to end.
+    /// It was stopped.
     Stopped,
 }
 
@@ -94,7 +94,7 @@ impl Tunnel {
     pub fn start(
         plan: Plan,
         holder: Holder,
-        knock: Knock,
+        probe: Probe,
         address: watch::Sender<Option<WebAddress>>,
     ) -> Result<Self, reqwest::Error> {
         let (write_state, state) = watch::channel(TunnelState::Starting);
@@ -102,7 +102,7 @@ impl Tunnel {
         let supervisor = supervise::Supervisor {
             plan,
             holder,
-            knocker: knock::Knocker::new(knock)?,
+            prober: probe::Prober::new(probe)?,
             address,
             state: write_state,
             now: Arc::clone(&now),
@@ -117,7 +117,7 @@ impl Tunnel {
         })
     }
 
-    /// What it is doing, now and whenever that changes.
+    /// Its state, and changes of it.
     #[must_use]
     pub fn state(&self) -> watch::Receiver<TunnelState> {
         self.state.clone()
@@ -126,7 +126,7 @@ impl Tunnel {
     /// Starts it again at once, where it waits for that or for its program to
     /// be installed.
     pub fn try_now(&self) {
-        // Whoever does not wait is trying already.
+        // Without a wait, an attempt is in progress already.
         self.now.notify_waiters();
     }
 
@@ -142,7 +142,7 @@ impl Tunnel {
         if let Some(task) = task
             && let Err(error) = task.await
         {
-            tracing::error!(%error, "watching the tunnel broke off");
+            tracing::error!(%error, "the tunnel's supervisor failed");
         }
     }
 }

@@ -14,11 +14,11 @@ const QUICK: &str = r"(https://(?:[b-z0-9-]|a[a-oq-z0-9-]|ap[a-hj-z0-9-]|api[a-z
 /// The variable that `cloudflared` takes its token from.
 const TOKEN: &str = "TUNNEL_TOKEN";
 
-/// Words of the command with more characters than this are told to nobody.
-const LONGEST_TOLD: usize = 7;
+/// Words of the command with more characters than this are masked.
+const LONGEST_SHOWN: usize = 7;
 
-/// Where the programs of tunnels come from, for those who lack them: the line
-/// that installs it, or the page that says how.
+/// How to install the programs of tunnels: a command, or a page with
+/// instructions.
 #[cfg(target_os = "macos")]
 const INSTALL: [(&str, &str); 5] = [
     ("cloudflared", "brew install cloudflared"),
@@ -49,7 +49,7 @@ const INSTALL_SSH: &str = "it comes with the system, as an optional feature on W
 /// Which header of the requests that come out of the tunnel is the tunnel's
 /// own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Believed {
+pub enum TrustedHeader {
     /// None: it carries what readers send.
     Nothing,
     /// `CF-Connecting-IP`.
@@ -63,9 +63,9 @@ pub struct Plan {
     pub(super) words: Vec<String>,
     /// The file that is started in place of what the first word names.
     pub(super) program: Option<PathBuf>,
-    /// What it must know and no list of processes may show.
+    /// A secret for the program, kept out of the process list.
     pub(super) secret: Option<(&'static str, SecretString)>,
-    /// The variable of our environment that it must not inherit.
+    /// A variable of our environment that it must not inherit.
     pub(super) withheld: Option<&'static str>,
     /// The line or page that installs the program.
     pub(super) install: Option<&'static str>,
@@ -73,13 +73,13 @@ pub struct Plan {
     pub(super) address: Option<WebAddress>,
     /// Where it is printed.
     pub(super) pattern: Option<AddressPattern>,
-    /// How often it is looked from outside, in seconds.
+    /// The interval of reachability probes, in seconds.
     pub(super) check_seconds: u64,
-    /// What may be believed of its requests.
-    pub believed: Believed,
+    /// Which header of its requests is trusted.
+    pub trusted_header: TrustedHeader,
 }
 
-/// Settings that make no tunnel.
+/// Invalid tunnel settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct InvalidTunnel {
@@ -96,8 +96,8 @@ fn invalid<T>(key: &'static str, text: &str) -> Result<T, InvalidTunnel> {
     })
 }
 
-/// What installs this program, wherever it is looked for; `None` for one that
-/// is not known.
+/// The command that installs this program, in any path; `None` for an unknown
+/// one.
 fn install(program: &str) -> Option<&'static str> {
     let file = Path::new(program).file_name()?.to_str()?;
     let name = file.strip_suffix(".exe").unwrap_or(file);
@@ -109,7 +109,7 @@ impl Plan {
     /// The tunnel of the settings, `None` where there is none.
     ///
     /// # Errors
-    /// When a setting that this kind needs is missing or cannot be meant.
+    /// When a required setting is missing or invalid.
     pub fn of(settings: &TunnelSettings) -> Result<Option<Self>, InvalidTunnel> {
         match settings.kind {
             TunnelKind::None => Ok(None),
@@ -130,7 +130,7 @@ impl Plan {
             address: None,
             pattern: None,
             check_seconds: settings.check_seconds,
-            believed: Believed::CfConnectingIp,
+            trusted_header: TrustedHeader::CfConnectingIp,
         };
         match (&settings.cloudflared_token, &settings.hostname) {
             (None, None) => Ok(Self {
@@ -230,7 +230,7 @@ impl Plan {
             address: Some(address.clone()),
             pattern: None,
             check_seconds: settings.check_seconds,
-            believed: Believed::Nothing,
+            trusted_header: TrustedHeader::Nothing,
         })
     }
 
@@ -254,7 +254,7 @@ impl Plan {
             address: settings.public_url.clone(),
             pattern: settings.pattern.clone(),
             check_seconds: settings.check_seconds,
-            believed: Believed::Nothing,
+            trusted_header: TrustedHeader::Nothing,
         })
     }
 
@@ -277,17 +277,17 @@ impl Plan {
         }
     }
 
-    /// A line that the program printed, without what may be a secret: the words
-    /// that it was started with, and what they set.
+    /// A line of the program's output with possible secrets masked: its
+    /// arguments, and the values in them.
     pub(super) fn masked(&self, line: &str) -> String {
         let words = self.words.iter().skip(1).map(String::as_str);
         let set = words
             .clone()
             .filter_map(|word| Some(word.split_once('=')?.1));
         let secret = self.environment().map(|(_, value)| value);
-        let long = |word: &&str| word.chars().count() > LONGEST_TOLD;
+        let long = |word: &&str| word.chars().count() > LONGEST_SHOWN;
         let mut words: Vec<&str> = words.chain(set).chain(secret).filter(long).collect();
-        // A word that holds another one goes as a whole.
+        // A word that contains another one is masked as a whole.
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));
         words
             .iter()

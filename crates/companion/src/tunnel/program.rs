@@ -7,8 +7,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where programs are put that no package of the system brings. A session of
-/// the desktop often does not have these in its `PATH`, while a terminal does.
+/// Where programs are installed outside of the system's packages. A desktop
+/// session often does not have these in its `PATH`, while a terminal does.
 #[cfg(unix)]
 const USUAL: [&str; 8] = [
     "/usr/local/bin",
@@ -39,19 +39,19 @@ const OWN: [&str; 3] = [
     ".cargo/bin",
 ];
 
-/// A file that cannot be started.
+/// Why a file cannot be started.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoProgram {
-    /// There is nothing.
+    /// It does not exist.
     #[error("there is no file {0}")]
     Nothing(String),
-    /// It holds files.
+    /// It is a folder.
     #[error("{0} is a folder: choose the program in it")]
     Folder(String),
-    /// The system does not let it be started.
+    /// It is not executable.
     #[error("{0} may not be started: it is not marked as a program (chmod +x)")]
     NotMarked(String),
-    /// It cannot be looked at.
+    /// Its metadata cannot be read.
     #[error("{0} cannot be looked at: {1}")]
     Hidden(String, String),
 }
@@ -80,16 +80,16 @@ pub(super) fn find(name: &str) -> Option<PathBuf> {
     which::which_in(name, Some(places), here).ok()
 }
 
-/// Where to look: what the session says, then the owner's own folders, then
-/// everybody's.
+/// Where to search: the session's `PATH`, then the owner's own folders, then
+/// the system's.
 fn places(path: &OsStr, home: Option<&Path>) -> OsString {
     let own = home
         .into_iter()
         .flat_map(|home| OWN.iter().map(move |place| home.join(place)));
     let usual = USUAL.iter().map(PathBuf::from);
-    // An empty one would stand for whatever folder this is run in.
-    let said = env::split_paths(path).filter(|place| !place.as_os_str().is_empty());
-    let all = said.chain(own).chain(usual);
+    // An empty one would mean the working directory.
+    let error = env::split_paths(path).filter(|place| !place.as_os_str().is_empty());
+    let all = error.chain(own).chain(usual);
     // A home folder with a colon in its name cannot be among them.
     env::join_paths(all).unwrap_or_else(|_| path.to_owned())
 }
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_session_says_is_looked_at_first_and_the_owners_own_next() {
+    fn the_sessions_path_is_searched_first_and_the_owners_folders_next() {
         let places = places(OsStr::new("/one::/two"), Some(Path::new("/home/mia")));
         let places: Vec<PathBuf> = env::split_paths(&places).collect();
         assert!(places.iter().all(|place| place.is_absolute()), "{places:?}");
@@ -114,18 +114,18 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_started_says_why() {
+    fn a_file_that_cannot_be_started_is_rejected_with_a_reason() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("cloudflared");
         let why = |file: &Path| startable(file).map_err(|why| why.to_string());
-        let said = why(&file).expect_err("nothing there");
-        assert!(said.starts_with("there is no file /"), "{said}");
-        let said = why(folder.path()).expect_err("a folder");
-        assert!(said.contains("is a folder"), "{said}");
+        let error = why(&file).expect_err("nothing there");
+        assert!(error.starts_with("there is no file /"), "{error}");
+        let error = why(folder.path()).expect_err("a folder");
+        assert!(error.contains("is a folder"), "{error}");
         fs::write(&file, "#!/bin/sh\n").expect("to write");
         fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).expect("a mode");
-        let said = why(&file).expect_err("no program");
-        assert!(said.contains("chmod +x"), "{said}");
+        let error = why(&file).expect_err("no program");
+        assert!(error.contains("chmod +x"), "{error}");
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("a mode");
         assert_eq!(why(&file), Ok(()));
     }

@@ -1,5 +1,5 @@
-//! Keeps the tunnel up: starts it, finds its address, looks from outside, and
-//! starts it again with growing pauses.
+//! Supervises the tunnel: starts it, finds its address, probes it, and restarts
+//! it with back-off.
 
 use std::collections::VecDeque;
 use std::future::pending;
@@ -13,44 +13,45 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::child::Running;
-use super::knock::Knocker;
 use super::plan::Plan;
+use super::probe::Prober;
 use super::{Holder, TunnelState, program};
 
-/// While an address is new: it may take a while to be known to the world.
+/// While an address is new: its DNS record may take a while.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-/// A tunnel leads here within this time of its start, or is started again.
+/// A tunnel must be up within this time of its start, or it is restarted.
 const UP_WITHIN: Duration = Duration::from_secs(90);
-/// So many looks in a row find a tunnel broken that was up.
+/// A tunnel that was up counts as broken after this many failed probes in a
+/// row.
 const BROKEN_AFTER: u32 = 3;
-/// Pauses before it is started again.
+/// The pauses before a restart.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
-/// One that was up for so long is not held to have failed before.
+/// After this long up, earlier failures do not count.
 const STEADY: Duration = Duration::from_secs(60);
-/// A missing program is looked for so often.
+/// How often a missing program is searched for.
 const LOOK_FOR_PROGRAM: Duration = Duration::from_secs(10);
-/// What a program that has ended said before is here within this time.
+/// The last output of an ended program arrives within this time.
 const LAST_WORDS_WITHIN: Duration = Duration::from_secs(1);
-/// What it printed last is what says why it ended.
+/// Its last output explains why it ended.
 const LAST_LINES: usize = 4;
 
 pub(super) struct Supervisor {
     pub(super) plan: Plan,
     pub(super) holder: Holder,
-    pub(super) knocker: Knocker,
+    pub(super) prober: Prober,
     pub(super) address: watch::Sender<Option<WebAddress>>,
     pub(super) state: watch::Sender<TunnelState>,
-    /// The owner wants it tried now.
+    /// Notified when the owner requests a retry.
     pub(super) now: Arc<Notify>,
     pub(super) stop: CancellationToken,
 }
 
-/// How one run of the program came to its end.
+/// How one run of the program ended.
 enum End {
-    /// As it was told to.
+    /// It was stopped.
     Stopped,
-    /// Why, and for how long it had been up.
+    /// Why, and how long it was up.
     Broken(String, Duration),
 }
 
@@ -66,7 +67,7 @@ impl Supervisor {
                     }
                     let rest = pause;
                     pause = (pause * 2).min(LONGEST_PAUSE);
-                    self.tell(TunnelState::Waiting {
+                    self.set_state(TunnelState::Waiting {
                         why,
                         pause: rest,
                         next_try: in_a_while(rest),
@@ -81,15 +82,15 @@ impl Supervisor {
             }
         }
         self.withdraw();
-        self.tell(TunnelState::Stopped);
+        self.set_state(TunnelState::Stopped);
     }
 
-    /// One run of the program, from its start to its end.
+    /// One run of the program.
     async fn once(&self) -> End {
         let Some(program) = self.find_program().await else {
             return End::Stopped;
         };
-        self.tell(TunnelState::Starting);
+        self.set_state(TunnelState::Starting);
         let (mut running, mut lines) = match Running::start(&self.holder, &program, &self.plan) {
             Ok(started) => started,
             Err(error) => {
@@ -105,8 +106,8 @@ impl Supervisor {
                 Some(line) = lines.recv() => watched.printed(line),
                 status = running.ended() => {
                     self.withdraw();
-                    // What it said last is still on its way. What it has left
-                    // behind may keep the pipe open.
+                    // Its last output is still arriving. Its own child
+                    // processes may keep the pipe open.
                     let last = async {
                         while let Some(line) = lines.recv().await {
                             watched.printed(line);
@@ -115,8 +116,8 @@ impl Supervisor {
                     let _ = tokio::time::timeout(LAST_WORDS_WITHIN, last).await;
                     let how = status.map_or_else(|error| error.to_string(), |status| status.to_string());
                     let name = self.plan.name();
-                    let said = watched.last.iter().map(String::as_str).collect::<Vec<_>>().join(" / ");
-                    break End::Broken(format!("{name} ended ({how}): {said}"), watched.was_up());
+                    let output = watched.last.iter().map(String::as_str).collect::<Vec<_>>().join(" / ");
+                    break End::Broken(format!("{name} ended ({how}): {output}"), watched.was_up());
                 }
                 () = at(next_look) => {
                     if let Some(why) = watched.look() {
@@ -124,7 +125,7 @@ impl Supervisor {
                     }
                 }
                 Some(look) = watched.looks.join_next() => {
-                    // One of an address that is worth nothing any more was broken off.
+                    // The probe of an outdated address was cancelled.
                     let Ok((address, seen)) = look else { continue };
                     if let Some(why) = watched.seen(&address, seen) {
                         break End::Broken(why, watched.was_up());
@@ -138,7 +139,7 @@ impl Supervisor {
         end
     }
 
-    /// Where the program is; `None` when there is no more need for it.
+    /// The path of the program; `None` when it is stopped.
     async fn find_program(&self) -> Option<std::path::PathBuf> {
         loop {
             let why = match &self.plan.program {
@@ -151,7 +152,7 @@ impl Supervisor {
                     None => None,
                 },
             };
-            self.tell(TunnelState::Missing {
+            self.set_state(TunnelState::Missing {
                 program: self.plan.name(),
                 why,
                 install: self.plan.install,
@@ -164,22 +165,22 @@ impl Supervisor {
         }
     }
 
-    fn tell(&self, state: TunnelState) {
-        self.state.send_if_modified(|told| {
-            if *told == state {
+    fn set_state(&self, state: TunnelState) {
+        self.state.send_if_modified(|known| {
+            if *known == state {
                 return false;
             }
-            // Each look takes another time, which is nothing for the log.
+            // The latency differs with each probe, and is not logged.
             let line = state.to_string();
-            if line != told.to_string() {
+            if line != known.to_string() {
                 tracing::info!("the tunnel: {line}");
             }
-            *told = state;
+            *known = state;
             true
         });
     }
 
-    /// The address leads here no longer.
+    /// The address no longer leads here.
     fn withdraw(&self) {
         self.address
             .send_if_modified(|address| address.take().is_some());
@@ -191,7 +192,7 @@ fn in_a_while(rest: Duration) -> Timestamp {
     Timestamp::from_millis(Timestamp::now().as_millis().saturating_add(millis))
 }
 
-/// Done at that time, or never.
+/// Completes at that time, or never.
 async fn at(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,
@@ -199,24 +200,24 @@ async fn at(time: Option<Instant>) {
     }
 }
 
-/// What is known of the running program.
+/// The state of the running program.
 struct Watched<'a> {
     supervisor: &'a Supervisor,
     started: Instant,
-    /// What it printed last.
+    /// Its last lines of output.
     last: VecDeque<String>,
     address: Option<WebAddress>,
-    /// Since when it has this one.
+    /// When it got this address.
     address_since: Instant,
-    /// For how long another one led here before.
+    /// How long an earlier address was up.
     up_before: Duration,
-    /// When it is looked from outside again.
+    /// When the next probe is due.
     due: Option<Instant>,
-    /// The look that is under way.
+    /// The probe in progress.
     looks: JoinSet<(WebAddress, Result<Duration, String>)>,
     failures: u32,
     up_since: Option<Instant>,
-    /// The same by the clock on the wall.
+    /// The same in wall-clock time.
     since: Timestamp,
 }
 
@@ -261,10 +262,10 @@ impl<'a> Watched<'a> {
         }
     }
 
-    /// A new address: the old one is worth nothing any more.
+    /// A new address replaces the old one.
     fn has(&mut self, address: WebAddress) {
         self.supervisor.withdraw();
-        self.supervisor.tell(TunnelState::Checking {
+        self.supervisor.set_state(TunnelState::Checking {
             address: address.clone(),
         });
         self.up_before = self.was_up();
@@ -276,28 +277,28 @@ impl<'a> Watched<'a> {
         self.due = Some(Instant::now());
     }
 
-    /// When to look; never while that is done already.
+    /// When to probe; never during a probe.
     fn next_look(&self) -> Option<Instant> {
-        // Without an address there is only the time that it may take.
+        // Without an address there is only the start timeout.
         let due = self.due.unwrap_or(self.started + UP_WITHIN);
         self.looks.is_empty().then_some(due)
     }
 
-    /// Begins to look; where there is nowhere to look, the reason to start
-    /// again.
+    /// Starts a probe; where there is no address, returns the reason to
+    /// restart.
     fn look(&mut self) -> Option<String> {
         let Some(address) = self.address.clone() else {
             return Some("it printed no address in time".to_owned());
         };
-        let knocker = self.supervisor.knocker.clone();
+        let prober = self.supervisor.prober.clone();
         self.looks.spawn(async move {
-            let seen = knocker.at(&address).await;
+            let seen = prober.at(&address).await;
             (address, seen)
         });
         None
     }
 
-    /// What a look has found; the reason to start again, if it is one.
+    /// Handles the result of a probe; returns the reason to restart, if any.
     fn seen(&mut self, address: &WebAddress, seen: Result<Duration, String>) -> Option<String> {
         if self.address.as_ref() != Some(address) {
             return None;
@@ -312,7 +313,7 @@ impl<'a> Watched<'a> {
                     self.since = Timestamp::now();
                     self.supervisor.address.send_replace(Some(address.clone()));
                 }
-                self.supervisor.tell(TunnelState::Up {
+                self.supervisor.set_state(TunnelState::Up {
                     address: address.clone(),
                     since: self.since,
                     round_trip,
@@ -322,7 +323,7 @@ impl<'a> Watched<'a> {
             Err(why) => {
                 self.failures += 1;
                 self.due = Some(now + LOOK_AGAIN);
-                tracing::debug!("the tunnel from outside: {why}");
+                tracing::debug!("a reachability probe failed: {why}");
                 let broken = match self.up_since {
                     Some(_) => self.failures >= BROKEN_AFTER,
                     None => self.address_since.elapsed() >= UP_WITHIN,

@@ -1,5 +1,5 @@
-//! Which files are tried: those that were named, or those below a folder that
-//! look like pictures.
+//! Which files are uploaded: those that were named, or those below a folder
+//! that look like images.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,39 +8,39 @@ use walkdir::WalkDir;
 
 use super::kind;
 
-/// Where the pictures are.
+/// Where the images are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// Every file below this folder that looks like a picture, hidden ones too;
+    /// Every file below this folder that looks like an image, hidden ones too;
     /// links are not followed.
     Folder(PathBuf),
     /// These files, whatever they look like.
     Files(Vec<PathBuf>),
 }
 
-/// What there is to do about one file.
+/// What to do with one file.
 #[derive(Debug)]
 pub enum Found {
-    /// It is to be tried.
+    /// It is to be uploaded.
     Picture {
         /// The file.
         file: PathBuf,
-        /// What it is declared as.
+        /// Its declared type.
         content_type: &'static str,
     },
-    /// It does not look like a picture, or is no file.
+    /// It does not look like an image, or is no file.
     Skipped,
-    /// It, or a folder, cannot be looked at.
+    /// It, or a folder, cannot be read.
     Unreadable {
         /// Which.
         file: PathBuf,
-        /// What the system said.
+        /// The system's error.
         cause: io::Error,
     },
 }
 
 impl Source {
-    /// Goes through all of it, one by one. Blocks while it reads.
+    /// Lists all of them. Blocks while it reads.
     pub fn files(&self) -> Box<dyn Iterator<Item = Found> + Send + '_> {
         match self {
             Self::Files(files) => Box::new(files.iter().map(|file| named(file))),
@@ -49,7 +49,7 @@ impl Source {
     }
 }
 
-/// A file that somebody named is tried: they know better.
+/// A file given by name is always tried.
 fn named(file: &Path) -> Found {
     match std::fs::metadata(file) {
         Ok(about) if about.is_file() => Found::Picture {
@@ -90,7 +90,7 @@ fn looked_at(file: PathBuf) -> Found {
     if let Some(content_type) = kind::by_name(&file) {
         return Found::Picture { file, content_type };
     }
-    match kind::by_beginning(&file) {
+    match kind::by_first_bytes(&file) {
         Ok(Some(content_type)) => Found::Picture { file, content_type },
         Ok(None) => Found::Skipped,
         Err(cause) => Found::Unreadable { file, cause },
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_beginnings_count_hidden_files_too_and_the_rest_is_skipped() {
+    fn images_are_found_by_name_or_content_and_the_rest_is_skipped() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
         std::fs::create_dir_all(at(".hidden/deep")).expect("folders");

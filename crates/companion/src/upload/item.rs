@@ -1,4 +1,4 @@
-//! One picture's way: digest → known there? → sent → written down.
+//! The upload of one image: digest → known there? → sent → recorded.
 
 use std::collections::HashSet;
 use std::io;
@@ -10,26 +10,26 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::ledger::Ledger;
-use super::patience::Patience;
+use super::retry::RetryPolicy;
 use super::{Event, Found, Stopped};
 use crate::opened::Opened;
 
-/// Why a file was not sent, or not taken.
+/// Why a file was not sent, or was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// It cannot be read.
     #[error("{0}")]
     File(#[from] io::Error),
-    /// There is nothing in it.
+    /// It is empty.
     #[error("the file is empty")]
     Empty,
-    /// The service did not take it.
+    /// The service rejected it.
     #[error(transparent)]
     Service(#[from] ClientError),
-    /// It was taken, and the next run will not know.
+    /// It was uploaded, but the next run will not know that.
     #[error("it was taken, but that cannot be written down: {0}")]
     Ledger(io::Error),
-    /// Another picture's failure ended everything.
+    /// Another image's failure stopped the run.
     #[error("it was not tried again, since nothing is any more")]
     Stopped,
 }
@@ -47,7 +47,7 @@ impl Failure {
         )
     }
 
-    /// Why every other picture would fail, too.
+    /// Why every other image would fail, too.
     pub(super) fn for_all(&self, silent: bool) -> Option<Stopped> {
         match self {
             Self::Service(ClientError::Refused) => Some(Stopped::Refused),
@@ -62,23 +62,23 @@ impl Failure {
     }
 }
 
-/// Who remembers what was taken.
+/// What remembers the uploads.
 #[derive(Debug)]
 pub(super) enum Memory {
-    /// The service, which can be asked.
+    /// The service, which can be queried.
     Theirs,
     /// This machine.
     Ours(Arc<Ledger>),
 }
 
-/// Takes pictures to the service; shared by all workers.
+/// Uploads images to the service; shared by all workers.
 #[derive(Debug)]
 pub(super) struct Sender {
     client: Client,
     /// The folder that must contain all files, if one was named.
     folder: Option<PathBuf>,
     memory: Memory,
-    patience: Patience,
+    retry: RetryPolicy,
     stop: CancellationToken,
     /// The same bytes under two names are sent once: the second waits.
     under_way: watch::Sender<HashSet<[u8; 32]>>,
@@ -98,25 +98,25 @@ impl Sender {
         client: Client,
         folder: Option<PathBuf>,
         memory: Memory,
-        patience: Patience,
+        retry: RetryPolicy,
         stop: CancellationToken,
     ) -> Self {
         Self {
             client,
             folder,
             memory,
-            patience,
+            retry,
             stop,
             under_way: watch::Sender::default(),
         }
     }
 
-    /// Whether nothing further is to be tried.
+    /// Whether all uploads have stopped.
     pub(super) fn has_stopped(&self) -> bool {
         self.stop.is_cancelled()
     }
 
-    /// Does what there is to do about one file.
+    /// Uploads one file, or skips it.
     pub(super) async fn take(&self, found: Found) -> Event {
         let (file, content_type) = match found {
             Found::Skipped => return Event::Skipped,
@@ -149,12 +149,12 @@ impl Sender {
         let opened = blocking(move || open(folder.as_deref(), &path)).await?;
         let source = Digested::of(opened).await?;
         let _alone = self.alone(source.sha256).await;
-        let mut tries = self.patience.tries();
+        let mut tries = self.retry.tries();
         loop {
-            self.patience.quiet_time().await;
+            self.retry.quiet_time().await;
             let error = match self.once(content_type, &source).await {
                 Ok(done) => {
-                    self.patience.settled();
+                    self.retry.settled();
                     return Ok(done);
                 }
                 Err(Failure::Service(error)) => error,
@@ -167,14 +167,14 @@ impl Sender {
         }
     }
 
-    /// One try. It asks first each time: a try whose answer got lost may have
-    /// come through.
+    /// One attempt. It queries first each time: an attempt whose response was
+    /// lost may have succeeded.
     async fn once(&self, content_type: &str, source: &Digested) -> Result<Done, Failure> {
         if let Some(hash) = self.known(source).await? {
             return Ok(Done::AlreadyThere(hash));
         }
         let added = send(&self.client, &source.opened, content_type).await?;
-        // What was sent is what was digested, unless somebody wrote to it.
+        // What was sent is what was hashed, unless it was written to.
         if let Memory::Ours(ledger) = &self.memory
             && source.opened.is_unchanged()
         {
@@ -187,7 +187,7 @@ impl Sender {
         Ok(match added {
             Added::Stored { hash, size } => Done::Uploaded {
                 hash,
-                bytes: source.opened.stamp().bytes,
+                bytes: source.opened.file_version().bytes,
                 stored_bytes: size,
             },
             Added::AlreadyThere { hash } => Done::AlreadyThere(hash),
@@ -209,7 +209,7 @@ impl Sender {
         }
     }
 
-    /// Waits until no other worker has the same bytes in hand.
+    /// Waits until no other worker is uploading the same bytes.
     async fn alone(&self, sha256: [u8; 32]) -> Alone<'_> {
         let mut others = self.under_way.subscribe();
         loop {
@@ -227,16 +227,16 @@ impl Sender {
     }
 }
 
-/// Sends a file without asking whether the service has it.
+/// Sends a file without querying whether the service has it.
 ///
 /// # Errors
-/// When it cannot be read, or the service does not take it.
+/// When it cannot be read, or the service rejects it.
 pub(crate) async fn send(
     client: &Client,
     file: &Opened,
     content_type: &str,
 ) -> Result<Added, ClientError> {
-    let bytes = file.stamp().bytes;
+    let bytes = file.file_version().bytes;
     client.add_image(file.stream(), bytes, content_type).await
 }
 
@@ -250,7 +250,7 @@ fn open(folder: Option<&Path>, file: &Path) -> io::Result<Opened> {
     }
 }
 
-/// Held while the bytes are under way.
+/// Held while the bytes are being uploaded.
 struct Alone<'s> {
     under_way: &'s watch::Sender<HashSet<[u8; 32]>>,
     sha256: [u8; 32],
@@ -275,7 +275,7 @@ impl Digested {
     /// # Errors
     /// When it cannot be read, or there is nothing in it.
     pub(crate) async fn of(opened: Opened) -> Result<Self, Failure> {
-        if opened.stamp().bytes == 0 {
+        if opened.file_version().bytes == 0 {
             return Err(Failure::Empty);
         }
         let digest = move || {

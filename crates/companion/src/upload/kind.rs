@@ -1,14 +1,14 @@
-//! Which files look like pictures: by the ending of their name, or by how they
-//! begin. What a file really is, the service decides.
+//! Which files look like images: by their extension, or by their first bytes.
+//! The service decides what a file really is.
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// So much of a file tells how it begins.
-const BEGINNING: usize = 32;
+/// The number of first bytes that are inspected.
+const FIRST_BYTES: usize = 32;
 
-/// Endings of picture files, and the type that each is declared as.
+/// Extensions of image files, and their types.
 const ENDINGS: &[(&str, &str)] = &[
     ("apng", "image/apng"),
     ("avif", "image/avif"),
@@ -30,10 +30,10 @@ const ENDINGS: &[(&str, &str)] = &[
     ("webp", "image/webp"),
 ];
 
-/// What anything else is declared as.
+/// The type of anything else.
 pub(crate) const UNKNOWN: &str = "application/octet-stream";
 
-/// The type that the ending of the name promises.
+/// The type by the extension.
 pub(crate) fn by_name(file: &Path) -> Option<&'static str> {
     // Of `.jpg` the ending is all there is; that is a name, too.
     let name = file.file_name()?.as_encoded_bytes();
@@ -45,16 +45,16 @@ pub(crate) fn by_name(file: &Path) -> Option<&'static str> {
         .map(|(_, content_type)| *content_type)
 }
 
-/// The type of a picture that begins as this file does.
+/// The image type by the file's first bytes.
 ///
 /// # Errors
 /// When the file cannot be read.
-pub(crate) fn by_beginning(file: &Path) -> io::Result<Option<&'static str>> {
-    let mut beginning = Vec::with_capacity(BEGINNING);
+pub(crate) fn by_first_bytes(file: &Path) -> io::Result<Option<&'static str>> {
+    let mut first_bytes = Vec::with_capacity(FIRST_BYTES);
     File::open(file)?
-        .take(BEGINNING as u64)
-        .read_to_end(&mut beginning)?;
-    Ok(of_bytes(&beginning))
+        .take(FIRST_BYTES as u64)
+        .read_to_end(&mut first_bytes)?;
+    Ok(of_bytes(&first_bytes))
 }
 
 fn of_bytes(bytes: &[u8]) -> Option<&'static str> {
@@ -82,7 +82,8 @@ fn of_bytes(bytes: &[u8]) -> Option<&'static str> {
         "image/avif"
     } else if brand(&[b"heic", b"heix", b"hevc", b"mif1", b"msf1"]) {
         "image/heic"
-    // Two letters begin many texts; the length of the second header does not.
+    // Many texts start with these two letters; the length of the second header
+    // is distinctive.
     } else if at(0, b"BM") && at(6, &[0; 4]) && at(15, &[0; 3]) {
         "image/bmp"
     } else if at(0, b"\0\0\x01\0") && bytes.get(4).is_some_and(|count| *count > 0) {
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_no_picture_however_it_begins() {
+    fn a_text_is_no_image_whatever_its_first_bytes() {
         for text in [
             "",
             "BM",

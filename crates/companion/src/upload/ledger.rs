@@ -1,9 +1,9 @@
-//! What a server of the plain interface has taken, kept on this machine, since
-//! such a server cannot be asked: a line for each picture, the SHA-256 of the
-//! source and the hash there.
+//! The uploads to a server of the plain interface, recorded on this machine,
+//! since such a server cannot be queried: a line for each image, with the
+//! SHA-256 of the source and the hash there.
 //!
-//! Lines are only ever added, each in one write that is synced before the
-//! picture counts as done, so a kill loses nothing that was answered.
+//! Lines are only ever added, each in one write that is synced before the image
+//! counts as done, so a kill loses nothing that was answered.
 //! `scripts/upload.sh` keeps the same file.
 
 use std::collections::HashMap;
@@ -46,7 +46,8 @@ impl Ledger {
         if length == 0 {
             file.write_all(format!("# pictures that {base} has taken\n").as_bytes())?;
         } else {
-            // The end of a line that was cut off by a crash begins no new one.
+            // A line that was cut off by a crash does not merge with the next
+            // one.
             file.seek(SeekFrom::Start(length - 1))?;
             let mut last = [0];
             file.read_exact(&mut last)?;
@@ -66,7 +67,7 @@ impl Ledger {
         taken.get(sha256).cloned()
     }
 
-    /// Writes down that it was taken. Blocks until that is on the disk.
+    /// Records an upload. Blocks until that is on the disk.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -113,7 +114,7 @@ mod tests {
     const BASE: &str = "https://light.example.blog";
 
     #[test]
-    fn what_was_added_is_found_by_the_next_run_and_for_that_server_alone() {
+    fn entries_are_found_by_the_next_run_only_for_their_server() {
         let folder = tempfile::tempdir().expect("a folder");
         let ledger = Ledger::open(folder.path(), BASE).expect("a ledger");
         ledger.add([1; 32], "ab12").expect("added");
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_the_server_did_not_name_is_not_taken() {
+    fn an_image_without_a_hash_from_the_server_is_not_recorded() {
         let folder = tempfile::tempdir().expect("a folder");
         let unnamed = format!("{} -\n{} \n", hex::encode([1; 32]), hex::encode([2; 32]));
         fs::write(place(folder.path(), BASE), unnamed).expect("a file");

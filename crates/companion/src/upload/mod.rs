@@ -1,16 +1,16 @@
-//! Sends many pictures to a service that is known as an address and a token:
-//! several at once, tried again where that helps, and never a second time what
+//! Sends many images to a service that is known as an address and a token:
+//! several at once, with retries where that helps, and without resending what
 //! the service has, also after a kill. Journey 2 of a whole folder.
 //!
-//! `find` goes through the files, `item` takes one of them there,
-//! `patience` says when to try again, and `ledger` remembers for servers
-//! that cannot be asked what they have.
+//! `find` goes through the files, `item` takes one of them there, `retry`
+//! determines when to retry, and `ledger` remembers the uploads to servers that
+//! cannot be queried.
 
 mod find;
 pub(crate) mod item;
 pub(crate) mod kind;
 mod ledger;
-pub(crate) mod patience;
+pub(crate) mod retry;
 
 use std::io;
 use std::path::PathBuf;
@@ -24,33 +24,33 @@ pub use find::{Found, Source};
 pub use item::Failure;
 use item::{Memory, Sender};
 use ledger::Ledger;
-use patience::Patience;
+use retry::RetryPolicy;
 
-/// The SHA-256 of no bytes at all: asked for to see whether the path is there.
+/// The SHA-256 of no bytes: a query for it shows whether the path exists.
 const OF_NOTHING: [u8; 32] = [
     0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4, 0xc8, 0x99, 0x6f, 0xb9, 0x24,
     0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b, 0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55,
 ];
 
-/// So many files are found ahead of those that are under way.
+/// How many files are listed ahead of those being uploaded.
 const AHEAD: usize = 16;
 
-/// What is to be sent, where, and how.
+/// What to send, where, and how.
 #[derive(Debug, Clone)]
 pub struct Order {
-    /// The pictures.
+    /// The images.
     pub source: Source,
-    /// Where they go. Its time limit is that of one try.
+    /// The target. Its time limit is that of one attempt.
     pub client: Client,
-    /// How many are under way at once; at least one is.
+    /// How many uploads run at once; at least one.
     pub concurrent: usize,
-    /// How often each is tried again.
+    /// The number of retries for each.
     pub retries: u32,
-    /// The folder for the ledger of a server that cannot be asked.
+    /// The folder for the ledger of a server that cannot be queried.
     pub ledgers: PathBuf,
 }
 
-/// How one file ended.
+/// The outcome of one file.
 #[derive(Debug)]
 pub enum Event {
     /// It is stored now.
@@ -61,7 +61,7 @@ pub enum Event {
         hash: String,
         /// Its bytes here.
         bytes: u64,
-        /// Its bytes there, when that was told.
+        /// Its bytes there, when that is known.
         stored_bytes: Option<u64>,
     },
     /// It was there before.
@@ -71,21 +71,21 @@ pub enum Event {
         /// Its hash there.
         hash: String,
     },
-    /// It was not sent, or not taken.
+    /// It was not sent, or was rejected.
     Failed {
         /// The file.
         file: PathBuf,
         /// Why.
         failure: Failure,
     },
-    /// A file that is no picture.
+    /// A file that is no image.
     Skipped,
 }
 
-/// Why nothing further was tried.
+/// Why the run stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped {
-    /// The token is good for nothing, or not for uploads.
+    /// The token is unknown, or may not upload.
     #[error("the service refused the token: it is wrong, or it may not upload pictures")]
     Refused,
     /// The service cannot be used, or is gone.
@@ -96,27 +96,27 @@ pub enum Stopped {
     Ledger {
         /// Its folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The system's error.
         cause: io::Error,
     },
 }
 
-/// Sends everything, and tells how each file ended. Must be called on a tokio
-/// runtime. It can be broken off at any moment: what the service answered is
-/// not sent again by the next run.
+/// Sends everything, and reports the outcome of each file. Must be called on a
+/// tokio runtime. It can be interrupted at any moment: the next run does not
+/// resend what succeeded.
 ///
 /// # Errors
-/// When going on makes no sense; how files ended before was told.
-pub async fn run(order: Order, mut tell: impl FnMut(Event)) -> Result<(), Stopped> {
+/// When continuing makes no sense; earlier outcomes were reported.
+pub async fn run(order: Order, mut report: impl FnMut(Event)) -> Result<(), Stopped> {
     let concurrent = order.concurrent.max(1);
-    let patience = Patience::new(order.retries);
-    let memory = memory_of(&order, &patience).await?;
+    let retry = RetryPolicy::new(order.retries);
+    let memory = memory_of(&order, &retry).await?;
     let stop = CancellationToken::new();
     let folder = match &order.source {
         Source::Folder(folder) => Some(folder.clone()),
         Source::Files(_) => None,
     };
-    let sender = Sender::new(order.client, folder, memory, patience, stop.clone());
+    let sender = Sender::new(order.client, folder, memory, retry, stop.clone());
     let mut endings = start(Arc::new(sender), order.source, concurrent);
 
     let mut silences = 0;
@@ -135,17 +135,17 @@ pub async fn run(order: Order, mut tell: impl FnMut(Event)) -> Result<(), Stoppe
                 stop.cancel();
             }
         }
-        tell(ending);
+        report(ending);
     }
     stopped.map_or(Ok(()), Err)
 }
 
-/// Has files found, and so many workers take them; how each ended comes out.
+/// Lists files and uploads them with this many workers; returns the outcomes.
 fn start(sender: Arc<Sender>, source: Source, concurrent: usize) -> mpsc::Receiver<Event> {
     let (found, files) = mpsc::channel(AHEAD);
     tokio::task::spawn_blocking(move || {
         for file in source.files() {
-            // Nobody wants more of them once all has stopped.
+            // All workers have stopped.
             if found.blocking_send(file).is_err() {
                 break;
             }
@@ -168,9 +168,9 @@ fn start(sender: Arc<Sender>, source: Source, concurrent: usize) -> mpsc::Receiv
     endings
 }
 
-/// Finds out whether the service can be asked what it has.
-async fn memory_of(order: &Order, patience: &Patience) -> Result<Memory, Stopped> {
-    let mut tries = patience.tries();
+/// Determines whether the service can be queried for its images.
+async fn memory_of(order: &Order, retry: &RetryPolicy) -> Result<Memory, Stopped> {
+    let mut tries = retry.tries();
     let failed = loop {
         match order.client.find_source(&OF_NOTHING).await {
             Ok(SourceLookup::Stored(_) | SourceLookup::Unknown) => return Ok(Memory::Theirs),

@@ -1,21 +1,21 @@
-//! What happens to a file whose picture is uploaded.
+//! What happens to a file whose image is uploaded.
 
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::left_alone::ARCHIVE;
+use super::ignored::ARCHIVE;
+use crate::file_version::FileVersion;
 use crate::opened::Opened;
 use crate::settings::AfterUpload;
-use crate::stamp::Stamp;
 
 /// How it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PutAway {
     /// It is not in its place any more.
     Gone,
-    /// It is, as it was or changed meanwhile.
+    /// It is, unchanged or changed in between.
     Stays,
 }
 
@@ -28,7 +28,7 @@ pub(super) fn put_away(
     after: AfterUpload,
     folder: &Path,
     file: &Path,
-    sent: Stamp,
+    sent: FileVersion,
 ) -> io::Result<PutAway> {
     if let Err(error) = fs::symlink_metadata(file) {
         return match error.kind() {
@@ -39,8 +39,9 @@ pub(super) fn put_away(
     let root = folder.canonicalize()?;
     let below = file.strip_prefix(&root).map_err(io::Error::other)?;
     match Opened::inside(&root, below) {
-        Ok(there) if there.stamp() == sent => {}
-        // A file that changed meanwhile is another image, and links do not count.
+        Ok(there) if there.file_version() == sent => {}
+        // A file that changed in between is another image, and links do not
+        // count.
         Ok(_) => return Ok(PutAway::Stays),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(PutAway::Stays),
         Err(error) => return Err(error),
@@ -55,14 +56,14 @@ pub(super) fn put_away(
     }
 }
 
-fn archive(root: &Path, file: &Path, sent: Stamp) -> io::Result<PutAway> {
+fn archive(root: &Path, file: &Path, sent: FileVersion) -> io::Result<PutAway> {
     let below = file.strip_prefix(root).map_err(io::Error::other)?;
     let place = free(&root.join(ARCHIVE).join(below))?;
     make_folders(root, below.parent().unwrap_or(Path::new("")))?;
     fs::rename(file, &place)?;
-    // Somebody wrote to it in this very moment: the new version is not uploaded
-    // yet, and is a file that comes back.
-    if Stamp::now(&place)? != sent && fs::symlink_metadata(file).is_err() {
+    // It was written to in this moment: the new version is not uploaded yet,
+    // and is restored.
+    if FileVersion::now(&place)? != sent && fs::symlink_metadata(file).is_err() {
         fs::rename(&place, file)?;
         return Ok(PutAway::Stays);
     }
@@ -126,7 +127,7 @@ mod tests {
         let file = root.join("trip/a.png");
         for text in ["one", "two", "three"] {
             fs::write(&file, text).expect("a file");
-            let sent = Stamp::now(&file).expect("a file");
+            let sent = FileVersion::now(&file).expect("a file");
             let ended = put_away(AfterUpload::Archive, &root, &file, sent);
             assert_eq!(ended.expect("moved"), PutAway::Gone);
         }
@@ -154,7 +155,7 @@ mod tests {
         }
         let file = trip.join("a.png");
         fs::write(&file, "one").expect("a file");
-        let sent = Stamp::now(&file).expect("a file");
+        let sent = FileVersion::now(&file).expect("a file");
         put_away(AfterUpload::Archive, &root, &file, sent).expect("moved");
         let mode = |path: &Path| {
             let about = fs::metadata(path).expect("a folder");
@@ -172,15 +173,15 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("a.png");
         fs::write(&file, "one").expect("a file");
-        let sent = Stamp::now(&file).expect("a file");
+        let sent = FileVersion::now(&file).expect("a file");
         fs::write(&file, "another").expect("a file");
         for after in [AfterUpload::Archive, AfterUpload::Trash] {
             let ended = put_away(after, folder.path(), &file, sent);
-            assert_eq!(ended.expect("looked at"), PutAway::Stays);
+            assert_eq!(ended.expect("an outcome"), PutAway::Stays);
         }
         assert_eq!(fs::read_to_string(&file).expect("a file"), "another");
         fs::remove_file(&file).expect("our file");
         let ended = put_away(AfterUpload::Archive, folder.path(), &file, sent);
-        assert_eq!(ended.expect("looked at"), PutAway::Gone);
+        assert_eq!(ended.expect("an outcome"), PutAway::Gone);
     }
 }

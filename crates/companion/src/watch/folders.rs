@@ -1,5 +1,5 @@
-//! What is heard and found of all watched folders comes together here, settles,
-//! and goes to the outbox. Journey 5, until the row.
+//! Collects events and scan results of all watched folders, stabilizes them,
+//! and writes them to the outbox. Journey 5, until the row.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::hints::Hints;
-use super::settle::{Look, Seen, Settling, look};
+use super::events::FileEvents;
+use super::scanner::{Command, Found};
+use super::stabilizer::{Check, Checked, Stabilizer, check};
 use super::status::Status;
-use super::survey::{Command, Found};
+use crate::file_version::FileVersion;
 use crate::outbox::{Outbox, OutboxError, Version};
-use crate::stamp::Stamp;
 
-/// While so many files settle, no more are looked for.
+/// While this many files stabilize, no more are listed.
 const MOST: usize = 10_000;
 /// Before an outbox that could not be written is tried again.
 const OUTBOX_PAUSE: Duration = Duration::from_secs(5);
@@ -37,7 +37,7 @@ impl Drop for Watched {
 /// Brings what is complete to the outbox.
 pub(super) struct Folders {
     pub(super) watched: Vec<Watched>,
-    pub(super) hints: Arc<Hints>,
+    pub(super) events: Arc<FileEvents>,
     pub(super) found: mpsc::Receiver<Found>,
     pub(super) outbox: Outbox,
     pub(super) status: Arc<Status>,
@@ -46,47 +46,47 @@ pub(super) struct Folders {
     pub(super) stop: CancellationToken,
 }
 
-/// The looks at files of one folder, and what they said.
-type Looked = (usize, Vec<(PathBuf, Seen)>);
+/// The checks of files of one folder, and their results.
+type Looked = (usize, Vec<(PathBuf, Checked)>);
 
 impl Folders {
-    /// Goes on until it is stopped.
+    /// Runs until it is stopped.
     pub(super) async fn run(mut self) {
-        let mut settling = Settling::default();
+        let mut stabilizer = Stabilizer::default();
         let mut looks: JoinSet<Looked> = JoinSet::new();
         loop {
-            let next_look = settling.next_look();
-            let has_room = settling.len() < MOST;
+            let next_look = stabilizer.next_look();
+            let has_room = stabilizer.len() < MOST;
             tokio::select! {
                 () = self.stop.cancelled() => return,
-                () = self.hints.some() => {
+                () = self.events.some() => {
                     let now = Instant::now();
-                    for (file, (folder, hint)) in self.hints.take() {
-                        settling.hear(folder, file, hint, now);
+                    for (file, (folder, event)) in self.events.take() {
+                        stabilizer.file_event(folder, file, event, now);
                     }
                 }
                 Some(found) = self.found.recv(), if has_room => {
-                    self.find(&mut settling, found).await;
+                    self.find(&mut stabilizer, found).await;
                 }
                 () = until(next_look), if next_look.is_some() => {
-                    for (folder, due) in settling.due(Instant::now()) {
+                    for (folder, due) in stabilizer.due(Instant::now()) {
                         looks.spawn_blocking(move || (folder, look_at(due)));
                     }
                 }
                 Some(looked) = looks.join_next(), if !looks.is_empty() => {
                     match looked {
-                        Ok(looked) => self.looked(&mut settling, looked).await,
-                        Err(error) => tracing::error!(%error, "a look at files broke off"),
+                        Ok(looked) => self.looked(&mut stabilizer, looked).await,
+                        Err(error) => tracing::error!(%error, "a check of files failed"),
                     }
                 }
             }
         }
     }
 
-    async fn find(&self, settling: &mut Settling, found: Found) {
+    async fn find(&self, stabilizer: &mut Stabilizer, found: Found) {
         match found {
-            Found::Distrust { folder } => settling.distrust(folder),
-            Found::FirstLookOver { folder } => {
+            Found::Distrust { folder } => stabilizer.distrust(folder),
+            Found::FirstScanDone { folder } => {
                 let place = &self.watched[folder].folder;
                 while let Err(error) = self.outbox.know_folder(place).await {
                     if !self.may_try_again(&error).await {
@@ -109,33 +109,39 @@ impl Folders {
                 if unwanted {
                     let others = unseen
                         .into_iter()
-                        .map(|(file, stamp)| self.version(folder, file, stamp));
+                        .map(|(file, file_version)| self.version(folder, file, file_version));
                     self.put(Vec::new(), others.collect()).await;
                     return;
                 }
                 let now = Instant::now();
-                for (file, stamp) in unseen {
-                    settling.find(folder, file, stamp, now);
+                for (file, file_version) in unseen {
+                    stabilizer.find(folder, file, file_version, now);
                 }
             }
         }
     }
 
-    async fn looked(&self, settling: &mut Settling, (folder, seen): Looked) {
+    async fn looked(&self, stabilizer: &mut Stabilizer, (folder, seen): Looked) {
         let (mut pictures, mut others) = (Vec::new(), Vec::new());
         for (file, seen) in seen {
-            // Something newer was heard meanwhile, which decides.
-            if settling.has(&file) {
+            // A newer event came in between, which takes precedence.
+            if stabilizer.has(&file) {
                 continue;
             }
             match seen {
-                Seen::Picture(stamp) => pictures.push(self.version(folder, file, stamp)),
-                Seen::Other(stamp) => others.push(self.version(folder, file, stamp)),
-                Seen::Unsteady(stamp) => settling.again(folder, file, stamp, Instant::now()),
-                Seen::Folder => {
+                Checked::Picture(file_version) => {
+                    pictures.push(self.version(folder, file, file_version))
+                }
+                Checked::Other(file_version) => {
+                    others.push(self.version(folder, file, file_version))
+                }
+                Checked::Unsteady(file_version) => {
+                    stabilizer.again(folder, file, file_version, Instant::now())
+                }
+                Checked::Folder => {
                     let _ = self.watched[folder].commands.send(Command::Folder(file));
                 }
-                Seen::Nothing => {}
+                Checked::Nothing => {}
             }
         }
         if pictures.is_empty() && others.is_empty() {
@@ -143,7 +149,7 @@ impl Folders {
         }
         // The order in which they go out.
         pictures.sort_by(|one, other| {
-            (one.stamp.changed, &one.file).cmp(&(other.stamp.changed, &other.file))
+            (one.file_version.changed, &one.file).cmp(&(other.file_version.changed, &other.file))
         });
         self.put(pictures, others).await;
         if let Ok(counts) = self.outbox.counts().await {
@@ -155,11 +161,11 @@ impl Folders {
         self.work.notify_one();
     }
 
-    fn version(&self, folder: usize, file: PathBuf, stamp: Stamp) -> Version {
+    fn version(&self, folder: usize, file: PathBuf, file_version: FileVersion) -> Version {
         Version {
             folder: self.watched[folder].folder.clone(),
             file,
-            stamp,
+            file_version,
         }
     }
 
@@ -182,9 +188,9 @@ impl Folders {
     }
 }
 
-fn look_at(due: Vec<Look>) -> Vec<(PathBuf, Seen)> {
+fn look_at(due: Vec<Check>) -> Vec<(PathBuf, Checked)> {
     due.into_iter()
-        .map(|due| (due.file.clone(), look(&due)))
+        .map(|due| (due.file.clone(), check(&due)))
         .collect()
 }
 

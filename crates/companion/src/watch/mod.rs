@@ -1,21 +1,21 @@
-//! Watched folders: every picture that is put there is uploaded once. Journey 5
+//! Watched folders: every image that is put there is uploaded once. Journey 5
 //! from the file on.
 //!
-//! `survey` listens to one folder and looks through it, `hints` keeps what the
-//! system tells, `left_alone` says which files do not count, `settle` when one
-//! is complete, and `folders` writes it to the outbox. `sending` gives each its
-//! turn, `bring` takes one to the service, and `after` puts its file away.
+//! `scanner` watches and scans one folder, `events` keeps the system's events, `ignored` decides
+//! which files do not count, `stabilizer` when one is complete, and `folders` writes it to the
+//! outbox. `dispatcher` schedules the uploads, `upload` performs one, and `after` puts its file
+//! away.
 
 mod after;
-mod bring;
+mod dispatcher;
+mod events;
 mod folders;
-mod hints;
-mod left_alone;
+mod ignored;
 mod network;
-mod sending;
-mod settle;
+mod scanner;
+mod stabilizer;
 mod status;
-mod survey;
+mod upload;
 
 use std::fmt;
 use std::io;
@@ -30,22 +30,22 @@ use tokio_util::sync::CancellationToken;
 use crate::link::{Address, LinkTemplate};
 use crate::outbox::{OpenOutboxError, Outbox, OutboxError, SetAside};
 use crate::settings::WatchSettings;
-use bring::Way;
+use dispatcher::Dispatcher;
+use events::FileEvents;
 use folders::{Folders, Watched};
-use hints::Hints;
-use sending::Sending;
+use scanner::Scanner;
 use status::Status;
-use survey::Survey;
+use upload::Uploader;
 
 pub use status::{FolderState, FolderStatus, WatchStatus};
 
-/// So many chunks of found files wait to be looked at.
+/// How many chunks of found files are buffered.
 const CHUNKS_AHEAD: usize = 4;
 
-/// Hears how each file ended. Must not block.
-pub type Tell = Arc<dyn Fn(Outcome) + Send + Sync>;
+/// Called with the outcome of each file. Must not block.
+pub type OutcomeSink = Arc<dyn Fn(Outcome) + Send + Sync>;
 
-/// How one file ended.
+/// The outcome of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// The service has it.
@@ -75,21 +75,21 @@ pub enum Outcome {
     },
 }
 
-/// What is watched, and where pictures go.
+/// What is watched, and where images go.
 #[derive(Clone)]
 pub struct Order {
     /// The folders, and how they are watched.
     pub settings: WatchSettings,
     /// What is made of an address.
     pub template: LinkTemplate,
-    /// Where pictures go. Its time limit is that of one try.
+    /// The target. Its time limit is that of one attempt.
     pub client: Client,
     /// Makes addresses.
     pub address: Address,
     /// The folder of the outbox. Nothing in it is uploaded.
     pub state: PathBuf,
-    /// Hears how each file ended.
-    pub tell: Tell,
+    /// Called with the outcome of each file.
+    pub report: OutcomeSink,
 }
 
 /// Why nothing is watched.
@@ -106,8 +106,8 @@ pub enum StartError {
     Thread(#[from] io::Error),
 }
 
-/// The watched folders of one outbox. Dropping it leaves off at once; what is
-/// under way goes on at the next start.
+/// The watched folders of one outbox. Dropping it stops at once; uploads in
+/// progress are resumed at the next start.
 pub struct Watch {
     outbox: Outbox,
     status: Arc<Status>,
@@ -124,8 +124,8 @@ impl fmt::Debug for Watch {
 }
 
 impl Watch {
-    /// Begins. Must be called on a tokio runtime. Folders that are not there
-    /// are waited for.
+    /// Starts watching. Must be called on a tokio runtime. Folders that do not
+    /// exist yet are waited for.
     ///
     /// # Errors
     /// See [`StartError`].
@@ -135,46 +135,46 @@ impl Watch {
         let places = without_those_inside(&settings.folders, settings.recursive);
         outbox.resume(&places).await?;
         let status = Arc::new(Status::of(&places));
-        let (hints, work) = (Arc::new(Hints::default()), Arc::new(Notify::new()));
+        let (events, work) = (Arc::new(FileEvents::default()), Arc::new(Notify::new()));
         let (found, findings) = mpsc::channel(CHUNKS_AHEAD);
         let mut watched = Vec::new();
         for (number, folder) in places.into_iter().enumerate() {
-            let survey = Survey {
+            let scanner = Scanner {
                 number,
                 folder: folder.clone(),
                 recursive: settings.recursive,
                 poll: settings.poll,
                 own: vec![order.state.clone()],
                 leave_existing: !settings.existing && !outbox.knows_folder(&folder).await?,
-                hints: Arc::clone(&hints),
+                events: Arc::clone(&events),
                 found: found.clone(),
                 status: Arc::clone(&status),
                 work: Arc::clone(&work),
             };
             watched.push(Watched {
                 folder,
-                commands: survey.start()?,
+                commands: scanner.start()?,
             });
         }
         let (stop, now) = (CancellationToken::new(), Arc::new(Notify::new()));
         let (paused, is_paused) = watch::channel(false);
         let folders = Folders {
             watched,
-            hints,
+            events,
             found: findings,
             outbox: outbox.clone(),
             status: Arc::clone(&status),
             work: Arc::clone(&work),
             stop: stop.clone(),
         };
-        let sending = Sending {
-            way: Arc::new(Way {
+        let dispatcher = Dispatcher {
+            uploader: Arc::new(Uploader {
                 client: order.client,
                 outbox: outbox.clone(),
                 after: order.settings.after,
                 address: order.address,
                 template: order.template,
-                tell: order.tell,
+                report: order.report,
             }),
             status: Arc::clone(&status),
             work,
@@ -182,7 +182,7 @@ impl Watch {
             paused: is_paused,
             stop: stop.clone(),
         };
-        let tasks = vec![tokio::spawn(folders.run()), tokio::spawn(sending.run())];
+        let tasks = vec![tokio::spawn(folders.run()), tokio::spawn(dispatcher.run())];
         Ok(Self {
             outbox,
             status,
@@ -193,13 +193,13 @@ impl Watch {
         })
     }
 
-    /// What it is at and why it cannot, now and whenever that changes.
+    /// Its status, and changes of it.
     #[must_use]
     pub fn status(&self) -> watch::Receiver<WatchStatus> {
         self.status.subscribe()
     }
 
-    /// Has nothing uploaded, or goes on. Files are noticed all the same.
+    /// Pauses or resumes uploads. Files are still noticed.
     pub fn pause(&self, paused: bool) {
         self.paused.send_replace(paused);
     }
@@ -217,8 +217,8 @@ impl Watch {
         self.outbox.all_set_aside().await
     }
 
-    /// Has one file that was set aside tried again, or with `None` all of
-    /// them; gives how many.
+    /// Retries one file that was set aside, or with `None` all of them; returns
+    /// how many.
     ///
     /// # Errors
     /// When the outbox cannot be written.
@@ -228,8 +228,8 @@ impl Watch {
         Ok(retried)
     }
 
-    /// Leaves one file that was set aside alone until it changes, or with
-    /// `None` all of them; gives how many.
+    /// Ignores one file that was set aside until it changes, or with `None` all
+    /// of them; returns how many.
     ///
     /// # Errors
     /// When the outbox cannot be written.
@@ -239,7 +239,7 @@ impl Watch {
         Ok(dismissed)
     }
 
-    /// Leaves off; what is under way has three seconds to finish. A second call
+    /// Stops; uploads in progress have three seconds to finish. A second call
     /// does nothing.
     pub async fn stop(&self) {
         self.stop.cancel();
@@ -249,7 +249,7 @@ impl Watch {
         };
         for task in tasks {
             if let Err(error) = task.await {
-                tracing::error!(%error, "watching folders broke off");
+                tracing::error!(%error, "a task of the watched folders failed");
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Whether a folder is on another machine, whose changes this system is not
-//! told of.
+//! Whether a folder is on another machine, whose changes this system does not
+//! report.
 
 use std::path::Path;
 
@@ -20,8 +20,7 @@ const SHARED: [u32; 10] = [
     0x0102_1997,
 ];
 
-/// Whether it is; where the system cannot be asked, it is taken for one of
-/// this machine.
+/// Whether it is; where that is unknown, it counts as local.
 #[cfg(target_os = "linux")]
 pub(super) fn is_shared(folder: &Path) -> bool {
     // The type is a signed word on some architectures; its low 32 bits count.
@@ -35,7 +34,7 @@ fn is_a_shared_type(number: u64) -> bool {
         .any(|shared| u64::from(*shared) == number & 0xffff_ffff)
 }
 
-/// Whether it is: a path that begins with `\\` names another machine.
+/// Whether it is: a path that starts with `\\` names another machine.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn is_shared(folder: &Path) -> bool {
     let path = folder.as_os_str().as_encoded_bytes();

@@ -1,4 +1,4 @@
-//! What the watched folders are at, and why they cannot, in one place.
+//! The status of the watched folders.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use tokio::sync::watch;
 pub struct WatchStatus {
     /// The folders, as the owner wrote them.
     pub folders: Vec<FolderStatus>,
-    /// Nothing is uploaded for now; files are noticed all the same.
+    /// Uploads are paused; files are still noticed.
     pub paused: bool,
     /// Files that wait to be uploaded.
     pub waiting: u64,
@@ -27,25 +27,25 @@ pub struct WatchStatus {
 pub struct FolderStatus {
     /// The folder.
     pub folder: PathBuf,
-    /// How it stands.
+    /// Its state.
     pub state: FolderState,
 }
 
-/// How a watched folder stands.
+/// The state of a watched folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FolderState {
-    /// It was not looked at yet.
+    /// It was not scanned yet.
     New,
-    /// The system tells of changes in it.
+    /// The system reports changes in it.
     Watched,
-    /// It is looked through every few seconds.
+    /// It is scanned every few seconds.
     Polled {
         /// Why.
         why: String,
     },
-    /// It is not there, or closed; it is asked for every two seconds.
+    /// It is missing or not readable; it is checked every two seconds.
     Missing {
-        /// What the system said.
+        /// The system's error.
         why: String,
     },
 }
@@ -100,7 +100,7 @@ impl Status {
                         tracing::warn!(%folder, "it is waited for: {why}")
                     }
                     FolderState::Polled { why } => {
-                        tracing::info!(%folder, "it is looked through every few seconds: {why}");
+                        tracing::info!(%folder, "it is scanned every few seconds: {why}");
                     }
                     _ => tracing::info!(%folder, "it is watched"),
                 }
@@ -109,19 +109,19 @@ impl Status {
         });
     }
 
-    /// Says it once, however often it is said.
+    /// Logs a trouble once, however often it occurs.
     pub(super) fn trouble(&self, trouble: Option<String>) {
         self.change(|status| {
             match (&status.trouble, &trouble) {
                 (None, Some(why)) => tracing::warn!("uploads wait: {why}"),
-                (Some(_), None) => tracing::info!("uploads go on"),
+                (Some(_), None) => tracing::info!("uploads continue"),
                 _ => {}
             }
             status.trouble = trouble;
         });
     }
 
-    /// Tells those who watch, when something did change.
+    /// Notifies subscribers when something changed.
     pub(super) fn change(&self, change: impl FnOnce(&mut WatchStatus)) {
         self.0.send_if_modified(|status| {
             let before = status.clone();

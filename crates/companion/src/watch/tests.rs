@@ -1,5 +1,5 @@
-//! The handle of watched folders, against a tiny HTTP server that takes
-//! pictures and refuses what says that it is none.
+//! Watched folders against a tiny HTTP server that accepts images and rejects
+//! text.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::*;
 
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Begins as a picture does.
+/// Starts like an image.
 const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n and more";
 /// Named like one, and refused.
 const NO_PICTURE: &[u8] = b"this is no picture";
@@ -76,7 +76,7 @@ impl Desk {
             tempfile::tempdir().expect("a folder"),
         );
         let base = format!("http://{}", server().await);
-        let (told, outcomes) = mpsc::unbounded_channel();
+        let (sender, outcomes) = mpsc::unbounded_channel();
         let watch = Watch::start(Order {
             settings: WatchSettings {
                 folders: vec![folder.path().to_owned()],
@@ -86,7 +86,7 @@ impl Desk {
             client: Client::new(&base, "a-token".to_owned().into(), LIMIT).expect("a client"),
             address: Arc::new(|hash| format!("https://light.example/i/{hash}")),
             state: state.path().to_owned(),
-            tell: Arc::new(move |outcome| drop(told.send(outcome))),
+            report: Arc::new(move |outcome| drop(sender.send(outcome))),
         });
         Self {
             folder,
@@ -97,7 +97,7 @@ impl Desk {
     }
 
     fn put(&self, name: &str, bytes: &[u8]) {
-        // Moved in, so that it is told in one piece on every system.
+        // Moved in, so that it is one event on every system.
         let outside = self.state.path().join(name);
         std::fs::write(&outside, bytes).expect("a file");
         std::fs::rename(&outside, self.folder.path().join(name)).expect("moved");
@@ -123,7 +123,7 @@ fn is_upload(outcome: &Outcome, name: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_pause_holds_uploads_back_and_notices_files_all_the_same() {
+async fn a_pause_stops_uploads_but_files_are_still_noticed() {
     let mut desk = Desk::start().await;
     desk.until("the folder is watched", |status| {
         status.folders[0].state == FolderState::Watched
@@ -133,7 +133,8 @@ async fn a_pause_holds_uploads_back_and_notices_files_all_the_same() {
     desk.until("it rests", |status| status.paused).await;
     desk.put("a.png", PICTURE);
     desk.until("it waits", |status| status.waiting == 1).await;
-    // Taken once it was steady for a second: so long the first one waits.
+    // Uploaded once it was stable for a second: that is how long the first one
+    // waits.
     let outside = desk.state.path().join("b.png");
     std::fs::write(&outside, PICTURE).expect("a file");
     std::fs::hard_link(&outside, desk.folder.path().join("b.png")).expect("linked");
@@ -152,7 +153,7 @@ async fn a_pause_holds_uploads_back_and_notices_files_all_the_same() {
 }
 
 #[tokio::test]
-async fn what_was_set_aside_is_shown_retried_and_dismissed() {
+async fn set_aside_files_are_shown_retried_and_dismissed() {
     let mut desk = Desk::start().await;
     for name in ["a.png", "b.png"] {
         desk.put(name, NO_PICTURE);
@@ -180,7 +181,7 @@ async fn what_was_set_aside_is_shown_retried_and_dismissed() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_missing_says_so_and_a_second_watch_is_refused() {
+async fn a_missing_folder_is_reported_and_a_second_watch_is_refused() {
     let desk = Desk::start().await;
     let again = Outbox::open(desk.state.path()).await;
     assert!(matches!(again, Err(OpenOutboxError::Held(_))));

@@ -1,10 +1,10 @@
 //! The one SQLite file: one connection that writes, two that read.
 //!
 //! SQLite lets one writer at a time commit, and a reader that turns into a
-//! writer fails at once when another has committed meanwhile. So writes go
+//! writer fails at once when another has committed in between. So writes go
 //! through one connection with immediate transactions, and reads through
-//! connections that cannot write. Each lives on a thread of its own; nobody
-//! waits for the disk on an async thread.
+//! connections that cannot write. Each has its own thread, so no async thread
+//! waits for the disk.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub enum OpenDatabaseError {
         "{0} was written by a newer version of Porchlight: install that version, or choose another data folder"
     )]
     Newer(PathBuf),
-    /// Written by an earlier version, which may be at work on it.
+    /// Written by an earlier version, which may still be running.
     #[error(
         "{0} was written by an older version of Porchlight: start Porchlight once to bring it up to date"
     )]
@@ -91,13 +91,13 @@ impl<E: Into<DatabaseError>> From<tokio_rusqlite::Error<E>> for DatabaseError {
 }
 
 impl Database {
-    /// Opens `file`, making it or bringing it up to date as needed.
+    /// Opens `file`, creating or migrating it as needed.
     pub(crate) async fn open(file: &Path) -> Result<Self, OpenDatabaseError> {
         Self::open_as(file, true).await
     }
 
-    /// Opens `file` beside the process that serves it, if any: makes it where
-    /// there is none, and leaves one that is not up to date as it is.
+    /// Opens `file` beside the process that serves it, if any: creates it where
+    /// there is none, and does not migrate an existing one.
     pub(crate) async fn open_beside(file: &Path) -> Result<Self, OpenDatabaseError> {
         Self::open_as(file, false).await
     }
@@ -130,7 +130,7 @@ impl Database {
     }
 
     /// Runs `work` in one immediate transaction that is committed when it
-    /// gives back `Ok` and rolled back when it does not.
+    /// returns `Ok` and rolled back otherwise.
     pub(crate) async fn write<R, E>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<R, E> + Send + 'static,
@@ -155,9 +155,9 @@ impl Database {
         done.unwrap_or_else(|_| Err(E::from(DatabaseError::Closed)))
     }
 
-    /// Has all that was written in the file itself, and nothing of it beside
-    /// that: what was overwritten stands in the write-ahead log until then.
-    /// Whether it could be; somebody who reads for long keeps it from that.
+    /// Checkpoints and truncates the write-ahead log, which holds overwritten
+    /// content until then. Returns whether that was possible: a long-running
+    /// reader prevents it.
     pub(crate) async fn take_in_log(&self) -> Result<bool, DatabaseError> {
         const TAKE_IN: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
         let busy = self
@@ -219,8 +219,8 @@ fn prepare(
             ));
         }
     }
-    // WAL: readers go on while the writer commits. FULL: a commit is on the
-    // disk when it returns, so an upload that was answered outlives a power cut.
+    // WAL: readers continue while the writer commits. FULL: a commit is on the disk when it
+    // returns, so an answered upload survives a power cut.
     connection
         .pragma_update(None, "journal_mode", "WAL")
         .map_err(refused)?;

@@ -1,5 +1,5 @@
-//! The database beside the process that serves it, only to be read: nothing is
-//! made, brought up to date or written.
+//! The database opened read-only beside the process that serves it: nothing is
+//! created, migrated or written.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! The steps that bring a database up to date, oldest first. A step that has
-//! been released is never edited; a change is a new step.
+//! The migrations, oldest first. A released migration is never edited; a change
+//! is a new migration.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use rusqlite::Connection;
 
 use crate::{images, presence, stats, tokens};
 
-/// Each runs in a transaction of its own.
+/// Each runs in its own transaction.
 pub(crate) const STEPS: [&str; 9] = [
     tokens::table::CREATE,
     presence::table::CREATE,
     images::table::CREATE,
     stats::table::CREATE,
     stats::table::INDEX_MOST_VIEWED,
-    presence::table::HEARD_UNTIL,
+    presence::table::LAST_RECEIVED,
     presence::table::FIND_BY_END,
     stats::readers::table::CREATE,
     stats::views_by_day::CREATE,

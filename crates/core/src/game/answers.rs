@@ -1,5 +1,5 @@
-//! What was answered before, for as long as the settings ask the same of the
-//! same, and Steam's wish to be left alone.
+//! Cached answers, valid while the settings request the same data of the same
+//! account, and Steam's `Retry-After`.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
@@ -9,7 +9,7 @@ use porchlight_api::window::PlayedGame;
 use secrecy::ExposeSecret as _;
 use tokio::sync::Mutex;
 
-use super::kept::Kept;
+use super::cached::Cached;
 use super::presence::Presence;
 use super::steam::{Achievements, SteamAccount, SteamError};
 use super::store::StorePage;
@@ -19,12 +19,12 @@ use crate::settings::GameSettings;
 /// Answers of every source; cheap to clone, and shared by the clones.
 #[derive(Clone, Default)]
 pub(super) struct Answers {
-    pub(super) pages: Arc<Mutex<HashMap<u32, Kept<StorePage>>>>,
+    pub(super) pages: Arc<Mutex<HashMap<u32, Cached<StorePage>>>>,
     pub(super) of_account: Arc<Mutex<OfAccount>>,
-    /// What the Web API says was played lately, for the owner alone.
-    pub(super) lately: Arc<Mutex<Kept<Vec<PlayedGame>>>>,
+    /// What was played lately by the Web API; only for the owner.
+    pub(super) lately: Arc<Mutex<Cached<Vec<PlayedGame>>>>,
     /// What was played on this machine, for the owner alone.
-    pub(super) here: Arc<Mutex<Kept<Vec<PlayedGame>>>>,
+    pub(super) here: Arc<Mutex<Cached<Vec<PlayedGame>>>>,
     /// That the Web API asked for fewer calls, and when.
     pause: Arc<std::sync::Mutex<Option<(SteamError, Timestamp)>>>,
 }
@@ -32,12 +32,12 @@ pub(super) struct Answers {
 /// Answers about the owner's account.
 #[derive(Default)]
 pub(super) struct OfAccount {
-    pub(super) playtimes: Kept<HashMap<u32, u64>>,
-    pub(super) achievements: HashMap<u32, Kept<Option<Achievements>>>,
+    pub(super) playtimes: Cached<HashMap<u32, u64>>,
+    pub(super) achievements: HashMap<u32, Cached<Option<Achievements>>>,
 }
 
 impl Answers {
-    /// Those of them that these settings would be answered with, too.
+    /// The cached answers that are valid for these settings, too.
     pub(super) fn still_valid(&self, before: &GameSettings, now: &GameSettings) -> Self {
         let key = |settings: &GameSettings| {
             let key = settings.steam_api_key.as_ref();
@@ -65,8 +65,8 @@ impl Answers {
         valid
     }
 
-    /// What the owner is doing; the Web API is not asked while it wants to be
-    /// left alone.
+    /// What the owner is playing; the Web API is not called before its
+    /// `Retry-After` is over.
     pub(super) async fn presence(
         &self,
         account: &SteamAccount,
@@ -83,7 +83,7 @@ impl Answers {
         answer
     }
 
-    /// The wish to be left alone, with what is left of it.
+    /// The rate-limit failure, with the rest of its pause.
     fn pause(&self, clock: &Clock) -> Option<SteamError> {
         let pause = self.pause.lock().unwrap_or_else(PoisonError::into_inner);
         let (error, at) = pause.as_ref()?;

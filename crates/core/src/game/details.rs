@@ -1,5 +1,5 @@
-//! What is told of a game beyond its name, from the store and from the owner's
-//! account, asked for at once and kept for as long as each is good.
+//! A game's details beyond its name, from the store and the owner's account,
+//! requested concurrently and cached for as long as each is valid.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,20 +8,20 @@ use std::time::Duration;
 use porchlight_api::PlayedGame;
 
 use super::answers::{Answers, OfAccount};
-use super::kept::{Failure, Kept, Lifetime};
+use super::cached::{Cached, Failure, Lifetime};
+use super::display_text;
 use super::presence::RunningGame;
 use super::steam::SteamAccount;
 use super::store::Store;
-use super::words;
 use crate::clock::Clock;
 
-/// The store changes little in a day, and asks for few calls.
+/// The store changes little in a day, and limits calls.
 const STORE: Lifetime = Lifetime {
     answer: Duration::from_secs(24 * 60 * 60),
     failure: Duration::from_secs(60),
 };
 
-/// Play time and achievements move while the owner plays.
+/// Play time and achievements change while the owner plays.
 const ACCOUNT: Lifetime = Lifetime {
     answer: Duration::from_secs(5 * 60),
     failure: Duration::from_secs(60),
@@ -30,10 +30,11 @@ const ACCOUNT: Lifetime = Lifetime {
 /// Games that are remembered; an owner does not play more of them in a day.
 const MOST_GAMES: usize = 256;
 
-/// Looks up what is told of games.
+/// Looks up the details of games.
 pub(super) struct Details {
     store: Store,
-    /// Whose play time and achievements are told, where that may be asked.
+    /// The account whose play time and achievements are shown, where they may
+    /// be requested.
     account: Option<Arc<SteamAccount>>,
     answers: Answers,
 }
@@ -47,9 +48,9 @@ impl Details {
         }
     }
 
-    /// All that is told of this game, and what went wrong in finding it out.
-    /// What is not known is empty. Minutes that are known already go before
-    /// those of the account.
+    /// All details of this game, and the failure if a lookup failed. Unknown
+    /// fields are empty. `minutes` takes precedence over the account's play
+    /// time.
     pub(super) async fn of(
         &mut self,
         game: &RunningGame,
@@ -61,8 +62,8 @@ impl Details {
             game_id: game.id.to_string(),
             description: String::new(),
             price: String::new(),
-            playtime: minutes.map_or_else(String::new, words::playtime),
-            achievement_percentage: words::NO_ACHIEVEMENTS.to_owned(),
+            playtime: minutes.map_or_else(String::new, display_text::playtime),
+            achievement_percentage: display_text::NO_ACHIEVEMENTS.to_owned(),
         };
         let Some(number) = game.store_number() else {
             return (played, None);
@@ -98,18 +99,18 @@ impl Details {
         }
         let of_owned = playtimes.last().and_then(|times| times.get(&number));
         if let Some(minutes) = minutes.or(of_owned.copied()) {
-            played.playtime = words::playtime(minutes);
+            played.playtime = display_text::playtime(minutes);
         }
         if let Some(Some(achievements)) = achievements.last() {
             played.achievement_percentage =
-                words::achievements(achievements.reached, achievements.of);
+                display_text::achievements(achievements.reached, achievements.of);
         }
         (played, of_store.and(asked).err())
     }
 }
 
 /// What is kept of this game, after making room for it.
-fn kept<T>(games: &mut HashMap<u32, Kept<T>>, game: u32) -> &mut Kept<T> {
+fn kept<T>(games: &mut HashMap<u32, Cached<T>>, game: u32) -> &mut Cached<T> {
     if games.len() >= MOST_GAMES && !games.contains_key(&game) {
         games.clear();
     }

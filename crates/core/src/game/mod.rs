@@ -1,16 +1,17 @@
-//! The owner's game status: what is being played, and what is told of it.
+//! The owner's game status: what is being played, and its details.
 //!
-//! Readers are answered from memory. When that is too old, one of them sets
-//! off one round of questions, and all who ask meanwhile share its outcome, so
-//! that no number of readers makes more calls to Steam.
+//! Readers are answered from memory. When that is too old, one of them starts a
+//! refresh, and all concurrent readers share its outcome, so that more readers
+//! do not cause more calls to Steam.
 //!
-//! The Steam client on this machine is asked first, since it needs no key. The
-//! Web API is asked when no game runs here, for there may be one elsewhere,
-//! and it fills what the client does not know.
+//! The Steam client on this machine is queried first, since it needs no key.
+//! The Web API is queried when no game runs here, for one may run elsewhere,
+//! and it supplies what the client does not know.
 
 mod answers;
+mod cached;
 mod details;
-mod kept;
+mod display_text;
 mod local;
 mod owner;
 mod presence;
@@ -18,7 +19,6 @@ mod private;
 mod sources;
 mod steam;
 mod store;
-mod words;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,8 +30,8 @@ use porchlight_api::window::{Front, GameSource};
 use tokio::task::JoinHandle;
 
 use self::answers::Answers;
+use self::cached::{Cached, Failure, Lifetime};
 use self::details::Details;
-use self::kept::{Failure, Kept, Lifetime};
 use self::local::LocalSteam;
 use self::presence::Presence;
 use self::private::Private;
@@ -41,19 +41,19 @@ use self::store::Store;
 use crate::clock::Clock;
 use crate::settings::GameSettings;
 
-/// How long a status is good for, and how long Steam is left alone after it
-/// failed.
+/// How long a status is valid, and how long after a failure Steam is not
+/// called.
 const STATUS: Lifetime = Lifetime {
     answer: Duration::from_secs(30),
     failure: Duration::from_secs(15),
 };
 
-/// For how long the last status is told while Steam fails. A game seldom ends
+/// For how long the last status is served while Steam fails. A game seldom ends
 /// sooner; after it, the owner counts as online.
-const STILL_TOLD: Duration = Duration::from_secs(5 * 60);
+const MAX_STALE: Duration = Duration::from_secs(5 * 60);
 
-/// How long a reader waits for a new status where a recent one could be told.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a reader waits for a new status where a recent one could be served.
+const READER_WAITS: Duration = Duration::from_secs(2);
 
 pub use self::private::GameNames;
 
@@ -67,53 +67,52 @@ struct Shared {
     report_offline: bool,
     hidden: AtomicBool,
     private: Private,
-    told: Mutex<Told>,
+    cached: Mutex<Cache>,
     sources: Sources,
-    /// Locked for a whole round of questions: whoever waits for it finds the
-    /// answer of the one before.
+    /// Locked for a whole refresh: those who wait for it find its answer.
     details: tokio::sync::Mutex<Details>,
     settings: GameSettings,
     answers: Answers,
-    /// Locked while the sources are tried.
+    /// Locked while the sources are tested.
     trial: tokio::sync::Mutex<()>,
 }
 
-struct Told {
-    status: Kept<Found>,
+struct Cache {
+    status: Cached<Found>,
     trouble: Option<String>,
 }
 
-/// A status, and who knew of it.
+/// A status, and its source.
 #[derive(Debug, Clone)]
 struct Found {
     status: GameStatus,
     source: GameSource,
-    /// What its programs on this machine are called.
+    /// The names of its programs on this machine.
     programs: Vec<String>,
 }
 
-/// What is told without asking anybody.
+/// What is known without a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
-    /// What readers are told.
+    /// What readers see.
     pub status: GameStatus,
-    /// Who knew of it; `None` where nothing recent is known.
+    /// Its source; `None` where nothing recent is known.
     pub source: Option<GameSource>,
     /// Whether there is a game that is kept private.
     pub private: bool,
 }
 
 impl Game {
-    /// The status of the account in the settings; nothing is asked before
-    /// somebody wants to know. `http` should follow no redirects, since they
-    /// could carry the key elsewhere.
+    /// The status of the account in the settings; nothing is requested before
+    /// the first call. `http` should follow no redirects, since they could
+    /// carry the key elsewhere.
     #[must_use]
     pub fn new(settings: &GameSettings, http: reqwest::Client, clock: Clock) -> Self {
         Self::with(settings, http, clock, Answers::default())
     }
 
-    /// The status by other settings. What is private stays so, and what was
-    /// answered is kept where they ask the same of the same.
+    /// The status with new settings. What is private stays so, and cached
+    /// answers are kept where the same data of the same account is requested.
     #[must_use]
     pub fn followed_by(&self, settings: &GameSettings, http: reqwest::Client) -> Self {
         let shared = &self.shared;
@@ -151,7 +150,7 @@ impl Game {
         let local = settings
             .local_steam
             .then(|| LocalSteam::new(settings.steam_folder.clone(), settings.steam_id.clone()));
-        let nobody = local.is_none() && account.is_none();
+        let no_source = local.is_none() && account.is_none();
         let store = Store::new(
             http,
             settings.steam_store_url.clone(),
@@ -165,9 +164,9 @@ impl Game {
             no_account,
             key_alone: settings.steam_api_key.is_some() && settings.steam_id.is_none(),
         };
-        let told = Told {
-            status: Kept::default(),
-            trouble: nobody.then(|| no_account.to_owned()),
+        let cached = Cache {
+            status: Cached::default(),
+            trouble: no_source.then(|| no_account.to_owned()),
         };
         let report_offline = settings.report_offline;
         let shared = Shared {
@@ -175,7 +174,7 @@ impl Game {
             report_offline,
             hidden: AtomicBool::new(false),
             private: Private::default(),
-            told: Mutex::new(told),
+            cached: Mutex::new(cached),
             sources,
             details: tokio::sync::Mutex::new(details),
             settings: settings.clone(),
@@ -187,38 +186,38 @@ impl Game {
         }
     }
 
-    /// What is told now. It never fails: when nothing recent is known, the
+    /// The current status. It never fails: when nothing recent is known, the
     /// owner is online. It may take some seconds when Steam is slow.
     pub async fn status(&self) -> GameStatus {
         if self.is_hidden() {
             return GameStatus::plain(GameStatus::ONLINE);
         }
         if let Some(round) = self.look() {
-            let could_be_told = self.shared.recent().is_some();
-            if could_be_told {
-                let _ = tokio::time::timeout(PATIENCE, round).await;
+            let has_recent = self.shared.recent().is_some();
+            if has_recent {
+                let _ = tokio::time::timeout(READER_WAITS, round).await;
             } else if let Err(error) = round.await {
-                tracing::error!(%error, "asking for the game status ended early");
+                tracing::error!(%error, "refreshing the game status failed");
             }
         }
-        // Asked last: it may have been hidden meanwhile.
+        // Checked last: it may have been hidden in between.
         self.known().status
     }
 
-    /// Has Steam asked, if it is time to and there is somebody to ask. Must be
+    /// Refreshes from Steam if that is due and a source is configured. Must be
     /// called on a tokio runtime.
     pub fn look(&self) -> Option<JoinHandle<()>> {
-        let due = || self.shared.told().status.is_due(&self.shared.clock);
+        let due = || self.shared.cached().status.is_due(&self.shared.clock);
         if self.is_hidden() || self.shared.sources.is_empty() || !due() {
             return None;
         }
-        // A task of its own: a reader who hangs up does not stop what others
-        // wait for, nor does the next one begin again.
+        // A separate task: when a reader disconnects, others still get the
+        // outcome, and the next reader does not restart it.
         let shared = Arc::clone(&self.shared);
         Some(tokio::spawn(async move { shared.ask().await }))
     }
 
-    /// What is told now, without asking anybody.
+    /// The current status, without a request.
     #[must_use]
     pub fn known(&self) -> Known {
         let recent = self.shared.recent().filter(|_| !self.is_hidden());
@@ -248,18 +247,18 @@ impl Game {
     }
 
     /// Hides what is played until it is shown again: the owner is online, and
-    /// nothing more is told or asked.
+    /// nothing else is shown or requested.
     pub fn hide(&self, hidden: bool) {
         self.shared.hidden.store(hidden, Ordering::Release);
     }
 
-    /// Which games are not told from now on.
+    /// Which games are private from now on.
     pub fn keep_private(&self, is_private: impl Fn(&GameNames) -> bool + Send + Sync + 'static) {
         self.shared.private.follow(is_private);
     }
 
-    /// Says that this window was in front and is told to nobody. The game it
-    /// belongs to is kept private until it ends, whatever comes in front.
+    /// Reports a hidden window in the foreground. The game it belongs to is
+    /// private until it ends, whatever is in the foreground later.
     pub fn saw_hidden(&self, window: Front) {
         self.shared.private.saw_hidden(window, &self.shared.clock);
     }
@@ -268,31 +267,32 @@ impl Game {
         self.shared.hidden.load(Ordering::Acquire)
     }
 
-    /// Why nothing better is known, in words for the owner; `None` when all is
-    /// well, and before the first question. It holds no key and no address.
+    /// Why nothing better is known, as text for the owner; `None` without a
+    /// failure, and before the first request. It contains no key and no URL.
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
-        self.shared.told().trouble.clone()
+        self.shared.cached().trouble.clone()
     }
 }
 
 impl Shared {
-    fn told(&self) -> MutexGuard<'_, Told> {
-        // Every change of it is whole, so a panic elsewhere has not broken it.
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    fn cached(&self) -> MutexGuard<'_, Cache> {
+        // Every change under this lock is atomic, so a panic leaves no partial
+        // state.
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn recent(&self) -> Option<Found> {
-        self.told()
+        self.cached()
             .status
-            .last_within(STILL_TOLD, &self.clock)
+            .last_within(MAX_STALE, &self.clock)
             .cloned()
     }
 
-    /// One round of questions, unless another has just ended.
+    /// One refresh, unless another has just ended.
     async fn ask(&self) {
         let mut details = self.details.lock().await;
-        if !self.told().status.is_due(&self.clock) {
+        if !self.cached().status.is_due(&self.clock) {
             return;
         }
         let outcome = match self.sources.doing(&self.answers, &self.clock).await {
@@ -311,24 +311,24 @@ impl Shared {
             }
             Err(failure) => Err(failure),
         };
-        let mut told = self.told();
+        let mut cached = self.cached();
         let trouble = match outcome {
             Ok((found, of_details)) => {
-                told.status.answered(found, &self.clock, STATUS);
+                cached.status.answered(found, &self.clock, STATUS);
                 of_details.map(|failure| failure.why)
             }
             Err(failure) => {
                 let why = failure.why.clone();
-                told.status.failed(failure, &self.clock, STATUS);
+                cached.status.failed(failure, &self.clock, STATUS);
                 Some(why)
             }
         };
-        if trouble != told.trouble {
+        if trouble != cached.trouble {
             match &trouble {
                 Some(why) => tracing::warn!("the game status is incomplete: {why}"),
                 None => tracing::info!("the game status is complete again"),
             }
-            told.trouble = trouble;
+            cached.trouble = trouble;
         }
     }
 

@@ -1,5 +1,5 @@
-//! What the owner alone is told of their games: what they played lately, and
-//! what comes of asking each source now.
+//! What only the owner sees of their games: what they played lately, and the
+//! outcome of a test of each source.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -8,18 +8,19 @@ use std::time::Duration;
 use porchlight_api::window::{GameTrial, GameTrials, PlayedGame};
 
 use super::Game;
-use super::kept::{Failure, Lifetime};
+use super::cached::{Failure, Lifetime};
 use super::local::LocalError;
 use super::presence::{Presence, RunningGame};
 use super::steam::SteamError;
 
 /// Games that are listed.
 const MOST: usize = 12;
-/// Games of this machine that are looked at: some of them have no name here.
+/// The number of games of this machine that are considered: some of them have
+/// no name here.
 const MOST_LOCAL: usize = 60;
 /// What the Web API calls lately, in milliseconds: two weeks.
 const LATELY: i64 = 14 * 24 * 60 * 60 * 1_000;
-/// Play time moves while the owner plays.
+/// Play time changes while the owner plays.
 const LIFETIME: Lifetime = Lifetime {
     answer: Duration::from_secs(5 * 60),
     failure: Duration::from_secs(60),
@@ -29,13 +30,13 @@ const HERE: Lifetime = Lifetime {
     answer: Duration::from_secs(60),
     failure: Duration::ZERO,
 };
-/// A source that takes longer does not answer.
+/// The time limit for a source.
 const TRIAL: Duration = Duration::from_secs(10);
 
 impl Game {
-    /// What the owner played, the latest first, at most twelve: from the files
-    /// of the Steam client on this machine, read at most once in a minute, and from the Web API where a key is
-    /// set, which is asked at most once in five minutes.
+    /// What the owner played, the latest first, at most twelve: from the files of the Steam client
+    /// on this machine, read at most once in a minute, and from the Web API where a key is set,
+    /// which is called at most once in five minutes.
     pub async fn recent(&self) -> Vec<PlayedGame> {
         let shared = &self.shared;
         let here = async {
@@ -55,11 +56,11 @@ impl Game {
                 return Vec::new();
             };
             let mut kept = shared.answers.lately.lock().await;
-            let asked = kept
+            let refreshed = kept
                 .refresh(&shared.clock, LIFETIME, account.lately())
                 .await;
-            if let Err(failure) = asked {
-                tracing::debug!("what was played lately is not known: {}", failure.why);
+            if let Err(failure) = refreshed {
+                tracing::debug!("no recently played games: {}", failure.why);
             }
             kept.last().cloned().unwrap_or_default()
         };
@@ -68,9 +69,8 @@ impl Game {
         together(here, lately, now)
     }
 
-    /// Asks both sources now, which takes ten seconds at most, and has the status
-    /// looked up anew. The Web API is not asked while it wants to be left alone.
-    /// No sentence of it holds the key.
+    /// Tests both sources now, which takes ten seconds at most, and invalidates the cached status.
+    /// The Web API is not called before its `Retry-After` is over. No message contains the key.
     pub async fn test(&self) -> GameTrials {
         let shared = &self.shared;
         let _one_at_a_time = shared.trial.lock().await;
@@ -93,8 +93,8 @@ impl Game {
                     GameTrial::Off
                 };
             };
-            let asked = shared.answers.presence(account, &shared.clock);
-            match tokio::time::timeout(TRIAL, asked).await {
+            let refreshed = shared.answers.presence(account, &shared.clock);
+            match tokio::time::timeout(TRIAL, refreshed).await {
                 Ok(Ok(Presence::Playing(game))) => answered(Some(game)),
                 Ok(Ok(Presence::Online | Presence::Offline)) => answered(None),
                 Ok(Err(error)) => failed(advice(&error)),
@@ -102,21 +102,21 @@ impl Game {
             }
         };
         let (client, web_api) = tokio::join!(client, web_api);
-        // What is told is looked up anew, whether it had failed or was good.
-        shared.told().status.ask_anew();
+        // The cached status is refreshed, whether it was a failure or not.
+        shared.cached().status.invalidate();
         drop(self.look());
         GameTrials { client, web_api }
     }
 
     /// Where the Steam client is installed; `None` where none was found, or it
-    /// is not asked.
+    /// is disabled.
     pub async fn client_folder(&self) -> Option<PathBuf> {
         self.shared.sources.local.as_ref()?.place().await
     }
 }
 
-/// Both lists as one. What was played elsewhere has no time of its own, but it
-/// was within two weeks.
+/// Both lists as one. What was played elsewhere has no known time, but it was
+/// within two weeks.
 fn together(here: Vec<PlayedGame>, lately: Vec<PlayedGame>, now: i64) -> Vec<PlayedGame> {
     let mut elsewhere: HashMap<u32, PlayedGame> =
         lately.into_iter().map(|game| (game.app_id, game)).collect();
@@ -172,7 +172,7 @@ fn local_advice(error: &LocalError) -> String {
 
 fn advice(error: &SteamError) -> String {
     match error {
-        // These say it themselves.
+        // These messages contain it already.
         SteamError::KeyRefused(_) | SteamError::NoSuchAccount => error.to_string(),
         SteamError::PrivateProfile => format!(
             "{error}: in the profile's privacy settings make \"My profile\" and \"Game details\" \
@@ -215,13 +215,13 @@ mod tests {
             game(5, "Elsewhere", None, 50),
             game(2, "Named by the Web API", None, 25),
         ];
-        let told: Vec<_> = together(here, lately, NOW)
+        let games: Vec<_> = together(here, lately, NOW)
             .into_iter()
             .map(|game| (game.name, game.minutes))
             .collect();
         let named = |name: &str, minutes| (name.to_owned(), Some(minutes));
         assert_eq!(
-            told,
+            games,
             [
                 named("Yesterday", 10),
                 named("Named by the Web API", 25),

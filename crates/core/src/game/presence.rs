@@ -1,4 +1,4 @@
-//! What is known of the owner and games, whichever source it comes from.
+//! The owner's game presence, from any source.
 
 /// What the owner is doing.
 #[derive(Debug, Clone, PartialEq, Eq)]

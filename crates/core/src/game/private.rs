@@ -14,17 +14,17 @@ use crate::clock::Clock;
 const MOST_WINDOWS: usize = 64;
 
 /// For how long a hidden window is remembered where no game is found: the Web
-/// API may not know yet of one that has begun.
+/// API may not know yet of one that has started.
 const MAY_NOT_BE_KNOWN: Duration = Duration::from_secs(5 * 60);
 
-/// By what a running game is known.
+/// The names of a running game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameNames {
-    /// What the store calls it; may be empty.
+    /// Its name in the store; may be empty.
     pub name: String,
-    /// What its programs and their windows go by: `steam_app_620`, which is
-    /// what Steam calls the windows of game 620, and the programs that the
-    /// Steam client on this machine has started for it.
+    /// The names of its programs and windows: `steam_app_620`, Steam's name for
+    /// the windows of game 620, and the programs that the Steam client on this
+    /// machine has started for it.
     pub programs: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Who is asked what the owner does: the Steam client on this machine, and the
+//! The sources of the game status: the Steam client on this machine, and the
 //! Web API.
 
 use std::sync::Arc;
@@ -6,33 +6,33 @@ use std::sync::Arc;
 use porchlight_api::window::GameSource;
 
 use super::answers::Answers;
-use super::kept::Failure;
+use super::cached::Failure;
 use super::local::LocalSteam;
 use super::presence::Presence;
 use super::steam::SteamAccount;
 use crate::clock::Clock;
 
-/// What the owner does, and who told it.
+/// What the owner is playing, and by which source.
 pub(super) struct Doing {
     pub(super) presence: Presence,
     /// Minutes of the game that this machine knows of.
     pub(super) minutes: Option<u64>,
     pub(super) source: GameSource,
-    /// What the game's programs on this machine are called.
+    /// The names of the game's programs on this machine.
     pub(super) programs: Vec<String>,
 }
 
 pub(super) struct Sources {
     pub(super) local: Option<LocalSteam>,
     pub(super) account: Option<Arc<SteamAccount>>,
-    /// What the Web API lacks to be asked, in words.
+    /// Which settings the Web API lacks, as text.
     pub(super) no_account: &'static str,
-    /// Whether there is a key, and nobody to ask about with it.
+    /// Whether there is a key without an account.
     pub(super) key_alone: bool,
 }
 
 impl Sources {
-    /// Whether there is nobody to ask.
+    /// Whether there is no source.
     pub(super) fn is_empty(&self) -> bool {
         self.local.is_none() && self.account.is_none()
     }

@@ -13,9 +13,9 @@ use reqwest::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
-use super::kept::Failure;
+use super::cached::Failure;
 use super::presence::{Presence, RunningGame};
-use crate::outside::{self, Answer, AskError};
+use crate::external_http::{self, Answer, AskError};
 
 /// The owner's account, as the Web API sees it.
 #[derive(Debug)]
@@ -208,7 +208,7 @@ impl SteamAccount {
             .get(self.address.join(path))
             .query(&[("key", self.key.expose_secret()), ("format", "json")])
             .query(query);
-        outside::ask(request).await
+        external_http::ask(request).await
     }
 }
 
@@ -223,7 +223,8 @@ fn player_presence(player: &Value) -> Result<Presence, SteamError> {
             name: one_line(name, LONGEST_NAME),
         }));
     }
-    // A profile that is not public (3) says 0, offline, whatever its owner does.
+    // A profile that is not public (3) reports 0, offline, whatever its owner
+    // does.
     if number(player, "communityvisibilitystate").is_some_and(|visibility| visibility != 3) {
         return Err(SteamError::PrivateProfile);
     }
@@ -247,7 +248,7 @@ mod tests {
     use crate::game::presence::{Presence, RunningGame};
 
     #[test]
-    fn a_summary_is_read_whatever_it_lacks() {
+    fn an_incomplete_summary_is_read() {
         let playing = |id, name: &str| {
             Ok(Presence::Playing(RunningGame {
                 id,

@@ -1,4 +1,4 @@
-//! The Steam store: what a game is called, what it is and what it costs.
+//! The Steam store: a game's name, description and price.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use porchlight_api::WebAddress;
 use porchlight_api::text::{LONGEST_LINE, LONGEST_NAME, one_line};
 use serde_json::Value;
 
-use super::kept::Failure;
-use super::words::FREE;
-use crate::outside::{self, AskError};
+use super::cached::Failure;
+use super::display_text::FREE;
+use crate::external_http::{self, AskError};
 
 /// The store, for one country and one language.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Store {
     language: String,
 }
 
-/// What the store says of a game; all empty for a game that it does not sell.
+/// The store page of a game; all empty for a game that it does not sell.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct StorePage {
     pub(super) name: String,
@@ -69,7 +69,7 @@ impl Store {
         }
     }
 
-    /// What the store says of this game.
+    /// The store page of this game.
     pub(super) async fn page(&self, game: u32) -> Result<StorePage, StoreError> {
         let mut request = self
             .http
@@ -78,7 +78,7 @@ impl Store {
         if let Some(region) = &self.region {
             request = request.query(&[("cc", region)]);
         }
-        let answer = outside::ask(request).await?;
+        let answer = external_http::ask(request).await?;
         if !answer.status.is_success() {
             let status = answer.status.as_u16();
             return Err(StoreError::Status {
@@ -86,7 +86,7 @@ impl Store {
                 pause: answer.retry_after,
             });
         }
-        // A store that has had enough of us answers 200 with `null`.
+        // Over its rate limit the store answers 200 with `null`.
         let body: Value = answer.json().ok_or(StoreError::Garbled)?;
         let entry = body.get(game.to_string()).ok_or(StoreError::Garbled)?;
         match entry.get("success").and_then(Value::as_bool) {
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_sold_has_no_price() {
+    fn a_game_that_is_not_sold_has_no_price() {
         for data in [
             json!({ "is_free": false }),
             json!({ "price_overview": 7 }),

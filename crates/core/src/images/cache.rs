@@ -1,4 +1,4 @@
-//! The images that readers ask for again and again, in bounded memory.
+//! A cache of frequently requested images, in bounded memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,12 +11,12 @@ use super::WIDTHS;
 use super::table::StoredImage;
 use crate::storage::ObjectName;
 
-/// Bytes that all kept images may take together.
+/// The maximum size of all cached images, in bytes.
 const CAPACITY: u64 = 24 * 1024 * 1024;
-/// An image larger than this is streamed and not kept.
+/// A larger image is streamed and not cached.
 pub(super) const LARGEST: u64 = 1024 * 1024;
 
-/// What is kept of an object: its row, its size, and its bytes where they are few.
+/// A cached object: its row, its size, and its bytes where they are few.
 #[derive(Debug, Clone)]
 pub(super) struct Kept {
     pub(super) name: ObjectName,
@@ -36,7 +36,7 @@ impl Weighter<ObjectName, Arc<Kept>> for ByBytes {
 
 pub(super) struct Cache {
     kept: quick_cache::sync::Cache<ObjectName, Arc<Kept>, ByBytes>,
-    /// Counts deletions: what was read before one may not be kept after it.
+    /// Counts deletions: what was read before one must not be cached after it.
     deletions: AtomicU64,
 }
 
@@ -52,12 +52,12 @@ impl Cache {
         self.kept.get(&name)
     }
 
-    /// To be taken before reading what is then given to [`Cache::keep`].
+    /// Must be called before reading what is then passed to [`Cache::keep`].
     pub(super) fn moment(&self) -> u64 {
         self.deletions.load(Ordering::SeqCst)
     }
 
-    /// Keeps what was read since `moment`, unless something was deleted since.
+    /// Caches what was read since `moment`, unless something was deleted since.
     pub(super) fn keep(&self, moment: u64, kept: Arc<Kept>) {
         self.keep_as(kept.name, moment, kept);
     }
@@ -70,7 +70,7 @@ impl Cache {
         }
     }
 
-    /// Forgets an image, its narrower copies and its further names.
+    /// Evicts an image, its renditions and its aliases.
     pub(super) fn forget(&self, hash: ImageHash, aliases: &[ImageHash]) {
         self.deletions.fetch_add(1, Ordering::SeqCst);
         self.kept.remove(&ObjectName::image(hash));
@@ -82,7 +82,7 @@ impl Cache {
         }
     }
 
-    /// Forgets one object.
+    /// Evicts one object.
     pub(super) fn forget_object(&self, name: ObjectName) {
         self.deletions.fetch_add(1, Ordering::SeqCst);
         self.kept.remove(&name);

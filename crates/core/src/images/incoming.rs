@@ -1,5 +1,5 @@
-//! An upload while it comes in: written to a file as it arrives, so that many
-//! slow uploads cost no memory, and digested on the way.
+//! An upload in progress: written to a file as it arrives, so that many slow
+//! uploads need no memory, and hashed on the way.
 
 use std::fs;
 use std::io;
@@ -14,7 +14,7 @@ use tokio::io::AsyncWriteExt as _;
 
 use super::IngestError;
 
-/// The folder that uploads come into; emptied at every start.
+/// The folder of uploads in progress; emptied at every start.
 #[derive(Clone)]
 pub(super) struct IncomingFolder {
     folder: PathBuf,
@@ -32,8 +32,8 @@ impl IncomingFolder {
         })
     }
 
-    /// Begins an upload of at most `limit` bytes.
-    pub(super) async fn begin(&self, limit: u64) -> Result<Incoming, IngestError> {
+    /// Starts an upload of at most `limit` bytes.
+    pub(super) async fn start(&self, limit: u64) -> Result<Incoming, IngestError> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(number.to_string());
         let file = File::create_new(&path)
@@ -49,7 +49,7 @@ impl IncomingFolder {
     }
 }
 
-/// An upload that is coming in. Dropped before [`Incoming::finish`], it leaves
+/// An upload in progress. Dropped before [`Incoming::finish`], it leaves
 /// nothing behind.
 pub struct Incoming {
     source: SourceFile,
@@ -59,14 +59,14 @@ pub struct Incoming {
     limit: u64,
 }
 
-/// An upload that is here whole.
+/// A complete upload.
 pub(super) struct Source {
     pub(super) file: SourceFile,
     pub(super) digest: [u8; 32],
     pub(super) size: u64,
 }
 
-/// The file of an upload; removed when nobody needs it any more.
+/// The file of an upload; removed on drop of its last reference.
 pub(super) struct SourceFile {
     path: PathBuf,
 }
@@ -86,10 +86,10 @@ impl Drop for SourceFile {
 }
 
 impl Incoming {
-    /// Takes the next bytes.
+    /// Writes the next bytes.
     ///
     /// # Errors
-    /// [`IngestError::TooLarge`] beyond the limit, and what the disk says.
+    /// [`IngestError::TooLarge`] beyond the limit, and errors of the disk.
     pub async fn write(&mut self, chunk: &Bytes) -> Result<(), IngestError> {
         self.size += chunk.len() as u64;
         if self.size > self.limit {

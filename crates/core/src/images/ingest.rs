@@ -12,56 +12,60 @@ use tokio::io::AsyncReadExt as _;
 
 use super::convert::{self, ConvertError, ConvertOptions, Converted};
 use super::incoming::{Incoming, Source};
-use super::stage::{Hear, Stage};
+use super::progress::{Progress, ProgressSink};
 use super::table::{self, NewImage, StoredImage};
 use super::{Images, IngestError};
 use crate::database::DatabaseError;
+use crate::detach::run_to_completion;
 use crate::settings::StorageKind;
 use crate::storage::ObjectName;
-use crate::to_the_end::to_the_end;
 
 /// How much of a local file is read at once.
 const CHUNK: usize = 256 * 1024;
 
 impl Images {
-    /// Begins an upload.
+    /// Starts an upload.
     ///
     /// # Errors
     /// When its file cannot be made.
-    pub async fn begin(&self) -> Result<Incoming, IngestError> {
+    pub async fn start_upload(&self) -> Result<Incoming, IngestError> {
         self.0
             .incoming
-            .begin(self.settings().max_upload_bytes)
+            .start(self.settings().max_upload_bytes)
             .await
     }
 
-    /// Makes an image of an upload that has come in whole.
+    /// Makes an image of a complete upload.
     ///
     /// # Errors
     /// See [`IngestError`]; nothing is stored then.
     pub async fn ingest(&self, incoming: Incoming) -> Result<StoredImage, IngestError> {
-        self.ingest_heard(incoming, unheard()).await
+        self.ingest_reporting(incoming, no_progress()).await
     }
 
-    async fn ingest_heard(
+    async fn ingest_reporting(
         &self,
         incoming: Incoming,
-        hear: Hear,
+        progress: ProgressSink,
     ) -> Result<StoredImage, IngestError> {
         let source = incoming.finish().await?;
         let images = self.clone();
-        // A client that gives up and comes again finds the picture there,
-        // instead of having it converted twice.
-        to_the_end(async move { images.ingest_source(source, hear).await }).await
+        // A client that gives up and retries finds the image stored, instead of
+        // having it converted twice.
+        run_to_completion(async move { images.ingest_source(source, progress).await }).await
     }
 
-    async fn ingest_source(&self, source: Source, hear: Hear) -> Result<StoredImage, IngestError> {
+    async fn ingest_source(
+        &self,
+        source: Source,
+        progress: ProgressSink,
+    ) -> Result<StoredImage, IngestError> {
         let digest = source.digest;
         let _turn = self.0.sources.turn(digest).await;
         if let Some(hash) = self.find_source(digest).await? {
             return Err(IngestError::Duplicate(hash));
         }
-        let (mut new, webp) = self.made_of(source, hear).await?;
+        let (mut new, webp) = self.made_of(source, progress).await?;
         // Another half of the checksum, should an imported image have been
         // given the first as its name.
         let (first, second) = new.sha256.split_at(16);
@@ -82,10 +86,10 @@ impl Images {
     pub(super) async fn made_of(
         &self,
         source: Source,
-        hear: Hear,
+        progress: ProgressSink,
     ) -> Result<(NewImage, Bytes), IngestError> {
         let (source_digest, source_size) = (source.digest, source.size);
-        let converted = self.convert(Arc::new(source), hear).await?;
+        let converted = self.convert(Arc::new(source), progress).await?;
         let sha256: [u8; 32] = Sha256::digest(&converted.webp).into();
         let new = NewImage {
             image: StoredImage {
@@ -111,56 +115,56 @@ impl Images {
     /// # Errors
     /// See [`IngestError`]; the file itself is only read.
     pub async fn ingest_file(&self, path: &Path) -> Result<StoredImage, IngestError> {
-        self.ingest_file_heard(path, unheard()).await
+        self.ingest_file_reporting(path, no_progress()).await
     }
 
-    /// [`Images::ingest_file`], which tells how far it has come.
+    /// [`Images::ingest_file`] with progress.
     ///
     /// # Errors
     /// See [`IngestError`]; the file itself is only read.
-    pub async fn ingest_file_heard(
+    pub async fn ingest_file_reporting(
         &self,
         path: &Path,
-        hear: Hear,
+        progress: ProgressSink,
     ) -> Result<StoredImage, IngestError> {
         let unreadable =
             |error: std::io::Error| IngestError::Unreadable(format!("{}: {error}", path.display()));
-        // Asked first: to open what is no file can take for ever.
+        // Checked first: opening something else than a file can block for ever.
         let known = tokio::fs::metadata(path).await.map_err(unreadable)?;
         if !known.is_file() {
             return Err(IngestError::NotAFile);
         }
         let mut file = tokio::fs::File::open(path).await.map_err(unreadable)?;
-        let mut incoming = self.begin().await?;
+        let mut incoming = self.start_upload().await?;
         loop {
             let mut chunk = bytes::BytesMut::with_capacity(CHUNK);
             if file.read_buf(&mut chunk).await.map_err(unreadable)? == 0 {
-                return self.ingest_heard(incoming, hear).await;
+                return self.ingest_reporting(incoming, progress).await;
             }
             incoming.write(&chunk.freeze()).await?;
-            hear(Stage::Read {
+            progress(Progress::Read {
                 bytes: incoming.size(),
                 of: known.len(),
             });
         }
     }
 
-    /// Makes an image of bytes in memory, and tells how far it has come.
+    /// Makes an image of bytes in memory, with progress.
     ///
     /// # Errors
     /// See [`IngestError`]; nothing is stored then.
     pub async fn ingest_bytes(
         &self,
         source: &Bytes,
-        hear: Hear,
+        progress: ProgressSink,
     ) -> Result<StoredImage, IngestError> {
-        let mut incoming = self.begin().await?;
+        let mut incoming = self.start_upload().await?;
         incoming.write(source).await?;
-        hear(Stage::Read {
+        progress(Progress::Read {
             bytes: incoming.size(),
             of: incoming.size(),
         });
-        self.ingest_heard(incoming, hear).await
+        self.ingest_reporting(incoming, progress).await
     }
 
     /// The image that these source bytes became, by their SHA-256.
@@ -174,24 +178,29 @@ impl Images {
             .await
     }
 
-    async fn convert(&self, source: Arc<Source>, hear: Hear) -> Result<Converted, IngestError> {
+    async fn convert(
+        &self,
+        source: Arc<Source>,
+        progress: ProgressSink,
+    ) -> Result<Converted, IngestError> {
         let options = self.convert_options();
         let header = Arc::clone(&source);
-        // The header is looked at first, to know what to take from the budget.
+        // The header is inspected first, to know how much of the budget it
+        // needs.
         let reading = source.size;
         let inspection = self
             .0
-            .workshop
+            .workers
             .work(reading, move || convert::inspect(&read(&header)?, &options))
             .await?;
         let options = self.convert_options();
         let convert = move || {
-            hear(Stage::Begun);
-            let converted = convert::convert_heard(&read(&source)?, &options, &*hear)?;
-            hear(Stage::Encoded);
+            progress(Progress::Started);
+            let converted = convert::convert_heard(&read(&source)?, &options, &*progress)?;
+            progress(Progress::Encoded);
             Ok(converted)
         };
-        Ok(self.0.workshop.work(inspection.memory, convert).await?)
+        Ok(self.0.workers.work(inspection.memory, convert).await?)
     }
 
     pub(super) fn convert_options(&self) -> ConvertOptions {
@@ -204,8 +213,8 @@ impl Images {
         }
     }
 
-    /// Stores an image under the name that `new` has. Where the picture is here
-    /// already it gets this as a further name, if that is `wanted`.
+    /// Stores an image under the name that `new` has. Where the image exists
+    /// already it gets this name as an alias, if that is `wanted`.
     pub(super) async fn store(
         &self,
         mut new: NewImage,
@@ -239,8 +248,8 @@ impl Images {
             let place_of_it = self.0.storage.at(place)?;
             place_of_it.put(ObjectName::image(hash), webp).await?;
             let outcome = self.0.database.write(move |transaction| {
-                // Another source may have become the same picture meanwhile. The
-                // object stays announced then, and goes.
+                // Another source may have become the same image in between. The object stays
+                // announced then, and is removed.
                 if let Some(outcome) = known(transaction, hash, &sha256, wanted)? {
                     return Ok(outcome);
                 }
@@ -260,18 +269,18 @@ impl Images {
     }
 }
 
-/// What came of storing an image.
+/// The outcome of storing an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Stored,
-    /// The picture is here already, under this name.
+    /// The image exists already, under this name.
     Known(ImageHash),
-    /// Another picture has the name.
+    /// Another image has the name.
     NameTaken,
 }
 
-/// Why there is nothing to store; `None` where there is. A picture that is
-/// here gets the name too, if that is wanted and nothing else has it.
+/// Why there is nothing to store; `None` where there is. An image that exists
+/// gets the name as an alias, if that is wanted and no other image has it.
 fn known(
     transaction: &Transaction<'_>,
     name: ImageHash,
@@ -294,8 +303,8 @@ fn known(
     })
 }
 
-/// Nobody waits for the stages.
-pub(super) fn unheard() -> Hear {
+/// Ignores all progress.
+pub(super) fn no_progress() -> ProgressSink {
     Arc::new(|_| {})
 }
 

@@ -1,4 +1,5 @@
-//! One at a time per key: two uploads of one picture, an upload and a delete.
+//! One at a time per key: two uploads of the same image, an upload and a
+//! delete.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::OwnedMutexGuard;
 
-/// A lock for every key, made when it is wanted and gone when nobody holds it.
+/// A lock for every key, created on demand and removed when unused.
 #[derive(Clone)]
 pub(super) struct KeyedLock<K: Eq + Hash + Copy>(Arc<Mutexes<K>>);
 
@@ -24,7 +25,7 @@ impl<K: Eq + Hash + Copy> KeyedLock<K> {
         Self(Arc::default())
     }
 
-    /// Waits for `key`, behind those who asked before.
+    /// Waits for `key`, in the order of the calls.
     pub(super) async fn turn(&self, key: K) -> Turn<K> {
         // Made before the wait, so that a wait that is given up cleans up too.
         let mut turn = Turn {
@@ -45,7 +46,8 @@ impl<K: Eq + Hash + Copy> Drop for Turn<K> {
     fn drop(&mut self) {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         self.guard = None;
-        // One reference is the map's own: nobody else holds it or waits for it.
+        // One reference is the map's own: no other task holds it or waits for
+        // it.
         if all
             .get(&self.key)
             .is_some_and(|mutex| Arc::strong_count(mutex) == 1)
@@ -80,7 +82,7 @@ mod tests {
         let holder = lock.turn(1).await;
         let mut waiter = Box::pin(lock.turn(1));
         assert!(futures_util::poll!(&mut waiter).is_pending());
-        // Granted, and never looked at again.
+        // Granted, and never polled again.
         drop(holder);
         drop(waiter);
         assert!(lock.0.lock().expect("not poisoned").is_empty());

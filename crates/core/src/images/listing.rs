@@ -1,4 +1,4 @@
-//! Which images there are: pages, count, and one by chance.
+//! The list of images: pages, count, and a random one.
 
 use rand::RngExt as _;
 
@@ -24,11 +24,12 @@ impl Images {
         self.0
             .database
             .read(move |connection| {
-                // One look at the database, so that the total fits the page.
-                let look = connection.unchecked_transaction()?;
+                // One snapshot of the database, so that the total fits the
+                // page.
+                let snapshot = connection.unchecked_transaction()?;
                 Ok(Page {
-                    images: table::page(&look, offset, limit)?,
-                    total: table::count(&look)?,
+                    images: table::page(&snapshot, offset, limit)?,
+                    total: table::count(&snapshot)?,
                 })
             })
             .await
@@ -42,8 +43,7 @@ impl Images {
         self.0.database.read(table::count).await
     }
 
-    /// An image by chance, each as likely as any other; `None` when there is
-    /// none.
+    /// A random image, each equally likely; `None` when there is none.
     ///
     /// # Errors
     /// When the database fails.
@@ -51,10 +51,10 @@ impl Images {
         self.0
             .database
             .read(|connection| {
-                let look = connection.unchecked_transaction()?;
-                match table::count(&look)? {
+                let snapshot = connection.unchecked_transaction()?;
+                match table::count(&snapshot)? {
                     0 => Ok(None),
-                    count => table::in_slot(&look, rand::rng().random_range(0..count)),
+                    count => table::in_slot(&snapshot, rand::rng().random_range(0..count)),
                 }
             })
             .await

@@ -1,7 +1,7 @@
-//! Pictures: taken in, turned into WebP, listed, chosen, served and deleted.
+//! Images: received, converted to WebP, listed, searched, served and deleted.
 //!
 //! A row in the database is what makes an image exist; objects in storage and
-//! narrower copies follow it.
+//! renditions follow it.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
@@ -16,35 +16,35 @@ use crate::storage::{OpenStorageError, Storage, StorageError};
 
 mod cache;
 pub mod convert;
-mod freed;
+mod import_image;
 mod incoming;
 mod ingest;
 mod keyed_lock;
 mod listing;
+mod make_rendition;
+mod malloc_trim;
 mod moving;
-mod narrowing;
+pub(crate) mod page_index;
+mod progress;
 mod removal;
 mod renditions;
 mod search;
 mod serving;
-pub(crate) mod shelf;
-mod stage;
 pub(crate) mod table;
-mod taking_over;
-mod workshop;
+mod worker_pool;
 
+pub use import_image::Imported;
 pub use incoming::Incoming;
 pub use listing::Page;
 pub use moving::{MoveError, MoveReport};
+pub use progress::{Progress, ProgressSink};
 pub use search::{Found, HashPrefix, ImageDetails, NoPrefix, Wanted};
 pub use serving::{Body, Served};
-pub use stage::{Hear, Stage};
 pub use table::StoredImage;
-pub use taking_over::TakenOver;
 
 use convert::ConvertError;
 
-/// The widths of narrower copies, in pixels.
+/// The widths of renditions, in pixels.
 pub const WIDTHS: [u32; 5] = [320, 640, 960, 1280, 1920];
 
 /// The images of one data folder; cheap to clone.
@@ -54,21 +54,22 @@ pub struct Images(Arc<Inner>);
 struct Inner {
     database: Database,
     storage: Storage,
-    /// Where new images go. Held by whoever stores one, so that a move can wait
-    /// for those that began before it.
+    /// Where new images go. Held while one is stored, so that a move can wait
+    /// for uploads that started before it.
     new_in: RwLock<StorageKind>,
     /// One move at a time.
     moving: tokio::sync::Mutex<()>,
     settings: std::sync::RwLock<Arc<ImagesSettings>>,
     clock: Clock,
     incoming: incoming::IncomingFolder,
-    workshop: workshop::Workshop,
-    /// Two uploads of the same bytes: the second waits for what the first becomes.
+    workers: worker_pool::WorkerPool,
+    /// Two uploads of the same bytes: the second waits for the outcome of the
+    /// first.
     sources: keyed_lock::KeyedLock<[u8; 32]>,
-    /// Whoever changes what storage holds of an image holds its own name.
+    /// Held, by image, while its objects in storage change.
     hashes: keyed_lock::KeyedLock<ImageHash>,
-    /// Several who want the same narrower copy.
-    narrowings: keyed_lock::KeyedLock<(ImageHash, u32)>,
+    /// Held, by image and width, while a rendition is made.
+    rendition_locks: keyed_lock::KeyedLock<(ImageHash, u32)>,
     cache: cache::Cache,
     renditions: renditions::Renditions,
     removals_wanted: Notify,
@@ -78,13 +79,13 @@ struct Inner {
 /// Why an upload did not become an image.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    /// These bytes, or this picture, are stored already.
+    /// These bytes, or this image, are stored already.
     #[error("the picture is stored already, as {0}")]
     Duplicate(ImageHash),
-    /// More bytes or pixels than are taken.
+    /// More bytes or pixels than the limits allow.
     #[error("the picture is too large")]
     TooLarge,
-    /// Of no format that is read here.
+    /// Not of a supported format.
     #[error("not a picture of a format that can be read")]
     Unsupported,
     /// Recognised, but it does not decode.
@@ -102,7 +103,7 @@ pub enum IngestError {
     /// The disk or the object store failed.
     #[error("{0}")]
     Storage(String),
-    /// The encoder failed on a picture that is in order.
+    /// The encoder failed on a valid image.
     #[error(transparent)]
     Failed(ConvertError),
 }
@@ -145,12 +146,12 @@ pub enum ImagesError {
     /// Storage failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// It was deleted while it was being asked for.
+    /// It was deleted while it was being read.
     #[error("{0} was deleted in this moment")]
     Gone(ImageHash),
-    /// A narrower copy could not be made.
+    /// A rendition could not be made.
     #[error("no narrower copy of {0} could be made: {1}")]
-    Narrowing(ImageHash, String),
+    Rendition(ImageHash, String),
 }
 
 impl Images {
@@ -173,25 +174,25 @@ impl Images {
             settings: std::sync::RwLock::new(Arc::new(settings)),
             clock,
             incoming,
-            workshop: workshop::Workshop::new(),
+            workers: worker_pool::WorkerPool::new(),
             sources: keyed_lock::KeyedLock::new(),
             hashes: keyed_lock::KeyedLock::new(),
-            narrowings: keyed_lock::KeyedLock::new(),
+            rendition_locks: keyed_lock::KeyedLock::new(),
             cache: cache::Cache::new(),
             removals_wanted: Notify::new(),
             changes: watch::Sender::new(0),
         })))
     }
 
-    /// What the settings say about images.
+    /// The settings of images.
     #[must_use]
     pub fn settings(&self) -> Arc<ImagesSettings> {
         let settings = self.0.settings.read();
         Arc::clone(&settings.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Takes over the quality and the limits of other settings, for uploads
-    /// that begin from now on. The rest stays as it was opened with.
+    /// Applies the quality and the limits of new settings to uploads that start
+    /// from now on. The rest stays as it was opened with.
     pub fn follow(&self, wanted: &ImagesSettings) {
         let settings = self.0.settings.write();
         let mut settings = settings.unwrap_or_else(PoisonError::into_inner);
@@ -204,7 +205,7 @@ impl Images {
         });
     }
 
-    /// Counts up with every image that comes or goes.
+    /// Counts up with every image that is added or removed.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.0.changes.subscribe()

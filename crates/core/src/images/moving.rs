@@ -1,10 +1,11 @@
 //! Moving all images between the disk and the object store, while readers are
 //! served.
 //!
-//! Each row says where its object is, so there is no state between: an image is
-//! read where its row says. It is copied, read back, compared with the checksum
-//! in its row, and only then the row is changed and the first object removed.
-//! Whatever ends a move half-way, the next one goes on with what is left.
+//! Each row contains the place of its object, so there is no intermediate
+//! state: an image is read from the place in its row. It is copied, read back,
+//! compared with the checksum in its row, and only then the row is changed and
+//! the first object removed. After an interruption the next move continues with
+//! the rest.
 
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
@@ -14,16 +15,16 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Images, ImagesError, table};
 use crate::database::DatabaseError;
+use crate::detach::run_to_completion;
 use crate::settings::StorageKind;
 use crate::storage::{ObjectName, Place, StorageError};
-use crate::to_the_end::to_the_end;
 use crate::upkeep::{Fault, Problem, Progress};
 
-/// Images that are under way at once.
+/// Images that are moved at once.
 const AT_ONCE: usize = 4;
-/// So many rows are looked up at once.
+/// Rows read at once.
 const BATCH: u32 = 1_000;
-/// Where so many cannot be read one after the other, nothing can be.
+/// A move stops after this many consecutive read failures.
 const UNREADABLE_IN_A_ROW: u32 = 5;
 
 /// What a move did.
@@ -39,22 +40,22 @@ pub struct MoveReport {
     pub there_already: u64,
     /// Images that stay where they are, since they are missing or wrong there.
     pub problems: Vec<Problem>,
-    /// Objects that should be gone from where they were and are not; they are
-    /// removed later, for as long as that place can be reached.
+    /// Objects that could not be removed from their old place; they are removed
+    /// later, as long as that place is reachable.
     pub left_behind: u64,
 }
 
-/// Why a move did not come to its end. What was moved until then is right, and
-/// another one goes on.
+/// Why a move stopped. What was moved until then is valid, and the next move
+/// continues.
 #[derive(Debug, thiserror::Error)]
 pub enum MoveError {
     /// The database or the place that images are moved to.
     #[error(transparent)]
     Images(#[from] ImagesError),
-    /// What was written did not come back as it was.
+    /// What was read back differs from what was written.
     #[error("{0}.webp was written to its new place and came back as something else")]
     NotTheSame(ImageHash),
-    /// Where they are, nothing can be read.
+    /// Their current place cannot be read.
     #[error("the images cannot be read where they are: {0}")]
     Unreadable(String),
 }
@@ -71,9 +72,9 @@ impl From<StorageError> for MoveError {
     }
 }
 
-/// What became of one image.
+/// The outcome for one image.
 enum Outcome {
-    /// So many bytes were moved.
+    /// Bytes moved.
     Moved(u64),
     /// It was deleted, or is there already.
     NothingToDo,
@@ -81,8 +82,8 @@ enum Outcome {
 }
 
 impl Images {
-    /// Moves every image to `to`; new ones go there from now on. Their narrower
-    /// copies are dropped, and made again when they are asked for.
+    /// Moves every image to `to`; new ones go there from now on. Their
+    /// renditions are dropped, and made again on demand.
     ///
     /// # Errors
     /// See [`MoveError`]; new images go where they went before, then.
@@ -133,7 +134,7 @@ impl Images {
             let mut moves = stream::iter(rows)
                 .map(|(_, hash)| {
                     let images = self.clone();
-                    to_the_end(async move { images.move_one(hash, from, to).await })
+                    run_to_completion(async move { images.move_one(hash, from, to).await })
                 })
                 .buffer_unordered(AT_ONCE);
             while let Some(moved) = moves.next().await {
@@ -146,10 +147,10 @@ impl Images {
                     Outcome::NothingToDo => {}
                     Outcome::Faulty(fault) => {
                         unreadable += 1;
-                        if let Fault::Unreadable(_, told) = &fault
+                        if let Fault::Unreadable(_, why) = &fault
                             && unreadable >= UNREADABLE_IN_A_ROW
                         {
-                            return Err(MoveError::Unreadable(told.clone()));
+                            return Err(MoveError::Unreadable(why.clone()));
                         }
                         report.problems.push(Problem {
                             fault,
@@ -161,10 +162,9 @@ impl Images {
                 progress(done, total.max(done));
             }
         }
-        // What could not be removed at once, and what a move that was killed
-        // has left.
+        // What could not be removed at once, and leftovers of a killed move.
         if let Err(error) = self.remove_what_is_left().await {
-            tracing::warn!(%error, "objects are still where they were; trying again");
+            tracing::warn!(%error, "objects are still in their old place; retrying");
             self.0.removals_wanted.notify_one();
         }
         let left = self.0.database.read(table::removals).await?;
@@ -211,7 +211,7 @@ impl Images {
             return Err(error);
         }
         let moved = self.0.database.write(move |transaction| {
-            // Deleted meanwhile: what was copied stays announced, and goes.
+            // Deleted in between: the copy stays announced, and is removed.
             if table::find(transaction, hash)?.is_none() {
                 return Ok(None);
             }
@@ -227,7 +227,7 @@ impl Images {
         self.0.cache.forget(hash, &aliases);
         self.0.renditions.forget(hash);
         if let Err(error) = self.remove_object(hash, from).await {
-            tracing::warn!(%hash, %error, "a moved image is still in its old place, too; trying again");
+            tracing::warn!(%hash, %error, "a moved image is still in its old place, too; retrying");
             self.0.removals_wanted.notify_one();
         }
         Ok(Outcome::Moved(size))
@@ -257,7 +257,7 @@ async fn copy(
     }
 }
 
-/// Worked out where that holds nobody up; `None` when the program is ending.
+/// Computed off the async threads; `None` when the runtime is shutting down.
 async fn digest(bytes: Bytes) -> Option<[u8; 32]> {
     let digest = tokio::task::spawn_blocking(move || Sha256::digest(&bytes).into());
     digest.await.ok()

@@ -8,8 +8,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Images, ImagesError, table};
 use crate::database::DatabaseError;
+use crate::detach::run_to_completion;
 use crate::settings::StorageKind;
-use crate::to_the_end::to_the_end;
 
 /// How long a delete waits for its object to be gone.
 const AT_ONCE: Duration = Duration::from_secs(2);
@@ -25,7 +25,7 @@ impl Images {
     /// When the database fails; the image is still there then.
     pub async fn delete(&self, name: ImageHash) -> Result<bool, DatabaseError> {
         let images = self.clone();
-        to_the_end(async move { images.take_away(name).await }).await
+        run_to_completion(async move { images.take_away(name).await }).await
     }
 
     async fn take_away(&self, name: ImageHash) -> Result<bool, DatabaseError> {
@@ -44,13 +44,13 @@ impl Images {
         self.0.cache.forget(hash, &aliases);
         self.0.renditions.forget(hash);
         self.changed();
-        // A disk is quick; an object store that is not goes on by itself. The
-        // hash stays taken until it has answered: a delete that it carries out
-        // late must not hit the same picture uploaded again.
+        // A disk is quick; a slow object store continues in the background. The
+        // hash stays locked until it has answered: a late delete must not hit
+        // the same image uploaded again.
         let images = self.clone();
         let removal = tokio::spawn(async move {
             if let Err(error) = images.remove_if_wanted(hash, place).await {
-                tracing::warn!(%hash, %error, "a deleted image's object is still there; trying again");
+                tracing::warn!(%hash, %error, "a deleted image's object is still there; retrying");
                 images.0.removals_wanted.notify_one();
             }
         });
@@ -58,8 +58,8 @@ impl Images {
         Ok(true)
     }
 
-    /// Removes objects that must not be there, until told to stop: what a
-    /// crash or an object store that was down has left.
+    /// Removes objects that must not exist, until stopped: leftovers of a crash
+    /// or of an object store that was down.
     pub(crate) async fn keep_removing(&self, stop: CancellationToken) {
         let mut pause = FIRST_PAUSE;
         loop {
@@ -73,7 +73,7 @@ impl Images {
                     None
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "objects of deleted images are still there; trying again");
+                    tracing::warn!(%error, "objects of deleted images are still there; retrying");
                     let wait = pause;
                     pause = (pause * 2).min(LONGEST_PAUSE);
                     Some(wait)
@@ -92,9 +92,9 @@ impl Images {
         }
     }
 
-    /// One round. Of a place it leaves off at the first object that cannot be
-    /// removed, since a store that is out of reach for one is out of reach for
-    /// the next; the other place is nothing to it.
+    /// One round. In each place it stops at the first object that cannot be
+    /// removed, since a store that is unreachable for one is unreachable for
+    /// the next; the other place is independent.
     ///
     /// # Errors
     /// The first one, when all that could be removed is.
@@ -111,15 +111,15 @@ impl Images {
         out_of_reach.map_or(Ok(()), |(_, error)| Err(error))
     }
 
-    /// Removes the object, behind whoever stores one of its name just now.
+    /// Removes the object, after any concurrent store under its name.
     async fn remove_if_wanted(
         &self,
         hash: ImageHash,
         place: StorageKind,
     ) -> Result<(), ImagesError> {
         let _turn = self.0.hashes.turn(hash).await;
-        // Asked of the writer, behind everything that is on its way to it: an
-        // upload may have brought the image back.
+        // Read through the writer, after all pending writes: an upload may have
+        // restored the image.
         let wanted = self
             .0
             .database

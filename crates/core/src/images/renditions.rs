@@ -1,9 +1,9 @@
-//! The bound on narrower copies on disk: when they take more together, those
-//! that nobody has asked for the longest time go.
+//! The size limit of renditions on disk: above it, the least recently used are
+//! removed.
 //!
-//! What was asked for when is known in memory; the files' own times of change,
-//! set anew at most once an hour, say it to the next start. So a read costs no
-//! write, and there is nothing that a crash could leave wrong.
+//! Last uses are kept in memory; the files' modification times, updated at most
+//! once an hour, preserve them for the next start. So a read costs no write,
+//! and a crash leaves nothing inconsistent.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ use crate::storage::{ObjectName, StorageError};
 /// How long a file's time may lag behind the last use, in milliseconds.
 const REMEMBERED_WITHIN: i64 = 60 * 60 * 1000;
 
-/// What is known of the copies on disk.
+/// The renditions on disk.
 pub(super) struct Renditions {
     /// In bytes.
     bound: u64,
@@ -29,7 +29,7 @@ pub(super) struct Renditions {
 #[derive(Default)]
 struct Book {
     copies: HashMap<ObjectName, Copied>,
-    /// Of all copies together.
+    /// Of all renditions together.
     bytes: u64,
 }
 
@@ -38,7 +38,7 @@ struct Book {
 struct Copied {
     size: u64,
     used: i64,
-    /// The last use that the file's time tells.
+    /// The last use by the file's modification time.
     remembered: i64,
 }
 
@@ -51,12 +51,12 @@ impl Renditions {
         }
     }
 
-    /// Whether a copy of this size fits in at all.
+    /// Whether a rendition of this size fits in at all.
     pub(super) fn has_room_for(&self, size: u64) -> bool {
         size <= self.bound
     }
 
-    /// Notes a use; whether the file's time is to be set.
+    /// Records a use; returns whether the file's time should be updated.
     pub(super) fn used(&self, name: ObjectName, size: u64, now: Timestamp) -> bool {
         let now = now.as_millis();
         let mut book = self.book();
@@ -79,7 +79,7 @@ impl Renditions {
         lags
     }
 
-    /// Notes a file that was there before this process.
+    /// Records a file that existed before this process.
     fn found(&self, name: ObjectName, size: u64, used: Timestamp) {
         let used = used.as_millis();
         let mut book = self.book();
@@ -99,7 +99,7 @@ impl Renditions {
         );
     }
 
-    /// The copies of an image are gone.
+    /// The renditions of an image were removed.
     pub(super) fn forget(&self, hash: ImageHash) {
         let mut book = self.book();
         for width in WIDTHS {
@@ -107,8 +107,8 @@ impl Renditions {
         }
     }
 
-    /// What has to go, longest unused first, until a tenth of the bound is free
-    /// again: a sweep for each new copy would be one too many.
+    /// What to evict, least recently used first, until a tenth of the limit is
+    /// free again, to avoid a sweep for each new rendition.
     fn too_much(&self) -> Vec<(ObjectName, i64)> {
         let book = self.book();
         if book.bytes <= self.bound {
@@ -129,7 +129,7 @@ impl Renditions {
         going
     }
 
-    /// Forgets a copy, unless it was used since.
+    /// Forgets a rendition, unless it was used since.
     fn let_go(&self, name: ObjectName, used: i64) -> bool {
         let mut book = self.book();
         let unused = book.copies.get(&name).is_some_and(|c| c.used == used);
@@ -153,14 +153,14 @@ impl Book {
 }
 
 impl Images {
-    /// Keeps the narrower copies on disk within their bound, until told to stop.
+    /// Keeps the renditions on disk within their limit, until stopped.
     pub(crate) async fn keep_renditions_bounded(&self, stop: CancellationToken) {
         let found = tokio::select! {
             () = stop.cancelled() => return,
             found = self.find_renditions() => found,
         };
         if let Err(error) = found {
-            tracing::warn!(%error, "the narrower copies of before are not counted");
+            tracing::warn!(%error, "existing renditions could not be listed");
         }
         loop {
             self.sweep_renditions(&stop).await;
@@ -189,9 +189,9 @@ impl Images {
                 continue;
             }
             self.0.cache.forget_object(name);
-            // Who has opened it reads on; who is about to has it made again.
+            // Open readers continue; a later reader makes it again.
             if let Err(error) = self.0.storage.disk().remove_one(name).await {
-                tracing::warn!(%name, %error, "a narrower copy is still there");
+                tracing::warn!(%name, %error, "a rendition could not be removed");
             }
         }
     }
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_unused_go_until_there_is_room() {
+    fn the_least_recently_used_are_evicted_until_there_is_room() {
         let kept = Renditions::within(1_000);
         for number in 0..10 {
             kept.used(name(number), 100, at(i64::from(number)));
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_start_finds_is_as_old_as_its_file_says() {
+    fn at_startup_the_last_use_is_the_files_time() {
         let kept = Renditions::within(250);
         kept.used(name(1), 100, at(5_000));
         kept.found(name(2), 100, at(3_000));

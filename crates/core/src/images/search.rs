@@ -1,5 +1,5 @@
-//! The owner's look at the images: some of them by name and time, with what
-//! only the owner is told of each, and those that were looked at most.
+//! The owner's search of the images, by name and time, with details only for
+//! the owner, and the most viewed images.
 
 use std::str::FromStr;
 
@@ -7,11 +7,10 @@ use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, Row, params};
 
 use super::table::{self, StoredImage};
-use super::{Images, shelf};
+use super::{Images, page_index};
 use crate::database::DatabaseError;
 
-/// What the name of an image begins with: 1 to 32 hexadecimal digits, of
-/// either case.
+/// The prefix of an image's name: 1 to 32 hexadecimal digits, of either case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HashPrefix {
     digits: usize,
@@ -19,7 +18,7 @@ pub struct HashPrefix {
     last: ImageHash,
 }
 
-/// What was given is no beginning of a name.
+/// Not a prefix of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the beginning of a hash is 1 to 32 hexadecimal digits")]
 pub struct NoPrefix;
@@ -43,7 +42,7 @@ impl FromStr for HashPrefix {
 /// Which images are wanted; `None` does not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Wanted {
-    /// What one of its names begins with.
+    /// The prefix of one of its names.
     pub prefix: Option<HashPrefix>,
     /// Stored at this time or later.
     pub from: Option<Timestamp>,
@@ -51,7 +50,7 @@ pub struct Wanted {
     pub to: Option<Timestamp>,
 }
 
-/// A stored image with what only its owner is told.
+/// A stored image with details only for its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImageDetails {
     /// The image.
@@ -90,19 +89,20 @@ impl Images {
         self.0
             .database
             .read(move |connection| {
-                // One look at the database, so that the total fits the images.
-                let look = connection.unchecked_transaction()?;
+                // One snapshot of the database, so that the total fits the
+                // images.
+                let snapshot = connection.unchecked_transaction()?;
                 match wanted.prefix {
-                    None => in_time(&look, &wanted, offset, limit),
-                    Some(prefix) => named_like(&look, prefix, &wanted, offset, limit),
+                    None => in_time(&snapshot, &wanted, offset, limit),
+                    Some(prefix) => named_like(&snapshot, prefix, &wanted, offset, limit),
                 }
             })
             .await
     }
 
-    /// The images that were looked at most on the days of a time, at most
-    /// `limit`, each with its views on these days; those with none are not
-    /// among them. Those of the last second may be missing.
+    /// The most viewed images of a range of days, at most `limit`, each with
+    /// its views on these days; images without views are not among them. Views
+    /// of the last second may be missing.
     ///
     /// # Errors
     /// When the database fails.
@@ -133,8 +133,8 @@ impl Images {
             .await
     }
 
-    /// Those of these images that are there, by any of their names, in the
-    /// order that was asked for.
+    /// Those of these images that exist, by any of their names, in the
+    /// requested order.
     ///
     /// # Errors
     /// When the database fails.
@@ -142,32 +142,37 @@ impl Images {
         self.0
             .database
             .read(move |connection| {
-                let look = connection.unchecked_transaction()?;
-                let found = names.iter().map(|name| table::named(&look, *name));
+                let snapshot = connection.unchecked_transaction()?;
+                let found = names.iter().map(|name| table::named(&snapshot, *name));
                 found.filter_map(Result::transpose).collect()
             })
             .await
     }
 }
 
-/// Those of a time stand beside each other in the order of the list, so that
-/// the shelves tell where they begin and how many they are.
-fn in_time(look: &Connection, wanted: &Wanted, offset: u64, limit: u32) -> rusqlite::Result<Found> {
+/// Images of a time range are adjacent in the list, so the page index yields
+/// their start and number.
+fn in_time(
+    snapshot: &Connection,
+    wanted: &Wanted,
+    offset: u64,
+    limit: u32,
+) -> rusqlite::Result<Found> {
     let (after, until) = newest_between(wanted);
-    let begin = after.map_or(Ok(0), |after| shelf::count_until(look, after))?;
+    let start = after.map_or(Ok(0), |after| page_index::count_until(snapshot, after))?;
     let end = match until {
-        Some(until) => shelf::count_until(look, until)?,
-        None => table::count(look)?,
+        Some(until) => page_index::count_until(snapshot, until)?,
+        None => table::count(snapshot)?,
     };
-    let total = end.saturating_sub(begin);
+    let total = end.saturating_sub(start);
     let left = u32::try_from(total.saturating_sub(offset)).unwrap_or(u32::MAX);
-    let Some(start) = shelf::start_of(look, begin.saturating_add(offset))? else {
+    let Some(start) = page_index::start_of(snapshot, start.saturating_add(offset))? else {
         return Ok(Found {
             images: Vec::new(),
             total,
         });
     };
-    let images = look
+    let images = snapshot
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM
                  (SELECT id FROM image WHERE (newest, hash) >= (?1, ?2)
@@ -189,9 +194,9 @@ fn in_time(look: &Connection, wanted: &Wanted, offset: u64, limit: u32) -> rusql
     Ok(Found { images, total })
 }
 
-/// Those that have a name with this beginning.
+/// Those that have a name with this prefix.
 fn named_like(
-    look: &Connection,
+    snapshot: &Connection,
     prefix: HashPrefix,
     wanted: &Wanted,
     offset: u64,
@@ -208,13 +213,15 @@ fn named_like(
         BY_NAME
     };
     let total: i64 = if wanted.from.is_none() && wanted.to.is_none() {
-        look.prepare_cached(OF_ANY_TIME)?
+        snapshot
+            .prepare_cached(OF_ANY_TIME)?
             .query_row([first, last], |row| row.get(0))?
     } else {
-        look.prepare_cached(&format!("SELECT count(*) FROM ({found})"))?
+        snapshot
+            .prepare_cached(&format!("SELECT count(*) FROM ({found})"))?
             .query_row(params![first, last, after, until], |row| row.get(0))?
     };
-    let images = look
+    let images = snapshot
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM
                  (SELECT id FROM ({found}) ORDER BY newest, hash LIMIT ?5 OFFSET ?6) AS found
@@ -260,8 +267,8 @@ const OF_ANY_TIME: &str = "
         + (SELECT count(DISTINCT alias.image) FROM alias JOIN image ON image.id = alias.image
            WHERE alias.hash BETWEEN ?1 AND ?2 AND image.hash NOT BETWEEN ?1 AND ?2)";
 
-/// The column `newest` of those that are wanted lies after the first and up to
-/// the second.
+/// The wanted range of the column `newest`: after the first and up to the
+/// second.
 fn newest_between(wanted: &Wanted) -> (Option<i64>, Option<i64>) {
     let newest = |time: Timestamp| time.as_millis().saturating_neg();
     (wanted.to.map(newest), wanted.from.map(newest))

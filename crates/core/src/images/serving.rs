@@ -14,14 +14,14 @@ use super::{Images, ImagesError};
 use crate::database::DatabaseError;
 use crate::storage::{ByteStream, ObjectName, StorageError};
 
-/// An image, or a narrower copy of one, that is there to be read. Nothing of
-/// it has been read yet unless it was in memory.
+/// An image, or a rendition of one, ready to be read. Nothing of it has been
+/// read yet unless it was in memory.
 #[derive(Clone)]
 pub struct Served {
     kept: Arc<Kept>,
     images: Images,
-    /// From before its row was looked up. What is read is kept in memory only
-    /// if nothing was deleted since: it could be this.
+    /// From before its row was read. What is read is cached only if nothing was
+    /// deleted since: it could be this.
     moment: u64,
     pub(super) is_stored: bool,
     pub(super) is_stand_in: bool,
@@ -42,21 +42,21 @@ impl Served {
         &self.kept.image
     }
 
-    /// The width of a narrower copy; `None` for the image itself.
+    /// The width of a rendition; `None` for the image itself.
     #[must_use]
     pub fn width(&self) -> Option<u32> {
         self.kept.name.width
     }
 
-    /// Whether it is in storage, where readers can be sent to. A narrower copy
-    /// that could not be kept is only here.
+    /// Whether it is in storage, where readers can be sent to. A rendition that
+    /// could not be kept is only here.
     #[must_use]
     pub fn is_stored(&self) -> bool {
         self.is_stored
     }
 
-    /// Whether it is the original instead of a narrower copy that could not be made in time: a
-    /// later request may get the copy.
+    /// Whether it is the original instead of a rendition that could not be made in time: a later
+    /// request may get the rendition.
     #[must_use]
     pub fn is_stand_in(&self) -> bool {
         self.is_stand_in
@@ -68,7 +68,7 @@ impl Served {
         self.kept.size
     }
 
-    /// The bytes in `range`, which must lie within the size.
+    /// The bytes in `range`, which must be within the size.
     ///
     /// # Errors
     /// When storage fails; [`ImagesError::Gone`] when the image has been
@@ -78,13 +78,14 @@ impl Served {
             Err(StorageError::Missing(what)) => what,
             read => return Ok(read?),
         };
-        // Moved to the other storage, swept or deleted since it was looked up.
+        // Moved to the other storage, evicted or deleted since its row was
+        // read.
         let (images, name) = (&self.images, self.kept.name);
         images.0.cache.forget(name.hash, &[]);
         let again = match name.width {
             None => images.open_image(name.hash).await?,
             // The original would have another size than was announced.
-            Some(width) => images.narrowed(name.hash, width, None).await?,
+            Some(width) => images.rendition(name.hash, width, None).await?,
         };
         let again = again.ok_or(ImagesError::Gone(name.hash))?;
         if again.size() != self.size() {
@@ -150,8 +151,7 @@ impl Images {
         Ok(self.open_image(hash).await?.map(|served| *served.image()))
     }
 
-    /// The image of this name, be it its own or a further one, ready to be read;
-    /// `None` when there is no such image.
+    /// The image of this name or alias, ready to be read; `None` when there is no such image.
     ///
     /// # Errors
     /// When the database fails.
@@ -159,7 +159,7 @@ impl Images {
         let moment = self.0.cache.moment();
         let name = ObjectName::image(hash);
         if let Some(kept) = self.0.cache.get(name) {
-            // By a further name: the bytes are kept under its own.
+            // By an alias: the bytes are cached under its own name.
             let own = (kept.name != name).then(|| self.0.cache.get(kept.name));
             return Ok(Some(self.served(moment, own.flatten().unwrap_or(kept))));
         }
@@ -179,7 +179,7 @@ impl Images {
         Ok(Some(self.served(moment, kept)))
     }
 
-    /// `moment` is from before the row of it was looked up.
+    /// `moment` is from before its row was read.
     pub(super) fn served(&self, moment: u64, kept: Arc<Kept>) -> Served {
         Served {
             kept,

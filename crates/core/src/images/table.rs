@@ -3,20 +3,20 @@
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
-use super::shelf;
+use super::page_index;
 use crate::settings::StorageKind;
 
 /// - `hash` is the public name, `sha256` that of the stored WebP.
 /// - `newest` turns the order of the list (newest first, then by hash) into an
 ///   ascending one, which is what row comparisons and the index need.
-/// - `place` says where the object is: 0 on disk, 1 in the object store.
+/// - `place` is where the object is: 0 on disk, 1 in the object store.
 /// - `slot` numbers the images from 0 without a gap: a random slot is a random
 ///   image, each as likely as any other.
 /// - `source` remembers the bytes that images were made from.
-/// - `alias` holds further names of images. No name is in both tables.
-/// - `removal` names objects that must not be there, and where: an upload puts
-///   its hash in before it stores the object and takes it out with its commit; a
-///   delete puts it in with its commit and takes it out when the object is gone.
+/// - `alias` contains aliases of images. No name is in both tables.
+/// - `removal` lists objects that must not exist, and their place: an upload puts its hash in
+///   before it stores the object and takes it out with its commit; a delete puts it in with its
+///   commit and takes it out when the object is gone.
 pub(crate) const CREATE: &str = "
     CREATE TABLE image (
         id INTEGER PRIMARY KEY,
@@ -106,7 +106,7 @@ pub(crate) fn place_of(number: i64) -> StorageKind {
 const COLUMNS: &str =
     "image.hash, image.size, image.width, image.height, image.created_at, image.place";
 
-/// The image of a row that begins with [`COLUMNS`].
+/// The image of a row that starts with [`COLUMNS`].
 pub(super) fn stored(row: &Row<'_>) -> rusqlite::Result<StoredImage> {
     Ok(StoredImage {
         hash: ImageHash::from_bytes(row.get(0)?),
@@ -129,7 +129,7 @@ pub(crate) fn find(
         .optional()
 }
 
-/// The image that has this name, be it its own or a further one.
+/// The image that has this name or alias.
 pub(crate) fn named(
     connection: &Connection,
     name: ImageHash,
@@ -146,7 +146,7 @@ pub(crate) fn named(
         .optional()
 }
 
-/// The further names of an image.
+/// The aliases of an image.
 pub(crate) fn aliases(
     connection: &Connection,
     hash: ImageHash,
@@ -162,7 +162,7 @@ pub(crate) fn aliases(
         .collect()
 }
 
-/// Gives an image a further name, which nothing else may have.
+/// Gives an image an alias, which must not be in use.
 pub(crate) fn add_alias(
     transaction: &Transaction<'_>,
     alias: ImageHash,
@@ -229,10 +229,10 @@ pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite:
             number_of(image.place),
         ])?;
     add_source(transaction, &new.source_digest, image.hash)?;
-    shelf::added(transaction, image)
+    page_index::added(transaction, image)
 }
 
-/// Takes the row of this own name away, with its further names and its sources;
+/// Deletes the row of this own name, with its aliases and its sources; returns
 /// whether there was one. The last slot moves into the gap.
 pub(crate) fn delete(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite::Result<bool> {
     let Some(image) = find(transaction, hash)? else {
@@ -245,7 +245,7 @@ pub(crate) fn delete(transaction: &Transaction<'_>, hash: ImageHash) -> rusqlite
         |row| row.get(0),
     )?;
     transaction.execute("UPDATE image SET slot = ?1 WHERE slot = ?2", [slot, last])?;
-    shelf::removed(transaction, &image)?;
+    page_index::removed(transaction, &image)?;
     Ok(true)
 }
 
@@ -269,7 +269,7 @@ pub(super) fn page(
     offset: u64,
     limit: u32,
 ) -> rusqlite::Result<Vec<StoredImage>> {
-    let Some(start) = shelf::start_of(connection, offset)? else {
+    let Some(start) = page_index::start_of(connection, offset)? else {
         return Ok(Vec::new());
     };
     connection

@@ -1,5 +1,5 @@
-//! When an image was made, as other servers write it: the interface does not
-//! say in which form.
+//! Creation times as other servers write them: the interface does not specify
+//! their format.
 
 use jiff::civil::{Date, DateTime};
 use jiff::fmt::rfc2822;
@@ -7,14 +7,13 @@ use jiff::tz::TimeZone;
 use porchlight_api::Timestamp;
 use serde_json::Value;
 
-/// A clock may be so far ahead of ours, in milliseconds.
+/// The tolerance for another clock that is ahead of ours, in milliseconds.
 const AHEAD: i64 = 24 * 60 * 60 * 1000;
 
 /// A number beyond this counts milliseconds; as seconds it would be the year 5138.
 const SECONDS_END: f64 = 1e11;
 
-/// The time that a value says, when it is between 1970 and `now`. Without a time
-/// zone it is taken for UTC.
+/// The time of a value, when it is between 1970 and `now`. Without a time zone it is read as UTC.
 pub(super) fn read(value: &Value, now: Timestamp) -> Option<Timestamp> {
     let millis = match value {
         Value::Number(number) => of_number(number.as_f64()?),
@@ -78,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_or_none_that_can_be_is_none() {
+    fn invalid_and_impossible_times_are_none() {
         let now = Timestamp::from_millis(1_800_000_000_000);
         for written in [
             json!(null),

@@ -1,9 +1,9 @@
-//! The list of another server, page by page to its end.
+//! The list of another server, page by page.
 //!
-//! It may change while it is read: a new image moves the others on, so that one
-//! comes twice, and a deleted one moves them back, so that one is passed over.
-//! So its first page is read again at the end, and where that has changed, the
-//! list is read once more.
+//! It may change while it is read: a new image shifts the others forward, so
+//! that one comes twice, and a deleted one shifts them back, so that one is
+//! skipped. So its first page is read again at the end, and if it has changed,
+//! the list is read again.
 
 use std::collections::HashSet;
 
@@ -14,11 +14,11 @@ use sha2::{Digest as _, Sha256};
 use super::dates;
 use super::source::{Refusal, Source};
 
-/// The most images that are taken for a list that has an end.
+/// The most images of a list; a longer one counts as endless.
 const MOST: usize = 2_000_000;
 /// How often a list that changes is read.
 const PASSES: u32 = 5;
-/// What is shown of a name that is none, in characters.
+/// How much of an invalid name is shown, in characters.
 const SHOWN: usize = 80;
 
 /// An image on the list.
@@ -32,7 +32,7 @@ pub(super) struct Item {
 #[derive(Default)]
 pub(super) struct Listed {
     pub(super) images: Vec<Item>,
-    /// What is on it under a name that cannot be kept.
+    /// Entries with invalid names.
     pub(super) unnamed: Vec<String>,
     /// Why there may be more.
     pub(super) incomplete: Option<String>,
@@ -45,7 +45,7 @@ struct Page {
 }
 
 struct Row {
-    /// The name; for what has none, a checksum that stands for it.
+    /// The name, or a checksum in its place.
     key: ImageHash,
     name: Result<ImageHash, String>,
     created_at: Value,
@@ -93,7 +93,7 @@ pub(super) async fn read(source: &Source) -> Result<Listed, String> {
             number += 1;
             next = match page(source, number).await {
                 Ok(next) => next,
-                // And others say that there is no such page.
+                // Others answer that there is no such page.
                 Err(refusal) if refusal.means_no_such_page() => break,
                 Err(refusal) => {
                     listed.incomplete = Some(format!("page {number}: {}", refusal.why));
@@ -130,14 +130,14 @@ pub(super) async fn read(source: &Source) -> Result<Listed, String> {
 }
 
 async fn page(source: &Source, number: u64) -> Result<Page, Refusal> {
-    let mut patience = source.patience();
+    let mut retries = source.retries();
     loop {
         let path = format!("/images/list?page={number}&limit=100");
         let refusal = match source.json(&path).await {
             Ok(body) => return parsed(&body),
             Err(refusal) => refusal,
         };
-        if !patience.wait(&refusal).await {
+        if !retries.wait(&refusal).await {
             return Err(refusal);
         }
     }

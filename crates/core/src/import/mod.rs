@@ -1,5 +1,5 @@
-//! Taking over the images of another server of the interface: its list, then
-//! each image that is not here, with the name and the time that it has there.
+//! Imports the images of another server of the interface: its list, then each
+//! missing image, with the name and the time that it has there.
 //!
 //! The other server may be broken or hostile. What it sends is bounded in size
 //! and time, and goes through the limits of every upload.
@@ -10,7 +10,7 @@ use futures_util::{StreamExt as _, stream};
 use porchlight_api::{ImageHash, WebAddress};
 
 use crate::DatabaseError;
-use crate::images::{Images, IngestError, TakenOver};
+use crate::images::{Images, Imported, IngestError};
 
 mod dates;
 mod list;
@@ -19,7 +19,7 @@ mod source;
 use list::Item;
 use source::{Refusal, Source};
 
-/// What to import, and how patiently.
+/// What to import, and with which limits.
 #[derive(Debug, Clone)]
 pub struct Order {
     /// The other server.
@@ -29,27 +29,27 @@ pub struct Order {
     pub private: bool,
     /// Images that are fetched at once.
     pub concurrent: usize,
-    /// How often what may pass is tried again.
+    /// How often temporary failures are retried.
     pub retries: u32,
-    /// How long one try may take.
+    /// How long one attempt may take.
     pub timeout: Duration,
 }
 
-/// How one thing went.
+/// The outcome of one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// The list is read; so many images are on it.
+    /// The list is read; the number of images on it.
     Listed(u64),
-    /// An image is here now.
+    /// An image was imported.
     Imported {
         /// Its name, here as there.
         hash: ImageHash,
-        /// The bytes that came.
+        /// The received bytes.
         bytes: u64,
         /// Whether the time it has there could be read.
         dated: bool,
     },
-    /// The same picture was here; it has one more name now.
+    /// The same image exists here; it has one more alias now.
     SecondName {
         /// The other server's name.
         hash: ImageHash,
@@ -58,16 +58,16 @@ pub enum Event {
     },
     /// An image of this name is here; it was not fetched.
     AlreadyHere(ImageHash),
-    /// It could not be had.
+    /// It could not be fetched.
     Failed {
-        /// What the other server calls it.
+        /// Its name on the other server.
         name: String,
         /// Why not.
         why: String,
     },
 }
 
-/// Why not everything was tried. Another run goes on from there.
+/// Why not everything was tried. Another run continues from there.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped {
     /// The list could not be read, or not all of it.
@@ -84,30 +84,30 @@ pub enum Stopped {
     Http(String),
 }
 
-/// Imports all that can be had, and tells of each image.
+/// Imports all available images, and reports each.
 ///
 /// # Errors
 /// See [`Stopped`]; what was imported until then stays.
 pub async fn import(
     images: &Images,
     order: &Order,
-    mut tell: impl FnMut(Event),
+    mut report: impl FnMut(Event),
 ) -> Result<(), Stopped> {
     let source = Source::of(order).map_err(|error| Stopped::Http(error.to_string()))?;
     let of_list = |why| Stopped::List(order.from.to_string(), why);
     let listed = list::read(&source).await.map_err(of_list)?;
-    tell(Event::Listed(listed.images.len() as u64));
+    report(Event::Listed(listed.images.len() as u64));
     for name in listed.unnamed {
         let why = "its name is not 32 hexadecimal digits".to_owned();
-        tell(Event::Failed { name, why });
+        report(Event::Failed { name, why });
     }
     let mut fetches = stream::iter(listed.images)
         .map(|item| fetch(images, &source, item))
         .buffer_unordered(order.concurrent.max(1));
     while let Some(event) = fetches.next().await {
-        tell(event?);
+        report(event?);
     }
-    // What is on it is here; but it may not have been all.
+    // Its entries are imported; but the list may have been incomplete.
     listed.incomplete.map_or(Ok(()), |why| Err(of_list(why)))
 }
 
@@ -120,18 +120,18 @@ async fn fetch(images: &Images, source: &Source, item: Item) -> Result<Event, St
         let name = hash.to_string();
         Ok(Event::Failed { name, why })
     };
-    let mut patience = source.patience();
+    let mut retries = source.retries();
     loop {
         let refusal = match fetch_once(images, source, hash).await {
             Ok((incoming, bytes)) => {
-                return match images.take_over(incoming, hash, created_at).await {
-                    Ok(TakenOver::Stored) => Ok(Event::Imported {
+                return match images.import_image(incoming, hash, created_at).await {
+                    Ok(Imported::Stored) => Ok(Event::Imported {
                         hash,
                         bytes,
                         dated: created_at.is_some(),
                     }),
-                    Ok(TakenOver::SecondName(of)) => Ok(Event::SecondName { hash, of }),
-                    Ok(TakenOver::NameTaken) => {
+                    Ok(Imported::SecondName(of)) => Ok(Event::SecondName { hash, of }),
+                    Ok(Imported::NameTaken) => {
                         failed("another picture has this name here".to_owned())
                     }
                     Err(error) => failed(of_it(error)?),
@@ -140,13 +140,13 @@ async fn fetch(images: &Images, source: &Source, item: Item) -> Result<Event, St
             Err(Trouble::There(refusal)) => refusal,
             Err(Trouble::Here(error)) => return failed(of_it(error)?),
         };
-        if !patience.wait(&refusal).await {
+        if !retries.wait(&refusal).await {
             return failed(refusal.why);
         }
     }
 }
 
-/// What went wrong while an image came in.
+/// What went wrong while an image was fetched.
 enum Trouble {
     There(Refusal),
     Here(IngestError),
@@ -163,7 +163,7 @@ async fn fetch_once(
     if answer.length().is_some_and(|length| length > limit) {
         return Err(Trouble::Here(IngestError::TooLarge));
     }
-    let mut incoming = images.begin().await.map_err(Trouble::Here)?;
+    let mut incoming = images.start_upload().await.map_err(Trouble::Here)?;
     while let Some(chunk) = answer.chunk().await.map_err(there)? {
         incoming.write(&chunk).await.map_err(Trouble::Here)?;
     }
@@ -171,7 +171,7 @@ async fn fetch_once(
     Ok((incoming, bytes))
 }
 
-/// What is wrong with one picture; else why nothing can be stored.
+/// What is wrong with one image; else why nothing can be stored.
 fn of_it(error: IngestError) -> Result<String, Stopped> {
     match error {
         IngestError::StorageFull(why) | IngestError::Storage(why) => Err(Stopped::Storage(why)),

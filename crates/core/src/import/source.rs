@@ -1,4 +1,4 @@
-//! Asking the other server, and whoever it sends us on to.
+//! HTTP client for the import source, following redirects.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -14,23 +14,23 @@ use serde_json::Value;
 use super::Order;
 use crate::ip::is_reserved;
 
-/// How often one answer may send us on.
+/// The maximum number of redirects.
 const MOST_REDIRECTS: u32 = 5;
 /// The longest page of a list, in bytes: a hundred images take 15,000.
 const LONGEST_PAGE: usize = 1024 * 1024;
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// The longest that the other server can ask us to wait.
+/// The longest `Retry-After` that is honoured.
 const LONGEST_WISH: Duration = Duration::from_secs(60);
 
 /// The other server.
 pub(super) struct Source {
     base: String,
     http: reqwest::Client,
-    /// Whether only addresses of the public internet are asked: unless the
-    /// owner's own words put the server into a private network, nothing that it
-    /// names may be there.
+    /// Whether only public internet addresses are requested: unless the
+    /// server's address as given is in a private network, no address that it
+    /// names may be.
     public_only: bool,
     retries: u32,
     timeout: Duration,
@@ -41,18 +41,18 @@ pub(super) struct Source {
 pub(super) struct Refusal {
     pub(super) why: String,
     status: Option<StatusCode>,
-    /// Whether it may pass, and when to come back, where that was said.
+    /// Whether it may be temporary, and its `Retry-After`, if any.
     passes: Option<Option<Duration>>,
 }
 
-/// An answer whose body is still to come.
+/// A response whose body was not read yet.
 pub(super) struct Answer {
     response: reqwest::Response,
     until: tokio::time::Instant,
 }
 
-/// How often more something is tried.
-pub(super) struct Patience {
+/// The retries that are left.
+pub(super) struct Retries {
     left: u32,
     pause: Duration,
 }
@@ -78,22 +78,22 @@ impl Source {
         })
     }
 
-    pub(super) fn patience(&self) -> Patience {
-        Patience {
+    pub(super) fn retries(&self) -> Retries {
+        Retries {
             left: self.retries,
             pause: FIRST_PAUSE,
         }
     }
 
-    /// `GET path`, wherever that leads; only a 200 is an answer.
+    /// `GET path`, following redirects; only a 200 is an answer.
     pub(super) async fn get(&self, path: &str) -> Result<Answer, Refusal> {
         let until = tokio::time::Instant::now() + self.timeout;
         let mut url = Url::parse(&format!("{}{path}", self.base))
             .map_err(|error| Refusal::for_good(&format!("its address: {error}")))?;
         for _ in 0..=MOST_REDIRECTS {
             self.may_ask(&url)?;
-            let asked = self.http.get(url.clone()).send();
-            let response = within(until, asked).await?;
+            let sent = self.http.get(url.clone()).send();
+            let response = within(until, sent).await?;
             let status = response.status();
             if status == StatusCode::OK {
                 return Ok(Answer { response, until });
@@ -133,7 +133,7 @@ impl Source {
                 "it sends us on to something else than a web address",
             ));
         }
-        // A host name is looked at when it is resolved.
+        // A host name is checked when it is resolved.
         let address = url.host_str().and_then(address_in);
         if self.public_only && address.is_some_and(is_reserved) {
             return Err(Refusal::for_good(
@@ -145,7 +145,7 @@ impl Source {
 }
 
 impl Answer {
-    /// How many bytes it says will come.
+    /// The announced number of bytes.
     pub(super) fn length(&self) -> Option<u64> {
         self.response.content_length()
     }
@@ -155,7 +155,7 @@ impl Answer {
     }
 }
 
-impl Patience {
+impl Retries {
     /// Waits for the next try; `false` when there is none.
     pub(super) async fn wait(&mut self, refusal: &Refusal) -> bool {
         let Some(wish) = refusal.passes else {
@@ -165,7 +165,7 @@ impl Patience {
             return false;
         }
         self.left -= 1;
-        // Not all at the same moment.
+        // With jitter, so that they do not all retry at once.
         let part = rand::rng().random_range(0.75..1.25);
         let pause = wish.unwrap_or_else(|| self.pause.mul_f64(part));
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);

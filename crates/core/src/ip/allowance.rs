@@ -1,5 +1,4 @@
-//! How often the provider may be asked: so many times a day, and not while it
-//! fails.
+//! Limits calls to the provider: a number per day, and none while it fails.
 
 use std::time::Duration;
 
@@ -15,8 +14,8 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Failures in a row after which the provider counts as down.
 const DOWN_AFTER: u32 = 5;
 
-/// How long a provider that is down is left alone. Calls that fail use up the
-/// day as well, so it is long enough for a day of failures to fit into it.
+/// How long a provider that is down is not called. Failed calls count towards
+/// the day's limit too, so the pause is long enough for a day of failures.
 const DOWN_FOR: Duration = Duration::from_secs(2 * 60);
 
 /// The count of calls. It is not kept over a restart.
@@ -26,16 +25,16 @@ pub(super) struct Allowance {
     began: Option<Timestamp>,
     calls: u32,
     failures: u32,
-    /// From when on, and for how long, the provider is left alone.
+    /// From when on, and for how long, the provider is not called.
     pause: Option<(Timestamp, Duration)>,
 }
 
 /// Why there is no call now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NoCall {
-    /// The day's calls are used up; the next day begins after this time.
+    /// The day's calls are used up; the next day starts after this time.
     Spent(Duration),
-    /// The provider fails, and is left alone.
+    /// The provider fails, and is not called.
     Paused,
 }
 
@@ -64,18 +63,18 @@ impl Allowance {
         Ok(())
     }
 
-    /// Notes that a call was answered; says whether the one before failed.
+    /// Records a successful call; returns whether the one before failed.
     pub(super) fn answered(&mut self) -> bool {
         self.pause = None;
         std::mem::take(&mut self.failures) > 0
     }
 
-    /// Notes that a call failed, and says whether the one before was answered;
-    /// `asked` is the pause that the provider wants.
-    pub(super) fn failed(&mut self, asked: Option<Duration>, clock: &Clock) -> bool {
+    /// Records a failed call, and returns whether the one before succeeded;
+    /// `retry_after` is the pause that the provider requests.
+    pub(super) fn failed(&mut self, retry_after: Option<Duration>, clock: &Clock) -> bool {
         self.failures = self.failures.saturating_add(1);
         let down = (self.failures >= DOWN_AFTER).then_some(DOWN_FOR);
-        if let Some(long) = asked.max(down) {
+        if let Some(long) = retry_after.max(down) {
             self.pause = Some((clock.now(), long));
         }
         self.failures == 1
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_has_so_many_calls_and_the_next_day_as_many_again() {
+    fn the_limit_of_calls_is_per_day() {
         let (hand, mut allowance) = (hand(), Allowance::default());
         for _ in 0..CALLS_A_DAY {
             assert_eq!(allowance.take(&hand.clock()), Ok(()));
@@ -109,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_that_keeps_failing_is_left_alone_for_a_while() {
+    fn a_provider_that_keeps_failing_is_not_called_for_a_while() {
         let (hand, mut allowance) = (hand(), Allowance::default());
         for _ in 0..DOWN_AFTER {
             assert_eq!(allowance.take(&hand.clock()), Ok(()));
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_begins_a_new_day() {
+    fn a_clock_that_is_set_back_starts_a_new_day() {
         let (hand, mut allowance) = (hand(), Allowance::default());
         assert_eq!(allowance.take(&hand.clock()), Ok(()));
         allowance.failed(Some(Duration::from_secs(30)), &hand.clock());

@@ -1,4 +1,4 @@
-//! Asking ipinfo.io, or a mirror of it.
+//! Client for ipinfo.io, or a mirror of it.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
 use super::names::is_name;
-use crate::outside::{self, AskError};
+use crate::external_http::{self, AskError};
 
 /// The provider, with a token or without.
 pub(super) struct Ipinfo {
@@ -45,7 +45,7 @@ struct Reply {
     /// Every answer names the address; what does not is something else.
     #[serde(rename = "ip")]
     _ip: String,
-    /// The address belongs to nobody.
+    /// The address is not assigned.
     #[serde(default)]
     bogon: bool,
     #[serde(flatten)]
@@ -83,7 +83,7 @@ impl Ipinfo {
         }
     }
 
-    /// What the provider says of the address.
+    /// The provider's record of the address.
     pub(super) async fn look_up(&self, ip: IpAddr) -> Result<IpInformation, IpinfoError> {
         let mut request = self
             .http
@@ -92,7 +92,7 @@ impl Ipinfo {
         if let Some(token) = &self.token {
             request = request.bearer_auth(token.expose_secret());
         }
-        let answer = outside::ask(request).await?;
+        let answer = external_http::ask(request).await?;
         let status = answer.status.as_u16();
         match status {
             200 => {}
@@ -147,7 +147,7 @@ mod tests {
     use super::{LONGEST_NAME, Record};
 
     #[test]
-    fn the_lite_shape_is_told_as_far_as_it_goes() {
+    fn the_lite_shape_fills_the_fields_it_has() {
         let record: Record = serde_json::from_value(json!({
             "country": "Australia", "country_code": "AU", "continent": "Oceania",
             "asn": "AS64500", "as_name": "Example", "as_domain": "example.net",
@@ -177,10 +177,10 @@ mod tests {
             .map(|field| ((*field).to_owned(), json!(hostile)))
             .collect();
         let record: Record = serde_json::from_value(record.into()).expect("a record");
-        let mut told = serde_json::to_value(IpInformation::from(record)).expect("JSON");
-        assert_eq!(told["hostname"], "", "no name that the DNS knows");
+        let mut information = serde_json::to_value(IpInformation::from(record)).expect("JSON");
+        assert_eq!(information["hostname"], "", "no name that the DNS knows");
         for field in &fields[1..] {
-            assert_eq!(told[field].take(), json!(kept), "{field}");
+            assert_eq!(information[field].take(), json!(kept), "{field}");
         }
         let long: Record =
             serde_json::from_value(json!({ "org": "x".repeat(1_000_000) })).expect("a record");

@@ -1,6 +1,6 @@
 //! Looking addresses up in a file on this machine, in the MaxMind DB format.
 //!
-//! Nothing leaves the machine: not even a question for the address's name.
+//! Nothing leaves the machine: not even a DNS query for the address's name.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -19,7 +19,7 @@ pub(super) struct Mmdb {
     shape: Shape,
 }
 
-/// What its rows look like.
+/// The shape of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// Nested, with names by language: MaxMind's own files and DB-IP's.
@@ -42,8 +42,8 @@ impl Shape {
     }
 }
 
-/// A row of the nested shape, as far as it is told. Rows of networks alone
-/// (ASN files) have the last two fields and nothing else.
+/// A row of the nested shape, as far as it is used. Rows of ASN files have only
+/// the last two fields.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct GeoIpRow {
@@ -149,7 +149,7 @@ impl Mmdb {
         Ok(Self { reader, shape })
     }
 
-    /// What the file says of the address; nothing where it says nothing.
+    /// The file's record of the address; empty where there is none.
     pub(super) fn look_up(&self, ip: IpAddr) -> Result<IpInformation, MaxMindDbError> {
         // A file of IPv4 addresses alone answers any other with an error.
         if ip.is_ipv6() && self.reader.metadata().ip_version == 4 {
@@ -169,7 +169,7 @@ mod tests {
     use super::Shape;
 
     #[test]
-    fn the_kind_that_a_file_names_says_what_its_rows_look_like() {
+    fn the_type_of_a_file_determines_the_shape_of_its_rows() {
         for (kind, shape) in [
             ("GeoLite2-City", Some(Shape::GeoIp)),
             ("GeoIP2-Enterprise", Some(Shape::GeoIp)),

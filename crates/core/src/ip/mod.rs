@@ -1,5 +1,5 @@
-//! What is known of an IP address: from a file on this machine, or from a
-//! provider that is asked as seldom as possible.
+//! IP address lookup: from a file on this machine, or from a provider that is
+//! called as seldom as possible.
 
 mod allowance;
 mod ipinfo;
@@ -27,7 +27,7 @@ use self::names::Names;
 use crate::clock::Clock;
 use crate::settings::IpSettings;
 
-/// For how long a provider's answer is told.
+/// For how long a provider's answer is cached.
 const GOOD_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Answers that are remembered, some 2 MB.
@@ -48,7 +48,7 @@ enum Source {
 /// Why no information was found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IpError {
-    /// The provider or the file failed, in words for the owner.
+    /// The provider or the file failed, as text for the owner.
     #[error("{0}")]
     Failed(String),
     /// The calls of a day are used up.
@@ -71,7 +71,7 @@ pub enum IpOpenError {
         #[source]
         error: maxminddb::MaxMindDbError,
     },
-    /// It is about something else than places.
+    /// It is a database of another type.
     #[error("ip.mmdb: {} holds {kind:?}, whose rows are not known: use a file of MaxMind, DB-IP or ipinfo", file.display())]
     UnknownKind {
         /// The file.
@@ -95,8 +95,7 @@ impl IpLookup {
         Self::open_with_dns(settings, http, clock, dns_name)
     }
 
-    /// [`IpLookup::open`] with another way to ask for the name of an address.
-    /// It may block.
+    /// [`IpLookup::open`] with another name resolver, which may block.
     ///
     /// # Errors
     /// See [`IpLookup::open`].
@@ -117,7 +116,7 @@ impl IpLookup {
                 names: Names::new(dns),
                 clock,
                 answers: Cache::new(MOST_ANSWERS),
-                asking: Mutex::default(),
+                pending: Mutex::default(),
                 allowance: Mutex::default(),
             })),
         };
@@ -127,10 +126,10 @@ impl IpLookup {
         })
     }
 
-    /// What is known of the address; the answer's `ip` is its shortest form,
-    /// IPv4 where it is an IPv4 address in IPv6's clothes. An address that is
-    /// nobody's on the internet (private, reserved) is answered here with `ip`
-    /// alone. With a file nothing leaves the machine, so `hostname` is empty.
+    /// Looks up the address; the answer's `ip` is its shortest form, IPv4 for
+    /// an IPv4-mapped IPv6 address. A private or reserved address is answered
+    /// here with `ip` alone. With a file nothing leaves the machine, so
+    /// `hostname` is empty.
     ///
     /// # Errors
     /// See [`IpError`].
@@ -172,26 +171,26 @@ fn with_address(found: IpInformation, ip: IpAddr) -> IpInformation {
     }
 }
 
-type Asking = Shared<BoxFuture<'static, Result<IpInformation, IpError>>>;
+type Pending = Shared<BoxFuture<'static, Result<IpInformation, IpError>>>;
 
-/// The provider with what spares it: answers that are kept, one call an
-/// address however many ask for it, and an allowance.
+/// The provider with its savings: cached answers, one call per address for
+/// concurrent lookups, and a daily limit.
 struct Provider {
     ipinfo: Ipinfo,
     names: Names,
     clock: Clock,
     answers: Cache<IpAddr, (IpInformation, Timestamp)>,
-    asking: Mutex<HashMap<IpAddr, Asking>>,
+    pending: Mutex<HashMap<IpAddr, Pending>>,
     allowance: Mutex<Allowance>,
 }
 
 impl Provider {
     async fn look_up(self: &Arc<Self>, ip: IpAddr) -> Result<IpInformation, IpError> {
-        let asking = lock(&self.asking)
+        let pending = lock(&self.pending)
             .entry(ip)
-            .or_insert_with(|| self.begin(ip))
+            .or_insert_with(|| self.start(ip))
             .clone();
-        asking.await
+        pending.await
     }
 
     fn kept(&self, ip: IpAddr) -> Option<IpInformation> {
@@ -202,16 +201,16 @@ impl Provider {
             .then_some(answer)
     }
 
-    /// Asks in a task of its own, so that a reader who hangs up does not stop
-    /// what others wait for, nor wastes the call.
-    fn begin(self: &Arc<Self>, ip: IpAddr) -> Asking {
+    /// Calls in a separate task, so that a reader who disconnects neither stops
+    /// what others wait for nor wastes the call.
+    fn start(self: &Arc<Self>, ip: IpAddr) -> Pending {
         let provider = Arc::clone(self);
         let task = tokio::spawn(async move {
             let _flight = Flight {
                 provider: &provider,
                 ip,
             };
-            // The last one to ask may have come just when the answer did.
+            // The answer may have arrived since the check above.
             let outcome = match provider.kept(ip) {
                 Some(kept) => Ok(kept),
                 None => provider.ask(ip).await,
@@ -262,7 +261,7 @@ impl Provider {
     }
 }
 
-/// A call under way. Its end, however it comes, lets the next one begin.
+/// A call in progress. When it ends, in whatever way, the next one may start.
 struct Flight<'a> {
     provider: &'a Provider,
     ip: IpAddr,
@@ -270,11 +269,12 @@ struct Flight<'a> {
 
 impl Drop for Flight<'_> {
     fn drop(&mut self) {
-        lock(&self.provider.asking).remove(&self.ip);
+        lock(&self.provider.pending).remove(&self.ip);
     }
 }
 
-/// Every change under these locks is whole, so a panic has not broken it.
+/// Every change under these locks is atomic, so a panic leaves no partial
+/// state.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -7,23 +7,23 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// How long a name is waited for.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Questions at once. Each blocks a thread, for as long as the system's
-/// resolver likes.
+/// Queries at once. Each blocks a thread, for as long as the system's resolver
+/// takes.
 const AT_ONCE: usize = 4;
 
 /// The longest name that the DNS knows.
 const LONGEST: usize = 253;
 
-/// Asks for names.
+/// Resolves names.
 pub(super) struct Names {
     ask: Arc<dyn Fn(IpAddr) -> Option<String> + Send + Sync>,
     free: Arc<Semaphore>,
 }
 
 impl Names {
-    /// With this way to ask, which may block.
+    /// With this resolver, which may block.
     pub(super) fn new(ask: impl Fn(IpAddr) -> Option<String> + Send + Sync + 'static) -> Self {
         Self {
             ask: Arc::new(ask),
@@ -31,23 +31,23 @@ impl Names {
         }
     }
 
-    /// The name, or nothing: also when it takes too long, or when too many
-    /// are being asked for.
+    /// The name, or nothing: also on a timeout, or when too many are being
+    /// resolved.
     pub(super) async fn of(&self, ip: IpAddr) -> String {
-        self.of_within(ip, PATIENCE).await
+        self.of_within(ip, TIMEOUT).await
     }
 
-    async fn of_within(&self, ip: IpAddr, patience: Duration) -> String {
+    async fn of_within(&self, ip: IpAddr, timeout: Duration) -> String {
         let Ok(free) = Arc::clone(&self.free).try_acquire_owned() else {
             return String::new();
         };
         let ask = Arc::clone(&self.ask);
-        let asked = tokio::task::spawn_blocking(move || {
+        let resolving = tokio::task::spawn_blocking(move || {
             let name = ask(ip);
             drop(free);
             name
         });
-        let name = tokio::time::timeout(patience, asked)
+        let name = tokio::time::timeout(timeout, resolving)
             .await
             .ok()
             .and_then(Result::ok)
@@ -73,8 +73,8 @@ mod tests {
     const IP: IpAddr = IpAddr::V4(Ipv4Addr::new(8, 8, 8, 8));
 
     #[tokio::test]
-    async fn a_name_is_told_when_it_looks_like_one() {
-        for (given, told) in [
+    async fn only_a_name_that_looks_like_one_is_returned() {
+        for (given, expected) in [
             (Some("dns.google"), "dns.google"),
             (Some("a-b_c.example."), "a-b_c.example."),
             (Some("<script>"), ""),
@@ -83,7 +83,7 @@ mod tests {
             (None, ""),
         ] {
             let names = Names::new(move |_| given.map(str::to_owned));
-            assert_eq!(names.of(IP).await, told, "{given:?}");
+            assert_eq!(names.of(IP).await, expected, "{given:?}");
         }
     }
 

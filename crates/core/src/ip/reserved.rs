@@ -1,5 +1,5 @@
-//! Which addresses stand for nobody on the public internet, by the
-//! registries of special-purpose addresses that IANA keeps.
+//! Addresses that are not on the public internet, by IANA's registries of
+//! special-purpose addresses.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

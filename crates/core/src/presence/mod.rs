@@ -1,4 +1,4 @@
-//! What is known of the owner: the last heartbeat and what it said.
+//! The owner's presence: the last heartbeat and its content.
 //!
 //! Journey 1: `/check` is answered from memory. A heartbeat is written through
 //! to the database before it counts.
@@ -12,13 +12,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
+use crate::detach::run_to_completion;
 use crate::settings::HeartbeatSettings;
-use crate::to_the_end::to_the_end;
 
-mod past;
+mod history;
 pub(crate) mod table;
 
-pub use past::PresenceStretch;
+pub use history::PresenceStretch;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 /// How often old changes are removed when no heartbeat does it.
@@ -45,7 +45,7 @@ struct Inner {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Recorded {
     pub(crate) at: Option<Timestamp>,
-    /// When the first heartbeat came that said what all since then have said.
+    /// When the first heartbeat with the current content came.
     pub(crate) since: Option<Timestamp>,
     pub(crate) fields: HeartbeatFields,
 }
@@ -111,7 +111,7 @@ impl Presence {
     /// When the database fails; nothing has changed then.
     pub async fn record(&self, fields: Option<HeartbeatFields>) -> Result<(), DatabaseError> {
         let presence = self.clone();
-        to_the_end(async move { presence.take(fields).await }).await
+        run_to_completion(async move { presence.take(fields).await }).await
     }
 
     async fn take(&self, fields: Option<HeartbeatFields>) -> Result<(), DatabaseError> {
@@ -186,7 +186,7 @@ impl Presence {
         ))
     }
 
-    /// Counts up with every heartbeat that is taken.
+    /// Counts up with every accepted heartbeat.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.0.changes.subscribe()
@@ -200,17 +200,17 @@ impl Presence {
             .clone()
     }
 
-    /// A clock that was set back a little must not put the light out, so a
-    /// heartbeat that seems to come from the near future counts as well.
+    /// A clock that was set back a little must not make the owner offline, so a
+    /// heartbeat from the near future counts as well.
     fn is_alive(&self, recorded: &Recorded) -> bool {
         recorded.at.is_some_and(|at| {
-            let apart = self
+            let distance = self
                 .0
                 .clock
                 .now()
                 .as_millis()
                 .saturating_sub(at.as_millis());
-            apart.saturating_abs() <= self.0.alive_millis
+            distance.saturating_abs() <= self.0.alive_millis
         })
     }
 }

@@ -5,8 +5,8 @@ use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
 use super::Recorded;
 
-/// Times are Unix milliseconds. A change is written when a heartbeat says
-/// something else than the one before it, or ends a time without one.
+/// Times are Unix milliseconds. A change is written when a heartbeat's content
+/// differs from the one before it, or ends a time without one.
 pub(crate) const CREATE: &str = "
     CREATE TABLE presence (
         only INTEGER PRIMARY KEY CHECK (only = 1),
@@ -27,16 +27,16 @@ pub(crate) const CREATE: &str = "
     CREATE INDEX presence_change_at ON presence_change (at);
 ";
 
-/// When the last heartbeat came that said what a change says: a program that
-/// is killed says no goodbye, so the next change does not tell it.
-pub(crate) const HEARD_UNTIL: &str = "
+/// When the last heartbeat with the content of a change came: a program that is
+/// killed sends no goodbye, so the next change does not reveal it.
+pub(crate) const LAST_RECEIVED: &str = "
     ALTER TABLE presence_change ADD COLUMN until INTEGER NOT NULL DEFAULT 0;
     UPDATE presence_change SET until = at;
 ";
 
-/// What a range holds is found by when it ended. Whoever has had
-/// [`HEARD_UNTIL`] before it was kept knows it of the last change alone, from
-/// the last heartbeat.
+/// A range is searched by the end of each change. For rows from before
+/// [`LAST_RECEIVED`] the end is known of the last change alone, from the last
+/// heartbeat.
 pub(crate) const FIND_BY_END: &str = "
     CREATE INDEX presence_change_until ON presence_change (until);
     UPDATE presence_change SET until = (SELECT at FROM presence)
@@ -50,19 +50,19 @@ const FORGET: &str = "DELETE FROM presence_change WHERE at < ?1 AND until < ?1";
 const FORGET_ONE_TOO_MANY: &str = "DELETE FROM presence_change WHERE id =
     (SELECT id FROM presence_change WHERE at >= ?1 ORDER BY +id DESC LIMIT 1 OFFSET ?2)";
 
-/// With `+`, or SQLite would spare the sorting and walk all rows by their ids.
-const HEARD_BETWEEN: &str = "
+/// With `+`, or SQLite would avoid the sort and scan all rows by their ids.
+const HEARTBEATS_BETWEEN: &str = "
     SELECT at, until, application, introduce, rgba, online FROM presence_change
     WHERE until >= ?1 AND at < ?2 ORDER BY +id DESC LIMIT ?3";
 
-/// Heartbeats that said the same, one after the other.
+/// Consecutive heartbeats with the same content.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Heard {
+pub(super) struct StoredHeartbeat {
     /// When the first of them came.
     pub(super) at: Timestamp,
     /// When the last of them came.
     pub(super) until: Timestamp,
-    /// What they said.
+    /// Their content.
     pub(super) fields: HeartbeatFields,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn current(connection: &Connection) -> rusqlite::Result<Recorded> {
         .query_row(
             "SELECT at, at, application, introduce, rgba, online FROM presence",
             [],
-            heard,
+            stored_heartbeat,
         )
         .optional()?;
     let since: Option<i64> = connection
@@ -128,7 +128,7 @@ pub(super) fn add_change(
         .map(drop)
 }
 
-/// One more heartbeat that said what the last change says.
+/// One more heartbeat with the content of the last change.
 pub(super) fn hear_again(transaction: &Transaction<'_>, at: Timestamp) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
@@ -161,27 +161,27 @@ pub(super) fn forget_all_but(
         .map(drop)
 }
 
-/// What was said in a range, oldest first: the newest `limit` of it.
-pub(super) fn heard_between(
+/// The heartbeats in a range, oldest first: the newest `limit` of them.
+pub(super) fn heartbeats_between(
     connection: &Connection,
-    heard_after: Timestamp,
+    received_after: Timestamp,
     before: Timestamp,
     limit: u32,
-) -> rusqlite::Result<Vec<Heard>> {
-    let mut newest_first: Vec<Heard> = connection
-        .prepare_cached(HEARD_BETWEEN)?
+) -> rusqlite::Result<Vec<StoredHeartbeat>> {
+    let mut newest_first: Vec<StoredHeartbeat> = connection
+        .prepare_cached(HEARTBEATS_BETWEEN)?
         .query_map(
-            params![heard_after.as_millis(), before.as_millis(), limit],
-            heard,
+            params![received_after.as_millis(), before.as_millis(), limit],
+            stored_heartbeat,
         )?
         .collect::<rusqlite::Result<_>>()?;
     newest_first.reverse();
     Ok(newest_first)
 }
 
-fn heard(row: &Row<'_>) -> rusqlite::Result<Heard> {
+fn stored_heartbeat(row: &Row<'_>) -> rusqlite::Result<StoredHeartbeat> {
     let rgba: String = row.get(4)?;
-    Ok(Heard {
+    Ok(StoredHeartbeat {
         at: Timestamp::from_millis(row.get(0)?),
         until: Timestamp::from_millis(row.get(1)?),
         fields: HeartbeatFields {
@@ -209,15 +209,15 @@ mod tests {
     }
 
     #[test]
-    fn no_query_of_the_past_looks_at_all_of_it() {
+    fn no_query_of_the_history_scans_all_of_it() {
         let connection = Connection::open_in_memory().expect("a database");
-        for step in [CREATE, HEARD_UNTIL, FIND_BY_END] {
+        for step in [CREATE, LAST_RECEIVED, FIND_BY_END] {
             connection.execute_batch(step).expect("a step");
         }
         for (query, times) in [
             (FORGET, &[1][..]),
             (FORGET_ONE_TOO_MANY, &[1, 2]),
-            (HEARD_BETWEEN, &[1, 2, 3]),
+            (HEARTBEATS_BETWEEN, &[1, 2, 3]),
         ] {
             let plan = plan(&connection, query, times);
             assert!(plan.contains("SEARCH presence_change USING"), "{plan}");

@@ -1,7 +1,7 @@
 //! How often each endpoint was called: counted in memory, written in batches.
 //!
-//! Journey 1: counting a call is a few additions, no lock and no query; one that
-//! comes from outside is also looked up in a set of digests.
+//! Journey 1: counting a call is a few additions, no lock and no query; one from the internet is
+//! also looked up in a set of digests.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
@@ -28,7 +28,8 @@ pub use views_by_day::DayViews;
 
 pub(crate) const HOUR: i64 = 60 * 60 * 1000;
 
-/// 1xx to 5xx are 1 to 5; 0 is for calls whose caller hung up before an answer.
+/// 1xx to 5xx are 1 to 5; 0 is for calls whose client disconnected before a
+/// response.
 const CLASSES: usize = 6;
 
 /// The call counts; cheap to clone.
@@ -44,7 +45,7 @@ struct Inner {
     /// Views of images that are not written yet.
     views: Mutex<HashMap<ImageHash, table::Views>>,
     readers: Mutex<Readers>,
-    /// What was forgotten of readers may still be in the write-ahead log.
+    /// Deleted digests of readers may still be in the write-ahead log.
     in_log: AtomicBool,
     /// The day on which the views of the days before were bounded.
     bounded_on: AtomicI64,
@@ -60,8 +61,8 @@ struct Counter {
     unwritten_by_class: [AtomicU64; CLASSES],
 }
 
-/// A call that is being answered. Its status is noted when it is known; a
-/// call that is dropped before counts as hung up.
+/// A call that is being answered. Its status is recorded when it is known; a
+/// call that is dropped before counts as disconnected.
 pub struct Call {
     stats: Stats,
     endpoint: Endpoint,
@@ -69,7 +70,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Notes the HTTP status of the answer.
+    /// Records the HTTP status of the response.
     pub fn answered(mut self, status: u16) {
         self.class = usize::from(status / 100).min(CLASSES - 1);
     }
@@ -125,8 +126,8 @@ impl Stats {
         }
     }
 
-    /// Says that a call of `/images/{hash}` is answered well because it deleted
-    /// an image, and not with one.
+    /// Records that a successful call of `/images/{hash}` deleted an image, and
+    /// did not serve one.
     pub fn deleted(&self) {
         self.0.deletions.fetch_add(1, Ordering::Relaxed);
     }
@@ -144,7 +145,7 @@ impl Stats {
         entry.last = entry.last.max(now);
     }
 
-    /// Notes who made a call from outside. Nothing of an address is kept.
+    /// Records the reader of a call. No address is stored.
     pub fn read_by(&self, reader: Reader) {
         self.readers().came(&self.0.clock, reader);
     }

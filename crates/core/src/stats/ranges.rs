@@ -45,13 +45,13 @@ impl Edges {
         self.0[self.0.len() - 1]
     }
 
-    /// The step in which a time of the range lies.
+    /// The step that contains a time of the range.
     fn step_of(&self, time: Timestamp) -> usize {
         self.0.partition_point(|edge| *edge <= time) - 1
     }
 }
 
-/// The calls of a range. An hour belongs to the step in which it begins.
+/// The calls of a range. An hour belongs to the step in which it starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallsBetween {
     /// Calls from each edge to the next one.
@@ -93,8 +93,8 @@ impl Stats {
         Ok(CallsBetween { steps, paths })
     }
 
-    /// Calls by hour, endpoint and class of status, for the hours that begin
-    /// at `from` or later and before `to`. Those of the last second may be
+    /// Calls by hour, endpoint and class of status, for the hours that start at
+    /// `from` or later and before `to`. Those of the last second may be
     /// missing.
     ///
     /// # Errors
@@ -114,7 +114,7 @@ impl Stats {
             .await
     }
 
-    /// The beginning of the first hour in which a call was counted.
+    /// The start of the first hour in which a call was counted.
     ///
     /// # Errors
     /// When the database fails.
@@ -123,13 +123,13 @@ impl Stats {
     }
 
     /// How many calls of the last `hours` hours, the running one among them,
-    /// were answered with a picture: by its bytes, by the word that the caller
-    /// has it already, or by the way to it.
+    /// were answered with an image: by its bytes, by `304 Not Modified`, or by
+    /// a redirect to it.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn pictures_served(&self, hours: u16) -> Result<u64, DatabaseError> {
-        let with_a_picture = |row: &HourCount| {
+    pub async fn images_served(&self, hours: u16) -> Result<u64, DatabaseError> {
+        let with_an_image = |row: &HourCount| {
             matches!(
                 row.endpoint,
                 Endpoint::RandomImage | Endpoint::Image | Endpoint::ShortImage
@@ -144,7 +144,7 @@ impl Stats {
                 Ok((table::hours(connection, first)?, deletions))
             })
             .await?;
-        let served = rows.iter().filter(|row| with_a_picture(row));
+        let served = rows.iter().filter(|row| with_an_image(row));
         let answered: u64 = served.map(|row| row.count).sum();
         Ok(answered.saturating_sub(deletions))
     }

@@ -27,7 +27,7 @@ pub(crate) const CREATE: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
-/// The images that were looked at most are found without a look at all of them.
+/// The most viewed images are found without scanning all of them.
 pub(crate) const INDEX_MOST_VIEWED: &str = "
     CREATE INDEX image_view_most ON image_view (count DESC, hash);
 ";
@@ -39,11 +39,11 @@ const DELETIONS: &str = "DELETE /images/{hash}";
 /// Calls of one endpoint in one hour with one class of status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HourCount {
-    /// The beginning of the hour.
+    /// The start of the hour.
     pub hour: Timestamp,
     /// The endpoint.
     pub endpoint: Endpoint,
-    /// The first digit of the status; 0 where the caller hung up.
+    /// The first digit of the status; 0 where the client disconnected.
     pub class: u8,
     /// The calls.
     pub count: u64,
@@ -69,9 +69,9 @@ pub(super) struct Batch {
     pub(super) views: Vec<(ImageHash, Views)>,
     /// The day to add them to.
     pub(super) today: i64,
-    /// The day, when what is kept of those before it is to be bounded.
+    /// The current day, when the views of earlier days are to be trimmed.
     pub(super) bound_on: Option<i64>,
-    /// Who came.
+    /// The readers.
     pub(super) readers: Unwritten,
 }
 
@@ -117,7 +117,7 @@ pub(super) fn hours(connection: &Connection, since: Timestamp) -> rusqlite::Resu
     Ok(rows)
 }
 
-/// Calls `take` with each row of the hours that begin at `from` or later and
+/// Calls `take` with each row of the hours that start at `from` or later and
 /// before `to`, in the order of the hours.
 pub(super) fn each_hour(
     connection: &Connection,
@@ -148,7 +148,7 @@ pub(super) fn each_hour(
     Ok(())
 }
 
-/// How many images were deleted over HTTP in the hours that begin at `since` or
+/// How many images were deleted over HTTP in the hours that start at `since` or
 /// later.
 pub(super) fn deletions(connection: &Connection, since: Timestamp) -> rusqlite::Result<u64> {
     let count: i64 = connection

@@ -1,5 +1,5 @@
-//! Views of images by day, so that those that were looked at most in a time can
-//! be told. How often each was looked at ever is in another table and stays.
+//! Views of images by day, for the most viewed images of a time range. Total
+//! views are in another table and stay.
 
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, Transaction, params};
@@ -8,8 +8,8 @@ use super::Stats;
 use super::table::Views;
 use crate::database::DatabaseError;
 
-/// A `day` is a date by the owner's clock, as days since that of the Unix epoch.
-/// The index of all views has nobody who asks for it any more.
+/// A `day` is a date by the owner's clock, as days since that of the Unix epoch. The index of all
+/// views is no longer used.
 pub(crate) const CREATE: &str = "
     CREATE TABLE image_view_day (
         day INTEGER NOT NULL,
@@ -20,12 +20,11 @@ pub(crate) const CREATE: &str = "
     DROP INDEX image_view_most;
 ";
 
-/// Days are kept so long: more than a year, which is the longest time that the
-/// window offers by itself.
+/// How long days are kept: more than a year, which is the longest range that
+/// the window offers.
 const DAYS_KEPT: i64 = 400;
-/// Of a day that is over so many images are kept, those that were looked at
-/// most: whoever looks at all of a great many images every day must not fill
-/// the disk.
+/// The most images that are kept of a past day, by views: a crawler of a great
+/// many images must not fill the disk.
 const KEPT_OF_A_DAY: i64 = 1_000;
 
 /// Views of one image on one day.
@@ -40,9 +39,8 @@ pub struct DayViews {
 }
 
 impl Stats {
-    /// Views on the days of a time, by day and image. Of days that are over,
-    /// those of the thousand images that were looked at most. Those of the last
-    /// second may be missing.
+    /// Views on the days of a time, by day and image. For past days, only the
+    /// thousand most viewed images. Views of the last second may be missing.
     ///
     /// # Errors
     /// When the database fails.

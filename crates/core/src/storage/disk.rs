@@ -1,8 +1,8 @@
 //! Images as files: `images/ab/<hash>.webp`, renditions beside them in
 //! `renditions/ab/<hash>.w640.webp`.
 //!
-//! A file appears under its name whole or not at all: it is written under
-//! another name, synced, renamed, and its folder synced.
+//! Files are written atomically: under another name, synced, renamed, and the
+//! folder synced.
 
 use std::fs::{self, File};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
@@ -132,7 +132,7 @@ impl Disk {
             let half_written = disk.0.half_written.join(format!("{name}.{number}"));
             let path = disk.path(name);
             write_whole(&half_written, &path, &bytes).map_err(|error| {
-                // The next start sweeps what cannot be removed now.
+                // The next start removes what cannot be removed now.
                 let _ = fs::remove_file(&half_written);
                 failure("write", &path, &error)
             })
@@ -178,8 +178,8 @@ impl Disk {
         Ok(ReaderStream::with_capacity(part, CHUNK).boxed())
     }
 
-    /// The narrower copies that are there, with their sizes in bytes and when
-    /// they were last of use, as far as their files tell.
+    /// All renditions, with their sizes in bytes and their last use by their
+    /// files' times.
     pub(crate) async fn renditions(
         &self,
     ) -> Result<Vec<(ObjectName, u64, Timestamp)>, StorageError> {
@@ -200,7 +200,7 @@ impl Disk {
         .await
     }
 
-    /// Has the file tell that it was of use at this time.
+    /// Sets the file's time to its last use.
     pub(crate) async fn touch(
         &self,
         name: ObjectName,
@@ -218,8 +218,8 @@ impl Disk {
         .await
     }
 
-    /// Removes one object; what is not there is no error. That lasts only when
-    /// the system comes to it: for what can be made again.
+    /// Removes one object; a missing one is no error. The removal is not
+    /// synced: for what can be made again.
     pub(crate) async fn remove_one(&self, name: ObjectName) -> Result<(), StorageError> {
         let path = self.path(name);
         on_a_worker(move || match fs::remove_file(&path) {
@@ -266,8 +266,8 @@ pub(super) fn write_whole(half_written: &Path, path: &Path, bytes: &[u8]) -> io:
     sync_folder(folder)
 }
 
-/// Removes files of one folder. One that is not there is removed already, but perhaps by an
-/// earlier try that got no further: the folder is synced all the same.
+/// Removes files of one folder. A missing one is removed already, but perhaps by an earlier attempt
+/// that was interrupted: the folder is synced anyway.
 fn remove_for_good(paths: &[PathBuf]) -> io::Result<()> {
     for path in paths {
         match fs::remove_file(path) {
@@ -282,8 +282,8 @@ fn remove_for_good(paths: &[PathBuf]) -> io::Result<()> {
     }
 }
 
-/// Makes a rename or a removal last. Only Unix can open a folder for that; elsewhere the
-/// file system does it by itself.
+/// Makes a rename or a removal durable. Only Unix can open a folder for that; elsewhere the file
+/// system does it by itself.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         File::open(folder)?.sync_all()
@@ -297,8 +297,9 @@ pub(crate) fn holds_images(data_folder: &Path) -> bool {
     let files = |folder: PathBuf| fs::read_dir(folder).into_iter().flatten().flatten();
     files(data_folder.join("images"))
         .filter(|entry| entry.file_name().len() == 2)
-        .any(|shelf| {
-            files(shelf.path()).any(|entry| entry.path().extension().is_some_and(|e| e == "webp"))
+        .any(|subfolder| {
+            files(subfolder.path())
+                .any(|entry| entry.path().extension().is_some_and(|e| e == "webp"))
         })
 }
 
@@ -306,7 +307,7 @@ pub(crate) fn holds_images(data_folder: &Path) -> bool {
 pub(crate) fn sweep(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        // A folder in there is not ours.
+        // A folder in it does not belong to the service.
         if !entry.file_type()?.is_dir() {
             fs::remove_file(entry.path())?;
         }

@@ -1,7 +1,7 @@
-//! Where WebP files live: in the data folder, or in an object store.
+//! Storage of WebP files: in the data folder, or in an object store.
 //!
-//! The rows of the database say which images there are, and in which of the two
-//! places each is; storage only keeps and gives back bytes under an [`ObjectName`].
+//! The rows of the database define which images exist, and in which of the two places each is;
+//! storage only stores and returns bytes under an [`ObjectName`].
 
 use std::fmt;
 use std::ops::Range;
@@ -34,7 +34,7 @@ pub(crate) enum Place {
     S3(s3::S3),
 }
 
-/// What a stored object is called: an image, or a narrower copy of one.
+/// The name of a stored object: an image, or a rendition of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ObjectName {
     pub(crate) hash: ImageHash,
@@ -65,7 +65,7 @@ impl fmt::Display for ObjectName {
 }
 
 impl ObjectName {
-    /// The name that is written so, and in no other way.
+    /// Parses a name in its canonical form.
     fn parse(text: &str) -> Option<Self> {
         let stem = text.strip_suffix(".webp")?;
         let name = match stem.split_once(".w") {
@@ -81,7 +81,7 @@ impl ObjectName {
     }
 }
 
-/// What a look through storage comes upon.
+/// An entry of a listing of storage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Found {
     /// An object in its place, and when it was last written.
@@ -93,16 +93,16 @@ pub(crate) enum Found {
     Foreign,
 }
 
-/// The bytes of an object, or a part of them, as they come.
+/// The bytes of an object, or a part of them, as a stream.
 pub(crate) type ByteStream = BoxStream<'static, std::io::Result<Bytes>>;
 
-/// Why storage did not do what it was asked.
+/// Why a storage operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
     /// The disk or the object store is full.
     #[error("there is no room left: {0}")]
     Full(String),
-    /// No such object, although its row says so.
+    /// No such object, although its row exists.
     #[error("{0} is missing")]
     Missing(String),
     /// Anything else, with what was tried.
@@ -127,7 +127,7 @@ pub enum OpenStorageError {
 }
 
 impl OpenStorageError {
-    /// Whether the settings are to be changed.
+    /// Whether changing the settings can fix it.
     #[must_use]
     pub fn is_about_settings(&self) -> bool {
         matches!(self, Self::Settings(_) | Self::Elsewhere(_))
@@ -145,7 +145,8 @@ impl Storage {
         })
     }
 
-    /// Storage beside the process that serves it: nothing is made or swept.
+    /// Storage beside the process that serves it: nothing is created or
+    /// removed.
     pub(crate) fn beside(
         data_folder: &Path,
         settings: &StorageSettings,
@@ -175,7 +176,8 @@ impl Storage {
         self.s3.is_some()
     }
 
-    /// That the object store can be asked, where `images` of the images are in it.
+    /// Checks that the object store is configured, where `images` of the images
+    /// are in it.
     pub(crate) fn must_reach(&self, images: u64) -> Result<(), OpenStorageError> {
         if images > 0 && self.s3.is_none() {
             return Err(OpenStorageError::Elsewhere(images));
@@ -202,8 +204,8 @@ impl Place {
         }
     }
 
-    /// Takes an object out of storage and puts it, under `file`, into the
-    /// data folder; `false` when there is none.
+    /// Moves an object out of storage to `file` in the data folder; `false`
+    /// when there is none.
     pub(crate) async fn set_aside(
         &self,
         name: ObjectName,
@@ -215,7 +217,7 @@ impl Place {
         }
     }
 
-    /// Keeps `bytes` under `name`. When it returns, they are there to stay.
+    /// Stores `bytes` under `name`, durably.
     pub(crate) async fn put(&self, name: ObjectName, bytes: Bytes) -> Result<(), StorageError> {
         match self {
             Self::Disk(disk) => disk.put(name, bytes).await,
@@ -239,7 +241,7 @@ impl Place {
         }
     }
 
-    /// A part of an object, as it comes.
+    /// A part of an object, as a stream.
     pub(crate) async fn stream(
         &self,
         name: ObjectName,

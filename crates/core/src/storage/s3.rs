@@ -23,13 +23,14 @@ use crate::settings::StorageSettings;
 
 mod failure;
 
-use failure::{failure, told};
+use failure::{failure, safe_message};
 
-/// What the store is told to tell caches: a name says what its bytes are.
+/// The `Cache-Control` of objects: a name identifies its bytes.
 const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
-/// The store has so long to answer, beside the time that the bytes take.
+/// How long the store may take to answer, in addition to the transfer of the
+/// bytes.
 const ANSWER_WITHIN: Duration = Duration::from_secs(30);
 /// Bytes a second of the slowest line that is waited for.
 const SLOWEST: u64 = 16 * 1024;
@@ -37,7 +38,7 @@ const SLOWEST: u64 = 16 * 1024;
 /// The maximum size of an object that is read whole, in bytes. Stored images are much smaller.
 const LARGEST: u64 = 512 * 1024 * 1024;
 
-/// What the keys of all objects begin with.
+/// The prefix of all keys.
 const FOLDER: &str = "randomimg";
 
 #[derive(Clone)]
@@ -75,8 +76,8 @@ impl S3 {
                 ClientOptions::new()
                     .with_allow_http(!endpoint.is_https())
                     .with_connect_timeout(CONNECT_WITHIN)
-                    // A large picture on a slow line takes its time; each call
-                    // below has a limit of its own.
+                    // A large image on a slow line takes long; each call below
+                    // has its own limit.
                     .with_timeout_disabled(),
             )
             .with_retry(RetryConfig {
@@ -192,15 +193,15 @@ async fn within<T>(
 
 impl S3 {
     pub(super) async fn look_through(&self) -> Result<Vec<Found>, StorageError> {
-        let failed = |told: &dyn std::fmt::Display| {
-            StorageError::Failed(format!("the object store did not list {FOLDER}/: {told}"))
+        let failed = |cause: &dyn std::fmt::Display| {
+            StorageError::Failed(format!("the object store did not list {FOLDER}/: {cause}"))
         };
         let mut listed = self.store.list(Some(&Key::from(FOLDER)));
         let mut found = Vec::new();
         loop {
             let next = tokio::time::timeout(ANSWER_WITHIN, listed.try_next()).await;
             let next = next.map_err(|_| failed(&"no answer came in time"))?;
-            let Some(about) = next.map_err(|error| failed(&told(&error)))? else {
+            let Some(about) = next.map_err(|error| failed(&safe_message(&error)))? else {
                 return Ok(found);
             };
             let name = about.location.filename().and_then(ObjectName::parse);

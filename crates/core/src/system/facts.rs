@@ -1,5 +1,5 @@
-//! Reading the machine. What could name its owner is told only on demand, and
-//! what is not known is left out.
+//! Reading the machine. What could identify its owner is included only on
+//! demand, and unknown facts are left out.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ impl Machine {
         Self { system }
     }
 
-    /// Reads everything that may be told.
+    /// Reads all facts that may be shown.
     pub(super) fn read(&mut self, settings: &SystemSettings) -> Vec<Fact> {
         let mut facts = Facts::default();
         facts.add("User", settings.show_user.then(|| self.user()).flatten());
@@ -104,8 +104,8 @@ fn operating_system() -> Option<String> {
     Some(format!("{name} {version}"))
 }
 
-/// The number that a kernel's version begins with. What follows is written by
-/// whoever built it, and people write their host's name there.
+/// The leading number of a kernel's version. The rest is chosen by its builder,
+/// and may contain the host's name.
 fn number_of(version: &str) -> String {
     let end = version.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '-');
     let number = &version[..end.unwrap_or(version.len())];
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn uptime_begins_with_its_largest_unit() {
+    fn uptime_starts_with_its_largest_unit() {
         for (seconds, words) in [
             (5, "0 minutes"),
             (60, "1 minute"),
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn who_and_where_is_told_only_when_it_is_asked_for() {
+    fn user_host_and_addresses_are_included_only_on_demand() {
         let labels = |settings: &SystemSettings| {
             let facts = Machine::open().read(settings);
             facts.iter().map(|fact| fact.label).collect::<Vec<_>>()

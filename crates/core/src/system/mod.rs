@@ -1,5 +1,4 @@
-//! What the machine is and how it fares, as a block of HTML that anyone may
-//! read.
+//! The machine's facts and load, as a block of HTML that is public.
 
 mod block;
 mod facts;
@@ -10,7 +9,8 @@ use std::time::{Duration, Instant};
 use self::facts::Machine;
 use crate::settings::SystemSettings;
 
-/// How long a block is told. However many ask, the machine is read once in it.
+/// How long a block is cached. However many requests come, the machine is read
+/// once in it.
 const GOOD_FOR: Duration = Duration::from_secs(5);
 
 /// Reads the machine.
@@ -25,7 +25,7 @@ struct Shared {
 }
 
 impl System {
-    /// Nothing is read before somebody asks.
+    /// Nothing is read before the first request.
     #[must_use]
     pub fn new(settings: &SystemSettings) -> Self {
         let shared = Shared {
@@ -39,9 +39,9 @@ impl System {
     }
 
     /// The machine's facts, one a line, as HTML with its colours in it and
-    /// every value escaped. The user's and the host's name and addresses are
-    /// in it only where the settings ask for them; serial numbers and paths
-    /// never are. It is at most five seconds old.
+    /// every value escaped. The user's and the host's name and addresses are in
+    /// it only where the settings enable them; serial numbers and paths never
+    /// are. It is at most five seconds old.
     pub async fn html(&self) -> String {
         let mut shared = Arc::clone(&self.shared).lock_owned().await;
         if let Some((block, read)) = &shared.block
@@ -59,7 +59,7 @@ impl System {
             block
         });
         reading.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "reading the machine ended early");
+            tracing::error!(%error, "reading the machine failed");
             block::html(&[])
         })
     }
@@ -71,7 +71,7 @@ mod tests {
     use crate::settings::SystemSettings;
 
     #[tokio::test]
-    async fn a_second_look_within_seconds_is_the_same_block() {
+    async fn a_second_request_within_seconds_returns_the_same_block() {
         let system = System::new(&SystemSettings::default());
         let (first, second) = tokio::join!(system.html(), system.html());
         assert_eq!(first, second);

@@ -53,7 +53,7 @@ pub struct Bearer {
 /// Why a token was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
-    /// Names are how an owner tells tokens apart.
+    /// Names are how an owner distinguishes tokens.
     #[error("a token named {0:?} is there already: choose another name, or revoke that one first")]
     NameTaken(String),
     /// A name is for people to read.
@@ -80,8 +80,8 @@ impl Tokens {
 
     /// The tokens of a data folder beside the process that serves it, if any.
     ///
-    /// A database that is there is taken as it is and never brought up to date,
-    /// since an older service may be at work on it.
+    /// An existing database is used as it is and never migrated, since an older
+    /// service may be using it.
     ///
     /// # Errors
     /// When the database cannot be opened, or is that of an older version; the
@@ -128,14 +128,14 @@ impl Tokens {
         Ok(token)
     }
 
-    /// Makes the tokens that every data folder begins with, once in its life:
-    /// one of each scope, named after it, or nearly so where the owner has
-    /// taken that name. They are given to `keep` before they become valid: what
-    /// fails on the way is made anew by the next call. Only the process that
-    /// serves the folder may call this. Gives back whether they were made now.
+    /// Creates the initial tokens of a data folder, once: one of each scope,
+    /// named after it, or similarly where that name is in use. They are passed
+    /// to `keep` before they become valid: after a failure the next call
+    /// creates them again. Only the process that serves the folder may call
+    /// this. Returns whether they were created now.
     ///
     /// # Errors
-    /// What `keep` says, or see [`TokenError`]; nothing is valid then.
+    /// Errors of `keep`, or see [`TokenError`]; no token is valid then.
     pub async fn make_first<E: From<TokenError>>(
         &self,
         scopes: &[Scope],
@@ -213,7 +213,7 @@ impl Tokens {
         Ok(token)
     }
 
-    /// Whose token this is; `None` when it is nobody's.
+    /// The row of this token; `None` when it is unknown.
     ///
     /// # Errors
     /// When the database fails.
@@ -269,8 +269,8 @@ impl Tokens {
         for_this_run || lock(&self.recognised).iter().any(is_it)
     }
 
-    /// The number of a stored token; `None` where it is none, or was revoked.
-    /// Asking is no use of it.
+    /// The number of a stored token; `None` where it is unknown or was revoked.
+    /// This does not count as a use.
     ///
     /// # Errors
     /// When the database fails.
@@ -304,7 +304,7 @@ impl Tokens {
                 .write(move |transaction| Ok(table::note_use(transaction, id, now)?))
                 .await;
             if let Err(error) = noted {
-                tracing::warn!(%error, "the use of a token was not written down");
+                tracing::warn!(%error, "the use of a token could not be recorded");
             }
         });
     }

@@ -24,7 +24,7 @@ pub enum Scope {
 pub struct UnknownScope(String);
 
 impl Scope {
-    /// Whether a token of this scope may do what asks for `needed`.
+    /// Whether a token of this scope may do what requires `needed`.
     #[must_use]
     pub fn covers(self, needed: Self) -> bool {
         self == Self::Admin || self == needed

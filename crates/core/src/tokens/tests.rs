@@ -1,4 +1,4 @@
-//! Tokens in a database of their own.
+//! Tokens in a separate database.
 
 use rusqlite::Connection;
 

@@ -1,8 +1,8 @@
 //! The form of a backup: a plain tar file, since WebP does not get smaller.
 //!
-//! It begins with [`Opening`], then come the images, then whatever else was
-//! asked for, then the database, and last [`Ending`]; without that it was cut
-//! short. No other entry is ever in it.
+//! It starts with [`Opening`], followed by the images, the optional parts, the
+//! database, and last [`Ending`]; without that it was cut short. It contains no
+//! other entry.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub(super) const FORMAT: u32 = 1;
 pub(super) const OPENING: &str = "porchlight-backup.json";
 pub(super) const DATABASE: &str = "porchlight.db";
 pub(super) const ENDING: &str = "end-of-backup.json";
-/// What holds secrets, and is in a backup when that was asked for.
+/// The parts with secrets, which are in a backup only on request.
 pub(super) const SECRETS: [&str; 2] = ["settings.toml", OWN_TOKENS];
 /// The app's own copies of tokens.
 pub(super) const OWN_TOKENS: &str = "own-tokens.json";
@@ -58,7 +58,7 @@ pub(super) struct Writer<W: std::io::Write> {
 }
 
 impl<W: std::io::Write> Writer<W> {
-    pub(super) fn begin(file: W) -> std::io::Result<Self> {
+    pub(super) fn start(file: W) -> std::io::Result<Self> {
         let made_at = Timestamp::now();
         let tar = tar::Builder::new(file);
         let mut writer = Self { tar, made_at };

@@ -1,8 +1,8 @@
-//! Takes a backup that is whole in itself, while the service goes on: a copy
-//! of the database of one moment, and the images that it names.
+//! Takes a self-contained backup while the service runs: a snapshot of the
+//! database, and its images.
 //!
-//! An image that is deleted while the backup is taken is not in it, and its
-//! row is taken out of the copy.
+//! An image that is deleted while the backup is taken is not in it, and its row
+//! is removed from the copy.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ use crate::storage::Storage;
 /// How many images may wait in memory to be written.
 const WAITING: usize = 4;
 
-/// What a backup is to be.
+/// Options of a backup.
 #[derive(Debug, Clone)]
 pub struct BackupOptions {
     /// The file to make.
@@ -54,7 +54,7 @@ pub struct BackupReport {
     pub not_restorable: Option<String>,
 }
 
-/// Takes a backup of a data folder, beside whoever serves it.
+/// Takes a backup of a data folder, also while a process serves it.
 ///
 /// # Errors
 /// When there is none in the end; the file is not made then.
@@ -145,7 +145,7 @@ fn write_images(
     file: tempfile::NamedTempFile,
     mut images: mpsc::Receiver<(ImageHash, Bytes)>,
 ) -> std::io::Result<Writer<tempfile::NamedTempFile>> {
-    let mut writer = Writer::begin(file)?;
+    let mut writer = Writer::start(file)?;
     while let Some((hash, bytes)) = images.blocking_recv() {
         writer.add(&archive::image_path(hash), &bytes)?;
     }
@@ -188,7 +188,7 @@ async fn gather(
                     report.images += 1;
                     report.bytes += bytes.len() as u64;
                     if send.send((row.hash, bytes)).await.is_err() {
-                        // The writer has failed and says why.
+                        // The writer has failed and returns its error.
                         return Ok(Gathered { report, left_out });
                     }
                 }
@@ -240,9 +240,9 @@ fn take_out(copy: &Path, left_out: &[ImageHash]) -> rusqlite::Result<Option<Stri
         table::delete(&transaction, *hash)?;
     }
     transaction.execute("DELETE FROM removal", [])?;
-    // Whoever finds a backup is not told who has read the blog on that day.
+    // A backup does not reveal who read the blog on that day.
     readers::table::forget(&transaction)?;
-    // Where they are is decided where they are brought back.
+    // Their place is decided when they are restored.
     transaction.execute("UPDATE image SET place = 0 WHERE place <> 0", [])?;
     transaction.commit()?;
     Ok(foreign)

@@ -1,10 +1,10 @@
 //! Reads everything: each stored file against its row, and the database
 //! against the files.
 //!
-//! Uploads and deletes may go on meanwhile. A row is committed after its file
-//! is there and goes before its file goes, and `removal` names every object
-//! that comes or goes; so whatever looks wrong is looked at once more, row
-//! first, before it is told.
+//! Uploads and deletes may happen concurrently. A row is committed after its
+//! file is stored and deleted before its file is removed, and `removal` lists
+//! every object in transition; so an apparent fault is checked again, row
+//! first, before it is reported.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -20,15 +20,15 @@ use super::rows::{self, Expected};
 use super::{Progress, UpkeepError, database_of, on_a_worker};
 use crate::database::{DatabaseError, ReadOnly};
 use crate::images::convert::{self, Apart, ConvertOptions};
-use crate::images::{shelf, table};
+use crate::images::{page_index, table};
 use crate::settings::{StorageKind, StorageSettings};
 use crate::storage::{Found, ObjectName, Place, Storage, StorageError};
 
-/// So many objects are read and digested at once.
+/// Objects read and hashed at once.
 const AT_ONCE: usize = 4;
 
-/// Checks a data folder. `served` says whether a process serves it: what such
-/// a process is about to finish is nothing wrong.
+/// Checks a data folder. `served` is whether a process serves it: what such a
+/// process is about to finish is not a fault.
 ///
 /// # Errors
 /// When it cannot be checked at all.
@@ -43,7 +43,7 @@ pub async fn check(
     let mut report = Report::default();
     look_at_database(&database, &mut report).await?;
     if !report.problems.is_empty() {
-        // What a damaged database says about the files is worth nothing.
+        // A damaged database is no reference for the files.
         return Ok(report);
     }
     must_reach(&database, &storage).await?;
@@ -58,7 +58,7 @@ pub async fn check(
 }
 
 async fn look_at_database(database: &ReadOnly, report: &mut Report) -> Result<(), DatabaseError> {
-    let told = database
+    let findings = database
         .read(|connection| {
             connection
                 .prepare("PRAGMA integrity_check(20)")?
@@ -66,9 +66,9 @@ async fn look_at_database(database: &ReadOnly, report: &mut Report) -> Result<()
                 .collect::<rusqlite::Result<Vec<_>>>()
         })
         .await;
-    match told {
-        Ok(told) => {
-            for line in told.into_iter().filter(|line| line != "ok") {
+    match findings {
+        Ok(findings) => {
+            for line in findings.into_iter().filter(|line| line != "ok") {
                 report.add(Fault::Database(line));
             }
         }
@@ -78,7 +78,7 @@ async fn look_at_database(database: &ReadOnly, report: &mut Report) -> Result<()
     Ok(())
 }
 
-/// Further names that nobody could be served by.
+/// Aliases that lead to no image.
 const WRONG_NAMES: &str = "SELECT count(*) FROM alias
     WHERE image NOT IN (SELECT id FROM image) OR hash IN (SELECT hash FROM image)";
 
@@ -88,8 +88,8 @@ pub(super) async fn must_reach(database: &ReadOnly, storage: &Storage) -> Result
     Ok(storage.must_reach(elsewhere.await?)?)
 }
 
-/// Everything that is in storage now. The object store is left alone where
-/// nothing is in it, and nothing is to come.
+/// Everything that is in storage now. The object store is not listed where no
+/// row refers to it.
 async fn look_through(
     database: &ReadOnly,
     storage: &Storage,
@@ -115,7 +115,7 @@ async fn look_through(
 }
 
 async fn look_at_order(database: &ReadOnly, report: &mut Report) -> Result<(), DatabaseError> {
-    let (sources, names, slots, shelves) = database
+    let (sources, names, slots, page_index) = database
         .read(|connection| {
             let count = |query| connection.query_row(query, [], |row| row.get::<_, i64>(0));
             let sources = count("SELECT count(*) FROM pragma_foreign_key_check('source')")?;
@@ -128,7 +128,7 @@ async fn look_at_order(database: &ReadOnly, report: &mut Report) -> Result<(), D
                 |row| row.get(0),
             )?;
             let counts = (sources.unsigned_abs(), names.unsigned_abs());
-            Ok((counts.0, counts.1, slots, shelf::is_right(connection)?))
+            Ok((counts.0, counts.1, slots, page_index::is_right(connection)?))
         })
         .await?;
     if sources > 0 {
@@ -140,8 +140,8 @@ async fn look_at_order(database: &ReadOnly, report: &mut Report) -> Result<(), D
     if !slots {
         report.add(Fault::Slots);
     }
-    if !shelves {
-        report.add(Fault::Shelves);
+    if !page_index {
+        report.add(Fault::PageIndex);
     }
     Ok(())
 }
@@ -222,7 +222,7 @@ async fn look_at_row(
     }
 }
 
-/// The bytes of an image, when they are what its row says.
+/// The bytes of an image, when they match its row.
 pub(super) async fn verify(
     storage: &Storage,
     row: Expected,
@@ -244,7 +244,7 @@ pub(super) async fn verify(
     })
 }
 
-/// The SHA-256 of the bytes, worked out where that holds nobody up.
+/// The SHA-256 of the bytes, computed off the async threads.
 pub(super) async fn digest(bytes: Bytes) -> Result<[u8; 32], UpkeepError> {
     on_a_worker(Path::new("an image"), move || {
         Ok(Sha256::digest(&bytes).into())
@@ -318,7 +318,7 @@ async fn look_at_objects(
 }
 
 /// Whether an image has a row for this place, and whether its object is
-/// announced to come to it or to go.
+/// announced as being added or removed.
 fn row_or_removal(
     connection: &Connection,
     hash: ImageHash,
@@ -343,7 +343,7 @@ async fn exists(storage: &Place, name: ObjectName) -> Result<bool, UpkeepError> 
     }
 }
 
-/// No digest of a narrower copy is kept: that its frame is whole must do.
+/// No digest of a rendition is kept: that its frame is whole must do.
 async fn is_broken(storage: &Place, name: ObjectName) -> Result<bool, UpkeepError> {
     match storage.get(name).await {
         Ok(bytes) => Ok(convert::inspect(&bytes, &WITHOUT_LIMITS).is_err()),

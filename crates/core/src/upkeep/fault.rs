@@ -12,29 +12,29 @@ use crate::storage::ObjectName;
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// SQLite finds its own file broken; what it says.
+    /// SQLite reports its file as damaged; its message.
     Database(String),
-    /// So many source digests belong to no image.
+    /// This many source digests belong to no image.
     Sources(u64),
-    /// So many further names belong to no image, or are another image's own.
+    /// This many aliases belong to no image, or are another image's own name.
     Names(u64),
     /// The numbers that random images are drawn by have gaps.
     Slots,
     /// The counts that deep pages are found by are wrong.
-    Shelves,
+    PageIndex,
     /// An image has a row and no file.
     Missing(ImageHash),
     /// A file's bytes are not those that were stored.
     Wrong(ImageHash),
-    /// A row tells another size than its right file has, in bytes.
+    /// A row has another size than its valid file, in bytes.
     Size(ImageHash, u64),
-    /// A file that cannot be read; what was said.
+    /// A file that cannot be read; the error.
     Unreadable(ImageHash, String),
     /// An image file in a place where no row has it, and when it was written.
     Orphan(ImageHash, StorageKind, Option<Timestamp>),
-    /// A narrower copy in a place where its image is not.
+    /// A rendition in a place where its image is not.
     LoneRendition(ImageHash, StorageKind, u32),
-    /// A narrower copy that is no WebP.
+    /// A rendition that is no WebP.
     BrokenRendition(ImageHash, StorageKind, u32),
     /// A WebP file under a name that is no image's.
     Stray(PathBuf),
@@ -51,7 +51,7 @@ impl Fault {
             Self::Sources(_) => "sources",
             Self::Names(_) => "names",
             Self::Slots => "slots",
-            Self::Shelves => "shelves",
+            Self::PageIndex => "shelves",
             Self::Missing(_) => "missing",
             Self::Wrong(_) => "wrong",
             Self::Size(..) => "size",
@@ -69,7 +69,7 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rendition = |hash: &ImageHash, width: &u32| ObjectName::rendition(*hash, *width);
         match self {
-            Self::Database(told) => write!(f, "the database is damaged: {told}"),
+            Self::Database(why) => write!(f, "the database is damaged: {why}"),
             Self::Sources(count) => write!(f, "{count} sources in the database have no image"),
             Self::Names(count) => {
                 write!(
@@ -78,7 +78,7 @@ impl fmt::Display for Fault {
                 )
             }
             Self::Slots => f.write_str("the numbers of the images in the database have gaps"),
-            Self::Shelves => f.write_str("the counts of the list in the database are wrong"),
+            Self::PageIndex => f.write_str("the counts of the list in the database are wrong"),
             Self::Missing(hash) => write!(f, "{hash}.webp is missing"),
             Self::Wrong(hash) => write!(f, "{hash}.webp is not what was stored"),
             Self::Size(hash, size) => {
@@ -87,7 +87,7 @@ impl fmt::Display for Fault {
                     "{hash}.webp is right and has {size} bytes, its row tells another size"
                 )
             }
-            Self::Unreadable(hash, told) => write!(f, "{hash}.webp cannot be read: {told}"),
+            Self::Unreadable(hash, why) => write!(f, "{hash}.webp cannot be read: {why}"),
             Self::Orphan(hash, place, _) => {
                 write!(f, "{hash}.webp{} has no row in the database", at(*place))
             }
@@ -137,19 +137,20 @@ impl Serialize for Problem {
     }
 }
 
-/// What was looked at, and what is wrong.
+/// What was checked, and what is wrong.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Report {
     /// Images whose stored bytes are what they were.
     pub images: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// Narrower copies that were looked at.
+    /// Renditions that were checked.
     pub renditions: u64,
-    /// Deleted images, and uploads that go on, whose objects wait for their
-    /// removal or their row. Nothing is wrong with them.
+    /// Deleted images, and uploads in progress, whose objects wait for their
+    /// removal or their row. They are no faults.
     pub waiting: u64,
-    /// Files among the images that are none of the service's. Left alone.
+    /// Files among the images that do not belong to the service. They are not
+    /// touched.
     pub foreign: u64,
     /// What is wrong.
     pub problems: Vec<Problem>,

@@ -2,7 +2,7 @@
 //! bringing a backup back.
 //!
 //! All of it works from the data folder alone, so that it can run beside the
-//! process that serves the folder (`check`, `backup`) or while nobody does.
+//! process that serves the folder (`check`, `backup`) or while none does.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ pub use replaced::{forget_readers, lost_images};
 pub use restore::{RestoreReport, Unpacked, unpack};
 pub use tokens::NewToken;
 
-/// Told how many images of how many are done.
+/// Called with the number of images done, and of all.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Send + Sync);
 
 /// Why it was not done. Each sentence names what is wrong.

@@ -1,9 +1,9 @@
-//! Does what can be done about what `check` found. Nobody else may have the
-//! data folder meanwhile.
+//! Repairs what `check` found. No other process may use the data folder
+//! meanwhile.
 //!
 //! A wrong file is moved to `set-aside/` in the data folder, never deleted. A
-//! row whose file cannot be had goes, with its sources, so that the picture
-//! can be uploaded again.
+//! row whose file is unavailable is deleted, with its sources, so that the
+//! image can be uploaded again.
 
 use std::path::{Path, PathBuf};
 
@@ -17,19 +17,19 @@ use super::rows::{self, Expected};
 use super::{Progress, UpkeepError, database_of, on_a_worker};
 use crate::database::{Database, DatabaseError};
 use crate::images::table::{self, NewImage, StoredImage};
-use crate::images::{WIDTHS, convert, shelf};
+use crate::images::{WIDTHS, convert, page_index};
 use crate::settings::{StorageKind, StorageSettings};
 use crate::storage::{ObjectName, Storage};
 
 /// The folder for what was wrong.
 const SET_ASIDE: &str = "set-aside";
 
-/// Checks a data folder and mends what is wrong; the report says what was done
-/// about each. The caller holds the folder's lock.
+/// Checks a data folder and repairs its faults; the report contains what was
+/// done about each. The caller holds the folder's lock.
 ///
 /// # Errors
-/// When it cannot be checked, or mending fails on the way: what was done until
-/// then is right, and a second run goes on.
+/// When it cannot be checked, or a repair fails: what was done until then is
+/// valid, and a second run continues.
 pub async fn repair(
     data_folder: &Path,
     settings: &StorageSettings,
@@ -70,7 +70,7 @@ impl Mending {
         // What may turn out to be a missing image comes before those.
         let turn = |fault: &Fault| match fault {
             Fault::Orphan(..) | Fault::Stray(_) => 0,
-            Fault::LoneRendition(..) | Fault::Slots | Fault::Shelves => 2,
+            Fault::LoneRendition(..) | Fault::Slots | Fault::PageIndex => 2,
             _ => 1,
         };
         report.problems.sort_by_key(|problem| turn(&problem.fault));
@@ -101,11 +101,11 @@ impl Mending {
                 Ok(Some("they were taken out".to_owned()))
             }
             Fault::Slots => {
-                self.write(number_anew).await?;
+                self.write(renumber).await?;
                 Ok(Some("they were numbered anew".to_owned()))
             }
-            Fault::Shelves => {
-                self.write(shelf::rebuild).await?;
+            Fault::PageIndex => {
+                self.write(page_index::rebuild).await?;
                 Ok(Some("they were counted anew".to_owned()))
             }
             Fault::Leftover(path) => self.sweep(path).map(Some),
@@ -141,7 +141,8 @@ impl Mending {
             .await
     }
 
-    /// Deleted pictures, and uploads that never got their row: as a start does.
+    /// Leftovers of deletes, and of uploads that never got their row: as at
+    /// startup.
     async fn remove_what_waits(&self) -> Result<(), UpkeepError> {
         for (hash, place) in self.database.read(table::removals).await? {
             if self.row(hash).await?.is_none_or(|row| row.place != place) {
@@ -151,7 +152,7 @@ impl Mending {
                     Err(error) => Err(error),
                 };
                 if let Err(error) = removed {
-                    tracing::warn!(%hash, %error, "it waits to be removed still");
+                    tracing::warn!(%hash, %error, "it could not be removed yet");
                     continue;
                 }
             }
@@ -357,7 +358,7 @@ fn moved(file: Option<&Path>) -> String {
 
 /// Numbers the images from 0 on. Far below zero first: no two may meet on the
 /// way, whatever the numbers were.
-fn number_anew(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+fn renumber(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let lowest: i64 =
         transaction.query_row("SELECT coalesce(min(slot), 0) FROM image", [], |row| {
             row.get(0)

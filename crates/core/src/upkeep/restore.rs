@@ -1,8 +1,8 @@
 //! Brings a backup back to an empty data folder.
 //!
-//! Everything is unpacked and verified in a folder of its own inside the data
-//! folder; only then it is moved to its place, the database last. Whatever
-//! goes wrong before leaves the data folder as it was.
+//! Everything is unpacked and verified in a separate folder inside the data
+//! folder; only then it is moved to its place, the database last. A failure
+//! before that leaves the data folder unchanged.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -32,7 +32,7 @@ const LONGEST_NOTE: u64 = 64 * 1024;
 /// The maximum size of a settings or tokens file, in bytes: it is read into memory.
 const LONGEST_SETTINGS: u64 = 1024 * 1024;
 
-/// What was brought back.
+/// What was restored.
 #[derive(Debug, Serialize)]
 pub struct RestoreReport {
     /// Images.
@@ -202,7 +202,7 @@ struct Archive {
 fn read_archive(file: &Path, scratch: &Path) -> Result<Archive, UpkeepError> {
     let opened = File::open(file).map_err(UpkeepError::file(file))?;
     let refused = |why: String| UpkeepError::Refused(file.to_owned(), why);
-    // A tar that ends early, or is none, is told so by its reader.
+    // The reader reports a tar that ends early or is none.
     let broken = |error: io::Error| refused(error.to_string());
     let mut tar = tar::Archive::new(io::BufReader::new(opened));
     let mut images = HashMap::new();
@@ -328,7 +328,7 @@ async fn match_database(
         }
         Err(error) => return Err(refused(format!("its database: {error}"))),
     }
-    // One of an earlier version is brought up to date here.
+    // A database of an earlier version is migrated here.
     let database = Database::open(file).await.map_err(|error| {
         let text = error.to_string();
         refused(text.replace(&file.display().to_string(), "its database"))
@@ -357,12 +357,12 @@ async fn match_rows(
     progress: Progress<'_>,
 ) -> Result<(), String> {
     let unreadable = |error: &dyn std::fmt::Display| format!("its database: {error}");
-    let told: String = database
+    let result: String = database
         .read(|connection| connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)))
         .await
         .map_err(|error| unreadable(&error))?;
-    if told != "ok" {
-        return Err(unreadable(&told));
+    if result != "ok" {
+        return Err(unreadable(&result));
     }
     let (mut last, mut done) = (None, 0);
     let total = found.images.len() as u64;

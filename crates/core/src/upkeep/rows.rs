@@ -7,10 +7,10 @@ use crate::database::{DatabaseError, ReadOnly};
 use crate::images::table;
 use crate::settings::StorageKind;
 
-/// So many rows are read at once.
+/// Rows read at once.
 const BATCH: u32 = 1_000;
 
-/// What a row says about its object.
+/// A row's data about its object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Expected {
     pub(super) hash: ImageHash,
@@ -46,7 +46,7 @@ fn expected(row: &rusqlite::Row<'_>) -> rusqlite::Result<Expected> {
     })
 }
 
-/// What the row of an image says; `None` when it has none.
+/// The data of an image's row; `None` when it has none.
 pub(super) fn of(connection: &Connection, hash: ImageHash) -> rusqlite::Result<Option<Expected>> {
     connection
         .prepare_cached(&format!("{EXPECTED} WHERE hash = ?1"))?
@@ -54,7 +54,7 @@ pub(super) fn of(connection: &Connection, hash: ImageHash) -> rusqlite::Result<O
         .optional()
 }
 
-/// What the row of an image says now; `None` when it has none.
+/// The current data of an image's row; `None` when it has none.
 pub(super) async fn now(
     database: &ReadOnly,
     hash: ImageHash,

@@ -1,4 +1,4 @@
-//! What is told while Steam fails, is slow or is not there.
+//! The game status while Steam fails, is slow or is not there.
 
 use std::time::{Duration, Instant};
 
@@ -9,8 +9,8 @@ use crate::steam::{ACHIEVEMENTS, FakeSteam, KEY, OWNED, STORE, SUMMARY, player};
 use crate::{game, hand, online, settings};
 
 #[tokio::test]
-async fn whatever_goes_wrong_the_owner_is_online_and_the_key_stays_here() {
-    for (fault, told) in [
+async fn on_any_failure_the_owner_is_online_and_the_key_is_not_leaked() {
+    for (fault, expected) in [
         (
             Reply::html(403, "<h1>Forbidden</h1>"),
             "refuses the key (403)",
@@ -43,9 +43,9 @@ async fn whatever_goes_wrong_the_owner_is_online_and_the_key_stays_here() {
         let steam = FakeSteam::playing().await;
         steam.change(|account| drop(account.faults.insert(SUMMARY, fault)));
         let game = game(&settings(&steam), &hand());
-        assert_eq!(game.status().await, online(), "{told}");
+        assert_eq!(game.status().await, online(), "{expected}");
         let trouble = game.trouble().expect("a reason");
-        assert!(trouble.contains(told), "{trouble}");
+        assert!(trouble.contains(expected), "{trouble}");
         assert!(
             !trouble.contains(KEY) && !trouble.contains("http"),
             "{trouble}"
@@ -70,7 +70,7 @@ async fn a_steam_that_is_not_there_is_named_without_its_address() {
 }
 
 #[tokio::test]
-async fn a_steam_that_says_nothing_is_not_waited_for_forever() {
+async fn a_steam_that_does_not_answer_times_out() {
     let steam = FakeSteam::playing().await;
     steam.change(|account| drop(account.faults.insert(SUMMARY, Reply::Silence)));
     let game = game(&settings(&steam), &hand());
@@ -81,7 +81,7 @@ async fn a_steam_that_says_nothing_is_not_waited_for_forever() {
 }
 
 #[tokio::test]
-async fn while_steam_is_slow_the_recent_status_is_told() {
+async fn while_steam_is_slow_the_recent_status_is_served() {
     let (steam, hand) = (FakeSteam::playing().await, hand());
     let game = game(&settings(&steam), &hand);
     game.status().await;
@@ -90,7 +90,7 @@ async fn while_steam_is_slow_the_recent_status_is_told() {
     steam.web.hold();
     assert_eq!(game.status().await.status, "在游戏中");
     steam.web.release();
-    // The question that was under way is answered all the same.
+    // The pending request is still answered.
     assert_eq!(game.status().await, online());
     assert_eq!(steam.web.count(SUMMARY), 2);
 }
@@ -114,7 +114,7 @@ async fn the_last_status_outlives_a_failure_for_five_minutes() {
 }
 
 #[tokio::test]
-async fn a_steam_that_fails_is_left_alone_for_a_while() {
+async fn a_failing_steam_is_not_called_for_a_while() {
     for (fault, pause) in [(Reply::html(500, "no"), 15), (Reply::Later(429, 120), 120)] {
         let (steam, hand) = (FakeSteam::playing().await, hand());
         steam.change(|account| drop(account.faults.insert(SUMMARY, fault)));
@@ -130,7 +130,7 @@ async fn a_steam_that_fails_is_left_alone_for_a_while() {
 }
 
 #[tokio::test]
-async fn a_store_that_fails_takes_nothing_but_its_own_fields() {
+async fn a_failing_store_affects_only_its_own_fields() {
     for fault in [
         Reply::Body(429, "application/json", "null".to_owned()),
         Reply::Body(200, "application/json", "null".to_owned()),
@@ -160,7 +160,7 @@ async fn a_store_that_fails_takes_nothing_but_its_own_fields() {
 }
 
 #[tokio::test]
-async fn what_was_known_of_a_game_stays_when_steam_fails_later() {
+async fn known_details_of_a_game_stay_when_steam_fails_later() {
     let (steam, hand) = (FakeSteam::playing().await, hand());
     let game = game(&settings(&steam), &hand);
     let before = game.status().await;

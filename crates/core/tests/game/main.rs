@@ -13,7 +13,7 @@ mod steam_client;
 mod failures;
 #[cfg(target_os = "linux")]
 mod owner;
-mod telling;
+mod status;
 
 use porchlight_api::{GameStatus, Timestamp};
 use porchlight_core::clock::StoppedClock;

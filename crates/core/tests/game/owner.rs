@@ -1,5 +1,5 @@
-//! What the owner alone is told: who knew of a game, what was played lately,
-//! and what comes of asking each source.
+//! What only the owner sees: the source of a game, what was played lately, and
+//! tests of each source.
 
 use std::time::Duration;
 
@@ -44,43 +44,46 @@ fn answered(name: Option<&str>) -> GameTrial {
 #[tokio::test]
 async fn the_owner_sees_who_knew_of_the_game() {
     let (client, steam) = (SteamClient::installed(), FakeSteam::playing().await);
-    let told = game(&both(&client, &steam), &hand());
-    assert_eq!(told.known().source, None, "nobody was asked yet");
-    told.status().await;
-    assert_eq!(told.known().source, Some(GameSource::WebApi));
+    let service = game(&both(&client, &steam), &hand());
+    assert_eq!(service.known().source, None, "no request yet");
+    service.status().await;
+    assert_eq!(service.known().source, Some(GameSource::WebApi));
     let _game = client.start_game(70);
-    let told = game(&both(&client, &steam), &hand());
-    told.status().await;
-    let known = told.known();
+    let service = game(&both(&client, &steam), &hand());
+    service.status().await;
+    let known = service.known();
     assert_eq!(known.source, Some(GameSource::Client));
     assert_eq!(known.status.game.expect("a game").game, "Half-Life");
-    told.keep_private(|game| game.name == "Half-Life");
-    let known = told.known();
+    service.keep_private(|game| game.name == "Half-Life");
+    let known = service.known();
     assert!(known.private && known.status.game.is_none(), "{known:?}");
-    told.hide(true);
-    assert_eq!((told.known().source, told.known().private), (None, false));
+    service.hide(true);
+    assert_eq!(
+        (service.known().source, service.known().private),
+        (None, false)
+    );
 }
 
 #[tokio::test]
 async fn a_game_is_known_by_its_programs_too() {
     let (client, steam) = (SteamClient::installed(), FakeSteam::playing().await);
     let _game = client.start_game_of(70, "hl2_linux");
-    let told = game(&client_alone(&client, &steam), &hand());
-    told.status().await;
+    let service = game(&client_alone(&client, &steam), &hand());
+    service.status().await;
     for (program, private) in [
         ("steam_app_70", true),
         ("hl2_linux", true),
         ("steam_app_7", false),
         ("hl2", false),
     ] {
-        told.keep_private(move |game| game.programs.iter().any(|name| name == program));
-        assert_eq!(told.known().private, private, "{program}");
+        service.keep_private(move |game| game.programs.iter().any(|name| name == program));
+        assert_eq!(service.known().private, private, "{program}");
     }
     // Of what runs elsewhere only the number is known.
-    let told = game(&settings(&steam), &hand());
-    told.status().await;
-    told.keep_private(|game| game.programs == ["steam_app_620"]);
-    assert!(told.known().private);
+    let service = game(&settings(&steam), &hand());
+    service.status().await;
+    service.keep_private(|game| game.programs == ["steam_app_620"]);
+    assert!(service.known().private);
 }
 
 #[tokio::test]
@@ -90,11 +93,11 @@ async fn a_game_whose_window_was_hidden_stays_private_until_it_ends() {
         names: vec![name.to_owned()],
         title: title.to_owned(),
     };
-    let is_private = async |told: &Game| {
+    let is_private = async |service: &Game| {
         // Longer than a status is good for, and than a window is remembered.
         hand.advance(Duration::from_secs(6 * 60));
-        told.status().await;
-        told.known().private
+        service.status().await;
+        service.known().private
     };
     for (hidden, private) in [
         (window("HL2_linux", "A secret"), true),
@@ -102,21 +105,21 @@ async fn a_game_whose_window_was_hidden_stays_private_until_it_ends() {
         (window("gamescope", "Half-Life — level 3"), true),
         (window("firefox", "A bank"), false),
     ] {
-        let told = game(&client_alone(&client, &steam), &hand);
-        // Also one that nobody has asked for yet.
-        told.saw_hidden(hidden.clone());
+        let service = game(&client_alone(&client, &steam), &hand);
+        // Also one that was not requested yet.
+        service.saw_hidden(hidden.clone());
         let running = client.start_game_of(70, "hl2_linux");
-        assert_eq!(is_private(&told).await, private, "{hidden:?}");
-        assert_eq!(is_private(&told).await, private, "{hidden:?}");
+        assert_eq!(is_private(&service).await, private, "{hidden:?}");
+        assert_eq!(is_private(&service).await, private, "{hidden:?}");
         drop(running);
-        assert!(!is_private(&told).await, "it has ended");
+        assert!(!is_private(&service).await, "it has ended");
         let _again = client.start_game_of(70, "hl2_linux");
-        assert!(!is_private(&told).await, "this one was not hidden");
+        assert!(!is_private(&service).await, "this one was not hidden");
     }
 }
 
 #[tokio::test]
-async fn what_was_played_lately_comes_from_both_and_the_web_api_is_asked_once_in_five_minutes() {
+async fn recently_played_comes_from_both_and_the_web_api_is_called_once_in_five_minutes() {
     let (client, steam, hand) = (SteamClient::installed(), FakeSteam::start().await, hand());
     let game = game(&both(&client, &steam), &hand);
     let portal_2 = PlayedGame {
@@ -143,20 +146,23 @@ async fn what_was_played_lately_comes_from_both_and_the_web_api_is_asked_once_in
 }
 
 #[tokio::test]
-async fn without_a_key_the_clients_files_say_what_was_played_lately() {
+async fn without_a_key_recently_played_comes_from_the_clients_files() {
     let (client, store, hand) = (SteamClient::installed(), FakeSteam::start().await, hand());
-    let told = game(&client_alone(&client, &store), &hand);
-    let recent = told.recent().await;
+    let service = game(&client_alone(&client, &store), &hand);
+    let recent = service.recent().await;
     assert_eq!(recent.len(), 1);
     assert_eq!(
         (recent[0].name.as_str(), recent[0].minutes),
         ("Portal 2", Some(754))
     );
-    assert_eq!(told.client_folder().await.as_deref(), Some(client.folder()));
+    assert_eq!(
+        service.client_folder().await.as_deref(),
+        Some(client.folder())
+    );
     client.write("userdata/22202/config/localconfig.vdf", "\"UserLocal");
-    assert_eq!(told.recent().await, recent, "not read again so soon");
+    assert_eq!(service.recent().await, recent, "not read again so soon");
     hand.advance(Duration::from_secs(60));
-    assert_eq!(told.recent().await, []);
+    assert_eq!(service.recent().await, []);
     assert_eq!(store.web.calls().len(), 0);
 }
 
@@ -177,39 +183,42 @@ async fn a_game_that_was_never_played_is_not_listed() {
 }
 
 #[tokio::test]
-async fn each_source_can_be_tried_and_says_what_runs() {
+async fn each_source_can_be_tested_and_returns_the_running_game() {
     let (client, steam) = (SteamClient::installed(), FakeSteam::playing().await);
     let trials = game(&both(&client, &steam), &hand()).test().await;
-    let told = GameTrials {
+    let expected = GameTrials {
         client: answered(None),
         web_api: answered(Some("Portal 2")),
     };
-    assert_eq!(trials, told);
+    assert_eq!(trials, expected);
     let _game = client.start_game(70);
     let trials = game(&client_alone(&client, &steam), &hand()).test().await;
-    let told = GameTrials {
+    let expected = GameTrials {
         client: answered(Some("Half-Life")),
         web_api: GameTrial::Off,
     };
-    assert_eq!(trials, told);
+    assert_eq!(trials, expected);
     let trials = game(&settings(&steam), &hand()).test().await;
     assert_eq!(trials.client, GameTrial::Off);
 }
 
 #[tokio::test]
-async fn other_settings_keep_what_is_still_valid() {
+async fn new_settings_keep_what_is_still_valid() {
     let (steam, hand) = (FakeSteam::playing().await, hand());
     let before = settings(&steam);
-    let told = game(&before, &hand);
-    told.status().await;
-    told.recent().await;
+    let service = game(&before, &hand);
+    service.status().await;
+    service.recent().await;
     let offline = GameSettings {
         report_offline: true,
         ..before.clone()
     };
-    let told = told.followed_by(&offline, http());
-    assert_eq!(told.status().await.game.expect("a game").price, "¥ 42.00");
-    told.recent().await;
+    let service = service.followed_by(&offline, http());
+    assert_eq!(
+        service.status().await.game.expect("a game").price,
+        "¥ 42.00"
+    );
+    service.recent().await;
     for part in [STORE, OWNED, LATELY] {
         assert_eq!(steam.web.count(part), 1, "{part}");
     }
@@ -217,29 +226,29 @@ async fn other_settings_keep_what_is_still_valid() {
         region: Some("de".to_owned()),
         ..offline.clone()
     };
-    told.followed_by(&elsewhere, http()).status().await;
+    service.followed_by(&elsewhere, http()).status().await;
     assert_eq!((steam.web.count(STORE), steam.web.count(OWNED)), (2, 1));
 
     let calls = steam.web.count(SUMMARY);
     steam.change(|account| drop(account.faults.insert(SUMMARY, Reply::Later(429, 120))));
-    let told = game(&before, &hand);
+    let service = game(&before, &hand);
     assert!(matches!(
-        told.test().await.web_api,
+        service.test().await.web_api,
         GameTrial::Failed { .. }
     ));
-    let told = told.followed_by(&offline, http());
+    let service = service.followed_by(&offline, http());
     hand.advance(Duration::from_secs(119));
-    told.status().await;
-    assert!(why(told.test().await.web_api).contains("fewer calls"));
-    assert_eq!(steam.web.count(SUMMARY), calls + 1, "it is left alone");
+    service.status().await;
+    assert!(why(service.test().await.web_api).contains("fewer calls"));
+    assert_eq!(steam.web.count(SUMMARY), calls + 1, "it is not called");
     steam.change(|account| account.faults.clear());
     hand.advance(Duration::from_secs(1));
-    assert_eq!(told.test().await.web_api, answered(Some("Portal 2")));
-    assert_eq!(told.status().await.status, "在游戏中");
+    assert_eq!(service.test().await.web_api, answered(Some("Portal 2")));
+    assert_eq!(service.status().await.status, "在游戏中");
 }
 
 #[tokio::test]
-async fn a_source_that_fails_says_what_to_do_without_the_key() {
+async fn a_failing_source_returns_advice_without_the_key() {
     let steam = FakeSteam::playing().await;
     for (fault, advice) in [
         (
@@ -268,11 +277,11 @@ async fn a_source_that_fails_says_what_to_do_without_the_key() {
 }
 
 #[tokio::test]
-async fn a_source_that_says_nothing_is_not_waited_for_forever() {
+async fn a_source_that_does_not_answer_times_out() {
     let steam = FakeSteam::playing().await;
     steam.change(|account| drop(account.faults.insert(SUMMARY, Reply::Silence)));
-    let begun = std::time::Instant::now();
+    let started = std::time::Instant::now();
     let why = why(game(&settings(&steam), &hand()).test().await.web_api);
     assert!(why.contains("did not answer"), "{why}");
-    assert!(begun.elapsed() < Duration::from_secs(15));
+    assert!(started.elapsed() < Duration::from_secs(15));
 }

@@ -35,7 +35,7 @@ fn in_file(file: &Path) -> Result<IpLookup, IpOpenError> {
         ..IpSettings::default()
     };
     IpLookup::open_with_dns(&settings, http(), hand().clock(), |ip| {
-        panic!("the name of {ip} was asked for")
+        panic!("the name of {ip} was requested")
     })
 }
 
@@ -70,7 +70,7 @@ async fn a_city_file_answers_without_a_call() {
 }
 
 #[tokio::test]
-async fn a_file_of_networks_tells_the_network() {
+async fn a_file_of_networks_returns_the_network() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("asn.mmdb");
     let row = json!({
@@ -86,7 +86,7 @@ async fn a_file_of_networks_tells_the_network() {
 }
 
 #[tokio::test]
-async fn a_lite_file_of_ipinfo_tells_country_and_network() {
+async fn a_lite_file_of_ipinfo_returns_country_and_network() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("lite.mmdb");
     let row = json!({
@@ -130,7 +130,7 @@ async fn a_file_that_cannot_be_used_is_named_at_the_start() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("any.mmdb");
     let refused = || match in_file(&file) {
-        Ok(_) => panic!("it was taken"),
+        Ok(_) => panic!("it was accepted"),
         Err(error) => error.to_string(),
     };
     assert!(refused().contains("any.mmdb"));

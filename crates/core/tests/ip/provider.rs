@@ -1,4 +1,4 @@
-//! The provider: its answers, its failures, and how seldom it is asked.
+//! The provider: its answers, its failures, and the limit of calls.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ async fn a_token_goes_into_a_header_and_never_into_the_address() {
 }
 
 #[tokio::test]
-async fn an_answer_is_kept_for_a_day_however_the_address_is_written() {
+async fn an_answer_is_cached_for_a_day_for_every_form_of_the_address() {
     let (ipinfo, hand) = (FakeIpinfo::start().await, hand());
     let lookup = lookup(&settings(&ipinfo), &hand);
     for (written, canonical) in [
@@ -88,7 +88,7 @@ async fn an_answer_is_kept_for_a_day_however_the_address_is_written() {
 }
 
 #[tokio::test]
-async fn an_address_of_nobody_is_answered_here() {
+async fn a_reserved_address_is_answered_locally() {
     let ipinfo = FakeIpinfo::start().await;
     let lookup = lookup(&settings(&ipinfo), &hand());
     for (written, canonical) in [
@@ -115,8 +115,8 @@ async fn a_bogon_of_the_provider_has_nothing_but_its_address() {
 }
 
 #[tokio::test]
-async fn every_failure_is_told_without_the_token_and_is_not_kept() {
-    for (fault, told) in [
+async fn no_failure_contains_the_token_or_is_cached() {
+    for (fault, expected) in [
         (over_quota(), "quota is used up (429)"),
         (
             Reply::html(429, "<h1>Too many requests</h1>"),
@@ -144,9 +144,9 @@ async fn every_failure_is_told_without_the_token_and_is_not_kept() {
         let lookup = lookup(&with_token, &hand());
         ipinfo.fails(Some(fault));
         let Err(IpError::Failed(why)) = lookup.look_up(ip("8.8.8.8")).await else {
-            panic!("it should fail: {told}");
+            panic!("it should fail: {expected}");
         };
-        assert!(why.contains(told), "{why}");
+        assert!(why.contains(expected), "{why}");
         assert!(!why.contains(TOKEN) && !why.contains("http"), "{why}");
         ipinfo.fails(None);
         assert_eq!(
@@ -157,7 +157,7 @@ async fn every_failure_is_told_without_the_token_and_is_not_kept() {
 }
 
 #[tokio::test]
-async fn a_provider_that_asks_for_a_pause_gets_it() {
+async fn a_retry_after_of_the_provider_is_honoured() {
     let (ipinfo, hand) = (FakeIpinfo::start().await, hand());
     let lookup = lookup(&settings(&ipinfo), &hand);
     ipinfo.fails(Some(Reply::Later(429, 60)));
@@ -174,7 +174,7 @@ async fn a_provider_that_asks_for_a_pause_gets_it() {
 }
 
 #[tokio::test]
-async fn however_many_ask_for_an_address_at_once_the_provider_is_asked_once() {
+async fn concurrent_lookups_of_an_address_share_one_call() {
     let ipinfo = FakeIpinfo::start().await;
     let lookup = Arc::new(lookup(&settings(&ipinfo), &hand()));
     ipinfo.web.hold();
@@ -213,7 +213,7 @@ async fn a_reader_who_hangs_up_does_not_waste_the_call() {
 }
 
 #[tokio::test]
-async fn a_day_has_nine_hundred_calls_and_what_is_known_is_still_told() {
+async fn a_day_has_nine_hundred_calls_and_cached_answers_are_still_served() {
     let (ipinfo, hand) = (FakeIpinfo::start().await, hand());
     let lookup = lookup(&settings(&ipinfo), &hand);
     for number in 0..900_u32 {
@@ -238,7 +238,7 @@ async fn a_day_has_nine_hundred_calls_and_what_is_known_is_still_told() {
 }
 
 #[tokio::test]
-async fn a_missing_name_is_asked_of_the_dns() {
+async fn a_missing_name_is_resolved_by_dns() {
     let ipinfo = FakeIpinfo::start().await;
     ipinfo.knows("9.9.9.9", &json!({ "ip": "9.9.9.9", "city": "Berkeley" }));
     let lookup = IpLookup::open_with_dns(&settings(&ipinfo), http(), hand().clock(), |ip| {

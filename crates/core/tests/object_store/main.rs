@@ -1,6 +1,6 @@
-//! An object store that does not answer. The clock is tokio's own and moves by
-//! itself as soon as everybody waits, so that minutes pass at once; what goes
-//! over the wire is real.
+//! An object store that does not answer. The clock is tokio's paused clock,
+//! which advances when all tasks wait, so that minutes pass at once; network
+//! traffic is real.
 
 #[path = "../../../../tests/harness/s3.rs"]
 mod s3;
@@ -22,13 +22,13 @@ use tokio::time::{Instant, pause, resume, timeout};
 /// Where to give up on what should have ended.
 const FOR_EVER: Duration = Duration::from_secs(60 * 60);
 
-struct Porch {
+struct Fixture {
     store: ObjectStore,
     service: Service,
     folder: TempDir,
 }
 
-impl Porch {
+impl Fixture {
     async fn new() -> Self {
         let store = ObjectStore::start().await;
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -46,7 +46,7 @@ impl Porch {
         }
     }
 
-    /// Stores a picture; a large one is more than is held in memory.
+    /// Stores an image; a large one is larger than the cache holds.
     async fn stored(&self, seed: u8, side: u32) -> ImageHash {
         let image = self.ingest(seed, side).await.expect("a new picture");
         image.hash
@@ -64,7 +64,7 @@ impl Porch {
         self.service.images().ingest_file(&file).await
     }
 
-    /// Lets the time run from the next call of the store on, and tells how
+    /// Lets the time run from the next call of the store on, and returns how
     /// much of it `work` took.
     async fn since_the_call<T>(
         &self,
@@ -74,7 +74,7 @@ impl Porch {
         let before = self.store.count(method);
         let mut work = std::pin::pin!(work);
         tokio::select! {
-            _ = &mut work => panic!("the store was not asked"),
+            _ = &mut work => panic!("the store was not called"),
             () = self.store.called(method, before) => {}
         }
         pause();
@@ -103,54 +103,54 @@ fn is_about(took: Duration, seconds: u64) -> bool {
 
 #[tokio::test]
 async fn an_upload_that_is_never_answered_is_given_up_and_nothing_is_stored() {
-    let porch = Porch::new().await;
-    porch.store.is(Mood::Waits);
-    let (refused, took) = porch
-        .since_the_call(&Method::PUT, porch.ingest(1, 40))
+    let fixture = Fixture::new().await;
+    fixture.store.is(Mood::Waits);
+    let (refused, took) = fixture
+        .since_the_call(&Method::PUT, fixture.ingest(1, 40))
         .await;
     let Err(IngestError::Storage(why)) = refused else {
         panic!("{refused:?}");
     };
     assert!(why.contains("within 30 seconds"), "{why}");
     assert!(is_about(took, 30), "{took:?}");
-    assert_eq!(porch.service.images().count().await.expect("a count"), 0);
+    assert_eq!(fixture.service.images().count().await.expect("a count"), 0);
 }
 
 #[tokio::test]
 async fn a_read_that_is_never_answered_is_given_up() {
-    let porch = Porch::new().await;
-    let images = porch.service.images();
+    let fixture = Fixture::new().await;
+    let images = fixture.service.images();
     for side in [400, 900] {
-        let hash = porch.stored(1, side).await;
-        porch.store.is(Mood::Waits);
+        let hash = fixture.stored(1, side).await;
+        fixture.store.is(Mood::Waits);
         let served = images
             .open_image(hash)
             .await
             .expect("a row")
             .expect("a row");
-        let (read, took) = porch
+        let (read, took) = fixture
             .since_the_call(&Method::GET, served.body(0..served.size()))
             .await;
         assert!(read.is_err());
         assert!(is_about(took, 30), "{side}: {took:?}");
-        let (narrowed, took) = porch
-            .since_the_call(&Method::HEAD, images.open_narrowed(hash, 320))
+        let (narrowed, took) = fixture
+            .since_the_call(&Method::HEAD, images.open_rendition(hash, 320))
             .await;
         assert!(narrowed.is_err());
         assert!(is_about(took, 30), "{side}: {took:?}");
-        porch.store.is(Mood::Well);
+        fixture.store.is(Mood::Well);
         assert!(images.delete(hash).await.expect("a delete"));
     }
 }
 
 #[tokio::test]
 async fn an_answer_that_stops_in_the_middle_is_given_up() {
-    let porch = Porch::new().await;
-    let images = porch.service.images();
+    let fixture = Fixture::new().await;
+    let images = fixture.service.images();
     // One that is read whole, and one that is passed on as it comes.
     for (side, streamed) in [(400, false), (900, true)] {
-        let hash = porch.stored(1, side).await;
-        porch.store.is(Mood::Stalls);
+        let hash = fixture.stored(1, side).await;
+        fixture.store.is(Mood::Stalls);
         let served = images
             .open_image(hash)
             .await
@@ -161,24 +161,24 @@ async fn an_answer_that_stops_in_the_middle_is_given_up() {
             assert_eq!(matches!(body, Body::Stream(_)), streamed);
             Ok::<_, ImagesError>(body.whole().await?)
         };
-        let (read, took) = porch.since_the_call(&Method::GET, reading).await;
+        let (read, took) = fixture.since_the_call(&Method::GET, reading).await;
         assert!(read.is_err());
         // A line is waited for as long as the slowest would take, and time passes
         // while the first half is on its way.
         let minutes = took.as_secs().div_ceil(60);
         assert!((1..5).contains(&minutes), "{side}: {took:?}");
-        porch.store.is(Mood::Well);
+        fixture.store.is(Mood::Well);
         assert!(images.delete(hash).await.expect("a delete"));
     }
 }
 
 #[tokio::test]
 async fn an_object_of_an_absurd_size_is_not_read() {
-    let porch = Porch::new().await;
-    porch.stored(1, 40).await;
-    porch.store.is(Mood::Announces(1 << 30));
-    let settings = storage(&porch.store);
-    let report = upkeep::check(porch.folder.path(), &settings, true, &|_, _| ()).await;
+    let fixture = Fixture::new().await;
+    fixture.stored(1, 40).await;
+    fixture.store.is(Mood::Announces(1 << 30));
+    let settings = storage(&fixture.store);
+    let report = upkeep::check(fixture.folder.path(), &settings, true, &|_, _| ()).await;
     let problems = report.expect("a report").problems;
     let [Fault::Unreadable(_, why)] = problems.iter().map(|one| &one.fault).collect::<Vec<_>>()[..]
     else {
@@ -189,24 +189,24 @@ async fn an_object_of_an_absurd_size_is_not_read() {
 
 #[tokio::test]
 async fn a_check_that_is_never_answered_is_given_up() {
-    let porch = Porch::new().await;
-    porch.stored(1, 40).await;
-    porch.store.is(Mood::Waits);
-    let settings = storage(&porch.store);
-    let check = upkeep::check(porch.folder.path(), &settings, true, &|_, _| ());
-    let (report, took) = porch.since_the_call(&Method::GET, check).await;
+    let fixture = Fixture::new().await;
+    fixture.stored(1, 40).await;
+    fixture.store.is(Mood::Waits);
+    let settings = storage(&fixture.store);
+    let check = upkeep::check(fixture.folder.path(), &settings, true, &|_, _| ());
+    let (report, took) = fixture.since_the_call(&Method::GET, check).await;
     let why = report.expect_err("no list").to_string();
     assert!(why.contains("in time"), "{why}");
     assert!(is_about(took, 30), "{took:?}");
 }
 
 #[tokio::test]
-async fn a_delete_that_is_never_answered_keeps_nobody_waiting() {
-    let porch = Porch::new().await;
-    let hash = porch.stored(1, 40).await;
-    porch.store.is(Mood::Waits);
-    let images = porch.service.images();
-    let (deleted, took) = porch
+async fn a_delete_that_is_never_answered_does_not_block_the_caller() {
+    let fixture = Fixture::new().await;
+    let hash = fixture.stored(1, 40).await;
+    fixture.store.is(Mood::Waits);
+    let images = fixture.service.images();
+    let (deleted, took) = fixture
         .since_the_call(&Method::DELETE, images.delete(hash))
         .await;
     assert!(deleted.expect("a delete"));
@@ -215,19 +215,19 @@ async fn a_delete_that_is_never_answered_keeps_nobody_waiting() {
 }
 
 #[tokio::test]
-async fn who_looked_an_image_up_before_its_delete_does_not_bring_it_back() {
-    let porch = Porch::new().await;
-    let hash = porch.stored(2, 40).await;
-    let images = porch.service.images();
+async fn a_reader_from_before_a_delete_does_not_restore_the_image_to_the_cache() {
+    let fixture = Fixture::new().await;
+    let hash = fixture.stored(2, 40).await;
+    let images = fixture.service.images();
     let served = images.open_image(hash).await.expect("a database");
     let served = served.expect("an image");
     // Its object stays for as long as the store takes no deletes.
-    porch.store.is(Mood::ReadOnly(503));
+    fixture.store.is(Mood::ReadOnly(503));
     assert!(images.delete(hash).await.expect("a delete"));
     let all = 0..served.size();
     assert!(
         served.body(all).await.is_ok(),
-        "it was there when asked for"
+        "it existed when it was requested"
     );
     let again = images.open_image(hash).await.expect("a database");
     assert!(again.is_none(), "it is served from memory after its delete");
@@ -252,15 +252,15 @@ fn waiting(database: &rusqlite::Connection) -> i64 {
 }
 
 #[tokio::test]
-async fn an_object_out_of_reach_keeps_no_other_place_from_being_swept() {
-    let porch = Porch::new().await;
-    let hash = porch.stored(3, 40).await;
-    porch.store.is(Mood::ReadOnly(403));
-    let deleted = porch.service.images().delete(hash).await;
+async fn an_unreachable_object_does_not_block_the_sweep_of_other_places() {
+    let fixture = Fixture::new().await;
+    let hash = fixture.stored(3, 40).await;
+    fixture.store.is(Mood::ReadOnly(403));
+    let deleted = fixture.service.images().delete(hash).await;
     assert!(deleted.expect("a delete"));
-    let settings = porch.service.settings().clone();
-    porch.service.close().await;
-    let folder = porch.folder.path();
+    let settings = fixture.service.settings().clone();
+    fixture.service.close().await;
+    let folder = fixture.folder.path();
     let (left, database) = left_on_disk(folder);
     let service = Service::open(folder, settings, Clock::system()).await;
     let service = service.expect("the same data folder");
@@ -272,26 +272,26 @@ async fn an_object_out_of_reach_keeps_no_other_place_from_being_swept() {
     let swept = timeout(Duration::from_secs(30), swept).await;
     swept.expect("the store keeps the disk from being swept");
     assert!(!left.exists());
-    assert_eq!(porch.store.objects().len(), 1, "it waits still");
+    assert_eq!(fixture.store.objects().len(), 1, "it waits still");
     service.close().await;
 }
 
 #[tokio::test]
-async fn an_object_out_of_reach_keeps_nothing_else_from_being_mended() {
-    let porch = Porch::new().await;
-    let hash = porch.stored(4, 40).await;
-    porch.store.is(Mood::ReadOnly(403));
-    let deleted = porch.service.images().delete(hash).await;
+async fn an_unreachable_object_does_not_block_other_repairs() {
+    let fixture = Fixture::new().await;
+    let hash = fixture.stored(4, 40).await;
+    fixture.store.is(Mood::ReadOnly(403));
+    let deleted = fixture.service.images().delete(hash).await;
     assert!(deleted.expect("a delete"));
-    let settings = porch.service.settings().storage.clone();
-    porch.service.close().await;
-    let (left, database) = left_on_disk(porch.folder.path());
-    let repaired = upkeep::repair(porch.folder.path(), &settings, &|_, _| ()).await;
+    let settings = fixture.service.settings().storage.clone();
+    fixture.service.close().await;
+    let (left, database) = left_on_disk(fixture.folder.path());
+    let repaired = upkeep::repair(fixture.folder.path(), &settings, &|_, _| ()).await;
     repaired.expect("what can be mended is");
     assert!(!left.exists());
     assert_eq!(waiting(&database), 1);
-    porch.store.is(Mood::Well);
-    let repaired = upkeep::repair(porch.folder.path(), &settings, &|_, _| ()).await;
+    fixture.store.is(Mood::Well);
+    let repaired = upkeep::repair(fixture.folder.path(), &settings, &|_, _| ()).await;
     repaired.expect("the rest of it");
-    assert_eq!((waiting(&database), porch.store.objects().len()), (0, 0));
+    assert_eq!((waiting(&database), fixture.store.objects().len()), (0, 0));
 }

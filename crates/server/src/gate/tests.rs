@@ -30,8 +30,8 @@ async fn statuses(trusted: &[&str], requests: &[(&str, Method, Option<&str>)]) -
     };
     let public = Some("https://light.example".parse().expect("an address"));
     let public = watch::Sender::new(public).subscribe();
-    let door = Door::new(service, &settings, &LimitsSettings::default(), public);
-    let gate = router(door);
+    let state = ListenerState::new(service, &settings, &LimitsSettings::default(), public);
+    let gate = router(state);
     let mut statuses = Vec::new();
     for (peer, method, scheme) in requests {
         let mut request = Request::builder().method(method).uri("/heartbeat");
@@ -78,7 +78,7 @@ async fn a_token_from_another_machine_needs_https() {
 }
 
 #[tokio::test]
-async fn a_proxy_on_another_machine_is_believed_when_the_settings_name_it() {
+async fn a_proxy_on_another_machine_is_trusted_when_configured() {
     let (inside, outside) = ("10.1.2.3:1000", "11.1.2.3:1000");
     let requests = [
         (inside, Method::GET, Some("http")),

@@ -12,8 +12,8 @@ use porchlight_api::{ApiError, ImageHash};
 use porchlight_core::images;
 use porchlight_core::settings::{Delivery, StorageKind};
 
-use crate::door::Door;
 use crate::error::ErrorReply;
+use crate::listener_state::ListenerState;
 use crate::range::wanted_range;
 use crate::reply::{A_YEAR, FIVE_MINUTES, NO_STORE, REVALIDATE};
 
@@ -25,15 +25,15 @@ const BYTES: HeaderValue = HeaderValue::from_static("bytes");
 pub(crate) enum Freshness {
     /// Only now: the next call answers something else.
     Now,
-    /// As long as asking says so.
-    Asked,
-    /// For good.
+    /// Revalidated on each use.
+    Requested,
+    /// Immutable.
     Forever,
 }
 
 /// What decides about the form of the answer.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct Requested<'a> {
     pub(crate) method: &'a Method,
     pub(crate) headers: &'a HeaderMap,
 }
@@ -42,7 +42,7 @@ impl Freshness {
     fn direct(self) -> HeaderValue {
         match self {
             Self::Now => NO_STORE,
-            Self::Asked => REVALIDATE,
+            Self::Requested => REVALIDATE,
             Self::Forever => A_YEAR,
         }
     }
@@ -56,60 +56,60 @@ impl Freshness {
     }
 }
 
-/// The image of this name as it is stored, or the narrower copy of it; and its
-/// own name, since it may have been asked for by a further one.
+/// The image of this name as it is stored, or a rendition of it; and its own
+/// name, since it may have been requested by an alias.
 pub(crate) async fn image(
-    door: &Door,
+    state: &ListenerState,
     hash: ImageHash,
     width: Option<u32>,
-    asked: Asked<'_>,
+    request: Requested<'_>,
     freshness: Freshness,
 ) -> Result<(ImageHash, Response), ErrorReply> {
-    let images = door.service.images();
+    let images = state.service.images();
     let served = match width {
         None => images.open_image(hash).await?,
-        Some(width) => images.open_narrowed(hash, width).await?,
+        Some(width) => images.open_rendition(hash, width).await?,
     };
     let served = served.ok_or(ApiError::ImageNotFound)?;
-    // This address may soon have the narrower copy.
+    // This address may soon have the rendition.
     let freshness = if served.is_stand_in() {
         Freshness::Now
     } else {
         freshness
     };
-    // The name of what is served: where an image is no wider than was asked
-    // for, the copy is the image.
+    // The name of what is served: where an image is no wider than requested,
+    // that is the image.
     let name_of = |hash: ImageHash| match served.width() {
         None => hash.to_string(),
         Some(width) => format!("{hash}.w{width}"),
     };
     let (own, name) = (served.image().hash, name_of(hash));
-    // What is on its way to the object store, and a narrower copy that it did
-    // not take, is served from here.
+    // What is on its way to the object store, and a rendition that it did not
+    // take, is served from here.
     let is_there = served.image().place == StorageKind::S3 && served.is_stored();
     if images.settings().delivery == Delivery::Redirect && is_there {
-        return Ok((own, redirect(door, &name_of(own), freshness)?));
+        return Ok((own, redirect(state, &name_of(own), freshness)?));
     }
     let etag = format!("\"{name}\"");
     let tag: ETag = etag
         .parse()
         .map_err(|_| ErrorReply::internal("an image has no ETag"))?;
     let mut response = Response::new(Body::empty());
-    let told = response.headers_mut();
-    told.insert(CACHE_CONTROL, freshness.direct());
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, freshness.direct());
     let mut range = 0..served.size();
-    // What is chosen by chance is another image the next time: no part of it,
-    // and no claim that it is unchanged, would be true.
+    // A random image differs the next time: neither ranges nor `304 Not
+    // Modified` would be correct.
     if freshness != Freshness::Now {
-        told.insert(ETAG, text(&etag)?);
-        let known = asked.headers.typed_get::<IfNoneMatch>();
+        headers.insert(ETAG, text(&etag)?);
+        let known = request.headers.typed_get::<IfNoneMatch>();
         if known.is_some_and(|known| !known.precondition_passes(&tag)) {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             return Ok((own, response));
         }
-        told.insert(ACCEPT_RANGES, BYTES);
-        if *asked.method == Method::GET
-            && let Some(wanted) = wanted_range(asked.headers, &tag, served.size())?
+        headers.insert(ACCEPT_RANGES, BYTES);
+        if *request.method == Method::GET
+            && let Some(wanted) = wanted_range(request.headers, &tag, served.size())?
         {
             let part = format!(
                 "bytes {}-{}/{}",
@@ -117,19 +117,19 @@ pub(crate) async fn image(
                 wanted.end - 1,
                 served.size()
             );
-            told.insert(CONTENT_RANGE, text(&part)?);
+            headers.insert(CONTENT_RANGE, text(&part)?);
             *response.status_mut() = StatusCode::PARTIAL_CONTENT;
             range = wanted;
         }
     }
-    let told = response.headers_mut();
-    told.insert(CONTENT_TYPE, WEBP);
-    told.insert(
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, WEBP);
+    headers.insert(
         CONTENT_DISPOSITION,
         text(&format!("inline; filename=\"{name}.webp\""))?,
     );
-    told.insert(CONTENT_LENGTH, HeaderValue::from(range.end - range.start));
-    if *asked.method != Method::HEAD {
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(range.end - range.start));
+    if *request.method != Method::HEAD {
         *response.body_mut() = match served.body(range).await? {
             images::Body::Whole(bytes) => Body::from(bytes),
             images::Body::Stream(stream) => Body::from_stream(stream),
@@ -142,8 +142,12 @@ fn text(text: &str) -> Result<HeaderValue, ErrorReply> {
     HeaderValue::from_str(text).map_err(|error| ErrorReply::internal(&error))
 }
 
-fn redirect(door: &Door, name: &str, freshness: Freshness) -> Result<Response, ErrorReply> {
-    let settings = &door.service.settings().storage;
+fn redirect(
+    state: &ListenerState,
+    name: &str,
+    freshness: Freshness,
+) -> Result<Response, ErrorReply> {
+    let settings = &state.service.settings().storage;
     let Some(storage_url) = &settings.storage_url else {
         return Err(ErrorReply::internal("storage.storage_url is not set"));
     };

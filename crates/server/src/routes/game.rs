@@ -3,9 +3,9 @@
 use axum::extract::State;
 use axum::response::Response;
 
-use crate::door::Door;
+use crate::listener_state::ListenerState;
 use crate::reply::fresh;
 
-pub(crate) async fn game_status(State(door): State<Door>) -> Response {
-    fresh(&door.service.game().status().await)
+pub(crate) async fn game_status(State(state): State<ListenerState>) -> Response {
+    fresh(&state.service.game().status().await)
 }

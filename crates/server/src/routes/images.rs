@@ -11,12 +11,12 @@ use porchlight_api::{
 use porchlight_core::images::WIDTHS;
 use porchlight_core::settings::Delivery;
 
-use super::delivery::{self, Asked, Freshness};
+use super::delivery::{self, Freshness, Requested};
 use super::upload;
 use crate::bearer::{MayDelete, MayUpload};
 use crate::body::Parameters;
-use crate::door::Door;
 use crate::error::ErrorReply;
+use crate::listener_state::ListenerState;
 use crate::reply::{NO_STORE, fresh, json};
 
 const WEBP: &str = "image/webp";
@@ -27,10 +27,10 @@ type Segment = Result<Path<String>, PathRejection>;
 
 pub(crate) async fn add(
     _: MayUpload,
-    State(door): State<Door>,
+    State(state): State<ListenerState>,
     request: Request,
 ) -> Result<Response, ErrorReply> {
-    let images = door.service.images();
+    let images = state.service.images();
     let delivery = images.settings().delivery;
     let incoming = upload::receive(images, request).await?;
     let stored = images
@@ -47,13 +47,13 @@ pub(crate) async fn add(
 
 pub(crate) async fn by_source(
     _: MayUpload,
-    State(door): State<Door>,
+    State(state): State<ListenerState>,
     segment: Segment,
 ) -> Result<Response, ErrorReply> {
     let mut digest = [0; 32];
     let known = match segment {
         Ok(Path(text)) if hex::decode_to_slice(&text, &mut digest).is_ok() => {
-            door.service.images().find_source(digest).await?
+            state.service.images().find_source(digest).await?
         }
         _ => None,
     };
@@ -63,14 +63,14 @@ pub(crate) async fn by_source(
 }
 
 pub(crate) async fn list(
-    State(door): State<Door>,
+    State(state): State<ListenerState>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ErrorReply> {
     let parameters = Parameters::of_query(query.as_deref());
     let page = whole_number(&parameters, "page", 1, ApiError::InvalidPage)?;
     let limit = whole_number(&parameters, "limit", 10, ApiError::InvalidLimit)?.min(LONGEST_PAGE);
     let offset = (page - 1).saturating_mul(limit).min(i64::MAX as u64);
-    let found = door.service.images().page(offset, limit as u32).await?;
+    let found = state.service.images().page(offset, limit as u32).await?;
     let item = |image: &porchlight_core::images::StoredImage| ImageItem {
         hash: image.hash,
         content_type: WEBP.to_owned(),
@@ -86,31 +86,31 @@ pub(crate) async fn list(
     }))
 }
 
-pub(crate) async fn count(State(door): State<Door>) -> Result<Response, ErrorReply> {
+pub(crate) async fn count(State(state): State<ListenerState>) -> Result<Response, ErrorReply> {
     Ok(fresh(&Count {
-        count: door.service.images().count().await?,
+        count: state.service.images().count().await?,
     }))
 }
 
 pub(crate) async fn random(
-    State(door): State<Door>,
+    State(state): State<ListenerState>,
     method: Method,
     headers: HeaderMap,
 ) -> Result<Response, ErrorReply> {
-    let asked = Asked {
+    let request = Requested {
         method: &method,
         headers: &headers,
     };
     let mut tries = RANDOM_TRIES;
     loop {
         tries -= 1;
-        let image = door
+        let image = state
             .service
             .images()
             .random()
             .await?
             .ok_or(ApiError::NoImages)?;
-        match delivery::image(&door, image.hash, None, asked, Freshness::Now).await {
+        match delivery::image(&state, image.hash, None, request, Freshness::Now).await {
             // Deleted in this very moment, or its file is broken: there are others.
             Err(_) if tries > 0 => {}
             answer => return Ok(answer?.1),
@@ -119,22 +119,22 @@ pub(crate) async fn random(
 }
 
 pub(crate) async fn image(
-    State(door): State<Door>,
+    State(state): State<ListenerState>,
     segment: Segment,
     method: Method,
     headers: HeaderMap,
 ) -> Result<Response, ErrorReply> {
-    let asked = Asked {
+    let request = Requested {
         method: &method,
         headers: &headers,
     };
     let hash = hash_of(segment)?;
-    let (_, answer) = delivery::image(&door, hash, None, asked, Freshness::Asked).await?;
+    let (_, answer) = delivery::image(&state, hash, None, request, Freshness::Requested).await?;
     Ok(answer)
 }
 
 pub(crate) async fn short(
-    State(door): State<Door>,
+    State(state): State<ListenerState>,
     segment: Segment,
     RawQuery(query): RawQuery,
     method: Method,
@@ -142,30 +142,30 @@ pub(crate) async fn short(
 ) -> Result<Response, ErrorReply> {
     let width = width_of(&Parameters::of_query(query.as_deref()))?;
     let hash = hash_of(segment)?;
-    let asked = Asked {
+    let request = Requested {
         method: &method,
         headers: &headers,
     };
-    let (own, answer) = delivery::image(&door, hash, width, asked, Freshness::Forever).await?;
-    door.service.stats().view(own);
+    let (own, answer) = delivery::image(&state, hash, width, request, Freshness::Forever).await?;
+    state.service.stats().view(own);
     Ok(answer)
 }
 
 pub(crate) async fn delete(
     _: MayDelete,
-    State(door): State<Door>,
+    State(state): State<ListenerState>,
     segment: Segment,
 ) -> Result<Response, ErrorReply> {
-    let images = door.service.images();
+    let images = state.service.images();
     let hash = hash_of(segment)?;
     if !images.delete(hash).await? {
         return Err(ApiError::ImageNotFound.into());
     }
-    door.service.stats().deleted();
-    let told = images.settings().delivery == Delivery::Direct;
+    state.service.stats().deleted();
+    let shows_hash = images.settings().delivery == Delivery::Direct;
     Ok(fresh(&DeleteReply {
         message: "Image deleted successfully".to_owned(),
-        hash: told.then_some(hash),
+        hash: shows_hash.then_some(hash),
     }))
 }
 

@@ -10,13 +10,13 @@ use porchlight_core::ip::IpError;
 
 use crate::body::Parameters;
 use crate::client_address::ClientAddress;
-use crate::door::Door;
 use crate::error::ErrorReply;
 use crate::limits::Wait;
+use crate::listener_state::ListenerState;
 use crate::reply::fresh;
 
 pub(crate) async fn ipcheck(
-    State(door): State<Door>,
+    State(state): State<ListenerState>,
     Extension(caller): Extension<ClientAddress>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, ErrorReply> {
@@ -26,11 +26,11 @@ pub(crate) async fn ipcheck(
         Ok(Some(text)) => text.trim().parse().map_err(|_| ApiError::InvalidIp)?,
         Err(_) => return Err(ApiError::InvalidIp.into()),
     };
-    let ip = door.service.ip();
+    let ip = state.service.ip();
     if let Some(found) = ip.at_hand(address) {
         return Ok(fresh(&found));
     }
-    let limited = door.limits.look_up(caller);
+    let limited = state.limits.look_up(caller);
     limited.map_err(|Wait(seconds)| ErrorReply::Wait(seconds))?;
     match ip.look_up(address).await {
         Ok(found) => Ok(fresh(&found)),

@@ -9,20 +9,20 @@ use porchlight_api::{ApiError, HeartbeatFields, HeartbeatReply, Rgba};
 
 use crate::bearer::MayReport;
 use crate::body::{Given, Parameters};
-use crate::door::Door;
 use crate::error::ErrorReply;
+use crate::listener_state::ListenerState;
 use crate::reply::fresh;
 
-pub(crate) async fn check(State(door): State<Door>) -> Response {
-    fresh(&door.service.presence().check())
+pub(crate) async fn check(State(state): State<ListenerState>) -> Response {
+    fresh(&state.service.presence().check())
 }
 
 pub(crate) async fn heartbeat(
     _: MayReport,
-    State(door): State<Door>,
+    State(state): State<ListenerState>,
     request: Request<Body>,
 ) -> Result<Response, ErrorReply> {
-    let presence = door.service.presence();
+    let presence = state.service.presence();
     let fields = if presence.with_fields() {
         Some(fields(&Parameters::of_request(request).await?)?)
     } else {

@@ -1,13 +1,13 @@
-//! `GET /`: is anybody there?
+//! `GET /`: the greeting.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
-use crate::door::Door;
+use crate::listener_state::ListenerState;
 use crate::reply::NO_STORE;
 
-pub(crate) async fn greeting(State(door): State<Door>) -> Response {
+pub(crate) async fn greeting(State(state): State<ListenerState>) -> Response {
     let headers = [
         (
             CONTENT_TYPE,
@@ -15,5 +15,5 @@ pub(crate) async fn greeting(State(door): State<Door>) -> Response {
         ),
         (CACHE_CONTROL, NO_STORE),
     ];
-    (headers, door.greeting.clone()).into_response()
+    (headers, state.greeting.clone()).into_response()
 }

@@ -6,21 +6,21 @@ use axum::response::Response;
 use porchlight_api::{ApiError, ApiStat, ImageHash};
 use porchlight_core::stats::Endpoint;
 
-use crate::door::Door;
 use crate::error::ErrorReply;
+use crate::listener_state::ListenerState;
 use crate::reply::fresh;
 
-pub(crate) async fn all(State(door): State<Door>) -> Response {
-    fresh(&door.service.stats().totals())
+pub(crate) async fn all(State(state): State<ListenerState>) -> Response {
+    fresh(&state.service.stats().totals())
 }
 
 pub(crate) async fn one(
-    State(door): State<Door>,
+    State(state): State<ListenerState>,
     key: Result<Path<String>, PathRejection>,
 ) -> Result<Response, ErrorReply> {
     let Path(key) = key.map_err(|_| ApiError::NotFound)?;
     let path = format!("/{}", key.strip_prefix('/').unwrap_or(&key));
-    let stats = door.service.stats();
+    let stats = state.service.stats();
     let (count, last_updated) = if let Some(endpoint) = Endpoint::of_path(&path) {
         let total = stats.total(endpoint);
         (total.count, total.last_updated)
@@ -28,8 +28,8 @@ pub(crate) async fn one(
         .strip_prefix("/i/")
         .and_then(|h| ImageHash::from_path(h).ok())
     {
-        // An image has one count, by whichever of its names it is asked for.
-        let image = door.service.images().find(hash).await?;
+        // An image has one count, for all of its names.
+        let image = state.service.images().find(hash).await?;
         stats.views(image.map_or(hash, |image| image.hash)).await?
     } else {
         (0, None)

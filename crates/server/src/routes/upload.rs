@@ -16,7 +16,7 @@ use crate::error::ErrorReply;
 /// The maximum number of parts in a form.
 const PARTS: u32 = 32;
 
-/// Takes the picture out of the form.
+/// Takes the image out of the form.
 pub(crate) async fn receive(images: &Images, request: Request) -> Result<Incoming, ErrorReply> {
     let largest = images.settings().max_upload_bytes + FORM;
     let announced = request
@@ -58,7 +58,7 @@ async fn picture_of(
 ) -> Result<Incoming, ErrorReply> {
     let delivery = images.settings().delivery;
     let refused = |error| ErrorReply::of_ingest(error, delivery);
-    let mut incoming = images.begin().await.map_err(refused)?;
+    let mut incoming = images.start_upload().await.map_err(refused)?;
     while let Some(chunk) = next_chunk(field, taken).await? {
         incoming.write(&chunk).await.map_err(refused)?;
     }

@@ -22,7 +22,7 @@ fn the_list_is_well_formed_and_each_name_is_in_it_once() {
             program.kind
         );
         for name in &program.is {
-            assert_eq!(*name, key(name), "written as it is looked up");
+            assert_eq!(*name, key(name), "spelled like its key");
             assert!(known.insert(name.clone()), "{name} twice");
         }
     }
@@ -41,7 +41,7 @@ fn programs_are_named_in_both_languages() {
     assert_eq!(editor.line(Language::Chinese), "正在写代码");
     let chat = list().find(&window("WeChat", "")).expect("known");
     assert_eq!(chat.name(Language::Chinese), "微信");
-    assert!(list().find(&window("never-heard-of", "")).is_none());
+    assert!(list().find(&window("unknown-program", "")).is_none());
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn secrets_are_hidden_by_program() {
 }
 
 #[test]
-fn what_the_owner_is_shown_as_never_told_is_never_told() {
+fn what_is_listed_as_private_is_never_shared() {
     for group in list().private() {
         assert!(!group.names.is_empty(), "{:?}", group.kind);
         for name in &group.names {

@@ -1,4 +1,4 @@
-//! The reporter against a tiny HTTP server that answers what it is told to.
+//! The reporter against a tiny HTTP server with configured answers.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -14,22 +14,20 @@ use super::{Orders, Reporter, wait_after};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Takes heartbeats and gives each its answer, in turn; the last answer is
-/// given from then on.
-struct Taker {
+/// Accepts heartbeats and answers each in turn; the last answer repeats.
+struct TestService {
     address: SocketAddr,
     taken: mpsc::UnboundedReceiver<HeartbeatFields>,
     task: tokio::task::JoinHandle<()>,
 }
 
-impl Drop for Taker {
+impl Drop for TestService {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
-/// A status line with the headers that go with it, and whether fields are
-/// said back.
+/// A status line with its headers, and whether fields are echoed.
 #[derive(Clone, Copy)]
 enum Answer {
     WithFields,
@@ -40,11 +38,11 @@ enum Answer {
     Later,
 }
 
-impl Taker {
+impl TestService {
     async fn start(answers: &'static [Answer]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
-        let (told, taken) = mpsc::unbounded_channel();
+        let (received, taken) = mpsc::unbounded_channel();
         let task = tokio::spawn(async move {
             let mut answers = answers.iter().copied().peekable();
             loop {
@@ -55,7 +53,7 @@ impl Taker {
                     _ => answers.next(),
                 };
                 reply(&mut stream, answer.expect("an answer"), &fields).await;
-                if told.send(fields).is_err() {
+                if received.send(fields).is_err() {
                     return;
                 }
             }
@@ -67,11 +65,11 @@ impl Taker {
         }
     }
 
-    fn orders(&self, say: Option<HeartbeatFields>, interval: Duration) -> Orders {
+    fn orders(&self, content: Option<HeartbeatFields>, interval: Duration) -> Orders {
         let base = format!("http://{}", self.address);
         let target = Client::new(&base, "a-token".to_owned().into(), LIMIT).expect("a client");
         Orders {
-            say,
+            content,
             interval,
             target,
         }
@@ -145,73 +143,77 @@ async fn reply(stream: &mut TcpStream, answer: Answer, fields: &HeartbeatFields)
 
 #[tokio::test]
 async fn heartbeats_come_at_the_interval() {
-    let mut taker = Taker::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(at("Zed"), Duration::from_millis(20)));
+    let mut service = TestService::start(&[Answer::WithFields]).await;
+    let reporter = Reporter::start(service.orders(at("Zed"), Duration::from_millis(20)));
     for _ in 0..3 {
-        let fields = taker.next().await;
+        let fields = service.next().await;
         assert_eq!(Some(fields), at("Zed"));
     }
     reporter.stop().await;
 }
 
 #[tokio::test]
-async fn nothing_is_posted_before_it_is_wanted_and_no_goodbye_is_said_then() {
-    let mut taker = Taker::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(None, Duration::from_millis(1)));
+async fn without_content_nothing_is_sent_not_even_a_goodbye() {
+    let mut service = TestService::start(&[Answer::WithFields]).await;
+    let reporter = Reporter::start(service.orders(None, Duration::from_millis(1)));
     tokio::task::yield_now().await;
     reporter.stop().await;
-    assert!(taker.taken.try_recv().is_err());
+    assert!(service.taken.try_recv().is_err());
 }
 
 #[tokio::test]
-async fn a_pause_takes_back_what_was_shown_at_once_and_then_there_is_silence() {
-    let mut taker = Taker::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
-    assert!(taker.next().await.application_online);
-    reporter.follow(taker.orders(None, HOUR));
-    assert_eq!(taker.next().await, HeartbeatFields::default());
+async fn a_pause_withdraws_presence_at_once_and_sends_nothing_more() {
+    let mut service = TestService::start(&[Answer::WithFields]).await;
+    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    assert!(service.next().await.application_online);
+    reporter.follow(service.orders(None, HOUR));
+    assert_eq!(service.next().await, HeartbeatFields::default());
     reporter.stop().await;
-    assert!(taker.taken.try_recv().is_err(), "nobody was shown any more");
+    assert!(
+        service.taken.try_recv().is_err(),
+        "nothing was shown any more"
+    );
 }
 
 #[tokio::test]
-async fn a_pause_that_was_not_taken_is_tried_again() {
-    let mut taker = Taker::start(&[Answer::WithFields, Answer::Broken, Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
-    assert!(taker.next().await.application_online);
-    reporter.follow(taker.orders(None, HOUR));
-    assert_eq!(taker.next().await, HeartbeatFields::default());
-    assert_eq!(taker.next().await, HeartbeatFields::default());
+async fn a_failed_pause_is_retried() {
+    let mut service =
+        TestService::start(&[Answer::WithFields, Answer::Broken, Answer::WithFields]).await;
+    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    assert!(service.next().await.application_online);
+    reporter.follow(service.orders(None, HOUR));
+    assert_eq!(service.next().await, HeartbeatFields::default());
+    assert_eq!(service.next().await, HeartbeatFields::default());
     reporter.stop().await;
 }
 
 #[tokio::test]
-async fn stopping_says_goodbye_and_keeps_the_program() {
-    let mut taker = Taker::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
-    taker.next().await;
+async fn stopping_sends_a_goodbye_and_keeps_the_program() {
+    let mut service = TestService::start(&[Answer::WithFields]).await;
+    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    service.next().await;
     reporter.stop().await;
-    let goodbye = taker.next().await;
+    let goodbye = service.next().await;
     assert_eq!(goodbye.application, "Zed");
     assert!(!goodbye.application_online);
 }
 
 #[tokio::test]
 async fn a_service_that_shows_no_fields_is_not_woken_by_a_goodbye() {
-    let mut taker = Taker::start(&[Answer::WithoutFields]).await;
-    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
-    taker.next().await;
+    let mut service = TestService::start(&[Answer::WithoutFields]).await;
+    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    service.next().await;
     let mut state = reporter.state();
     let taken = state.wait_for(|state| state.last_success.is_some()).await;
     assert!(taken.is_ok());
     reporter.stop().await;
-    assert!(taker.taken.try_recv().is_err());
+    assert!(service.taken.try_recv().is_err());
 }
 
 #[tokio::test]
-async fn trouble_is_told_in_words_and_goes_when_the_service_is_back() {
-    let mut taker = Taker::start(&[Answer::Broken, Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
+async fn trouble_is_reported_and_ends_when_the_service_is_back() {
+    let mut service = TestService::start(&[Answer::Broken, Answer::WithFields]).await;
+    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
     let mut state = reporter.state();
     let troubled = state.wait_for(|state| state.trouble.is_some());
     let trouble = troubled.await.expect("a state").trouble.clone();
@@ -219,17 +221,17 @@ async fn trouble_is_told_in_words_and_goes_when_the_service_is_back() {
         trouble.as_deref(),
         Some("the service answered 500: Internal server error")
     );
-    taker.next().await;
-    taker.next().await;
+    service.next().await;
+    service.next().await;
     let recovered = state.wait_for(|state| state.trouble.is_none());
     assert!(recovered.await.expect("a state").last_success.is_some());
     reporter.stop().await;
 }
 
 #[tokio::test]
-async fn a_new_target_is_posted_to_and_the_old_one_is_told() {
-    let mut old = Taker::start(&[Answer::WithFields]).await;
-    let mut new = Taker::start(&[Answer::WithFields]).await;
+async fn a_new_target_gets_heartbeats_and_the_old_one_is_cleared() {
+    let mut old = TestService::start(&[Answer::WithFields]).await;
+    let mut new = TestService::start(&[Answer::WithFields]).await;
     let reporter = Reporter::start(old.orders(at("Zed"), HOUR));
     assert!(old.next().await.application_online);
     reporter.follow(new.orders(at("Zed"), HOUR));
@@ -240,77 +242,81 @@ async fn a_new_target_is_posted_to_and_the_old_one_is_told() {
 
 #[tokio::test]
 async fn a_change_is_posted_before_the_interval_is_over() {
-    let mut taker = Taker::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
-    assert_eq!(Some(taker.next().await), at("Zed"));
-    reporter.follow(taker.orders(at("Firefox"), HOUR));
-    assert_eq!(Some(taker.next().await), at("Firefox"));
+    let mut service = TestService::start(&[Answer::WithFields]).await;
+    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    assert_eq!(Some(service.next().await), at("Zed"));
+    reporter.follow(service.orders(at("Firefox"), HOUR));
+    assert_eq!(Some(service.next().await), at("Firefox"));
     reporter.stop().await;
 }
 
 #[tokio::test]
 async fn of_many_changes_within_a_second_the_newest_alone_is_posted() {
-    let mut taker = Taker::start(&[Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
-    taker.next().await;
-    let begun = Instant::now();
+    let mut service = TestService::start(&[Answer::WithFields]).await;
+    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    service.next().await;
+    let started = Instant::now();
     for number in 0..50 {
-        reporter.follow(taker.orders(at(&format!("program {number}")), HOUR));
+        reporter.follow(service.orders(at(&format!("program {number}")), HOUR));
     }
-    assert_eq!(Some(taker.next().await), at("program 49"));
+    assert_eq!(Some(service.next().await), at("program 49"));
     assert!(
-        begun.elapsed() > Duration::from_millis(800),
+        started.elapsed() > Duration::from_millis(800),
         "a second apart"
     );
     reporter.stop().await;
-    assert_eq!(taker.next().await.application, "program 49", "the goodbye");
-    assert!(taker.taken.try_recv().is_err());
+    assert_eq!(
+        service.next().await.application,
+        "program 49",
+        "the goodbye"
+    );
+    assert!(service.taken.try_recv().is_err());
 }
 
 #[tokio::test]
 async fn what_changed_during_a_wait_is_posted_once_it_is_over_and_not_before() {
-    let mut taker = Taker::start(&[Answer::Later, Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
-    taker.next().await;
-    let begun = Instant::now();
+    let mut service = TestService::start(&[Answer::Later, Answer::WithFields]).await;
+    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    service.next().await;
+    let started = Instant::now();
     let mut state = reporter.state();
     let waits = state.wait_for(|state| state.next_try.is_some()).await;
     assert_eq!(
         waits.expect("a state").trouble.as_deref(),
         Some("the service asks to wait")
     );
-    reporter.follow(taker.orders(at("Firefox"), HOUR));
-    // Also what is to be hidden waits when the service itself asks for it.
-    reporter.follow(taker.orders(None, HOUR));
-    assert_eq!(taker.next().await, HeartbeatFields::default());
-    assert!(begun.elapsed() > Duration::from_millis(1_800));
+    reporter.follow(service.orders(at("Firefox"), HOUR));
+    // Hiding waits too for a `Retry-After`.
+    reporter.follow(service.orders(None, HOUR));
+    assert_eq!(service.next().await, HeartbeatFields::default());
+    assert!(started.elapsed() > Duration::from_millis(1_800));
     reporter.stop().await;
 }
 
 #[tokio::test]
-async fn a_pause_does_not_wait_for_a_wait_that_nobody_asked_for() {
-    let mut taker = Taker::start(&[Answer::Refused, Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
-    taker.next().await;
+async fn a_pause_does_not_wait_for_a_backoff() {
+    let mut service = TestService::start(&[Answer::Refused, Answer::WithFields]).await;
+    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    service.next().await;
     let mut state = reporter.state();
     let troubled = state.wait_for(|state| state.trouble.is_some()).await;
     assert_eq!(
         troubled.expect("a state").trouble.as_deref(),
         Some("the service refused the token")
     );
-    reporter.follow(taker.orders(None, HOUR));
-    assert_eq!(taker.next().await, HeartbeatFields::default());
+    reporter.follow(service.orders(None, HOUR));
+    assert_eq!(service.next().await, HeartbeatFields::default());
     reporter.stop().await;
 }
 
 #[tokio::test]
 async fn a_new_token_is_tried_at_once() {
-    let mut taker = Taker::start(&[Answer::Refused, Answer::WithFields]).await;
-    let mut orders = taker.orders(at("Zed"), HOUR);
+    let mut service = TestService::start(&[Answer::Refused, Answer::WithFields]).await;
+    let mut orders = service.orders(at("Zed"), HOUR);
     let base = orders.target.base().to_owned();
     orders.target = Client::new(&base, "a-token2".to_owned().into(), LIMIT).expect("a client");
     let reporter = Reporter::start(orders);
-    taker.next().await;
+    service.next().await;
     let mut state = reporter.state();
     assert!(
         state
@@ -318,15 +324,15 @@ async fn a_new_token_is_tried_at_once() {
             .await
             .is_ok()
     );
-    reporter.follow(taker.orders(at("Zed"), HOUR));
-    taker.next().await;
+    reporter.follow(service.orders(at("Zed"), HOUR));
+    service.next().await;
     let recovered = state.wait_for(|state| state.last_success.is_some()).await;
     assert_eq!(recovered.expect("a state").trouble, None);
     reporter.stop().await;
 }
 
 #[test]
-fn waits_grow_to_a_minute_and_follow_what_the_service_asks() {
+fn waits_grow_to_a_minute_and_follow_retry_after() {
     let broken = ClientError::Answered {
         status: 500,
         text: String::new(),
@@ -338,40 +344,40 @@ fn waits_grow_to_a_minute_and_follow_what_the_service_asks() {
         .collect();
     assert_eq!(waits, [1, 2, 4, 8, 16, 32, 60, 60]);
     assert_eq!(wait_after(&broken, u32::MAX).as_secs(), 60);
-    let asked = ClientError::Answered {
+    let failure = ClientError::Answered {
         status: 503,
         text: String::new(),
         is_by_the_service: true,
         retry_after: Some(Duration::from_secs(5)),
     };
-    assert_eq!(wait_after(&asked, 1).as_secs(), 5);
-    let asked = |seconds| ClientError::Wait {
+    assert_eq!(wait_after(&failure, 1).as_secs(), 5);
+    let failure = |seconds| ClientError::Wait {
         retry_after: Some(Duration::from_secs(seconds)),
     };
-    assert_eq!(wait_after(&asked(17), 1).as_secs(), 17);
-    assert_eq!(wait_after(&asked(0), 1).as_secs(), 1);
-    assert_eq!(wait_after(&asked(u64::MAX), 1).as_secs(), 3_600);
+    assert_eq!(wait_after(&failure(17), 1).as_secs(), 17);
+    assert_eq!(wait_after(&failure(0), 1).as_secs(), 1);
+    assert_eq!(wait_after(&failure(u64::MAX), 1).as_secs(), 3_600);
     assert_eq!(wait_after(&ClientError::Refused, 1).as_secs(), 60);
 }
 
 #[tokio::test]
 async fn the_owner_can_end_a_wait() {
-    let mut taker = Taker::start(&[Answer::Refused, Answer::WithFields]).await;
-    let reporter = Reporter::start(taker.orders(at("Zed"), HOUR));
-    taker.next().await;
+    let mut service = TestService::start(&[Answer::Refused, Answer::WithFields]).await;
+    let reporter = Reporter::start(service.orders(at("Zed"), HOUR));
+    service.next().await;
     let mut state = reporter.state();
     let refused = state.wait_for(|state| state.next_try.is_some());
     drop(refused.await.expect("a state"));
-    let begun = Instant::now();
-    // It may not wait yet when its trouble is told.
+    let started = Instant::now();
+    // It may not wait yet when its trouble is reported.
     loop {
         reporter.try_now();
-        let next = tokio::time::timeout(Duration::from_millis(50), taker.taken.recv());
+        let next = tokio::time::timeout(Duration::from_millis(50), service.taken.recv());
         if next.await.is_ok() {
             break;
         }
         assert!(
-            begun.elapsed() < Duration::from_secs(30),
+            started.elapsed() < Duration::from_secs(30),
             "it was not tried again"
         );
     }

@@ -1,6 +1,6 @@
-//! What the settings make of a tunnel, and what its program says.
+//! Plans from the settings, and the output of their programs.
 
-use super::{Believed, Plan};
+use super::{Plan, TrustedHeader};
 use crate::settings::TunnelSettings;
 
 fn plan(text: &str) -> Result<Plan, String> {
@@ -14,7 +14,7 @@ fn plan(text: &str) -> Result<Plan, String> {
 #[test]
 fn a_quick_tunnel_finds_its_address_and_not_those_beside_it() {
     let plan = plan("kind = 'cloudflared'").expect("a plan");
-    assert_eq!(plan.believed, Believed::CfConnectingIp);
+    assert_eq!(plan.trusted_header, TrustedHeader::CfConnectingIp);
     assert_eq!(
         plan.words.last().map(String::as_str),
         Some("http://127.0.0.1:4781")
@@ -53,7 +53,7 @@ fn a_named_tunnel_keeps_its_token_out_of_the_arguments() {
 }
 
 #[test]
-fn settings_that_make_no_tunnel_say_what_is_missing() {
+fn incomplete_tunnel_settings_name_what_is_missing() {
     for (text, key) in [
         ("kind = 'cloudflared'\ncloudflared_token = 'a'", "hostname"),
         (
@@ -83,16 +83,16 @@ fn settings_that_make_no_tunnel_say_what_is_missing() {
 }
 
 #[test]
-fn what_the_program_repeats_of_its_command_is_not_told() {
+fn what_the_program_repeats_of_its_command_is_masked() {
     let text = "kind = 'command'\npattern = '(x)'\n\
                 command = ['tunnelling', 'local', '--secret=hush-hush', 'hush-hush-too']";
     let plan = plan(text).expect("a plan");
-    for (line, told) in [
+    for (line, masked) in [
         ("tunnelling local: no", "tunnelling local: no"),
         ("bad hush-hush, hush-hush-too", "bad …, …"),
         ("unknown --secret=hush-hush", "unknown …"),
     ] {
-        assert_eq!(plan.masked(line), told);
+        assert_eq!(plan.masked(line), masked);
     }
     let named = "kind = 'cloudflared'\ncloudflared_token = 'hush-hush'\n\
                  hostname = 'light.example.org'\nport = 4781";
@@ -101,7 +101,7 @@ fn what_the_program_repeats_of_its_command_is_not_told() {
 }
 
 #[test]
-fn every_program_of_the_documents_says_where_it_comes_from() {
+fn every_documented_program_has_installation_instructions() {
     let install = |program: &str| {
         let text = format!("kind = 'command'\ncommand = ['{program}']\npattern = '(a)'");
         plan(&text).expect("a plan").install

@@ -73,26 +73,29 @@ async fn an_upgrade_keeps_everything() {
         let service = open(folder.path(), START + 600 * MINUTE).await;
 
         let tokens = service.tokens().list().await.expect("tokens");
-        let told: Vec<_> = tokens
+        let found: Vec<_> = tokens
             .iter()
             .map(|token| (token.name.as_str(), token.scope, token.last_used))
             .collect();
         assert_eq!(
-            told,
+            found,
             [
                 ("blog", Scope::Upload, None),
                 ("me", Scope::Admin, Some(at(0)))
             ]
         );
-        let anew = service
+        let second_start = service
             .tokens()
             .make_first(&[], async |_| Ok::<(), crate::tokens::TokenError>(()));
-        assert!(!anew.await.expect("asked"), "the first run is over");
+        assert!(
+            !second_start.await.expect("an answer"),
+            "the first run is over"
+        );
 
-        // The last heartbeat said for eight minutes what the last change says.
+        // The last change was repeated by heartbeats for eight minutes.
         let alive = i64::try_from(service.settings().heartbeat.alive_seconds).expect("seconds");
         let alive = Timestamp::from_millis(START + 9 * MINUTE + alive * 1_000);
-        let past = service.presence().past(at(-10), at(600)).await;
+        let past = service.presence().history(at(-10), at(600)).await;
         let past: Vec<_> = past
             .expect("the past")
             .into_iter()
@@ -112,12 +115,12 @@ async fn an_upgrade_keeps_everything() {
 
         let found = service.images().search(Wanted::default(), 0, 10).await;
         let found = found.expect("images");
-        let told: Vec<_> = found
+        let rows: Vec<_> = found
             .images
             .iter()
             .map(|one| (one.image.hash.to_string(), one.frames, one.views))
             .collect();
-        assert_eq!(told, [(name('b'), 7, 3), (name('a'), 1, 5)]);
+        assert_eq!(rows, [(name('b'), 7, 3), (name('a'), 1, 5)]);
         assert!(
             found
                 .images
@@ -128,7 +131,7 @@ async fn an_upgrade_keeps_everything() {
         let named = service.images().named(vec![alias]).await.expect("images");
         assert_eq!(named[0].hash.to_string(), name('a'));
 
-        // Of the views before nobody knows the day.
+        // The day of earlier views is unknown.
         let most_viewed = service.images().most_viewed(at(-60), at(600), 1).await;
         assert_eq!(most_viewed.expect("images"), []);
         assert_eq!(service.stats().total(Endpoint::ShortImage).count, 8);

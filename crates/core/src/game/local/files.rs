@@ -1,10 +1,9 @@
-//! What the Steam client has written down: names of games in
-//! `appmanifest_*.acf` and `shortcuts.vdf`, minutes played in
-//! `localconfig.vdf`, the account in `loginusers.vdf`. All are Valve's
-//! KeyValues text but the shortcuts.
+//! The files of the Steam client: names of games in `appmanifest_*.acf` and
+//! `shortcuts.vdf`, minutes played in `localconfig.vdf`, the account in
+//! `loginusers.vdf`. All are Valve's KeyValues text but the shortcuts.
 //!
-//! They are another program's, so nothing of them is relied on: what is
-//! missing, cut off or shaped otherwise is unknown.
+//! They belong to another program, so nothing in them is relied on: missing,
+//! truncated or unexpected data is unknown.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -14,21 +13,21 @@ use keyvalues_parser::{Value, parse};
 use porchlight_api::text::{LONGEST_NAME, one_line};
 use steamlocate::SteamDir;
 
-/// No file of these that is whole is larger.
+/// The maximum size of these files.
 const MOST_BYTES: u64 = 32 << 20;
 
-/// From here on numbers are those of games that the owner added by hand.
+/// Numbers from here on are games that the owner added manually.
 const SHORTCUTS: u64 = 1 << 31;
 
-/// What a SteamID is above the number of its account (the public universe, an
+/// The offset of a SteamID from its account number (the public universe, an
 /// individual's account: developer.valvesoftware.com/wiki/SteamID).
 const INDIVIDUAL: u64 = 0x0110_0001_0000_0000;
 
-/// What was never played has a time before this, in seconds: the client has
-/// written 0 and the second day of 1970 for it.
+/// Games that were never played have a time before this, in seconds: the client
+/// writes 0 or the second day of 1970 for them.
 const NEVER_PLAYED: i64 = 86_400 + 1;
 
-/// What the client has written down of one game.
+/// The client's data of one game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Played {
     pub(super) id: u32,
@@ -56,7 +55,7 @@ impl SteamFiles {
         .map(Self)
     }
 
-    /// What the game is called.
+    /// The game's name.
     pub(super) fn name(&self, id: u64) -> Option<String> {
         let id_32 = u32::try_from(id).ok()?;
         if id >= SHORTCUTS {
@@ -64,7 +63,7 @@ impl SteamFiles {
             let shortcut = shortcuts.find(|shortcut| shortcut.app_id == id_32)?;
             return Some(one_line(&shortcut.app_name, LONGEST_NAME));
         }
-        // A drive that is not there, or a file that lies, hides no other.
+        // A missing drive or a wrong file must not hide the others.
         let libraries = self.0.libraries().ok()?.filter_map(Result::ok);
         libraries
             .filter_map(|library| library.app(id_32)?.ok()?.name)

@@ -1,5 +1,5 @@
-//! The Steam client on this machine: which game runs, what it is called and
-//! how long it was played. It needs no key and no network.
+//! The Steam client on this machine: which game runs, its name and its play
+//! time. It needs no key and no network.
 
 mod files;
 mod running;
@@ -10,13 +10,13 @@ use porchlight_api::window::PlayedGame;
 
 use self::files::SteamFiles;
 use self::running::Running;
-use super::kept::Failure;
+use super::cached::Failure;
 use super::presence::RunningGame;
 
 /// The client on this machine.
 #[derive(Debug, Clone)]
 pub(super) struct LocalSteam {
-    /// Where it is installed, when the owner says so; else it is looked for.
+    /// Where it is installed, from the settings; otherwise it is searched for.
     folder: Option<PathBuf>,
     /// The owner's SteamID, when the settings have it.
     steam_id: Option<String>,
@@ -26,13 +26,13 @@ pub(super) struct LocalSteam {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LocalGame {
     pub(super) game: RunningGame,
-    /// Minutes played, as far as the client has written them down.
+    /// Minutes played, as far as the client has saved them.
     pub(super) minutes: Option<u64>,
-    /// What its programs are called, where that is known.
+    /// The names of its programs, where they are known.
     pub(super) programs: Vec<String>,
 }
 
-/// Why the client says nothing.
+/// Why the client gives no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum LocalError {
     #[error("no Steam client was found on this machine")]
@@ -106,7 +106,7 @@ impl LocalSteam {
         match (running, files) {
             (None, None) => Err(LocalError::NotInstalled),
             (None, Some(_)) => Ok(None),
-            // A client in a place that is not known still starts games.
+            // A client installed elsewhere still starts games.
             (Some(running), None) => Ok(Some(LocalGame {
                 game: RunningGame {
                     id: running.id,

@@ -9,18 +9,18 @@ use super::LocalError;
 pub(super) struct Running {
     /// Steam's number of it.
     pub(super) id: u64,
-    /// What its programs are called; empty where the system does not tell
-    /// which ones are the game's.
+    /// The names of its programs; empty where the system does not reveal which
+    /// ones are the game's.
     pub(super) programs: Vec<String>,
 }
 
 /// The game that was started last and still runs; `None` when
 /// none does. With a folder, only games of the client in it count.
 ///
-/// On Linux the client starts each game under a process of its own, whose
-/// command line is `…/reaper SteamLaunch AppId=620 -- …` and which lives as
-/// long as the game does. `registry.vdf`, which once told it, has not been
-/// kept up since 2023 (ValveSoftware/steam-for-linux#9672).
+/// On Linux the client starts each game under a separate process, whose command
+/// line is `…/reaper SteamLaunch AppId=620 -- …` and which lives as long as the
+/// game does. `registry.vdf` has not been updated with it since 2023
+/// (ValveSoftware/steam-for-linux#9672).
 #[cfg(target_os = "linux")]
 pub(super) fn game(folder: Option<&Path>) -> Result<Option<Running>, LocalError> {
     use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
@@ -54,12 +54,12 @@ pub(super) fn game(folder: Option<&Path>) -> Result<Option<Running>, LocalError>
     }))
 }
 
-/// What the processes that come from this one are called: each by the system,
-/// by its file and by the first word of its command line, which is all that
-/// tells the program where Proton runs one of Windows.
+/// The names of this process's descendants: each by its process name, its file
+/// and the first word of its command line, which alone identifies the program
+/// where Proton runs one of Windows.
 #[cfg(target_os = "linux")]
 fn programs_below(system: &sysinfo::System, reaper: sysinfo::Pid) -> Vec<String> {
-    /// Whoever is deeper than this is not looked for.
+    /// Descendants deeper than this are ignored.
     const DEEPEST: usize = 64;
 
     let parent = |pid: &sysinfo::Pid| system.process(*pid)?.parent();

@@ -37,7 +37,7 @@ pub use error::ConvertError;
 pub use format::SourceFormat;
 pub use narrow::narrow;
 
-use super::stage::Stage;
+use super::progress::Progress as Stage;
 use limits::Limits;
 
 /// WebP has no side longer than this, in pixels; a longer one is scaled down to it.

@@ -1,4 +1,4 @@
-//! The search against a plain look through everything.
+//! The search against a scan of everything.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use crate::clock::Clock;
 use crate::images::table::NewImage;
 use crate::settings::{Settings, StorageKind};
 
-struct Porch {
+struct Fixture {
     service: Service,
     _folder: tempfile::TempDir,
 }
 
-impl Porch {
+impl Fixture {
     async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let service = open(folder.path()).await;
@@ -94,8 +94,8 @@ fn image(hash: ImageHash, created_at: i64) -> NewImage {
 }
 
 #[tokio::test]
-async fn any_part_of_any_search_is_what_looking_at_each_image_finds() {
-    let porch = Porch::new().await;
+async fn every_search_page_matches_a_scan_of_all_images() {
+    let fixture = Fixture::new().await;
     let mut rng = StdRng::seed_from_u64(11);
     let mut all: Vec<(ImageHash, i64)> = Vec::new();
     for _ in 0..300 {
@@ -103,7 +103,7 @@ async fn any_part_of_any_search_is_what_looking_at_each_image_finds() {
         // Few times, so that many share one.
         all.push((name, rng.random_range(-5..30)));
     }
-    porch
+    fixture
         .add(all.iter().map(|(name, at)| image(*name, *at)).collect())
         .await;
     all.sort_by_key(|(name, at)| (-at, *name));
@@ -131,10 +131,10 @@ async fn any_part_of_any_search_is_what_looking_at_each_image_finds() {
                 for (offset, limit) in [(0, 500), (0, 3), (1, 4), (17, 20), (299, 5), (1 << 40, 9)]
                 {
                     let end = expected.len().min((offset + u64::from(limit)) as usize);
-                    let begin = end.min(offset as usize);
+                    let start = end.min(offset as usize);
                     assert_eq!(
-                        porch.search(wanted, offset, limit).await,
-                        (expected[begin..end].to_vec(), expected.len() as u64),
+                        fixture.search(wanted, offset, limit).await,
+                        (expected[start..end].to_vec(), expected.len() as u64),
                         "{digits:?} {from:?} {to:?} {offset} {limit}"
                     );
                 }
@@ -145,28 +145,30 @@ async fn any_part_of_any_search_is_what_looking_at_each_image_finds() {
 
 #[tokio::test]
 async fn an_image_is_found_once_by_each_of_its_names_and_under_its_own() {
-    let porch = Porch::new().await;
+    let fixture = Fixture::new().await;
     let own = hash("abc1");
-    porch.add(vec![image(own, 5), image(hash("abd"), 9)]).await;
-    porch.alias(hash("abc2"), own).await;
-    porch.alias(hash("77"), own).await;
-    assert_eq!(porch.search(prefix("77"), 0, 10).await, (vec![own], 1));
-    assert_eq!(porch.search(prefix("7"), 0, 10).await, (vec![own], 1));
-    assert_eq!(porch.search(prefix("abc"), 0, 10).await, (vec![own], 1));
+    fixture
+        .add(vec![image(own, 5), image(hash("abd"), 9)])
+        .await;
+    fixture.alias(hash("abc2"), own).await;
+    fixture.alias(hash("77"), own).await;
+    assert_eq!(fixture.search(prefix("77"), 0, 10).await, (vec![own], 1));
+    assert_eq!(fixture.search(prefix("7"), 0, 10).await, (vec![own], 1));
+    assert_eq!(fixture.search(prefix("abc"), 0, 10).await, (vec![own], 1));
     let both = (vec![hash("abd"), own], 2);
-    assert_eq!(porch.search(prefix("ab"), 0, 10).await, both);
+    assert_eq!(fixture.search(prefix("ab"), 0, 10).await, both);
     let only_then = Wanted {
         to: time(9),
         ..prefix("77")
     };
-    assert_eq!(porch.search(only_then, 0, 10).await, (vec![own], 1));
+    assert_eq!(fixture.search(only_then, 0, 10).await, (vec![own], 1));
     let later = Wanted {
         from: time(6),
         ..prefix("77")
     };
-    assert_eq!(porch.search(later, 0, 10).await, (vec![], 0));
+    assert_eq!(fixture.search(later, 0, 10).await, (vec![], 0));
 
-    let images = porch.service.images();
+    let images = fixture.service.images();
     let named = images
         .named(vec![hash("77"), hash("99"), hash("abd")])
         .await;
@@ -180,51 +182,51 @@ async fn an_image_is_found_once_by_each_of_its_names_and_under_its_own() {
 
 #[tokio::test]
 async fn where_there_are_none_nothing_is_found() {
-    let porch = Porch::new().await;
-    assert_eq!(porch.search(Wanted::default(), 0, 10).await, (vec![], 0));
-    assert_eq!(porch.search(prefix("a"), 0, 10).await, (vec![], 0));
-    assert_eq!(most_viewed(&porch, 12).await, []);
+    let fixture = Fixture::new().await;
+    assert_eq!(fixture.search(Wanted::default(), 0, 10).await, (vec![], 0));
+    assert_eq!(fixture.search(prefix("a"), 0, 10).await, (vec![], 0));
+    assert_eq!(most_viewed(&fixture, 12).await, []);
 }
 
-/// The images that were looked at most, ever, with their views.
-async fn most_viewed(porch: &Porch, limit: u32) -> Vec<(ImageHash, u64)> {
+/// The most viewed images of all time, with their views.
+async fn most_viewed(fixture: &Fixture, limit: u32) -> Vec<(ImageHash, u64)> {
     let ever = [i64::MIN, i64::MAX].map(Timestamp::from_millis);
-    let images = porch.service.images();
+    let images = fixture.service.images();
     let most = images.most_viewed(ever[0], ever[1], limit).await;
     let most = most.expect("rows");
     assert!(most.iter().all(|(image, views)| image.views == *views));
-    let told = most.iter().map(|(image, views)| (image.image.hash, *views));
-    told.collect()
+    let found = most.iter().map(|(image, views)| (image.image.hash, *views));
+    found.collect()
 }
 
 #[tokio::test]
-async fn the_owner_is_told_of_the_source_and_of_views() {
-    let porch = Porch::new().await;
+async fn details_contain_the_source_and_views() {
+    let fixture = Fixture::new().await;
     let names: Vec<ImageHash> = (0..14).map(|n| hash(&format!("{n:02}"))).collect();
-    porch
+    fixture
         .add(names.iter().map(|name| image(*name, 1)).collect())
         .await;
-    let stats = porch.service.stats();
+    let stats = fixture.service.stats();
     for (views, name) in names.iter().enumerate() {
         for _ in 0..views.min(9) {
             stats.view(*name);
         }
     }
     stats.write().await.expect("written");
-    let images = porch.service.images();
+    let images = fixture.service.images();
     let found = images.search(prefix("04"), 0, 1).await.expect("an answer");
     let found = &found.images[0];
     assert_eq!((found.source_size, found.frames, found.views), (99, 2, 4));
     assert_eq!(found.source_format, "gif");
 
-    let most = most_viewed(&porch, 12).await;
+    let most = most_viewed(&fixture, 12).await;
     // Nine views each of 9 to 13, then eight of 8, down to two of 2.
     let expected = [9, 10, 11, 12, 13, 8, 7, 6, 5, 4, 3, 2];
     assert_eq!(most, expected.map(|n| (names[n], n.min(9) as u64)));
 
-    // What is deleted is looked at no more.
+    // A deleted image has no views.
     assert!(images.delete(names[10]).await.expect("a delete"));
-    let most = most_viewed(&porch, 2).await;
+    let most = most_viewed(&fixture, 2).await;
     assert_eq!(most, [(names[9], 9), (names[11], 9)]);
 }
 

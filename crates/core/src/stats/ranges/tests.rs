@@ -10,13 +10,13 @@ use crate::settings::Settings;
 /// An hour like any other.
 const START: i64 = 480_000 * HOUR;
 
-struct Porch {
+struct Fixture {
     service: Service,
     clock: StoppedClock,
     _folder: tempfile::TempDir,
 }
 
-impl Porch {
+impl Fixture {
     async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let clock = StoppedClock::at(Timestamp::from_millis(START));
@@ -61,35 +61,35 @@ fn good(good: u64) -> Calls {
 }
 
 #[tokio::test]
-async fn an_hour_belongs_to_the_step_in_which_it_begins() {
-    let porch = Porch::new().await;
-    porch.called(0, Endpoint::Check, &[200]).await;
-    porch.called(65, Endpoint::Check, &[200, 200]).await;
-    porch.called(179, Endpoint::Check, &[200; 4]).await;
+async fn an_hour_belongs_to_the_step_in_which_it_starts() {
+    let fixture = Fixture::new().await;
+    fixture.called(0, Endpoint::Check, &[200]).await;
+    fixture.called(65, Endpoint::Check, &[200, 200]).await;
+    fixture.called(179, Endpoint::Check, &[200; 4]).await;
     let steps = |found: CallsBetween| found.steps;
-    let whole = porch.between(&[0, 60, 120, 180]).await;
+    let whole = fixture.between(&[0, 60, 120, 180]).await;
     assert_eq!(steps(whole), [good(1), good(2), good(4)]);
-    // The second hour begins in the first step, the third in the second.
-    let odd = porch.between(&[-30, 90, 150]).await;
+    // The second hour starts in the first step, the third in the second.
+    let odd = fixture.between(&[-30, 90, 150]).await;
     assert_eq!(steps(odd), [good(3), good(4)]);
-    // The first hour begins before the range, the third at its end.
-    let inner = porch.between(&[1, 120]).await;
+    // The first hour starts before the range, the third at its end.
+    let inner = fixture.between(&[1, 120]).await;
     assert_eq!(steps(inner), [good(2)]);
     // A step between two hours holds none.
-    let none = porch.between(&[121, 150, 179]).await;
+    let none = fixture.between(&[121, 150, 179]).await;
     assert_eq!((none.steps, none.paths.len()), (vec![good(0); 2], 0));
 }
 
 #[tokio::test]
-async fn calls_are_told_apart_by_path_and_by_what_they_were_answered_with() {
-    let porch = Porch::new().await;
-    porch.called(0, Endpoint::GameStatus, &[200]).await;
+async fn calls_are_counted_by_endpoint_and_status() {
+    let fixture = Fixture::new().await;
+    fixture.called(0, Endpoint::GameStatus, &[200]).await;
     let statuses = [200, 302, 304, 404, 429, 401, 500, 0, 0];
-    porch.called(61, Endpoint::ShortImage, &statuses).await;
-    porch.called(62, Endpoint::Check, &[200]).await;
-    porch.called(63, Endpoint::Root, &[200]).await;
-    porch.called(500, Endpoint::Root, &[200]).await;
-    let found = porch.between(&[60, 120]).await;
+    fixture.called(61, Endpoint::ShortImage, &statuses).await;
+    fixture.called(62, Endpoint::Check, &[200]).await;
+    fixture.called(63, Endpoint::Root, &[200]).await;
+    fixture.called(500, Endpoint::Root, &[200]).await;
+    let found = fixture.between(&[60, 120]).await;
     let calls = Calls {
         good: 1,
         redirected: 2,
@@ -111,7 +111,7 @@ async fn calls_are_told_apart_by_path_and_by_what_they_were_answered_with() {
     ];
     assert_eq!(found.paths, paths);
     assert_eq!(found.steps, [Calls { good: 3, ..calls }]);
-    let hours = porch.service.stats().hours_between(at(60), at(120)).await;
+    let hours = fixture.service.stats().hours_between(at(60), at(120)).await;
     let hours = hours.expect("hours");
     assert_eq!(hours.iter().map(|row| row.count).sum::<u64>(), 11);
     assert!(hours.iter().all(|row| row.hour == at(60)));
@@ -119,31 +119,31 @@ async fn calls_are_told_apart_by_path_and_by_what_they_were_answered_with() {
 
 #[tokio::test]
 async fn the_first_hour_is_that_of_the_first_call() {
-    let porch = Porch::new().await;
-    let stats = porch.service.stats();
+    let fixture = Fixture::new().await;
+    let stats = fixture.service.stats();
     assert_eq!(stats.first_hour().await.expect("an answer"), None);
-    porch.called(61, Endpoint::Check, &[200]).await;
-    porch.called(600, Endpoint::Check, &[200]).await;
+    fixture.called(61, Endpoint::Check, &[200]).await;
+    fixture.called(600, Endpoint::Check, &[200]).await;
     assert_eq!(stats.first_hour().await.expect("an answer"), Some(at(60)));
 }
 
 #[tokio::test]
-async fn pictures_served_are_those_that_readers_got_in_the_last_hours() {
-    let porch = Porch::new().await;
-    porch.called(0, Endpoint::ShortImage, &[200; 100]).await;
-    porch
+async fn images_served_counts_readers_of_the_last_hours() {
+    let fixture = Fixture::new().await;
+    fixture.called(0, Endpoint::ShortImage, &[200; 100]).await;
+    fixture
         .called(60, Endpoint::ShortImage, &[200, 206, 304, 404, 0])
         .await;
-    porch
+    fixture
         .called(90, Endpoint::Image, &[302, 500, 200, 200])
         .await;
     // Two of them deleted.
-    porch.service.stats().deleted();
-    porch.service.stats().deleted();
-    porch.called(100, Endpoint::RandomImage, &[200]).await;
-    porch.called(110, Endpoint::ListImages, &[200]).await;
-    porch.clock.advance(Duration::from_secs(23 * 60 * 60));
-    let served = porch.service.stats().pictures_served(24).await;
+    fixture.service.stats().deleted();
+    fixture.service.stats().deleted();
+    fixture.called(100, Endpoint::RandomImage, &[200]).await;
+    fixture.called(110, Endpoint::ListImages, &[200]).await;
+    fixture.clock.advance(Duration::from_secs(23 * 60 * 60));
+    let served = fixture.service.stats().images_served(24).await;
     assert_eq!(served.expect("a sum"), 5);
 }
 

@@ -1,6 +1,6 @@
-//! How many readers come on a day, without knowing who they are: what is kept
-//! of an address is a digest with a salt that nobody learns, and both are
-//! forgotten when the day is over. What stays is a number.
+//! Counts the readers of a day anonymously: an address is stored as a digest
+//! with a secret salt, and both are deleted when the day is over. Only a number
+//! remains.
 
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -14,16 +14,16 @@ use crate::clock::{Clock, Day};
 
 pub(crate) mod table;
 
-/// So many readers of one day are told apart; whoever comes after them is
-/// "more". Somebody with a million addresses must fill neither memory nor disk.
+/// The most distinct readers of one day; any others are "more". A client with a
+/// million addresses must fill neither memory nor disk.
 pub(super) const MOST: usize = 100_000;
 
-/// Who asks, as far as the door knows.
+/// Who calls, as far as the listener knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
-    /// Somebody at this address, or in this household where it is a network's.
+    /// A reader at this address, or in this IPv6 network.
     At(IpAddr),
-    /// Somebody from outside, of whom the way in says nothing.
+    /// A reader from the internet whose address the tunnel does not pass on.
     Unnamed,
 }
 
@@ -39,10 +39,10 @@ pub(super) struct Remembered {
     pub(super) count: ReaderCount,
 }
 
-/// What is to be written.
+/// Pending changes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Unwritten {
-    /// Whether what was remembered of a day that is over goes.
+    /// Whether the digests of a past day are to be deleted.
     pub(super) forget: bool,
     pub(super) counts: Vec<DayReaders>,
     /// The digests that are new, with the day and the salt that they are made with.
@@ -61,8 +61,8 @@ pub(super) struct Readers {
     salt: Salt,
     seen: HashSet<i64>,
     more: bool,
-    /// What an earlier run has counted: more than it remembered where a backup
-    /// was brought back, which holds no digests.
+    /// The count of an earlier run: more than it remembered where a backup was
+    /// restored, which contains no digests.
     floor: u64,
     new: Vec<i64>,
     changed: bool,
@@ -72,9 +72,9 @@ pub(super) struct Readers {
 }
 
 impl Readers {
-    /// Goes on with what an earlier run remembered, as far as it was today.
+    /// Continues with what an earlier run remembered of today.
     pub(super) fn open(clock: &Clock, remembered: Remembered) -> Self {
-        let mut readers = Self::begin(clock.day_of(clock.now()));
+        let mut readers = Self::start(clock.day_of(clock.now()));
         match remembered.salt {
             Some((day, salt)) if day == readers.day.number => {
                 readers.salt = salt;
@@ -84,12 +84,12 @@ impl Readers {
             None => {}
         }
         readers.floor = remembered.count.count;
-        let told_apart = readers.seen.len() as u64;
-        readers.more = remembered.count.more || readers.floor > told_apart;
+        let distinct = readers.seen.len() as u64;
+        readers.more = remembered.count.more || readers.floor > distinct;
         readers
     }
 
-    fn begin(day: Day) -> Self {
+    fn start(day: Day) -> Self {
         Self {
             day,
             salt: rand::rng().random(),
@@ -103,7 +103,7 @@ impl Readers {
         }
     }
 
-    /// Somebody has come.
+    /// A reader has come.
     pub(super) fn came(&mut self, clock: &Clock, reader: Reader) {
         self.look_at_the_clock(clock, clock.now());
         let digest = match reader {
@@ -140,12 +140,12 @@ impl Readers {
         }
     }
 
-    /// Begins anew when the day is over.
+    /// Resets when the day is over.
     fn look_at_the_clock(&mut self, clock: &Clock, now: Timestamp) {
         if self.day.holds(now) {
             return;
         }
-        let mut next = Self::begin(clock.day_of(now));
+        let mut next = Self::start(clock.day_of(now));
         next.over = std::mem::take(&mut self.over);
         if self.changed {
             next.over.push(self.count());
@@ -154,7 +154,7 @@ impl Readers {
         *self = next;
     }
 
-    /// What is to be written now.
+    /// Takes the pending changes.
     pub(super) fn take(&mut self, clock: &Clock) -> Unwritten {
         self.look_at_the_clock(clock, clock.now());
         let mut counts = std::mem::take(&mut self.over);
@@ -181,7 +181,7 @@ impl Readers {
     }
 }
 
-/// Eight bytes tell [`MOST`] readers apart.
+/// Eight bytes distinguish [`MOST`] readers.
 fn digest(salt: &Salt, address: IpAddr) -> i64 {
     let mut digest = Sha256::new_with_prefix(salt);
     match address {

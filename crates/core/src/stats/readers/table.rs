@@ -1,4 +1,4 @@
-//! The tables of readers: a number for each day, and what tells today's apart.
+//! The tables of readers: a number for each day, and today's digests.
 
 use porchlight_api::window::{DayReaders, ReaderCount};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
@@ -23,8 +23,7 @@ pub(crate) const CREATE: &str = "
     ) STRICT;
 ";
 
-/// Takes what tells the readers of a day apart out of the file, so that it
-/// cannot be read there any more.
+/// Removes a day's digests from the file, so that they cannot be recovered.
 pub(crate) fn forget(connection: &Connection) -> rusqlite::Result<()> {
     // What is deleted is overwritten.
     connection.pragma_update(None, "secure_delete", true)?;

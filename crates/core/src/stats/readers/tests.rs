@@ -16,13 +16,13 @@ use crate::settings::Settings;
 const NOON: i64 = 20_000 * 86_400_000 + 43_200_000;
 const TODAY: i64 = 20_000;
 
-struct Porch {
+struct Fixture {
     service: Service,
     clock: StoppedClock,
     folder: tempfile::TempDir,
 }
 
-impl Porch {
+impl Fixture {
     async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let clock = StoppedClock::at(Timestamp::from_millis(NOON));
@@ -93,41 +93,41 @@ fn at(number: u32) -> Reader {
 }
 
 #[tokio::test]
-async fn whoever_comes_again_is_one_reader_also_after_a_restart() {
-    let porch = Porch::new().await;
-    assert_eq!(porch.today(), (0, false));
-    porch.came(&[at(1), at(2), at(1), Reader::At(Ipv6Addr::LOCALHOST.into())]);
-    assert_eq!(porch.today(), (3, false));
-    let porch = porch.restarted().await;
-    assert_eq!(porch.today(), (3, false));
-    porch.came(&[at(2), at(1)]);
-    assert_eq!(porch.today(), (3, false));
-    porch.came(&[at(4)]);
-    let porch = porch.restarted().await;
-    assert_eq!(porch.today(), (4, false));
-    assert_eq!(porch.kept(), (vec![(TODAY, 4, false)], 1, 4));
+async fn a_returning_reader_is_counted_once_also_after_a_restart() {
+    let fixture = Fixture::new().await;
+    assert_eq!(fixture.today(), (0, false));
+    fixture.came(&[at(1), at(2), at(1), Reader::At(Ipv6Addr::LOCALHOST.into())]);
+    assert_eq!(fixture.today(), (3, false));
+    let fixture = fixture.restarted().await;
+    assert_eq!(fixture.today(), (3, false));
+    fixture.came(&[at(2), at(1)]);
+    assert_eq!(fixture.today(), (3, false));
+    fixture.came(&[at(4)]);
+    let fixture = fixture.restarted().await;
+    assert_eq!(fixture.today(), (4, false));
+    assert_eq!(fixture.kept(), (vec![(TODAY, 4, false)], 1, 4));
 }
 
 #[tokio::test]
 async fn when_the_day_is_over_a_number_stays_and_nothing_else() {
-    let porch = Porch::new().await;
-    porch.came(&[at(1), at(2), Reader::Unnamed]);
-    porch.write().await;
-    // Somebody comes in its last moment, before that is written.
-    porch.clock.advance(Duration::from_secs(12 * 60 * 60 - 1));
-    porch.came(&[at(3)]);
-    porch.clock.advance(Duration::from_secs(1));
-    assert_eq!(porch.today(), (0, false));
-    porch.write().await;
+    let fixture = Fixture::new().await;
+    fixture.came(&[at(1), at(2), Reader::Unnamed]);
+    fixture.write().await;
+    // A reader comes in its last moment, before that is written.
+    fixture.clock.advance(Duration::from_secs(12 * 60 * 60 - 1));
+    fixture.came(&[at(3)]);
+    fixture.clock.advance(Duration::from_secs(1));
+    assert_eq!(fixture.today(), (0, false));
+    fixture.write().await;
     let ended = (TODAY, 3, true);
-    assert_eq!(porch.kept(), (vec![ended], 0, 0));
+    assert_eq!(fixture.kept(), (vec![ended], 0, 0));
     // The same reader is a new one to the new day.
-    porch.came(&[at(1)]);
-    assert_eq!(porch.today(), (1, false));
-    porch.write().await;
-    assert_eq!(porch.kept(), (vec![ended, (TODAY + 1, 1, false)], 1, 1));
+    fixture.came(&[at(1)]);
+    assert_eq!(fixture.today(), (1, false));
+    fixture.write().await;
+    assert_eq!(fixture.kept(), (vec![ended, (TODAY + 1, 1, false)], 1, 1));
     let from = |day: i64| Timestamp::from_millis(day * 86_400_000);
-    let stats = porch.service.stats();
+    let stats = fixture.service.stats();
     let days = stats.readers_between(from(TODAY), from(TODAY + 1)).await;
     let readers = ReaderCount {
         count: 3,
@@ -144,10 +144,10 @@ async fn when_the_day_is_over_a_number_stays_and_nothing_else() {
 
 #[tokio::test]
 async fn the_salt_of_a_day_that_is_over_is_nowhere_in_the_file() {
-    let porch = Porch::new().await;
-    porch.came(&[at(1)]);
-    porch.write().await;
-    let file = crate::service::database_file(porch.folder.path());
+    let fixture = Fixture::new().await;
+    fixture.came(&[at(1)]);
+    fixture.write().await;
+    let file = crate::service::database_file(fixture.folder.path());
     let database = Connection::open(&file).expect("a database");
     let salt = database.query_row("SELECT salt FROM reader_salt", [], |row| row.get(0));
     let salt: Salt = salt.expect("a salt");
@@ -158,38 +158,38 @@ async fn the_salt_of_a_day_that_is_over_is_nowhere_in_the_file() {
         bytes.windows(salt.len()).any(|part| part == salt)
     };
     assert!(holds(&ahead) || holds(&file), "today's is there");
-    porch.clock.advance(Duration::from_secs(24 * 60 * 60));
-    // Also while the service goes on, which may be for months.
-    porch.write().await;
+    fixture.clock.advance(Duration::from_secs(24 * 60 * 60));
+    // Also while the service keeps running, which may be for months.
+    fixture.write().await;
     assert!(!holds(&file) && !holds(&ahead));
-    porch.service.close().await;
+    fixture.service.close().await;
     assert!(!holds(&file) && !ahead.exists());
 }
 
 #[tokio::test]
 async fn a_day_that_ends_while_nothing_runs_is_forgotten_at_the_next_start() {
-    let porch = Porch::new().await;
-    porch.came(&[at(1), at(2)]);
-    porch.service.close().await;
-    porch.clock.advance(Duration::from_secs(36 * 60 * 60));
-    let porch = porch.opened_again().await;
-    assert_eq!(porch.today(), (0, false));
-    porch.write().await;
-    assert_eq!(porch.kept(), (vec![(TODAY, 2, false)], 0, 0));
+    let fixture = Fixture::new().await;
+    fixture.came(&[at(1), at(2)]);
+    fixture.service.close().await;
+    fixture.clock.advance(Duration::from_secs(36 * 60 * 60));
+    let fixture = fixture.opened_again().await;
+    assert_eq!(fixture.today(), (0, false));
+    fixture.write().await;
+    assert_eq!(fixture.kept(), (vec![(TODAY, 2, false)], 0, 0));
 }
 
 #[tokio::test]
-async fn nobody_can_tell_from_the_file_that_the_same_reader_came_on_two_days() {
-    let porch = Porch::new().await;
+async fn the_file_does_not_reveal_that_the_same_reader_came_on_two_days() {
+    let fixture = Fixture::new().await;
     let mut digests = Vec::new();
     for _ in 0..2 {
-        porch.came(&[at(0x0808_0808)]);
-        porch.write().await;
-        let file = crate::service::database_file(porch.folder.path());
+        fixture.came(&[at(0x0808_0808)]);
+        fixture.write().await;
+        let file = crate::service::database_file(fixture.folder.path());
         let database = Connection::open(file).expect("a database");
         let digest = database.query_row("SELECT digest FROM reader_digest", [], |row| row.get(0));
         digests.push(digest.expect("one digest"));
-        porch.clock.advance(Duration::from_secs(24 * 60 * 60));
+        fixture.clock.advance(Duration::from_secs(24 * 60 * 60));
     }
     assert_ne!(digests[0], digests[1], "{digests:?}");
     let plain: i64 = digest(&Salt::default(), Ipv4Addr::from(0x0808_0808).into());
@@ -197,67 +197,67 @@ async fn nobody_can_tell_from_the_file_that_the_same_reader_came_on_two_days() {
 }
 
 #[tokio::test]
-async fn readers_whom_nobody_names_are_told_as_more_and_not_as_one() {
-    let porch = Porch::new().await;
-    porch.came(&[Reader::Unnamed, Reader::Unnamed]);
-    assert_eq!(porch.today(), (0, true));
-    let porch = porch.restarted().await;
-    assert_eq!(porch.today(), (0, true));
-    porch.came(&[at(1)]);
-    assert_eq!(porch.today(), (1, true));
+async fn readers_without_an_address_are_counted_as_more_and_not_as_one() {
+    let fixture = Fixture::new().await;
+    fixture.came(&[Reader::Unnamed, Reader::Unnamed]);
+    assert_eq!(fixture.today(), (0, true));
+    let fixture = fixture.restarted().await;
+    assert_eq!(fixture.today(), (0, true));
+    fixture.came(&[at(1)]);
+    assert_eq!(fixture.today(), (1, true));
 }
 
 #[tokio::test]
 async fn beyond_the_most_there_are_more_and_neither_memory_nor_the_file_grows() {
-    let porch = Porch::new().await;
+    let fixture = Fixture::new().await;
     let most = u32::try_from(MOST).expect("a number");
     for number in 0..most {
-        porch.service.stats().read_by(at(number));
+        fixture.service.stats().read_by(at(number));
     }
-    assert_eq!(porch.today(), (u64::from(most), false));
-    porch.came(&[at(0)]);
-    assert_eq!(porch.today(), (u64::from(most), false), "was here before");
+    assert_eq!(fixture.today(), (u64::from(most), false));
+    fixture.came(&[at(0)]);
+    assert_eq!(fixture.today(), (u64::from(most), false), "was here before");
     for number in 0..1_000 {
-        porch.service.stats().read_by(at(most + number));
+        fixture.service.stats().read_by(at(most + number));
     }
-    assert_eq!(porch.today(), (u64::from(most), true));
-    porch.write().await;
+    assert_eq!(fixture.today(), (u64::from(most), true));
+    fixture.write().await;
     let most = i64::from(most);
-    assert_eq!(porch.kept(), (vec![(TODAY, most, true)], 1, most));
+    assert_eq!(fixture.kept(), (vec![(TODAY, most, true)], 1, most));
 }
 
 #[tokio::test]
 async fn a_day_whose_digests_are_gone_has_at_least_as_many_readers_as_before() {
-    let porch = Porch::new().await;
-    porch.came(&[at(1), at(2)]);
-    porch.service.close().await;
+    let fixture = Fixture::new().await;
+    fixture.came(&[at(1), at(2)]);
+    fixture.service.close().await;
     // As a backup has it.
-    let file = crate::service::database_file(porch.folder.path());
+    let file = crate::service::database_file(fixture.folder.path());
     let database = Connection::open(file).expect("a database");
     table::forget(&database).expect("forgotten");
     drop(database);
-    let porch = porch.opened_again().await;
-    assert_eq!(porch.today(), (2, true));
-    porch.came(&[at(1)]);
-    assert_eq!(porch.today(), (2, true));
+    let fixture = fixture.opened_again().await;
+    assert_eq!(fixture.today(), (2, true));
+    fixture.came(&[at(1)]);
+    assert_eq!(fixture.today(), (2, true));
     // They may be three others.
-    porch.came(&[at(2), at(3)]);
-    assert_eq!(porch.today(), (3, true));
+    fixture.came(&[at(2), at(3)]);
+    assert_eq!(fixture.today(), (3, true));
 }
 
 #[tokio::test]
-async fn a_clock_that_is_set_back_takes_nothing_from_a_day() {
-    let porch = Porch::new().await;
-    porch.came(&[at(1), at(2)]);
-    porch.write().await;
-    porch.clock.advance(Duration::from_secs(24 * 60 * 60));
-    porch.came(&[at(3)]);
-    porch.write().await;
-    porch.clock.set(Timestamp::from_millis(NOON));
-    porch.came(&[at(4)]);
-    porch.write().await;
+async fn a_clock_that_is_set_back_removes_nothing_from_a_day() {
+    let fixture = Fixture::new().await;
+    fixture.came(&[at(1), at(2)]);
+    fixture.write().await;
+    fixture.clock.advance(Duration::from_secs(24 * 60 * 60));
+    fixture.came(&[at(3)]);
+    fixture.write().await;
+    fixture.clock.set(Timestamp::from_millis(NOON));
+    fixture.came(&[at(4)]);
+    fixture.write().await;
     let days = vec![(TODAY, 2, false), (TODAY + 1, 1, false)];
-    assert_eq!(porch.kept(), (days, 1, 1));
+    assert_eq!(fixture.kept(), (days, 1, 1));
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! What of a failure may be told. `object_store` prints whole answers, and the
-//! answer of a store that refuses a key can name that key: the log, the page
-//! and whoever calls are told the status and the code alone.
+//! What of a failure may be shown. `object_store` prints whole responses, and
+//! the response of a store that rejects a key can contain that key: the log,
+//! the page and callers see only the status and the code.
 
 use std::error::Error as _;
 
@@ -8,17 +8,17 @@ use object_store::client::{HttpError, HttpErrorKind};
 
 use super::{ObjectName, StorageError, key};
 
-/// How stores say that they are full: the status, the code of MinIO, the code
-/// of Ceph for a bucket that has used up its share.
+/// How stores report that they are full: the status, the code of MinIO, and the
+/// code of Ceph for a bucket that has reached its quota.
 const NO_ROOM: [&str; 3] = [
     "507 Insufficient Storage",
     "XMinioStorageFull",
     "<Code>QuotaExceeded<",
 ];
 
-/// What `object_store` says before the status of an answer.
+/// What `object_store` prints before the status of a response.
 const BEFORE_STATUS: &str = "status code: ";
-/// The longest code that is told; those of stores are shorter.
+/// The longest code that is shown; those of stores are shorter.
 const LONGEST_CODE: usize = 64;
 
 /// The store did not do `what` to an object.
@@ -29,9 +29,9 @@ pub(super) fn failure(what: &str, name: ObjectName, error: &object_store::Error)
     let text = format!(
         "the object store did not {what} {}: {}",
         key(name),
-        told(error)
+        safe_message(error)
     );
-    // Neither the status nor the code of an answer is to be had otherwise.
+    // There is no other way to get the status and the code of a response.
     let whole = error.to_string();
     if NO_ROOM.iter().any(|code| whole.contains(code)) {
         StorageError::Full(text)
@@ -41,7 +41,7 @@ pub(super) fn failure(what: &str, name: ObjectName, error: &object_store::Error)
 }
 
 /// The status and the code of an answer, or why there was none.
-pub(super) fn told(error: &object_store::Error) -> String {
+pub(super) fn safe_message(error: &object_store::Error) -> String {
     let mut cause = error.source();
     while let Some(error) = cause {
         if let Some(error) = error.downcast_ref::<HttpError>() {
@@ -82,7 +82,7 @@ fn status(whole: &str) -> Option<&str> {
     status.get(..3)?.parse::<u16>().ok().map(|_| status)
 }
 
-/// What stands in `<Code>`, when it is one word.
+/// The content of `<Code>`, when it is one word.
 fn code(whole: &str) -> Option<&str> {
     let (_, after) = whole.split_once("<Code>")?;
     let (code, _) = after.split_once("</Code>")?;
@@ -98,10 +98,10 @@ mod tests {
 
     const HASH: &str = "0123456789abcdef0123456789abcdef";
 
-    fn refused(said: &str) -> StorageError {
+    fn refused(message: &str) -> StorageError {
         let error = object_store::Error::PermissionDenied {
             path: "randomimg/a.webp".to_owned(),
-            source: said.into(),
+            source: message.into(),
         };
         let name = ObjectName::image(HASH.parse().expect("a hash"));
         failure("take", name, &error)
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_status_and_the_code_are_told_and_nothing_else_of_the_answer() {
+    fn only_the_status_and_the_code_of_a_response_are_shown() {
         let body = "<Error><Code>InvalidAccessKeyId</Code><Message>The AWS Access Key Id you \
                     provided does not exist in our records.</Message><AWSAccessKeyId>my-key\
                     </AWSAccessKeyId></Error>";
@@ -126,7 +126,7 @@ mod tests {
                  InvalidAccessKeyId"
             )
         );
-        for (said, told) in [
+        for (message, shown) in [
             (answered("502 Bad Gateway", "my-key"), "502 Bad Gateway"),
             (
                 "Server returned error response: <Code>SlowDown</Code> my-key".to_owned(),
@@ -138,14 +138,17 @@ mod tests {
             ),
             ("my-key".to_owned(), "its answer cannot be understood"),
         ] {
-            let said = refused(&said).to_string();
-            assert!(said.ends_with(told) && !said.contains("my-key"), "{said}");
+            let message = refused(&message).to_string();
+            assert!(
+                message.ends_with(shown) && !message.contains("my-key"),
+                "{message}"
+            );
         }
     }
 
     #[test]
-    fn a_store_that_is_full_is_known_by_all_that_it_says() {
-        for said in [
+    fn a_full_store_is_recognised_by_status_and_codes() {
+        for message in [
             answered("507 Insufficient Storage", ""),
             answered(
                 "500 Internal Server Error",
@@ -153,7 +156,10 @@ mod tests {
             ),
             answered("403 Forbidden", "<Error><Code>QuotaExceeded</Code></Error>"),
         ] {
-            assert!(matches!(refused(&said), StorageError::Full(_)), "{said}");
+            assert!(
+                matches!(refused(&message), StorageError::Full(_)),
+                "{message}"
+            );
         }
         let other = refused(&answered("403 Forbidden", ""));
         assert!(matches!(other, StorageError::Failed(_)));

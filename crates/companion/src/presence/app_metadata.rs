@@ -1,0 +1,153 @@
+//! A program's own metadata, where no rule and no list has any: its name from
+//! its menu entry, its colour from its icon.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use porchlight_api::Rgba;
+use porchlight_api::text::{LONGEST_NAME, one_line};
+
+use super::colour;
+use super::foreground::Window;
+use crate::settings::Language;
+
+#[cfg(target_os = "linux")]
+use super::menu_entry;
+
+/// The size of the cache.
+const MOST: usize = 200;
+
+/// A name and a colour.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AppMetadata {
+    pub(super) name: String,
+    pub(super) rgba: Rgba,
+}
+
+/// A cache, since metadata is read from files.
+#[derive(Debug, Default)]
+pub(super) struct AppMetadataCache(HashMap<(Vec<String>, Language), AppMetadata>);
+
+impl AppMetadataCache {
+    /// The metadata of a window's program.
+    pub(super) async fn of(&mut self, window: &Arc<Window>, language: Language) -> AppMetadata {
+        let key = (window.names.clone(), language);
+        if let Some(known) = self.0.get(&key) {
+            return known.clone();
+        }
+        let sitting = Arc::clone(window);
+        let made = tokio::task::spawn_blocking(move || paint(&sitting, language)).await;
+        let metadata = made.unwrap_or_else(|_| {
+            // An icon that no reader can take; the name is enough.
+            let name = name_from(window);
+            AppMetadata {
+                rgba: colour::from_name(&name),
+                name,
+            }
+        });
+        if self.0.len() >= MOST {
+            self.0.clear();
+        }
+        self.0.insert(key, metadata.clone());
+        metadata
+    }
+}
+
+fn paint(window: &Window, language: Language) -> AppMetadata {
+    let (entry_name, entry_icon) = entry(window, language);
+    let name = entry_name.unwrap_or_else(|| name_from(window));
+    let name = one_line(&name, LONGEST_NAME);
+    let own_icon = window.icon.as_ref();
+    let rgba = own_icon
+        .and_then(|icon| colour::of_pixels(&icon.rgba))
+        .or(entry_icon)
+        .unwrap_or_else(|| colour::from_name(&name));
+    AppMetadata { name, rgba }
+}
+
+/// From the system's menu: name and colour of the icon.
+#[cfg(target_os = "linux")]
+fn entry(window: &Window, language: Language) -> (Option<String>, Option<Rgba>) {
+    let Some(entry) = menu_entry::find(window, language) else {
+        return (None, None);
+    };
+    let colour = entry.icon().and_then(|file| colour::of_png(&file));
+    (Some(entry.name), colour)
+}
+
+/// Elsewhere a program's name is a proper one already.
+#[cfg(not(target_os = "linux"))]
+fn entry(_: &Window, _: Language) -> (Option<String>, Option<Rgba>) {
+    (None, None)
+}
+
+/// The best of the program's names, made fit to be read: `org.example.my-app`
+/// becomes `My app`.
+fn name_from(window: &Window) -> String {
+    let name = window.names.first().map_or("", String::as_str);
+    let name = name.strip_suffix(".exe").unwrap_or(name);
+    let parts: Vec<&str> = name.split('.').collect();
+    let reversed_domain = parts.len() >= 3 && parts.iter().all(|part| !part.is_empty());
+    let name = match parts.last() {
+        Some(last) if reversed_domain => last,
+        _ => name,
+    };
+    let name = name.replace(['-', '_'], " ");
+    let mut letters = name.trim().chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::presence::foreground::Icon;
+
+    fn window(name: &str) -> Window {
+        Window {
+            names: vec![name.to_owned()],
+            ..Window::default()
+        }
+    }
+
+    #[test]
+    fn names_are_made_fit_to_be_read() {
+        for (name, read) in [
+            ("my-tool", "My tool"),
+            ("org.example.Porch_light", "Porch light"),
+            ("Example.exe", "Example"),
+            ("libre.app", "Libre.app"),
+            ("XThing", "XThing"),
+            ("喵", "喵"),
+        ] {
+            assert_eq!(name_from(&window(name)), read);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_program_without_an_icon_has_the_same_colour_every_time() {
+        let painted = |name: &str| paint(&window(name), Language::English);
+        assert_eq!(painted("my-tool-of-nowhere").name, "My tool of nowhere");
+        assert_eq!(painted("my-tool-of-nowhere"), painted("my-tool-of-nowhere"));
+        assert_ne!(
+            painted("my-tool-of-nowhere").rgba,
+            painted("another-one").rgba
+        );
+    }
+
+    #[tokio::test]
+    async fn the_colour_is_that_of_the_windows_icon() {
+        let icon = Icon {
+            rgba: [200, 30, 60, 255].repeat(48 * 48),
+        };
+        let window = Arc::new(Window {
+            icon: Some(Arc::new(icon)),
+            ..window("my-tool-of-nowhere")
+        });
+        let metadata = AppMetadataCache::default()
+            .of(&window, Language::English)
+            .await;
+        let [red, green, blue] = metadata.rgba.rgb().expect("a colour");
+        assert!(red > 180 && green < 60 && blue < 90, "{:?}", metadata.rgba);
+    }
+}

@@ -1,0 +1,239 @@
+//! Overrides of presence by the owner: a pause, a fixed status. Both are stored
+//! in the data folder, so that a restart does not end them.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use jiff::{SignedDuration, Timestamp as Moment, ToSpan as _, Zoned};
+use porchlight_api::{Rgba, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// For how long presence is not shared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pause {
+    /// For half an hour.
+    HalfAnHour,
+    /// Until the next day starts, by the clock of this machine.
+    UntilTomorrow,
+    /// Until it is ended.
+    UntilResumed,
+}
+
+/// A pause that has started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Paused {
+    /// When it ends by itself; `None` for never.
+    pub until: Option<Timestamp>,
+}
+
+/// A status that is shown in place of the foreground app.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FixedStatus {
+    /// In place of the program's name; at most 200 characters.
+    pub application: String,
+    /// The line about it; at most 2,000 characters.
+    #[serde(default)]
+    pub introduce: String,
+    /// The colour; the default where it is empty.
+    #[serde(default)]
+    pub rgba: Rgba,
+}
+
+/// Why a status is rejected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidStatus {
+    /// A heartbeat with it would be rejected.
+    #[error("a status has at most 200 characters, its line at most 2,000, and no line breaks")]
+    TooLong,
+}
+
+impl FixedStatus {
+    fn check(&self) -> Result<(), InvalidStatus> {
+        let fits = |text: &str, most: usize| {
+            text.chars().count() <= most && !text.chars().any(char::is_control)
+        };
+        if fits(&self.application, 200) && fits(&self.introduce, 2_000) {
+            Ok(())
+        } else {
+            Err(InvalidStatus::TooLong)
+        }
+    }
+}
+
+/// Pause and fixed status.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Overrides {
+    pub(super) pause: Option<Paused>,
+    pub(super) fixed: Option<FixedStatus>,
+}
+
+impl Overrides {
+    /// Ends a pause that has expired; returns whether there was one.
+    pub(super) fn end_pause_at(&mut self, now: Timestamp) -> bool {
+        let over = |pause: &mut Paused| pause.until.is_some_and(|until| until <= now);
+        self.pause.take_if(over).is_some()
+    }
+
+    pub(super) fn fix(&mut self, status: Option<FixedStatus>) -> Result<(), InvalidStatus> {
+        if let Some(status) = &status {
+            status.check()?;
+        }
+        self.fixed = status;
+        Ok(())
+    }
+}
+
+impl Pause {
+    /// The pause that starts now.
+    pub(super) fn start(self, now: &Zoned) -> Paused {
+        let at = |moment: Moment| Some(Timestamp::from_millis(moment.as_millisecond()));
+        let until = match self {
+            Self::HalfAnHour => now
+                .timestamp()
+                .checked_add(SignedDuration::from_mins(30))
+                .ok()
+                .and_then(at),
+            Self::UntilTomorrow => now
+                .checked_add(1.day())
+                .and_then(|tomorrow| tomorrow.start_of_day())
+                .ok()
+                .and_then(|morning| at(morning.timestamp())),
+            Self::UntilResumed => None,
+        };
+        Paused { until }
+    }
+}
+
+/// The file of the overrides.
+#[derive(Debug)]
+pub(super) struct OverridesFile(PathBuf);
+
+impl OverridesFile {
+    pub(super) fn in_folder(folder: &Path) -> Self {
+        Self(folder.join("presence.json"))
+    }
+
+    /// The stored overrides. A file that cannot be read may have contained a
+    /// pause, so it counts as one: presence that the owner hid stays hidden.
+    pub(super) fn read(&self) -> Overrides {
+        match std::fs::read(&self.0) {
+            Ok(text) => serde_json::from_slice(&text).unwrap_or_else(|error| {
+                tracing::warn!(%error, "{} is broken; heartbeats are paused", self.0.display());
+                paused()
+            }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Overrides::default(),
+            Err(error) => {
+                tracing::warn!(%error, "{} cannot be read; heartbeats are paused", self.0.display());
+                paused()
+            }
+        }
+    }
+
+    /// Writes them atomically. On failure they apply to this run only.
+    pub(super) fn write(&self, overrides: &Overrides) {
+        let written = serde_json::to_vec_pretty(overrides)
+            .map_err(io::Error::from)
+            .and_then(|text| {
+                let folder = self.0.parent().unwrap_or(Path::new("."));
+                let mut file = tempfile::NamedTempFile::new_in(folder)?;
+                file.write_all(&text)?;
+                file.as_file().sync_all()?;
+                file.persist(&self.0).map_err(|error| error.error)?;
+                // The rename is durable when its folder is synced.
+                #[cfg(unix)]
+                std::fs::File::open(folder)?.sync_all()?;
+                Ok(())
+            });
+        if let Err(error) = written {
+            tracing::warn!(%error, "{} cannot be written", self.0.display());
+        }
+    }
+}
+
+fn paused() -> Overrides {
+    Overrides {
+        pause: Some(Paused { until: None }),
+        fixed: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(time: &str) -> Zoned {
+        time.parse().expect("a time")
+    }
+
+    fn seconds(pause: Pause, now: &str) -> i64 {
+        let now = at(now);
+        let until = pause.start(&now).until.expect("an end");
+        until.as_seconds() - now.timestamp().as_second()
+    }
+
+    #[test]
+    fn a_pause_ends_after_half_an_hour_or_with_the_day_or_never() {
+        let now = "2026-03-28T22:00:00+08:00[Asia/Shanghai]";
+        assert_eq!(seconds(Pause::HalfAnHour, now), 1_800);
+        assert_eq!(seconds(Pause::UntilTomorrow, now), 2 * 3_600);
+        assert_eq!(Pause::UntilResumed.start(&at(now)).until, None);
+        // This night lasts an hour less.
+        let summer = "2026-03-29T01:00:00+01:00[Europe/Berlin]";
+        assert_eq!(seconds(Pause::UntilTomorrow, summer), 22 * 3_600);
+    }
+
+    #[test]
+    fn a_pause_is_over_when_its_time_has_come() {
+        let second = |second: i64| Timestamp::from_millis(second * 1_000);
+        let mut overrides = Overrides {
+            pause: Some(Paused {
+                until: Some(second(100)),
+            }),
+            fixed: None,
+        };
+        assert!(!overrides.end_pause_at(second(99)) && overrides.pause.is_some());
+        assert!(overrides.end_pause_at(second(100)) && overrides.pause.is_none());
+    }
+
+    #[test]
+    fn overrides_survive_a_restart() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kept = OverridesFile::in_folder(folder.path());
+        assert_eq!(kept.read(), Overrides::default());
+        let mut overrides = paused();
+        let status = FixedStatus {
+            application: "Away by bike".to_owned(),
+            introduce: String::new(),
+            rgba: Rgba::opaque(1, 2, 3),
+        };
+        overrides.fix(Some(status)).expect("a status");
+        kept.write(&overrides);
+        assert_eq!(kept.read(), overrides);
+    }
+
+    #[test]
+    fn a_broken_file_counts_as_a_pause() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kept = OverridesFile::in_folder(folder.path());
+        std::fs::write(folder.path().join("presence.json"), "{").expect("to write");
+        assert_eq!(kept.read(), paused());
+    }
+
+    #[test]
+    fn a_status_that_exceeds_the_limits_of_a_heartbeat_is_rejected() {
+        let status = |application: String| FixedStatus {
+            application,
+            introduce: String::new(),
+            rgba: Rgba::none(),
+        };
+        let mut overrides = Overrides::default();
+        for bad in ["a\nb".to_owned(), "x".repeat(201)] {
+            assert_eq!(
+                overrides.fix(Some(status(bad))),
+                Err(InvalidStatus::TooLong)
+            );
+        }
+        assert!(overrides.fix(Some(status("喵".repeat(200)))).is_ok());
+    }
+}

@@ -1,0 +1,225 @@
+//! The task that turns sensor state and overrides into heartbeats.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use porchlight_api::{HeartbeatFields, Timestamp};
+use tokio::sync::watch;
+use tokio::time::Instant;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::app_metadata::AppMetadataCache;
+use super::away::{self, Away, There};
+use super::debounce::Debounce;
+use super::foreground::Foreground;
+use super::overrides::Overrides;
+use super::reporter::{self, Reporter};
+use super::sensors::{self, SensorState};
+use super::{Orders, PresenceState, Shared, built_in, content};
+
+/// How long the first heartbeat waits for the sensors at most.
+const FIRST_LOOK: Duration = Duration::from_secs(1);
+
+/// The end of a pause is checked this often: the machine may sleep past it.
+const LOOK_FOR_THE_END: Duration = Duration::from_secs(30);
+
+/// Runs until `stop` is cancelled, and then sends a goodbye.
+pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
+    let orders = shared.orders.borrow().clone();
+    let first = reporter::Orders {
+        content: None,
+        interval: Duration::from_secs(orders.settings.interval_seconds),
+        target: orders.target,
+    };
+    let mut presence_loop = PresenceLoop {
+        reporter: Reporter::start(first.clone()),
+        sent: first,
+        open_sensors: None,
+        debounce: Debounce::default(),
+        last_active: Foreground::Nothing,
+        app_metadata: AppMetadataCache::default(),
+    };
+    let mut orders = shared.orders.subscribe();
+    let mut overrides = shared.overrides.subscribe();
+    let mut reporter = presence_loop.reporter.state();
+    while !stop.is_cancelled() {
+        shared.change_overrides(|overrides| overrides.end_pause_at(Timestamp::now()));
+        let current = orders.borrow_and_update().clone();
+        let wanted = overrides.borrow_and_update().clone();
+        let posting = reporter.borrow_and_update().clone();
+        let (state, look_again) = presence_loop.round(&current, &wanted).await;
+        if current.enabled {
+            shared.last_foreground.see(presence_loop.debounce.front());
+        } else {
+            shared.last_foreground.forget();
+        }
+        let state = PresenceState {
+            reporter: posting,
+            ..state
+        };
+        shared.state.send_if_modified(|known| {
+            let changed = *known != state;
+            *known = state;
+            changed
+        });
+        let rest = async {
+            match look_again {
+                Some(then) => tokio::time::sleep_until(then).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => {}
+            _ = orders.changed() => {}
+            _ = overrides.changed() => {}
+            _ = reporter.changed() => {}
+            () = shared.now.notified() => presence_loop.reporter.try_now(),
+            () = presence_loop.sensors_changed() => {}
+            () = rest => {}
+        }
+    }
+    presence_loop.open_sensors = None;
+    presence_loop.reporter.stop().await;
+}
+
+/// The running sensors.
+struct Open {
+    sensors: watch::Receiver<SensorState>,
+    since: Instant,
+    _close: DropGuard,
+}
+
+struct PresenceLoop {
+    reporter: Reporter,
+    /// The last orders of the reporter.
+    sent: reporter::Orders,
+    open_sensors: Option<Open>,
+    debounce: Debounce,
+    /// The last foreground window while the owner was not away.
+    last_active: Foreground,
+    app_metadata: AppMetadataCache,
+}
+
+impl PresenceLoop {
+    /// Evaluates everything; returns the new state, and when to evaluate again
+    /// if nothing changes.
+    async fn round(
+        &mut self,
+        orders: &Orders,
+        overrides: &Overrides,
+    ) -> (PresenceState, Option<Instant>) {
+        let mut state = PresenceState {
+            enabled: orders.enabled,
+            pause: overrides.pause,
+            fixed: overrides.fixed.clone(),
+            ..PresenceState::default()
+        };
+        let Some((sensors, since)) = self.look(orders.enabled) else {
+            self.order(orders, None);
+            return (state, None);
+        };
+        let now = Instant::now();
+        let settles = self.debounce.see(&sensors.front, now);
+        let (there, hidden) = self.judge(&sensors, orders, now);
+        (state.away, state.hidden, state.unavailable) = (there.away, hidden, sensors.unavailable());
+        let mut look_again = [settles, there.look_again];
+        if overrides.pause.is_some() {
+            self.order(orders, None);
+            let end = overrides.pause.and_then(|pause| pause.until);
+            look_again[0] = end.map(|end| now + until(end).min(LOOK_FOR_THE_END));
+        } else if sensors.has_looked() || now >= since + FIRST_LOOK {
+            let fields = self.fields(orders, overrides, there.away).await;
+            self.order(orders, Some(fields.clone()));
+            state.preview = Some(fields);
+        } else {
+            look_again[1] = Some(since + FIRST_LOOK);
+        }
+        (state, look_again.into_iter().flatten().min())
+    }
+
+    /// The sensor state. Sensors run only with the owner's consent.
+    fn look(&mut self, enabled: bool) -> Option<(SensorState, Instant)> {
+        if !enabled {
+            self.open_sensors = None;
+            self.debounce = Debounce::default();
+            self.last_active = Foreground::Nothing;
+            return None;
+        }
+        let open = self.open_sensors.get_or_insert_with(|| {
+            let close = CancellationToken::new();
+            Open {
+                sensors: sensors::open(&close),
+                since: Instant::now(),
+                _close: close.drop_guard(),
+            }
+        });
+        Some((open.sensors.borrow_and_update().clone(), open.since))
+    }
+
+    /// Completes when the sensor state changes.
+    async fn sensors_changed(&mut self) {
+        if let Some(open) = &mut self.open_sensors
+            && open.sensors.changed().await.is_ok()
+        {
+            return;
+        }
+        // Stopped, or all of them failed.
+        std::future::pending().await
+    }
+
+    fn judge(&mut self, sensors: &SensorState, orders: &Orders, now: Instant) -> (There, bool) {
+        let list = built_in::list();
+        let (locked, plays, hidden) = match self.debounce.front() {
+            Foreground::Window(window) => (
+                list.locks(window),
+                window.full_screen && list.find(window).is_some_and(|program| program.plays),
+                content::hides(&orders.settings, window),
+            ),
+            Foreground::Unknown | Foreground::Nothing => (false, false, false),
+        };
+        let idle_after = Duration::from_secs(orders.settings.idle_seconds);
+        let there = away::judge(sensors, locked, plays, idle_after, now);
+        if there.away.is_none() {
+            self.last_active = self.debounce.front().clone();
+        }
+        (there, hidden)
+    }
+
+    /// The content of the next heartbeat. While the owner is away it is the
+    /// last app before that: a lock screen is not an activity.
+    async fn fields(
+        &mut self,
+        orders: &Orders,
+        overrides: &Overrides,
+        away: Option<Away>,
+    ) -> HeartbeatFields {
+        let fields = match &overrides.fixed {
+            Some(status) => content::fixed(status),
+            None => content::of(&self.last_active, &orders.settings, &mut self.app_metadata).await,
+        };
+        HeartbeatFields {
+            application_online: away.is_none(),
+            ..fields
+        }
+    }
+
+    fn order(&mut self, orders: &Orders, content: Option<HeartbeatFields>) {
+        let interval = Duration::from_secs(orders.settings.interval_seconds);
+        let new = self.sent.content != content
+            || self.sent.interval != interval
+            || !self.sent.target.is_same_as(&orders.target);
+        if new {
+            self.sent = reporter::Orders {
+                content,
+                interval,
+                target: orders.target.clone(),
+            };
+            self.reporter.follow(self.sent.clone());
+        }
+    }
+}
+
+fn until(end: Timestamp) -> Duration {
+    let millis = end.as_millis().saturating_sub(Timestamp::now().as_millis());
+    Duration::from_millis(u64::try_from(millis).unwrap_or_default())
+}

@@ -1,0 +1,182 @@
+//! The sensors of this machine: the foreground window, input, lock, sleep and
+//! media playback. Each sensor writes its state into one shared value, or the
+//! reason why it is unavailable.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::foreground::Foreground;
+
+#[cfg(target_os = "linux")]
+mod kde;
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+mod lock;
+#[cfg(target_os = "linux")]
+mod logind;
+#[cfg(target_os = "linux")]
+mod media;
+#[cfg(target_os = "linux")]
+mod older_text;
+#[cfg(not(target_os = "linux"))]
+mod other;
+#[cfg(target_os = "linux")]
+mod process;
+#[cfg(target_os = "linux")]
+mod sleep;
+#[cfg(target_os = "linux")]
+mod wayland;
+#[cfg(target_os = "linux")]
+mod x11;
+
+/// When input last came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Input {
+    /// It is unavailable; the reason is in [`Unavailable`].
+    Unknown,
+    /// It comes now.
+    Now,
+    /// Then.
+    Last(Instant),
+}
+
+/// The machine slept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Woke {
+    /// When that was noticed, by the clock that does not advance during sleep.
+    pub(super) at: Instant,
+    /// For how long it slept.
+    pub(super) slept: Duration,
+}
+
+/// The state of all sensors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SensorState {
+    pub(super) front: Foreground,
+    pub(super) input: Input,
+    /// Whether the session's screen saver reports it as locked.
+    pub(super) locked_by_session: bool,
+    /// Whether logind reports the session as locked.
+    pub(super) locked_by_login: bool,
+    /// Whether a media player plays.
+    pub(super) playing: bool,
+    /// Whether the machine is about to sleep.
+    pub(super) asleep: bool,
+    /// The last sleep that was noticed.
+    pub(super) woke: Option<Woke>,
+    /// Why the session's screen saver is unavailable.
+    pub(super) no_session_lock: Option<String>,
+    /// Why logind is unavailable.
+    pub(super) no_login_lock: Option<String>,
+    /// All other unavailable sensors; `lock` follows from the two above.
+    pub(super) unavailable: Unavailable,
+}
+
+impl SensorState {
+    /// Whether the session is locked, by any source.
+    pub(super) fn locked(&self) -> bool {
+        self.locked_by_session || self.locked_by_login
+    }
+
+    /// Whether the foreground window has been queried at all.
+    pub(super) fn has_looked(&self) -> bool {
+        self.front != Foreground::Unknown || self.unavailable.front.is_some()
+    }
+
+    /// The unavailable sensors. One of the two sources of the lock is enough.
+    pub(super) fn unavailable(&self) -> Unavailable {
+        let both = self
+            .no_session_lock
+            .as_ref()
+            .zip(self.no_login_lock.as_ref());
+        Unavailable {
+            lock: both
+                .map(|(session, login)| format!("{session}; {login}"))
+                .or_else(|| self.unavailable.lock.clone()),
+            ..self.unavailable.clone()
+        }
+    }
+}
+
+impl Default for SensorState {
+    fn default() -> Self {
+        Self {
+            front: Foreground::Unknown,
+            input: Input::Unknown,
+            locked_by_session: false,
+            locked_by_login: false,
+            playing: false,
+            asleep: false,
+            woke: None,
+            no_session_lock: None,
+            no_login_lock: None,
+            unavailable: Unavailable::default(),
+        }
+    }
+}
+
+/// The unavailable sensors, each with its reason as text; `None` where it is
+/// available.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Unavailable {
+    /// The foreground app.
+    pub front: Option<String>,
+    /// Input, and so whether the owner is idle.
+    pub input: Option<String>,
+    /// Whether the session is locked.
+    pub lock: Option<String>,
+    /// Whether media play.
+    pub media: Option<String>,
+    /// That the machine is about to sleep. That it slept is still noticed where
+    /// its clocks show it.
+    pub sleep: Option<String>,
+}
+
+impl Unavailable {
+    /// All of them as sentences.
+    #[must_use]
+    pub fn sentences(&self) -> Vec<String> {
+        let unavailable = [
+            ("the program in front is not known", &self.front),
+            ("whether you are idle is not known", &self.input),
+            ("whether the screen is locked is not known", &self.lock),
+            ("whether media play is not known", &self.media),
+            ("sleep is not announced", &self.sleep),
+        ];
+        unavailable
+            .into_iter()
+            .filter_map(|(what, why)| Some(format!("{what}: {}", why.as_ref()?)))
+            .collect()
+    }
+}
+
+/// The shared value that the sensors write to.
+#[derive(Debug, Clone)]
+pub(super) struct StateWriter(watch::Sender<SensorState>);
+
+impl StateWriter {
+    /// Changes the state; subscribers are notified only when it differs.
+    fn change(&self, change: impl FnOnce(&mut SensorState)) {
+        self.0.send_if_modified(|state| {
+            let before = state.clone();
+            change(state);
+            *state != before
+        });
+    }
+}
+
+/// Starts all sensors of this system. They stop when `stop` is cancelled; the
+/// reader then gets nothing more. Must be called on a tokio runtime.
+pub(super) fn open(stop: &CancellationToken) -> watch::Receiver<SensorState> {
+    let (write, read) = watch::channel(SensorState::default());
+    let writer = StateWriter(write);
+    #[cfg(target_os = "linux")]
+    linux::open(&writer, stop);
+    #[cfg(not(target_os = "linux"))]
+    other::open(&writer, stop);
+    read
+}

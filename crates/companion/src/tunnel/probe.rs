@@ -1,0 +1,79 @@
+//! The reachability probe: whether a public address leads to this process.
+
+use std::time::{Duration, Instant};
+
+use porchlight_api::{WebAddress, deepest};
+
+/// A slower tunnel counts as failed.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+
+/// A secret path, and the secret answer that only this process gives there.
+#[derive(Debug, Clone)]
+pub struct Probe {
+    /// Starts with a slash.
+    pub path: String,
+    /// The body of the answer.
+    pub answer: String,
+}
+
+impl Probe {
+    /// One that cannot be guessed.
+    #[must_use]
+    pub fn random() -> Self {
+        let word = || hex::encode(rand::random::<[u8; 16]>());
+        Self {
+            path: format!("/.well-known/porchlight/{}", word()),
+            answer: word(),
+        }
+    }
+}
+
+/// Sends probes to public addresses.
+#[derive(Debug, Clone)]
+pub(super) struct Prober {
+    http: reqwest::Client,
+    probe: Probe,
+}
+
+impl Prober {
+    pub(super) fn new(probe: Probe) -> Result<Self, reqwest::Error> {
+        let http = reqwest::Client::builder()
+            .timeout(ANSWER_WITHIN)
+            .redirect(reqwest::redirect::Policy::none())
+            .user_agent(concat!("porchlight/", env!("CARGO_PKG_VERSION")))
+            // Each probe uses a new connection, like a new reader.
+            .pool_max_idle_per_host(0)
+            .build()?;
+        Ok(Self { http, probe })
+    }
+
+    /// Sends one probe, and returns how long the answer took.
+    ///
+    /// # Errors
+    /// Why the address does not lead here, in words.
+    pub(super) async fn at(&self, address: &WebAddress) -> Result<Duration, String> {
+        let started = Instant::now();
+        let failed =
+            |error: reqwest::Error| format!("{address} does not answer: {}", deepest(&error));
+        let request = self.http.get(address.join(&self.probe.path));
+        let mut answer = request.send().await.map_err(failed)?;
+        if !answer.status().is_success() {
+            return Err(format!(
+                "{address} answers with status {}",
+                answer.status().as_u16()
+            ));
+        }
+        let mut body = Vec::new();
+        while let Some(part) = answer.chunk().await.map_err(failed)? {
+            body.extend_from_slice(&part);
+            if body.len() > self.probe.answer.len() {
+                break;
+            }
+        }
+        if body == self.probe.answer.as_bytes() {
+            Ok(started.elapsed())
+        } else {
+            Err(format!("{address} leads to something else"))
+        }
+    }
+}

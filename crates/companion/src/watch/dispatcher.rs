@@ -1,0 +1,283 @@
+//! Schedules the uploads of the outbox: in order, a few at once, with back-off
+//! on failures.
+
+use std::collections::BTreeMap;
+use std::future::pending;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::status::Status;
+use super::upload::{Ended, Trouble, Uploader, Wait};
+use crate::outbox::{OutboxError, Picture};
+use crate::upload::retry::{LONGEST_RETRY_AFTER, pause};
+
+/// Uploads at once; few, since the service may run on this machine too.
+const AT_ONCE: usize = 2;
+/// The wait after a rejected token, which doubles each time.
+const FIRST_REFUSED: Duration = Duration::from_secs(5);
+/// Its maximum.
+const LONGEST_REFUSED: Duration = Duration::from_secs(300);
+/// A new image shortens a long pause to this.
+const SHORTEST_FOR_NEW: Duration = Duration::from_secs(1);
+/// The longest `Retry-After` that counts as a mere rate limit.
+const LONGEST_FOR_CROWD: Duration = Duration::from_secs(5);
+/// A missing folder is noticed by then.
+const ABSENT: Duration = Duration::from_secs(2);
+/// How long uploads in progress may take when it stops.
+const LAST_WORK: Duration = Duration::from_secs(3);
+
+/// Processes the outbox.
+pub(super) struct Dispatcher {
+    pub(super) uploader: Arc<Uploader>,
+    pub(super) status: Arc<Status>,
+    /// Notified when there is something new to upload.
+    pub(super) work: Arc<Notify>,
+    /// Notified when the owner requests a retry.
+    pub(super) now: Arc<Notify>,
+    pub(super) paused: watch::Receiver<bool>,
+    pub(super) stop: CancellationToken,
+}
+
+/// The uploads in progress.
+#[derive(Default)]
+struct Progress {
+    under_way: JoinSet<(i64, Ended)>,
+    in_hand: BTreeMap<i64, PathBuf>,
+    /// Consecutive failures.
+    failures: u32,
+    quiet: Option<Quiet>,
+}
+
+/// The current wait.
+#[derive(Debug, Clone, Copy)]
+struct Quiet {
+    since: Instant,
+    until: Instant,
+    /// Whether new work may shorten it.
+    may_be_cut_short: bool,
+}
+
+impl Dispatcher {
+    /// Runs until it is stopped.
+    pub(super) async fn run(mut self) {
+        let mut progress = Progress::default();
+        loop {
+            if progress.quiet.is_none() && !*self.paused.borrow_and_update() {
+                self.dispatch(&mut progress).await;
+            }
+            self.show(&mut progress).await;
+            let quiet = progress.quiet;
+            tokio::select! {
+                () = self.stop.cancelled() => break,
+                Some(ended) = progress.under_way.join_next(), if !progress.under_way.is_empty() => {
+                    match ended {
+                        Ok((id, ended)) => {
+                            progress.in_hand.remove(&id);
+                            self.end(&mut progress, id, ended).await;
+                        }
+                        // Its number stays in hand: it would only fail again.
+                        Err(error) => tracing::error!(%error, "an upload task failed"),
+                    }
+                }
+                () = over(quiet) => progress.quiet = None,
+                () = self.work.notified() => progress.something_new(),
+                () = self.now.notified() => progress.quiet = None,
+                changed = self.paused.changed() => if changed.is_err() { break },
+            }
+        }
+        // What is cut off here is queried at the next start.
+        let rest = async { while progress.under_way.join_next().await.is_some() {} };
+        drop(tokio::time::timeout(LAST_WORK, rest).await);
+    }
+
+    /// Starts as many uploads as there is room for.
+    async fn dispatch(&self, progress: &mut Progress) {
+        // One is enough to test whether it works again.
+        let most = if progress.failures > 0 { 1 } else { AT_ONCE };
+        let room = most.saturating_sub(progress.under_way.len());
+        if room == 0 {
+            return;
+        }
+        match self.next(room, progress).await {
+            Ok(pictures) => {
+                for picture in pictures {
+                    progress.in_hand.insert(picture.id, picture.file.clone());
+                    let uploader = Arc::clone(&self.uploader);
+                    progress
+                        .under_way
+                        .spawn(async move { (picture.id, uploader.upload(picture).await) });
+                }
+            }
+            Err(error) => self.wait(
+                progress,
+                Trouble {
+                    why: error.to_string(),
+                    wait: Wait::Growing,
+                },
+            ),
+        }
+    }
+
+    async fn next(&self, most: usize, progress: &Progress) -> Result<Vec<Picture>, OutboxError> {
+        let in_hand = progress.in_hand.keys().copied().collect();
+        let absent = self.status.absent();
+        self.uploader.outbox.next(most, in_hand, absent).await
+    }
+
+    async fn end(&self, progress: &mut Progress, id: i64, ended: Ended) {
+        match ended {
+            Ended::Settled { served: false } => {}
+            Ended::Settled { served: true } => {
+                progress.failures = 0;
+                progress.quiet = None;
+                self.status.trouble(None);
+            }
+            Ended::Absent => progress.rest(ABSENT, false),
+            Ended::Later(trouble) => {
+                if trouble.wait == Wait::ItsOwn
+                    && let Err(error) = self.uploader.outbox.failed(id).await
+                {
+                    tracing::warn!(%error, "a failure could not be counted");
+                }
+                self.wait(progress, trouble);
+            }
+        }
+    }
+
+    fn wait(&self, progress: &mut Progress, trouble: Trouble) {
+        // A short rate limit is no trouble.
+        let is_first = progress.failures == 0 || progress.failures == 1 && progress.quiet.is_some();
+        let is_crowd =
+            is_first && matches!(trouble.wait, Wait::RetryAfter(time) if time <= LONGEST_FOR_CROWD);
+        progress.fail(trouble.wait);
+        if !is_crowd {
+            self.status.trouble(Some(trouble.why));
+        }
+    }
+
+    /// Updates the status.
+    async fn show(&self, progress: &mut Progress) {
+        let Ok(counts) = self.uploader.outbox.counts().await else {
+            return;
+        };
+        if counts.waiting == 0 && progress.in_hand.is_empty() {
+            // What failed is gone from the queue.
+            progress.failures = 0;
+            self.status.trouble(None);
+        }
+        let paused = *self.paused.borrow();
+        self.status.change(|status| {
+            status.waiting = counts.waiting;
+            status.set_aside = counts.set_aside;
+            status.paused = paused;
+            status.under_way = progress.in_hand.values().cloned().collect();
+        });
+    }
+}
+
+impl Progress {
+    /// Counts a failure, and sets the wait.
+    fn fail(&mut self, wait: Wait) {
+        // Concurrent failures count once.
+        if self.quiet.is_none() {
+            self.failures = self.failures.saturating_add(1);
+        }
+        match wait {
+            Wait::Growing | Wait::ItsOwn => {
+                // At least half of it, so that it does grow.
+                let part = 0.5 + rand::random::<f64>() / 2.0;
+                self.rest(pause(self.failures).mul_f64(part), true);
+            }
+            Wait::RetryAfter(time) => self.rest(time.min(LONGEST_RETRY_AFTER), false),
+            Wait::Refused => {
+                let doubled = 1_u32 << self.failures.saturating_sub(1).min(10);
+                let time = FIRST_REFUSED.saturating_mul(doubled);
+                self.rest(time.min(LONGEST_REFUSED), false);
+            }
+        }
+    }
+
+    fn rest(&mut self, time: Duration, may_be_cut_short: bool) {
+        let since = Instant::now();
+        let until = since + time;
+        if self.quiet.is_none_or(|quiet| quiet.until < until) {
+            self.quiet = Some(Quiet {
+                since,
+                until,
+                may_be_cut_short,
+            });
+        }
+    }
+
+    fn something_new(&mut self) {
+        if let Some(quiet) = &mut self.quiet
+            && quiet.may_be_cut_short
+        {
+            quiet.until = quiet.until.min(quiet.since + SHORTEST_FOR_NEW);
+        }
+    }
+}
+
+/// Completes when it is over; never when there is none.
+async fn over(quiet: Option<Quiet>) {
+    match quiet {
+        Some(quiet) => tokio::time::sleep_until(quiet.until).await,
+        None => pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quiet_for(progress: &Progress) -> Duration {
+        let quiet = progress.quiet.expect("a pause");
+        quiet.until - quiet.since
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn pauses_grow_and_something_new_cuts_them_short() {
+        let mut progress = Progress::default();
+        let mut longest = Vec::new();
+        for _ in 0..9 {
+            progress.quiet = None;
+            progress.fail(Wait::Growing);
+            longest.push(quiet_for(&progress).as_secs_f64());
+        }
+        assert!(longest[0] <= 0.5 && longest[0] >= 0.25, "{longest:?}");
+        assert!(longest[8] >= 30.0 && longest[8] <= 60.0, "{longest:?}");
+        progress.something_new();
+        assert_eq!(quiet_for(&progress), SHORTEST_FOR_NEW);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_refused_token_and_a_wish_of_the_service_are_not_cut_short() {
+        let mut progress = Progress::default();
+        progress.fail(Wait::Refused);
+        progress.something_new();
+        assert_eq!(quiet_for(&progress), FIRST_REFUSED);
+        for _ in 0..20 {
+            progress.quiet = None;
+            progress.fail(Wait::Refused);
+        }
+        assert_eq!(quiet_for(&progress), LONGEST_REFUSED);
+        progress.quiet = None;
+        progress.fail(Wait::RetryAfter(Duration::from_secs(90)));
+        progress.something_new();
+        assert_eq!(quiet_for(&progress), Duration::from_secs(90));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn those_that_fail_together_fail_once() {
+        let mut progress = Progress::default();
+        progress.fail(Wait::Growing);
+        progress.fail(Wait::Growing);
+        assert_eq!(progress.failures, 1);
+    }
+}

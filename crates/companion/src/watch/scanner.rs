@@ -1,0 +1,379 @@
+//! The scanner of one watched folder: its own thread that receives events,
+//! scans the folder, and notices when it disappears and comes back. A disk that
+//! does not answer blocks only this thread.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use notify::{Config, RecommendedWatcher, RecursiveMode, Watcher as _};
+use tokio::sync::{Notify, mpsc};
+
+use super::events::{self, FileEvents, FolderEvent};
+use super::ignored::Scope;
+use super::network;
+use super::stabilizer::is_hidden_by_the_system;
+use super::status::{FolderState, Status};
+use crate::file_version::FileVersion;
+
+/// How often the identity of the folder is checked.
+const CHECK_EVERY: Duration = Duration::from_secs(2);
+/// How often a folder is scanned whose changes the system does not report.
+const POLL_EVERY: Duration = Duration::from_secs(5);
+/// How often any other is: for lost events.
+const SCAN_EVERY: Duration = Duration::from_secs(600);
+/// A scan takes at most one part in this many of the time.
+const REST_PER_SCAN: u32 = 4;
+/// How many files are passed on at once.
+const CHUNK: usize = 256;
+
+/// Whether the system watches subfolders by itself, and misses none.
+const RECURSIVE_WATCHES: bool = !cfg!(target_os = "linux");
+
+/// Commands to the thread.
+#[derive(Debug)]
+pub(super) enum Command {
+    /// Scan this folder: it is new.
+    Folder(PathBuf),
+    /// Scan everything: something was missed.
+    Everything,
+    /// Stop.
+    Stop,
+}
+
+/// What the thread found.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// Files that are there.
+    Files {
+        folder: usize,
+        files: Vec<(PathBuf, FileVersion)>,
+        /// They existed before the folder was watched, and are not wanted.
+        unwanted: bool,
+    },
+    /// The first scan is complete.
+    FirstScanDone { folder: usize },
+    /// Earlier events of this folder may be wrong.
+    Distrust { folder: usize },
+}
+
+/// What a thread works with.
+pub(super) struct Scanner {
+    /// Its number among the watched folders.
+    pub(super) number: usize,
+    /// The folder as the owner wrote it.
+    pub(super) folder: PathBuf,
+    pub(super) recursive: bool,
+    pub(super) poll: bool,
+    /// The app's own folders.
+    pub(super) own: Vec<PathBuf>,
+    /// Files that exist at the first scan are not wanted.
+    pub(super) leave_existing: bool,
+    pub(super) events: Arc<FileEvents>,
+    pub(super) found: mpsc::Sender<Found>,
+    pub(super) status: Arc<Status>,
+    /// What waits can be uploaded again.
+    pub(super) work: Arc<Notify>,
+}
+
+/// A folder that is there.
+struct Attached {
+    identity: Identity,
+    scope: Scope,
+    /// `None` when the system reports nothing.
+    watcher: Option<RecommendedWatcher>,
+    /// Why the folder is polled.
+    polled: Option<String>,
+    next_scan: Instant,
+}
+
+/// Distinguishes a folder from another one in its place.
+#[derive(Debug, PartialEq, Eq)]
+struct Identity(u64, u64);
+
+/// The receiver is gone.
+struct Over;
+
+impl Scanner {
+    /// Starts the thread; its commands are executed in order.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub(super) fn start(self) -> io::Result<Sender<Command>> {
+        let (commands, orders) = std::sync::mpsc::channel();
+        let own = commands.clone();
+        std::thread::Builder::new()
+            .name("watched folder".to_owned())
+            .spawn(move || {
+                // It ends on a command, or when the receiver is gone.
+                let _ = self.run(&own, &orders);
+            })?;
+        Ok(commands)
+    }
+
+    fn run(mut self, own: &Sender<Command>, orders: &Receiver<Command>) -> Result<(), Over> {
+        let missed = Arc::new(AtomicBool::new(false));
+        let mut attached: Option<Attached> = None;
+        loop {
+            match identity(&self.folder) {
+                Ok(identity) => match &mut attached {
+                    Some(there) if there.identity == identity => {
+                        if there.next_scan <= Instant::now() {
+                            self.everything(there)?;
+                        }
+                    }
+                    _ => {
+                        self.send(Found::Distrust {
+                            folder: self.number,
+                        })?;
+                        // The old one first: it may be of the same path.
+                        drop(attached.take());
+                        match self.attach(identity, own, &missed) {
+                            Ok(mut there) => {
+                                self.everything(&mut there)?;
+                                attached = Some(there);
+                            }
+                            Err(error) => self
+                                .status
+                                .folder(self.number, FolderState::missing(&error)),
+                        }
+                    }
+                },
+                Err(error) => {
+                    attached = None;
+                    self.status
+                        .folder(self.number, FolderState::missing(&error));
+                }
+            }
+            match orders.recv_timeout(CHECK_EVERY) {
+                Ok(Command::Folder(folder)) => {
+                    if let Some(there) = &mut attached {
+                        self.scan(there, folder)?;
+                    }
+                }
+                Ok(Command::Everything) => {
+                    missed.store(false, Ordering::Release);
+                    self.send(Found::Distrust {
+                        folder: self.number,
+                    })?;
+                    if let Some(there) = &mut attached {
+                        self.everything(there)?;
+                    }
+                }
+                Ok(Command::Stop) | Err(RecvTimeoutError::Disconnected) => return Err(Over),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    fn attach(
+        &self,
+        identity: Identity,
+        own: &Sender<Command>,
+        missed: &Arc<AtomicBool>,
+    ) -> io::Result<Attached> {
+        let root = self.folder.canonicalize()?;
+        let full = |folder: &PathBuf| folder.canonicalize().unwrap_or_else(|_| folder.clone());
+        let scope = Scope {
+            recursive: self.recursive,
+            own: self.own.iter().map(full).collect(),
+            root,
+        };
+        let mut polled = if self.poll {
+            Some("as the settings say".to_owned())
+        } else {
+            network::is_shared(&scope.root).then(|| "it is on a network".to_owned())
+        };
+        let watcher = match self.listen(&scope, own.clone(), Arc::clone(missed)) {
+            Ok(watcher) => Some(watcher),
+            Err(error) => {
+                polled = Some(why_no_events(&error));
+                None
+            }
+        };
+        Ok(Attached {
+            identity,
+            scope,
+            watcher,
+            polled,
+            next_scan: Instant::now(),
+        })
+    }
+
+    /// Watches the folder for events.
+    fn listen(
+        &self,
+        scope: &Scope,
+        own: Sender<Command>,
+        missed: Arc<AtomicBool>,
+    ) -> notify::Result<RecommendedWatcher> {
+        let (number, events, below) = (self.number, Arc::clone(&self.events), scope.clone());
+        // Once until the scan, however often it occurs.
+        let something_missed = move |own: &Sender<Command>| {
+            if !missed.swap(true, Ordering::AcqRel) {
+                let _ = own.send(Command::Everything);
+            }
+        };
+        let handle = move |event: notify::Result<notify::Event>| match events::read(event) {
+            FolderEvent::Files(event, files) => {
+                for file in files.into_iter().filter(|file| below.holds(file)) {
+                    if !events.keep(number, file, event) {
+                        something_missed(&own);
+                    }
+                }
+            }
+            FolderEvent::Folder(folders) if below.recursive => {
+                for folder in folders.into_iter().filter(|folder| below.holds(folder)) {
+                    let _ = own.send(Command::Folder(folder));
+                }
+            }
+            FolderEvent::Missed => something_missed(&own),
+            FolderEvent::Folder(_) | FolderEvent::Nothing => {}
+        };
+        let config = Config::default().with_follow_symlinks(false);
+        let mut watcher = RecommendedWatcher::new(handle, config)?;
+        let mode = if RECURSIVE_WATCHES && scope.recursive {
+            RecursiveMode::Recursive
+        } else {
+            RecursiveMode::NonRecursive
+        };
+        watcher.watch(&scope.root, mode)?;
+        Ok(watcher)
+    }
+
+    fn everything(&mut self, there: &mut Attached) -> Result<(), Over> {
+        let began = Instant::now();
+        let root = there.scope.root.clone();
+        self.scan(there, root)?;
+        if std::mem::take(&mut self.leave_existing) {
+            self.send(Found::FirstScanDone {
+                folder: self.number,
+            })?;
+        }
+        let every = if there.polled.is_some() {
+            POLL_EVERY
+        } else {
+            SCAN_EVERY
+        };
+        let rest = (began.elapsed() * REST_PER_SCAN).max(every);
+        there.next_scan = Instant::now() + rest;
+        self.show(there);
+        self.work.notify_one();
+        Ok(())
+    }
+
+    /// The system does not report all changes.
+    fn poll_from_now_on(&self, there: &mut Attached, why: String) {
+        if there.polled.is_none() {
+            there.polled = Some(why);
+            there.next_scan = there.next_scan.min(Instant::now() + POLL_EVERY);
+            self.show(there);
+        }
+    }
+
+    fn show(&self, there: &Attached) {
+        let state = match &there.polled {
+            None => FolderState::Watched,
+            Some(why) => FolderState::Polled { why: why.clone() },
+        };
+        self.status.folder(self.number, state);
+    }
+
+    /// Scans a folder and, if recursive, those inside it.
+    fn scan(&self, there: &mut Attached, folder: PathBuf) -> Result<(), Over> {
+        let mut folders = vec![folder];
+        while let Some(folder) = folders.pop() {
+            // First watched, then scanned: nothing is missed in between.
+            if !RECURSIVE_WATCHES
+                && let Some(watcher) = &mut there.watcher
+                && let Err(error) = watcher.watch(&folder, RecursiveMode::NonRecursive)
+                && !matches!(error.kind, notify::ErrorKind::PathNotFound)
+            {
+                self.poll_from_now_on(there, why_no_events(&error));
+            }
+            let (files, inside) = match entries(&folder, &there.scope) {
+                Ok(entries) => entries,
+                Err(error) => {
+                    tracing::debug!(folder = %folder.display(), %error, "a folder is skipped");
+                    continue;
+                }
+            };
+            if there.scope.recursive {
+                folders.extend(inside);
+            }
+            for chunk in files.chunks(CHUNK) {
+                self.send(Found::Files {
+                    folder: self.number,
+                    files: chunk.to_vec(),
+                    unwanted: self.leave_existing,
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn send(&self, found: Found) -> Result<(), Over> {
+        self.found.blocking_send(found).map_err(|_| Over)
+    }
+}
+
+type Entries = (Vec<(PathBuf, FileVersion)>, Vec<PathBuf>);
+
+/// The files of one folder that count, oldest first, and the folders in it.
+fn entries(folder: &Path, scope: &Scope) -> io::Result<Entries> {
+    let (mut files, mut folders) = (Vec::new(), Vec::new());
+    for entry in fs::read_dir(folder)?.flatten() {
+        let path = entry.path();
+        if !scope.holds(&path) {
+            continue;
+        }
+        // Of a link itself, not of what it points to; gone again is no matter.
+        let Ok(about) = entry.metadata() else {
+            continue;
+        };
+        if about.is_dir() {
+            folders.push(path);
+        } else if about.is_file() && about.len() > 0 && !is_hidden_by_the_system(&about) {
+            files.push((path, FileVersion::of(&about)));
+        }
+    }
+    files.sort_by(|(one, one_stamp), (other, other_stamp)| {
+        (one_stamp.changed, one).cmp(&(other_stamp.changed, other))
+    });
+    Ok((files, folders))
+}
+
+fn identity(folder: &Path) -> io::Result<Identity> {
+    let about = fs::metadata(folder)?;
+    if !about.is_dir() {
+        return Err(io::Error::other("it is no folder"));
+    }
+    Ok(of_metadata(&about))
+}
+
+#[cfg(unix)]
+fn of_metadata(about: &Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt as _;
+    Identity(about.dev(), about.ino())
+}
+
+/// Elsewhere the creation time is the best identity.
+#[cfg(not(unix))]
+fn of_metadata(about: &Metadata) -> Identity {
+    let made = about.created().ok();
+    let since = made.and_then(|made| made.duration_since(std::time::UNIX_EPOCH).ok());
+    Identity(0, since.map_or(0, |since| since.as_secs()))
+}
+
+fn why_no_events(error: &notify::Error) -> String {
+    match error.kind {
+        notify::ErrorKind::MaxFilesWatch => {
+            "the system watches no more folders (fs.inotify.max_user_watches)".to_owned()
+        }
+        _ => format!("the system does not tell of changes: {error}"),
+    }
+}

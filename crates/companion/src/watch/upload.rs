@@ -1,0 +1,289 @@
+//! Uploads one image of the outbox: digest → known there? → sent → recorded →
+//! reported → put away. Journey 5, from the row on.
+
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use porchlight_api::client::{Added, Client, ClientError, SourceLookup};
+
+use super::after::{PutAway, put_away};
+use super::{Outcome, OutcomeSink};
+use crate::file_version::FileVersion;
+use crate::link::Address;
+use crate::link::LinkTemplate;
+use crate::opened::Opened;
+use crate::outbox::{Outbox, OutboxError, Picture, State};
+use crate::settings::AfterUpload;
+use crate::upload::Failure;
+use crate::upload::item::{Digested, send};
+use crate::upload::kind;
+use crate::upload::retry::retry_after;
+
+/// What all uploads share.
+pub(super) struct Uploader {
+    pub(super) client: Client,
+    pub(super) outbox: Outbox,
+    pub(super) after: AfterUpload,
+    pub(super) address: Address,
+    pub(super) template: LinkTemplate,
+    pub(super) report: OutcomeSink,
+}
+
+/// How it ended for now.
+#[derive(Debug)]
+pub(super) enum Ended {
+    /// It is done.
+    Settled {
+        /// The service answered for it.
+        served: bool,
+    },
+    /// Its folder is not there.
+    Absent,
+    /// It is retried.
+    Later(Trouble),
+}
+
+/// Why it is retried.
+#[derive(Debug)]
+pub(super) struct Trouble {
+    /// In a sentence.
+    pub(super) why: String,
+    pub(super) wait: Wait,
+}
+
+/// How long all uploads wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// With exponential back-off.
+    Growing,
+    /// The same, and this image comes after all others.
+    ItsOwn,
+    /// The service's `Retry-After`.
+    RetryAfter(Duration),
+    /// Long: requests with a wrong token are rate limited strictly.
+    Refused,
+}
+
+/// Why one image was not uploaded.
+enum Obstacle {
+    Gone,
+    /// It is being written, or was written since it was found complete.
+    Changed,
+    Absent,
+    SetAside(String),
+    Later(Trouble),
+}
+
+impl From<OutboxError> for Obstacle {
+    fn from(error: OutboxError) -> Self {
+        Self::Later(Trouble {
+            why: error.to_string(),
+            wait: Wait::Growing,
+        })
+    }
+}
+
+impl From<Failure> for Obstacle {
+    fn from(failure: Failure) -> Self {
+        let why = failure.to_string();
+        let later = |wait| {
+            Self::Later(Trouble {
+                why: why.clone(),
+                wait,
+            })
+        };
+        match failure {
+            Failure::File(error) => match error.kind() {
+                io::ErrorKind::NotFound => Self::Gone,
+                io::ErrorKind::PermissionDenied => {
+                    Self::SetAside(format!("it cannot be read: {error}"))
+                }
+                _ => later(Wait::ItsOwn),
+            },
+            // It was emptied since it settled; what comes next is a new version.
+            Failure::Empty => Self::Gone,
+            Failure::Service(error) => match &error {
+                // A response of a proxy in between does not concern the image.
+                ClientError::Answered {
+                    status: 400 | 413 | 415 | 422,
+                    is_by_the_service: true,
+                    ..
+                } => Self::SetAside(why),
+                // The service is not itself, whatever it is sent.
+                ClientError::Answered {
+                    status: 502..=504 | 507,
+                    ..
+                } => later(wait_for(&error)),
+                ClientError::Answered {
+                    status: 400 | 408 | 413 | 415 | 422 | 500..,
+                    ..
+                }
+                | ClientError::NotUnderstood { .. } => later(Wait::ItsOwn),
+                ClientError::Refused | ClientError::Token => later(Wait::Refused),
+                _ => later(wait_for(&error)),
+            },
+            Failure::Ledger(_) | Failure::Stopped => later(Wait::Growing),
+        }
+    }
+}
+
+fn wait_for(error: &ClientError) -> Wait {
+    retry_after(error).map_or(Wait::Growing, Wait::RetryAfter)
+}
+
+impl Uploader {
+    /// Does what there is to do about an image that waits.
+    pub(super) async fn upload(&self, picture: Picture) -> Ended {
+        match self.try_to_bring(&picture).await {
+            Ok(served) => Ended::Settled { served },
+            Err(Obstacle::Absent) => Ended::Absent,
+            // It comes back with the version that is complete.
+            Err(Obstacle::Changed) => match self.outbox.forget_version(&picture).await {
+                Ok(()) => Ended::Settled { served: false },
+                Err(error) => later(&error),
+            },
+            Err(Obstacle::Later(trouble)) => Ended::Later(trouble),
+            Err(Obstacle::Gone) => {
+                let file = picture.file;
+                match self.outbox.forget(picture.id).await {
+                    Ok(()) => (self.report)(Outcome::Gone { file }),
+                    Err(error) => return later(&error),
+                }
+                Ended::Settled { served: false }
+            }
+            Err(Obstacle::SetAside(reason)) => {
+                let file = picture.file.clone();
+                match self.outbox.set_aside(picture, reason.clone()).await {
+                    Ok(()) => (self.report)(Outcome::SetAside { file, reason }),
+                    Err(error) => return later(&error),
+                }
+                Ended::Settled { served: true }
+            }
+        }
+    }
+
+    async fn try_to_bring(&self, picture: &Picture) -> Result<bool, Obstacle> {
+        let (folder, file) = (picture.folder.clone(), picture.file.clone());
+        let opened = tokio::task::spawn_blocking(move || open(&folder, &file)).await;
+        let opened =
+            opened.unwrap_or_else(|error| Err(Failure::File(io::Error::other(error)).into()))?;
+        if opened.file_version() != picture.file_version {
+            return Err(Obstacle::Changed);
+        }
+        let source = Digested::of(opened).await?;
+        let added = match self.known(picture, &source).await? {
+            Some(hash) => Ok(Added::AlreadyThere { hash }),
+            None => {
+                let content_type = kind::by_name(&picture.file).unwrap_or(kind::UNKNOWN);
+                send(&self.client, &source.opened, content_type).await
+            }
+        };
+        // The file was changed or replaced while it was sent, so the uploaded bytes are not the
+        // current ones.
+        let there = FileVersion::now(&picture.file);
+        if !source.opened.is_unchanged() || there.is_ok_and(|there| there != picture.file_version) {
+            return Err(Obstacle::Changed);
+        }
+        let (hash, already_there) = match added.map_err(Failure::from)? {
+            Added::Stored { hash, .. } => (hash, false),
+            Added::AlreadyThere { hash } => (hash, true),
+        };
+        self.mark(picture, &source, hash.clone()).await?;
+        let is_as_before =
+            picture.sha256 == Some(source.sha256) && picture.hash.as_deref() == Some(hash.as_str());
+        // When only its time has changed, the link is not reported again.
+        if !(already_there && is_as_before) {
+            let address = (self.address)(&hash);
+            (self.report)(Outcome::Uploaded {
+                file: picture.file.clone(),
+                link: self.template.fill(&address),
+                address,
+                hash,
+                already_there,
+            });
+        }
+        self.put_away(picture, picture.file_version).await?;
+        Ok(true)
+    }
+
+    /// The hash of the image at the service, if the service has it. Files that were uploaded before
+    /// are queried, too: their images may have been deleted since.
+    async fn known(&self, picture: &Picture, source: &Digested) -> Result<Option<String>, Failure> {
+        match self.client.find_source(&source.sha256).await? {
+            SourceLookup::Stored(hash) => Ok(Some(hash)),
+            SourceLookup::Unknown => Ok(None),
+            SourceLookup::NotOffered => match &picture.hash {
+                Some(hash)
+                    if picture.sha256 == Some(source.sha256)
+                        && self.client.has_image(hash).await? =>
+                {
+                    Ok(Some(hash.clone()))
+                }
+                _ => Ok(None),
+            },
+        }
+    }
+
+    async fn mark(
+        &self,
+        picture: &Picture,
+        source: &Digested,
+        hash: String,
+    ) -> Result<(), OutboxError> {
+        let then = match self.after {
+            AfterUpload::Keep => State::Done,
+            AfterUpload::Archive | AfterUpload::Trash => State::Uploaded,
+        };
+        self.outbox
+            .uploaded(picture.clone(), source.sha256, hash, then)
+            .await
+    }
+
+    /// Applies the setting for uploaded files; one that cannot be moved stays,
+    /// which is logged once.
+    ///
+    /// # Errors
+    /// When the outbox cannot be written.
+    pub(super) async fn put_away(
+        &self,
+        picture: &Picture,
+        sent: FileVersion,
+    ) -> Result<(), OutboxError> {
+        if self.after == AfterUpload::Keep {
+            return self.outbox.keep(picture.id).await;
+        }
+        let (after, folder, file) = (self.after, picture.folder.clone(), picture.file.clone());
+        let moved = tokio::task::spawn_blocking(move || put_away(after, &folder, &file, sent));
+        match moved
+            .await
+            .unwrap_or_else(|error| Err(io::Error::other(error)))
+        {
+            Ok(PutAway::Gone) => self.outbox.put_away(picture.id).await,
+            Ok(PutAway::Stays) => self.outbox.keep(picture.id).await,
+            Err(error) => {
+                let file = picture.file.display();
+                tracing::warn!(%file, %error, "it is uploaded, and stays where it is");
+                self.outbox.keep(picture.id).await
+            }
+        }
+    }
+}
+
+pub(super) fn later(error: &OutboxError) -> Ended {
+    Ended::Later(Trouble {
+        why: error.to_string(),
+        wait: Wait::Growing,
+    })
+}
+
+/// Opens the file in its folder without following links. Blocks.
+fn open(folder: &Path, file: &Path) -> Result<Opened, Obstacle> {
+    let Ok(root) = folder.canonicalize() else {
+        return Err(Obstacle::Absent);
+    };
+    let Ok(below) = file.strip_prefix(&root) else {
+        return Err(Obstacle::Gone);
+    };
+    Ok(Opened::inside(&root, below).map_err(Failure::File)?)
+}

@@ -1,0 +1,186 @@
+//! A cached answer, and a failure that is cached for a shorter time.
+
+use std::time::Duration;
+
+use porchlight_api::Timestamp;
+
+use crate::clock::Clock;
+
+/// How long an answer is valid, and how long a failure is not retried.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lifetime {
+    pub(super) answer: Duration,
+    pub(super) failure: Duration,
+}
+
+/// Why there is no answer now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Failure {
+    /// As text, for the owner.
+    pub(super) why: String,
+    /// The other end's `Retry-After`.
+    pub(super) pause: Option<Duration>,
+}
+
+/// The last good answer to one request, and when it is due again.
+#[derive(Debug, Clone)]
+pub(super) struct Cached<T> {
+    good: Option<(T, Timestamp)>,
+    /// From when on, and for how long, the request is not repeated.
+    quiet: Option<(Timestamp, Duration)>,
+    /// The failure of the last request, if it failed.
+    failure: Option<Failure>,
+}
+
+impl<T> Default for Cached<T> {
+    fn default() -> Self {
+        Self {
+            good: None,
+            quiet: None,
+            failure: None,
+        }
+    }
+}
+
+impl<T> Cached<T> {
+    /// Whether the request is due again.
+    pub(super) fn is_due(&self, clock: &Clock) -> bool {
+        !self
+            .quiet
+            .is_some_and(|(since, quiet)| is_within(clock, since, quiet))
+    }
+
+    /// Keeps a good answer.
+    pub(super) fn answered(&mut self, answer: T, clock: &Clock, lifetime: Lifetime) {
+        let now = clock.now();
+        self.good = Some((answer, now));
+        self.quiet = Some((now, lifetime.answer));
+        self.failure = None;
+    }
+
+    /// Notes a failure. The last good answer stays; there is no retry before
+    /// the other end's `Retry-After` is over.
+    pub(super) fn failed(&mut self, failure: Failure, clock: &Clock, lifetime: Lifetime) {
+        let quiet = lifetime.failure.max(failure.pause.unwrap_or_default());
+        self.quiet = Some((clock.now(), quiet));
+        self.failure = Some(failure);
+    }
+
+    /// Makes the next call refresh.
+    pub(super) fn invalidate(&mut self) {
+        self.quiet = None;
+    }
+
+    /// Sends the request if it is due, and caches the outcome.
+    ///
+    /// # Errors
+    /// When the last request failed, whether now or earlier and not yet due
+    /// again; the last good answer remains.
+    pub(super) async fn refresh<E: Into<Failure>>(
+        &mut self,
+        clock: &Clock,
+        lifetime: Lifetime,
+        question: impl Future<Output = Result<T, E>>,
+    ) -> Result<(), Failure> {
+        if self.is_due(clock) {
+            match question.await {
+                Ok(answer) => self.answered(answer, clock, lifetime),
+                Err(error) => self.failed(error.into(), clock, lifetime),
+            }
+        }
+        self.failure.clone().map_or(Ok(()), Err)
+    }
+
+    /// The last good answer, however old.
+    pub(super) fn last(&self) -> Option<&T> {
+        self.good.as_ref().map(|(answer, _)| answer)
+    }
+
+    /// The last good answer, unless it is older than `age`.
+    pub(super) fn last_within(&self, age: Duration, clock: &Clock) -> Option<&T> {
+        let (answer, at) = self.good.as_ref()?;
+        is_within(clock, *at, age).then_some(answer)
+    }
+}
+
+/// Whether less than `age` has passed since then. A clock that was set back
+/// counts as a time that has passed.
+fn is_within(clock: &Clock, since: Timestamp, age: Duration) -> bool {
+    clock.since(since).is_some_and(|passed| passed < age)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use porchlight_api::Timestamp;
+
+    use super::{Cached, Failure, Lifetime};
+    use crate::clock::StoppedClock;
+
+    const LIFETIME: Lifetime = Lifetime {
+        answer: Duration::from_secs(30),
+        failure: Duration::from_secs(10),
+    };
+
+    fn hand() -> StoppedClock {
+        StoppedClock::at(Timestamp::from_millis(1_000_000))
+    }
+
+    fn failure(pause: Option<u64>) -> Failure {
+        Failure {
+            why: "it rains".to_owned(),
+            pause: pause.map(Duration::from_secs),
+        }
+    }
+
+    #[test]
+    fn an_answer_is_refreshed_when_it_expires() {
+        let (hand, mut kept) = (hand(), Cached::default());
+        assert!(kept.is_due(&hand.clock()));
+        kept.answered("a", &hand.clock(), LIFETIME);
+        hand.advance(Duration::from_millis(29_999));
+        assert!(!kept.is_due(&hand.clock()));
+        hand.advance(Duration::from_millis(1));
+        assert!(kept.is_due(&hand.clock()));
+        assert_eq!(kept.last(), Some(&"a"));
+    }
+
+    #[test]
+    fn a_failure_keeps_the_last_answer_and_is_retried_sooner() {
+        let (hand, mut kept) = (hand(), Cached::default());
+        kept.answered("a", &hand.clock(), LIFETIME);
+        hand.advance(Duration::from_secs(30));
+        kept.failed(failure(None), &hand.clock(), LIFETIME);
+        hand.advance(Duration::from_secs(9));
+        assert!(!kept.is_due(&hand.clock()));
+        assert_eq!(
+            kept.last_within(Duration::from_secs(40), &hand.clock()),
+            Some(&"a")
+        );
+        hand.advance(Duration::from_secs(1));
+        assert!(kept.is_due(&hand.clock()));
+        assert_eq!(
+            kept.last_within(Duration::from_secs(40), &hand.clock()),
+            None
+        );
+    }
+
+    #[test]
+    fn a_longer_retry_after_is_kept() {
+        let (hand, mut kept) = (hand(), Cached::<()>::default());
+        kept.failed(failure(Some(60)), &hand.clock(), LIFETIME);
+        hand.advance(Duration::from_secs(59));
+        assert!(!kept.is_due(&hand.clock()));
+        hand.advance(Duration::from_secs(1));
+        assert!(kept.is_due(&hand.clock()));
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_does_not_freeze_an_answer() {
+        let (hand, mut kept) = (hand(), Cached::default());
+        kept.answered("a", &hand.clock(), LIFETIME);
+        hand.set(Timestamp::from_millis(0));
+        assert!(kept.is_due(&hand.clock()));
+    }
+}

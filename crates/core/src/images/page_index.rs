@@ -1,0 +1,309 @@
+//! The page index: where page 70,000 of the list starts, without counting a
+//! million rows.
+//!
+//! The ordered list is divided into segments (table `shelf`), each stored as
+//! its first key and its number of images. To skip `n` images, whole segments
+//! are skipped by their counts, and only the rest is counted row by row. A
+//! segment that grows too long is split in two; the first segment starts before
+//! all keys and always exists.
+
+use rusqlite::{Connection, Transaction, params};
+
+use super::table::StoredImage;
+
+/// A segment with more images than this is split; small in tests, so that there
+/// are many.
+const LONGEST: i64 = if cfg!(test) { 8 } else { 2_000 };
+
+/// Where reading starts: `rest` images after the first key of a segment.
+pub(super) struct Start {
+    pub(super) newest: i64,
+    pub(super) hash: Vec<u8>,
+    pub(super) rest: u64,
+}
+
+/// The position of the image after `offset` others; `None` past the end.
+pub(super) fn start_of(connection: &Connection, offset: u64) -> rusqlite::Result<Option<Start>> {
+    let mut statement =
+        connection.prepare_cached("SELECT newest, hash, count FROM shelf ORDER BY newest, hash")?;
+    let mut segments = statement.query([])?;
+    let mut rest = offset;
+    while let Some(segment) = segments.next()? {
+        let count = segment.get::<_, i64>(2)?.unsigned_abs();
+        if rest < count {
+            return Ok(Some(Start {
+                newest: segment.get(0)?,
+                hash: segment.get(1)?,
+                rest,
+            }));
+        }
+        rest -= count;
+    }
+    Ok(None)
+}
+
+/// How many images have this `newest` or a smaller one.
+pub(super) fn count_until(connection: &Connection, newest: i64) -> rusqlite::Result<u64> {
+    let mut statement = connection.prepare_cached(
+        "SELECT newest, hash, count FROM shelf WHERE newest <= ?1 ORDER BY newest, hash",
+    )?;
+    let mut segments = statement.query([newest])?;
+    let mut before = 0;
+    let mut last: Option<Segment> = None;
+    while let Some(segment) = segments.next()? {
+        before += last.take().map_or(0, |segment| segment.count);
+        last = Some(Segment {
+            newest: segment.get(0)?,
+            hash: segment.get(1)?,
+            count: segment.get(2)?,
+        });
+    }
+    let Some(last) = last else { return Ok(0) };
+    // The last one may contain later images.
+    let here: i64 = connection
+        .prepare_cached(
+            "SELECT count(*) FROM image WHERE (newest, hash) >= (?1, ?2) AND newest <= ?3",
+        )?
+        .query_row(params![last.newest, last.hash, newest], |row| row.get(0))?;
+    Ok((before + here).unsigned_abs())
+}
+
+/// An image was added to the table.
+pub(super) fn added(transaction: &Transaction<'_>, image: &StoredImage) -> rusqlite::Result<()> {
+    let segment = Segment::of(transaction, image)?;
+    if segment.count < LONGEST {
+        return segment.recount(transaction, segment.count + 1);
+    }
+    let kept = segment.count / 2;
+    let middle: (i64, Vec<u8>) = transaction.query_row(
+        "SELECT newest, hash FROM image WHERE (newest, hash) >= (?1, ?2)
+         ORDER BY newest, hash LIMIT 1 OFFSET ?3",
+        params![segment.newest, segment.hash, kept],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    transaction.execute(
+        "INSERT INTO shelf (newest, hash, count) VALUES (?1, ?2, ?3)",
+        params![middle.0, middle.1, segment.count + 1 - kept],
+    )?;
+    segment.recount(transaction, kept)
+}
+
+/// An image was removed from the table.
+pub(super) fn removed(transaction: &Transaction<'_>, image: &StoredImage) -> rusqlite::Result<()> {
+    let segment = Segment::of(transaction, image)?;
+    if segment.count == 1 && !segment.hash.is_empty() {
+        return transaction
+            .execute(
+                "DELETE FROM shelf WHERE newest = ?1 AND hash = ?2",
+                params![segment.newest, segment.hash],
+            )
+            .map(drop);
+    }
+    segment.recount(transaction, segment.count - 1)
+}
+
+/// Whether the first segment exists and every count matches its images.
+pub(crate) fn is_right(connection: &Connection) -> rusqlite::Result<bool> {
+    let mut segments =
+        connection.prepare("SELECT newest, hash, count FROM shelf ORDER BY newest, hash")?;
+    let segments: Vec<(i64, Vec<u8>, i64)> = segments
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let first_is_there = segments
+        .first()
+        .is_some_and(|(newest, hash, _)| *newest == i64::MIN && hash.is_empty());
+    let mut counts = vec![0; segments.len()];
+    let mut here = 0;
+    let mut images = connection.prepare("SELECT newest, hash FROM image ORDER BY newest, hash")?;
+    let mut images = images.query([])?;
+    while let Some(image) = images.next()? {
+        let place: (i64, Vec<u8>) = (image.get(0)?, image.get(1)?);
+        while segments
+            .get(here + 1)
+            .is_some_and(|(newest, hash, _)| (*newest, hash) <= (place.0, &place.1))
+        {
+            here += 1;
+        }
+        if let Some(count) = counts.get_mut(here) {
+            *count += 1;
+        }
+    }
+    let right = segments.iter().zip(&counts);
+    Ok(first_is_there
+        && right
+            .into_iter()
+            .all(|((.., stored), actual)| stored == actual))
+}
+
+/// Replaces all segments by new ones from the table of images.
+pub(crate) fn rebuild(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute("DELETE FROM shelf", [])?;
+    let mut images = transaction.prepare("SELECT newest, hash FROM image ORDER BY newest, hash")?;
+    let mut images = images.query([])?;
+    let mut segment = Segment {
+        newest: i64::MIN,
+        hash: Vec::new(),
+        count: 0,
+    };
+    while let Some(image) = images.next()? {
+        if segment.count == LONGEST / 2 {
+            segment.insert(transaction)?;
+            segment = Segment {
+                newest: image.get(0)?,
+                hash: image.get(1)?,
+                count: 0,
+            };
+        }
+        segment.count += 1;
+    }
+    segment.insert(transaction)
+}
+
+struct Segment {
+    newest: i64,
+    hash: Vec<u8>,
+    count: i64,
+}
+
+impl Segment {
+    /// The segment that contains an image.
+    fn of(transaction: &Transaction<'_>, image: &StoredImage) -> rusqlite::Result<Self> {
+        transaction
+            .prepare_cached(
+                "SELECT newest, hash, count FROM shelf WHERE (newest, hash) <= (?1, ?2)
+                 ORDER BY newest DESC, hash DESC LIMIT 1",
+            )?
+            .query_row(
+                params![-image.created_at.as_millis(), image.hash.as_bytes()],
+                |row| {
+                    Ok(Self {
+                        newest: row.get(0)?,
+                        hash: row.get(1)?,
+                        count: row.get(2)?,
+                    })
+                },
+            )
+    }
+
+    fn insert(&self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+        transaction
+            .prepare_cached("INSERT INTO shelf (newest, hash, count) VALUES (?1, ?2, ?3)")?
+            .execute(params![self.newest, self.hash, self.count])
+            .map(drop)
+    }
+
+    fn recount(&self, transaction: &Transaction<'_>, count: i64) -> rusqlite::Result<()> {
+        transaction
+            .prepare_cached("UPDATE shelf SET count = ?3 WHERE newest = ?1 AND hash = ?2")?
+            .execute(params![self.newest, self.hash, count])
+            .map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use porchlight_api::{ImageHash, Timestamp};
+    use rand::rngs::StdRng;
+    use rand::{RngExt as _, SeedableRng as _};
+    use rusqlite::Connection;
+
+    use crate::images::table::{self, NewImage, StoredImage};
+    use crate::settings::StorageKind;
+
+    fn empty() -> Connection {
+        let connection = Connection::open_in_memory().expect("a database");
+        connection.execute_batch(table::CREATE).expect("the tables");
+        connection
+    }
+
+    /// Few times and few hashes, so that many share a time.
+    fn some_image(rng: &mut StdRng) -> NewImage {
+        let mut bytes = [0; 16];
+        bytes[..2].copy_from_slice(&rng.random::<u16>().to_be_bytes());
+        let mut sha256 = [0; 32];
+        sha256[..16].copy_from_slice(&bytes);
+        NewImage {
+            image: StoredImage {
+                hash: ImageHash::from_bytes(bytes),
+                size: 1,
+                width: 1,
+                height: 1,
+                created_at: Timestamp::from_millis(rng.random_range(-3..20)),
+                place: StorageKind::Disk,
+            },
+            sha256,
+            frames: 1,
+            source_digest: sha256,
+            source_size: 1,
+            source_format: "PNG",
+        }
+    }
+
+    fn in_order(images: &[StoredImage]) -> Vec<StoredImage> {
+        let mut sorted = images.to_vec();
+        sorted.sort_by_key(|image| (-image.created_at.as_millis(), image.hash));
+        sorted
+    }
+
+    fn slots(connection: &Connection) -> Vec<i64> {
+        let mut statement = connection
+            .prepare("SELECT slot FROM image ORDER BY slot")
+            .expect("a statement");
+        let rows = statement.query_map([], |row| row.get(0)).expect("rows");
+        rows.map(|row| row.expect("a slot")).collect()
+    }
+
+    #[test]
+    fn any_page_is_what_counting_one_by_one_finds_and_slots_have_no_gap() {
+        let mut rng = StdRng::seed_from_u64(7);
+        let mut connection = empty();
+        let mut there: Vec<StoredImage> = Vec::new();
+        for round in 0..1_500 {
+            let transaction = connection.transaction().expect("a transaction");
+            // Grows at first and shrinks to nothing at the end.
+            if there.is_empty() || rng.random_range(0..1_500) > round {
+                let new = some_image(&mut rng);
+                if table::find(&transaction, new.image.hash)
+                    .expect("a look")
+                    .is_none()
+                {
+                    table::insert(&transaction, &new).expect("an insert");
+                    there.push(new.image);
+                }
+            } else {
+                let image = there.swap_remove(rng.random_range(0..there.len()));
+                assert!(table::delete(&transaction, image.hash).expect("a delete"));
+            }
+            transaction.commit().expect("a commit");
+            if round % 50 == 0 {
+                let sorted = in_order(&there);
+                for offset in 0..=there.len() {
+                    let page = table::page(&connection, offset as u64, 3).expect("a page");
+                    let end = sorted.len().min(offset + 3);
+                    assert_eq!(page, sorted[offset.min(end)..end], "after {offset}");
+                }
+                assert!(slots(&connection).into_iter().eq(0..there.len() as i64));
+                assert!(super::is_right(&connection).expect("a look"));
+            }
+            if round % 400 == 399 {
+                connection
+                    .execute("UPDATE shelf SET count = count + 1", [])
+                    .expect("to break it");
+                assert!(!super::is_right(&connection).expect("a look"));
+                let transaction = connection.transaction().expect("a transaction");
+                super::rebuild(&transaction).expect("new segments");
+                transaction.commit().expect("a commit");
+                assert!(super::is_right(&connection).expect("a look"));
+            }
+        }
+        while let Some(image) = there.pop() {
+            let transaction = connection.transaction().expect("a transaction");
+            table::delete(&transaction, image.hash).expect("a delete");
+            transaction.commit().expect("a commit");
+        }
+        let segments: i64 = connection
+            .query_row("SELECT count(*) FROM shelf", [], |row| row.get(0))
+            .expect("a count");
+        assert_eq!(segments, 1, "empty segments are removed");
+    }
+}

@@ -1,0 +1,84 @@
+//! A request body that is drained when it is dropped early.
+//!
+//! An upload that is refused is answered while its client still sends. If the
+//! connection were closed then, most clients would report a broken pipe and
+//! never read why. So what is left is read and thrown away, within bounds.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::Request;
+use http::header::EXPECT;
+use http_body_util::BodyExt as _;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
+
+/// At most this much is drained.
+const MOST: u64 = 8 * 1024 * 1024;
+/// And not for longer than this.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// The body of a request.
+pub(crate) struct DrainedBody(Option<Incoming>);
+
+impl DrainedBody {
+    /// Wraps the body of a request. A client that sent `Expect: 100-continue`
+    /// has not sent its body yet, so there is nothing to drain.
+    pub(crate) fn wrap(request: Request<Incoming>) -> Request<axum::body::Body> {
+        let expects_continue = request.headers().contains_key(EXPECT);
+        request.map(|body| {
+            if expects_continue || body.is_end_stream() {
+                axum::body::Body::new(body)
+            } else {
+                axum::body::Body::new(Self(Some(body)))
+            }
+        })
+    }
+}
+
+impl Body for DrainedBody {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        match &mut self.0 {
+            Some(body) => Pin::new(body).poll_frame(context),
+            None => Poll::Ready(None),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.as_ref().is_none_or(Body::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.0
+            .as_ref()
+            .map_or_else(SizeHint::default, Body::size_hint)
+    }
+}
+
+impl Drop for DrainedBody {
+    fn drop(&mut self) {
+        if let Some(body) = self.0.take().filter(|body| !body.is_end_stream()) {
+            tokio::spawn(async move {
+                let _ = tokio::time::timeout(LONGEST, drain(body)).await;
+            });
+        }
+    }
+}
+
+async fn drain(mut body: Incoming) {
+    let mut left = MOST;
+    while let Some(Ok(frame)) = body.frame().await {
+        let size = frame.data_ref().map_or(0, Bytes::len) as u64;
+        if size > left {
+            return;
+        }
+        left -= size;
+    }
+}

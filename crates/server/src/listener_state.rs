@@ -1,0 +1,127 @@
+//! The state of a listener: the service, and which client addresses it trusts.
+
+use std::net::SocketAddr;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use porchlight_api::WebAddress;
+use porchlight_core::Service;
+use tokio::sync::watch;
+
+use crate::limits::Limits;
+use crate::settings::{ClientIp, LimitsSettings, Network, ServerSettings};
+
+/// The state of every handler; one reference, since it is cloned for every
+/// request.
+#[derive(Clone)]
+pub(crate) struct ListenerState(Arc<Parts>);
+
+pub(crate) struct Parts {
+    pub(crate) service: Service,
+    pub(crate) limits: Limits,
+    /// The header in which the owner's proxy passes the client address.
+    client_ip: ClientIp,
+    /// Peers whose forwarded client address is trusted.
+    trusted_proxies: Vec<Network>,
+    pub(crate) greeting: String,
+    /// The public address, which may change while serving. On the owner's own listener only the
+    /// address from the settings.
+    pub(crate) public_url: watch::Receiver<Option<WebAddress>>,
+    /// The public listener's settings; `None` for the owner's own listener.
+    pub(crate) public: Option<PublicListener>,
+}
+
+/// The listener that a tunnel leads to. All its requests come from the
+/// internet.
+#[derive(Debug, Clone)]
+pub struct PublicListener {
+    /// Its port on loopback; 0 takes a free one.
+    pub port: u16,
+    /// The header that this tunnel sets; [`ClientIp::Peer`] where it sets none,
+    /// and all readers share one bucket, which is sized for it.
+    pub client_ip: ClientIp,
+    /// The tunnel's public address, while it has one.
+    pub tunnel_url: watch::Receiver<Option<WebAddress>>,
+    /// The reachability probe, which shows that a public address leads to this
+    /// listener.
+    pub probe: Probe,
+}
+
+/// A secret path, and the secret answer that only this listener gives there.
+#[derive(Debug, Clone)]
+pub struct Probe {
+    /// Starts with a slash.
+    pub path: String,
+    /// The body of the answer.
+    pub answer: String,
+}
+
+impl ListenerState {
+    pub(crate) fn new(
+        service: Service,
+        settings: &ServerSettings,
+        limits: &LimitsSettings,
+        public_url: watch::Receiver<Option<WebAddress>>,
+    ) -> Self {
+        Self(Arc::new(Parts {
+            service,
+            limits: Limits::new(limits),
+            client_ip: settings.client_ip,
+            trusted_proxies: settings.trusted_proxies.clone(),
+            greeting: settings.greeting.clone(),
+            public_url,
+            public: None,
+        }))
+    }
+
+    pub(crate) fn public(
+        service: Service,
+        settings: &ServerSettings,
+        limits: &LimitsSettings,
+        public_url: watch::Receiver<Option<WebAddress>>,
+        public: PublicListener,
+    ) -> Self {
+        let limits = match public.client_ip {
+            ClientIp::Peer => Limits::of_all(limits),
+            _ => Limits::new(limits),
+        };
+        Self(Arc::new(Parts {
+            service,
+            limits,
+            client_ip: public.client_ip,
+            // The tunnel's program runs on this machine.
+            trusted_proxies: ServerSettings::default().trusted_proxies,
+            greeting: settings.greeting.clone(),
+            public_url,
+            public: Some(public),
+        }))
+    }
+}
+
+impl Parts {
+    /// Whether, by the settings, only programs on this machine reach this listener.
+    pub(crate) fn is_private(&self) -> bool {
+        self.public.is_none()
+            && self.client_ip == ClientIp::Peer
+            && self.public_url.borrow().is_none()
+    }
+
+    /// Where the client address of a request from this peer is read from.
+    pub(crate) fn client_ip(&self, peer: SocketAddr) -> ClientIp {
+        let address = peer.ip().to_canonical();
+        let trusted = self.trusted_proxies.iter().any(|own| own.contains(address));
+        if trusted {
+            self.client_ip
+        } else {
+            ClientIp::Peer
+        }
+    }
+}
+
+impl Deref for ListenerState {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}

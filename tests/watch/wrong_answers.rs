@@ -1,0 +1,143 @@
+//! Only the service's answer decides what is stored: neither another server's page nor the queue's
+//! record.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
+
+use serde_json::json;
+
+use crate::harness::{TestService, answer, eventually};
+use crate::stand_in::{Reply, StandIn};
+use crate::{Desk, name, picture, times_sent};
+
+#[tokio::test]
+async fn a_page_of_another_server_is_no_success_and_the_file_stays() {
+    for (status, page) in [
+        (200, "<html>Welcome</html>"),
+        (200, "{\"status\":\"ok\"}"),
+        (409, "<html>Conflict</html>"),
+        (413, "<html>Request Entity Too Large</html>"),
+        (400, "<html>Bad Request</html>"),
+    ] {
+        let is_parked = Arc::new(AtomicBool::new(true));
+        let parked = Arc::clone(&is_parked);
+        let server = StandIn::start(move |call| {
+            if parked.load(Ordering::Relaxed) {
+                Reply::html(status, page)
+            } else if call.path == "/images/add" {
+                Reply::json(201, &json!({ "hash": "ab12" }))
+            } else {
+                Reply::json(404, &json!({ "error": "Resource not found" }))
+            }
+        })
+        .await;
+        let desk = Desk::at(&server.url(), "some-token");
+        let mut watcher = desk.watch(&["--after", "archive"]);
+        let file = desk.put("a.jpg");
+        eventually("it is tried again", async || {
+            (server.count("/images/add") >= 2).then_some(())
+        })
+        .await;
+        assert!(file.exists(), "{status} {page}");
+        assert_eq!(
+            watcher.lines(),
+            [] as [serde_json::Value; 0],
+            "{status} {page}"
+        );
+        assert_eq!((desk.rows(0), desk.rows(3)), (1, 0), "{status} {page}");
+        is_parked.store(false, Ordering::Relaxed);
+        let line = watcher.next().await;
+        assert_eq!(line["hash"], "ab12", "{status} {page}");
+        eventually("it is put away", async || (!file.exists()).then_some(())).await;
+    }
+}
+
+/// A service and a watcher that has uploaded `a.jpg`, whose image was deleted
+/// there since.
+async fn deleted(desk: &Desk, service: &TestService) -> Vec<u8> {
+    let mut watcher = desk.watch(&[]);
+    let bytes = std::fs::read(desk.put("a.jpg")).expect("a file");
+    let line = watcher.next().await;
+    let hash = line["hash"].as_str().expect("a hash");
+    assert_eq!(answer(service.delete(hash).await).await.0, 200);
+    eventually("it is done", async || (desk.rows(2) == 1).then_some(())).await;
+    watcher.kill().await;
+    assert_eq!(service.count().await, 0);
+    bytes
+}
+
+#[tokio::test]
+async fn a_deleted_picture_that_is_saved_again_comes_back() {
+    let service = TestService::start(&[]).await;
+    let desk = Desk::of(&service);
+    let bytes = deleted(&desk, &service).await;
+    std::fs::write(desk.folder().join("a.jpg"), &bytes).expect("a file");
+    let mut watcher = desk.watch(&[]);
+    let line = watcher.next().await;
+    assert_eq!(
+        (name(&line).as_str(), &line["status"]),
+        ("a.jpg", &json!("uploaded"))
+    );
+    service.webp(line["hash"].as_str().expect("a hash")).await;
+}
+
+#[tokio::test]
+async fn a_file_is_kept_until_the_service_has_its_image() {
+    let service = TestService::start(&[]).await;
+    // A touched file whose removal is enabled; and the state after a kill between the upload and
+    // the removal of its file.
+    for is_touched in [true, false] {
+        let desk = Desk::of(&service);
+        deleted(&desk, &service).await;
+        let file = desk.folder().join("a.jpg");
+        if is_touched {
+            let touched = std::fs::File::options().append(true).open(&file);
+            touched
+                .and_then(|file| file.set_modified(SystemTime::now()))
+                .expect("touched");
+        } else {
+            let outbox = desk.state().join("outbox.db");
+            let outbox = rusqlite::Connection::open(outbox).expect("an outbox");
+            let changed = outbox.execute("UPDATE picture SET state = 1", []);
+            assert_eq!(changed.expect("an outbox"), 1);
+        }
+        let mut watcher = desk.watch(&["--after", "trash"]);
+        eventually("it is put away", async || (!file.exists()).then_some(())).await;
+        let line = watcher.next().await;
+        assert_eq!(line["status"], "uploaded", "touched: {is_touched}");
+        service.webp(line["hash"].as_str().expect("a hash")).await;
+        let hash = line["hash"].as_str().expect("a hash");
+        assert_eq!(answer(service.delete(hash).await).await.0, 200);
+    }
+    assert_eq!(times_sent(&service).await, 4);
+}
+
+#[tokio::test]
+async fn without_look_up_by_source_the_image_address_is_checked() {
+    let has_image = Arc::new(AtomicBool::new(true));
+    let has = Arc::clone(&has_image);
+    let server = StandIn::start(move |call| match call.path.as_str() {
+        "/images/add" => Reply::json(201, &json!({ "hash": "ab12" })),
+        "/images/ab12" if has.load(Ordering::Relaxed) => {
+            Reply::Body(200, "image/webp", "a picture".to_owned())
+        }
+        _ => Reply::html(404, "<html>Not here</html>"),
+    })
+    .await;
+    let desk = Desk::at(&server.url(), "some-token");
+    let mut watcher = desk.watch(&[]);
+    let bytes = picture();
+    let file = desk.folder().join("a.jpg");
+    std::fs::write(&file, &bytes).expect("a file");
+    watcher.next().await;
+    std::fs::write(&file, &bytes).expect("a file");
+    eventually("it is looked for", async || {
+        (server.count("/images/ab12") == 1).then_some(())
+    })
+    .await;
+    has_image.store(false, Ordering::Relaxed);
+    std::fs::write(&file, &bytes).expect("a file");
+    assert_eq!(watcher.next().await["status"], "uploaded");
+    assert_eq!(server.count("/images/add"), 2);
+}

@@ -2,8 +2,8 @@
 //! other storage. One at a time, and whoever wants to hears how far it is.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
 
+use parking_lot::Mutex;
 use porchlight_api::window::{CareGlance, SettingProblem, Work, WorkKind, WorkReport};
 use porchlight_core::settings::StorageKind;
 use porchlight_core::upkeep::{self, BackupOptions, Problem};
@@ -11,7 +11,7 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use crate::changing::Changes;
-use crate::host::{Host, lock};
+use crate::host::Host;
 
 /// So many faults are told one by one.
 const TOLD: usize = 100;
@@ -44,7 +44,7 @@ impl Care {
     pub(crate) fn glance(&self) -> CareGlance {
         CareGlance {
             work: self.work.borrow().clone(),
-            reports: lock(&self.reports).clone(),
+            reports: self.reports.lock().clone(),
         }
     }
 
@@ -85,7 +85,7 @@ impl UnderWay<'_> {
 
     /// It is over, and this came of it: whoever hears of the end can ask for it.
     fn came_to(self, report: WorkReport) -> WorkReport {
-        let mut reports = lock(&self.0.reports);
+        let mut reports = self.0.reports.lock();
         reports.retain(|before| before.kind != report.kind);
         reports.push(report.clone());
         report

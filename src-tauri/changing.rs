@@ -12,7 +12,7 @@ use serde::Serialize as _;
 use serde_json::Value;
 use toml_edit::ser::ValueSerializer;
 
-use crate::host::{Host, lock};
+use crate::host::Host;
 use crate::settings::file::Change;
 use crate::settings::known::{Key, SECRETS};
 use crate::settings::page;
@@ -88,7 +88,7 @@ impl Host {
     /// A row for each setting, as they are in this run.
     pub(crate) fn setting_rows(&self) -> Vec<Setting> {
         let settings = self.settings();
-        let origins = lock(&self.parts().origins);
+        let origins = self.parts().origins.lock();
         page::rows(&settings, &origins)
     }
 

@@ -4,17 +4,18 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use notify::event::{AccessKind, AccessMode};
 use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use parking_lot::Mutex;
 use porchlight_api::window::FileProblem;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::host::{Host, Parts, lock};
+use crate::host::{Host, Parts};
 use crate::settings::difference::Difference;
 use crate::settings::layers::Layers;
 use crate::settings::problem::{Origin, Problem, Problems};
@@ -51,7 +52,7 @@ impl SettingsFile {
     /// When it cannot be read.
     pub(crate) fn text_to_change(&self, layers: &Layers) -> Result<String, Problems> {
         let text = layers.file_text()?;
-        let seen = lock(&self.0);
+        let seen = self.0.lock();
         let gone = text.is_empty() && !layers.file.exists();
         Ok(if gone { seen.in_force.clone() } else { text })
     }
@@ -62,7 +63,7 @@ impl SettingsFile {
     /// When it cannot be read, or the file is gone.
     fn other_text(&self, layers: &Layers) -> Result<Option<String>, Problems> {
         let text = layers.file_text()?;
-        let seen = lock(&self.0);
+        let seen = self.0.lock();
         if text == seen.in_force {
             return Ok(None);
         }
@@ -78,7 +79,7 @@ impl SettingsFile {
 
     /// This is wrong, or nothing any more; whether that is news.
     fn says(&self, wrong: Option<Problems>) -> bool {
-        let mut seen = lock(&self.0);
+        let mut seen = self.0.lock();
         let news = seen.wrong != wrong;
         seen.wrong = wrong;
         news
@@ -88,7 +89,7 @@ impl SettingsFile {
 impl Host {
     /// What is wrong with the settings file as it was edited, line by line.
     pub(crate) fn settings_file_problems(&self) -> Vec<FileProblem> {
-        let seen = lock(&self.parts().file.0);
+        let seen = self.parts().file.0.lock();
         let problems = seen.wrong.iter().flat_map(|problems| &problems.0);
         problems.map(told).collect()
     }
@@ -111,11 +112,11 @@ impl Host {
             parts.layers.close_to_others();
         }
         self.settings_file_is_right(text);
-        *lock(&parts.origins) = reading.origins;
+        *parts.origins.lock() = reading.origins;
         let before = self.settings();
         let settings = Arc::new(reading.settings);
         let difference = Difference::between(&before, &settings);
-        let number = lock(&parts.choice).number;
+        let number = parts.choice.lock().number;
         let followed = self.take_over(settings, &[], number).await;
         let (now, later) = difference.keys();
         if !now.is_empty() {
@@ -135,7 +136,7 @@ impl Host {
     /// This text of the file is in force from now on.
     pub(crate) fn settings_file_is_right(&self, text: String) {
         self.say_wrong(None);
-        lock(&self.parts().file.0).in_force = text;
+        self.parts().file.0.lock().in_force = text;
     }
 
     /// Says in the log and to who shows it what is wrong with the file.
@@ -201,7 +202,7 @@ impl Listening {
         let hear = {
             let (told, files) = (Arc::clone(told), Arc::clone(&files));
             move |event: notify::Result<Event>| {
-                if matters(event, &lock(&files)) {
+                if matters(event, &files.lock()) {
                     told.notify_one();
                 }
             }
@@ -239,7 +240,7 @@ impl Listening {
     fn hear_of(&mut self, file: PathBuf) -> notify::Result<()> {
         let folder = file.parent().unwrap_or(Path::new("/")).to_owned();
         let known = {
-            let mut files = lock(&self.files);
+            let mut files = self.files.lock();
             let known = files.iter().any(|known| known.parent() == Some(&folder));
             files.insert(file);
             known

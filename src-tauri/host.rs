@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use porchlight_api::WebAddress;
 use porchlight_api::client::Client;
 use porchlight_api::window::WorkReport;
@@ -284,7 +285,7 @@ impl Host {
     /// Says goodbye, finishes what is in flight, writes what is not written
     /// yet, and gives the data folder free. A second call does nothing.
     pub(crate) async fn stop(self) {
-        let running = lock(&self.0.running).take();
+        let running = self.0.running.lock().take();
         let Some(Running { log, lock }) = running else {
             return;
         };
@@ -333,9 +334,9 @@ impl Host {
     /// Has the reporter follow the owner's choice as it is now.
     pub(crate) fn tell_reporter(&self) {
         if let Some(reporting) = &self.0.reporting {
-            let settings = Arc::clone(&lock(&self.0.settings));
-            let choice = *lock(&self.0.choice);
-            let target = lock(&reporting.target).clone();
+            let settings = Arc::clone(&self.0.settings.lock());
+            let choice = *self.0.choice.lock();
+            let target = reporting.target.lock().clone();
             reporting.presence.follow(orders(&settings, choice, target));
         }
     }
@@ -345,7 +346,7 @@ impl Parts {
     /// Makes the address known that the world uses: the one in the settings,
     /// else that of the tunnel while it leads here.
     pub(crate) fn publish_address(&self) {
-        let of_settings = lock(&self.settings).server.public_url.clone();
+        let of_settings = self.settings.lock().server.public_url.clone();
         publish(&self.chosen_url, of_settings.clone());
         let address = of_settings.or_else(|| self.openings.tunnel_url().borrow().clone());
         publish(&self.public_url, address);
@@ -374,9 +375,4 @@ fn publish(sender: &watch::Sender<Option<WebAddress>>, address: Option<WebAddres
         *known = address;
         changed
     });
-}
-
-/// A lock that a panic elsewhere does not take away.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

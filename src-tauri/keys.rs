@@ -6,7 +6,7 @@ use porchlight_api::window::{TokenGlance, TokenScope};
 use porchlight_core::tokens::Scope;
 use secrecy::SecretString;
 
-use crate::host::{Host, lock};
+use crate::host::Host;
 use crate::own_tokens::OwnTokens;
 
 /// What is said where the app's own token was to be revoked.
@@ -83,7 +83,7 @@ impl Host {
         let numbers = own.numbers(self.service().tokens()).await;
         let numbers = numbers.map_err(|error| error.to_string())?;
         // A keyring that was locked meanwhile tells of none of them.
-        let mut known = lock(&self.parts().own_numbers);
+        let mut known = self.parts().own_numbers.lock();
         known.extend(numbers);
         Ok(known.clone())
     }

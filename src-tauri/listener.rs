@@ -7,8 +7,9 @@
 //! free port for them: nothing goes to whoever has the port of the settings.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use porchlight_api::WebAddress;
 use porchlight_core::Service;
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
@@ -17,7 +18,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::host::{Kind, lock};
+use crate::host::Kind;
 use crate::settings::Settings;
 
 /// The listener; clones are the same one.
@@ -112,7 +113,7 @@ impl Listener {
     /// address is that of these settings.
     pub(crate) async fn try_again(&self, server: &ServerSettings) -> bool {
         let (address, begun) = {
-            let state = lock(&self.0.state);
+            let state = self.0.state.lock();
             if state.trouble.is_none() {
                 return true;
             }
@@ -127,7 +128,7 @@ impl Listener {
         };
         let (service, public_url) = (self.0.service.clone(), self.0.public_url.clone());
         let bound = porchlight_server::bind(service, &server, &self.0.limits, public_url).await;
-        let mut state = lock(&self.0.state);
+        let mut state = self.0.state.lock();
         (state.wanted, state.address) = (begun, address);
         match bound {
             Ok(bound) => {
@@ -149,18 +150,18 @@ impl Listener {
     /// The address on this machine that the owner is told, without a trailing
     /// slash.
     pub(crate) fn url(&self) -> String {
-        local_url(lock(&self.0.state).address)
+        local_url(self.0.state.lock().address)
     }
 
     /// The address that this process's own parts call, without a trailing
     /// slash.
     pub(crate) fn own_url(&self) -> String {
-        local_url(lock(&self.0.state).own)
+        local_url(self.0.state.lock().own)
     }
 
     /// The port that callers find it at, or why there is none.
     pub(crate) fn port(&self) -> Result<u16, String> {
-        let state = lock(&self.0.state);
+        let state = self.0.state.lock();
         match &state.trouble {
             None => Ok(state.address.port()),
             Some(trouble) => Err(trouble.clone()),
@@ -187,7 +188,7 @@ impl Listener {
 
 impl Parts {
     fn has_ended(&self, address: SocketAddr) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.lock();
         if !self.stop.is_cancelled() {
             tracing::error!(%address, "the service has stopped listening by itself");
             if state.address == address {

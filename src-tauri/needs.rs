@@ -2,15 +2,15 @@
 //! line and the foot of the window. That the service has no public address is
 //! none of it, since it may be meant.
 
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use porchlight_api::window::{
     EditorsGlance, FileProblem, FolderGlanceState, Need, NeedOf, NeedPlace, Sharing, TunnelGlance,
     WatchGlance,
 };
 
-use crate::host::{Host, lock};
+use crate::host::Host;
 
 /// A tunnel that comes back by itself needs nobody until then.
 const LONG: Duration = Duration::from_secs(60);
@@ -56,7 +56,7 @@ impl Host {
 impl TunnelDown {
     /// Whether it is down, and has been for long.
     fn look(&self, tunnel: &TunnelGlance, now: Instant) -> bool {
-        let mut since = lock(&self.0);
+        let mut since = self.0.lock();
         // It goes round through these while it does not work.
         let down = matches!(
             tunnel,

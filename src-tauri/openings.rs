@@ -4,8 +4,9 @@
 //! and only then; the outbox is durable, so nothing on its way is lost.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use porchlight_api::WebAddress;
 use porchlight_companion::picgo::Listening;
 use porchlight_companion::tunnel::Tunnel;
@@ -14,7 +15,7 @@ use porchlight_core::Service;
 use tokio::sync::{broadcast, watch};
 
 use crate::destination::{Destination, OwnService};
-use crate::host::{Kind, StartError, lock};
+use crate::host::{Kind, StartError};
 use crate::inlets::{self, Inlets};
 use crate::settings::Settings;
 use crate::settings::difference::Difference;
@@ -78,9 +79,9 @@ impl Openings {
         match openings.open_way_in(&settings).await {
             Err(error) if kind == Kind::Desktop => {
                 tracing::error!("the tunnel: {error}");
-                *lock(&openings.way_in_trouble) = Some(error.to_string());
+                *openings.way_in_trouble.lock() = Some(error.to_string());
             }
-            way_in => *lock(&openings.way_in) = way_in?,
+            way_in => *openings.way_in.lock() = way_in?,
         }
         Ok(openings)
     }
@@ -102,20 +103,21 @@ impl Openings {
     /// Asks the tunnel something; `None` where there is none.
     #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
     pub(crate) fn of_tunnel<R>(&self, ask: impl FnOnce(&Tunnel) -> R) -> Option<R> {
-        lock(&self.way_in)
+        self.way_in
+            .lock()
             .as_ref()
             .map(|way_in| ask(way_in.tunnel()))
     }
 
     /// Why the tunnel of the settings could not be opened, if so.
     pub(crate) fn way_in_trouble(&self) -> Option<String> {
-        lock(&self.way_in_trouble).clone()
+        self.way_in_trouble.lock().clone()
     }
 
     /// Asks the ways by which pictures come in something.
     #[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
     pub(crate) fn of_inlets<R>(&self, ask: impl FnOnce(&Inlets) -> R) -> R {
-        ask(&lock(&self.inlets))
+        ask(&self.inlets.lock())
     }
 
     /// How the files of watched folders end from now on.
@@ -130,7 +132,7 @@ impl Openings {
         allow(dead_code, reason = "the tray app's")
     )]
     pub(crate) fn watching(&self) -> Option<Arc<Watching>> {
-        lock(&self.inlets).watching.clone()
+        self.inlets.lock().watching.clone()
     }
 
     /// Closes and opens anew what the difference is about, and tries again what
@@ -161,15 +163,15 @@ impl Openings {
         let elsewhere = difference.touches_any(&DESTINATION);
         let was_written = |section| elsewhere || written.touches(section);
         let differs = elsewhere || difference.touches("watch") || difference.touches("links");
-        if differs || lock(&self.inlets).troubles.watching.is_some() {
+        if differs || self.inlets.lock().troubles.watching.is_some() {
             self.reopen_watching(settings).await;
-            let trouble = lock(&self.inlets).troubles.watching.clone();
+            let trouble = self.inlets.lock().troubles.watching.clone();
             troubles.extend(trouble.filter(|_| differs || was_written("watch")));
         }
         let differs = elsewhere || difference.touches("picgo");
-        if differs || lock(&self.inlets).troubles.picgo.is_some() {
+        if differs || self.inlets.lock().troubles.picgo.is_some() {
             self.reopen_picgo(settings).await;
-            let trouble = lock(&self.inlets).troubles.picgo.clone();
+            let trouble = self.inlets.lock().troubles.picgo.clone();
             troubles.extend(trouble.filter(|_| differs || was_written("picgo")));
         }
         if troubles.is_empty() {
@@ -183,13 +185,13 @@ impl Openings {
     /// Nothing is opened any more.
     pub(crate) async fn close_inlets(&self) {
         *self.turn.lock().await = true;
-        let inlets = std::mem::take(&mut *lock(&self.inlets));
+        let inlets = std::mem::take(&mut *self.inlets.lock());
         inlets.close().await;
     }
 
     /// Ends the tunnel and closes its door.
     pub(crate) async fn close_way_in(&self) {
-        let way_in = lock(&self.way_in).take();
+        let way_in = self.way_in.lock().take();
         if let Some(way_in) = way_in {
             way_in.close().await;
         }
@@ -209,13 +211,15 @@ impl Openings {
     async fn reopen_way_in(&self, settings: &Settings) -> Result<(), StartError> {
         let reopened = self.try_to_reopen_way_in(settings).await;
         let trouble = reopened.as_ref().err().map(ToString::to_string);
-        *lock(&self.way_in_trouble) = trouble;
+        *self.way_in_trouble.lock() = trouble;
         reopened
     }
 
     async fn try_to_reopen_way_in(&self, settings: &Settings) -> Result<(), StartError> {
         let port = settings.tunnel.port;
-        let same_port = lock(&self.way_in)
+        let same_port = self
+            .way_in
+            .lock()
             .as_ref()
             .is_some_and(|open| port != 0 && open.port() == port);
         if same_port {
@@ -231,12 +235,12 @@ impl Openings {
         );
         let prepared = prepared.await?;
         self.close_way_in().await;
-        *lock(&self.way_in) = prepared.map(Prepared::open).transpose()?;
+        *self.way_in.lock() = prepared.map(Prepared::open).transpose()?;
         Ok(())
     }
 
     async fn reopen_watching(&self, settings: &Settings) {
-        let open = lock(&self.inlets).watching.take();
+        let open = self.inlets.lock().watching.take();
         let paused = open.as_ref().is_some_and(|open| open.is_paused());
         if let Some(open) = open {
             open.stop().await;
@@ -250,7 +254,7 @@ impl Openings {
     /// Opens the watched folders; why that does not work is kept and in the log.
     async fn open_watching(&self, settings: &Settings) {
         let opened = self.watching_of(settings).await;
-        let mut inlets = lock(&self.inlets);
+        let mut inlets = self.inlets.lock();
         inlets.troubles.watching = opened.as_ref().err().cloned();
         inlets.watching = opened.ok().flatten().map(Arc::new);
     }
@@ -268,13 +272,13 @@ impl Openings {
     /// in the log.
     async fn open_picgo(&self, settings: &Settings) {
         let opened = self.picgo_of(settings).await;
-        let mut inlets = lock(&self.inlets);
+        let mut inlets = self.inlets.lock();
         inlets.troubles.picgo = opened.as_ref().err().cloned();
         inlets.picgo = opened.ok().flatten();
     }
 
     async fn reopen_picgo(&self, settings: &Settings) {
-        let open = lock(&self.inlets).picgo.take();
+        let open = self.inlets.lock().picgo.take();
         if let Some(open) = open {
             open.stop().await;
         }

@@ -1,8 +1,8 @@
 //! What the tray app's heartbeats are posted with, and where they go.
 
-use std::sync::Mutex;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use porchlight_api::WebAddress;
 use porchlight_api::client::Client;
 use porchlight_companion::presence::{Orders, Presence};

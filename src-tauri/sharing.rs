@@ -7,7 +7,7 @@ use porchlight_api::window::{Sharing, Status};
 use porchlight_companion::presence::{FixedStatus, LastFront, Pause, PresenceState};
 use tokio::sync::watch;
 
-use crate::host::{Host, Parts, lock};
+use crate::host::{Host, Parts};
 use crate::reporting::{Reporting, target};
 use crate::settings::Settings;
 use crate::settings::difference::Difference;
@@ -78,7 +78,7 @@ pub(crate) enum UpdateError {
 impl Host {
     /// The settings as they are now.
     pub(crate) fn settings(&self) -> Arc<Settings> {
-        Arc::clone(&lock(&self.parts().settings))
+        Arc::clone(&self.parts().settings.lock())
     }
 
     /// The address that a blog is pointed at: the public one, else the local.
@@ -98,7 +98,7 @@ impl Host {
         changes: &[Change<'_>],
     ) -> Result<Arc<Settings>, UpdateError> {
         let _one_at_a_time = self.parts().changing.lock().await;
-        let number = lock(&self.parts().choice).number;
+        let number = self.parts().choice.lock().number;
         self.update_in_turn(changes, number).await
     }
 
@@ -126,7 +126,7 @@ impl Host {
         };
         let settings = Arc::new(reading.settings);
         self.settings_file_is_right(after);
-        *lock(&parts.origins) = reading.origins;
+        *parts.origins.lock() = reading.origins;
         self.take_over(Arc::clone(&settings), changes, number)
             .await
             .map_err(UpdateError::Following)?;
@@ -143,21 +143,21 @@ impl Host {
         changes: &[Change<'_>],
         number: u64,
     ) -> Result<(), String> {
-        let before = Arc::clone(&lock(&self.parts().settings));
+        let before = Arc::clone(&self.parts().settings.lock());
         let difference = Difference::between(&before, &settings);
         let mut target_trouble = None;
         if let Some(reporting) = &self.parts().reporting {
             match target(&settings, &self.listener().own_url(), &reporting.own_token) {
-                Ok(target) => *lock(&reporting.target) = target,
+                Ok(target) => *reporting.target.lock() = target,
                 Err(error) => target_trouble = Some(error.to_string()),
             }
         }
-        *lock(&self.parts().settings) = Arc::clone(&settings);
+        *self.parts().settings.lock() = Arc::clone(&settings);
         let listens = self.listen_again(&settings).await;
         let said = changes.iter().find(|(key, _)| *key == ENABLED);
         let said = said.map(|(_, value)| value.as_ref().and_then(toml_edit::Value::as_bool));
         let differs = difference.touches_any(&[ENABLED]);
-        lock(&self.parts().choice).follow(number, said, differs);
+        self.parts().choice.lock().follow(number, said, differs);
         self.parts().settings_changed.send_replace(());
         self.parts().publish_address();
         if difference.touches("game") {
@@ -215,21 +215,21 @@ impl Host {
         allow(dead_code, reason = "the tray app's")
     )]
     pub(crate) fn needs_restart(&self) -> bool {
-        let now = Arc::clone(&lock(&self.parts().settings));
-        Difference::between(&lock(&self.parts().begun), &now).needs_a_restart()
+        let now = Arc::clone(&self.parts().settings.lock());
+        Difference::between(&self.parts().begun.lock(), &now).needs_a_restart()
     }
 
     /// Whether the storage that is open is not the one of the settings any more;
     /// to which of both new images go is no part of that.
     pub(crate) fn storage_waits_for_a_restart(&self) -> bool {
-        let now = Arc::clone(&lock(&self.parts().settings));
-        let difference = Difference::between(&lock(&self.parts().begun), &now);
+        let now = Arc::clone(&self.parts().settings.lock());
+        let difference = Difference::between(&self.parts().begun.lock(), &now);
         difference.touches_other_than("storage", "storage.kind")
     }
 
     /// Changes what this run counts as begun with, where it follows already.
     pub(crate) fn begun_with(&self, change: impl FnOnce(&mut Settings)) {
-        change(Arc::make_mut(&mut lock(&self.parts().begun)));
+        change(Arc::make_mut(&mut self.parts().begun.lock()));
     }
 
     /// Whether the owner shares what they are at.
@@ -245,7 +245,7 @@ impl Host {
     /// See [`UpdateError`].
     pub(crate) async fn answer_sharing(&self, share: bool) -> Result<(), UpdateError> {
         let number = {
-            let mut choice = lock(&self.parts().choice);
+            let mut choice = self.parts().choice.lock();
             choice.number += 1;
             if !share {
                 choice.answer = Some(false);
@@ -255,7 +255,7 @@ impl Host {
         self.parts().show_or_hide_game();
         self.tell_reporter();
         let _one_at_a_time = self.parts().changing.lock().await;
-        if lock(&self.parts().choice).number != number {
+        if self.parts().choice.lock().number != number {
             // A later answer was given, and is the one that is written.
             return Ok(());
         }
@@ -310,20 +310,20 @@ impl Parts {
     fn sharing(&self) -> Sharing {
         let paused = |reporting: &Reporting| reporting.presence.paused().is_some();
         let paused = self.reporting.as_ref().is_some_and(paused);
-        let enabled = lock(&self.settings).presence.enabled;
-        lock(&self.choice).sharing(enabled, paused)
+        let enabled = self.settings.lock().presence.enabled;
+        self.choice.lock().sharing(enabled, paused)
     }
 
     /// The game that somebody plays is told where they share what they are at.
     /// A service without an owner beside it tells what its settings say.
     pub(crate) fn show_or_hide_game(&self) {
-        let rules = lock(&self.settings).presence.rules.clone();
+        let rules = self.settings.lock().presence.rules.clone();
         self.service.game().keep_private(move |game| {
             let mut rules = rules.iter().flatten();
             rules.any(|rule| rule.hides_game(&game.name, &game.programs))
         });
         if let Some(reporting) = &self.reporting {
-            let settings = Arc::clone(&lock(&self.settings));
+            let settings = Arc::clone(&self.settings.lock());
             // Its game stays private when another window comes in front.
             if let Some(window) = reporting.presence.last_front().hidden(&settings.presence) {
                 self.service.game().saw_hidden(window);

@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::file_mode;
-use crate::host::{Parts, StartError, lock};
+use crate::host::{Parts, StartError};
 use crate::settings::Settings;
 use crate::this_program;
 
@@ -128,7 +128,7 @@ pub(crate) fn follow(mut tunnel_url: watch::Receiver<Option<WebAddress>>, host: 
                 return;
             };
             Arc::as_ref(&parts).publish_address();
-            let chosen = lock(&parts.settings).server.public_url.clone();
+            let chosen = parts.settings.lock().server.public_url.clone();
             let found = tunnel_url.borrow_and_update().clone();
             if let Some(warning) = other_address(chosen.as_ref(), found.as_ref())
                 && warned.as_ref() != Some(&warning)

@@ -1,8 +1,7 @@
 //! The window: made when it is wanted, destroyed when it is closed. The light
 //! stays on either way.
 
-use std::sync::{Mutex, PoisonError};
-
+use parking_lot::Mutex;
 use porchlight_api::window::NeedPlace;
 use tauri::webview::NewWindowResponse;
 use tauri::{
@@ -13,7 +12,6 @@ use tauri::{
 use super::notices::{Notice, Notices};
 use super::uploads::Uploads;
 use super::{Folder, colours};
-use crate::host::lock;
 
 /// The window's label, in `tauri.conf.json` and in its capability.
 pub(super) const LABEL: &str = "main";
@@ -57,12 +55,12 @@ pub(super) struct Wished(Mutex<Option<Place>>);
 impl Wished {
     /// The wish from now on; `None` for the page's own beginning.
     fn set(&self, place: Option<Place>) {
-        *lock(&self.0) = place;
+        *self.0.lock() = place;
     }
 
     /// The name of the place, once.
     pub(super) fn take(&self) -> Option<&'static str> {
-        lock(&self.0).take().map(Place::name)
+        self.0.lock().take().map(Place::name)
     }
 }
 
@@ -110,10 +108,7 @@ fn begin(app: &AppHandle, coming: Coming, place: Option<Place>) {
 
 fn begin_now(app: &AppHandle, coming: Coming, place: Option<Place>) -> tauri::Result<()> {
     let one_at_a_time = app.state::<OneAtATime>();
-    let _turn = one_at_a_time
-        .0
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let _turn = one_at_a_time.0.lock();
     if let Some(window) = app.get_webview_window(LABEL) {
         if let Some(place) = place {
             // A page that listens already is told; one that does not will ask.

@@ -1,13 +1,12 @@
 //! A keyring in memory that can fail like real ones.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 
+use parking_lot::Mutex;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::keyring::{Keyring, KeyringError};
 use super::{Arc, Path, SecretStore};
-use crate::host::lock;
 
 /// How it behaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,17 +36,17 @@ impl FakeKeyring {
 
     /// Sets its behaviour from now on.
     pub(crate) fn behave(&self, behaviour: Behaviour) {
-        lock(&self.0).0 = behaviour;
+        self.0.lock().0 = behaviour;
     }
 
     /// The names of its entries.
     pub(crate) fn names(&self) -> Vec<String> {
-        lock(&self.0).1.keys().cloned().collect()
+        self.0.lock().1.keys().cloned().collect()
     }
 
     /// Loses all entries.
     pub(crate) fn clear(&self) {
-        lock(&self.0).1.clear();
+        self.0.lock().1.clear();
     }
 
     /// The secrets of a data folder, with this keyring.
@@ -59,7 +58,7 @@ impl FakeKeyring {
     }
 
     fn wait(&self) {
-        while lock(&self.0).0 == Behaviour::Waits {
+        while self.0.lock().0 == Behaviour::Waits {
             std::thread::park();
         }
     }
@@ -68,7 +67,7 @@ impl FakeKeyring {
 impl Keyring for FakeKeyring {
     fn get(&self, name: &str) -> Result<Option<SecretString>, KeyringError> {
         self.wait();
-        let inside = lock(&self.0);
+        let inside = self.0.lock();
         match inside.0 {
             Behaviour::Absent | Behaviour::RefusesReading => Err(KeyringError("no".to_owned())),
             Behaviour::Locked => Ok(None),
@@ -78,7 +77,7 @@ impl Keyring for FakeKeyring {
 
     fn set(&self, name: &str, secret: &SecretString) -> Result<(), KeyringError> {
         self.wait();
-        let mut inside = lock(&self.0);
+        let mut inside = self.0.lock();
         match inside.0 {
             Behaviour::Works | Behaviour::RefusesReading => {
                 let secret = secret.expose_secret().to_owned();

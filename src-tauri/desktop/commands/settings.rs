@@ -1,8 +1,8 @@
 //! Settings, and how the window looks; see `SettingsNative`.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 
+use parking_lot::Mutex;
 use porchlight_api::window::{Appearance, SecretsIn, SettingProblem, SettingsPage};
 use tauri::{AppHandle, State, WebviewWindow};
 
@@ -11,7 +11,7 @@ use crate::changing::Changes;
 use crate::desktop::asking::{all_confirmed, files, phrases, which_file, which_folder};
 use crate::desktop::{Folder, again, changes, shortcut};
 use crate::file_mode;
-use crate::host::{Host, lock};
+use crate::host::Host;
 use crate::own_tokens::OwnTokens;
 use crate::settings::app::{AppLanguage, Theme};
 
@@ -68,7 +68,7 @@ pub(in crate::desktop) async fn update_settings(
     if !problems.is_empty() {
         return Ok(problems);
     }
-    let questions = host.questions(&changes, &lock(&chosen.0));
+    let questions = host.questions(&changes, &chosen.0.lock());
     if !all_confirmed(&window, &questions).await {
         return Err("nothing was changed, since you said no".to_owned());
     }
@@ -86,7 +86,7 @@ pub(in crate::desktop) async fn choose_folder(
 ) -> Result<Option<String>, String> {
     let dialog = files(&window, phrases(&app).choose_folder);
     let folder = which_folder(dialog).await.map(as_text).transpose()?;
-    lock(&chosen.0).extend(folder.clone());
+    chosen.0.lock().extend(folder.clone());
     Ok(folder)
 }
 

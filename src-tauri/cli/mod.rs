@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
-
-use crate::host::StartOptions;
+use porchlight_app::host::StartOptions;
 
 mod backup;
 mod check;

@@ -4,15 +4,14 @@
 
 use std::path::PathBuf;
 
+use porchlight_app::host::Host;
+use porchlight_app::settings::app::AppLanguage;
+use porchlight_app::settings::approval::Question;
 use tauri::{AppHandle, Manager as _, WebviewWindow, Wry};
 use tauri_plugin_dialog::{
     DialogExt as _, FileDialogBuilder, MessageDialogButtons, MessageDialogKind,
 };
 use tokio::sync::oneshot;
-
-use crate::changing::Question;
-use crate::host::Host;
-use crate::settings::app::AppLanguage;
 
 mod restore;
 

@@ -6,6 +6,7 @@ use porchlight_api::window::{
     EditorsGlance, FileProblem, GameGlance, Light, Need, ReaderCount, Sharing, Telling,
     TunnelGlance, UploadState, WatchGlance,
 };
+use porchlight_app::host::Host;
 use porchlight_core::images::StoredImage;
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::sync::watch;
@@ -16,7 +17,6 @@ use super::tray::content::{Content, RECENT, Standing};
 use super::uploads::Uploads;
 use super::words::words;
 use super::{home, host_of, tray};
-use crate::host::Host;
 
 /// What nobody tells of, such as the light that goes out, the calls of readers
 /// and what may be opened anew, is looked at this often.
@@ -208,7 +208,7 @@ pub(super) async fn follow_presence(app: AppHandle) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::{Kind, StartOptions};
+    use porchlight_app::host::{Kind, StartOptions};
 
     #[tokio::test]
     async fn the_window_is_told_of_a_welcome_and_of_a_wait_for_a_restart() {

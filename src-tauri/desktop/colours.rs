@@ -4,10 +4,10 @@
 //! "as the system"; native dialogs have no others than these.
 
 use parking_lot::Mutex;
+use porchlight_app::settings::app::Theme as Chosen;
 use tauri::{AppHandle, Manager as _, Theme};
 
 use super::host_of;
-use crate::settings::app::Theme as Chosen;
 
 /// What the desktop asks for, and what was said to the toolkit.
 #[derive(Default)]

@@ -3,11 +3,11 @@
 
 use porchlight_api::Timestamp;
 use porchlight_api::window::{GameGlance, Home, Light, Need};
+use porchlight_app::host::Host;
 use porchlight_core::DatabaseError;
 use porchlight_core::images::Wanted;
 
 use super::pictures::picture;
-use crate::host::Host;
 
 /// Pictures on the first page.
 const NEWEST: u32 = 12;

@@ -7,13 +7,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use porchlight_app::data_dir;
+use porchlight_app::host::{Host, Kind, StartOptions};
 use tauri::{App, AppHandle, Context, Manager as _, RunEvent};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use crate::cli::{self, Start, serve};
-use crate::data_folder;
-use crate::host::{Host, Kind, StartOptions};
 
 mod again;
 mod asked_for;
@@ -82,7 +82,7 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
         Ok(signals) => signals,
         Err(error) => return cli::failed(&error, 1),
     };
-    let folder = match data_folder::place(options.data_dir.clone()) {
+    let folder = match data_dir::place(options.data_dir.clone()) {
         Ok(place) => full_path(&place),
         Err(error) => return cli::failed(&error, 2),
     };

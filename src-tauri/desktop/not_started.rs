@@ -3,6 +3,10 @@
 
 use std::process::ExitCode;
 
+use porchlight_app::data_dir::DataFolderError;
+use porchlight_app::host::{StartError, StartOptions};
+use porchlight_app::settings::app::AppLanguage;
+use porchlight_app::settings::layers::Layers;
 use porchlight_core::{OpenDatabaseError, OpenError};
 use tauri::App;
 use tauri_plugin_dialog::{DialogExt as _, MessageDialogKind};
@@ -10,10 +14,6 @@ use tokio::runtime::Runtime;
 
 use super::words::words_in;
 use crate::cli::{self, serve::Signals};
-use crate::data_folder::DataFolderError;
-use crate::host::{StartError, StartOptions};
-use crate::settings::app::AppLanguage;
-use crate::settings::layers::Layers;
 
 /// What is said above the reason.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(super) const CHINESE: Leads = Leads {
 /// The language of the settings, as far as they can be read.
 pub(super) fn language(options: &StartOptions) -> AppLanguage {
     let read = || {
-        let folder = crate::data_folder::place(options.data_dir.clone()).ok()?;
+        let folder = porchlight_app::data_dir::place(options.data_dir.clone()).ok()?;
         let layers = Layers::of_this_process(&folder, options.set.clone(), options.listen);
         if let Ok(reading) = layers.read() {
             return Some(reading.settings.app.language);

@@ -3,10 +3,10 @@
 
 use parking_lot::Mutex;
 use porchlight_api::window::ShortcutGlance;
+use porchlight_app::settings::shortcut::Shortcut;
 use tauri::{AppHandle, Manager as _};
 
 use super::{asked_for, telling};
-use crate::settings::shortcut::Shortcut;
 
 #[cfg(target_os = "linux")]
 mod portal;

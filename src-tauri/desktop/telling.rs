@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
+use porchlight_app::host::Host;
+use porchlight_app::logging;
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::time::sleep;
-
-use crate::host::Host;
-use crate::logging;
 
 /// How far work has come is told at most this often.
 const TELL_EVERY: Duration = Duration::from_millis(200);

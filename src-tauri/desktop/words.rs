@@ -1,9 +1,10 @@
 //! The few words that the system shows for the app, in the owner's language.
 //! The window has its own.
 
+use porchlight_app::host::Host;
+use porchlight_app::settings::app::AppLanguage;
+
 use super::not_started::{self, Leads};
-use crate::host::Host;
-use crate::settings::app::AppLanguage;
 
 /// What is said outside of the window. `{}` stands for what is named there.
 #[derive(Debug, PartialEq, Eq)]

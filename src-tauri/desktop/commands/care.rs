@@ -1,6 +1,8 @@
 //! The log and the care of the data folder; see `SettingsNative`.
 
 use porchlight_api::window::{CareGlance, LogLine, WorkKind, WorkReport};
+use porchlight_app::diagnostics::newest_lines;
+use porchlight_app::host::Host;
 use porchlight_core::settings::StorageKind;
 use tauri::{AppHandle, State, WebviewWindow};
 
@@ -9,8 +11,6 @@ use crate::desktop::asking::{
     Restore, confirmed, files, phrases, where_to, whether_to_restore, which_file,
 };
 use crate::desktop::clipboard;
-use crate::host::Host;
-use crate::recent_log::newest_lines;
 
 /// The newest lines of the log, oldest first.
 #[tauri::command]

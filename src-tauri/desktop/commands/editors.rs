@@ -2,14 +2,14 @@
 //! that the owner alone can read, and never to the page.
 
 use porchlight_api::window::{Editor, EditorSetup};
+use porchlight_app::host::Host;
+use porchlight_app::integrations::editors::Ground;
 use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State, WebviewWindow};
 
 use crate::desktop::asking::{files, phrases, where_to};
 use crate::desktop::clipboard;
 use crate::desktop::telling;
-use crate::editors::Ground;
-use crate::host::Host;
 
 /// Copies the address for editors to the clipboard. The secret in it never reaches the page.
 #[tauri::command]

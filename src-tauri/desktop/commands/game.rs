@@ -1,9 +1,8 @@
 //! The place of the owner's game.
 
 use porchlight_api::window::{GamePage, GameTrials};
+use porchlight_app::host::Host;
 use tauri::State;
-
-use crate::host::Host;
 
 /// Everything about the game.
 #[tauri::command]

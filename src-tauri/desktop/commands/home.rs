@@ -1,6 +1,8 @@
 //! The light, and how everything stands.
 
 use porchlight_api::window::{Home, TunnelGlance};
+use porchlight_app::host::Host;
+use porchlight_app::integrations::snippet;
 use tauri::{AppHandle, State};
 
 use super::sentence;
@@ -8,8 +10,6 @@ use crate::desktop;
 use crate::desktop::changes::{self, Changes};
 use crate::desktop::clipboard;
 use crate::desktop::window::Wished;
-use crate::host::Host;
-use crate::snippet;
 
 /// Everything on the first page.
 #[tauri::command]

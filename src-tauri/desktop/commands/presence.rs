@@ -2,10 +2,10 @@
 //! program in front.
 
 use porchlight_api::window::{PresencePage, RuleProblem, RuleText, Stretch, Trial};
+use porchlight_app::host::Host;
 use tauri::State;
 
 use super::sentence;
-use crate::host::Host;
 
 /// Everything about presence.
 #[tauri::command]

@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use parking_lot::Mutex;
 use porchlight_api::window::{Appearance, SecretsIn, SettingProblem, SettingsPage};
+use porchlight_app::file_mode;
+use porchlight_app::host::Host;
+use porchlight_app::settings::app::{AppLanguage, Theme};
+use porchlight_app::settings::approval::Changes;
+use porchlight_app::tokens::app_tokens::OwnTokens;
 use tauri::{AppHandle, State, WebviewWindow};
 
 use super::native;
-use crate::changing::Changes;
 use crate::desktop::asking::{all_confirmed, files, phrases, which_file, which_folder};
 use crate::desktop::{Folder, again, changes, shortcut};
-use crate::file_mode;
-use crate::host::Host;
-use crate::own_tokens::OwnTokens;
-use crate::settings::app::{AppLanguage, Theme};
 
 /// The folders that the owner has chosen in this run: the page may set them.
 #[derive(Default)]

@@ -1,12 +1,12 @@
 //! What is told of the owner: whether, not for now, or in their own words.
 
 use porchlight_api::window::{PauseFor, Status};
+use porchlight_app::host::Host;
 use porchlight_companion::presence::Pause;
 use tauri::State;
 
 use super::sentence;
 use crate::desktop::changes::Changes;
-use crate::host::Host;
 
 /// The owner's answer to whether what they are at is shared.
 #[tauri::command]

@@ -1,12 +1,12 @@
 //! The owner's tokens; see `SettingsNative`. None of them reaches the page.
 
 use porchlight_api::window::{TokenGlance, TokenScope};
+use porchlight_app::host::Host;
 use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State};
 
 use crate::desktop::clipboard;
 use crate::desktop::telling;
-use crate::host::Host;
 
 /// All tokens, oldest first.
 #[tauri::command]

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use porchlight_api::window::{SetAsideFile, Upload};
+use porchlight_app::host::Host;
 use tauri::{State, WebviewWindow};
 use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 use tokio::sync::oneshot;
@@ -11,7 +12,6 @@ use super::sentence;
 use crate::desktop::changes::Changes;
 use crate::desktop::uploads::Uploads;
 use crate::desktop::words::words;
-use crate::host::Host;
 
 /// The endings that the file dialog offers; what a file holds decides later.
 const ENDINGS: [&str; 14] = [

@@ -5,13 +5,12 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use porchlight_app::settings::shortcut::{Key, Shortcut};
 use x11rb::connection::Connection as _;
 use x11rb::errors::ReplyError;
 use x11rb::protocol::xproto::{ConnectionExt as _, GrabMode, Keycode, ModMask, Window};
 use x11rb::protocol::{ErrorKind, Event};
 use x11rb::rust_connection::RustConnection;
-
-use crate::settings::shortcut::{Key, Shortcut};
 
 /// Locks that may be on while keys are pressed: Caps Lock, Num Lock (which
 /// every usual keyboard map has as the second modifier), and both.

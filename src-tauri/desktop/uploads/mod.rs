@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
 use porchlight_api::window::{Upload, UploadState, UploadTrouble};
+use porchlight_app::settings::app::AppLanguage;
 use porchlight_companion::clipboard;
 use porchlight_companion::picgo::Picture;
 use porchlight_core::images::{Hear, Images, IngestError, Stage, StoredImage};
@@ -21,7 +22,6 @@ use tokio::task::JoinSet;
 use super::host_of;
 use super::links::link_to;
 use super::words::{Words, with, words, words_in};
-use crate::settings::app::AppLanguage;
 
 mod asked;
 mod dropped;

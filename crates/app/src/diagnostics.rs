@@ -1,0 +1,335 @@
+//! The newest lines of the log, and what a report of trouble needs. Neither
+//! holds a secret: none is ever logged, and settings are told without them.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use porchlight_api::window::{FileProblem, LogLine, SettingLayer};
+
+use crate::host::Host;
+
+/// The most lines that are told.
+const MOST: usize = 2_000;
+/// So much of the file's end is looked at: more than that many lines have.
+const LOOKED_AT: u64 = 1024 * 1024;
+/// Lines in a report of trouble.
+const IN_A_REPORT: usize = 200;
+
+/// The newest lines of the newest file in `logs`, oldest first.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn newest_lines(logs: &Path, lines: usize) -> io::Result<Vec<LogLine>> {
+    let Some(file) = newest_file(logs)? else {
+        return Ok(Vec::new());
+    };
+    let mut file = File::open(file)?;
+    let length = file.metadata()?.len();
+    let from = length.saturating_sub(LOOKED_AT);
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.take(LOOKED_AT).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    // The first line is cut where the file begins before it.
+    let text = match text.split_once('\n') {
+        Some((_, rest)) if from > 0 => rest,
+        _ => &text,
+    };
+    let mut told: Vec<LogLine> = Vec::new();
+    for line in text.lines() {
+        match (read(line), told.last_mut()) {
+            (Some(line), _) => told.push(line),
+            // What has no time belongs to the one before.
+            (None, Some(before)) => {
+                before.text.push('\n');
+                before.text.push_str(line);
+            }
+            (None, None) => {}
+        }
+    }
+    let wanted = lines.min(MOST);
+    Ok(told.split_off(told.len().saturating_sub(wanted)))
+}
+
+/// The names hold the day, so the last one is the newest.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn newest_file(logs: &Path) -> io::Result<Option<PathBuf>> {
+    let mut newest = None;
+    for entry in std::fs::read_dir(logs)? {
+        let file = entry?.path();
+        if file.extension().is_some_and(|ending| ending == "log") {
+            newest = newest.max(Some(file));
+        }
+    }
+    Ok(newest)
+}
+
+/// `TIME LEVEL place: text`
+fn read(line: &str) -> Option<LogLine> {
+    let (at, rest) = line.split_once(' ')?;
+    let (level, text) = rest.trim_start().split_once(' ')?;
+    let known = ["ERROR", "WARN", "INFO", "DEBUG", "TRACE"].contains(&level);
+    (known && at.ends_with('Z')).then(|| LogLine {
+        at: at.to_owned(),
+        level: level.to_owned(),
+        text: text.to_owned(),
+    })
+}
+
+impl Host {
+    /// What a report of trouble needs, as text.
+    pub async fn diagnostics(&self) -> String {
+        let mut text = format!(
+            "Porchlight {} on {} {}\n",
+            env!("CARGO_PKG_VERSION"),
+            std::env::consts::OS,
+            std::env::consts::ARCH
+        );
+        for name in ["XDG_CURRENT_DESKTOP", "XDG_SESSION_TYPE", "LANG"] {
+            if let Ok(value) = std::env::var(name) {
+                line(&mut text, name, &value);
+            }
+        }
+        line(&mut text, "listening", &self.local_url());
+        let public = self.blog_url() != self.local_url();
+        line(
+            &mut text,
+            "public address",
+            if public { "yes" } else { "no" },
+        );
+        line(&mut text, "sharing", &format!("{:?}", self.sharing()));
+        let images = self.service().images().page(0, 1).await;
+        let images = images.map_or_else(|error| error.to_string(), |page| page.total.to_string());
+        line(&mut text, "images", &images);
+        if let Some(trouble) = self.presence().borrow().reporter.trouble.clone() {
+            line(&mut text, "heartbeats", &trouble);
+        }
+        if let Some(trouble) = self.service().game().trouble() {
+            line(&mut text, "game", &trouble);
+        }
+        let restart = if self.needs_restart() { "yes" } else { "no" };
+        line(&mut text, "waits for a restart", restart);
+        for FileProblem { line: at, key, why } in self.settings_file_problems() {
+            let place = at.map_or_else(String::new, |at| format!("line {at}: "));
+            let key = key.map_or_else(String::new, |key| format!("{key}: "));
+            line(&mut text, "settings file", &format!("{place}{key}{why}"));
+        }
+        text.push_str("\nsettings that are not the default:\n");
+        for row in self.setting_rows() {
+            if !row.set && row.layer == SettingLayer::Default {
+                continue;
+            }
+            let value = match row.key.as_str() {
+                _ if row.secret => "(a secret)".to_owned(),
+                // Its words can hold one.
+                "tunnel.command" => {
+                    let program = row.value.get(0).and_then(serde_json::Value::as_str);
+                    format!("{:?} …", file_name(program.unwrap_or_default()))
+                }
+                "game.steam_id" => "(set)".to_owned(),
+                _ => told(&row.value),
+            };
+            line(&mut text, &row.key, &value);
+        }
+        text.push_str("\nlog:\n");
+        match newest_lines(&self.folder().join("logs"), IN_A_REPORT) {
+            Ok(lines) => {
+                for LogLine {
+                    at,
+                    level,
+                    text: said,
+                } in lines
+                {
+                    // A text is written to without fail.
+                    let said = without_paths(&said);
+                    let _ = writeln!(text, "{at} {level} {said}");
+                }
+            }
+            Err(error) => line(&mut text, "it cannot be read", &error.to_string()),
+        }
+        text
+    }
+}
+
+/// A value without what is the owner's own: of a list how long it is, of a path
+/// that there is one.
+fn told(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::Array(of) => format!("({} of them)", of.len()),
+        serde_json::Value::String(text) if Path::new(text).is_absolute() => "(a path)".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn file_name(program: &str) -> &str {
+    let name = Path::new(program).file_name();
+    name.and_then(|name| name.to_str()).unwrap_or(program)
+}
+
+/// A line of the log with each path left out, from its beginning to the next
+/// field or the line's end: names can hold spaces.
+fn without_paths(said: &str) -> String {
+    let lines = said.split('\n').map(|line| {
+        let mut kept = String::new();
+        let mut rest = line;
+        while let Some(at) = path_in(rest) {
+            kept.push_str(&rest[..at]);
+            kept.push('…');
+            let path = &rest[at..];
+            rest = next_field(path).map_or("", |field| &path[field..]);
+        }
+        kept + rest
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Where an absolute path begins that follows no word, as in an address.
+fn path_in(line: &str) -> Option<usize> {
+    let mut before = ' ';
+    line.char_indices().find_map(|(at, sign)| {
+        let begins = before.is_whitespace() || "=\"'`(:[".contains(before);
+        let rest = &line[at..];
+        let drive = || {
+            let mut signs = rest.chars();
+            signs
+                .next()
+                .is_some_and(|drive| drive.is_ascii_alphabetic())
+                && signs.next() == Some(':')
+                && signs.next() == Some('\\')
+        };
+        let is_path =
+            (sign == '/' && !rest.starts_with("//")) || rest.starts_with("\\\\") || drive();
+        let found = begins && is_path;
+        before = sign;
+        found.then_some(at)
+    })
+}
+
+/// Where ` name=` begins.
+fn next_field(text: &str) -> Option<usize> {
+    text.match_indices(' ').map(|(at, _)| at).find(|at| {
+        let name = text[at + 1..].split('=').next().unwrap_or_default();
+        let is_name = |sign: char| sign.is_ascii_lowercase() || sign == '_';
+        !name.is_empty() && text[at + 1..].len() > name.len() && name.chars().all(is_name)
+    })
+}
+
+fn line(text: &mut String, name: &str, value: &str) {
+    let _ = writeln!(text, "{name}: {value}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::{Kind, StartOptions};
+    use crate::settings::known::SECRETS;
+
+    #[test]
+    fn the_newest_lines_come_from_the_newest_file_and_keep_what_belongs_to_them() {
+        let logs = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| std::fs::write(logs.path().join(name), text);
+        write(
+            "porchlight.2026-01-01.log",
+            "2026-01-01T00:00:00Z  INFO a: old\n",
+        )
+        .expect("a file");
+        write("other.txt", "2026-01-03T00:00:00Z  INFO a: other\n").expect("a file");
+        let mut text = String::new();
+        for number in 0..40_000 {
+            let _ = writeln!(
+                text,
+                "2026-01-02T00:00:00.{number:06}Z  WARN porchlight: line {number}"
+            );
+        }
+        text.push_str("2026-01-02T00:00:01Z ERROR porchlight: broken\n   at a place\n");
+        write("porchlight.2026-01-02.log", &text).expect("a file");
+        let lines = newest_lines(logs.path(), 2).expect("lines");
+        assert_eq!(lines[0].text, "porchlight: line 39999");
+        assert_eq!(
+            (lines[1].level.as_str(), lines[1].at.as_str()),
+            ("ERROR", "2026-01-02T00:00:01Z")
+        );
+        assert_eq!(lines[1].text, "porchlight: broken\n   at a place");
+        assert_eq!(
+            newest_lines(logs.path(), usize::MAX).expect("lines").len(),
+            MOST
+        );
+    }
+
+    #[test]
+    fn paths_are_left_out_of_a_report_and_what_is_said_beside_them_stays() {
+        for (said, told) in [
+            ("a: uploaded file=/home/me/a cat.png", "a: uploaded file=…"),
+            (
+                "a: not stored file=/home/me/a cat.png error=it is broken",
+                "a: not stored file=… error=it is broken",
+            ),
+            (
+                "a: at http://127.0.0.1:4780/images/list 3/4",
+                "a: at http://127.0.0.1:4780/images/list 3/4",
+            ),
+            ("a: \"/home/me\" cannot be read", "a: \"…"),
+            ("a: kept in C:\\Users\\me", "a: kept in …"),
+            ("a: broken\n   at /home/me", "a: broken\n   at …"),
+        ] {
+            assert_eq!(without_paths(said), told);
+        }
+        let place = if cfg!(windows) {
+            r"C:\Users\me"
+        } else {
+            "/home/me"
+        };
+        assert_eq!(told(&place.into()), "(a path)");
+    }
+
+    #[tokio::test]
+    async fn a_report_of_trouble_holds_no_secret() {
+        let mark = "marked-for-this-test";
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut set: Vec<String> = SECRETS.iter().map(|key| format!("{key}={mark}")).collect();
+        set.push(format!("tunnel.command=['bore', '--secret', '{mark}']"));
+        set.push("images.quality=71".to_owned());
+        set.push(format!(
+            "presence.rules=[{{ program = '{mark}', hide = true }}]"
+        ));
+        set.push(format!("watch.folders=['/home/{mark}', '/{mark} too']"));
+        set.push("game.steam_id=76561197960287930".to_owned());
+        let options = StartOptions {
+            data_dir: Some(folder.path().to_owned()),
+            listen: Some(([127, 0, 0, 1], 0).into()),
+            set,
+        };
+        let host = match Host::start(options, Kind::Desktop).await {
+            Ok(host) => host,
+            Err(error) => panic!("{error}"),
+        };
+        let tokens = host.service().tokens().list().await.expect("a list");
+        assert!(!tokens.is_empty());
+        let own = std::fs::read_to_string(folder.path().join("own-tokens.json"));
+        let own: std::collections::BTreeMap<String, String> =
+            serde_json::from_str(&own.expect("a file")).expect("JSON");
+        let text = host.diagnostics().await;
+        assert!(text.contains("images.quality: 71"), "{text}");
+        assert!(text.contains("tunnel.command: \"bore\" …"), "{text}");
+        for key in SECRETS {
+            assert!(
+                text.contains(&format!("{key}: (a secret)")),
+                "{key}: {text}"
+            );
+        }
+        for told in ["presence.rules: (1 of them)", "watch.folders: (2 of them)"] {
+            assert!(text.contains(told), "{told}: {text}");
+        }
+        assert!(text.contains("game.steam_id: (set)"), "{text}");
+        assert!(!text.contains("76561197960287930"), "{text}");
+        let data = folder.path().display().to_string();
+        assert!(!text.contains(&data), "{text}");
+        assert!(!text.contains(mark), "{text}");
+        assert!(own.values().all(|token| !text.contains(token)));
+        host.stop().await;
+    }
+}

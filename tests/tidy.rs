@@ -201,7 +201,15 @@ fn the_table_says_what_is_held_here() {
     let names: Vec<&str> = table.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(
         names,
-        ["api", "core", "server", "companion", "app", "porchlight", "ui"]
+        [
+            "api",
+            "core",
+            "server",
+            "companion",
+            "app",
+            "porchlight",
+            "ui"
+        ]
     );
     for (name, never) in table {
         let Some(room) = HOUSE.iter().find(|room| room.name == name) else {

@@ -9,7 +9,7 @@ use porchlight_app::data_dir::{self, DataFolderError, Lock};
 use porchlight_app::file_mode;
 use porchlight_app::logging::{self, LoggingError};
 use porchlight_app::services::heartbeat::HEARTBEAT_LIMIT;
-use porchlight_app::services::picgo::Inlets;
+use porchlight_app::services::upload_sources::UploadSources;
 use porchlight_app::services::upload_target::Destination;
 use porchlight_app::settings::Settings;
 use porchlight_app::settings::layers::Layers;
@@ -98,7 +98,7 @@ enum Part {
         spoken: CancellationToken,
     },
     /// Takes pictures in.
-    Inlets(Inlets),
+    UploadSources(UploadSources),
 }
 
 impl Part {
@@ -109,7 +109,7 @@ impl Part {
                 presence.stop().await;
                 spoken.cancel();
             }
-            Self::Inlets(inlets) => inlets.close().await,
+            Self::UploadSources(inlets) => inlets.close().await,
         }
     }
 }
@@ -142,7 +142,7 @@ async fn start(
     }
     let parts = vec![
         presence(&settings, &folder, client),
-        Part::Inlets(Inlets::open(&settings, &folder, &destination).await),
+        Part::UploadSources(UploadSources::open(&settings, &folder, &destination).await),
     ];
     let ground = Ground {
         _log: log,

@@ -7,6 +7,7 @@ use porchlight_api::window::{
     TunnelGlance, UploadState, WatchGlance,
 };
 use porchlight_app::host::Host;
+use porchlight_app::status::{self, alerts};
 use porchlight_core::images::StoredImage;
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::sync::watch;
@@ -66,7 +67,7 @@ impl Glance {
         Self {
             needs,
             light: home::light(host),
-            sharing: host.sharing(),
+            sharing: host.consent().sharing(),
             blog_url: host.blog_url(),
             images,
             calls: host
@@ -77,14 +78,14 @@ impl Glance {
                 .map(|stat| stat.count)
                 .sum(),
             readers: host.service().stats().readers_today(),
-            telling: host.telling(),
-            tunnel: host.tunnel(),
-            watching: host.watching(),
-            editors: host.editors(),
-            game: host.game(),
+            telling: status::telling(&host),
+            tunnel: status::tunnel(&host),
+            watching: status::watched_folders(&host),
+            editors: status::editors(&host),
+            game: status::game(&host),
             tray,
-            needs_restart: host.needs_restart(),
-            file_problems: host.settings_file_problems(),
+            needs_restart: host.store().needs_restart(),
+            file_problems: host.store().file_problems(),
             welcomed: home::was_welcomed(host),
         }
     }
@@ -107,15 +108,20 @@ pub(super) fn needs(app: &AppHandle, host: &Host) -> Vec<Need> {
     let failed = uploads
         .iter()
         .filter(|upload| matches!(upload.progress, UploadState::Failed { .. }));
-    host.needs(failed.count() as u64)
+    alerts::alerts(&host, failed.count() as u64)
 }
 
 /// What the tray is to say now. `newest` are the newest pictures.
 pub(super) fn for_the_tray(host: &Host, needs: &[Need], newest: &[StoredImage]) -> Content {
     let standing = Standing {
         light: &home::light(host),
-        sharing: host.sharing(),
-        paused_until: host.presence().borrow().pause.and_then(|pause| pause.until),
+        sharing: host.consent().sharing(),
+        paused_until: host
+            .consent()
+            .presence()
+            .borrow()
+            .pause
+            .and_then(|pause| pause.until),
         needs,
         newest,
     };
@@ -142,8 +148,8 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     let mut images = host.service().images().changes();
     // Waiting takes notice of a change, and then the list would not be read.
     let mut pictures = images.clone();
-    let mut telling = host.presence();
-    let mut settings = host.parts().settings_changed.subscribe();
+    let mut telling = host.consent().presence();
+    let mut settings = host.store().changes();
     let mut look = interval(LOOK_EVERY);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut shown = None;
@@ -183,13 +189,13 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
 /// program is in front, until the app ends.
 pub(super) async fn follow_presence(app: AppHandle) {
     let host = host_of(&app);
-    let mut state = host.presence();
-    let mut front = host.last_front();
+    let mut state = host.consent().presence();
+    let mut front = host.consent().last_front();
     let mut shown = None;
     loop {
         state.mark_unchanged();
         // That a heartbeat was taken changes nothing that is shown.
-        let now = (host.telling(), front.shown());
+        let now = (status::telling(&host), front.shown());
         if shown.as_ref() != Some(&now) {
             if let Err(error) = app.emit("presence-changed", ()) {
                 tracing::warn!(%error, "the window could not be told of a change");
@@ -228,7 +234,7 @@ mod tests {
             ("server.greeting", serde_json::json!("hello")),
         ] {
             let change = [(key.to_owned(), value)].into();
-            assert_eq!(host.change_settings(&change).await, Ok(Vec::new()));
+            assert_eq!(host.store().change(&change).await, Ok(Vec::new()));
             let now = Glance::at(&host, Vec::new(), 0, true);
             assert!(before != now, "{key}");
             before = now;

@@ -246,7 +246,7 @@ fn begin(
     beside.spawn(changes::follow_images(app.clone()));
     let told = app.state::<changes::Changes>().hear();
     beside.spawn(changes::follow(app.clone(), told));
-    let outcomes = host.watched();
+    let outcomes = host.services().outcomes();
     beside.spawn(notices::follow_watched(app.clone(), outcomes.resubscribe()));
     beside.spawn(links::copy_those_of_watched(
         app.clone(),

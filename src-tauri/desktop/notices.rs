@@ -216,7 +216,7 @@ impl Desk {
 
     /// What goes on without the window.
     fn goes_on(&self) -> &'static str {
-        if host_of(&self.app).sharing() == Sharing::On {
+        if host_of(&self.app).consent().sharing() == Sharing::On {
             self.words().light_stays_on
         } else {
             self.words().goes_on

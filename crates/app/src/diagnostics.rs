@@ -2,157 +2,95 @@
 //! holds a secret: none is ever logged, and settings are told without them.
 
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use porchlight_api::window::{FileProblem, LogLine, SettingLayer};
 
 use crate::host::Host;
+use crate::logging::lines::newest_lines;
 
-/// The most lines that are told.
-const MOST: usize = 2_000;
-/// So much of the file's end is looked at: more than that many lines have.
-const LOOKED_AT: u64 = 1024 * 1024;
 /// Lines in a report of trouble.
 const IN_A_REPORT: usize = 200;
 
-/// The newest lines of the newest file in `logs`, oldest first.
-///
-/// # Errors
-/// When it cannot be read.
-pub fn newest_lines(logs: &Path, lines: usize) -> io::Result<Vec<LogLine>> {
-    let Some(file) = newest_file(logs)? else {
-        return Ok(Vec::new());
+/// What a report of trouble needs, as text.
+pub async fn report(host: &Host) -> String {
+    let mut text = format!(
+        "Porchlight {} on {} {}\n",
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::OS,
+        std::env::consts::ARCH
+    );
+    for name in ["XDG_CURRENT_DESKTOP", "XDG_SESSION_TYPE", "LANG"] {
+        if let Ok(value) = std::env::var(name) {
+            line(&mut text, name, &value);
+        }
+    }
+    line(&mut text, "listening", &host.local_url());
+    let public = host.blog_url() != host.local_url();
+    line(
+        &mut text,
+        "public address",
+        if public { "yes" } else { "no" },
+    );
+    line(
+        &mut text,
+        "sharing",
+        &format!("{:?}", host.consent().sharing()),
+    );
+    let images = host.service().images().page(0, 1).await;
+    let images = images.map_or_else(|error| error.to_string(), |page| page.total.to_string());
+    line(&mut text, "images", &images);
+    if let Some(trouble) = host.consent().presence().borrow().reporter.trouble.clone() {
+        line(&mut text, "heartbeats", &trouble);
+    }
+    if let Some(trouble) = host.service().game().trouble() {
+        line(&mut text, "game", &trouble);
+    }
+    let restart = if host.store().needs_restart() {
+        "yes"
+    } else {
+        "no"
     };
-    let mut file = File::open(file)?;
-    let length = file.metadata()?.len();
-    let from = length.saturating_sub(LOOKED_AT);
-    file.seek(SeekFrom::Start(from))?;
-    let mut bytes = Vec::new();
-    file.take(LOOKED_AT).read_to_end(&mut bytes)?;
-    let text = String::from_utf8_lossy(&bytes);
-    // The first line is cut where the file begins before it.
-    let text = match text.split_once('\n') {
-        Some((_, rest)) if from > 0 => rest,
-        _ => &text,
-    };
-    let mut told: Vec<LogLine> = Vec::new();
-    for line in text.lines() {
-        match (read(line), told.last_mut()) {
-            (Some(line), _) => told.push(line),
-            // What has no time belongs to the one before.
-            (None, Some(before)) => {
-                before.text.push('\n');
-                before.text.push_str(line);
-            }
-            (None, None) => {}
-        }
+    line(&mut text, "waits for a restart", restart);
+    for FileProblem { line: at, key, why } in host.store().file_problems() {
+        let place = at.map_or_else(String::new, |at| format!("line {at}: "));
+        let key = key.map_or_else(String::new, |key| format!("{key}: "));
+        line(&mut text, "settings file", &format!("{place}{key}{why}"));
     }
-    let wanted = lines.min(MOST);
-    Ok(told.split_off(told.len().saturating_sub(wanted)))
-}
-
-/// The names hold the day, so the last one is the newest.
-///
-/// # Errors
-/// When the folder cannot be read.
-pub fn newest_file(logs: &Path) -> io::Result<Option<PathBuf>> {
-    let mut newest = None;
-    for entry in std::fs::read_dir(logs)? {
-        let file = entry?.path();
-        if file.extension().is_some_and(|ending| ending == "log") {
-            newest = newest.max(Some(file));
+    text.push_str("\nsettings that are not the default:\n");
+    for row in host.store().rows() {
+        if !row.set && row.layer == SettingLayer::Default {
+            continue;
         }
+        let value = match row.key.as_str() {
+            _ if row.secret => "(a secret)".to_owned(),
+            // Its words can hold one.
+            "tunnel.command" => {
+                let program = row.value.get(0).and_then(serde_json::Value::as_str);
+                format!("{:?} …", file_name(program.unwrap_or_default()))
+            }
+            "game.steam_id" => "(set)".to_owned(),
+            _ => told(&row.value),
+        };
+        line(&mut text, &row.key, &value);
     }
-    Ok(newest)
-}
-
-/// `TIME LEVEL place: text`
-fn read(line: &str) -> Option<LogLine> {
-    let (at, rest) = line.split_once(' ')?;
-    let (level, text) = rest.trim_start().split_once(' ')?;
-    let known = ["ERROR", "WARN", "INFO", "DEBUG", "TRACE"].contains(&level);
-    (known && at.ends_with('Z')).then(|| LogLine {
-        at: at.to_owned(),
-        level: level.to_owned(),
-        text: text.to_owned(),
-    })
-}
-
-impl Host {
-    /// What a report of trouble needs, as text.
-    pub async fn diagnostics(&self) -> String {
-        let mut text = format!(
-            "Porchlight {} on {} {}\n",
-            env!("CARGO_PKG_VERSION"),
-            std::env::consts::OS,
-            std::env::consts::ARCH
-        );
-        for name in ["XDG_CURRENT_DESKTOP", "XDG_SESSION_TYPE", "LANG"] {
-            if let Ok(value) = std::env::var(name) {
-                line(&mut text, name, &value);
+    text.push_str("\nlog:\n");
+    match newest_lines(&host.folder().join("logs"), IN_A_REPORT) {
+        Ok(lines) => {
+            for LogLine {
+                at,
+                level,
+                text: said,
+            } in lines
+            {
+                // A text is written to without fail.
+                let said = without_paths(&said);
+                let _ = writeln!(text, "{at} {level} {said}");
             }
         }
-        line(&mut text, "listening", &self.local_url());
-        let public = self.blog_url() != self.local_url();
-        line(
-            &mut text,
-            "public address",
-            if public { "yes" } else { "no" },
-        );
-        line(&mut text, "sharing", &format!("{:?}", self.sharing()));
-        let images = self.service().images().page(0, 1).await;
-        let images = images.map_or_else(|error| error.to_string(), |page| page.total.to_string());
-        line(&mut text, "images", &images);
-        if let Some(trouble) = self.presence().borrow().reporter.trouble.clone() {
-            line(&mut text, "heartbeats", &trouble);
-        }
-        if let Some(trouble) = self.service().game().trouble() {
-            line(&mut text, "game", &trouble);
-        }
-        let restart = if self.needs_restart() { "yes" } else { "no" };
-        line(&mut text, "waits for a restart", restart);
-        for FileProblem { line: at, key, why } in self.settings_file_problems() {
-            let place = at.map_or_else(String::new, |at| format!("line {at}: "));
-            let key = key.map_or_else(String::new, |key| format!("{key}: "));
-            line(&mut text, "settings file", &format!("{place}{key}{why}"));
-        }
-        text.push_str("\nsettings that are not the default:\n");
-        for row in self.setting_rows() {
-            if !row.set && row.layer == SettingLayer::Default {
-                continue;
-            }
-            let value = match row.key.as_str() {
-                _ if row.secret => "(a secret)".to_owned(),
-                // Its words can hold one.
-                "tunnel.command" => {
-                    let program = row.value.get(0).and_then(serde_json::Value::as_str);
-                    format!("{:?} …", file_name(program.unwrap_or_default()))
-                }
-                "game.steam_id" => "(set)".to_owned(),
-                _ => told(&row.value),
-            };
-            line(&mut text, &row.key, &value);
-        }
-        text.push_str("\nlog:\n");
-        match newest_lines(&self.folder().join("logs"), IN_A_REPORT) {
-            Ok(lines) => {
-                for LogLine {
-                    at,
-                    level,
-                    text: said,
-                } in lines
-                {
-                    // A text is written to without fail.
-                    let said = without_paths(&said);
-                    let _ = writeln!(text, "{at} {level} {said}");
-                }
-            }
-            Err(error) => line(&mut text, "it cannot be read", &error.to_string()),
-        }
-        text
+        Err(error) => line(&mut text, "it cannot be read", &error.to_string()),
     }
+    text
 }
 
 /// A value without what is the owner's own: of a list how long it is, of a path
@@ -229,38 +167,6 @@ mod tests {
     use crate::settings::known::SECRETS;
 
     #[test]
-    fn the_newest_lines_come_from_the_newest_file_and_keep_what_belongs_to_them() {
-        let logs = tempfile::tempdir().expect("a folder");
-        let write = |name: &str, text: &str| std::fs::write(logs.path().join(name), text);
-        write(
-            "porchlight.2026-01-01.log",
-            "2026-01-01T00:00:00Z  INFO a: old\n",
-        )
-        .expect("a file");
-        write("other.txt", "2026-01-03T00:00:00Z  INFO a: other\n").expect("a file");
-        let mut text = String::new();
-        for number in 0..40_000 {
-            let _ = writeln!(
-                text,
-                "2026-01-02T00:00:00.{number:06}Z  WARN porchlight: line {number}"
-            );
-        }
-        text.push_str("2026-01-02T00:00:01Z ERROR porchlight: broken\n   at a place\n");
-        write("porchlight.2026-01-02.log", &text).expect("a file");
-        let lines = newest_lines(logs.path(), 2).expect("lines");
-        assert_eq!(lines[0].text, "porchlight: line 39999");
-        assert_eq!(
-            (lines[1].level.as_str(), lines[1].at.as_str()),
-            ("ERROR", "2026-01-02T00:00:01Z")
-        );
-        assert_eq!(lines[1].text, "porchlight: broken\n   at a place");
-        assert_eq!(
-            newest_lines(logs.path(), usize::MAX).expect("lines").len(),
-            MOST
-        );
-    }
-
-    #[test]
     fn paths_are_left_out_of_a_report_and_what_is_said_beside_them_stays() {
         for (said, told) in [
             ("a: uploaded file=/home/me/a cat.png", "a: uploaded file=…"),
@@ -312,7 +218,7 @@ mod tests {
         let own = std::fs::read_to_string(folder.path().join("own-tokens.json"));
         let own: std::collections::BTreeMap<String, String> =
             serde_json::from_str(&own.expect("a file")).expect("JSON");
-        let text = host.diagnostics().await;
+        let text = report(&host).await;
         assert!(text.contains("images.quality: 71"), "{text}");
         assert!(text.contains("tunnel.command: \"bore\" …"), "{text}");
         for key in SECRETS {

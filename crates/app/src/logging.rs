@@ -15,6 +15,7 @@ use tracing_subscriber::{EnvFilter, fmt};
 
 mod events;
 mod files;
+pub mod lines;
 
 use events::Events;
 use files::{LARGEST, LogFiles};

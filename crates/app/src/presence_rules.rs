@@ -3,14 +3,14 @@
 
 use porchlight_api::Timestamp;
 use porchlight_api::window::{PresencePage, RuleProblem, RuleText, Stretch, Trial};
-use porchlight_companion::presence::{self, LastFront};
+use porchlight_companion::presence;
 use porchlight_companion::settings::Rule;
 use porchlight_core::DatabaseError;
 use toml_edit::{Array, InlineTable, Value};
 
-use crate::consent::UpdateError;
 use crate::host::Host;
 use crate::settings::Settings;
+use crate::settings::store::UpdateError;
 use crate::status;
 
 /// Why rules were not written.
@@ -27,70 +27,63 @@ pub enum RulesError {
     Overruled,
 }
 
-impl Host {
-    /// Everything about presence.
-    pub fn presence_page(&self) -> PresencePage {
-        let settings = self.settings();
-        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        PresencePage {
-            telling: self.telling(),
-            front: self.last_front().shown(),
-            rules: written(&settings),
-            built_in: count(presence::built_in_programs()),
-            private: presence::never_told().to_vec(),
-            history_days: u32::try_from(settings.presence.history_days).unwrap_or(u32::MAX),
-        }
+/// Everything about presence.
+pub fn page(host: &Host) -> PresencePage {
+    let settings = host.settings();
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    PresencePage {
+        telling: status::telling(host),
+        front: host.consent().last_front().shown(),
+        rules: written(&settings),
+        built_in: count(presence::built_in_programs()),
+        private: presence::never_told().to_vec(),
+        history_days: u32::try_from(settings.presence.history_days).unwrap_or(u32::MAX),
     }
+}
 
-    /// The last program in front that is not Porchlight.
-    pub fn last_front(&self) -> LastFront {
-        match &self.parts().reporting {
-            Some(reporting) => reporting.presence.last_front(),
-            None => LastFront::none(),
-        }
-    }
+/// What these rules would make of it. Nothing is changed.
+pub async fn try_rules(host: &Host, rules: &[RuleText]) -> Trial {
+    let settings = host.settings();
+    host.consent()
+        .last_front()
+        .try_rules(&settings.presence, rules)
+        .await
+}
 
-    /// What these rules would make of it. Nothing is changed.
-    pub async fn try_rules(&self, rules: &[RuleText]) -> Trial {
-        let settings = self.settings();
-        self.last_front().try_rules(&settings.presence, rules).await
+/// Writes these rules in the place of the ones before; what is wrong with
+/// them, in which case nothing was written.
+///
+/// # Errors
+/// See [`RulesError`].
+pub async fn set_rules(host: &Host, rules: &[RuleText]) -> Result<Vec<RuleProblem>, RulesError> {
+    let problems = presence::problems(rules);
+    if !problems.is_empty() {
+        return Ok(problems);
     }
+    let value = (!rules.is_empty()).then(|| value(rules));
+    let settings = host.store().update(&[("presence.rules", value)]).await?;
+    let wanted = rules.iter().filter_map(|rule| Rule::read(rule).ok());
+    let wanted: Vec<RuleText> = wanted.map(|rule| rule.text()).collect();
+    if written(&settings) == wanted {
+        Ok(Vec::new())
+    } else {
+        Err(RulesError::Overruled)
+    }
+}
 
-    /// Writes these rules in the place of the ones before; what is wrong with
-    /// them, in which case nothing was written.
-    ///
-    /// # Errors
-    /// See [`RulesError`].
-    pub async fn set_rules(&self, rules: &[RuleText]) -> Result<Vec<RuleProblem>, RulesError> {
-        let problems = presence::problems(rules);
-        if !problems.is_empty() {
-            return Ok(problems);
-        }
-        let value = (!rules.is_empty()).then(|| value(rules));
-        let settings = self.update_settings(&[("presence.rules", value)]).await?;
-        let wanted = rules.iter().filter_map(|rule| Rule::read(rule).ok());
-        let wanted: Vec<RuleText> = wanted.map(|rule| rule.text()).collect();
-        if written(&settings) == wanted {
-            Ok(Vec::new())
-        } else {
-            Err(RulesError::Overruled)
-        }
-    }
-
-    /// What readers saw between two times, in Unix milliseconds.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn presence_past(&self, from: i64, to: i64) -> Result<Vec<Stretch>, DatabaseError> {
-        let (from, to) = (Timestamp::from_millis(from), Timestamp::from_millis(to));
-        let past = self.service().presence().past(from, to).await?;
-        let stretch = |stretch: porchlight_core::presence::PresenceStretch| Stretch {
-            from: stretch.from.as_millis(),
-            to: stretch.to.as_millis(),
-            saying: status::saying(&stretch.fields),
-        };
-        Ok(past.into_iter().map(stretch).collect())
-    }
+/// What readers saw between two times, in Unix milliseconds.
+///
+/// # Errors
+/// When the database fails.
+pub async fn past(host: &Host, from: i64, to: i64) -> Result<Vec<Stretch>, DatabaseError> {
+    let (from, to) = (Timestamp::from_millis(from), Timestamp::from_millis(to));
+    let past = host.service().presence().past(from, to).await?;
+    let stretch = |stretch: porchlight_core::presence::PresenceStretch| Stretch {
+        from: stretch.from.as_millis(),
+        to: stretch.to.as_millis(),
+        saying: status::saying(&stretch.fields),
+    };
+    Ok(past.into_iter().map(stretch).collect())
 }
 
 fn written(settings: &Settings) -> Vec<RuleText> {
@@ -160,10 +153,10 @@ mod tests {
                       [[presence.rules]]\nprogram = \"old\"\nname = \"Old\"\n\n[images]\nquality = 90\n";
         std::fs::write(&file, before).expect("to write");
         let host = host(folder.path(), &[]).await;
-        assert_eq!(host.presence_page().rules, [rule("old", "Old")]);
+        assert_eq!(page(&host).rules, [rule("old", "Old")]);
         let rules = [rule("/^co\"de/", "An editor"), hiding("diary")];
-        assert_eq!(host.set_rules(&rules).await.expect("written"), []);
-        assert_eq!(host.presence_page().rules, rules);
+        assert_eq!(set_rules(&host, &rules).await.expect("written"), []);
+        assert_eq!(page(&host).rules, rules);
         let text = std::fs::read_to_string(&file).expect("to read");
         assert_eq!(
             text,
@@ -171,7 +164,7 @@ mod tests {
              { program = '/^co\"de/', name = \"An editor\" },\n  \
              { title = \"diary\", hide = true },\n]\n\n[images]\nquality = 90\n"
         );
-        assert_eq!(host.set_rules(&[]).await.expect("written"), []);
+        assert_eq!(set_rules(&host, &[]).await.expect("written"), []);
         let text = std::fs::read_to_string(&file).expect("to read");
         assert!(
             !text.contains("rules") && text.contains("# often"),
@@ -185,11 +178,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let host = host(folder.path(), &[]).await;
         let rules = [rule("code", "An editor"), rule("/(/", "Broken")];
-        let problems = host.set_rules(&rules).await.expect("an answer");
+        let problems = set_rules(&host, &rules).await.expect("an answer");
         assert_eq!(problems.len(), 1);
         assert_eq!(problems[0].rule, 1);
         assert!(!folder.path().join("settings.toml").exists());
-        assert_eq!(host.presence_page().rules, []);
+        assert_eq!(page(&host).rules, []);
         host.stop().await;
     }
 
@@ -198,12 +191,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let set = ["presence.rules=[{ program = 'a', name = 'A' }]"];
         let host = host(folder.path(), &set).await;
-        let error = host
-            .set_rules(&[rule("b", "B")])
+        let error = set_rules(&host, &[rule("b", "B")])
             .await
             .expect_err("overruled");
         assert!(error.to_string().contains("command line"), "{error}");
-        assert_eq!(host.presence_page().rules, [rule("a", "A")]);
+        assert_eq!(page(&host).rules, [rule("a", "A")]);
         host.stop().await;
     }
 
@@ -220,7 +212,7 @@ mod tests {
         let presence = host.service().presence();
         presence.record(Some(fields)).await.expect("recorded");
         let past = loop {
-            let past = host.presence_past(begun, i64::MAX).await.expect("the past");
+            let past = past(&host, begun, i64::MAX).await.expect("the past");
             // A stretch that has just begun has no length yet.
             if !past.is_empty() {
                 break past;

@@ -94,7 +94,7 @@ pub(crate) fn clear_uploads(uploads: State<'_, Uploads>) {
 /// Files of the watched folders that can never work.
 #[tauri::command]
 pub(crate) async fn set_aside_files(host: State<'_, Host>) -> Result<Vec<SetAsideFile>, String> {
-    let Some(watching) = host.watch() else {
+    let Some(watching) = host.services().watching() else {
         return Ok(Vec::new());
     };
     let files = watching.watch().set_aside().await.map_err(sentence)?;
@@ -128,7 +128,7 @@ pub(crate) async fn retry_set_aside(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), String> {
-    if let Some(watching) = host.watch() {
+    if let Some(watching) = host.services().watching() {
         watching.watch().retry(id).await.map_err(sentence)?;
         changes.tell();
     }
@@ -142,7 +142,7 @@ pub(crate) async fn dismiss_set_aside(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), String> {
-    if let Some(watching) = host.watch() {
+    if let Some(watching) = host.services().watching() {
         watching.watch().dismiss(id).await.map_err(sentence)?;
         changes.tell();
     }

@@ -6,9 +6,10 @@ use tempfile::TempDir;
 #[path = "../../../../tests/harness/stand_in.rs"]
 mod stand_in;
 #[path = "../../../../tests/harness/steam.rs"]
-pub mod steam;
+pub(crate) mod steam;
 
 use super::*;
+use crate::host::Host;
 use crate::testing::host;
 
 #[test]
@@ -61,7 +62,7 @@ async fn shown(host: &Host, shown: bool) {
 }
 
 async fn first_heartbeat(host: &Host) {
-    let mut state = host.presence();
+    let mut state = host.consent().presence();
     let taken = state.wait_for(|state| state.reporter.last_success.is_some());
     assert_eq!(taken.await.expect("a state").reporter.trouble, None);
 }
@@ -70,22 +71,22 @@ async fn first_heartbeat(host: &Host) {
 async fn a_yes_lights_the_light_and_a_pause_puts_it_out() {
     let folder = folder();
     let host = host(folder.path(), &["presence.interval_seconds=3600"]).await;
-    assert_eq!(host.sharing(), Sharing::Unasked);
+    assert_eq!(host.consent().sharing(), Sharing::Unasked);
     assert_eq!(check(&host).await.last_heartbeat, 0);
 
-    host.answer_sharing(true).await.expect("written");
-    assert_eq!(host.sharing(), Sharing::On);
+    host.store().answer_sharing(true).await.expect("written");
+    assert_eq!(host.consent().sharing(), Sharing::On);
     assert_eq!(written(&folder), "[presence]\nenabled = true\n");
     first_heartbeat(&host).await;
     shown(&host, true).await;
 
-    host.pause(Pause::UntilResumed);
-    assert_eq!(host.sharing(), Sharing::Paused);
+    host.consent().pause(Pause::UntilResumed);
+    assert_eq!(host.consent().sharing(), Sharing::Paused);
     shown(&host, false).await;
-    host.resume();
+    host.consent().resume();
     shown(&host, true).await;
-    host.answer_sharing(false).await.expect("written");
-    assert_eq!(host.sharing(), Sharing::Off);
+    host.store().answer_sharing(false).await.expect("written");
+    assert_eq!(host.consent().sharing(), Sharing::Off);
     shown(&host, false).await;
     assert_eq!(written(&folder), "[presence]\nenabled = false\n");
     host.stop().await;
@@ -97,25 +98,25 @@ async fn a_changed_setting_counts_for_more_than_the_answer_before() {
     let host = host(folder.path(), &[]).await;
     let enabled = async |value: Option<bool>| {
         let change = [("presence.enabled", value.map(Into::into))];
-        host.update_settings(&change).await.expect("written");
+        host.store().update(&change).await.expect("written");
     };
-    host.answer_sharing(true).await.expect("written");
+    host.store().answer_sharing(true).await.expect("written");
     enabled(Some(false)).await;
-    assert_eq!(host.sharing(), Sharing::Off);
+    assert_eq!(host.consent().sharing(), Sharing::Off);
     enabled(Some(true)).await;
-    assert_eq!(host.sharing(), Sharing::On);
-    host.answer_sharing(false).await.expect("written");
+    assert_eq!(host.consent().sharing(), Sharing::On);
+    host.store().answer_sharing(false).await.expect("written");
     enabled(Some(true)).await;
-    assert_eq!(host.sharing(), Sharing::On);
+    assert_eq!(host.consent().sharing(), Sharing::On);
     enabled(None).await;
-    assert_eq!(host.sharing(), Sharing::Unasked);
+    assert_eq!(host.consent().sharing(), Sharing::Unasked);
     // By hand, taken over with the next change of anything.
-    host.answer_sharing(true).await.expect("written");
+    host.store().answer_sharing(true).await.expect("written");
     let by_hand = "[presence]\nenabled = false\n";
     std::fs::write(folder.path().join("settings.toml"), by_hand).expect("to write");
     let other = [("app.theme", Some("dark".into()))];
-    host.update_settings(&other).await.expect("written");
-    assert_eq!(host.sharing(), Sharing::Off);
+    host.store().update(&other).await.expect("written");
+    assert_eq!(host.consent().sharing(), Sharing::Off);
     host.stop().await;
 }
 
@@ -124,8 +125,8 @@ async fn a_no_in_the_settings_counts_where_the_command_line_says_yes() {
     let folder = folder();
     let host = host(folder.path(), &["presence.enabled=true"]).await;
     let no = [("presence.enabled", Some(false.into()))];
-    host.update_settings(&no).await.expect("written");
-    assert_eq!(host.sharing(), Sharing::Off);
+    host.store().update(&no).await.expect("written");
+    assert_eq!(host.consent().sharing(), Sharing::Off);
     host.stop().await;
 }
 
@@ -133,15 +134,15 @@ async fn a_no_in_the_settings_counts_where_the_command_line_says_yes() {
 async fn a_yes_that_a_later_no_overtakes_never_counts() {
     let folder = folder();
     let host = host(folder.path(), &[]).await;
-    let turn = host.parts().changing.lock().await;
+    let turn = host.store().take_turn().await;
     let yes = async {
-        host.answer_sharing(true).await.expect("overtaken");
-        assert_eq!(host.sharing(), Sharing::Off);
+        host.store().answer_sharing(true).await.expect("overtaken");
+        assert_eq!(host.consent().sharing(), Sharing::Off);
     };
-    let no = host.answer_sharing(false);
+    let no = host.store().answer_sharing(false);
     let (_, no, ()) = tokio::join!(yes, no, async { drop(turn) });
     no.expect("written");
-    assert_eq!(host.sharing(), Sharing::Off);
+    assert_eq!(host.consent().sharing(), Sharing::Off);
     assert_eq!(written(&folder), "[presence]\nenabled = false\n");
     host.stop().await;
 }
@@ -156,15 +157,15 @@ async fn before_a_yes_and_in_a_pause_the_game_is_hidden_too() {
     let game = host.service().game();
     let unasked = game.status().await;
     assert_eq!((unasked.status.as_str(), unasked.game), ("在线", None));
-    host.answer_sharing(true).await.expect("written");
+    host.store().answer_sharing(true).await.expect("written");
     assert_eq!(game.status().await.status, "在游戏中");
 
-    host.pause(Pause::UntilResumed);
+    host.consent().pause(Pause::UntilResumed);
     let hidden = game.status().await;
     assert_eq!((hidden.status.as_str(), hidden.game), ("在线", None));
-    host.resume();
+    host.consent().resume();
     assert_eq!(game.status().await.status, "在游戏中");
-    host.answer_sharing(false).await.expect("written");
+    host.store().answer_sharing(false).await.expect("written");
     assert_eq!(game.status().await.status, "在线");
     host.stop().await;
 }
@@ -177,14 +178,14 @@ async fn a_pause_outlives_a_restart_and_hides_the_game_from_the_start() {
     let set: Vec<&str> = settings.iter().map(String::as_str).collect();
     let folder = folder();
     let first = host(folder.path(), &set).await;
-    first.pause(Pause::UntilTomorrow);
+    first.consent().pause(Pause::UntilTomorrow);
     first.stop().await;
 
     let second = host(folder.path(), &set).await;
-    assert_eq!(second.sharing(), Sharing::Paused);
+    assert_eq!(second.consent().sharing(), Sharing::Paused);
     let game = second.service().game();
     assert_eq!(game.status().await.status, "在线");
-    second.resume();
+    second.consent().resume();
     shown(&second, true).await;
     assert_eq!(game.status().await.status, "在游戏中");
     second.stop().await;
@@ -214,7 +215,8 @@ async fn a_change_that_is_not_valid_changes_nothing() {
     std::fs::write(folder.path().join("settings.toml"), file).expect("to write");
     let host = host(folder.path(), &[]).await;
     let refused = host
-        .update_settings(&[
+        .store()
+        .update(&[
             ("server.greeting", Some("bye".into())),
             ("images.quality", Some(500.into())),
         ])
@@ -235,11 +237,13 @@ async fn a_public_address_is_what_a_blog_is_pointed_at() {
     let host = host(folder.path(), &[]).await;
     assert_eq!(host.blog_url(), host.local_url());
     let address = "https://light.example.blog";
-    host.update_settings(&[("server.public_url", Some(address.into()))])
+    host.store()
+        .update(&[("server.public_url", Some(address.into()))])
         .await
         .expect("valid");
     assert_eq!(host.blog_url(), address);
-    host.update_settings(&[("server.public_url", None)])
+    host.store()
+        .update(&[("server.public_url", None)])
         .await
         .expect("valid");
     assert_eq!(host.blog_url(), host.local_url());
@@ -251,14 +255,18 @@ async fn a_file_broken_by_hand_keeps_the_last_good_settings() {
     let folder = folder();
     let host = host(folder.path(), &["server.greeting=good"]).await;
     std::fs::write(folder.path().join("settings.toml"), "server = [").expect("to write");
-    assert!(host.answer_sharing(true).await.is_err());
+    assert!(host.store().answer_sharing(true).await.is_err());
     assert_eq!(
-        host.sharing(),
+        host.consent().sharing(),
         Sharing::Unasked,
         "a yes that is not written is none"
     );
-    assert!(host.answer_sharing(false).await.is_err());
-    assert_eq!(host.sharing(), Sharing::Off, "a no counts all the same");
+    assert!(host.store().answer_sharing(false).await.is_err());
+    assert_eq!(
+        host.consent().sharing(),
+        Sharing::Off,
+        "a no counts all the same"
+    );
     assert_eq!(host.settings().server.greeting, "good");
     assert_eq!(written(&folder), "server = [");
     host.stop().await;
@@ -298,13 +306,14 @@ async fn the_owners_own_words_are_checked_before_they_are_said() {
         (status(&"x".repeat(201), ""), "200 characters"),
         (status("a\nb", ""), "line breaks"),
     ] {
-        let told = host.fix_status(Some(bad)).expect_err(why);
+        let told = host.consent().fix_status(Some(bad)).expect_err(why);
         assert!(told.contains(why), "{told}");
     }
-    host.fix_status(Some(status(" Out by bike ", "1, 2,3,1")))
+    host.consent()
+        .fix_status(Some(status(" Out by bike ", "1, 2,3,1")))
         .expect("a status");
     let fixed = |words: Option<&'static str>| {
-        let mut state = host.presence();
+        let mut state = host.consent().presence();
         async move {
             let is_it = |state: &PresenceState| {
                 state.fixed.as_ref().map(|fixed| fixed.application.as_str()) == words
@@ -313,7 +322,7 @@ async fn the_owners_own_words_are_checked_before_they_are_said() {
         }
     };
     fixed(Some("Out by bike")).await;
-    host.fix_status(None).expect("no status");
+    host.consent().fix_status(None).expect("no status");
     fixed(None).await;
     host.stop().await;
 }

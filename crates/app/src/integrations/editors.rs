@@ -218,14 +218,14 @@ mod tests {
             address: "https://a.example",
             folder: folder.path(),
         };
-        let before = host.token_glances().await.expect("a list");
+        let before = host.tokens().list().await.expect("a list");
         for made in [ground.curl().await, ground.typora().await] {
             let made = made.expect("made");
             assert!(made.file.is_file());
             ground.take_back(&made).await.expect("taken back");
             assert!(!made.file.exists());
         }
-        let after = host.token_glances().await.expect("a list");
+        let after = host.tokens().list().await.expect("a list");
         assert_eq!(after.len(), before.len());
         host.stop().await;
     }

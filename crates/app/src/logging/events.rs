@@ -80,7 +80,7 @@ mod tests {
         tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), || {
             tracing::warn!(error = %hostile, "{hostile}");
         });
-        let lines = crate::diagnostics::newest_lines(folder.path(), 10).expect("lines");
+        let lines = crate::logging::lines::newest_lines(folder.path(), 10).expect("lines");
         assert_eq!(lines.len(), 1, "{lines:?}");
         assert_eq!(lines[0].level, "WARN");
         let text = std::fs::read_to_string(file).expect("a file");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tracing_appender::rolling::{InitError, RollingFileAppender, Rotation};
 
-use crate::diagnostics::newest_file;
+use super::lines::newest_file;
 
 /// The number of files that are kept: one for each day, and the earlier part of a file that grew
 /// too large.

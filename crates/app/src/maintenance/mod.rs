@@ -4,35 +4,37 @@
 use std::path::PathBuf;
 
 use parking_lot::Mutex;
-use porchlight_api::window::{CareGlance, SettingProblem, Work, WorkKind, WorkReport};
-use porchlight_core::settings::StorageKind;
+use porchlight_api::window::{CareGlance, Work, WorkKind, WorkReport};
+use porchlight_core::Service;
 use porchlight_core::upkeep::{self, BackupOptions, Problem};
-use serde_json::json;
 use tokio::sync::watch;
 
-use crate::host::Host;
-use crate::settings::approval::Changes;
-
 pub mod for_approval;
+mod moving;
+pub mod restore;
 pub mod startup;
 
 /// So many faults are told one by one.
 const TOLD: usize = 100;
 
 /// What is being done, if anything is, and what came of it.
-pub struct Care {
+pub struct Maintenance {
     work: watch::Sender<Option<Work>>,
     /// The last one of each kind, the newest last.
     reports: Mutex<Vec<WorkReport>>,
+    service: Service,
+    folder: PathBuf,
 }
 
 /// Ends the work when it is dropped, however that comes.
-pub struct UnderWay<'a>(&'a Care, WorkKind);
+pub struct UnderWay<'a>(&'a Maintenance, WorkKind);
 
-impl Care {
+impl Maintenance {
     /// Of a run that began with this.
-    pub fn after(repaired: Option<WorkReport>) -> Self {
+    pub fn after(repaired: Option<WorkReport>, service: Service, folder: PathBuf) -> Self {
         Self {
+            service,
+            folder,
             work: watch::Sender::new(None),
             reports: Mutex::new(repaired.into_iter().collect()),
         }
@@ -74,6 +76,50 @@ impl Care {
             Err("something else is being done to the data folder: wait until that is over".into())
         }
     }
+
+    /// Saves a backup; a file that is there is replaced.
+    ///
+    /// # Errors
+    /// When there is none in the end, in a sentence.
+    pub async fn back_up(&self, file: PathBuf, with_secrets: bool) -> Result<WorkReport, String> {
+        let work = self.begin(WorkKind::Backup)?;
+        let options = BackupOptions {
+            file,
+            force: true,
+            with_secrets,
+        };
+        let storage = self.service.settings().storage.clone();
+        let progress = |done, of| work.at(done, of);
+        let report = upkeep::backup(&self.folder, &storage, &options, &progress).await;
+        let report = report.map_err(|error| error.to_string())?;
+        let mut wrong = told(&report.problems);
+        wrong.extend(report.not_restorable);
+        Ok(work.came_to(WorkReport {
+            good: report.images,
+            wrong,
+            file: Some(options.file.display().to_string()),
+            secrets: report.secrets,
+            ..empty(WorkKind::Backup)
+        }))
+    }
+
+    /// Verifies every stored file, and changes nothing; for a repair where that is
+    /// `wanted`.
+    ///
+    /// # Errors
+    /// When it cannot be done, in a sentence.
+    pub async fn check_images(&self, wanted: WorkKind) -> Result<WorkReport, String> {
+        let work = self.begin(wanted)?;
+        let storage = self.service.settings().storage.clone();
+        let progress = |done, of| work.at(done, of);
+        let report = upkeep::check(&self.folder, &storage, true, &progress).await;
+        let report = report.map_err(|error| error.to_string())?;
+        Ok(work.came_to(WorkReport {
+            good: report.images,
+            wrong: told(&report.problems),
+            ..empty(WorkKind::Check)
+        }))
+    }
 }
 
 impl UnderWay<'_> {
@@ -101,100 +147,6 @@ impl Drop for UnderWay<'_> {
     }
 }
 
-impl Host {
-    /// Saves a backup; a file that is there is replaced.
-    ///
-    /// # Errors
-    /// When there is none in the end, in a sentence.
-    pub async fn back_up(&self, file: PathBuf, with_secrets: bool) -> Result<WorkReport, String> {
-        let work = self.care().begin(WorkKind::Backup)?;
-        let options = BackupOptions {
-            file,
-            force: true,
-            with_secrets,
-        };
-        let storage = self.service().settings().storage.clone();
-        let progress = |done, of| work.at(done, of);
-        let report = upkeep::backup(self.folder(), &storage, &options, &progress).await;
-        let report = report.map_err(|error| error.to_string())?;
-        let mut wrong = told(&report.problems);
-        wrong.extend(report.not_restorable);
-        Ok(work.came_to(WorkReport {
-            good: report.images,
-            wrong,
-            file: Some(options.file.display().to_string()),
-            secrets: report.secrets,
-            ..empty(WorkKind::Backup)
-        }))
-    }
-
-    /// Verifies every stored file, and changes nothing; for a repair where that is
-    /// `wanted`.
-    ///
-    /// # Errors
-    /// When it cannot be done, in a sentence.
-    pub async fn check_images(&self, wanted: WorkKind) -> Result<WorkReport, String> {
-        let work = self.care().begin(wanted)?;
-        let storage = self.service().settings().storage.clone();
-        let progress = |done, of| work.at(done, of);
-        let report = upkeep::check(self.folder(), &storage, true, &progress).await;
-        let report = report.map_err(|error| error.to_string())?;
-        Ok(work.came_to(WorkReport {
-            good: report.images,
-            wrong: told(&report.problems),
-            ..empty(WorkKind::Check)
-        }))
-    }
-
-    /// Moves all images, and has new ones go there, too.
-    ///
-    /// # Errors
-    /// When it was not begun or did not come to its end, in a sentence. What
-    /// was moved until then is in order where it is.
-    pub async fn move_images(&self, to: StorageKind) -> Result<WorkReport, String> {
-        let work = self.care().begin(WorkKind::Move)?;
-        // What will be in the file is known to be right before anything moves.
-        let change = Changes::from([("storage.kind".to_owned(), json!(to.name()))]);
-        refuse(&self.check_settings(&change))?;
-        if self.storage_waits_for_a_restart() {
-            return Err(
-                "the settings of the storage were changed since this run began, and it still has \
-                 the ones from before: start Porchlight anew, and then move the images"
-                    .to_owned(),
-            );
-        }
-        let progress = |done, of| work.at(done, of);
-        let moved = self.service().images().move_to(to, &progress).await;
-        let moved = moved.map_err(|error| {
-            format!("{error}. What was moved is in order where it is: do it again to go on.")
-        })?;
-        let mut wrong = told(&moved.problems);
-        if moved.left_behind > 0 {
-            wrong.push(format!(
-                "{} are still where they were, too: keep that storage in the settings until they \
-                 are gone",
-                moved.left_behind
-            ));
-        }
-        refuse(&self.change_settings(&change).await?)?;
-        if self.settings().storage.kind == to {
-            // It counts already.
-            self.begun_with(|begun| begun.storage.kind = to);
-        } else {
-            wrong.push(format!(
-                "the environment or --set still says otherwise: set `storage.kind` to \"{}\" \
-                 there, too, or new images will not go where the others are",
-                to.name()
-            ));
-        }
-        Ok(work.came_to(WorkReport {
-            good: moved.moved + moved.there_already,
-            wrong,
-            ..empty(WorkKind::Move)
-        }))
-    }
-}
-
 /// A report of nothing.
 pub fn empty(kind: WorkKind) -> WorkReport {
     WorkReport {
@@ -218,13 +170,6 @@ pub fn told(problems: &[Problem]) -> Vec<String> {
         told[TOLD - 1] = format!("and {} more", problems.len() - TOLD + 1);
     }
     told
-}
-
-fn refuse(problems: &[SettingProblem]) -> Result<(), String> {
-    match problems.first() {
-        None => Ok(()),
-        Some(problem) => Err(problem.why.clone()),
-    }
 }
 
 #[cfg(test)]

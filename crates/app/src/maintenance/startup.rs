@@ -10,26 +10,22 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use porchlight_api::Timestamp;
 use porchlight_api::window::{WorkKind, WorkReport};
 use porchlight_companion::outbox;
 use porchlight_core::settings::StorageSettings;
-use porchlight_core::upkeep::{self, Unpacked};
+use porchlight_core::upkeep;
 
+use super::{empty, told};
 use crate::data_dir;
-use crate::host::{Host, StartError};
-use crate::maintenance::for_approval::ForApproval;
-use crate::maintenance::{self, Care};
-use crate::settings::edit;
-use crate::settings::layers::Layers;
+use crate::host::start_error::StartError;
 
 /// Where a backup is unpacked, in the data folder.
-const FOLDER: &str = "restoring";
+pub(super) const FOLDER: &str = "restoring";
 /// Holds the name of the folder for what was there before.
-const READY: &str = "ready";
+pub(super) const READY: &str = "ready";
 const MOVED: &str = "moved";
 /// Its being there asks for a repair.
-const REPAIR: &str = "repair-wanted";
+pub(super) const REPAIR: &str = "repair-wanted";
 
 /// What belongs to the database that is replaced.
 const REPLACED: [&str; 7] = [
@@ -48,102 +44,6 @@ const BROUGHT: [&str; 4] = [
     "own-tokens.json",
     "porchlight.db",
 ];
-
-/// A backup that was found whole, beside the data that it would replace.
-/// Dropped, it leaves nothing behind that counts.
-pub struct Found {
-    unpacked: Unpacked,
-    for_approval: ForApproval,
-    layers: Layers,
-    folder: PathBuf,
-}
-
-impl Host {
-    /// Unpacks a backup and verifies all of it.
-    ///
-    /// # Errors
-    /// When it is not whole, in a sentence. Nothing is changed then.
-    pub async fn look_into_backup(&self, backup: &Path) -> Result<Found, String> {
-        let sentence = |error: &dyn std::fmt::Display| error.to_string();
-        let work = self.care().begin(WorkKind::Restore)?;
-        let folder = self.folder().join(FOLDER);
-        if folder.exists() {
-            fs::remove_dir_all(&folder).map_err(|error| sentence(&error))?;
-        }
-        data_dir::make_closed(&folder).map_err(|error| sentence(&error))?;
-        let progress = |done, of| work.at(done, of);
-        let unpacked = upkeep::unpack(backup, &folder, &progress).await;
-        let unpacked = unpacked.map_err(|error| sentence(&error))?;
-        // Where the images belong is what the service will be told.
-        let mut layers = self.parts().layers.clone();
-        if let Some(file) = unpacked.settings_file()
-            && !layers.file_is_named
-        {
-            layers.file = file;
-        }
-        layers.read().map_err(|error| sentence(&error))?;
-        let for_approval = ForApproval::of(&unpacked, Some(self.folder())).await;
-        Ok(Found {
-            for_approval: for_approval.map_err(|error| sentence(&error))?,
-            unpacked,
-            layers,
-            folder: self.folder().to_owned(),
-        })
-    }
-
-    /// Has the next start repair the images.
-    ///
-    /// # Errors
-    /// When that cannot be written down, in a sentence.
-    pub fn want_repair(&self) -> Result<(), String> {
-        let note = self.folder().join(REPAIR);
-        edit::write(&note, "").map_err(|error| format!("{}: {error}", note.display()))
-    }
-}
-
-impl Found {
-    /// Images in it.
-    pub fn images(&self) -> u64 {
-        self.unpacked.images()
-    }
-
-    /// Files with secrets in it.
-    pub fn secrets(&self) -> &[String] {
-        self.unpacked.secrets()
-    }
-
-    /// The parts of it that need the owner's approval.
-    pub fn for_approval(&self) -> &ForApproval {
-        &self.for_approval
-    }
-
-    /// Takes that out.
-    ///
-    /// # Errors
-    /// When that fails, in a sentence; it must not be restored then.
-    pub async fn leave_out(&mut self) -> Result<(), String> {
-        let left_out = self.for_approval.leave_out(&mut self.unpacked).await;
-        left_out.map(drop).map_err(|error| error.to_string())
-    }
-
-    /// Has the next start put it in the place of what is there.
-    ///
-    /// # Errors
-    /// When the disk or the object store fails, or something else is being done, in
-    /// a sentence.
-    pub async fn for_the_next_start(self, care: &Care) -> Result<(), String> {
-        let work = care.begin(WorkKind::Restore)?;
-        let progress = |done, of| work.at(done, of);
-        let storage = self.layers.read().map_err(|error| error.to_string())?;
-        let storage = storage.settings.storage;
-        let placed = self.unpacked.put_in_place(&storage, &progress).await;
-        placed.map_err(|error| error.to_string())?;
-        let now = Timestamp::now().as_millis();
-        let ready = self.folder.join(FOLDER).join(READY);
-        edit::write(&ready, &format!("before-restore-{now}"))
-            .map_err(|error| format!("{}: {error}", ready.display()))
-    }
-}
 
 /// A backup took the place of what was there.
 pub struct Replaced {
@@ -263,9 +163,9 @@ pub async fn repair_if_wanted(folder: &Path, storage: &StorageSettings) -> Optio
         .partition(|problem| problem.mended.is_some());
     Some(WorkReport {
         good: report.images,
-        wrong: maintenance::told(&wrong),
+        wrong: told(&wrong),
         mended: mended.len() as u64,
-        ..maintenance::empty(WorkKind::Repair)
+        ..empty(WorkKind::Repair)
     })
 }
 

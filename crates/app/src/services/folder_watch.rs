@@ -7,7 +7,6 @@ use std::sync::Arc;
 use porchlight_companion::watch::{Order, Outcome, StartError, Watch};
 use tokio::sync::broadcast;
 
-use crate::host::Host;
 use crate::services::upload_target::Destination;
 use crate::settings::Settings;
 
@@ -18,19 +17,6 @@ pub const OUTCOMES_KEPT: usize = 64;
 #[derive(Debug)]
 pub struct Watching {
     watch: Watch,
-}
-
-impl Host {
-    /// How the files of watched folders end from now on, whichever folders
-    /// those are by then.
-    pub fn watched(&self) -> broadcast::Receiver<Outcome> {
-        self.parts().openings.outcomes()
-    }
-
-    /// The watched folders; `None` when none are watched.
-    pub fn watch(&self) -> Option<Arc<Watching>> {
-        self.parts().openings.watching()
-    }
 }
 
 impl Watching {

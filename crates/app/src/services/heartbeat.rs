@@ -1,5 +1,6 @@
-//! What the tray app's heartbeats are posted with, and where they go.
+//! The tray app's heartbeats: what is sent, with which token, and where to.
 
+use std::path::Path;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -8,24 +9,59 @@ use porchlight_api::client::Client;
 use porchlight_companion::presence::{Orders, Presence};
 use secrecy::SecretString;
 
-use crate::consent::Choice;
 use crate::host::start_error::StartError;
 use crate::settings::Settings;
 
-/// One heartbeat may take so long.
+/// The maximum duration of one heartbeat request.
 pub const HEARTBEAT_LIMIT: Duration = Duration::from_secs(10);
 
-/// The tray app's heartbeats.
-pub struct Reporting {
-    pub presence: Presence,
-    pub own_token: SecretString,
-    pub target: Mutex<Client>,
+/// The tray app's presence reporter.
+pub struct Heartbeat {
+    presence: Presence,
+    own_token: SecretString,
+    target: Mutex<Client>,
 }
 
-/// What is told of the owner.
-pub fn orders(settings: &Settings, choice: Choice, target: Client) -> Orders {
+impl Heartbeat {
+    /// Starts the reporter. It sends with `own_token` unless the settings name a token.
+    pub fn start(
+        folder: &Path,
+        settings: &Settings,
+        shares: bool,
+        own_token: SecretString,
+        target: Client,
+    ) -> Self {
+        Self {
+            presence: Presence::start(folder, orders(settings, shares, target.clone())),
+            own_token,
+            target: Mutex::new(target),
+        }
+    }
+
+    /// The reporter.
+    pub fn presence(&self) -> &Presence {
+        &self.presence
+    }
+
+    /// Has the next heartbeats go where these settings say.
+    ///
+    /// # Errors
+    /// When no HTTPS client can be set up; they go where they went before then.
+    pub fn set_target(&self, settings: &Settings, local_url: &str) -> Result<(), StartError> {
+        *self.target.lock() = target(settings, local_url, &self.own_token)?;
+        Ok(())
+    }
+
+    /// Has the reporter follow these settings.
+    pub fn follow(&self, settings: &Settings, shares: bool) {
+        let target = self.target.lock().clone();
+        self.presence.follow(orders(settings, shares, target));
+    }
+}
+
+fn orders(settings: &Settings, shares: bool, target: Client) -> Orders {
     Orders {
-        enabled: choice.shares(settings.presence.enabled),
+        enabled: shares,
         settings: settings.presence.clone(),
         target,
     }

@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::host::Kind;
+use crate::host::options::Kind;
 use crate::settings::Settings;
 
 /// The listener; clones are the same one.

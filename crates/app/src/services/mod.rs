@@ -7,18 +7,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use porchlight_api::WebAddress;
 use porchlight_companion::picgo::Listening;
 use porchlight_companion::tunnel::Tunnel;
 use porchlight_companion::watch::Outcome;
 use porchlight_core::Service;
-use tokio::sync::{broadcast, watch};
+use secrecy::SecretString;
+use tokio::sync::broadcast;
 
-use crate::host::{Kind, StartError};
-use crate::services::folder_watch::{OUTCOMES_KEPT, Watching};
-use crate::services::picgo::Inlets;
-use crate::services::tunnel::{Prepared, WayIn};
-use crate::services::upload_target::{Destination, OwnService};
+use self::folder_watch::{OUTCOMES_KEPT, Watching};
+use self::public_address::PublicAddress;
+use self::tunnel::{OpenTunnel, Prepared};
+use self::upload_sources::UploadSources;
+use self::upload_target::{Destination, OwnService};
+use crate::host::options::Kind;
+use crate::host::start_error::StartError;
 use crate::settings::Settings;
 use crate::settings::difference::Difference;
 
@@ -26,34 +28,34 @@ pub mod folder_watch;
 pub mod heartbeat;
 pub mod listener;
 pub mod picgo;
+pub mod public_address;
 pub mod tunnel;
+pub mod upload_sources;
 pub mod upload_target;
 
 /// Settings that say where pictures of this machine go, and how.
 const DESTINATION: [&str; 2] = ["presence.target_url", "presence.token"];
 
 /// What is open, for as long as the host runs.
-pub struct Openings {
+pub struct Services {
     kind: Kind,
     folder: PathBuf,
     local_url: String,
     service: Service,
-    public_url: watch::Receiver<Option<WebAddress>>,
-    /// The tunnel's address, while it leads here.
-    tunnel_url: watch::Sender<Option<WebAddress>>,
+    address: Arc<PublicAddress>,
     outcomes: broadcast::Sender<Outcome>,
     /// What the listener was begun with, which the tunnel's door goes by, too.
     begun: Arc<Settings>,
-    way_in: Mutex<Option<WayIn>>,
+    tunnel: Mutex<Option<OpenTunnel>>,
     /// Why the tunnel of the settings could not be opened.
-    way_in_trouble: Mutex<Option<String>>,
-    inlets: Mutex<Inlets>,
+    tunnel_trouble: Mutex<Option<String>>,
+    upload_sources: Mutex<UploadSources>,
     /// One opens or closes at a time; `true` once all is closed for good.
     turn: tokio::sync::Mutex<bool>,
 }
 
-impl Openings {
-    /// Opens the way in. The rest comes with [`Self::take_pictures`].
+impl Services {
+    /// Opens the way in. The rest comes with [`Self::start_upload_sources`].
     ///
     /// # Errors
     /// When the tunnel's port is taken, no HTTPS client can be set up, or this
@@ -64,65 +66,74 @@ impl Openings {
         folder: PathBuf,
         local_url: String,
         service: Service,
-        public_url: watch::Receiver<Option<WebAddress>>,
+        address: Arc<PublicAddress>,
         settings: Arc<Settings>,
     ) -> Result<Self, StartError> {
-        let (tunnel_url, _) = watch::channel(None);
         let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
-        let openings = Self {
+        let services = Self {
             kind,
             folder,
             local_url,
             service,
-            public_url,
-            tunnel_url,
+            address,
             outcomes,
             begun: Arc::clone(&settings),
-            way_in: Mutex::default(),
-            way_in_trouble: Mutex::default(),
-            inlets: Mutex::default(),
+            tunnel: Mutex::default(),
+            tunnel_trouble: Mutex::default(),
+            upload_sources: Mutex::default(),
             turn: tokio::sync::Mutex::default(),
         };
-        match openings.open_way_in(&settings).await {
+        match services.start_tunnel(&settings).await {
             Err(error) if kind == Kind::Desktop => {
                 tracing::error!("the tunnel: {error}");
-                *openings.way_in_trouble.lock() = Some(error.to_string());
+                *services.tunnel_trouble.lock() = Some(error.to_string());
             }
-            way_in => *openings.way_in.lock() = way_in?,
+            tunnel => *services.tunnel.lock() = tunnel?,
         }
-        Ok(openings)
+        Ok(services)
     }
 
     /// Opens the ways by which pictures come in from this machine. What does
     /// not work is in the log.
-    pub async fn take_pictures(&self) {
+    pub async fn start_upload_sources(&self) {
         let settings = Arc::clone(&self.begun);
-        picgo::warn_of_those_not_for(self.kind, &settings);
-        self.open_watching(&settings).await;
-        self.open_picgo(&settings).await;
-    }
-
-    /// The tunnel's address, now and whenever it changes.
-    pub fn tunnel_url(&self) -> watch::Receiver<Option<WebAddress>> {
-        self.tunnel_url.subscribe()
+        upload_sources::warn_of_those_not_for(self.kind, &settings);
+        self.start_watching(&settings).await;
+        self.start_picgo(&settings).await;
     }
 
     /// Asks the tunnel something; `None` where there is none.
     pub fn of_tunnel<R>(&self, ask: impl FnOnce(&Tunnel) -> R) -> Option<R> {
-        self.way_in
-            .lock()
-            .as_ref()
-            .map(|way_in| ask(way_in.tunnel()))
+        self.tunnel.lock().as_ref().map(|open| ask(open.tunnel()))
     }
 
     /// Why the tunnel of the settings could not be opened, if so.
-    pub fn way_in_trouble(&self) -> Option<String> {
-        self.way_in_trouble.lock().clone()
+    pub fn tunnel_trouble(&self) -> Option<String> {
+        self.tunnel_trouble.lock().clone()
     }
 
-    /// Asks the ways by which pictures come in something.
-    pub fn of_inlets<R>(&self, ask: impl FnOnce(&Inlets) -> R) -> R {
-        ask(&self.inlets.lock())
+    /// Why the folders of the settings are not watched, if so.
+    pub fn watching_trouble(&self) -> Option<String> {
+        self.upload_sources.lock().troubles.watching.clone()
+    }
+
+    /// The port of the upload server for editors; `None` where the settings ask for none.
+    ///
+    /// # Errors
+    /// Why it does not listen, in a sentence.
+    pub fn picgo_port(&self) -> Result<Option<u16>, String> {
+        let sources = self.upload_sources.lock();
+        match (&sources.picgo, &sources.troubles.picgo) {
+            (Some(listening), _) => Ok(Some(listening.address().port())),
+            (None, Some(why)) => Err(why.clone()),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// The address for editors, with the secret; `None` while nothing listens for them.
+    pub fn picgo_address(&self) -> Option<SecretString> {
+        let sources = self.upload_sources.lock();
+        sources.picgo.as_ref().map(Listening::ready_address)
     }
 
     /// How the files of watched folders end from now on.
@@ -132,7 +143,7 @@ impl Openings {
 
     /// The watched folders, when any are watched.
     pub fn watching(&self) -> Option<Arc<Watching>> {
-        self.inlets.lock().watching.clone()
+        self.upload_sources.lock().watching.clone()
     }
 
     /// Closes and opens anew what the difference is about, and tries again what
@@ -154,8 +165,8 @@ impl Openings {
         }
         let mut troubles = Vec::new();
         let differs = difference.touches("tunnel");
-        if (differs || self.way_in_trouble().is_some())
-            && let Err(error) = self.reopen_way_in(settings).await
+        if (differs || self.tunnel_trouble().is_some())
+            && let Err(error) = self.restart_tunnel(settings).await
             && (differs || written.touches("tunnel"))
         {
             troubles.push(format!("the tunnel: {error}"));
@@ -163,15 +174,15 @@ impl Openings {
         let elsewhere = difference.touches_any(&DESTINATION);
         let was_written = |section| elsewhere || written.touches(section);
         let differs = elsewhere || difference.touches("watch") || difference.touches("links");
-        if differs || self.inlets.lock().troubles.watching.is_some() {
-            self.reopen_watching(settings).await;
-            let trouble = self.inlets.lock().troubles.watching.clone();
+        if differs || self.upload_sources.lock().troubles.watching.is_some() {
+            self.restart_watching(settings).await;
+            let trouble = self.upload_sources.lock().troubles.watching.clone();
             troubles.extend(trouble.filter(|_| differs || was_written("watch")));
         }
         let differs = elsewhere || difference.touches("picgo");
-        if differs || self.inlets.lock().troubles.picgo.is_some() {
-            self.reopen_picgo(settings).await;
-            let trouble = self.inlets.lock().troubles.picgo.clone();
+        if differs || self.upload_sources.lock().troubles.picgo.is_some() {
+            self.restart_picgo(settings).await;
+            let trouble = self.upload_sources.lock().troubles.picgo.clone();
             troubles.extend(trouble.filter(|_| differs || was_written("picgo")));
         }
         if troubles.is_empty() {
@@ -183,80 +194,80 @@ impl Openings {
 
     /// Closes pictures' ways in; what is under way goes on at the next start.
     /// Nothing is opened any more.
-    pub async fn close_inlets(&self) {
+    pub async fn stop_upload_sources(&self) {
         *self.turn.lock().await = true;
-        let inlets = std::mem::take(&mut *self.inlets.lock());
-        inlets.close().await;
+        let sources = std::mem::take(&mut *self.upload_sources.lock());
+        sources.close().await;
     }
 
     /// Ends the tunnel and closes its door.
-    pub async fn close_way_in(&self) {
-        let way_in = self.way_in.lock().take();
-        if let Some(way_in) = way_in {
-            way_in.close().await;
+    pub async fn stop_tunnel(&self) {
+        let tunnel = self.tunnel.lock().take();
+        if let Some(tunnel) = tunnel {
+            tunnel.close().await;
         }
     }
 
-    async fn open_way_in(&self, settings: &Settings) -> Result<Option<WayIn>, StartError> {
+    async fn start_tunnel(&self, settings: &Settings) -> Result<Option<OpenTunnel>, StartError> {
         let prepared = Prepared::of(
             &settings.tunnel,
             &self.begun,
             &self.service,
-            self.public_url.clone(),
-            self.tunnel_url.clone(),
+            self.address.subscribe(),
+            self.address.tunnel_url().clone(),
         );
         prepared.await?.map(Prepared::open).transpose()
     }
 
-    async fn reopen_way_in(&self, settings: &Settings) -> Result<(), StartError> {
-        let reopened = self.try_to_reopen_way_in(settings).await;
+    async fn restart_tunnel(&self, settings: &Settings) -> Result<(), StartError> {
+        let reopened = self.try_to_restart_tunnel(settings).await;
         let trouble = reopened.as_ref().err().map(ToString::to_string);
-        *self.way_in_trouble.lock() = trouble;
+        *self.tunnel_trouble.lock() = trouble;
         reopened
     }
 
-    async fn try_to_reopen_way_in(&self, settings: &Settings) -> Result<(), StartError> {
+    async fn try_to_restart_tunnel(&self, settings: &Settings) -> Result<(), StartError> {
         let port = settings.tunnel.port;
         let same_port = self
-            .way_in
+            .tunnel
             .lock()
             .as_ref()
             .is_some_and(|open| port != 0 && open.port() == port);
         if same_port {
-            self.close_way_in().await;
+            self.stop_tunnel().await;
         }
         // The new door first: where it cannot be had, the old one stays.
         let prepared = Prepared::of(
             &settings.tunnel,
             &self.begun,
             &self.service,
-            self.public_url.clone(),
-            self.tunnel_url.clone(),
+            self.address.subscribe(),
+            self.address.tunnel_url().clone(),
         );
         let prepared = prepared.await?;
-        self.close_way_in().await;
-        *self.way_in.lock() = prepared.map(Prepared::open).transpose()?;
+        self.stop_tunnel().await;
+        *self.tunnel.lock() = prepared.map(Prepared::open).transpose()?;
         Ok(())
     }
 
-    async fn reopen_watching(&self, settings: &Settings) {
-        let open = self.inlets.lock().watching.take();
+    async fn restart_watching(&self, settings: &Settings) {
+        let open = self.upload_sources.lock().watching.take();
         let paused = open.as_ref().is_some_and(|open| open.is_paused());
         if let Some(open) = open {
             open.stop().await;
         }
-        self.open_watching(settings).await;
+        self.start_watching(settings).await;
         if let Some(open) = self.watching().filter(|_| paused) {
             open.pause(true);
         }
     }
 
     /// Opens the watched folders; why that does not work is kept and in the log.
-    async fn open_watching(&self, settings: &Settings) {
+    async fn start_watching(&self, settings: &Settings) {
         let opened = self.watching_of(settings).await;
-        let mut inlets = self.inlets.lock();
-        inlets.troubles.watching = opened.as_ref().err().cloned();
-        inlets.watching = opened.ok().flatten().map(Arc::new);
+        let mut sources = self.upload_sources.lock();
+        sources.troubles.watching = opened.as_ref().err().cloned();
+        sources.watching = opened.ok().flatten().map(Arc::new);
     }
 
     async fn watching_of(&self, settings: &Settings) -> Result<Option<Watching>, String> {
@@ -270,19 +281,19 @@ impl Openings {
 
     /// Opens the upload server for editors; why that does not work is kept and
     /// in the log.
-    async fn open_picgo(&self, settings: &Settings) {
+    async fn start_picgo(&self, settings: &Settings) {
         let opened = self.picgo_of(settings).await;
-        let mut inlets = self.inlets.lock();
-        inlets.troubles.picgo = opened.as_ref().err().cloned();
-        inlets.picgo = opened.ok().flatten();
+        let mut sources = self.upload_sources.lock();
+        sources.troubles.picgo = opened.as_ref().err().cloned();
+        sources.picgo = opened.ok().flatten();
     }
 
-    async fn reopen_picgo(&self, settings: &Settings) {
-        let open = self.inlets.lock().picgo.take();
+    async fn restart_picgo(&self, settings: &Settings) {
+        let open = self.upload_sources.lock().picgo.take();
         if let Some(open) = open {
             open.stop().await;
         }
-        self.open_picgo(settings).await;
+        self.start_picgo(settings).await;
     }
 
     async fn picgo_of(&self, settings: &Settings) -> Result<Option<Listening>, String> {
@@ -296,7 +307,7 @@ impl Openings {
     async fn destination(&self, settings: &Settings) -> Result<Destination, String> {
         let own = OwnService {
             local_url: self.local_url.clone(),
-            public_url: self.public_url.clone(),
+            public_url: self.address.subscribe(),
             tokens: self.service.tokens(),
         };
         Destination::of(settings, &self.folder, own)

@@ -7,12 +7,13 @@ use porchlight_companion::presence::Pause;
 use super::*;
 use crate::consent::tests::steam;
 use crate::host::Host;
-use crate::settings::approval::Changes;
+use crate::settings::changes::Changes;
+use crate::status;
 use crate::testing::{host, picture};
 
 async fn change(host: &Host, changes: serde_json::Value) {
     let changes: Changes = serde_json::from_value(changes).expect("changes");
-    let problems = host.change_settings(&changes).await.expect("taken over");
+    let problems = host.store().change(&changes).await.expect("taken over");
     assert_eq!(problems, []);
 }
 
@@ -31,7 +32,7 @@ fn is_open(port: u16) -> bool {
 async fn a_folder_is_watched_from_the_moment_it_is_in_the_settings() {
     let home = tempfile::tempdir().expect("a folder");
     let host = host(&home.path().join("data"), &[]).await;
-    let mut outcomes = host.watched();
+    let mut outcomes = host.services().outcomes();
     for (name, template) in [("one", "markdown"), ("two", "html")] {
         let watched = home.path().join(name);
         std::fs::create_dir(&watched).expect("a folder");
@@ -46,7 +47,7 @@ async fn a_folder_is_watched_from_the_moment_it_is_in_the_settings() {
         let begins = if name == "one" { "![](" } else { "<img src" };
         assert!(link.starts_with(begins));
     }
-    let same = || host.parts().openings.watching().expect("watching");
+    let same = || host.services().watching().expect("watching");
     let before = same();
     change(&host, serde_json::json!({ "app.theme": "dark" })).await;
     assert!(
@@ -55,7 +56,7 @@ async fn a_folder_is_watched_from_the_moment_it_is_in_the_settings() {
     );
     drop(before);
     change(&host, serde_json::json!({ "watch.folders": null })).await;
-    assert!(host.parts().openings.watching().is_none());
+    assert!(host.services().watching().is_none());
     host.stop().await;
 }
 
@@ -77,14 +78,14 @@ async fn editors_can_upload_from_the_moment_it_is_switched_on() {
     let taken = held.local_addr().expect("an address").port();
     let changes = serde_json::json!({ "picgo.port": taken });
     let changes: Changes = serde_json::from_value(changes).expect("changes");
-    let told = host.change_settings(&changes).await.expect_err("taken");
+    let told = host.store().change(&changes).await.expect_err("taken");
     assert!(told.contains("picgo.port"), "{told}");
     // What is not about it is saved without a word of it.
     change(&host, serde_json::json!({ "app.theme": "dark" })).await;
-    let told = host.change_settings(&changes).await.expect_err("taken");
+    let told = host.store().change(&changes).await.expect_err("taken");
     assert!(told.contains("picgo.port"), "{told}");
     drop(held);
-    assert_eq!(host.change_settings(&changes).await, Ok(Vec::new()));
+    assert_eq!(host.store().change(&changes).await, Ok(Vec::new()));
     assert!(is_open(taken), "saved again");
     change(&host, serde_json::json!({ "picgo.enabled": false })).await;
     assert!(!is_open(two));
@@ -108,13 +109,13 @@ async fn what_could_not_be_opened_is_opened_when_the_owner_wants_it_tried() {
         "tunnel.port": tunnel,
     });
     let wanted: Changes = serde_json::from_value(wanted).expect("changes");
-    let told = host.change_settings(&wanted).await.expect_err("taken");
+    let told = host.store().change(&wanted).await.expect_err("taken");
     assert!(
         told.contains("picgo.port") && told.contains("the tunnel"),
         "{told}"
     );
     drop(held);
-    host.try_now().await;
+    status::try_now(&host).await;
     assert!(is_open(picgo) && is_open(tunnel));
     host.stop().await;
 }
@@ -142,7 +143,7 @@ async fn the_door_of_the_tunnel_moves_and_closes_with_its_settings() {
     let taken = held.local_addr().expect("an address").port();
     let changes = serde_json::json!({ "tunnel.port": taken });
     let changes: Changes = serde_json::from_value(changes).expect("changes");
-    let told = host.change_settings(&changes).await.expect_err("taken");
+    let told = host.store().change(&changes).await.expect_err("taken");
     assert!(told.contains("the tunnel"), "{told}");
     assert!(is_open(two), "the one from before stays");
     change(
@@ -158,20 +159,20 @@ async fn the_door_of_the_tunnel_moves_and_closes_with_its_settings() {
 async fn the_address_that_a_tunnel_gives_is_public_for_as_long_as_it_leads_here() {
     let home = tempfile::tempdir().expect("a folder");
     let host = host(home.path(), &[]).await;
-    assert!(!host.blog_address().public);
-    let mut public = host.parts().openings.public_url.clone();
-    let tunnel = &host.parts().openings.tunnel_url;
+    assert!(!status::blog_address(&host).public);
+    let mut public = host.address().subscribe();
+    let tunnel = host.address().tunnel_url();
     tunnel.send_replace(Some("https://a.example".parse().expect("an address")));
     let address = public.wait_for(Option::is_some).await.expect("published");
     drop(address);
-    let told = host.blog_address();
+    let told = status::blog_address(&host);
     assert_eq!(
         (told.url.as_str(), told.public),
         ("https://a.example", true)
     );
     tunnel.send_replace(None);
     drop(public.wait_for(Option::is_none).await.expect("withdrawn"));
-    assert!(!host.blog_address().public);
+    assert!(!status::blog_address(&host).public);
     host.stop().await;
 }
 
@@ -181,7 +182,7 @@ async fn the_game_follows_its_settings_and_stays_hidden_in_a_pause() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
     change(&host, serde_json::json!({ "game.local_steam": false })).await;
-    host.answer_sharing(true).await.expect("written");
+    host.store().answer_sharing(true).await.expect("written");
     assert_eq!(host.service().game().status().await.status, "在线");
     let settings: Vec<String> = steam.settings();
     let wanted: Changes = settings
@@ -195,14 +196,14 @@ async fn the_game_follows_its_settings_and_stays_hidden_in_a_pause() {
             (key.to_owned(), value)
         })
         .collect();
-    let problems = host.change_settings(&wanted).await.expect("taken over");
+    let problems = host.store().change(&wanted).await.expect("taken over");
     assert_eq!(problems, []);
     assert_eq!(host.service().game().status().await.status, "在游戏中");
 
-    host.pause(Pause::UntilResumed);
+    host.consent().pause(Pause::UntilResumed);
     change(&host, serde_json::json!({ "game.report_offline": true })).await;
     assert_eq!(host.service().game().status().await.status, "在线");
-    host.resume();
+    host.consent().resume();
     assert_eq!(host.service().game().status().await.status, "在游戏中");
     host.stop().await;
 }
@@ -218,6 +219,6 @@ async fn limits_of_images_count_for_the_next_upload() {
     images.ingest_file(&file).await.expect_err("too large");
     change(&host, serde_json::json!({ "images.max_pixels": null })).await;
     images.ingest_file(&file).await.expect("an image");
-    assert!(!host.needs_restart());
+    assert!(!host.store().needs_restart());
     host.stop().await;
 }

@@ -1,8 +1,6 @@
 //! How the world comes in: the tunnel of the settings, and the front door that
 //! it leads to.
 
-use std::sync::{Arc, Weak};
-
 use porchlight_api::WebAddress;
 use porchlight_companion::settings::TunnelSettings;
 use porchlight_companion::tunnel::{Believed, Holder, Knock, Plan, Tunnel};
@@ -15,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::executable;
 use crate::file_mode;
-use crate::host::{Parts, StartError};
+use crate::host::start_error::StartError;
 use crate::settings::Settings;
 
 /// A tunnel that is to be started, and its door, which listens already.
@@ -27,7 +25,7 @@ pub struct Prepared {
 }
 
 /// A tunnel that is kept up, and its door.
-pub struct WayIn {
+pub struct OpenTunnel {
     port: u16,
     tunnel: Tunnel,
     door: JoinHandle<()>,
@@ -81,7 +79,7 @@ impl Prepared {
     ///
     /// # Errors
     /// When no HTTPS client can be set up, or this program cannot be found.
-    pub fn open(self) -> Result<WayIn, StartError> {
+    pub fn open(self) -> Result<OpenTunnel, StartError> {
         let holder = Holder {
             program: executable::now().map_err(StartError::Holder)?,
             arguments: vec!["hold".into(), file_mode::former_mask().into()],
@@ -89,7 +87,7 @@ impl Prepared {
         let tunnel = Tunnel::start(self.plan, holder, self.knock, self.write_url)
             .map_err(|error| StartError::Http(error.to_string()))?;
         let close_door = CancellationToken::new();
-        Ok(WayIn {
+        Ok(OpenTunnel {
             port: self.door.address().port(),
             tunnel,
             door: tokio::spawn(self.door.serve(close_door.clone())),
@@ -98,7 +96,7 @@ impl Prepared {
     }
 }
 
-impl WayIn {
+impl OpenTunnel {
     /// The port of its door on loopback.
     pub fn port(&self) -> u16 {
         self.port
@@ -115,62 +113,6 @@ impl WayIn {
         self.close_door.cancel();
         if let Err(error) = self.door.await {
             tracing::error!(%error, "serving the tunnel broke off");
-        }
-    }
-}
-
-/// Has the public address follow the tunnel, until the host is gone.
-pub fn follow(mut tunnel_url: watch::Receiver<Option<WebAddress>>, host: Weak<Parts>) {
-    tokio::spawn(async move {
-        let mut warned = None;
-        while tunnel_url.changed().await.is_ok() {
-            let Some(parts) = Weak::upgrade(&host) else {
-                return;
-            };
-            Arc::as_ref(&parts).publish_address();
-            let chosen = parts.settings.lock().server.public_url.clone();
-            let found = tunnel_url.borrow_and_update().clone();
-            if let Some(warning) = other_address(chosen.as_ref(), found.as_ref())
-                && warned.as_ref() != Some(&warning)
-            {
-                tracing::warn!("{warning}");
-                warned = Some(warning);
-            }
-        }
-    });
-}
-
-/// What to say of a tunnel that leads here by another address than links are
-/// made with.
-fn other_address(chosen: Option<&WebAddress>, found: Option<&WebAddress>) -> Option<String> {
-    let (chosen, found) = chosen.zip(found)?;
-    (chosen != found).then(|| {
-        format!(
-            "the tunnel's address is {found}, and links are made with server.public_url, \
-             {chosen}: unset it if it is an old one"
-        )
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_in_the_settings_that_is_not_the_tunnels_is_told() {
-        let address = |text: &str| text.parse::<WebAddress>().expect("an address");
-        let (old, new) = (
-            address("https://old.example"),
-            address("https://new.example"),
-        );
-        let told = other_address(Some(&old), Some(&new)).expect("a warning");
-        assert!(told.contains("https://old.example") && told.contains("https://new.example"));
-        for (chosen, found) in [
-            (None, Some(&new)),
-            (Some(&old), None),
-            (Some(&old), Some(&old)),
-        ] {
-            assert_eq!(other_address(chosen, found), None);
         }
     }
 }

@@ -1,26 +1,14 @@
-//! What the owner changes in the window: settings as JSON, checked and written
-//! through the layers, and what must be asked before.
+//! Which changes of settings the owner must approve first.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
-use std::path::Path;
 
 use porchlight_api::WebAddress;
-use porchlight_api::window::{Setting, SettingProblem};
-use porchlight_companion::tunnel::{NoProgram, startable};
-use serde::Serialize as _;
 use serde_json::Value;
-use toml_edit::ser::ValueSerializer;
 
-use crate::consent::{UpdateError, with_changes};
-use crate::host::Host;
-use crate::settings::edit::Change;
-use crate::settings::known::{Key, SECRETS};
-use crate::settings::problem::{Problem, Problems};
-use crate::settings::rows;
-
-/// Values by their keys; `null` takes a key out of the file.
-pub type Changes = BTreeMap<String, Value>;
+use super::changes::Changes;
+use super::known::{Key, PROGRAM, SECRETS};
+use super::store::SettingsStore;
 
 /// Keys that lead secrets or pictures to the service that they name.
 const LEAD_ELSEWHERE: [&str; 6] = [
@@ -39,8 +27,6 @@ const WAYS_IN: [&str; 5] = [
     "tunnel.public_url",
     "server.public_url",
 ];
-/// The key that names the tunnel's program.
-const PROGRAM: &str = "tunnel.program";
 
 /// What the page may not decide by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,38 +70,12 @@ pub enum Question {
     NoSecret,
 }
 
-impl Host {
-    /// A row for each setting, as they are in this run.
-    pub fn setting_rows(&self) -> Vec<Setting> {
-        let settings = self.settings();
-        let origins = self.parts().origins.lock();
-        rows::rows(&settings, &origins)
-    }
-
-    /// What is wrong with these changes. Nothing is changed.
-    pub fn check_settings(&self, changes: &Changes) -> Vec<SettingProblem> {
-        let taken = match values(changes) {
-            Ok(taken) => taken,
-            Err(problems) => return problems,
-        };
-        let layers = &self.parts().layers;
-        let text = match self.parts().file.text_to_change(layers) {
-            Ok(text) => text,
-            Err(problems) => return self.in_words(&problems),
-        };
-        match with_changes(layers, &text, &borrowed(&taken)) {
-            Ok(_) => not_startable(changes),
-            Err(UpdateError::Settings(problems)) => self.in_words(&problems),
-            Err(error) => vec![about_none(error.to_string())],
-        }
-    }
-
+impl SettingsStore {
     /// What the owner must be asked before these changes are made; those that
     /// change nothing are not asked about, nor folders that the owner has
     /// `chosen` in a dialog of the system.
     pub fn questions(&self, changes: &Changes, chosen: &BTreeSet<String>) -> Vec<Question> {
-        let layers = &self.parts().layers;
-        let text = self.parts().file.text_to_change(layers);
+        let text = self.text_to_change();
         let written: toml::Table = text
             .ok()
             .and_then(|text| toml::from_str(&text).ok())
@@ -152,61 +112,11 @@ impl Host {
         }
         questions
     }
-
-    /// Writes all of these changes, or none; what is wrong with them.
-    ///
-    /// # Errors
-    /// When they are right and cannot be written, or not followed, in a
-    /// sentence.
-    pub async fn change_settings(&self, changes: &Changes) -> Result<Vec<SettingProblem>, String> {
-        let taken = match values(changes) {
-            Ok(taken) => taken,
-            Err(problems) => return Ok(problems),
-        };
-        let problems = not_startable(changes);
-        if !problems.is_empty() {
-            return Ok(problems);
-        }
-        match self.update_settings(&borrowed(&taken)).await {
-            Ok(_) => Ok(Vec::new()),
-            Err(UpdateError::Settings(problems)) => Ok(self.in_words(&problems)),
-            Err(error) => Err(error.to_string()),
-        }
-    }
-
-    /// What is wrong, each beside its key. What is wrong in the file already is
-    /// about no change: it says where it stands.
-    fn in_words(&self, problems: &Problems) -> Vec<SettingProblem> {
-        let before = self.parts().layers.read().err();
-        let before = before.map_or_else(Vec::new, |before| before.0);
-        let told = |problem: &Problem| match &problem.key {
-            Some(key) if !before.contains(problem) => SettingProblem {
-                key: key.clone(),
-                why: problem.why().to_owned(),
-            },
-            _ => about_none(problem.to_string()),
-        };
-        problems.0.iter().map(told).collect()
-    }
-}
-
-/// What is wrong with the program that is chosen for the tunnel. It is looked
-/// at when it is chosen: one that vanishes later must not keep Porchlight from
-/// starting, and the tunnel says so then.
-fn not_startable(changes: &Changes) -> Vec<SettingProblem> {
-    let chosen = changes.get(PROGRAM).and_then(Value::as_str);
-    let chosen = chosen.map(Path::new).filter(|file| file.is_absolute());
-    let problem = |why: NoProgram| SettingProblem {
-        key: PROGRAM.to_owned(),
-        why: why.to_string(),
-    };
-    let why = chosen.and_then(|file| startable(file).err());
-    why.map(problem).into_iter().collect()
 }
 
 /// The value that a key has when nobody has written one.
-fn default_of(host: &Host, key: &str) -> Value {
-    let rows = host.setting_rows();
+fn default_of(store: &SettingsStore, key: &str) -> Value {
+    let rows = store.rows();
     let row = rows.into_iter().find(|row| row.key == key);
     row.map_or(Value::Null, |row| row.default)
 }
@@ -309,53 +219,6 @@ fn origin_of(value: &Value) -> Option<String> {
     let (scheme, rest) = address.as_str().split_once("://")?;
     let host = rest.split('/').next().unwrap_or_default();
     Some(format!("{scheme}://{host}"))
-}
-
-/// The changes as they are written; what can never be.
-fn values(
-    changes: &Changes,
-) -> Result<Vec<(String, Option<toml_edit::Value>)>, Vec<SettingProblem>> {
-    let mut taken = Vec::new();
-    let mut problems = Vec::new();
-    for (key, value) in changes {
-        let problem = |why: String| SettingProblem {
-            key: key.clone(),
-            why,
-        };
-        if let Some(why) = Key::written(key).unknown() {
-            problems.push(problem(why));
-        } else if value.is_null() {
-            taken.push((key.clone(), None));
-        } else {
-            match value.serialize(ValueSerializer::new()) {
-                Ok(value) => taken.push((key.clone(), Some(value))),
-                // What it says can hold the value.
-                Err(_) if SECRETS.contains(&key.as_str()) => {
-                    problems.push(problem("it must be a text".to_owned()));
-                }
-                Err(error) => problems.push(problem(error.to_string())),
-            }
-        }
-    }
-    if problems.is_empty() {
-        Ok(taken)
-    } else {
-        Err(problems)
-    }
-}
-
-fn borrowed(changes: &[(String, Option<toml_edit::Value>)]) -> Vec<Change<'_>> {
-    changes
-        .iter()
-        .map(|(key, value)| (key.as_str(), value.clone()))
-        .collect()
-}
-
-fn about_none(why: String) -> SettingProblem {
-    SettingProblem {
-        key: String::new(),
-        why,
-    }
 }
 
 #[cfg(test)]

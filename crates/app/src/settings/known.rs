@@ -11,6 +11,9 @@ use toml::{Table, Value};
 
 use super::Settings;
 
+/// The key that names the tunnel's program.
+pub const PROGRAM: &str = "tunnel.program";
+
 /// Those whose value is in no message.
 pub const SECRETS: [&str; 7] = [
     "storage.access_key",

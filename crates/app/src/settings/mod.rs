@@ -20,6 +20,8 @@ use app::AppSettings;
 
 pub mod app;
 pub mod approval;
+pub mod changes;
+pub mod current;
 pub mod difference;
 pub mod edit;
 pub mod known;
@@ -27,7 +29,9 @@ pub mod layers;
 pub mod of_backup;
 pub mod problem;
 pub mod rows;
+mod settings_file;
 pub mod shortcut;
+pub mod store;
 mod validate;
 pub mod watcher;
 

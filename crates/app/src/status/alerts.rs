@@ -2,22 +2,14 @@
 //! line and the foot of the window. That the service has no public address is
 //! none of it, since it may be meant.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use parking_lot::Mutex;
 use porchlight_api::window::{
     EditorsGlance, FileProblem, FolderGlanceState, Need, NeedOf, NeedPlace, Sharing, TunnelGlance,
     WatchGlance,
 };
 
 use crate::host::Host;
-
-/// A tunnel that comes back by itself needs nobody until then.
-const LONG: Duration = Duration::from_secs(60);
-
-/// Since when the tunnel has been down, as far as anybody looked.
-#[derive(Debug, Default)]
-pub struct TunnelDown(Mutex<Option<Instant>>);
 
 /// How everything stands.
 struct Seen {
@@ -33,41 +25,28 @@ struct Seen {
     needs_restart: bool,
 }
 
-impl Host {
-    /// Everything that needs the owner now, the gravest first. So many uploads
-    /// have failed.
-    pub fn needs(&self, failed_uploads: u64) -> Vec<Need> {
-        let tunnel = self.tunnel();
-        let refused = self.presence().borrow().reporter.trouble.is_some();
-        needs(&Seen {
-            listens: self.listener().port().is_ok(),
-            heartbeats_refused: refused && self.sharing() == Sharing::On,
-            tunnel_down_for_long: self.parts().tunnel_down.look(&tunnel, Instant::now()),
-            tunnel,
-            watching: self.watching(),
-            editors: self.editors(),
-            failed_uploads,
-            file_problems: self.settings_file_problems(),
-            needs_restart: self.needs_restart(),
-        })
-    }
-}
-
-impl TunnelDown {
-    /// Whether it is down, and has been for long.
-    fn look(&self, tunnel: &TunnelGlance, now: Instant) -> bool {
-        let mut since = self.0.lock();
-        // It goes round through these while it does not work.
-        let down = matches!(
-            tunnel,
-            TunnelGlance::Waiting { .. } | TunnelGlance::Starting | TunnelGlance::Checking { .. }
-        );
-        if !down {
-            *since = None;
-            return false;
-        }
-        now.duration_since(*since.get_or_insert(now)) >= LONG
-    }
+/// Everything that needs the owner now, the gravest first. So many uploads
+/// have failed.
+pub fn alerts(host: &Host, failed_uploads: u64) -> Vec<Need> {
+    let tunnel = super::tunnel(host);
+    let refused = host
+        .consent()
+        .presence()
+        .borrow()
+        .reporter
+        .trouble
+        .is_some();
+    needs(&Seen {
+        listens: host.listener().port().is_ok(),
+        heartbeats_refused: refused && host.consent().sharing() == Sharing::On,
+        tunnel_down_for_long: host.tunnel_down().look(&tunnel, Instant::now()),
+        tunnel,
+        watching: super::watched_folders(host),
+        editors: super::editors(host),
+        failed_uploads,
+        file_problems: host.store().file_problems(),
+        needs_restart: host.store().needs_restart(),
+    })
 }
 
 fn needs(seen: &Seen) -> Vec<Need> {
@@ -274,22 +253,5 @@ mod tests {
             trouble(&mut seen);
             assert_eq!(needs(&seen), [Need { what, place }]);
         }
-    }
-
-    #[test]
-    fn a_tunnel_is_down_for_long_after_a_minute_without_a_break() {
-        let down = TunnelDown::default();
-        let begun = Instant::now();
-        let later = begun + LONG;
-        assert!(!down.look(&TunnelGlance::Off, begun));
-        assert!(!down.look(&waiting(), begun));
-        assert!(down.look(&TunnelGlance::Starting, later));
-        let up = TunnelGlance::Up {
-            address: "https://a.example".to_owned(),
-            since: 0,
-            round_trip: None,
-        };
-        assert!(!down.look(&up, later));
-        assert!(!down.look(&waiting(), later));
     }
 }

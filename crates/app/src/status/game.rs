@@ -6,24 +6,21 @@ use porchlight_api::window::{GameField, GamePage};
 
 use crate::host::Host;
 
-impl Host {
-    /// Everything about the game. It asks Steam no more often than readers do,
-    /// and may take some seconds when that is slow.
-    pub async fn game_page(&self) -> GamePage {
-        let settings = self.settings();
-        let settings = &settings.game;
-        let game = self.service().game();
-        let (status, recent, folder) =
-            tokio::join!(game.status(), game.recent(), game.client_folder());
-        GamePage {
-            glance: self.game(),
-            answer: fields(status),
-            recent,
-            has_key: settings.steam_api_key.is_some(),
-            steam_id: settings.steam_id.clone(),
-            asks_client: settings.local_steam,
-            client_folder: folder.map(|folder| folder.display().to_string()),
-        }
+/// Everything about the game. It asks Steam no more often than readers do,
+/// and may take some seconds when that is slow.
+pub async fn page(host: &Host) -> GamePage {
+    let settings = host.settings();
+    let settings = &settings.game;
+    let game = host.service().game();
+    let (status, recent, folder) = tokio::join!(game.status(), game.recent(), game.client_folder());
+    GamePage {
+        glance: super::game(host),
+        answer: fields(status),
+        recent,
+        has_key: settings.steam_api_key.is_some(),
+        steam_id: settings.steam_id.clone(),
+        asks_client: settings.local_steam,
+        client_folder: folder.map(|folder| folder.display().to_string()),
     }
 }
 

@@ -8,7 +8,6 @@ use porchlight_api::window::{
     Lack, PauseGlance, Saying, Sense, Sharing, Status, Telling, TunnelGlance, WatchGlance,
 };
 use porchlight_api::{HeartbeatFields, Timestamp};
-use porchlight_companion::picgo::Listening;
 use porchlight_companion::presence::{Away, FixedStatus, PresenceState};
 use porchlight_companion::tunnel::{Tunnel, TunnelState};
 use porchlight_companion::watch::{FolderState, FolderStatus, Watch, WatchStatus};
@@ -19,95 +18,92 @@ use crate::host::Host;
 
 pub mod alerts;
 pub mod game;
+pub mod tunnel_down;
 
-impl Host {
-    /// What is told of the owner.
-    pub fn telling(&self) -> Telling {
-        telling(&self.presence().borrow())
-    }
+/// What is told of the owner.
+pub fn telling(host: &Host) -> Telling {
+    presence_of(&host.consent().presence().borrow())
+}
 
-    /// The way in for the world.
-    pub fn tunnel(&self) -> TunnelGlance {
-        let state = self.of_tunnel(|tunnel| tunnel.state().borrow().clone());
-        match (state, self.parts().openings.way_in_trouble()) {
-            (None, Some(why)) => TunnelGlance::Stopped { why },
-            (state, _) => state.map_or(TunnelGlance::Off, tunnel),
-        }
-    }
-
-    /// The address that a blog is pointed at, and whether the world reaches it.
-    pub fn blog_address(&self) -> Address {
-        let (port, trouble) = match self.listener().port() {
-            Ok(port) => (Some(port), None),
-            Err(trouble) => (None, Some(trouble)),
-        };
-        Address {
-            url: self.blog_url(),
-            public: self.parts().public_address().is_some(),
-            port,
-            trouble,
-        }
-    }
-
-    /// The watched folders.
-    pub fn watching(&self) -> WatchGlance {
-        let status = self.of_watch(|watch| watch.status().borrow().clone());
-        let openings = &self.parts().openings;
-        let trouble = openings.of_inlets(|inlets| inlets.troubles.watching.clone());
-        match (status, trouble) {
-            // Nothing looks at those of the settings: the owner sees which, and why.
-            (None, Some(trouble)) => {
-                let folders = self.settings().watch.folders.clone();
-                watching(unwatched(folders), Some(trouble))
-            }
-            (status, trouble) => watching(status.unwrap_or_default(), trouble),
-        }
-    }
-
-    /// The upload server for editors.
-    pub fn editors(&self) -> EditorsGlance {
-        let openings = &self.parts().openings;
-        openings.of_inlets(|inlets| match (&inlets.picgo, &inlets.troubles.picgo) {
-            (Some(listening), _) => EditorsGlance::Listening {
-                port: listening.address().port(),
-            },
-            (None, Some(why)) => EditorsGlance::Trouble { why: why.clone() },
-            (None, None) => EditorsGlance::Off,
-        })
-    }
-
-    /// The address for editors, with the secret; `None` while the listener for editors is not
-    /// running.
-    pub fn editor_address(&self) -> Option<SecretString> {
-        let openings = &self.parts().openings;
-        openings.of_inlets(|inlets| inlets.picgo.as_ref().map(Listening::ready_address))
-    }
-
-    /// What is told of the owner's game, without asking anybody.
-    pub fn game(&self) -> GameGlance {
-        let game = self.service().game();
-        let private = self.presence().borrow().hidden;
-        glance_at_game(game.known(), self.sharing(), private, game.trouble())
-    }
-
-    /// Tries at once what waits for its next try: the tunnel, the outbox, a
-    /// heartbeat, and what could not be opened.
-    pub async fn try_now(&self) {
-        self.try_openings().await;
-        self.of_tunnel(Tunnel::try_now);
-        self.of_watch(Watch::try_now);
-        if let Some(reporting) = &self.parts().reporting {
-            reporting.presence.try_now();
-        }
+/// The way in for the world.
+pub fn tunnel(host: &Host) -> TunnelGlance {
+    let state = host
+        .services()
+        .of_tunnel(|tunnel| tunnel.state().borrow().clone());
+    match (state, host.services().tunnel_trouble()) {
+        (None, Some(why)) => TunnelGlance::Stopped { why },
+        (state, _) => state.map_or(TunnelGlance::Off, tunnel_of),
     }
 }
 
-impl Host {
-    /// Asks the watched folders something; `None` where none are watched.
-    fn of_watch<R>(&self, ask: impl FnOnce(&Watch) -> R) -> Option<R> {
-        let watching = self.watch()?;
-        Some(ask(watching.watch()))
+/// The address that a blog is pointed at, and whether the world reaches it.
+pub fn blog_address(host: &Host) -> Address {
+    let (port, trouble) = match host.listener().port() {
+        Ok(port) => (Some(port), None),
+        Err(trouble) => (None, Some(trouble)),
+    };
+    Address {
+        url: host.blog_url(),
+        public: host.address().get().is_some(),
+        port,
+        trouble,
     }
+}
+
+/// The watched folders.
+pub fn watched_folders(host: &Host) -> WatchGlance {
+    let status = of_watch(host, |watch| watch.status().borrow().clone());
+    let trouble = host.services().watching_trouble();
+    match (status, trouble) {
+        // Nothing looks at those of the settings: the owner sees which, and why.
+        (None, Some(trouble)) => {
+            let folders = host.settings().watch.folders.clone();
+            watching(unwatched(folders), Some(trouble))
+        }
+        (status, trouble) => watching(status.unwrap_or_default(), trouble),
+    }
+}
+
+/// The upload server for editors.
+pub fn editors(host: &Host) -> EditorsGlance {
+    match host.services().picgo_port() {
+        Ok(Some(port)) => EditorsGlance::Listening { port },
+        Ok(None) => EditorsGlance::Off,
+        Err(why) => EditorsGlance::Trouble { why },
+    }
+}
+
+/// The address for editors, with the secret; `None` while the listener for editors is not
+/// running.
+pub fn editor_address(host: &Host) -> Option<SecretString> {
+    host.services().picgo_address()
+}
+
+/// What is told of the owner's game, without asking anybody.
+pub fn game(host: &Host) -> GameGlance {
+    let game = host.service().game();
+    let private = host.consent().presence().borrow().hidden;
+    glance_at_game(
+        game.known(),
+        host.consent().sharing(),
+        private,
+        game.trouble(),
+    )
+}
+
+/// Tries at once what waits for its next try: the tunnel, the outbox, a
+/// heartbeat, and what could not be opened.
+pub async fn try_now(host: &Host) {
+    host.store().retry().await;
+    host.services().of_tunnel(Tunnel::try_now);
+    of_watch(host, Watch::try_now);
+    host.consent().try_now();
+}
+
+/// Asks the watched folders something; `None` where none are watched.
+fn of_watch<R>(host: &Host, ask: impl FnOnce(&Watch) -> R) -> Option<R> {
+    let watching = host.services().watching()?;
+    Some(ask(watching.watch()))
 }
 
 /// What a heartbeat says, as the window has it.
@@ -120,7 +116,7 @@ pub fn saying(fields: &HeartbeatFields) -> Saying {
     }
 }
 
-fn telling(state: &PresenceState) -> Telling {
+fn presence_of(state: &PresenceState) -> Telling {
     let lacks = &state.lacks;
     let lacks = [
         (Sense::Foreground, &lacks.front),
@@ -159,7 +155,7 @@ fn status_of(status: &FixedStatus) -> Status {
     }
 }
 
-fn tunnel(state: TunnelState) -> TunnelGlance {
+fn tunnel_of(state: TunnelState) -> TunnelGlance {
     match state {
         TunnelState::Starting => TunnelGlance::Starting,
         TunnelState::Checking { address } => TunnelGlance::Checking {

@@ -56,7 +56,7 @@ fn what_is_told_of_the_owner_is_told_whole() {
         why: why.to_owned(),
     };
     assert_eq!(
-        telling(&state),
+        presence_of(&state),
         Telling {
             preview: Some(Saying {
                 application: "XTerm".to_owned(),
@@ -91,7 +91,7 @@ fn the_tunnel_says_since_when_and_how_fast_or_why_not_and_until_when() {
         round_trip: Duration::from_millis(42),
     };
     assert_eq!(
-        tunnel(up),
+        tunnel_of(up),
         TunnelGlance::Up {
             address: "https://a.example".to_owned(),
             since: 5,
@@ -104,7 +104,7 @@ fn the_tunnel_says_since_when_and_how_fast_or_why_not_and_until_when() {
         next_try: at(4_000),
     };
     assert_eq!(
-        tunnel(waiting),
+        tunnel_of(waiting),
         TunnelGlance::Waiting {
             why: "it ended".to_owned(),
             next_try: 4_000,
@@ -189,11 +189,11 @@ fn a_game_that_is_not_told_says_why() {
 async fn where_nothing_is_set_up_nothing_runs() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
-    assert_eq!(host.tunnel(), TunnelGlance::Off);
-    assert_eq!(host.editors(), EditorsGlance::Off);
-    assert_eq!(host.watching().folders, []);
-    assert_eq!(host.game().hidden, Some(GameHidden::NotShared));
-    assert_eq!(host.telling().preview, None);
+    assert_eq!(tunnel(&host), TunnelGlance::Off);
+    assert_eq!(editors(&host), EditorsGlance::Off);
+    assert_eq!(watched_folders(&host).folders, []);
+    assert_eq!(game(&host).hidden, Some(GameHidden::NotShared));
+    assert_eq!(telling(&host).preview, None);
     host.stop().await;
 }
 
@@ -210,13 +210,13 @@ async fn a_folder_that_is_watched_and_a_port_that_is_taken_are_told() {
     ];
     let host = host_with(folder.path(), set).await;
     let watched = |glance: &WatchGlance| glance.folders[0].state != FolderGlanceState::New;
-    let glance = soon(|| Some(host.watching()).filter(watched)).await;
+    let glance = soon(|| Some(watched_folders(&host)).filter(watched)).await;
     assert_eq!(
         glance.folders[0].folder,
         pictures.path().display().to_string()
     );
     assert_eq!(glance.trouble, None);
-    match host.editors() {
+    match editors(&host) {
         EditorsGlance::Trouble { why } => assert!(why.contains(&port.to_string()), "{why}"),
         other => panic!("{other:?}"),
     }
@@ -229,7 +229,7 @@ async fn folders_that_nothing_can_watch_are_told_with_the_reason() {
     // Where the outbox would be.
     std::fs::create_dir(folder.path().join("outbox.db")).expect("a folder");
     let host = host(folder.path(), &["watch.folders=['/a', '/b']"]).await;
-    let glance = host.watching();
+    let glance = watched_folders(&host);
     let folders: Vec<_> = glance
         .folders
         .iter()
@@ -255,7 +255,7 @@ async fn a_tunnel_whose_program_is_missing_says_so_and_is_tried_as_soon_as_the_o
     ];
     let host = host_with(&folder.path().join("data"), set).await;
     let missing = |glance: &TunnelGlance| matches!(glance, TunnelGlance::Missing { .. });
-    let glance = soon(|| Some(host.tunnel()).filter(missing)).await;
+    let glance = soon(|| Some(tunnel(&host)).filter(missing)).await;
     assert_eq!(
         glance,
         TunnelGlance::Missing {
@@ -266,7 +266,7 @@ async fn a_tunnel_whose_program_is_missing_says_so_and_is_tried_as_soon_as_the_o
     );
     std::fs::write(&program, "#!/bin/sh\nexit 1\n").expect("to write");
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("a mode");
-    host.try_now().await;
-    soon(|| Some(host.tunnel()).filter(|glance| !missing(glance))).await;
+    try_now(&host).await;
+    soon(|| Some(tunnel(&host)).filter(|glance| !missing(glance))).await;
     host.stop().await;
 }

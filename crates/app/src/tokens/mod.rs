@@ -1,13 +1,16 @@
 //! The owner's tokens, as the window shows and changes them.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
+use parking_lot::Mutex;
 use porchlight_api::window::{TokenGlance, TokenScope};
+use porchlight_core::Service;
 use porchlight_core::tokens::Scope;
 use secrecy::SecretString;
 
-use crate::host::Host;
-use crate::tokens::app_tokens::OwnTokens;
+use self::app_tokens::OwnTokens;
+use crate::settings::Settings;
 
 pub mod app_tokens;
 pub mod secret_store;
@@ -17,14 +20,40 @@ const OWN: &str = "the app itself uses this token. If it may be known to others,
                    run `porchlight token revoke` with its name, and start the app again: it makes \
                    itself a new one";
 
-impl Host {
+/// The tokens of the service, and which of them are the app's own.
+pub struct OwnerTokens {
+    service: Service,
+    folder: PathBuf,
+    /// Whether this is the tray app, which has tokens of its own.
+    is_desktop: bool,
+    /// The numbers of the app's own tokens, as far as they were ever known in
+    /// this run. No number is used twice.
+    own_numbers: Mutex<BTreeSet<i64>>,
+}
+
+impl OwnerTokens {
+    /// The tokens of the service of this data folder; `own_numbers` are known to be the app's own.
+    pub fn new(
+        service: Service,
+        folder: PathBuf,
+        is_desktop: bool,
+        own_numbers: BTreeSet<i64>,
+    ) -> Self {
+        Self {
+            service,
+            folder,
+            is_desktop,
+            own_numbers: Mutex::new(own_numbers),
+        }
+    }
+
     /// All tokens, oldest first, without their words.
     ///
     /// # Errors
     /// When the database fails, in a sentence.
-    pub async fn token_glances(&self) -> Result<Vec<TokenGlance>, String> {
+    pub async fn list(&self) -> Result<Vec<TokenGlance>, String> {
         let own = self.own_numbers().await?;
-        let rows = self.service().tokens().list().await;
+        let rows = self.service.tokens().list().await;
         let rows = rows.map_err(|error| error.to_string())?;
         let glance = |row: porchlight_core::tokens::TokenRow| TokenGlance {
             id: row.id.to_string(),
@@ -45,13 +74,13 @@ impl Host {
     ///
     /// # Errors
     /// When the name is taken or is none, in a sentence.
-    pub async fn new_token(&self, name: &str, scope: TokenScope) -> Result<SecretString, String> {
+    pub async fn create(&self, name: &str, scope: TokenScope) -> Result<SecretString, String> {
         let scope = match scope {
             TokenScope::Heartbeat => Scope::Heartbeat,
             TokenScope::Upload => Scope::Upload,
             TokenScope::Admin => Scope::Admin,
         };
-        let made = self.service().tokens().create(name.trim(), scope).await;
+        let made = self.service.tokens().create(name.trim(), scope).await;
         made.map_err(|error| error.to_string())
     }
 
@@ -60,12 +89,12 @@ impl Host {
     ///
     /// # Errors
     /// When it is the app's own, or there is none, in a sentence.
-    pub async fn revoke_token(&self, id: &str) -> Result<(), String> {
+    pub async fn revoke(&self, id: &str) -> Result<(), String> {
         let number: i64 = id.parse().map_err(|_| no_such())?;
         if self.own_numbers().await?.contains(&number) {
             return Err(OWN.to_owned());
         }
-        let tokens = self.service().tokens();
+        let tokens = self.service.tokens();
         let rows = tokens.list().await.map_err(|error| error.to_string())?;
         // Another one can have this number as its name.
         let row = rows.into_iter().find(|row| row.id == number);
@@ -78,22 +107,21 @@ impl Host {
     }
 
     async fn own_numbers(&self) -> Result<BTreeSet<i64>, String> {
-        let own = OwnTokens::of(self.folder(), true);
-        let numbers = own.numbers(self.service().tokens()).await;
+        let own = OwnTokens::of(&self.folder, true);
+        let numbers = own.numbers(self.service.tokens()).await;
         let numbers = numbers.map_err(|error| error.to_string())?;
         // A keyring that was locked meanwhile tells of none of them.
-        let mut known = self.parts().own_numbers.lock();
+        let mut known = self.own_numbers.lock();
         known.extend(numbers);
         Ok(known.clone())
     }
 
-    /// Takes note of the app's own tokens that there are now, where the
-    /// settings may have brought one about.
-    pub async fn remember_own_tokens(&self) {
-        let settings = self.settings();
+    /// Looks up which of the tokens are the app's own now, where these
+    /// settings may have added one.
+    pub(crate) async fn remember_own(&self, settings: &Settings) {
         let pictures_come_in = !settings.watch.folders.is_empty() || settings.picgo.enabled;
         if pictures_come_in
-            && self.parts().reporting.is_some()
+            && self.is_desktop
             && let Err(error) = self.own_numbers().await
         {
             tracing::warn!("the app's own tokens cannot be looked up: {error}");
@@ -110,6 +138,7 @@ mod tests {
     use secrecy::ExposeSecret as _;
 
     use super::*;
+    use crate::host::Host;
     use crate::testing::host;
 
     /// When one was used last is written down in its own time.
@@ -119,7 +148,7 @@ mod tests {
 
     /// The scopes of the tokens that the app itself uses.
     async fn own_scopes(host: &Host) -> Vec<TokenScope> {
-        let all = host.token_glances().await.expect("a list").into_iter();
+        let all = host.tokens().list().await.expect("a list").into_iter();
         all.filter(|token| token.own)
             .map(|token| token.scope)
             .collect()
@@ -129,7 +158,7 @@ mod tests {
     async fn the_apps_own_tokens_that_were_revoked_are_made_anew_at_its_next_start() {
         let folder = tempfile::tempdir().expect("a folder");
         let first = host(folder.path(), &[]).await;
-        let before = first.token_glances().await.expect("a list");
+        let before = first.tokens().list().await.expect("a list");
         let scopes = own_scopes(&first).await;
         for scope in [TokenScope::Heartbeat, TokenScope::Admin] {
             assert!(scopes.contains(&scope), "{scopes:?}");
@@ -143,12 +172,12 @@ mod tests {
 
         let second = host(folder.path(), &[]).await;
         assert_eq!(own_scopes(&second).await, scopes);
-        let after = second.token_glances().await.expect("a list");
+        let after = second.tokens().list().await.expect("a list");
         assert!(after.iter().all(|token| !before.contains(token)));
         second.stop().await;
         // What is good stays.
         let third = host(folder.path(), &[]).await;
-        let again = third.token_glances().await.expect("a list");
+        let again = third.tokens().list().await.expect("a list");
         assert_eq!(numbers(&again), numbers(&after));
         third.stop().await;
     }
@@ -160,15 +189,15 @@ mod tests {
         let host = host(folder.path(), &[]).await;
         let watched = serde_json::json!({ "watch.folders": [pictures.path()] });
         let watched = serde_json::from_value(watched).expect("changes");
-        assert_eq!(host.change_settings(&watched).await, Ok(Vec::new()));
+        assert_eq!(host.store().change(&watched).await, Ok(Vec::new()));
         std::fs::remove_file(folder.path().join("own-tokens.json")).expect("the copies");
         let scopes = own_scopes(&host).await;
         assert_eq!(
             scopes,
             [TokenScope::Heartbeat, TokenScope::Admin, TokenScope::Upload]
         );
-        for token in host.token_glances().await.expect("a list") {
-            let refused = host.revoke_token(&token.id).await;
+        for token in host.tokens().list().await.expect("a list") {
+            let refused = host.tokens().revoke(&token.id).await;
             refused.expect_err("its own");
         }
         host.stop().await;
@@ -178,27 +207,30 @@ mod tests {
     async fn tokens_are_made_and_revoked_but_for_the_apps_own() {
         let folder = tempfile::tempdir().expect("a folder");
         let host = host(folder.path(), &[]).await;
-        let before = host.token_glances().await.expect("a list");
+        let before = host.tokens().list().await.expect("a list");
         assert!(before.iter().all(|token| token.own), "{before:?}");
         for token in &before {
-            let refused = host.revoke_token(&token.id).await.expect_err("its own");
+            let refused = host.tokens().revoke(&token.id).await.expect_err("its own");
             assert!(refused.contains("porchlight token revoke"), "{refused}");
         }
         // A name that is the number of another one.
-        let token = host.new_token(&before[0].id, TokenScope::Upload).await;
+        let token = host
+            .tokens()
+            .create(&before[0].id, TokenScope::Upload)
+            .await;
         let token = token.expect("a token");
         assert_eq!(token.expose_secret().len(), 43, "256 bits");
-        let taken = host.new_token(&before[0].id, TokenScope::Admin).await;
+        let taken = host.tokens().create(&before[0].id, TokenScope::Admin).await;
         assert!(taken.expect_err("taken").contains("already"));
 
-        let all = host.token_glances().await.expect("a list");
+        let all = host.tokens().list().await.expect("a list");
         let made = all.iter().find(|token| !token.own).expect("the new one");
         assert_eq!(made.scope, TokenScope::Upload);
         assert!(!format!("{all:?}").contains(token.expose_secret()));
-        host.revoke_token(&made.id).await.expect("revoked");
-        let after = host.token_glances().await.expect("a list");
+        host.tokens().revoke(&made.id).await.expect("revoked");
+        let after = host.tokens().list().await.expect("a list");
         assert_eq!(numbers(&after), numbers(&before));
-        host.revoke_token(&made.id).await.expect_err("gone");
+        host.tokens().revoke(&made.id).await.expect_err("gone");
         let known = host
             .service()
             .tokens()

@@ -4,6 +4,7 @@ use porchlight_companion::watch::Outcome;
 use porchlight_core::tokens::Scope;
 
 use super::*;
+use crate::host::Host;
 use crate::testing::{host, picture, stored};
 use crate::tokens::secret_store::{Secret, SecretStore};
 
@@ -20,12 +21,15 @@ async fn with_a_backup(home: &Path) -> (Host, PathBuf, [String; 2]) {
     let host = host(&home.join("data"), &[]).await;
     let kept = stored(&host, home).await;
     let change = [("server.greeting", Some("of the backup".into()))];
-    host.update_settings(&change).await.expect("written");
+    host.store().update(&change).await.expect("written");
     let backup = home.join("backup.tar");
-    host.back_up(backup.clone(), true).await.expect("a backup");
+    host.maintenance()
+        .back_up(backup.clone(), true)
+        .await
+        .expect("a backup");
     let later = stored(&host, home).await;
     let change = [("server.greeting", Some("later".into()))];
-    host.update_settings(&change).await.expect("written");
+    host.store().update(&change).await.expect("written");
     (host, backup, [kept, later])
 }
 
@@ -43,10 +47,17 @@ async fn a_backup_takes_the_place_of_what_is_there_at_the_next_start() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
     let (first, backup, [kept, later]) = with_a_backup(home.path()).await;
-    let found = first.look_into_backup(&backup).await.expect("whole");
+    let found = first
+        .maintenance()
+        .look_into_backup(first.store().layers(), &backup)
+        .await
+        .expect("whole");
     assert_eq!(found.images(), 1);
     assert_eq!(found.secrets(), ["settings.toml", "own-tokens.json"]);
-    found.for_the_next_start(first.care()).await.expect("ready");
+    found
+        .for_the_next_start(first.maintenance())
+        .await
+        .expect("ready");
     assert_eq!(hashes(&first).await, [later.clone(), kept.clone()]);
     first.stop().await;
 
@@ -55,6 +66,7 @@ async fn a_backup_takes_the_place_of_what_is_there_at_the_next_start() {
     assert_eq!(second.settings().server.greeting, "of the backup");
     assert_eq!(
         second
+            .maintenance()
             .check_images(WorkKind::Check)
             .await
             .expect("a report")
@@ -74,13 +86,20 @@ async fn a_backup_that_nobody_said_yes_to_changes_nothing() {
     let home = tempfile::tempdir().expect("a folder");
     let data = home.path().join("data");
     let (first, backup, [kept, later]) = with_a_backup(home.path()).await;
-    drop(first.look_into_backup(&backup).await.expect("whole"));
+    drop(
+        first
+            .maintenance()
+            .look_into_backup(first.store().layers(), &backup)
+            .await
+            .expect("whole"),
+    );
     let broken = home.path().join("broken.tar");
     let mut bytes = std::fs::read(&backup).expect("a backup");
     bytes.truncate(bytes.len() / 2);
     std::fs::write(&broken, bytes).expect("a file");
     let refused = first
-        .look_into_backup(&broken)
+        .maintenance()
+        .look_into_backup(first.store().layers(), &broken)
         .await
         .err()
         .expect("not whole");
@@ -99,8 +118,15 @@ async fn a_start_that_was_killed_half_way_is_gone_on_with() {
         let home = tempfile::tempdir().expect("a folder");
         let data = home.path().join("data");
         let (first, backup, [kept, _]) = with_a_backup(home.path()).await;
-        let found = first.look_into_backup(&backup).await.expect("whole");
-        found.for_the_next_start(first.care()).await.expect("ready");
+        let found = first
+            .maintenance()
+            .look_into_backup(first.store().layers(), &backup)
+            .await
+            .expect("whole");
+        found
+            .for_the_next_start(first.maintenance())
+            .await
+            .expect("ready");
         first.stop().await;
         // As far as the killed one came.
         let from = data.join(FOLDER);
@@ -124,6 +150,7 @@ async fn a_start_that_was_killed_half_way_is_gone_on_with() {
         assert_eq!(hashes(&second).await, [kept], "{so_far}");
         assert_eq!(
             second
+                .maintenance()
                 .check_images(WorkKind::Check)
                 .await
                 .expect("a report")
@@ -145,7 +172,7 @@ async fn a_repair_is_done_by_the_next_start_and_by_that_one_alone() {
     let hash = stored(&first, home.path()).await;
     let kept = stored(&first, home.path()).await;
     std::fs::remove_file(data.join(format!("images/{}/{hash}.webp", &hash[..2]))).expect("a file");
-    first.want_repair().expect("noted");
+    first.maintenance().want_repair().expect("noted");
     first.stop().await;
     let second = host(&data, &[]).await;
     let report = second.repaired().expect("a repair");
@@ -169,17 +196,28 @@ async fn what_needs_approval_is_left_out_without_it() {
     }
     let folders = toml_edit::Array::from_iter(["/nowhere"]);
     let change = [("watch.folders", Some(folders.into()))];
-    first.update_settings(&change).await.expect("written");
+    first.store().update(&change).await.expect("written");
     let backup = home.path().join("backup.tar");
-    first.back_up(backup.clone(), true).await.expect("a backup");
+    first
+        .maintenance()
+        .back_up(backup.clone(), true)
+        .await
+        .expect("a backup");
     assert!(tokens.revoke("revoked").await.expect("revoked"));
 
-    let mut found = first.look_into_backup(&backup).await.expect("whole");
+    let mut found = first
+        .maintenance()
+        .look_into_backup(first.store().layers(), &backup)
+        .await
+        .expect("whole");
     let asked = found.for_approval();
     assert_eq!(asked.settings().lines, ["watch.folders = [\"/nowhere\"]"]);
     assert_eq!(asked.tokens().lines, ["\"revoked\""]);
     found.leave_out().await.expect("left out");
-    found.for_the_next_start(first.care()).await.expect("ready");
+    found
+        .for_the_next_start(first.maintenance())
+        .await
+        .expect("ready");
     first.stop().await;
     let second = host(&data, &[]).await;
     assert_eq!(second.settings().watch.folders, [""; 0].map(PathBuf::from));
@@ -202,9 +240,17 @@ async fn the_secret_for_editors_is_not_restored_without_a_yes() {
     let kept = kept.keep(Secret::PicGo, &"of the backup".into()).await;
     kept.expect("written");
     let backup = home.path().join("backup.tar");
-    first.back_up(backup.clone(), true).await.expect("a backup");
+    first
+        .maintenance()
+        .back_up(backup.clone(), true)
+        .await
+        .expect("a backup");
 
-    let mut found = first.look_into_backup(&backup).await.expect("whole");
+    let mut found = first
+        .maintenance()
+        .look_into_backup(first.store().layers(), &backup)
+        .await
+        .expect("whole");
     let asked = found.for_approval();
     assert_eq!(asked.settings().lines, ["picgo.secret"]);
     assert_eq!(asked.tokens().lines, [""; 0]);
@@ -221,7 +267,7 @@ async fn what_a_restore_took_away_is_uploaded_again_and_what_the_owner_deleted_i
     std::fs::create_dir(&watched).expect("a folder");
     let folders = format!("watch.folders=[{:?}]", watched.display().to_string());
     let first = host(&data, &[&folders]).await;
-    let mut outcomes = first.watched();
+    let mut outcomes = first.services().outcomes();
     let mut upload = async |name: &str| {
         std::fs::write(watched.join(name), picture()).expect("a file");
         match outcomes.recv().await {
@@ -240,12 +286,20 @@ async fn what_a_restore_took_away_is_uploaded_again_and_what_the_owner_deleted_i
     );
     let backup = home.path().join("backup.tar");
     first
+        .maintenance()
         .back_up(backup.clone(), false)
         .await
         .expect("a backup");
     let later = upload("later.png").await;
-    let found = first.look_into_backup(&backup).await.expect("whole");
-    found.for_the_next_start(first.care()).await.expect("ready");
+    let found = first
+        .maintenance()
+        .look_into_backup(first.store().layers(), &backup)
+        .await
+        .expect("whole");
+    found
+        .for_the_next_start(first.maintenance())
+        .await
+        .expect("ready");
     first.stop().await;
 
     let second = host(&data, &[&folders]).await;
@@ -254,7 +308,7 @@ async fn what_a_restore_took_away_is_uploaded_again_and_what_the_owner_deleted_i
         changes.changed().await.expect("the service");
     }
     // The folder was looked through by then.
-    let mut outcomes = second.watched();
+    let mut outcomes = second.services().outcomes();
     std::fs::write(watched.join("last.png"), picture()).expect("a file");
     let last = loop {
         match outcomes.recv().await {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::host::Host;
 use crate::testing::{host_with, picture};
 
 async fn host(folder: &Path, watched: &Path, set: &[String]) -> Host {
@@ -26,7 +27,7 @@ async fn a_picture_in_a_watched_folder_is_uploaded_to_the_apps_own_service() {
         "server.public_url=https://light.example".to_owned(),
     ];
     let host = host(&data, &watched, &set).await;
-    let mut outcomes = host.watched();
+    let mut outcomes = host.services().outcomes();
     std::fs::write(watched.join("a.png"), picture()).expect("a file");
     let Ok(Outcome::Uploaded { hash, link, .. }) = outcomes.recv().await else {
         panic!("it is uploaded");

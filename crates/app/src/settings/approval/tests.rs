@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::testing::host;
+use porchlight_api::window::SettingProblem;
 
 fn changes(of: Value) -> Changes {
     serde_json::from_value(of).expect("changes")
@@ -31,11 +32,11 @@ async fn all_changes_are_written_or_none() {
     let wrong = changes(json!({
         "images.quality": 500, "server.greetin": "x", "app.theme": "dark",
     }));
-    assert_eq!(keys(&host.check_settings(&wrong)), ["server.greetin"]);
+    assert_eq!(keys(&host.store().check(&wrong)), ["server.greetin"]);
     let wrong = changes(json!({ "images.quality": 500, "app.theme": "dark" }));
     for problems in [
-        host.check_settings(&wrong),
-        host.change_settings(&wrong).await.expect("an answer"),
+        host.store().check(&wrong),
+        host.store().change(&wrong).await.expect("an answer"),
     ] {
         assert_eq!(keys(&problems), ["images.quality"]);
         assert!(
@@ -44,15 +45,15 @@ async fn all_changes_are_written_or_none() {
         );
     }
     let contradiction = changes(json!({ "images.delivery": "redirect" }));
-    let problems = host.check_settings(&contradiction);
+    let problems = host.store().check(&contradiction);
     assert_eq!(keys(&problems), ["images.delivery"; 2]);
     assert_eq!(written(folder.path()), file);
 
     let right = changes(json!({
         "images.quality": 60, "presence.rules": [{ "program": "a", "hide": true }],
     }));
-    assert_eq!(host.check_settings(&right), []);
-    assert_eq!(host.change_settings(&right).await, Ok(Vec::new()));
+    assert_eq!(host.store().check(&right), []);
+    assert_eq!(host.store().change(&right).await, Ok(Vec::new()));
     let after = written(folder.path());
     assert!(
         after.starts_with("# mine\n[images]\nquality = 60 # fine\n"),
@@ -60,7 +61,7 @@ async fn all_changes_are_written_or_none() {
     );
     assert_eq!(host.settings().images.quality, 60);
     let unset = changes(json!({ "images.quality": null }));
-    assert_eq!(host.change_settings(&unset).await, Ok(Vec::new()));
+    assert_eq!(host.store().change(&unset).await, Ok(Vec::new()));
     assert_eq!(host.settings().images.quality, 80);
     host.stop().await;
 }
@@ -80,8 +81,8 @@ async fn a_file_that_cannot_be_started_is_refused_when_it_is_chosen() {
     ] {
         let chosen = changes(json!({ "tunnel.program": chosen }));
         for problems in [
-            host.check_settings(&chosen),
-            host.change_settings(&chosen).await.expect("an answer"),
+            host.store().check(&chosen),
+            host.store().change(&chosen).await.expect("an answer"),
         ] {
             assert_eq!(keys(&problems), ["tunnel.program"]);
             assert!(problems[0].why.contains(why), "{problems:?}");
@@ -90,7 +91,7 @@ async fn a_file_that_cannot_be_started_is_refused_when_it_is_chosen() {
     assert!(!written(folder.path()).contains("program"));
     let own = std::env::current_exe().expect("this program");
     let own = changes(json!({ "tunnel.program": own }));
-    assert_eq!(host.check_settings(&own), []);
+    assert_eq!(host.store().check(&own), []);
     host.stop().await;
 }
 
@@ -98,20 +99,20 @@ async fn a_file_that_cannot_be_started_is_refused_when_it_is_chosen() {
 async fn what_counts_from_the_next_start_is_remembered_until_it_is_changed_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
-    let change = async |of| host.change_settings(&changes(of)).await.expect("taken");
-    assert!(!host.needs_restart());
+    let change = async |of| host.store().change(&changes(of)).await.expect("taken");
+    assert!(!host.store().needs_restart());
     for (key, value) in [
         ("server.greeting", json!("hello")),
         ("ip.ipinfo_token", json!("a secret")),
         ("presence.history_days", json!(5)),
     ] {
         assert_eq!(change(json!({ key: value })).await, []);
-        assert!(host.needs_restart(), "{key}");
+        assert!(host.store().needs_restart(), "{key}");
         assert_eq!(change(json!({ key: null })).await, []);
-        assert!(!host.needs_restart(), "{key}");
+        assert!(!host.store().needs_restart(), "{key}");
     }
     assert_eq!(change(json!({ "presence.interval_seconds": 7 })).await, []);
-    assert!(!host.needs_restart());
+    assert!(!host.store().needs_restart());
     host.stop().await;
 }
 
@@ -126,25 +127,22 @@ async fn no_secret_is_in_an_answer() {
     };
     // Wrong in its type, and in what it asks of other keys.
     let mut wrong = set(json!({ "a": mark }));
-    let told = format!("{:?}", host.check_settings(&wrong));
+    let told = format!("{:?}", host.store().check(&wrong));
     assert!(told.contains("text") && !told.contains(mark), "{told}");
-    let told = format!("{:?}", host.check_settings(&set(json!(-31_415_926))));
+    let told = format!("{:?}", host.store().check(&set(json!(-31_415_926))));
     assert!(
         told.contains("text") && !told.contains("31415926"),
         "{told}"
     );
     wrong = set(json!(mark));
     wrong.insert("presence.target_url".into(), json!("http://other.example"));
-    let told = format!("{:?}", host.check_settings(&wrong));
+    let told = format!("{:?}", host.store().check(&wrong));
     assert!(
         told.contains("presence.target_url") && !told.contains(mark),
         "{told}"
     );
-    assert_eq!(
-        host.change_settings(&set(json!(mark))).await,
-        Ok(Vec::new())
-    );
-    let rows = host.setting_rows();
+    assert_eq!(host.store().change(&set(json!(mark))).await, Ok(Vec::new()));
+    let rows = host.store().rows();
     let secrets: Vec<_> = rows.iter().filter(|row| row.secret).collect();
     assert!(secrets.len() == SECRETS.len() && secrets.iter().all(|row| row.set));
     assert!(!format!("{rows:?}").contains(mark));
@@ -158,7 +156,7 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
     std::fs::write(folder.path().join("settings.toml"), file).expect("to write");
     let host = host(folder.path(), &[]).await;
     let chosen = BTreeSet::from(["/chosen".to_owned()]);
-    let asked = |of: Value| host.questions(&changes(of), &chosen);
+    let asked = |of: Value| host.store().questions(&changes(of), &chosen);
     let way = |key: &str, value: &str| Question::WayIn {
         key: key.to_owned(),
         value: Some(value.to_owned()),
@@ -220,15 +218,12 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
         assert_eq!(asked(json!({ "watch.after": after })).len(), times);
     }
     let token = json!({ "tunnel.cloudflared_token": "old" });
-    assert_eq!(host.change_settings(&changes(token)).await, Ok(Vec::new()));
+    assert_eq!(host.store().change(&changes(token)).await, Ok(Vec::new()));
     assert_eq!(asked(json!({ "tunnel.cloudflared_token": "old" })), []);
     assert_eq!(asked(json!({ "tunnel.cloudflared_token": "new" })), account);
     assert_eq!(asked(json!({ "tunnel.kind": "cloudflared" })), account);
     let address = json!({ "server.public_url": "https://a.example/one" });
-    assert_eq!(
-        host.change_settings(&changes(address)).await,
-        Ok(Vec::new())
-    );
+    assert_eq!(host.store().change(&changes(address)).await, Ok(Vec::new()));
     assert_eq!(
         asked(json!({ "server.public_url": "https://a.example/two" })),
         []
@@ -241,7 +236,7 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
 async fn a_quick_tunnel_is_asked_about_whatever_makes_it_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
-    let asked = |of: Value| host.questions(&changes(of), &BTreeSet::new());
+    let asked = |of: Value| host.store().questions(&changes(of), &BTreeSet::new());
     let quick = json!({ "tunnel.kind": "cloudflared" });
     assert_eq!(asked(quick), [Question::QuickTunnel]);
     assert_eq!(asked(json!({ "tunnel.kind": "none" })), []);
@@ -261,7 +256,7 @@ async fn a_quick_tunnel_is_asked_about_whatever_makes_it_one() {
     let named = crate::testing::host(named.path(), &[]).await;
     for none in [json!(null), json!("")] {
         let unnamed = json!({ "tunnel.cloudflared_token": none, "tunnel.hostname": null });
-        let asked = named.questions(&changes(unnamed), &BTreeSet::new());
+        let asked = named.store().questions(&changes(unnamed), &BTreeSet::new());
         assert!(asked.contains(&Question::QuickTunnel), "{asked:?}");
     }
     named.stop().await;
@@ -272,7 +267,7 @@ async fn a_quick_tunnel_is_asked_about_whatever_makes_it_one() {
 async fn redirecting_readers_and_enabling_editors_need_approval() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
-    let asked = |of: Value| host.questions(&changes(of), &BTreeSet::new());
+    let asked = |of: Value| host.store().questions(&changes(of), &BTreeSet::new());
     let store = "https://cdn.example/a".to_owned();
     let readers = [Question::Readers(store.clone())];
     assert_eq!(asked(json!({ "storage.storage_url": store })), readers);
@@ -288,7 +283,7 @@ async fn redirecting_readers_and_enabling_editors_need_approval() {
     assert_eq!(asked(both), [Question::NoSecret]);
     // A saved value needs approval when it is switched on.
     assert_eq!(
-        host.change_settings(&changes(none.clone())).await,
+        host.store().change(&changes(none.clone())).await,
         Ok(Vec::new())
     );
     assert_eq!(asked(none), []);
@@ -306,7 +301,7 @@ async fn redirecting_readers_and_enabling_editors_need_approval() {
     let listening = crate::testing::host(listening.path(), &[]).await;
     let asked = |secret: Value| {
         let changes = changes(json!({ "picgo.secret": secret }));
-        listening.questions(&changes, &BTreeSet::new())
+        listening.store().questions(&changes, &BTreeSet::new())
     };
     assert_eq!(asked(json!("mine")), []);
     assert_eq!(asked(json!("another")), [Question::Editors]);
@@ -332,7 +327,7 @@ async fn what_the_page_may_not_decide_is_asked_about_once() {
     };
     let words = ["bore", "local", "{port}"].map(str::to_owned).to_vec();
     assert_eq!(
-        host.questions(&wanted, &none),
+        host.store().questions(&wanted, &none),
         [
             elsewhere("game.steam_api_url", "https://steam.example"),
             elsewhere("storage.endpoint", "https://store.example/a"),
@@ -340,18 +335,18 @@ async fn what_the_page_may_not_decide_is_asked_about_once() {
             Question::Pattern("(https://x)".to_owned()),
         ]
     );
-    assert_eq!(host.change_settings(&wanted).await, Ok(Vec::new()));
-    assert_eq!(host.questions(&wanted, &none), []);
+    assert_eq!(host.store().change(&wanted).await, Ok(Vec::new()));
+    assert_eq!(host.store().questions(&wanted, &none), []);
     let same_host = changes(json!({ "storage.endpoint": "https://store.example/b" }));
-    assert_eq!(host.questions(&same_host, &none), []);
+    assert_eq!(host.store().questions(&same_host, &none), []);
     for other in ["http://store.example/a", "https://store.example:444"] {
         let other = changes(json!({ "storage.endpoint": other }));
-        assert_eq!(host.questions(&other, &none).len(), 1, "{other:?}");
+        assert_eq!(host.store().questions(&other, &none).len(), 1, "{other:?}");
     }
     let unset = changes(json!({ "tunnel.command": null, "ip.ipinfo_url": null }));
-    assert_eq!(host.questions(&unset, &none), []);
+    assert_eq!(host.store().questions(&unset, &none), []);
     let own = changes(json!({ "ip.ipinfo_url": "https://ipinfo.io" }));
-    assert_eq!(host.questions(&own, &none), []);
+    assert_eq!(host.store().questions(&own, &none), []);
     host.stop().await;
 }
 
@@ -365,7 +360,8 @@ async fn what_was_written_before_is_asked_about_also_where_the_file_is_gone() {
     std::fs::remove_file(&file).expect("to remove");
     // A change would write all of it again.
     assert_eq!(
-        host.questions(&changes(json!({ "tunnel.kind": "command" })), &none),
+        host.store()
+            .questions(&changes(json!({ "tunnel.kind": "command" })), &none),
         [Question::Program(vec!["bore".to_owned()])]
     );
     host.stop().await;

@@ -8,8 +8,11 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
-use crate::settings::approval::Changes;
+use crate::diagnostics;
+use crate::host::Host;
+use crate::settings::changes::Changes;
 use crate::testing::host;
+use porchlight_api::window::FileProblem;
 
 /// A data folder with this settings file, and a host in it.
 async fn host_with(text: &str) -> (TempDir, PathBuf, Host) {
@@ -22,7 +25,7 @@ async fn host_with(text: &str) -> (TempDir, PathBuf, Host) {
 
 /// Edits by this, and waits until the host is as expected.
 async fn edited(host: &Host, edit: impl FnOnce(), expected: impl Fn(&Host) -> bool) {
-    let mut changed = host.parts().settings_changed.subscribe();
+    let mut changed = host.store().changes();
     edit();
     let comes = async {
         while !expected(host) {
@@ -30,7 +33,7 @@ async fn edited(host: &Host, edit: impl FnOnce(), expected: impl Fn(&Host) -> bo
         }
     };
     let came = timeout(Duration::from_secs(30), comes).await;
-    let problems = host.settings_file_problems();
+    let problems = host.store().file_problems();
     came.unwrap_or_else(|_| panic!("it was not noticed: {problems:?}"));
 }
 
@@ -70,11 +73,11 @@ async fn an_edit_counts_however_the_editor_writes() {
     };
     edited(&host, away_and_anew, |host| quality(host) == 40).await;
     let row = |key| {
-        let mut rows = host.setting_rows().into_iter();
+        let mut rows = host.store().rows().into_iter();
         rows.find(|row| row.key == key).expect("a row")
     };
     assert_eq!(row("images.quality").value, 40);
-    assert_eq!(host.settings_file_problems(), []);
+    assert_eq!(host.store().file_problems(), []);
     host.stop().await;
 }
 
@@ -113,17 +116,18 @@ async fn what_is_wrong_is_told_with_its_line_and_the_settings_from_before_stay()
         ),
     ];
     let edit = || fs::write(&file, wrong).expect("to write");
-    edited(&host, edit, |host| {
-        host.settings_file_problems() == expected
-    })
-    .await;
+    edited(&host, edit, |host| host.store().file_problems() == expected).await;
     assert_eq!(quality(&host), 70);
-    assert!(host.diagnostics().await.contains("line 3: images.quality"));
+    assert!(
+        diagnostics::report(&host)
+            .await
+            .contains("line 3: images.quality")
+    );
 
     // What is changed in the window meanwhile is refused, and says where it is wrong.
     let change = changes(json!({ "app.theme": "dark" }));
-    let problems = host.change_settings(&change).await.expect("an answer");
-    assert_eq!(host.check_settings(&change), problems);
+    let problems = host.store().change(&change).await.expect("an answer");
+    assert_eq!(host.store().check(&change), problems);
     let why = &problems.last().expect("a problem").why;
     assert!(
         why.contains("settings.toml, line 3: images.quality: 500"),
@@ -133,11 +137,11 @@ async fn what_is_wrong_is_told_with_its_line_and_the_settings_from_before_stay()
 
     let no_toml = || fs::write(&file, "[images\n").expect("to write");
     edited(&host, no_toml, |host| {
-        let problems = host.settings_file_problems();
+        let problems = host.store().file_problems();
         problems.len() == 1 && problems[0].key.is_none() && problems[0].line == Some(1)
     })
     .await;
-    let problems = host.change_settings(&change).await.expect("an answer");
+    let problems = host.store().change(&change).await.expect("an answer");
     assert!(
         problems[0].why.contains("settings.toml, line 1: "),
         "{problems:?}"
@@ -145,7 +149,7 @@ async fn what_is_wrong_is_told_with_its_line_and_the_settings_from_before_stay()
 
     let mended = || fs::write(&file, "[images]\nquality = 60\n").expect("to write");
     edited(&host, mended, |host| quality(host) == 60).await;
-    assert_eq!(host.settings_file_problems(), []);
+    assert_eq!(host.store().file_problems(), []);
     host.stop().await;
 }
 
@@ -154,14 +158,14 @@ async fn what_was_edited_wrong_is_mended_by_the_text_from_before_and_by_the_wind
     let right = "[images]\nquality = 70\n";
     let (_folder, file, host) = host_with(right).await;
     let wrong = || fs::write(&file, "[images]\nquality = 500 # much\n").expect("to write");
-    let is_wrong = |host: &Host| !host.settings_file_problems().is_empty();
+    let is_wrong = |host: &Host| !host.store().file_problems().is_empty();
     edited(&host, wrong, is_wrong).await;
     let back = || fs::write(&file, right).expect("to write");
     edited(&host, back, |host| !is_wrong(host)).await;
 
     edited(&host, wrong, is_wrong).await;
     let change = changes(json!({ "images.quality": 60 }));
-    assert_eq!(host.change_settings(&change).await, Ok(Vec::new()));
+    assert_eq!(host.store().change(&change).await, Ok(Vec::new()));
     assert!(!is_wrong(&host));
     let text = fs::read_to_string(&file).expect("to read");
     assert_eq!(text, "[images]\nquality = 60 # much\n");
@@ -174,14 +178,14 @@ async fn a_change_in_the_window_keeps_what_was_edited_and_is_not_read_as_an_edit
     let change = changes(json!({ "app.theme": "dark" }));
     // Nobody has looked at the edit yet.
     fs::write(&file, "# mine\n[images]\nquality = 60 # less\n").expect("to write");
-    assert_eq!(host.change_settings(&change).await, Ok(Vec::new()));
+    assert_eq!(host.store().change(&change).await, Ok(Vec::new()));
     assert_eq!(
         fs::read_to_string(&file).expect("to read"),
         "# mine\n[images]\nquality = 60 # less\n\n[app]\ntheme = \"dark\"\n"
     );
     assert_eq!(quality(&host), 60);
-    let changed = host.parts().settings_changed.subscribe();
-    host.look_at_settings_file().await;
+    let changed = host.store().changes();
+    host.store().reload().await;
     assert!(!changed.has_changed().expect("a host"));
     host.stop().await;
 }
@@ -189,9 +193,9 @@ async fn a_change_in_the_window_keeps_what_was_edited_and_is_not_read_as_an_edit
 #[tokio::test]
 async fn what_the_owner_says_by_hand_about_sharing_counts() {
     let (_folder, file, host) = host_with("").await;
-    host.answer_sharing(true).await.expect("written");
+    host.store().answer_sharing(true).await.expect("written");
     let no = || fs::write(&file, "presence.enabled = false\n").expect("to write");
-    let off = |host: &Host| host.sharing() == porchlight_api::window::Sharing::Off;
+    let off = |host: &Host| host.consent().sharing() == porchlight_api::window::Sharing::Off;
     edited(&host, no, off).await;
     host.stop().await;
 }
@@ -201,7 +205,7 @@ async fn a_file_that_is_gone_takes_nothing_with_it() {
     let (_folder, file, host) = host_with("# mine\n[images]\nquality = 70\n").await;
     let gone = || fs::remove_file(&file).expect("to remove");
     edited(&host, gone, |host| {
-        let problems = host.settings_file_problems();
+        let problems = host.store().file_problems();
         problems
             .iter()
             .any(|problem| problem.why.ends_with("is gone"))
@@ -209,8 +213,8 @@ async fn a_file_that_is_gone_takes_nothing_with_it() {
     .await;
     assert_eq!(quality(&host), 70);
     let change = changes(json!({ "app.theme": "dark" }));
-    assert_eq!(host.change_settings(&change).await, Ok(Vec::new()));
-    assert_eq!(host.settings_file_problems(), []);
+    assert_eq!(host.store().change(&change).await, Ok(Vec::new()));
+    assert_eq!(host.store().file_problems(), []);
     assert_eq!(
         fs::read_to_string(&file).expect("to read"),
         "# mine\n[images]\nquality = 70\n\n[app]\ntheme = \"dark\"\n"

@@ -8,6 +8,8 @@
 
 use std::process::ExitCode;
 
+use porchlight_app::host::{StartOptions, TrayOptions};
+
 mod cli;
 #[cfg(feature = "desktop")]
 mod desktop;
@@ -15,5 +17,19 @@ mod desktop;
 fn main() -> ExitCode {
     // Before a second thread starts: the umask applies to the whole process.
     porchlight_app::file_mode::close_new_files();
-    cli::run(std::env::args_os())
+    cli::run(std::env::args_os(), open_tray_app)
+}
+
+#[cfg(feature = "desktop")]
+fn open_tray_app(options: StartOptions, tray: TrayOptions) -> ExitCode {
+    desktop::run(options, tray)
+}
+
+#[cfg(not(feature = "desktop"))]
+fn open_tray_app(_: StartOptions, _: TrayOptions) -> ExitCode {
+    eprintln!(
+        "This build of Porchlight has no window: use `porchlight serve`, \
+         or build it with `--features desktop`."
+    );
+    ExitCode::from(2)
 }

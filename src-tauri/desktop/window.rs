@@ -4,13 +4,8 @@
 use parking_lot::Mutex;
 use porchlight_api::window::NeedPlace;
 use tauri::webview::NewWindowResponse;
-use tauri::{
-    AppHandle, DragDropEvent, Emitter as _, Manager as _, Url, WebviewWindowBuilder, Window,
-    WindowEvent,
-};
+use tauri::{AppHandle, Emitter as _, Manager as _, Url, WebviewWindowBuilder};
 
-use super::notices::{Notice, Notices};
-use super::uploads::Uploads;
 use super::{Folder, colours};
 
 /// The window's label, in `tauri.conf.json` and in its capability.
@@ -154,38 +149,6 @@ fn is_own_page(url: &Url) -> bool {
         ("tauri", "localhost")
     };
     url.scheme() == scheme && url.host_str() == Some(host) && url.port().is_none()
-}
-
-/// Closing leaves the light on. Files that are dropped on the window join the
-/// queue, which takes them from here. The page is told that some hover; Tauri
-/// has events of its own that name their places, which the page may hear, since
-/// what it may listen to cannot be told apart. It listens to none of them.
-pub(super) fn on_event(window: &Window, event: &WindowEvent) {
-    if let WindowEvent::CloseRequested { .. } = event {
-        window.state::<Notices>().tell(Notice::Closed);
-        #[cfg(target_os = "linux")]
-        super::webkit::end_page(window);
-    }
-    let WindowEvent::DragDrop(drag) = event else {
-        return;
-    };
-    match drag {
-        DragDropEvent::Enter { .. } => tell_hover(window, true),
-        DragDropEvent::Drop { paths, .. } => {
-            tell_hover(window, false);
-            let uploads = window.state::<Uploads>().inner().clone();
-            let paths = paths.clone();
-            tauri::async_runtime::spawn(async move { uploads.add(paths).await });
-        }
-        DragDropEvent::Leave => tell_hover(window, false),
-        _ => {}
-    }
-}
-
-fn tell_hover(window: &Window, hovering: bool) {
-    if let Err(error) = window.emit("drop-hover", hovering) {
-        tracing::warn!(%error, "the window could not be told of a drag");
-    }
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ pub(crate) async fn host_with(folder: &Path, set: impl Into<Vec<String>>) -> Hos
         data_dir: Some(folder.to_owned()),
         listen: Some(([127, 0, 0, 1], 0).into()),
         set: set.into(),
+        without_keyring: true,
     };
     match Host::start(options, Kind::Desktop).await {
         Ok(host) => host,

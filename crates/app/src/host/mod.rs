@@ -14,7 +14,7 @@ use porchlight_core::tokens::Scope;
 use secrecy::SecretString;
 use tracing_appender::non_blocking::WorkerGuard;
 
-pub use self::options::{Kind, StartOptions};
+pub use self::options::{Kind, StartOptions, TrayOptions};
 pub use self::start_error::StartError;
 use crate::consent::Consent;
 use crate::data_dir::{self, Lock};
@@ -108,7 +108,9 @@ impl Host {
         service.game().hide(kind == Kind::Desktop);
         let current = CurrentSettings::new(Arc::clone(&settings));
         let address = PublicAddress::new(current.clone());
-        let served = Self::serve(&settings, &service, &address, &folder, kind).await;
+        let is_desktop = kind == Kind::Desktop;
+        let own = OwnTokens::of(&folder, is_desktop && !options.without_keyring);
+        let served = Self::serve(&settings, &service, &address, &own, &folder, kind).await;
         let Served {
             listener,
             bound,
@@ -138,8 +140,7 @@ impl Host {
         });
         services.start_upload_sources().await;
         let consent = Consent::new(current.clone(), service.clone(), heartbeat);
-        let is_desktop = kind == Kind::Desktop;
-        let tokens = OwnerTokens::new(service.clone(), folder.clone(), is_desktop, own_numbers);
+        let tokens = OwnerTokens::new(service.clone(), own, is_desktop, own_numbers);
         let followers = Followers {
             service: service.clone(),
             listener: listener.clone(),
@@ -177,6 +178,7 @@ impl Host {
         settings: &Arc<Settings>,
         service: &Service,
         address: &Arc<PublicAddress>,
+        own: &OwnTokens,
         folder: &Path,
         kind: Kind,
     ) -> Result<Served, StartError> {
@@ -184,7 +186,6 @@ impl Host {
         app_tokens::accept_from_environment(tokens)?;
         let chosen_url = address.subscribe_to_chosen();
         let (listener, bound) = Listener::bind(kind, settings, service, chosen_url).await?;
-        let own = OwnTokens::of(folder, kind == Kind::Desktop);
         own.move_to_keyring().await;
         own.make_first(tokens).await?;
         let mut own_numbers = BTreeSet::new();
@@ -205,6 +206,7 @@ impl Host {
             listener.own_url(),
             service.clone(),
             Arc::clone(address),
+            own.clone(),
             Arc::clone(settings),
         )
         .await?;

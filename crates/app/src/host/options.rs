@@ -13,6 +13,9 @@ pub struct StartOptions {
     pub listen: Option<SocketAddr>,
     /// Settings for this run, each as `key=value`.
     pub set: Vec<String>,
+    /// Keeps the app's own secrets in their file, also where there is a keyring: tests must not
+    /// touch the one of the user who runs them.
+    pub without_keyring: bool,
 }
 
 /// What is around the host.
@@ -22,4 +25,15 @@ pub enum Kind {
     Serve,
     /// The tray app, which also sends heartbeats and uploads images.
     Desktop,
+}
+
+/// How the tray app around a host is started.
+#[derive(Debug, Default)]
+pub struct TrayOptions {
+    /// Without its window.
+    pub hidden: bool,
+    /// Files to upload, by the app that runs already if there is one.
+    pub upload: Vec<PathBuf>,
+    /// Upload what is on the clipboard, likewise.
+    pub upload_clipboard: bool,
 }

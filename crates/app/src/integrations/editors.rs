@@ -208,6 +208,7 @@ mod tests {
             data_dir: Some(folder.path().to_owned()),
             listen: Some(([127, 0, 0, 1], 0).into()),
             set: Vec::new(),
+            without_keyring: true,
         };
         let host = match Host::start(options, Kind::Desktop).await {
             Ok(host) => host,

@@ -23,6 +23,7 @@ use crate::host::options::Kind;
 use crate::host::start_error::StartError;
 use crate::settings::Settings;
 use crate::settings::difference::Difference;
+use crate::tokens::app_tokens::OwnTokens;
 
 pub mod folder_watch;
 pub mod heartbeat;
@@ -43,6 +44,7 @@ pub struct Services {
     local_url: String,
     service: Service,
     address: Arc<PublicAddress>,
+    own: OwnTokens,
     outcomes: broadcast::Sender<Outcome>,
     /// What the listener was begun with, which the tunnel's door goes by, too.
     begun: Arc<Settings>,
@@ -67,6 +69,7 @@ impl Services {
         local_url: String,
         service: Service,
         address: Arc<PublicAddress>,
+        own: OwnTokens,
         settings: Arc<Settings>,
     ) -> Result<Self, StartError> {
         let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
@@ -76,6 +79,7 @@ impl Services {
             local_url,
             service,
             address,
+            own,
             outcomes,
             begun: Arc::clone(&settings),
             tunnel: Mutex::default(),
@@ -301,7 +305,7 @@ impl Services {
             return Ok(None);
         }
         let destination = self.destination(settings).await?;
-        picgo::listen(settings, &self.folder, &destination).await
+        picgo::listen(settings, self.own.store(), &destination).await
     }
 
     async fn destination(&self, settings: &Settings) -> Result<Destination, String> {
@@ -309,14 +313,13 @@ impl Services {
             local_url: self.local_url.clone(),
             public_url: self.address.subscribe(),
             tokens: self.service.tokens(),
+            own: &self.own,
         };
-        Destination::of(settings, &self.folder, own)
-            .await
-            .map_err(|error| {
-                let why = format!("no pictures come in from this machine: {error}");
-                tracing::error!("{why}");
-                why
-            })
+        Destination::of(settings, own).await.map_err(|error| {
+            let why = format!("no pictures come in from this machine: {error}");
+            tracing::error!("{why}");
+            why
+        })
     }
 }
 

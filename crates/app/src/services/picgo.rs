@@ -1,7 +1,6 @@
 //! The upload server for editors that know PicGo.
 
 use std::io::{self, Write as _};
-use std::path::Path;
 use std::sync::Arc;
 
 use porchlight_companion::clipboard;
@@ -20,20 +19,19 @@ use crate::tokens::secret_store::{Secret, SecretStore};
 /// Why it cannot listen, in a sentence that is in the log, too.
 pub async fn listen(
     settings: &Settings,
-    folder: &Path,
+    store: &SecretStore,
     destination: &Destination,
 ) -> Result<Option<Listening>, String> {
     let picgo = &settings.picgo;
     if !picgo.enabled {
         return Ok(None);
     }
-    let store = SecretStore::of(folder, true);
     let logged = |why: String| {
         tracing::error!("{why}");
         why
     };
     let secret = match &picgo.secret {
-        None => Some(own_secret(&store).await.map_err(logged)?),
+        None => Some(own_secret(store).await.map_err(logged)?),
         Some(of_owner) => {
             Some(of_owner.clone()).filter(|secret| !secret.expose_secret().is_empty())
         }

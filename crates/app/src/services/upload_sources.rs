@@ -12,6 +12,7 @@ use super::picgo;
 use super::upload_target::Destination;
 use crate::host::options::Kind;
 use crate::settings::Settings;
+use crate::tokens::secret_store::SecretStore;
 
 /// Those that the settings ask for. What does not work is in the log, and the
 /// rest runs all the same.
@@ -38,7 +39,7 @@ impl UploadSources {
             Ok(watching) => sources.watching = watching.map(Arc::new),
             Err(why) => sources.troubles.watching = Some(why),
         }
-        match picgo::listen(settings, folder, destination).await {
+        match picgo::listen(settings, &SecretStore::of(folder, true), destination).await {
             Ok(picgo) => sources.picgo = picgo,
             Err(why) => sources.troubles.picgo = Some(why),
         }

@@ -1,7 +1,6 @@
 //! Where pictures from this machine go, and how links to them are made: the
 //! app's own service, unless the settings name another.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -45,6 +44,8 @@ pub struct OwnService<'a> {
     pub public_url: watch::Receiver<Option<WebAddress>>,
     /// Its tokens.
     pub tokens: &'a Tokens,
+    /// The app's own copies of them.
+    pub own: &'a OwnTokens,
 }
 
 impl Destination {
@@ -52,18 +53,12 @@ impl Destination {
     ///
     /// # Errors
     /// See [`NoDestination`].
-    pub async fn of(
-        settings: &Settings,
-        folder: &Path,
-        service: OwnService<'_>,
-    ) -> Result<Self, NoDestination> {
+    pub async fn of(settings: &Settings, service: OwnService<'_>) -> Result<Self, NoDestination> {
         let presence = &settings.presence;
         if let (Some(target), Some(token)) = (&presence.target_url, &presence.token) {
             return Self::elsewhere(target, token);
         }
-        let token = OwnTokens::of(folder, true)
-            .for_uploads(service.tokens)
-            .await?;
+        let token = service.own.for_uploads(service.tokens).await?;
         let OwnService {
             local_url,
             public_url,

@@ -184,6 +184,11 @@ impl OwnTokens {
         self.store.has_tokens_in_file()
     }
 
+    /// Where the copies are.
+    pub(crate) fn store(&self) -> &SecretStore {
+        &self.store
+    }
+
     async fn keep(&self, scope: Scope, token: &SecretString) -> Result<(), OwnTokenError> {
         let kept = self.store.keep(Secret::Token(scope), token).await;
         let file = self.store.file();

@@ -1,7 +1,6 @@
 //! The owner's tokens, as the window shows and changes them.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use parking_lot::Mutex;
 use porchlight_api::window::{TokenGlance, TokenScope};
@@ -23,7 +22,7 @@ const OWN: &str = "the app itself uses this token. If it may be known to others,
 /// The tokens of the service, and which of them are the app's own.
 pub struct OwnerTokens {
     service: Service,
-    folder: PathBuf,
+    own: OwnTokens,
     /// Whether this is the tray app, which has tokens of its own.
     is_desktop: bool,
     /// The numbers of the app's own tokens, as far as they were ever known in
@@ -32,16 +31,17 @@ pub struct OwnerTokens {
 }
 
 impl OwnerTokens {
-    /// The tokens of the service of this data folder; `own_numbers` are known to be the app's own.
+    /// The tokens of this service. The app keeps `own` of them, and `own_numbers` are known to be
+    /// among those.
     pub fn new(
         service: Service,
-        folder: PathBuf,
+        own: OwnTokens,
         is_desktop: bool,
         own_numbers: BTreeSet<i64>,
     ) -> Self {
         Self {
             service,
-            folder,
+            own,
             is_desktop,
             own_numbers: Mutex::new(own_numbers),
         }
@@ -107,7 +107,7 @@ impl OwnerTokens {
     }
 
     async fn own_numbers(&self) -> Result<BTreeSet<i64>, String> {
-        let own = OwnTokens::of(&self.folder, true);
+        let own = &self.own;
         let numbers = own.numbers(self.service.tokens()).await;
         let numbers = numbers.map_err(|error| error.to_string())?;
         // A keyring that was locked meanwhile tells of none of them.

@@ -14,6 +14,7 @@ fn options(folder: &Path, set: &[String]) -> StartOptions {
         data_dir: Some(folder.to_owned()),
         listen: None,
         set: set.to_vec(),
+        without_keyring: true,
     }
 }
 

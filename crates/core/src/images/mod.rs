@@ -29,8 +29,10 @@ mod search;
 mod serving;
 pub(crate) mod shelf;
 mod stage;
+mod stored_image;
 pub(crate) mod table;
 mod taking_over;
+pub(crate) mod widths;
 mod workshop;
 
 pub use incoming::Incoming;
@@ -39,13 +41,11 @@ pub use moving::{MoveError, MoveReport};
 pub use search::{Found, HashPrefix, ImageDetails, NoPrefix, Wanted};
 pub use serving::{Body, Served};
 pub use stage::{Hear, Stage};
-pub use table::StoredImage;
+pub use stored_image::StoredImage;
 pub use taking_over::TakenOver;
+pub use widths::WIDTHS;
 
 use convert::ConvertError;
-
-/// The widths of narrower copies, in pixels.
-pub const WIDTHS: [u32; 5] = [320, 640, 960, 1280, 1920];
 
 /// The images of one data folder; cheap to clone.
 #[derive(Clone)]

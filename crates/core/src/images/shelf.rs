@@ -8,7 +8,7 @@
 
 use rusqlite::{Connection, Transaction, params};
 
-use super::table::StoredImage;
+use super::stored_image::StoredImage;
 
 /// A shelf is split when it holds more than this many images; short ones in
 /// tests, so that there are many.

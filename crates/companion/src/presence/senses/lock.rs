@@ -11,7 +11,7 @@ use zbus::names::OwnedUniqueName;
 use zbus::{Connection, MatchRule, Message, MessageStream};
 
 use super::Seen;
-use super::linux::{LOOK_FOR_IT_AGAIN, PATIENCE, bus_ended};
+use super::bus::{LOOK_FOR_IT_AGAIN, PATIENCE, bus_ended};
 
 /// Those who can say it: name (which is the interface too) and object.
 const SCREEN_SAVERS: [(&str, &str); 5] = [

@@ -10,7 +10,7 @@ use zbus::zvariant::OwnedValue;
 use zbus::{Connection, MatchRule, MessageStream};
 
 use super::Seen;
-use super::linux::{LOOK_FOR_IT_AGAIN, PATIENCE, bus_ended};
+use super::bus::{LOOK_FOR_IT_AGAIN, PATIENCE, bus_ended};
 
 /// What the names of players begin with.
 const PLAYER: &str = "org.mpris.MediaPlayer2.";

@@ -30,5 +30,5 @@ pub(super) fn needs(app: &AppHandle, host: &Host) -> Vec<Need> {
     let failed = uploads
         .iter()
         .filter(|upload| matches!(upload.progress, UploadState::Failed { .. }));
-    alerts::alerts(&host, failed.count() as u64)
+    alerts::alerts(host, failed.count() as u64)
 }

@@ -33,7 +33,7 @@ pub(super) async fn read(host: &Host, needs: Vec<Need>, tray: bool) -> Result<Ho
         needs,
         light: light(host),
         sharing: host.consent().sharing(),
-        address: status::blog_address(&host),
+        address: status::blog_address(host),
         picture_count: newest.total,
         newest: newest
             .images
@@ -42,10 +42,10 @@ pub(super) async fn read(host: &Host, needs: Vec<Need>, tray: bool) -> Result<Ho
             .collect(),
         readers_today: service.stats().readers_today(),
         calls_by_hour,
-        telling: status::telling(&host),
-        tunnel: status::tunnel(&host),
-        watching: status::watched_folders(&host),
-        editors: status::editors(&host),
+        telling: status::telling(host),
+        tunnel: status::tunnel(host),
+        watching: status::watched_folders(host),
+        editors: status::editors(host),
         game: game(host),
         pictures_served,
         tray,
@@ -60,7 +60,7 @@ pub(super) async fn read(host: &Host, needs: Vec<Need>, tray: bool) -> Result<Ho
 /// somebody who has set nothing up; its own place says what was found.
 fn game(host: &Host) -> GameGlance {
     let settings = host.settings();
-    let game = status::game(&host);
+    let game = status::game(host);
     let set_up = settings.game.steam_api_key.is_some() || settings.game.steam_id.is_some();
     GameGlance {
         trouble: game.trouble.filter(|_| set_up || game.source.is_some()),

@@ -27,7 +27,7 @@ export const files: Record<string, string> = {
   "crates/app/src/logging.rs": "a start that does not come about",
   "crates/app/src/diagnostics.rs": "the report of trouble, for whoever helps",
   "crates/app/src/host/instance_file.rs": "the terminal",
-  "crates/app/src/services/tunnel.rs": "the log",
+  "crates/app/src/services/public_address.rs": "the log",
 };
 
 /** Single ones, by their files. */

@@ -10,7 +10,7 @@ use porchlight_app::file_mode;
 use porchlight_app::logging::{self, LoggingError};
 use porchlight_app::services::heartbeat::HEARTBEAT_LIMIT;
 use porchlight_app::services::upload_sources::UploadSources;
-use porchlight_app::services::upload_target::Destination;
+use porchlight_app::services::upload_target::UploadTarget;
 use porchlight_app::settings::Settings;
 use porchlight_app::settings::layers::Layers;
 use porchlight_app::settings::problem::Problems;
@@ -109,7 +109,7 @@ impl Part {
                 presence.stop().await;
                 spoken.cancel();
             }
-            Self::UploadSources(inlets) => inlets.close().await,
+            Self::UploadSources(sources) => sources.stop().await,
         }
     }
 }
@@ -142,7 +142,7 @@ async fn start(
     }
     let parts = vec![
         presence(&settings, &folder, client),
-        Part::UploadSources(UploadSources::open(&settings, &folder, &destination).await),
+        Part::UploadSources(UploadSources::start(&settings, &folder, &destination).await),
     ];
     let ground = Ground {
         _log: log,
@@ -152,14 +152,14 @@ async fn start(
 }
 
 /// The service that all of it goes to: heartbeats, and pictures.
-fn targets(settings: &Settings) -> Result<(Client, Destination), NotStarted> {
+fn targets(settings: &Settings) -> Result<(Client, UploadTarget), NotStarted> {
     let presence = &settings.presence;
     let (Some(target), Some(token)) = (&presence.target_url, &presence.token) else {
         return Err(NotStarted::NoTarget);
     };
     let http = |error: &dyn std::fmt::Display| NotStarted::Http(error.to_string());
     let client = Client::new(target.as_str(), token.clone(), HEARTBEAT_LIMIT);
-    let destination = Destination::elsewhere(target, token);
+    let destination = UploadTarget::elsewhere(target, token);
     Ok((
         client.map_err(|error| http(&error))?,
         destination.map_err(|error| http(&error))?,

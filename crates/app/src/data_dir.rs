@@ -5,13 +5,13 @@ use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The lock of whoever serves the folder.
+/// The lock of the process that serves the folder.
 const SERVICE: &str = "porchlight.lock";
 
 /// The lock of the companion beside it.
 const COMPANION: &str = "companion.lock";
 
-/// So often a lock that is held is tried again, and the pause before each time:
+/// How often a lock that is held is tried again, and the pause before each attempt:
 /// [`holder`] takes it for a moment.
 const RETRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(10);
@@ -170,8 +170,8 @@ fn lock_as(folder: &Path, name: &str) -> Result<Lock, DataFolderError> {
     Ok(Lock { file })
 }
 
-/// Who serves the folder: `None` when nobody does, and within it the process,
-/// where that can be told.
+/// The process that serves the folder: `None` when there is none, and within it the process id,
+/// where that is known.
 pub fn holder(folder: &Path) -> Option<Option<String>> {
     let mut file = File::open(folder.join(SERVICE)).ok()?;
     // Shared, so that those who ask do not take each other for the holder.

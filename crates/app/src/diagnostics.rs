@@ -1,5 +1,5 @@
 //! The newest lines of the log, and what a report of trouble needs. Neither
-//! holds a secret: none is ever logged, and settings are told without them.
+//! holds a secret: none is ever logged, and settings are listed without them.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -70,7 +70,7 @@ pub async fn report(host: &Host) -> String {
                 format!("{:?} …", file_name(program.unwrap_or_default()))
             }
             "game.steam_id" => "(set)".to_owned(),
-            _ => told(&row.value),
+            _ => shown(&row.value),
         };
         line(&mut text, &row.key, &value);
     }
@@ -95,7 +95,7 @@ pub async fn report(host: &Host) -> String {
 
 /// A value without what is the owner's own: of a list how long it is, of a path
 /// that there is one.
-fn told(value: &serde_json::Value) -> String {
+fn shown(value: &serde_json::Value) -> String {
     match value {
         serde_json::Value::Array(of) => format!("({} of them)", of.len()),
         serde_json::Value::String(text) if Path::new(text).is_absolute() => "(a path)".to_owned(),
@@ -189,7 +189,7 @@ mod tests {
         } else {
             "/home/me"
         };
-        assert_eq!(told(&place.into()), "(a path)");
+        assert_eq!(shown(&place.into()), "(a path)");
     }
 
     #[tokio::test]

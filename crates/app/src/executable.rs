@@ -1,53 +1,51 @@
-//! Where this program's file is, also when a newer one took its place while it
-//! runs, and by which name it is found at another time.
+//! The path of the executable, also when a newer one replaced it while it runs.
 
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What Linux says behind the name of a file that is there no more, see
+/// What Linux appends to the name of a file that no longer exists, see
 /// proc_pid_exe(5).
 #[cfg(target_os = "linux")]
 const GONE: &str = " (deleted)";
-/// This very program, whatever has become of its file.
+/// This executable, even if its file was replaced.
 #[cfg(target_os = "linux")]
 const STILL: &str = "/proc/self/exe";
 
-/// The program to be started now: the newer one that took this one's place, or
-/// this one where none did.
+/// The executable to start now: the newer one that replaced this one, or this one.
 ///
 /// # Errors
-/// When the system does not say.
+/// When the system does not know it.
 pub fn now() -> io::Result<PathBuf> {
-    let told = std::env::current_exe()?;
+    let path = std::env::current_exe()?;
     #[cfg(target_os = "linux")]
-    let told = {
-        let place = lasting(&told);
+    let path = {
+        let place = lasting(&path);
         if place.exists() { place } else { STILL.into() }
     };
-    Ok(told)
+    Ok(path)
 }
 
-/// The name by which it is found at another time.
+/// The path under which it will be found later.
 ///
 /// # Errors
-/// When the system does not say.
+/// When the system does not know it.
 pub fn later() -> io::Result<PathBuf> {
-    let told = std::env::current_exe()?;
+    let path = std::env::current_exe()?;
     #[cfg(target_os = "linux")]
-    let told = lasting(&told);
+    let path = lasting(&path);
     let variable = |name| std::env::var_os(name);
-    Ok(image(&told, variable("APPIMAGE"), variable("APPDIR")).unwrap_or(told))
+    Ok(image(&path, variable("APPIMAGE"), variable("APPDIR")).unwrap_or(path))
 }
 
-/// The name without what Linux says behind it.
+/// The name without what Linux appends.
 #[cfg(target_os = "linux")]
-fn lasting(told: &Path) -> PathBuf {
+fn lasting(path: &Path) -> PathBuf {
     use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-    if told.exists() {
-        return told.to_owned();
+    if path.exists() {
+        return path.to_owned();
     }
-    let name = told.as_os_str().as_bytes();
+    let name = path.as_os_str().as_bytes();
     let name = name.strip_suffix(GONE.as_bytes()).unwrap_or(name);
     OsString::from_vec(name.to_vec()).into()
 }
@@ -70,12 +68,12 @@ mod tests {
     fn a_file_that_was_replaced_has_its_own_name() {
         let folder = tempfile::tempdir().expect("a folder");
         let own = folder.path().join("porchlight");
-        let told = folder.path().join("porchlight (deleted)");
-        assert_eq!(lasting(&told), own);
+        let path = folder.path().join("porchlight (deleted)");
+        assert_eq!(lasting(&path), own);
         assert_eq!(lasting(&own), own);
         // One that really has such a name.
-        std::fs::write(&told, "").expect("a file");
-        assert_eq!(lasting(&told), told);
+        std::fs::write(&path, "").expect("a file");
+        assert_eq!(lasting(&path), path);
     }
 
     #[cfg(target_os = "linux")]

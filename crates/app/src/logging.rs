@@ -20,18 +20,18 @@ pub mod lines;
 use events::Events;
 use files::{LARGEST, LogFiles};
 
-/// Told when the file has more in it. The log is one for the process, and so is this.
+/// Notified when the file has more in it. There is one log for each process, and so is this.
 static WRITTEN: LazyLock<watch::Sender<()>> = LazyLock::new(|| watch::Sender::new(()));
 
-/// Hears whenever the file has more in it.
+/// Notified whenever the file has more in it.
 pub fn written() -> watch::Receiver<()> {
     WRITTEN.subscribe()
 }
 
-/// Tells of what was written once it is there to be read.
-struct Told<W>(W);
+/// Notifies once what was written can be read.
+struct Notifying<W>(W);
 
-impl<W: Write> Write for Told<W> {
+impl<W: Write> Write for Notifying<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let length = self.0.write(bytes)?;
         WRITTEN.send_replace(());
@@ -90,7 +90,7 @@ pub fn start(folder: &Path, filter: EnvFilter) -> Result<WorkerGuard, LoggingErr
     };
     crate::data_dir::make_closed(folder).map_err(|cause| no_folder(cause.to_string()))?;
     let files = LogFiles::open(folder, LARGEST).map_err(|cause| no_folder(cause.to_string()))?;
-    let (file, guard) = tracing_appender::non_blocking(Told(files));
+    let (file, guard) = tracing_appender::non_blocking(Notifying(files));
     let file = move || Events {
         to: file.clone(),
         coloured: false,
@@ -104,7 +104,7 @@ pub fn start(folder: &Path, filter: EnvFilter) -> Result<WorkerGuard, LoggingErr
     if started.is_ok() {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            // With the log turned off a panic is said all the same.
+            // With the log turned off a panic is reported all the same.
             if tracing::enabled!(tracing::Level::ERROR) {
                 log_panic(panic);
             } else {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn what_is_told_of_is_there_to_be_read() {
         let mut written = written();
-        let mut file = Told(Vec::new());
+        let mut file = Notifying(Vec::new());
         file.write_all(b"a line\n").expect("room");
         assert!(written.has_changed().expect("it is told for ever"));
         written.mark_unchanged();

@@ -1,5 +1,5 @@
-//! The owner's rules about what is told of which program: as they are written,
-//! tried on the last program in front, and written anew.
+//! The owner's rules about what is reported of which program: as they are written, tried on the last
+//! foreground app, and changed.
 
 use porchlight_api::Timestamp;
 use porchlight_api::window::{PresencePage, RuleProblem, RuleText, Stretch, Trial};
@@ -13,7 +13,7 @@ use crate::settings::Settings;
 use crate::settings::store::UpdateError;
 use crate::status;
 
-/// Why rules were not written.
+/// Why rules were not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum RulesError {
     /// The settings cannot be changed.

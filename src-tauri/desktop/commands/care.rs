@@ -97,7 +97,7 @@ pub(in crate::desktop) async fn check_images(
         && !report.wrong.is_empty()
         && confirmed(&window, phrases(&app).repair.to_owned()).await
     {
-        host.maintenance().want_repair()?;
+        host.maintenance().request_repair()?;
         again::start_again(&app);
     }
     Ok(report)

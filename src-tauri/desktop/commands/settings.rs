@@ -68,7 +68,7 @@ pub(in crate::desktop) async fn update_settings(
     if !problems.is_empty() {
         return Ok(problems);
     }
-    let questions = host.store().questions(&changes, &chosen.0.lock());
+    let questions = host.store().approvals_for(&changes, &chosen.0.lock());
     if !all_confirmed(&window, &questions).await {
         return Err("nothing was changed, since you said no".to_owned());
     }

@@ -1,4 +1,4 @@
-//! How many files and connections this process may have open at once.
+//! The limit on open files and connections of this process.
 //!
 //! Many systems begin with 1024 and let a process ask for more. The service
 //! takes about that many connections, and needs files besides.
@@ -6,7 +6,7 @@
 /// Raises the limit to the most that this process may ask for. Where the system
 /// refuses, the limit stays as it is.
 #[cfg(unix)]
-pub fn allow_as_many_as_may_be() {
+pub fn raise() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
     /// What macOS grants where it calls the limit infinite.
@@ -26,4 +26,4 @@ pub fn allow_as_many_as_may_be() {
 
 /// Nothing to do: this system has no such limit.
 #[cfg(not(unix))]
-pub fn allow_as_many_as_may_be() {}
+pub fn raise() {}

@@ -1,5 +1,5 @@
-//! Where the service of a data folder listens, and a token for uploads, for other
-//! commands on this machine: a file beside the lock, for as long as it serves.
+//! The instance file: the address of the service of a data folder and a token for uploads, for other
+//! commands on this machine. It is beside the lock, for as long as the process serves.
 //!
 //! Only its owner can read the file, and the token is valid for this run alone: a
 //! file left by a killed process contains no valid token.
@@ -18,23 +18,23 @@ use crate::settings::edit;
 /// What is in the file.
 // No `Debug`: it holds a token.
 #[derive(Serialize, Deserialize)]
-struct Whereabouts {
+struct Instance {
     pid: u32,
     address: String,
     /// May upload pictures, and nothing else.
     token: String,
 }
 
-/// Why nobody was found.
+/// Why no instance was found.
 #[derive(Debug, thiserror::Error)]
 pub enum NotFound {
-    /// Nobody serves the folder.
+    /// No process serves the folder.
     #[error(
         "no Porchlight serves {0}: start the tray app or `porchlight serve`, \
          or name a service with --api"
     )]
-    NobodyServes(PathBuf),
-    /// Somebody does, and does not say where yet.
+    NotServed(PathBuf),
+    /// A process does, and has not written its address yet.
     #[error("the Porchlight that serves {0} is not up yet: try again in a moment")]
     NotUpYet(PathBuf),
 }
@@ -49,7 +49,7 @@ fn place(folder: &Path) -> PathBuf {
 /// # Errors
 /// When the folder cannot be written to.
 pub fn announce(folder: &Path, address: &str, token: &SecretString) -> io::Result<()> {
-    let whereabouts = Whereabouts {
+    let whereabouts = Instance {
         pid: std::process::id(),
         address: address.to_owned(),
         token: token.expose_secret().to_owned(),
@@ -60,7 +60,7 @@ pub fn announce(folder: &Path, address: &str, token: &SecretString) -> io::Resul
     )
 }
 
-/// Takes it back; also what a process that was killed has left. Must be called
+/// Removes it; also one that a killed process has left. Must be called
 /// with the folder's lock held.
 pub fn withdraw(folder: &Path) {
     if let Err(error) = fs::remove_file(place(folder))
@@ -73,14 +73,14 @@ pub fn withdraw(folder: &Path) {
 /// The process that serves the folder now.
 ///
 /// # Errors
-/// When nobody does. A file that a killed process has left names a port that
-/// may be anybody's by now, so the lock decides.
+/// When no process does. A file that a killed process has left names a port that
+/// another program may have by now, so the lock decides.
 pub fn find(folder: &Path) -> Result<Target, NotFound> {
-    let nobody = || NotFound::NobodyServes(folder.to_owned());
-    let holder = data_dir::holder(folder).ok_or_else(nobody)?;
+    let not_served = || NotFound::NotServed(folder.to_owned());
+    let holder = data_dir::holder(folder).ok_or_else(not_served)?;
     fs::read(place(folder))
         .ok()
-        .and_then(|text| serde_json::from_slice::<Whereabouts>(&text).ok())
+        .and_then(|text| serde_json::from_slice::<Instance>(&text).ok())
         .filter(|said| holder.is_none_or(|pid| pid == said.pid.to_string()))
         .map(|said| Target {
             base: said.address,
@@ -97,7 +97,7 @@ mod tests {
     fn the_address_is_found_only_while_the_folder_is_held() {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = folder.path();
-        assert!(matches!(find(folder), Err(NotFound::NobodyServes(_))));
+        assert!(matches!(find(folder), Err(NotFound::NotServed(_))));
         let held = data_dir::lock(folder).expect("the lock");
         assert!(matches!(find(folder), Err(NotFound::NotUpYet(_))));
         let target = Target {
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(find(folder).expect("found"), target);
         drop(held);
         assert!(
-            matches!(find(folder), Err(NotFound::NobodyServes(_))),
+            matches!(find(folder), Err(NotFound::NotServed(_))),
             "a killed process leaves the file"
         );
         let _held = data_dir::lock(folder).expect("the lock");

@@ -77,7 +77,7 @@ impl Host {
         let text = layers.file_text()?;
         let reading = layers.read_with(&text)?;
         let filter = logging::filter()?;
-        fd_limit::allow_as_many_as_may_be();
+        fd_limit::raise();
         app_tokens::for_this_run()?;
 
         let folder = data_dir::make(&place)?;
@@ -95,7 +95,7 @@ impl Host {
 
         if let Some(replaced) = replaced {
             tracing::info!(
-                "a backup was brought back; what was there before is in {}",
+                "a backup was restored; the previous data is in {}",
                 replaced.aside.display()
             );
             for warning in replaced.warnings {
@@ -153,7 +153,7 @@ impl Host {
             services: Arc::clone(&followers.services),
             tokens: Arc::clone(&followers.tokens),
             store: SettingsStore::new(layers, text, current, reading.origins, followers),
-            maintenance: Maintenance::after(repaired.clone(), service.clone(), folder.clone()),
+            maintenance: Maintenance::new(repaired.clone(), service.clone(), folder.clone()),
             service,
             listener,
             address,

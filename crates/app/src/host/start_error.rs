@@ -36,7 +36,7 @@ pub enum StartError {
     #[error("no HTTPS client could be set up: {0}")]
     Http(String),
     /// What the tunnel's program is run by.
-    #[error("this program does not find itself: {0}")]
+    #[error("the executable's path is unknown: {0}")]
     Holder(std::io::Error),
 }
 

@@ -44,7 +44,7 @@ pub enum EditorError {
     #[error("{0} cannot be written: {1}")]
     File(PathBuf, io::Error),
     /// The executable's path is unknown.
-    #[error("this program does not find itself: {0}")]
+    #[error("the executable's path is unknown: {0}")]
     Program(io::Error),
 }
 

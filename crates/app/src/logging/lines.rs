@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use porchlight_api::window::LogLine;
 
-/// The most lines that are told.
+/// The maximum number of lines that are returned.
 const MOST: usize = 2_000;
-/// So much of the file's end is looked at: more than that many lines have.
+/// How much of the file's end is read, in bytes: more than that many lines have.
 const LOOKED_AT: u64 = 1024 * 1024;
 
 /// The newest lines of the newest file in `logs`, oldest first.
@@ -31,10 +31,10 @@ pub fn newest_lines(logs: &Path, lines: usize) -> io::Result<Vec<LogLine>> {
         Some((_, rest)) if from > 0 => rest,
         _ => &text,
     };
-    let mut told: Vec<LogLine> = Vec::new();
+    let mut found: Vec<LogLine> = Vec::new();
     for line in text.lines() {
-        match (read(line), told.last_mut()) {
-            (Some(line), _) => told.push(line),
+        match (read(line), found.last_mut()) {
+            (Some(line), _) => found.push(line),
             // What has no time belongs to the one before.
             (None, Some(before)) => {
                 before.text.push('\n');
@@ -44,7 +44,7 @@ pub fn newest_lines(logs: &Path, lines: usize) -> io::Result<Vec<LogLine>> {
         }
     }
     let wanted = lines.min(MOST);
-    Ok(told.split_off(told.len().saturating_sub(wanted)))
+    Ok(found.split_off(found.len().saturating_sub(wanted)))
 }
 
 /// The names hold the day, so the last one is the newest.

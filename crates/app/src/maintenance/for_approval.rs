@@ -20,7 +20,7 @@ pub struct ForApproval {
     tokens: Vec<NewToken>,
 }
 
-/// So many settings or tokens are shown, and so many characters of each.
+/// How many settings or tokens are shown, and how many characters of each.
 const SHOWN: usize = 20;
 const CHARACTERS: usize = 200;
 
@@ -111,7 +111,7 @@ impl ForApproval {
         }))
     }
 
-    /// The names of the tokens, each as Rust writes a text: whoever made the backup has
+    /// The names of the tokens, each as Rust writes a text: the author of the backup has
     /// chosen them.
     pub fn tokens(&self) -> Shown {
         Shown::of(self.tokens.iter().map(|token| format!("{:?}", token.name)))

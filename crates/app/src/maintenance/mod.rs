@@ -1,5 +1,5 @@
 //! Care of the data folder while it is served: a backup, a check, a move to the
-//! other storage. One at a time, and whoever wants to hears how far it is.
+//! other storage. One at a time, with progress that can be followed.
 
 use std::path::PathBuf;
 
@@ -14,8 +14,8 @@ mod moving;
 pub mod restore;
 pub mod startup;
 
-/// So many faults are told one by one.
-const TOLD: usize = 100;
+/// How many faults are reported one by one.
+const REPORTED: usize = 100;
 
 /// What is being done, if anything is, and what came of it.
 pub struct Maintenance {
@@ -26,12 +26,12 @@ pub struct Maintenance {
     folder: PathBuf,
 }
 
-/// Ends the work when it is dropped, however that comes.
-pub struct UnderWay<'a>(&'a Maintenance, WorkKind);
+/// Ends the work when it is dropped.
+pub struct RunningWork<'a>(&'a Maintenance, WorkKind);
 
 impl Maintenance {
-    /// Of a run that began with this.
-    pub fn after(repaired: Option<WorkReport>, service: Service, folder: PathBuf) -> Self {
+    /// For this service and data folder; this run started with the repair `repaired`.
+    pub fn new(repaired: Option<WorkReport>, service: Service, folder: PathBuf) -> Self {
         Self {
             service,
             folder,
@@ -53,25 +53,25 @@ impl Maintenance {
         }
     }
 
-    /// Begins with it.
+    /// Starts work of this kind.
     ///
     /// # Errors
     /// While something else is being done.
-    pub fn begin(&self, kind: WorkKind) -> Result<UnderWay<'_>, String> {
-        let mut begun = false;
+    pub fn start(&self, kind: WorkKind) -> Result<RunningWork<'_>, String> {
+        let mut started = false;
         self.work.send_if_modified(|work| {
-            begun = work.is_none();
-            if begun {
+            started = work.is_none();
+            if started {
                 *work = Some(Work {
                     kind,
                     done: 0,
                     of: None,
                 });
             }
-            begun
+            started
         });
-        if begun {
-            Ok(UnderWay(self, kind))
+        if started {
+            Ok(RunningWork(self, kind))
         } else {
             Err("something else is being done to the data folder: wait until that is over".into())
         }
@@ -82,19 +82,19 @@ impl Maintenance {
     /// # Errors
     /// When there is none in the end, in a sentence.
     pub async fn back_up(&self, file: PathBuf, with_secrets: bool) -> Result<WorkReport, String> {
-        let work = self.begin(WorkKind::Backup)?;
+        let work = self.start(WorkKind::Backup)?;
         let options = BackupOptions {
             file,
             force: true,
             with_secrets,
         };
         let storage = self.service.settings().storage.clone();
-        let progress = |done, of| work.at(done, of);
+        let progress = |done, of| work.progress(done, of);
         let report = upkeep::backup(&self.folder, &storage, &options, &progress).await;
         let report = report.map_err(|error| error.to_string())?;
-        let mut wrong = told(&report.problems);
+        let mut wrong = sentences(&report.problems);
         wrong.extend(report.not_restorable);
-        Ok(work.came_to(WorkReport {
+        Ok(work.finish(WorkReport {
             good: report.images,
             wrong,
             file: Some(options.file.display().to_string()),
@@ -109,22 +109,22 @@ impl Maintenance {
     /// # Errors
     /// When it cannot be done, in a sentence.
     pub async fn check_images(&self, wanted: WorkKind) -> Result<WorkReport, String> {
-        let work = self.begin(wanted)?;
+        let work = self.start(wanted)?;
         let storage = self.service.settings().storage.clone();
-        let progress = |done, of| work.at(done, of);
+        let progress = |done, of| work.progress(done, of);
         let report = upkeep::check(&self.folder, &storage, true, &progress).await;
         let report = report.map_err(|error| error.to_string())?;
-        Ok(work.came_to(WorkReport {
+        Ok(work.finish(WorkReport {
             good: report.images,
-            wrong: told(&report.problems),
+            wrong: sentences(&report.problems),
             ..empty(WorkKind::Check)
         }))
     }
 }
 
-impl UnderWay<'_> {
-    /// So many of so many are done.
-    pub fn at(&self, done: u64, of: u64) {
+impl RunningWork<'_> {
+    /// Reports that `done` of `of` are done.
+    pub fn progress(&self, done: u64, of: u64) {
         self.0.work.send_replace(Some(Work {
             kind: self.1,
             done,
@@ -132,8 +132,8 @@ impl UnderWay<'_> {
         }));
     }
 
-    /// It is over, and this came of it: whoever hears of the end can ask for it.
-    fn came_to(self, report: WorkReport) -> WorkReport {
+    /// Ends with this report, which is there before the end is reported.
+    fn finish(self, report: WorkReport) -> WorkReport {
         let mut reports = self.0.reports.lock();
         reports.retain(|before| before.kind != report.kind);
         reports.push(report.clone());
@@ -141,7 +141,7 @@ impl UnderWay<'_> {
     }
 }
 
-impl Drop for UnderWay<'_> {
+impl Drop for RunningWork<'_> {
     fn drop(&mut self) {
         self.0.work.send_replace(None);
     }
@@ -159,17 +159,17 @@ pub fn empty(kind: WorkKind) -> WorkReport {
     }
 }
 
-/// The first of them, in words.
-pub fn told(problems: &[Problem]) -> Vec<String> {
-    let mut told: Vec<String> = problems
+/// The first of them, as sentences.
+pub fn sentences(problems: &[Problem]) -> Vec<String> {
+    let mut sentences: Vec<String> = problems
         .iter()
-        .take(TOLD)
+        .take(REPORTED)
         .map(|problem| problem.fault.to_string())
         .collect();
-    if problems.len() > TOLD {
-        told[TOLD - 1] = format!("and {} more", problems.len() - TOLD + 1);
+    if problems.len() > REPORTED {
+        sentences[REPORTED - 1] = format!("and {} more", problems.len() - REPORTED + 1);
     }
-    told
+    sentences
 }
 
 #[cfg(test)]

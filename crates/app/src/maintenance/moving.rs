@@ -4,7 +4,7 @@ use porchlight_api::window::{SettingProblem, WorkKind, WorkReport};
 use porchlight_core::settings::StorageKind;
 use serde_json::json;
 
-use super::{Maintenance, empty, told};
+use super::{Maintenance, empty, sentences};
 use crate::settings::changes::Changes;
 use crate::settings::store::SettingsStore;
 
@@ -12,30 +12,30 @@ impl Maintenance {
     /// Moves all images, and has new ones go there, too.
     ///
     /// # Errors
-    /// When it was not begun or did not come to its end, in a sentence. What
-    /// was moved until then is in order where it is.
+    /// When it could not start or did not finish, in a sentence. What
+    /// was moved until then is valid where it is.
     pub async fn move_images(
         &self,
         store: &SettingsStore,
         to: StorageKind,
     ) -> Result<WorkReport, String> {
-        let work = self.begin(WorkKind::Move)?;
+        let work = self.start(WorkKind::Move)?;
         // What will be in the file is known to be right before anything moves.
         let change = Changes::from([("storage.kind".to_owned(), json!(to.name()))]);
         refuse(&store.check(&change))?;
         if store.storage_waits_for_a_restart() {
             return Err(
-                "the settings of the storage were changed since this run began, and it still has \
-                 the ones from before: start Porchlight anew, and then move the images"
+                "the storage settings were changed since this run started, and it still uses the \
+                 previous ones: restart Porchlight, and then move the images"
                     .to_owned(),
             );
         }
-        let progress = |done, of| work.at(done, of);
+        let progress = |done, of| work.progress(done, of);
         let moved = self.service.images().move_to(to, &progress).await;
         let moved = moved.map_err(|error| {
             format!("{error}. What was moved is in order where it is: do it again to go on.")
         })?;
-        let mut wrong = told(&moved.problems);
+        let mut wrong = sentences(&moved.problems);
         if moved.left_behind > 0 {
             wrong.push(format!(
                 "{} are still where they were, too: keep that storage in the settings until they \
@@ -54,7 +54,7 @@ impl Maintenance {
                 to.name()
             ));
         }
-        Ok(work.came_to(WorkReport {
+        Ok(work.finish(WorkReport {
             good: moved.moved + moved.there_already,
             wrong,
             ..empty(WorkKind::Move)

@@ -31,16 +31,16 @@ impl Maintenance {
     /// When it is not whole, in a sentence. Nothing is changed then.
     pub async fn look_into_backup(&self, layers: &Layers, backup: &Path) -> Result<Found, String> {
         let sentence = |error: &dyn std::fmt::Display| error.to_string();
-        let work = self.begin(WorkKind::Restore)?;
+        let work = self.start(WorkKind::Restore)?;
         let folder = self.folder.join(FOLDER);
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|error| sentence(&error))?;
         }
         data_dir::make_closed(&folder).map_err(|error| sentence(&error))?;
-        let progress = |done, of| work.at(done, of);
+        let progress = |done, of| work.progress(done, of);
         let unpacked = upkeep::unpack(backup, &folder, &progress).await;
         let unpacked = unpacked.map_err(|error| sentence(&error))?;
-        // Where the images belong is what the service will be told.
+        // The storage that the restored service will use.
         let mut layers = layers.clone();
         if let Some(file) = unpacked.settings_file()
             && !layers.file_is_named
@@ -60,8 +60,8 @@ impl Maintenance {
     /// Has the next start repair the images.
     ///
     /// # Errors
-    /// When that cannot be written down, in a sentence.
-    pub fn want_repair(&self) -> Result<(), String> {
+    /// When that cannot be written, in a sentence.
+    pub fn request_repair(&self) -> Result<(), String> {
         let note = self.folder.join(REPAIR);
         edit::write(&note, "").map_err(|error| format!("{}: {error}", note.display()))
     }
@@ -98,8 +98,8 @@ impl Found {
     /// When the disk or the object store fails, or something else is being done, in
     /// a sentence.
     pub async fn for_the_next_start(self, maintenance: &Maintenance) -> Result<(), String> {
-        let work = maintenance.begin(WorkKind::Restore)?;
-        let progress = |done, of| work.at(done, of);
+        let work = maintenance.start(WorkKind::Restore)?;
+        let progress = |done, of| work.progress(done, of);
         let storage = self.layers.read().map_err(|error| error.to_string())?;
         let storage = storage.settings.storage;
         let placed = self.unpacked.put_in_place(&storage, &progress).await;

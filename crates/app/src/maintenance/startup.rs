@@ -1,10 +1,9 @@
-//! What needs the data folder to itself, and so is done before the service
-//! opens: a backup that was brought back takes the place of what is there, and
-//! images are repaired. The app prepares both while it serves, and starts anew.
+//! What needs the data folder to itself, and so happens before the service opens: a restored backup
+//! is put in place, and images are repaired. The app prepares both while it serves, and restarts.
 //!
-//! A backup is unpacked and verified in a folder of its own. The file `ready` in
-//! it says that all of it is there; `moved`, that what was there before is out of
-//! the way. So a start that is killed half-way is gone on with by the next one.
+//! A backup is unpacked and verified in a separate folder. The file `ready` in it marks it as
+//! complete; `moved`, that the previous data has been moved aside. So the next start continues one
+//! that was killed half-way.
 
 use std::fs::{self, File};
 use std::io;
@@ -15,7 +14,7 @@ use porchlight_companion::outbox;
 use porchlight_core::settings::StorageSettings;
 use porchlight_core::upkeep;
 
-use super::{empty, told};
+use super::{empty, sentences};
 use crate::data_dir;
 use crate::host::start_error::StartError;
 
@@ -24,7 +23,7 @@ pub(super) const FOLDER: &str = "restoring";
 /// Holds the name of the folder for what was there before.
 pub(super) const READY: &str = "ready";
 const MOVED: &str = "moved";
-/// Its being there asks for a repair.
+/// Exists where a repair is requested.
 pub(super) const REPAIR: &str = "repair-wanted";
 
 /// What belongs to the database that is replaced.
@@ -103,7 +102,7 @@ fn swap(folder: &Path) -> io::Result<Option<PathBuf>> {
     let (ready, moved) = (from.join(READY), from.join(MOVED));
     let name = match fs::read_to_string(&moved).or_else(|_| fs::read_to_string(&ready)) {
         Ok(name) => name,
-        // It was looked into, and nobody said yes.
+        // It was unpacked, and not confirmed.
         Err(_) => return fs::remove_dir_all(&from).map(|()| None),
     };
     let aside = folder.join(name);
@@ -131,14 +130,14 @@ fn swap(folder: &Path) -> io::Result<Option<PathBuf>> {
     Ok(Some(aside))
 }
 
-/// Repairs the images when that was wanted. Must be called with the lock of the
+/// Repairs the images when that was requested. Must be called with the lock of the
 /// folder held, before the service opens.
 pub async fn repair_if_wanted(folder: &Path, storage: &StorageSettings) -> Option<WorkReport> {
     let note = folder.join(REPAIR);
     if !note.exists() {
         return None;
     }
-    // Before it is begun: one that ends the process is not begun again and again.
+    // Before it starts: a repair that ends the process must not start again and again.
     if let Err(error) = fs::remove_file(&note) {
         tracing::error!(%error, "{} cannot be removed: nothing is repaired", note.display());
         return None;
@@ -163,7 +162,7 @@ pub async fn repair_if_wanted(folder: &Path, storage: &StorageSettings) -> Optio
         .partition(|problem| problem.mended.is_some());
     Some(WorkReport {
         good: report.images,
-        wrong: told(&wrong),
+        wrong: sentences(&wrong),
         mended: mended.len() as u64,
         ..empty(WorkKind::Repair)
     })

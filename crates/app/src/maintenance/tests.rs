@@ -63,9 +63,9 @@ async fn one_thing_is_done_at_a_time() {
     let host = host(home.path(), &[]).await;
     let work = host
         .maintenance()
-        .begin(WorkKind::Move)
+        .start(WorkKind::Move)
         .expect("nothing else");
-    work.at(1, 2);
+    work.progress(1, 2);
     let told = host.maintenance().progress().borrow().clone();
     let expected = Work {
         kind: WorkKind::Move,

@@ -1,5 +1,4 @@
-//! The watched folders of the settings. Journey 5 for as long as the program
-//! runs.
+//! The watched folders of the settings.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,20 +6,20 @@ use std::sync::Arc;
 use porchlight_companion::watch::{Order, Outcome, StartError, Watch};
 use tokio::sync::broadcast;
 
-use crate::services::upload_target::Destination;
+use crate::services::upload_target::UploadTarget;
 use crate::settings::Settings;
 
-/// So many outcomes are kept for whoever is slow to hear them.
+/// How many outcomes are kept for a slow receiver.
 pub const OUTCOMES_KEPT: usize = 64;
 
 /// Watched folders.
 #[derive(Debug)]
-pub struct Watching {
+pub struct FolderWatch {
     watch: Watch,
 }
 
-impl Watching {
-    /// What watches.
+impl FolderWatch {
+    /// The watch itself.
     pub fn watch(&self) -> &Watch {
         &self.watch
     }
@@ -32,13 +31,13 @@ impl Watching {
     pub async fn start(
         settings: &Settings,
         folder: &Path,
-        destination: &Destination,
+        target: &UploadTarget,
         outcomes: broadcast::Sender<Outcome>,
     ) -> Result<Option<Self>, String> {
         if settings.watch.folders.is_empty() {
             return Ok(None);
         }
-        match Self::try_to_start(settings, folder, destination, outcomes).await {
+        match Self::try_to_start(settings, folder, target, outcomes).await {
             Ok(watching) => Ok(Some(watching)),
             Err(error) => {
                 tracing::error!(%error, "no folder is watched");
@@ -50,18 +49,18 @@ impl Watching {
     async fn try_to_start(
         settings: &Settings,
         folder: &Path,
-        destination: &Destination,
+        target: &UploadTarget,
         outcomes: broadcast::Sender<Outcome>,
     ) -> Result<Self, StartError> {
         let watch = Watch::start(Order {
             settings: settings.watch.clone(),
             template: settings.links.template.clone(),
-            client: destination.client.clone(),
-            address: Arc::clone(&destination.address),
+            client: target.client.clone(),
+            address: Arc::clone(&target.address),
             state: folder.to_owned(),
             tell: Arc::new(move |outcome| {
                 log(&outcome);
-                // Nobody may be listening.
+                // There may be no receiver.
                 let _ = outcomes.send(outcome);
             }),
         })
@@ -69,17 +68,17 @@ impl Watching {
         Ok(Self { watch })
     }
 
-    /// Whether nothing is uploaded for now.
+    /// Whether uploads are paused.
     pub fn is_paused(&self) -> bool {
         self.watch.status().borrow().paused
     }
 
-    /// Has nothing uploaded, or goes on.
+    /// Pauses uploads, or resumes them.
     pub fn pause(&self, paused: bool) {
         self.watch.pause(paused);
     }
 
-    /// Leaves off; see [`Watch::stop`].
+    /// Stops; see [`Watch::stop`].
     pub async fn stop(&self) {
         self.watch.stop().await;
     }
@@ -92,7 +91,7 @@ fn log(outcome: &Outcome) {
             tracing::warn!(file = %file.display(), "set aside: {reason}");
         }
         Outcome::Gone { file } => {
-            tracing::info!(file = %file.display(), "it went before it was uploaded");
+            tracing::info!(file = %file.display(), "it was removed before it was uploaded");
         }
     }
 }

@@ -4,7 +4,7 @@
 //! owner sees why, and it is tried again when that is asked for and whenever
 //! settings are saved. Its own parts (heartbeats, watched folders, editors)
 //! call the service over HTTP and bring a token, so until then it listens on a
-//! free port for them: nothing goes to whoever has the port of the settings.
+//! free port for them: nothing is sent to a program that has the port of the settings.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -103,7 +103,7 @@ impl Listener {
         let serving = tokio::spawn(bound.serve(parts.stop.clone()));
         self.0.serving.spawn(async move {
             if let Err(error) = serving.await {
-                tracing::error!(%error, "serving broke off");
+                tracing::error!(%error, "serving has failed");
             }
             parts.has_ended(address);
         });
@@ -112,7 +112,7 @@ impl Listener {
     /// Tries again where it does not listen; whether it listens now. The
     /// address is that of these settings.
     pub async fn try_again(&self, server: &ServerSettings) -> bool {
-        let (address, begun) = {
+        let (address, wanted) = {
             let state = self.0.state.lock();
             if state.trouble.is_none() {
                 return true;
@@ -129,7 +129,7 @@ impl Listener {
         let (service, public_url) = (self.0.service.clone(), self.0.public_url.clone());
         let bound = porchlight_server::bind(service, &server, &self.0.limits, public_url).await;
         let mut state = self.0.state.lock();
-        (state.wanted, state.address) = (begun, address);
+        (state.wanted, state.address) = (wanted, address);
         match bound {
             Ok(bound) => {
                 state.address = bound.address();
@@ -147,7 +147,7 @@ impl Listener {
         }
     }
 
-    /// The address on this machine that the owner is told, without a trailing
+    /// The address on this machine that is shown to the owner, without a trailing
     /// slash.
     pub fn url(&self) -> String {
         local_url(self.0.state.lock().address)
@@ -168,7 +168,7 @@ impl Listener {
         }
     }
 
-    /// Cancelled when it is told to stop.
+    /// Cancelled when it is to stop.
     pub fn stopping(&self) -> CancellationToken {
         self.0.stop.clone()
     }

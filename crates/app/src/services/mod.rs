@@ -1,7 +1,6 @@
-//! What is open beside the listener and follows the settings while the program
-//! runs: the tunnel with its door, the watched folders, and the upload server
-//! for editors. Each is closed and opened anew when its own settings changed,
-//! and only then; the outbox is durable, so nothing on its way is lost.
+//! The services beside the listener: the tunnel with its public listener, the watched folders, and
+//! the upload server for editors. Each restarts when its own settings have changed, and only then;
+//! the upload queue is durable, so no upload is lost.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,11 +13,11 @@ use porchlight_core::Service;
 use secrecy::SecretString;
 use tokio::sync::broadcast;
 
-use self::folder_watch::{OUTCOMES_KEPT, Watching};
+use self::folder_watch::{FolderWatch, OUTCOMES_KEPT};
 use self::public_address::PublicAddress;
-use self::tunnel::{OpenTunnel, Prepared};
+use self::tunnel::{Prepared, RunningTunnel};
 use self::upload_sources::UploadSources;
-use self::upload_target::{Destination, OwnService};
+use self::upload_target::{OwnService, UploadTarget};
 use crate::host::options::Kind;
 use crate::host::start_error::StartError;
 use crate::settings::Settings;
@@ -34,10 +33,10 @@ pub mod tunnel;
 pub mod upload_sources;
 pub mod upload_target;
 
-/// Settings that say where pictures of this machine go, and how.
-const DESTINATION: [&str; 2] = ["presence.target_url", "presence.token"];
+/// Settings that decide where images of this machine go.
+const TARGET_KEYS: [&str; 2] = ["presence.target_url", "presence.token"];
 
-/// What is open, for as long as the host runs.
+/// The services, for as long as the host runs.
 pub struct Services {
     kind: Kind,
     folder: PathBuf,
@@ -46,22 +45,22 @@ pub struct Services {
     address: Arc<PublicAddress>,
     own: OwnTokens,
     outcomes: broadcast::Sender<Outcome>,
-    /// What the listener was begun with, which the tunnel's door goes by, too.
-    begun: Arc<Settings>,
-    tunnel: Mutex<Option<OpenTunnel>>,
-    /// Why the tunnel of the settings could not be opened.
+    /// The settings that the listener was started with. The tunnel's public listener uses them, too.
+    started_with: Arc<Settings>,
+    tunnel: Mutex<Option<RunningTunnel>>,
+    /// Why the tunnel of the settings could not be started.
     tunnel_trouble: Mutex<Option<String>>,
     upload_sources: Mutex<UploadSources>,
-    /// One opens or closes at a time; `true` once all is closed for good.
+    /// One start or stop at a time; `true` once everything has stopped for good.
     turn: tokio::sync::Mutex<bool>,
 }
 
 impl Services {
-    /// Opens the way in. The rest comes with [`Self::start_upload_sources`].
+    /// Starts the tunnel. The rest starts with [`Self::start_upload_sources`].
     ///
     /// # Errors
-    /// When the tunnel's port is taken, no HTTPS client can be set up, or this
-    /// program cannot be found. The tray app goes on without the tunnel, and
+    /// When the tunnel's port is in use, no HTTPS client can be set up, or the
+    /// executable cannot be found. The tray app goes on without the tunnel, and
     /// keeps why.
     pub async fn open(
         kind: Kind,
@@ -81,7 +80,7 @@ impl Services {
             address,
             own,
             outcomes,
-            begun: Arc::clone(&settings),
+            started_with: Arc::clone(&settings),
             tunnel: Mutex::default(),
             tunnel_trouble: Mutex::default(),
             upload_sources: Mutex::default(),
@@ -97,21 +96,20 @@ impl Services {
         Ok(services)
     }
 
-    /// Opens the ways by which pictures come in from this machine. What does
-    /// not work is in the log.
+    /// Starts the watched folders and the upload server for editors. What fails is in the log.
     pub async fn start_upload_sources(&self) {
-        let settings = Arc::clone(&self.begun);
+        let settings = Arc::clone(&self.started_with);
         upload_sources::warn_of_those_not_for(self.kind, &settings);
         self.start_watching(&settings).await;
         self.start_picgo(&settings).await;
     }
 
-    /// Asks the tunnel something; `None` where there is none.
+    /// Calls this with the tunnel; `None` where there is none.
     pub fn of_tunnel<R>(&self, ask: impl FnOnce(&Tunnel) -> R) -> Option<R> {
         self.tunnel.lock().as_ref().map(|open| ask(open.tunnel()))
     }
 
-    /// Why the tunnel of the settings could not be opened, if so.
+    /// Why the tunnel of the settings could not be started, if so.
     pub fn tunnel_trouble(&self) -> Option<String> {
         self.tunnel_trouble.lock().clone()
     }
@@ -146,16 +144,15 @@ impl Services {
     }
 
     /// The watched folders, when any are watched.
-    pub fn watching(&self) -> Option<Arc<Watching>> {
+    pub fn watching(&self) -> Option<Arc<FolderWatch>> {
         self.upload_sources.lock().watching.clone()
     }
 
-    /// Closes and opens anew what the difference is about, and tries again what
-    /// could not be opened before.
+    /// Restarts what the difference is about, and what could not be started before.
     ///
     /// # Errors
-    /// What cannot be opened and is of the difference or of the keys that were
-    /// `written`, in sentences. A tunnel whose new door cannot be opened stays
+    /// What cannot be started and belongs to the difference or to the keys that were
+    /// `written`, in sentences. A tunnel whose new public listener cannot be started stays
     /// as it was where that is possible.
     pub async fn follow(
         &self,
@@ -175,7 +172,7 @@ impl Services {
         {
             troubles.push(format!("the tunnel: {error}"));
         }
-        let elsewhere = difference.touches_any(&DESTINATION);
+        let elsewhere = difference.touches_any(&TARGET_KEYS);
         let was_written = |section| elsewhere || written.touches(section);
         let differs = elsewhere || difference.touches("watch") || difference.touches("links");
         if differs || self.upload_sources.lock().troubles.watching.is_some() {
@@ -196,38 +193,38 @@ impl Services {
         }
     }
 
-    /// Closes pictures' ways in; what is under way goes on at the next start.
-    /// Nothing is opened any more.
+    /// Stops the watched folders and the upload server for editors; uploads in progress continue at
+    /// the next start. No service starts any more.
     pub async fn stop_upload_sources(&self) {
         *self.turn.lock().await = true;
         let sources = std::mem::take(&mut *self.upload_sources.lock());
-        sources.close().await;
+        sources.stop().await;
     }
 
-    /// Ends the tunnel and closes its door.
+    /// Stops the tunnel and its public listener.
     pub async fn stop_tunnel(&self) {
         let tunnel = self.tunnel.lock().take();
         if let Some(tunnel) = tunnel {
-            tunnel.close().await;
+            tunnel.stop().await;
         }
     }
 
-    async fn start_tunnel(&self, settings: &Settings) -> Result<Option<OpenTunnel>, StartError> {
+    async fn start_tunnel(&self, settings: &Settings) -> Result<Option<RunningTunnel>, StartError> {
         let prepared = Prepared::of(
             &settings.tunnel,
-            &self.begun,
+            &self.started_with,
             &self.service,
             self.address.subscribe(),
             self.address.tunnel_url().clone(),
         );
-        prepared.await?.map(Prepared::open).transpose()
+        prepared.await?.map(Prepared::start).transpose()
     }
 
     async fn restart_tunnel(&self, settings: &Settings) -> Result<(), StartError> {
-        let reopened = self.try_to_restart_tunnel(settings).await;
-        let trouble = reopened.as_ref().err().map(ToString::to_string);
+        let restarted = self.try_to_restart_tunnel(settings).await;
+        let trouble = restarted.as_ref().err().map(ToString::to_string);
         *self.tunnel_trouble.lock() = trouble;
-        reopened
+        restarted
     }
 
     async fn try_to_restart_tunnel(&self, settings: &Settings) -> Result<(), StartError> {
@@ -240,17 +237,17 @@ impl Services {
         if same_port {
             self.stop_tunnel().await;
         }
-        // The new door first: where it cannot be had, the old one stays.
+        // The new listener first: where it cannot be started, the old one stays.
         let prepared = Prepared::of(
             &settings.tunnel,
-            &self.begun,
+            &self.started_with,
             &self.service,
             self.address.subscribe(),
             self.address.tunnel_url().clone(),
         );
         let prepared = prepared.await?;
         self.stop_tunnel().await;
-        *self.tunnel.lock() = prepared.map(Prepared::open).transpose()?;
+        *self.tunnel.lock() = prepared.map(Prepared::start).transpose()?;
         Ok(())
     }
 
@@ -266,30 +263,29 @@ impl Services {
         }
     }
 
-    /// Opens the watched folders; why that does not work is kept and in the log.
+    /// Starts the watched folders; an error is kept and logged.
     async fn start_watching(&self, settings: &Settings) {
-        let opened = self.watching_of(settings).await;
+        let started = self.watching_of(settings).await;
         let mut sources = self.upload_sources.lock();
-        sources.troubles.watching = opened.as_ref().err().cloned();
-        sources.watching = opened.ok().flatten().map(Arc::new);
+        sources.troubles.watching = started.as_ref().err().cloned();
+        sources.watching = started.ok().flatten().map(Arc::new);
     }
 
-    async fn watching_of(&self, settings: &Settings) -> Result<Option<Watching>, String> {
+    async fn watching_of(&self, settings: &Settings) -> Result<Option<FolderWatch>, String> {
         if settings.watch.folders.is_empty() || self.kind == Kind::Serve {
             return Ok(None);
         }
-        let destination = self.destination(settings).await?;
+        let target = self.target(settings).await?;
         let outcomes = self.outcomes.clone();
-        Watching::start(settings, &self.folder, &destination, outcomes).await
+        FolderWatch::start(settings, &self.folder, &target, outcomes).await
     }
 
-    /// Opens the upload server for editors; why that does not work is kept and
-    /// in the log.
+    /// Starts the upload server for editors; an error is kept and logged.
     async fn start_picgo(&self, settings: &Settings) {
-        let opened = self.picgo_of(settings).await;
+        let started = self.picgo_of(settings).await;
         let mut sources = self.upload_sources.lock();
-        sources.troubles.picgo = opened.as_ref().err().cloned();
-        sources.picgo = opened.ok().flatten();
+        sources.troubles.picgo = started.as_ref().err().cloned();
+        sources.picgo = started.ok().flatten();
     }
 
     async fn restart_picgo(&self, settings: &Settings) {
@@ -304,19 +300,19 @@ impl Services {
         if !settings.picgo.enabled || self.kind == Kind::Serve {
             return Ok(None);
         }
-        let destination = self.destination(settings).await?;
-        picgo::listen(settings, self.own.store(), &destination).await
+        let target = self.target(settings).await?;
+        picgo::listen(settings, self.own.store(), &target).await
     }
 
-    async fn destination(&self, settings: &Settings) -> Result<Destination, String> {
+    async fn target(&self, settings: &Settings) -> Result<UploadTarget, String> {
         let own = OwnService {
             local_url: self.local_url.clone(),
             public_url: self.address.subscribe(),
             tokens: self.service.tokens(),
             own: &self.own,
         };
-        Destination::of(settings, own).await.map_err(|error| {
-            let why = format!("no pictures come in from this machine: {error}");
+        UploadTarget::of(settings, own).await.map_err(|error| {
+            let why = format!("images of this machine cannot be uploaded: {error}");
             tracing::error!("{why}");
             why
         })

@@ -8,7 +8,7 @@ use porchlight_companion::picgo::{Listening, PicGo};
 use porchlight_core::tokens::random_token;
 use secrecy::{ExposeSecret as _, SecretString};
 
-use crate::services::upload_target::Destination;
+use crate::services::upload_target::UploadTarget;
 use crate::settings::Settings;
 use crate::tokens::secret_store::{Secret, SecretStore};
 
@@ -20,7 +20,7 @@ use crate::tokens::secret_store::{Secret, SecretStore};
 pub async fn listen(
     settings: &Settings,
     store: &SecretStore,
-    destination: &Destination,
+    target: &UploadTarget,
 ) -> Result<Option<Listening>, String> {
     let picgo = &settings.picgo;
     if !picgo.enabled {
@@ -37,10 +37,10 @@ pub async fn listen(
         }
     };
     let listener = PicGo {
-        target: destination.client.clone(),
+        target: target.client.clone(),
         secret,
         clipboard: Arc::new(clipboard::pictures),
-        address: Arc::clone(&destination.address),
+        address: Arc::clone(&target.address),
     };
     let port = picgo.port;
     let listening = listener.listen(port).await.map_err(|error| {

@@ -1,5 +1,4 @@
-//! How the world comes in: the tunnel of the settings, and the front door that
-//! it leads to.
+//! The tunnel of the settings, and the public listener that it leads to.
 
 use porchlight_api::WebAddress;
 use porchlight_companion::settings::TunnelSettings;
@@ -16,38 +15,38 @@ use crate::file_mode;
 use crate::host::start_error::StartError;
 use crate::settings::Settings;
 
-/// A tunnel that is to be started, and its door, which listens already.
+/// A tunnel that is about to start, and its public listener, which is bound already.
 pub struct Prepared {
     plan: Plan,
     knock: Knock,
-    door: Bound,
+    listener: Bound,
     write_url: watch::Sender<Option<WebAddress>>,
 }
 
-/// A tunnel that is kept up, and its door.
-pub struct OpenTunnel {
+/// A tunnel that is kept up, and its public listener.
+pub struct RunningTunnel {
     port: u16,
     tunnel: Tunnel,
-    door: JoinHandle<()>,
-    close_door: CancellationToken,
+    listener: JoinHandle<()>,
+    stop_serving: CancellationToken,
 }
 
 impl Prepared {
-    /// Opens the door for the tunnel of the settings, where there is one.
-    /// The door goes by what the listener was begun with. `write_url` holds the
+    /// Binds the public listener for the tunnel of the settings, where there is one.
+    /// It uses the settings that the local listener was started with. `write_url` holds the
     /// tunnel's address while that leads here.
     ///
     /// # Errors
-    /// When the port is taken.
+    /// When the port is in use.
     pub async fn of(
         tunnel: &TunnelSettings,
-        begun: &Settings,
+        started_with: &Settings,
         service: &Service,
         public_url: watch::Receiver<Option<WebAddress>>,
         write_url: watch::Sender<Option<WebAddress>>,
     ) -> Result<Option<Self>, StartError> {
         let tunnel_url = write_url.subscribe();
-        // What makes no tunnel was refused with the settings.
+        // Settings that make no tunnel were rejected with the settings file.
         let Ok(Some(plan)) = Plan::of(tunnel) else {
             return Ok(None);
         };
@@ -65,39 +64,45 @@ impl Prepared {
             },
         };
         let service = service.clone();
-        let door =
-            bind_front_door(service, &begun.server, &begun.limits, public_url, front).await?;
+        let listener = bind_front_door(
+            service,
+            &started_with.server,
+            &started_with.limits,
+            public_url,
+            front,
+        )
+        .await?;
         Ok(Some(Self {
-            plan: plan.to_port(door.address().port()),
+            plan: plan.to_port(listener.address().port()),
             knock,
-            door,
+            listener,
             write_url,
         }))
     }
 
-    /// Serves at the door and starts the tunnel.
+    /// Serves on the public listener and starts the tunnel.
     ///
     /// # Errors
-    /// When no HTTPS client can be set up, or this program cannot be found.
-    pub fn open(self) -> Result<OpenTunnel, StartError> {
+    /// When no HTTPS client can be set up, or the executable cannot be found.
+    pub fn start(self) -> Result<RunningTunnel, StartError> {
         let holder = Holder {
             program: executable::now().map_err(StartError::Holder)?,
             arguments: vec!["hold".into(), file_mode::former_mask().into()],
         };
         let tunnel = Tunnel::start(self.plan, holder, self.knock, self.write_url)
             .map_err(|error| StartError::Http(error.to_string()))?;
-        let close_door = CancellationToken::new();
-        Ok(OpenTunnel {
-            port: self.door.address().port(),
+        let stop_serving = CancellationToken::new();
+        Ok(RunningTunnel {
+            port: self.listener.address().port(),
             tunnel,
-            door: tokio::spawn(self.door.serve(close_door.clone())),
-            close_door,
+            listener: tokio::spawn(self.listener.serve(stop_serving.clone())),
+            stop_serving,
         })
     }
 }
 
-impl OpenTunnel {
-    /// The port of its door on loopback.
+impl RunningTunnel {
+    /// The port of its listener on loopback.
     pub fn port(&self) -> u16 {
         self.port
     }
@@ -107,12 +112,12 @@ impl OpenTunnel {
         &self.tunnel
     }
 
-    /// Ends the tunnel, then closes the door.
-    pub async fn close(self) {
+    /// Stops the tunnel, then its listener.
+    pub async fn stop(self) {
         self.tunnel.stop().await;
-        self.close_door.cancel();
-        if let Err(error) = self.door.await {
-            tracing::error!(%error, "serving the tunnel broke off");
+        self.stop_serving.cancel();
+        if let Err(error) = self.listener.await {
+            tracing::error!(%error, "serving the tunnel has failed");
         }
     }
 }

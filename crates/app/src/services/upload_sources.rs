@@ -1,5 +1,4 @@
-//! Where images come from on the owner's machine while a program runs there: watched folders, and
-//! editors that know PicGo.
+//! Where uploads come from on the owner's machine: watched folders, and editors that know PicGo.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,23 +6,23 @@ use std::sync::Arc;
 use porchlight_companion::picgo::Listening;
 use tokio::sync::broadcast;
 
-use super::folder_watch::{OUTCOMES_KEPT, Watching};
+use super::folder_watch::{FolderWatch, OUTCOMES_KEPT};
 use super::picgo;
-use super::upload_target::Destination;
+use super::upload_target::UploadTarget;
 use crate::host::options::Kind;
 use crate::settings::Settings;
 use crate::tokens::secret_store::SecretStore;
 
-/// Those that the settings ask for. What does not work is in the log, and the
-/// rest runs all the same.
+/// The upload sources that the settings ask for. What does not start is in the log, and the rest runs
+/// all the same.
 #[derive(Default)]
 pub struct UploadSources {
-    pub(super) watching: Option<Arc<Watching>>,
+    pub(super) watching: Option<Arc<FolderWatch>>,
     pub(super) picgo: Option<Listening>,
     pub(super) troubles: Troubles,
 }
 
-/// Why those that the settings ask for do not work, in sentences.
+/// Why those that the settings ask for did not start, in sentences.
 #[derive(Default)]
 pub struct Troubles {
     pub(super) watching: Option<String>,
@@ -31,23 +30,23 @@ pub struct Troubles {
 }
 
 impl UploadSources {
-    /// Opens them; what comes in goes to `destination`.
-    pub async fn open(settings: &Settings, folder: &Path, destination: &Destination) -> Self {
+    /// Starts them; images are uploaded to `target`.
+    pub async fn start(settings: &Settings, folder: &Path, target: &UploadTarget) -> Self {
         let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
         let mut sources = Self::default();
-        match Watching::start(settings, folder, destination, outcomes).await {
+        match FolderWatch::start(settings, folder, target, outcomes).await {
             Ok(watching) => sources.watching = watching.map(Arc::new),
             Err(why) => sources.troubles.watching = Some(why),
         }
-        match picgo::listen(settings, &SecretStore::of(folder, true), destination).await {
+        match picgo::listen(settings, &SecretStore::of(folder, true), target).await {
             Ok(picgo) => sources.picgo = picgo,
             Err(why) => sources.troubles.picgo = Some(why),
         }
         sources
     }
 
-    /// Closes them; what is under way goes on at the next start.
-    pub async fn close(&self) {
+    /// Stops them; uploads in progress continue at the next start.
+    pub async fn stop(&self) {
         if let Some(picgo) = &self.picgo {
             picgo.stop().await;
         }
@@ -57,7 +56,7 @@ impl UploadSources {
     }
 }
 
-/// Says what is in the settings and is not for this program.
+/// Logs which settings have no effect in this kind of process.
 pub fn warn_of_those_not_for(kind: Kind, settings: &Settings) {
     if kind == Kind::Desktop {
         return;

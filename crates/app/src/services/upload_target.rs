@@ -1,4 +1,4 @@
-//! Where pictures from this machine go, and how links to them are made: the
+//! The service that images of this machine are uploaded to, and how links to them are made: the
 //! app's own service, unless the settings name another.
 
 use std::sync::Arc;
@@ -13,21 +13,21 @@ use tokio::sync::watch;
 use crate::settings::Settings;
 use crate::tokens::app_tokens::{OwnTokenError, OwnTokens};
 
-/// One try may take so long.
+/// The maximum duration of one attempt.
 const UPLOAD_LIMIT: Duration = Duration::from_secs(300);
 
-/// A service that takes pictures.
+/// A service that accepts uploads.
 #[derive(Clone)]
-pub struct Destination {
+pub struct UploadTarget {
     /// Uploads to it.
     pub client: Client,
     /// Makes the address of an image from its hash.
     pub address: Arc<dyn Fn(&str) -> String + Send + Sync>,
 }
 
-/// Why pictures can go nowhere.
+/// Why there is no service to upload to.
 #[derive(Debug, thiserror::Error)]
-pub enum NoDestination {
+pub enum NoUploadTarget {
     /// There is no token for it.
     #[error(transparent)]
     Token(#[from] OwnTokenError),
@@ -40,7 +40,7 @@ pub enum NoDestination {
 pub struct OwnService<'a> {
     /// Its address on this machine.
     pub local_url: String,
-    /// The address that the world uses, now and later.
+    /// Its public address, now and later.
     pub public_url: watch::Receiver<Option<WebAddress>>,
     /// Its tokens.
     pub tokens: &'a Tokens,
@@ -48,12 +48,12 @@ pub struct OwnService<'a> {
     pub own: &'a OwnTokens,
 }
 
-impl Destination {
+impl UploadTarget {
     /// The one of the settings.
     ///
     /// # Errors
-    /// See [`NoDestination`].
-    pub async fn of(settings: &Settings, service: OwnService<'_>) -> Result<Self, NoDestination> {
+    /// See [`NoUploadTarget`].
+    pub async fn of(settings: &Settings, service: OwnService<'_>) -> Result<Self, NoUploadTarget> {
         let presence = &settings.presence;
         if let (Some(target), Some(token)) = (&presence.target_url, &presence.token) {
             return Self::elsewhere(target, token);
@@ -66,8 +66,8 @@ impl Destination {
         } = service;
         let client = client(&local_url, &token)?;
         let address = move |hash: &str| {
-            let world = public_url.borrow().as_ref().map(ToString::to_string);
-            format!("{}/i/{hash}", world.as_deref().unwrap_or(&local_url))
+            let public = public_url.borrow().as_ref().map(ToString::to_string);
+            format!("{}/i/{hash}", public.as_deref().unwrap_or(&local_url))
         };
         Ok(Self {
             client,
@@ -79,7 +79,7 @@ impl Destination {
     ///
     /// # Errors
     /// When no HTTPS client can be set up.
-    pub fn elsewhere(target: &WebAddress, token: &SecretString) -> Result<Self, NoDestination> {
+    pub fn elsewhere(target: &WebAddress, token: &SecretString) -> Result<Self, NoUploadTarget> {
         let base = target.to_string();
         Ok(Self {
             client: client(&base, token)?,
@@ -88,7 +88,7 @@ impl Destination {
     }
 }
 
-fn client(base: &str, token: &SecretString) -> Result<Client, NoDestination> {
+fn client(base: &str, token: &SecretString) -> Result<Client, NoUploadTarget> {
     Client::new(base, token.clone(), UPLOAD_LIMIT)
-        .map_err(|error| NoDestination::Http(error.to_string()))
+        .map_err(|error| NoUploadTarget::Http(error.to_string()))
 }

@@ -11,7 +11,7 @@ use super::known::{Key, PROGRAM, SECRETS};
 use super::store::SettingsStore;
 
 /// Keys that lead secrets or pictures to the service that they name.
-const LEAD_ELSEWHERE: [&str; 6] = [
+const SENT_ELSEWHERE: [&str; 6] = [
     "presence.target_url",
     "storage.endpoint",
     "ip.ipinfo_url",
@@ -19,8 +19,8 @@ const LEAD_ELSEWHERE: [&str; 6] = [
     "storage.bucket",
     "storage.access_key",
 ];
-/// Keys that say by which way and under which name the world comes in.
-const WAYS_IN: [&str; 5] = [
+/// Keys that decide through which tunnel and under which name the service is public.
+const PUBLIC_ACCESS: [&str; 5] = [
     "tunnel.cloudflared_token",
     "tunnel.ssh_host",
     "tunnel.hostname",
@@ -28,10 +28,10 @@ const WAYS_IN: [&str; 5] = [
     "server.public_url",
 ];
 
-/// What the page may not decide by itself.
+/// A change that the page must not make without the owner's approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Question {
-    /// This machine would run this, to reach the world.
+pub enum Approval {
+    /// This machine would run this program as the tunnel.
     Program(Vec<String>),
     /// The program's output would be read by this.
     Pattern(String),
@@ -42,8 +42,8 @@ pub enum Question {
         /// Where to; `None` where that is a secret.
         address: Option<String>,
     },
-    /// The world would come in by this, or be told to.
-    WayIn {
+    /// The service would be public through this, or links would name it.
+    PublicAccess {
         /// The setting.
         key: String,
         /// Its value; `None` where that is a secret.
@@ -51,7 +51,7 @@ pub enum Question {
     },
     /// Other machines would reach the listener at this address.
     Listen(String),
-    /// This header would say who calls.
+    /// Client addresses would be taken from this header.
     Caller(String),
     /// Client addresses reported by these peers would be trusted.
     Proxies(Vec<String>),
@@ -71,10 +71,10 @@ pub enum Question {
 }
 
 impl SettingsStore {
-    /// What the owner must be asked before these changes are made; those that
-    /// change nothing are not asked about, nor folders that the owner has
+    /// What the owner must approve before these changes are made. Changes without
+    /// an effect need no approval, nor do folders that the owner has
     /// `chosen` in a dialog of the system.
-    pub fn questions(&self, changes: &Changes, chosen: &BTreeSet<String>) -> Vec<Question> {
+    pub fn approvals_for(&self, changes: &Changes, chosen: &BTreeSet<String>) -> Vec<Approval> {
         let text = self.text_to_change();
         let written: toml::Table = text
             .ok()
@@ -86,35 +86,35 @@ impl SettingsStore {
             before.unwrap_or_else(|| default_of(self, key))
         };
         let after = |key: &str| changes.get(key).cloned().unwrap_or_else(|| before(key));
-        let mut questions = of_several_keys(&before, &after);
+        let mut approvals = of_several_keys(&before, &after);
         for (key, value) in changes {
             let was = before(key);
             let of_key = match key.as_str() {
                 "watch.folders" => new_folders(&was, value, chosen),
-                // What this begins may have been written before.
+                // The settings that this makes effective may have been written before.
                 "tunnel.kind" if was != *value => {
-                    let begun: &[&str] = match value.as_str() {
+                    let effective: &[&str] = match value.as_str() {
                         Some("command") => &["tunnel.command", PROGRAM],
                         Some("ssh") => &["tunnel.ssh_host", PROGRAM],
                         Some("cloudflared") => &["tunnel.cloudflared_token", PROGRAM],
                         _ => continue,
                     };
-                    let asked = |key: &&str| question(key, &Value::Null, &after(key));
-                    begun.iter().filter_map(asked).collect()
+                    let approval = |key: &&str| approval_for(key, &Value::Null, &after(key));
+                    effective.iter().filter_map(approval).collect()
                 }
-                _ => question(key, &was, value).into_iter().collect(),
+                _ => approval_for(key, &was, value).into_iter().collect(),
             };
-            for question in of_key {
-                if !questions.contains(&question) {
-                    questions.push(question);
+            for approval in of_key {
+                if !approvals.contains(&approval) {
+                    approvals.push(approval);
                 }
             }
         }
-        questions
+        approvals
     }
 }
 
-/// The value that a key has when nobody has written one.
+/// The value that a key has when none is written.
 fn default_of(store: &SettingsStore, key: &str) -> Value {
     let rows = store.rows();
     let row = rows.into_iter().find(|row| row.key == key);
@@ -122,7 +122,7 @@ fn default_of(store: &SettingsStore, key: &str) -> Value {
 }
 
 /// The approvals for settings that depend on each other, by their values before and after.
-fn of_several_keys(before: &dyn Fn(&str) -> Value, after: &dyn Fn(&str) -> Value) -> Vec<Question> {
+fn of_several_keys(before: &dyn Fn(&str) -> Value, after: &dyn Fn(&str) -> Value) -> Vec<Approval> {
     type Values<'a> = &'a dyn Fn(&str) -> Value;
     let is_quick = |values: Values<'_>| {
         values("tunnel.kind") == "cloudflared"
@@ -131,35 +131,35 @@ fn of_several_keys(before: &dyn Fn(&str) -> Value, after: &dyn Fn(&str) -> Value
     let listens = |values: Values<'_>| values("picgo.enabled") == true;
     let secret = |values: Values<'_>| values("picgo.secret");
     let has_none = |values: Values<'_>| secret(values) == "";
-    let begins = |now: bool, then: bool| now && !then;
+    let starts = |now: bool, then: bool| now && !then;
 
-    let mut questions = Vec::new();
-    if begins(is_quick(after), is_quick(before)) {
-        questions.push(Question::QuickTunnel);
+    let mut approvals = Vec::new();
+    if starts(is_quick(after), is_quick(before)) {
+        approvals.push(Approval::QuickTunnel);
     }
-    let begins_to_listen = begins(listens(after), listens(before));
-    if has_none(after) && (begins_to_listen || !has_none(before)) {
-        questions.push(Question::NoSecret);
-    } else if begins_to_listen || (listens(after) && secret(before) != secret(after)) {
-        questions.push(Question::Editors);
+    let starts_to_listen = starts(listens(after), listens(before));
+    if has_none(after) && (starts_to_listen || !has_none(before)) {
+        approvals.push(Approval::NoSecret);
+    } else if starts_to_listen || (listens(after) && secret(before) != secret(after)) {
+        approvals.push(Approval::Editors);
     }
-    questions
+    approvals
 }
 
 /// Those of these folders that were not there before and that the owner has not
 /// chosen.
-fn new_folders(before: &Value, after: &Value, chosen: &BTreeSet<String>) -> Vec<Question> {
+fn new_folders(before: &Value, after: &Value, chosen: &BTreeSet<String>) -> Vec<Approval> {
     let known: Vec<&Value> = before.as_array().into_iter().flatten().collect();
     let folders = after.as_array().into_iter().flatten();
     folders
         .filter(|folder| !known.contains(folder))
         .filter_map(|folder| folder.as_str())
         .filter(|folder| !chosen.contains(*folder))
-        .map(|folder| Question::Folder(folder.to_owned()))
+        .map(|folder| Approval::Folder(folder.to_owned()))
         .collect()
 }
 
-fn question(key: &str, before: &Value, after: &Value) -> Option<Question> {
+fn approval_for(key: &str, before: &Value, after: &Value) -> Option<Approval> {
     if before == after || after.is_null() {
         return None;
     }
@@ -168,36 +168,36 @@ fn question(key: &str, before: &Value, after: &Value) -> Option<Question> {
         "tunnel.command" => {
             let words = after.as_array().into_iter().flatten();
             let words = words.filter_map(|word| Some(word.as_str()?.to_owned()));
-            Some(Question::Program(words.collect()))
+            Some(Approval::Program(words.collect()))
         }
-        PROGRAM => (!text().is_empty()).then(|| Question::Program(vec![text()])),
-        "tunnel.pattern" => Some(Question::Pattern(text())),
-        _ if LEAD_ELSEWHERE.contains(&key) => {
+        PROGRAM => (!text().is_empty()).then(|| Approval::Program(vec![text()])),
+        "tunnel.pattern" => Some(Approval::Pattern(text())),
+        _ if SENT_ELSEWHERE.contains(&key) => {
             let same = origin_of(before).is_some_and(|one| Some(one) == origin_of(after));
-            (!same).then(|| Question::Elsewhere {
+            (!same).then(|| Approval::Elsewhere {
                 key: key.to_owned(),
                 address: (!SECRETS.contains(&key)).then(text),
             })
         }
         "watch.after" => {
             let moved = ["trash", "archive"].contains(&after.as_str()?);
-            moved.then(|| Question::After(text()))
+            moved.then(|| Approval::After(text()))
         }
-        _ if WAYS_IN.contains(&key) => {
+        _ if PUBLIC_ACCESS.contains(&key) => {
             let same = origin_of(before).is_some_and(|one| Some(one) == origin_of(after));
-            (!same).then(|| Question::WayIn {
+            (!same).then(|| Approval::PublicAccess {
                 key: key.to_owned(),
                 value: (!SECRETS.contains(&key)).then(text),
             })
         }
         "storage.storage_url" => {
             let same = origin_of(before).is_some_and(|one| Some(one) == origin_of(after));
-            (!same).then(|| Question::Readers(text()))
+            (!same).then(|| Approval::Readers(text()))
         }
         "server.listen" => {
             let address: SocketAddr = after.as_str()?.parse().ok()?;
             let beyond = !address.ip().to_canonical().is_loopback();
-            beyond.then(|| Question::Listen(text()))
+            beyond.then(|| Approval::Listen(text()))
         }
         "server.trusted_proxies" => {
             let known = before.as_array().map_or(&[][..], Vec::as_slice);
@@ -206,9 +206,9 @@ fn question(key: &str, before: &Value, after: &Value) -> Option<Question> {
             let new: Vec<String> = new
                 .filter_map(|one| Some(one.as_str()?.to_owned()))
                 .collect();
-            (!new.is_empty()).then_some(Question::Proxies(new))
+            (!new.is_empty()).then_some(Approval::Proxies(new))
         }
-        "server.client_ip" => (after.as_str()? != "peer").then(|| Question::Caller(text())),
+        "server.client_ip" => (after.as_str()? != "peer").then(|| Approval::Caller(text())),
         _ => None,
     }
 }

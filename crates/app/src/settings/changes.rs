@@ -58,24 +58,24 @@ impl SettingsStore {
     }
 
     /// What is wrong, each beside its key. What is wrong in the file already is
-    /// about no change: it says where it stands.
+    /// about no change: it names its place.
     fn in_words(&self, problems: &Problems) -> Vec<SettingProblem> {
         let before = self.layers().read().err();
         let before = before.map_or_else(Vec::new, |before| before.0);
-        let told = |problem: &Problem| match &problem.key {
+        let beside_key = |problem: &Problem| match &problem.key {
             Some(key) if !before.contains(problem) => SettingProblem {
                 key: key.clone(),
                 why: problem.why().to_owned(),
             },
             _ => about_none(problem.to_string()),
         };
-        problems.0.iter().map(told).collect()
+        problems.0.iter().map(beside_key).collect()
     }
 }
 
 /// What is wrong with the program that is chosen for the tunnel. It is looked
 /// at when it is chosen: one that vanishes later must not keep Porchlight from
-/// starting, and the tunnel says so then.
+/// starting, and the tunnel reports it then.
 fn not_startable(changes: &Changes) -> Vec<SettingProblem> {
     let chosen = changes.get(PROGRAM).and_then(Value::as_str);
     let chosen = chosen.map(Path::new).filter(|file| file.is_absolute());
@@ -105,7 +105,7 @@ fn values(
         } else {
             match value.serialize(ValueSerializer::new()) {
                 Ok(value) => taken.push((key.clone(), Some(value))),
-                // What it says can hold the value.
+                // The error can contain the value.
                 Err(_) if SECRETS.contains(&key.as_str()) => {
                     problems.push(problem("it must be a text".to_owned()));
                 }

@@ -1,5 +1,5 @@
-//! Which settings differ from which, so that what follows them is begun anew
-//! only where it must be, and the owner hears when that is at the next start.
+//! Which settings differ, so that only the services that must restart do, and the owner is informed
+//! when a change takes effect at the next start.
 
 use std::collections::BTreeSet;
 

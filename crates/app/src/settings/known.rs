@@ -84,7 +84,7 @@ impl Key {
         Some(format!("{written}: {}", error.message().trim()))
     }
 
-    /// Its value among all of them as JSON; `None` when it is not told there.
+    /// Its value among all of them as JSON; `None` when it is not listed there.
     pub fn find_in<'a>(&self, all: &'a serde_json::Value) -> Option<&'a serde_json::Value> {
         let section = match &self.section {
             Some(section) => all.get(section)?,

@@ -82,13 +82,13 @@ pub struct Settings {
     pub game: GameSettings,
     /// IP information.
     pub ip: IpSettings,
-    /// What `/sysinfo` may tell.
+    /// What `/sysinfo` may show.
     pub system: SystemSettings,
     /// The heartbeat reporter.
     pub presence: PresenceSettings,
     /// Watched folders.
     pub watch: WatchSettings,
-    /// How the world comes in.
+    /// The tunnel.
     pub tunnel: TunnelSettings,
     /// The upload server that writing programs know.
     pub picgo: PicGoSettings,

@@ -327,7 +327,7 @@ impl SettingsStore {
             .services
             .follow(&settings, &nothing, &nothing);
         if let Err(error) = followed.await {
-            tracing::warn!("it is still so that {error}");
+            tracing::warn!("it still cannot start: {error}");
         }
     }
 

@@ -1,6 +1,6 @@
-//! The settings file as somebody edits it by hand while the program runs. What
-//! is right counts as if it had been changed in the window; while something is
-//! wrong, the settings from before stay in force, and what it is is told.
+//! Watches the settings file, which can be edited by hand while the program runs. A valid file is
+//! applied like a change in the window; while it is invalid, the settings from before stay in force,
+//! and the problem is reported.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,26 +16,26 @@ use tokio_util::sync::CancellationToken;
 
 use super::store::SettingsStore;
 
-/// An editor has saved when nothing was told for this long. Some empty a file
-/// and write it anew, some take it away and put another in its place.
+/// An editor has finished when no event came for this long. Some truncate a file
+/// and write it again, some remove it and put another in its place.
 const SETTLED: Duration = Duration::from_millis(300);
-/// Where the system does not tell of changes, the file is read this often.
+/// Where the system does not report changes, the file is read this often.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// Follows the settings file until the host stops.
 pub fn follow(store: &Arc<SettingsStore>, stop: CancellationToken) {
-    let told = Arc::new(Notify::new());
-    let mut listening = Listening::to(&store.layers().file, &told);
+    let changed = Arc::new(Notify::new());
+    let mut events = FileEvents::of(&store.layers().file, &changed);
     let store = Arc::downgrade(store);
     let follow = async move {
-        // What was edited before anybody listened is found at the first look.
+        // The first read finds what was edited before events were received.
         while let Some(store) = Weak::upgrade(&store) {
             store.reload().await;
             drop(store);
-            if let Some(heard) = &mut listening {
-                heard.follow_the_link();
-                told.notified().await;
-                while timeout(SETTLED, told.notified()).await.is_ok() {}
+            if let Some(events) = &mut events {
+                events.follow_the_link();
+                changed.notified().await;
+                while timeout(SETTLED, changed.notified()).await.is_ok() {}
             } else {
                 sleep(LOOK_EVERY).await;
             }
@@ -44,56 +44,56 @@ pub fn follow(store: &Arc<SettingsStore>, stop: CancellationToken) {
     tokio::spawn(async move { stop.run_until_cancelled(follow).await });
 }
 
-/// Hears of changes of the file: where it is, and where it leads to.
-struct Listening {
+/// Receives events of the file: where it is, and where it links to.
+struct FileEvents {
     file: PathBuf,
     watcher: RecommendedWatcher,
     files: Arc<Mutex<BTreeSet<PathBuf>>>,
 }
 
-impl Listening {
-    /// `None` when the system does not tell of changes; why is in the log.
-    fn to(file: &Path, told: &Arc<Notify>) -> Option<Self> {
+impl FileEvents {
+    /// `None` when the system does not report changes; why is in the log.
+    fn of(file: &Path, changed: &Arc<Notify>) -> Option<Self> {
         let files = Arc::new(Mutex::new(BTreeSet::new()));
-        let hear = {
-            let (told, files) = (Arc::clone(told), Arc::clone(&files));
+        let on_event = {
+            let (changed, files) = (Arc::clone(changed), Arc::clone(&files));
             move |event: notify::Result<Event>| {
                 if matters(event, &files.lock()) {
-                    told.notify_one();
+                    changed.notify_one();
                 }
             }
         };
-        let listening = std::path::absolute(file)
+        let events = std::path::absolute(file)
             .map_err(notify::Error::io)
             .and_then(|file| {
-                let watcher = RecommendedWatcher::new(hear, Config::default())?;
-                let mut listening = Self {
+                let watcher = RecommendedWatcher::new(on_event, Config::default())?;
+                let mut events = Self {
                     file,
                     watcher,
                     files,
                 };
-                listening.hear_of(listening.file.clone())?;
-                Ok(listening)
+                events.watch(events.file.clone())?;
+                Ok(events)
             });
-        listening
+        events
             .inspect_err(|error| {
-                tracing::warn!(%error, "the system does not tell when the settings file is edited");
+                tracing::warn!(%error, "the system does not report when the settings file is edited");
             })
             .ok()
     }
 
-    /// Hears of the file that the settings file is a link to, too.
+    /// Watches the file that the settings file is a link to, too.
     fn follow_the_link(&mut self) {
         let Ok(real) = self.file.canonicalize() else {
             return;
         };
-        if let Err(error) = self.hear_of(real) {
-            tracing::warn!(%error, "the system does not tell when the settings file is edited");
+        if let Err(error) = self.watch(real) {
+            tracing::warn!(%error, "the system does not report when the settings file is edited");
         }
     }
 
-    /// The folder is what is listened to: editors put new files in the old one's place.
-    fn hear_of(&mut self, file: PathBuf) -> notify::Result<()> {
+    /// The folder is what is watched: editors put new files in the old one's place.
+    fn watch(&mut self, file: PathBuf) -> notify::Result<()> {
         let folder = file.parent().unwrap_or(Path::new("/")).to_owned();
         let known = {
             let mut files = self.files.lock();
@@ -108,8 +108,8 @@ impl Listening {
     }
 }
 
-/// Whether one of these files may have another content now. That it was read,
-/// also by this process, says nothing.
+/// Whether one of these files may have another content now. Reads, also by this process, do not
+/// count.
 fn matters(event: notify::Result<Event>, files: &BTreeSet<PathBuf>) -> bool {
     let Ok(event) = event else {
         return true;

@@ -1,6 +1,5 @@
-//! What needs the owner: the one list behind the mark on the light, the tray's
-//! line and the foot of the window. That the service has no public address is
-//! none of it, since it may be meant.
+//! What needs the owner: one list for the mark on the tray's icon, the tray's line and the foot of
+//! the window. A missing public address is no alert, since it can be intended.
 
 use std::time::Instant;
 
@@ -11,7 +10,7 @@ use porchlight_api::window::{
 
 use crate::host::Host;
 
-/// How everything stands.
+/// The status of everything.
 struct Seen {
     listens: bool,
     /// Heartbeats are to go out, and do not.
@@ -25,8 +24,8 @@ struct Seen {
     needs_restart: bool,
 }
 
-/// Everything that needs the owner now, the gravest first. So many uploads
-/// have failed.
+/// Everything that needs the owner now, the most severe first. `failed_uploads` is the number of
+/// uploads that have failed.
 pub fn alerts(host: &Host, failed_uploads: u64) -> Vec<Need> {
     let tunnel = super::tunnel(host);
     let refused = host
@@ -36,7 +35,7 @@ pub fn alerts(host: &Host, failed_uploads: u64) -> Vec<Need> {
         .reporter
         .trouble
         .is_some();
-    needs(&Seen {
+    of(&Seen {
         listens: host.listener().port().is_ok(),
         heartbeats_refused: refused && host.consent().sharing() == Sharing::On,
         tunnel_down_for_long: host.tunnel_down().look(&tunnel, Instant::now()),
@@ -49,7 +48,7 @@ pub fn alerts(host: &Host, failed_uploads: u64) -> Vec<Need> {
     })
 }
 
-fn needs(seen: &Seen) -> Vec<Need> {
+fn of(seen: &Seen) -> Vec<Need> {
     let mut needs = Vec::new();
     let mut add = |place: NeedPlace, what: NeedOf| needs.push(Need { what, place });
     if !seen.listens {
@@ -142,12 +141,12 @@ mod tests {
 
     #[test]
     fn what_is_as_it_should_be_needs_nobody() {
-        assert_eq!(needs(&calm()), []);
+        assert_eq!(of(&calm()), []);
         let starting = Seen {
             tunnel: waiting(),
             ..calm()
         };
-        assert_eq!(needs(&starting), []);
+        assert_eq!(of(&starting), []);
     }
 
     #[test]
@@ -251,7 +250,7 @@ mod tests {
         for (trouble, place, what) in troubles {
             let mut seen = calm();
             trouble(&mut seen);
-            assert_eq!(needs(&seen), [Need { what, place }]);
+            assert_eq!(of(&seen), [Need { what, place }]);
         }
     }
 }

@@ -1,5 +1,4 @@
-//! What the owner sees of their game: what the blog reads, where it came from,
-//! and what was played lately.
+//! The page of the owner's game: what the blog reads, where it came from, and what was played lately.
 
 use porchlight_api::GameStatus;
 use porchlight_api::window::{GameField, GamePage};

@@ -1,5 +1,5 @@
-//! How every part stands: what it is doing, and why it cannot. The one place
-//! that the window, the tray and whoever else shows it ask.
+//! The status of each service: what it is doing, and why it cannot. The window and the tray both
+//! read it here.
 
 use std::path::{Path, PathBuf};
 
@@ -20,12 +20,12 @@ pub mod alerts;
 pub mod game;
 pub mod tunnel_down;
 
-/// What is told of the owner.
+/// What is reported of the owner's presence.
 pub fn telling(host: &Host) -> Telling {
     presence_of(&host.consent().presence().borrow())
 }
 
-/// The way in for the world.
+/// The tunnel.
 pub fn tunnel(host: &Host) -> TunnelGlance {
     let state = host
         .services()
@@ -36,7 +36,7 @@ pub fn tunnel(host: &Host) -> TunnelGlance {
     }
 }
 
-/// The address that a blog is pointed at, and whether the world reaches it.
+/// The address that a blog is pointed at, and whether it is public.
 pub fn blog_address(host: &Host) -> Address {
     let (port, trouble) = match host.listener().port() {
         Ok(port) => (Some(port), None),
@@ -55,7 +55,7 @@ pub fn watched_folders(host: &Host) -> WatchGlance {
     let status = of_watch(host, |watch| watch.status().borrow().clone());
     let trouble = host.services().watching_trouble();
     match (status, trouble) {
-        // Nothing looks at those of the settings: the owner sees which, and why.
+        // Those of the settings are not watched: the owner sees which, and why.
         (None, Some(trouble)) => {
             let folders = host.settings().watch.folders.clone();
             watching(unwatched(folders), Some(trouble))
@@ -79,7 +79,7 @@ pub fn editor_address(host: &Host) -> Option<SecretString> {
     host.services().picgo_address()
 }
 
-/// What is told of the owner's game, without asking anybody.
+/// What is shown of the owner's game, without a request to any service.
 pub fn game(host: &Host) -> GameGlance {
     let game = host.service().game();
     let private = host.consent().presence().borrow().hidden;
@@ -91,8 +91,8 @@ pub fn game(host: &Host) -> GameGlance {
     )
 }
 
-/// Tries at once what waits for its next try: the tunnel, the outbox, a
-/// heartbeat, and what could not be opened.
+/// Retries at once what waits for its next attempt: the tunnel, the upload queue, a
+/// heartbeat, and services that could not start.
 pub async fn try_now(host: &Host) {
     host.store().retry().await;
     host.services().of_tunnel(Tunnel::try_now);
@@ -100,13 +100,13 @@ pub async fn try_now(host: &Host) {
     host.consent().try_now();
 }
 
-/// Asks the watched folders something; `None` where none are watched.
+/// Calls this with the watched folders; `None` where none are watched.
 fn of_watch<R>(host: &Host, ask: impl FnOnce(&Watch) -> R) -> Option<R> {
     let watching = host.services().watching()?;
     Some(ask(watching.watch()))
 }
 
-/// What a heartbeat says, as the window has it.
+/// The content of a heartbeat, as the window shows it.
 pub fn saying(fields: &HeartbeatFields) -> Saying {
     Saying {
         application: fields.application.clone(),
@@ -188,7 +188,7 @@ fn tunnel_of(state: TunnelState) -> TunnelGlance {
     }
 }
 
-/// Folders that nothing looks at.
+/// Folders that are not watched.
 fn unwatched(folders: Vec<PathBuf>) -> WatchStatus {
     let unwatched = |folder| FolderStatus {
         folder,
@@ -246,7 +246,7 @@ fn glance_at_game(
         status: known.status.status,
         game: known.status.game.map(|played| played.game),
         source: known.source,
-        // While it is hidden nobody is asked.
+        // While it is hidden no service is asked.
         trouble: trouble.filter(|_| hidden.is_none()),
         hidden,
     }

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use porchlight_api::window::TunnelGlance;
 
-/// A tunnel that comes back by itself needs nobody until then.
+/// A tunnel that reconnects within this time raises no alert.
 const LONG: Duration = Duration::from_secs(60);
 
-/// Since when the tunnel has been down, as far as anybody looked.
+/// Since when the tunnel has been down, as far as it was observed.
 #[derive(Debug, Default)]
 pub struct TunnelDown(Mutex<Option<Instant>>);
 
@@ -16,7 +16,7 @@ impl TunnelDown {
     /// Whether it is down, and has been for long.
     pub fn look(&self, tunnel: &TunnelGlance, now: Instant) -> bool {
         let mut since = self.0.lock();
-        // It goes round through these while it does not work.
+        // It goes through these states while it does not work.
         let down = matches!(
             tunnel,
             TunnelGlance::Waiting { .. } | TunnelGlance::Starting | TunnelGlance::Checking { .. }

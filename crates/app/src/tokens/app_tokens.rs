@@ -78,7 +78,7 @@ impl OwnTokens {
 
     /// On the first run makes one token for heartbeats and one for everything,
     /// whatever tokens the owner has made before it. The copies come first: a
-    /// start that fails half-way leaves no token that nobody has.
+    /// start that fails half-way leaves no token without a copy.
     ///
     /// # Errors
     /// See [`OwnTokenError`].
@@ -134,15 +134,15 @@ impl OwnTokens {
         scope: Scope,
         name: &str,
     ) -> Result<SecretString, OwnTokenError> {
-        // Nobody else ever had the one before, so nobody misses it.
+        // No one else ever had the one before.
         tokens.revoke(name).await?;
         let token = tokens.create(name, scope).await?;
         self.keep(scope, &token).await?;
-        tracing::info!(%scope, "the app has a new token of its own: there was none, or it was lost or revoked");
+        tracing::info!(%scope, "the app has created a new token for itself: there was none, or it was lost or revoked");
         Ok(token)
     }
 
-    /// Makes the app's own token for everything anew, where its copy is lost or
+    /// Creates the app's own token for everything again, where its copy is lost or
     /// was revoked; its number.
     ///
     /// # Errors

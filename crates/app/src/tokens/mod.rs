@@ -14,7 +14,7 @@ use crate::settings::Settings;
 pub mod app_tokens;
 pub mod secret_store;
 
-/// What is said where the app's own token was to be revoked.
+/// The error for an attempt to revoke the app's own token.
 const OWN: &str = "the app itself uses this token. If it may be known to others, quit the app, \
                    run `porchlight token revoke` with its name, and start the app again: it makes \
                    itself a new one";
@@ -23,7 +23,7 @@ const OWN: &str = "the app itself uses this token. If it may be known to others,
 pub struct OwnerTokens {
     service: Service,
     own: OwnTokens,
-    /// Whether this is the tray app, which has tokens of its own.
+    /// Whether this is the tray app, which has its own tokens.
     is_desktop: bool,
     /// The numbers of the app's own tokens, as far as they were ever known in
     /// this run. No number is used twice.
@@ -110,7 +110,7 @@ impl OwnerTokens {
         let own = &self.own;
         let numbers = own.numbers(self.service.tokens()).await;
         let numbers = numbers.map_err(|error| error.to_string())?;
-        // A keyring that was locked meanwhile tells of none of them.
+        // A keyring that was locked meanwhile returns none of them.
         let mut known = self.own_numbers.lock();
         known.extend(numbers);
         Ok(known.clone())

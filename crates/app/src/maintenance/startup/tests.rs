@@ -172,7 +172,7 @@ async fn a_repair_is_done_by_the_next_start_and_by_that_one_alone() {
     let hash = stored(&first, home.path()).await;
     let kept = stored(&first, home.path()).await;
     std::fs::remove_file(data.join(format!("images/{}/{hash}.webp", &hash[..2]))).expect("a file");
-    first.maintenance().want_repair().expect("noted");
+    first.maintenance().request_repair().expect("noted");
     first.stop().await;
     let second = host(&data, &[]).await;
     let report = second.repaired().expect("a repair");

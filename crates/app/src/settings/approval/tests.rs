@@ -156,22 +156,22 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
     std::fs::write(folder.path().join("settings.toml"), file).expect("to write");
     let host = host(folder.path(), &[]).await;
     let chosen = BTreeSet::from(["/chosen".to_owned()]);
-    let asked = |of: Value| host.store().questions(&changes(of), &chosen);
-    let way = |key: &str, value: &str| Question::WayIn {
+    let asked = |of: Value| host.store().approvals_for(&changes(of), &chosen);
+    let way = |key: &str, value: &str| Approval::PublicAccess {
         key: key.to_owned(),
         value: Some(value.to_owned()),
     };
     let ssh = json!({ "tunnel.kind": "ssh", "tunnel.ssh_host": "me@a" });
     assert_eq!(asked(ssh), [way("tunnel.ssh_host", "me@a")]);
     let begun = json!({ "tunnel.kind": "command" });
-    assert_eq!(asked(begun), [Question::Program(vec!["bore".to_owned()])]);
-    let runs = Question::Program(vec!["/opt/cloudflared".to_owned()]);
+    assert_eq!(asked(begun), [Approval::Program(vec!["bore".to_owned()])]);
+    let runs = Approval::Program(vec!["/opt/cloudflared".to_owned()]);
     let program = json!({ "tunnel.program": "/opt/cloudflared" });
     assert_eq!(asked(program), std::slice::from_ref(&runs));
     assert_eq!(asked(json!({ "tunnel.program": "" })), []);
     let both = json!({ "tunnel.kind": "cloudflared", "tunnel.program": "/opt/cloudflared" });
-    assert_eq!(asked(both), [Question::QuickTunnel, runs]);
-    let account = [Question::WayIn {
+    assert_eq!(asked(both), [Approval::QuickTunnel, runs]);
+    let account = [Approval::PublicAccess {
         key: "tunnel.cloudflared_token".to_owned(),
         value: None,
     }];
@@ -179,7 +179,7 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
     let named = json!({ "tunnel.kind": "cloudflared", "tunnel.cloudflared_token": "x" });
     assert_eq!(asked(named), account);
     for beyond in ["0.0.0.0:4780", "[::]:80", "192.168.1.2:4780"] {
-        let question = [Question::Listen(beyond.to_owned())];
+        let question = [Approval::Listen(beyond.to_owned())];
         assert_eq!(asked(json!({ "server.listen": beyond })), question);
     }
     for here in [
@@ -192,10 +192,10 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
     }
     let caller = |header: &str| asked(json!({ "server.client_ip": header }));
     let header = "x-forwarded-for".to_owned();
-    assert_eq!(caller(&header), [Question::Caller(header.clone())]);
+    assert_eq!(caller(&header), [Approval::Caller(header.clone())]);
     assert_eq!(caller("peer"), []);
     let proxies = |list: Value| asked(json!({ "server.trusted_proxies": list }));
-    let new = [Question::Proxies(vec!["10.0.0.0/8".to_owned()])];
+    let new = [Approval::Proxies(vec!["10.0.0.0/8".to_owned()])];
     assert_eq!(proxies(json!(["::1", "10.0.0.0/8"])), new);
     assert_eq!(proxies(json!(["127.0.0.0/8"])), []);
     for (key, value) in [
@@ -205,14 +205,14 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
     ] {
         assert_eq!(asked(json!({ key: value })), [way(key, value)]);
     }
-    let secret = Question::Elsewhere {
+    let secret = Approval::Elsewhere {
         key: "storage.access_key".to_owned(),
         address: None,
     };
     assert_eq!(asked(json!({ "storage.access_key": "x" })), [secret]);
     assert_eq!(asked(json!({ "storage.bucket": "x" })).len(), 1);
     let folders = json!({ "watch.folders": ["/old", "/chosen", "/new"] });
-    assert_eq!(asked(folders), [Question::Folder("/new".to_owned())]);
+    assert_eq!(asked(folders), [Approval::Folder("/new".to_owned())]);
     assert_eq!(asked(json!({ "watch.folders": ["/chosen"] })), []);
     for (after, times) in [("trash", 1), ("archive", 1), ("keep", 0)] {
         assert_eq!(asked(json!({ "watch.after": after })).len(), times);
@@ -236,13 +236,13 @@ async fn ways_in_stores_and_folders_are_the_owners_to_decide() {
 async fn a_quick_tunnel_is_asked_about_whatever_makes_it_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
-    let asked = |of: Value| host.store().questions(&changes(of), &BTreeSet::new());
+    let asked = |of: Value| host.store().approvals_for(&changes(of), &BTreeSet::new());
     let quick = json!({ "tunnel.kind": "cloudflared" });
-    assert_eq!(asked(quick), [Question::QuickTunnel]);
+    assert_eq!(asked(quick), [Approval::QuickTunnel]);
     assert_eq!(asked(json!({ "tunnel.kind": "none" })), []);
 
     let token = json!({ "tunnel.kind": "cloudflared", "tunnel.cloudflared_token": "x" });
-    assert!(!asked(token).contains(&Question::QuickTunnel));
+    assert!(!asked(token).contains(&Approval::QuickTunnel));
 
     let named = tempfile::tempdir().expect("a folder");
     let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -256,8 +256,10 @@ async fn a_quick_tunnel_is_asked_about_whatever_makes_it_one() {
     let named = crate::testing::host(named.path(), &[]).await;
     for none in [json!(null), json!("")] {
         let unnamed = json!({ "tunnel.cloudflared_token": none, "tunnel.hostname": null });
-        let asked = named.store().questions(&changes(unnamed), &BTreeSet::new());
-        assert!(asked.contains(&Question::QuickTunnel), "{asked:?}");
+        let asked = named
+            .store()
+            .approvals_for(&changes(unnamed), &BTreeSet::new());
+        assert!(asked.contains(&Approval::QuickTunnel), "{asked:?}");
     }
     named.stop().await;
     host.stop().await;
@@ -267,27 +269,27 @@ async fn a_quick_tunnel_is_asked_about_whatever_makes_it_one() {
 async fn redirecting_readers_and_enabling_editors_need_approval() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
-    let asked = |of: Value| host.store().questions(&changes(of), &BTreeSet::new());
+    let asked = |of: Value| host.store().approvals_for(&changes(of), &BTreeSet::new());
     let store = "https://cdn.example/a".to_owned();
-    let readers = [Question::Readers(store.clone())];
+    let readers = [Approval::Readers(store.clone())];
     assert_eq!(asked(json!({ "storage.storage_url": store })), readers);
     assert_eq!(asked(json!({ "storage.storage_url": null })), []);
 
     let on = json!({ "picgo.enabled": true });
-    assert_eq!(asked(on.clone()), [Question::Editors]);
+    assert_eq!(asked(on.clone()), [Approval::Editors]);
     assert_eq!(asked(json!({ "picgo.enabled": false })), []);
     assert_eq!(asked(json!({ "picgo.secret": "mine" })), []);
     let none = json!({ "picgo.secret": "" });
-    assert_eq!(asked(none.clone()), [Question::NoSecret]);
+    assert_eq!(asked(none.clone()), [Approval::NoSecret]);
     let both = json!({ "picgo.enabled": true, "picgo.secret": "" });
-    assert_eq!(asked(both), [Question::NoSecret]);
+    assert_eq!(asked(both), [Approval::NoSecret]);
     // A saved value needs approval when it is switched on.
     assert_eq!(
         host.store().change(&changes(none.clone())).await,
         Ok(Vec::new())
     );
     assert_eq!(asked(none), []);
-    assert_eq!(asked(on), [Question::NoSecret]);
+    assert_eq!(asked(on), [Approval::NoSecret]);
     assert_eq!(asked(json!({ "picgo.secret": null })), []);
     host.stop().await;
 
@@ -301,12 +303,12 @@ async fn redirecting_readers_and_enabling_editors_need_approval() {
     let listening = crate::testing::host(listening.path(), &[]).await;
     let asked = |secret: Value| {
         let changes = changes(json!({ "picgo.secret": secret }));
-        listening.store().questions(&changes, &BTreeSet::new())
+        listening.store().approvals_for(&changes, &BTreeSet::new())
     };
     assert_eq!(asked(json!("mine")), []);
-    assert_eq!(asked(json!("another")), [Question::Editors]);
-    assert_eq!(asked(json!(null)), [Question::Editors]);
-    assert_eq!(asked(json!("")), [Question::NoSecret]);
+    assert_eq!(asked(json!("another")), [Approval::Editors]);
+    assert_eq!(asked(json!(null)), [Approval::Editors]);
+    assert_eq!(asked(json!("")), [Approval::NoSecret]);
     listening.stop().await;
 }
 
@@ -321,32 +323,36 @@ async fn what_the_page_may_not_decide_is_asked_about_once() {
         "game.steam_api_url": "https://steam.example", "images.quality": 5,
         "storage.endpoint": "https://store.example/a",
     }));
-    let elsewhere = |key: &str, address: &str| Question::Elsewhere {
+    let elsewhere = |key: &str, address: &str| Approval::Elsewhere {
         key: key.to_owned(),
         address: Some(address.to_owned()),
     };
     let words = ["bore", "local", "{port}"].map(str::to_owned).to_vec();
     assert_eq!(
-        host.store().questions(&wanted, &none),
+        host.store().approvals_for(&wanted, &none),
         [
             elsewhere("game.steam_api_url", "https://steam.example"),
             elsewhere("storage.endpoint", "https://store.example/a"),
-            Question::Program(words),
-            Question::Pattern("(https://x)".to_owned()),
+            Approval::Program(words),
+            Approval::Pattern("(https://x)".to_owned()),
         ]
     );
     assert_eq!(host.store().change(&wanted).await, Ok(Vec::new()));
-    assert_eq!(host.store().questions(&wanted, &none), []);
+    assert_eq!(host.store().approvals_for(&wanted, &none), []);
     let same_host = changes(json!({ "storage.endpoint": "https://store.example/b" }));
-    assert_eq!(host.store().questions(&same_host, &none), []);
+    assert_eq!(host.store().approvals_for(&same_host, &none), []);
     for other in ["http://store.example/a", "https://store.example:444"] {
         let other = changes(json!({ "storage.endpoint": other }));
-        assert_eq!(host.store().questions(&other, &none).len(), 1, "{other:?}");
+        assert_eq!(
+            host.store().approvals_for(&other, &none).len(),
+            1,
+            "{other:?}"
+        );
     }
     let unset = changes(json!({ "tunnel.command": null, "ip.ipinfo_url": null }));
-    assert_eq!(host.store().questions(&unset, &none), []);
+    assert_eq!(host.store().approvals_for(&unset, &none), []);
     let own = changes(json!({ "ip.ipinfo_url": "https://ipinfo.io" }));
-    assert_eq!(host.store().questions(&own, &none), []);
+    assert_eq!(host.store().approvals_for(&own, &none), []);
     host.stop().await;
 }
 
@@ -361,8 +367,8 @@ async fn what_was_written_before_is_asked_about_also_where_the_file_is_gone() {
     // A change would write all of it again.
     assert_eq!(
         host.store()
-            .questions(&changes(json!({ "tunnel.kind": "command" })), &none),
-        [Question::Program(vec!["bore".to_owned()])]
+            .approvals_for(&changes(json!({ "tunnel.kind": "command" })), &none),
+        [Approval::Program(vec!["bore".to_owned()])]
     );
     host.stop().await;
 }

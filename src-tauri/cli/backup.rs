@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use porchlight_app::data_dir;
 use porchlight_core::upkeep::{self, BackupOptions};
 
 use super::upkeep::{Bar, Failure, finish, images, say, say_json, say_problems, storage_of};
-use crate::data_folder;
 
 /// What `backup` takes.
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ pub(super) fn run(data_dir: Option<PathBuf>, options: Options) -> ExitCode {
 }
 
 async fn backup(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Failure> {
-    let folder = data_folder::place(data_dir)?;
+    let folder = data_dir::place(data_dir)?;
     let storage = storage_of(&folder, options.set)?;
     let wanted = BackupOptions {
         file: options.file,

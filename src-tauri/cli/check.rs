@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use porchlight_app::data_dir;
 use porchlight_core::upkeep::{self, Report, UpkeepError};
 
 use super::upkeep::{Bar, Failure, finish, images, say, say_json, say_problems, storage_of};
-use crate::data_folder;
 
 /// What `check` takes.
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ pub(super) fn run(data_dir: Option<PathBuf>, options: Options) -> ExitCode {
 }
 
 async fn check(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Failure> {
-    let folder = data_folder::place(data_dir)?;
+    let folder = data_dir::place(data_dir)?;
     let storage = storage_of(&folder, options.set)?;
     let report = {
         let bar = Bar::new("checked", options.json);
@@ -41,10 +41,10 @@ async fn check(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fail
             if !folder.is_dir() {
                 return Err(UpkeepError::NothingThere(folder).into());
             }
-            let _lock = data_folder::lock(&folder)?;
+            let _lock = data_dir::lock(&folder)?;
             upkeep::repair(&folder, &storage, &progress).await?
         } else {
-            let served = data_folder::holder(&folder).is_some();
+            let served = data_dir::holder(&folder).is_some();
             upkeep::check(&folder, &storage, served, &progress).await?
         }
     };

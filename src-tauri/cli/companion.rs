@@ -5,6 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use porchlight_api::client::Client;
+use porchlight_app::data_dir::{self, DataFolderError, Lock};
+use porchlight_app::file_mode;
+use porchlight_app::logging::{self, LoggingError};
+use porchlight_app::services::heartbeat::HEARTBEAT_LIMIT;
+use porchlight_app::services::upload_sources::UploadSources;
+use porchlight_app::services::upload_target::UploadTarget;
+use porchlight_app::settings::Settings;
+use porchlight_app::settings::layers::Layers;
+use porchlight_app::settings::problem::Problems;
 use porchlight_companion::presence::{Orders, Presence, PresenceState};
 use porchlight_companion::settings::TunnelKind;
 use tokio::sync::watch;
@@ -13,15 +22,6 @@ use tracing_appender::non_blocking::WorkerGuard;
 
 use crate::cli::serve::Signals;
 use crate::cli::{LAST_WORK_LIMIT, failed, runtime};
-use crate::data_folder::{self, DataFolderError, Lock};
-use crate::destination::Destination;
-use crate::file_mode;
-use crate::inlets::Inlets;
-use crate::logging::{self, LoggingError};
-use crate::reporting::HEARTBEAT_LIMIT;
-use crate::settings::Settings;
-use crate::settings::layers::Layers;
-use crate::settings::problem::Problems;
 
 /// Why it did not start.
 #[derive(Debug, thiserror::Error)]
@@ -98,7 +98,7 @@ enum Part {
         spoken: CancellationToken,
     },
     /// Takes pictures in.
-    Inlets(Inlets),
+    UploadSources(UploadSources),
 }
 
 impl Part {
@@ -109,7 +109,7 @@ impl Part {
                 presence.stop().await;
                 spoken.cancel();
             }
-            Self::Inlets(inlets) => inlets.close().await,
+            Self::UploadSources(sources) => sources.stop().await,
         }
     }
 }
@@ -118,13 +118,13 @@ async fn start(
     data_dir: Option<PathBuf>,
     set: Vec<String>,
 ) -> Result<(Ground, Vec<Part>), NotStarted> {
-    let place = data_folder::place(data_dir)?;
+    let place = data_dir::place(data_dir)?;
     let layers = Layers::of_this_process(&place, set, None);
     let reading = layers.read()?;
     let (client, destination) = targets(&reading.settings)?;
     let filter = logging::filter()?;
-    let folder = data_folder::make(&place)?;
-    let lock = data_folder::lock_as_companion(&folder)?;
+    let folder = data_dir::make(&place)?;
+    let lock = data_dir::lock_as_companion(&folder)?;
     let log = logging::start(&folder.join("logs"), filter)?;
     for warning in reading.warnings {
         tracing::warn!("{warning}");
@@ -142,7 +142,7 @@ async fn start(
     }
     let parts = vec![
         presence(&settings, &folder, client),
-        Part::Inlets(Inlets::open(&settings, &folder, &destination).await),
+        Part::UploadSources(UploadSources::start(&settings, &folder, &destination).await),
     ];
     let ground = Ground {
         _log: log,
@@ -152,14 +152,14 @@ async fn start(
 }
 
 /// The service that all of it goes to: heartbeats, and pictures.
-fn targets(settings: &Settings) -> Result<(Client, Destination), NotStarted> {
+fn targets(settings: &Settings) -> Result<(Client, UploadTarget), NotStarted> {
     let presence = &settings.presence;
     let (Some(target), Some(token)) = (&presence.target_url, &presence.token) else {
         return Err(NotStarted::NoTarget);
     };
     let http = |error: &dyn std::fmt::Display| NotStarted::Http(error.to_string());
     let client = Client::new(target.as_str(), token.clone(), HEARTBEAT_LIMIT);
-    let destination = Destination::elsewhere(target, token);
+    let destination = UploadTarget::elsewhere(target, token);
     Ok((
         client.map_err(|error| http(&error))?,
         destination.map_err(|error| http(&error))?,

@@ -8,12 +8,11 @@ use std::time::Duration;
 use clap::Args;
 use porchlight_api::WebAddress;
 use porchlight_api::client::{Client, Find, Target};
+use porchlight_app::data_dir::{self, DataFolderError};
+use porchlight_app::host::instance_file::{self, NotFound};
+use porchlight_app::tokens::app_tokens::{self, OwnTokenError};
 use porchlight_core::tokens::Scope;
 use secrecy::{ExposeSecret as _, SecretString};
-
-use crate::data_folder::{self, DataFolderError};
-use crate::own_tokens::{self, OwnTokenError};
-use crate::running::{self, NotFound};
 
 /// As it is said on the command line.
 #[derive(Debug, Args)]
@@ -83,7 +82,7 @@ impl Destination {
     ) -> Result<Client, NoDestination> {
         let given = match (self.token_file, self.token) {
             (Some(file), _) => Some(token_in(file)?),
-            (None, Some(token)) if own_tokens::can_be_a_token(token.expose_secret()) => Some(token),
+            (None, Some(token)) if app_tokens::can_be_a_token(token.expose_secret()) => Some(token),
             (None, Some(_)) => return Err(NoDestination::Token),
             (None, None) => None,
         };
@@ -107,7 +106,7 @@ impl Destination {
 }
 
 fn token_of_environment() -> Result<Option<SecretString>, OwnTokenError> {
-    let found = own_tokens::from_environment()?;
+    let found = app_tokens::from_environment()?;
     let admin = found.into_iter().find(|(.., scope)| *scope == Scope::Admin);
     Ok(admin.map(|(_, token, _)| token))
 }
@@ -118,7 +117,7 @@ fn token_in(file: PathBuf) -> Result<SecretString, NoDestination> {
         Ok(text) => SecretString::from(text.trim()),
         Err(error) => return Err(NoDestination::TokenFile(file, error.to_string())),
     };
-    if own_tokens::can_be_a_token(text.expose_secret()) {
+    if app_tokens::can_be_a_token(text.expose_secret()) {
         Ok(text)
     } else {
         let why = "letters, digits and signs alone can be in it".to_owned();
@@ -133,9 +132,9 @@ fn the_running_service(
     given: Option<SecretString>,
     limit: Duration,
 ) -> Result<Client, NoDestination> {
-    let folder = data_folder::place(data_dir)?;
+    let folder = data_dir::place(data_dir)?;
     let find = move || {
-        let found = running::find(&folder)?;
+        let found = instance_file::find(&folder)?;
         Ok::<Target, NotFound>(match &given {
             Some(token) => Target {
                 token: token.clone(),

@@ -7,13 +7,13 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use porchlight_api::WebAddress;
+use porchlight_app::integrations::editors::{EditorError, Ground};
+use porchlight_app::settings::layers::Layers;
+use porchlight_app::settings::problem::Problems;
+use porchlight_app::{data_dir, host::instance_file, logging};
 use porchlight_core::tokens::Tokens;
 
 use crate::cli::{failed, runtime};
-use crate::editors::{EditorError, Ground};
-use crate::settings::layers::Layers;
-use crate::settings::problem::Problems;
-use crate::{data_folder, logging, running};
 
 /// Which editor, and where it reaches the service.
 #[derive(Args)]
@@ -48,13 +48,13 @@ enum Program {
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
-    DataFolder(#[from] data_folder::DataFolderError),
+    DataFolder(#[from] data_dir::DataFolderError),
     #[error("there is no Porchlight in {0} yet: run `porchlight serve` or the tray app first")]
     NothingThere(PathBuf),
     #[error("{0}")]
     Settings(#[from] Problems),
     #[error(transparent)]
-    NotRunning(#[from] running::NotFound),
+    NotRunning(#[from] instance_file::NotFound),
     #[error(transparent)]
     Open(#[from] porchlight_core::OpenDatabaseError),
     #[error(transparent)]
@@ -77,7 +77,7 @@ pub(super) fn run(data_dir: Option<PathBuf>, what: What) -> ExitCode {
 }
 
 async fn make(data_dir: Option<PathBuf>, what: What) -> Result<(), Failure> {
-    let place = data_folder::place(data_dir)?;
+    let place = data_dir::place(data_dir)?;
     if !place.join("porchlight.db").exists() {
         return Err(Failure::NothingThere(place));
     }
@@ -86,7 +86,7 @@ async fn make(data_dir: Option<PathBuf>, what: What) -> Result<(), Failure> {
     let public_url = settings.settings.server.public_url;
     let address = match what.address.or(public_url) {
         Some(address) => address.to_string(),
-        None => running::find(&folder)?.base,
+        None => instance_file::find(&folder)?.base,
     };
     let tokens = Tokens::open_beside(&folder).await?;
     let ground = Ground {

@@ -10,8 +10,9 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use porchlight_app::file_mode;
+
 use crate::cli::failed;
-use crate::file_mode;
 
 /// What was told to end has so long before it is killed.
 const ENDS_WITHIN: Duration = Duration::from_secs(3);

@@ -10,6 +10,10 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::{BinaryBytes, ProgressBar, ProgressStyle};
 use porchlight_api::{ImageHash, InvalidWebAddress};
+use porchlight_app::data_dir::{self, DataFolderError};
+use porchlight_app::logging;
+use porchlight_app::settings::layers::Layers;
+use porchlight_app::settings::problem::Problems;
 use porchlight_core::clock::Clock;
 use porchlight_core::import::{self, Event, Order, Stopped};
 use porchlight_core::{OpenError, Service};
@@ -17,10 +21,6 @@ use serde::Serialize;
 
 use super::shown::printable;
 use crate::cli::{failed, runtime};
-use crate::data_folder::{self, DataFolderError};
-use crate::logging;
-use crate::settings::layers::Layers;
-use crate::settings::problem::Problems;
 
 /// What `import` takes.
 #[derive(Args)]
@@ -98,10 +98,10 @@ pub(super) fn run(data_dir: Option<PathBuf>, options: Options) -> ExitCode {
 
 async fn import(data_dir: Option<PathBuf>, options: Options) -> Result<ExitCode, NotBegun> {
     let from = options.from.parse()?;
-    let place = data_folder::place(data_dir)?;
+    let place = data_dir::place(data_dir)?;
     let settings = Layers::of_this_process(&place, options.set, None).read()?;
-    let folder = data_folder::make(&place)?;
-    let _lock = data_folder::lock(&folder)?;
+    let folder = data_dir::make(&place)?;
+    let _lock = data_dir::lock(&folder)?;
     let settings = settings.settings.for_service();
     let service = Service::open(&folder, settings, Clock::system()).await?;
     let order = Order {

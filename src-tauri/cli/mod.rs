@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
-
-use crate::host::StartOptions;
+use porchlight_app::host::{StartOptions, TrayOptions};
 
 mod backup;
 mod check;
@@ -116,19 +115,12 @@ enum Command {
     Decode(decode::Bounds),
 }
 
-/// How the tray app is started.
-#[cfg_attr(not(feature = "desktop"), allow(dead_code, reason = "the tray app's"))]
-pub(crate) struct Start {
-    /// Without its window.
-    pub(crate) hidden: bool,
-    /// Files to be uploaded, by the app that runs already if there is one.
-    pub(crate) upload: Vec<PathBuf>,
-    /// What is on the clipboard is to be uploaded, likewise.
-    pub(crate) upload_clipboard: bool,
-}
-
-/// Runs the program; what it gives back is the exit code.
-pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+/// Runs the program; `open_tray_app` is called where the arguments name no command. Returns the
+/// exit code.
+pub(crate) fn run(
+    arguments: impl IntoIterator<Item = OsString>,
+    open_tray_app: fn(StartOptions, TrayOptions) -> ExitCode,
+) -> ExitCode {
     let Arguments {
         data_dir,
         hidden,
@@ -143,8 +135,9 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 data_dir,
                 listen: None,
                 set,
+                without_keyring: false,
             },
-            Start {
+            TrayOptions {
                 hidden,
                 upload,
                 upload_clipboard,
@@ -161,6 +154,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
                 data_dir,
                 listen,
                 set,
+                without_keyring: false,
             })
         }
         Some(Command::Hold { mask, words }) => hold::run(&mask, words),
@@ -199,20 +193,6 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             storage::run(data_dir, storage::Action::Move(options))
         }
     }
-}
-
-#[cfg(feature = "desktop")]
-fn open_tray_app(options: StartOptions, start: Start) -> ExitCode {
-    crate::desktop::run(options, start)
-}
-
-#[cfg(not(feature = "desktop"))]
-fn open_tray_app(_: StartOptions, _: Start) -> ExitCode {
-    eprintln!(
-        "This build of Porchlight has no window: use `porchlight serve`, \
-         or build it with `--features desktop`."
-    );
-    ExitCode::from(2)
 }
 
 fn refuse(why: &str) -> ExitCode {

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use porchlight_app::data_dir;
+use porchlight_app::maintenance::for_approval::{ForApproval, LeftOut};
+use porchlight_app::settings::layers::Layers;
 use porchlight_core::upkeep::{self, RestoreReport};
 use serde::Serialize;
 
 use super::upkeep::{Bar, Failure, finish, images, say, say_json};
-use crate::data_folder;
-use crate::restoring::{ForApproval, LeftOut};
-use crate::settings::layers::Layers;
 
 /// Below settings or tokens of which not all are shown.
 const MORE: &str = "and {count} more";
@@ -57,11 +57,11 @@ pub(super) fn run(data_dir: Option<PathBuf>, options: Options) -> ExitCode {
 }
 
 async fn restore(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Failure> {
-    let place = data_folder::place(data_dir)?;
+    let place = data_dir::place(data_dir)?;
     let mut layers = Layers::of_this_process(&place, options.set, None);
     layers.read()?;
-    let folder = data_folder::make(&place)?;
-    let _lock = data_folder::lock(&folder)?;
+    let folder = data_dir::make(&place)?;
+    let _lock = data_dir::lock(&folder)?;
     let bar = Bar::new("unpacked", options.json);
     let progress = |done, total| bar.at(done, total);
     let mut unpacked = upkeep::unpack(&options.file, &folder, &progress).await?;

@@ -3,8 +3,9 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
+use porchlight_app::host::{Host, Kind, StartOptions};
+
 use crate::cli::{LAST_WORK_LIMIT, failed, runtime};
-use crate::host::{Host, Kind, StartOptions};
 
 /// Serves until it is told to stop.
 pub(super) fn run(options: StartOptions) -> ExitCode {

@@ -5,6 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
+use porchlight_app::data_dir;
+use porchlight_app::settings::edit;
+use porchlight_app::settings::layers::Layers;
+use porchlight_app::settings::problem::{Problem, Problems};
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 use porchlight_core::settings::StorageKind;
@@ -12,10 +16,6 @@ use porchlight_core::upkeep::UpkeepError;
 use serde::Serialize;
 
 use super::upkeep::{Bar, Failure, finish, images, say, say_json, say_problems};
-use crate::data_folder;
-use crate::settings::file;
-use crate::settings::layers::Layers;
-use crate::settings::problem::{Problem, Problems};
 
 /// What to do with storage.
 #[derive(Subcommand)]
@@ -73,7 +73,7 @@ pub(super) fn run(data_dir: Option<PathBuf>, action: Action) -> ExitCode {
 
 async fn move_images(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Failure> {
     let to = StorageKind::from(options.to);
-    let place = data_folder::place(data_dir)?;
+    let place = data_dir::place(data_dir)?;
     let layers = Layers::of_this_process(&place, options.set, None);
     let reading = layers.read()?;
     // What will be in the file afterwards is known to be right before anything
@@ -82,8 +82,8 @@ async fn move_images(data_dir: Option<PathBuf>, options: Options) -> Result<bool
     if !place.join("porchlight.db").is_file() {
         return Err(UpkeepError::NothingThere(place).into());
     }
-    let folder = data_folder::make(&place)?;
-    let _lock = data_folder::lock(&folder)?;
+    let folder = data_dir::make(&place)?;
+    let _lock = data_dir::lock(&folder)?;
     let mut settings = reading.settings.for_service();
     settings.storage = change.storage.clone();
     let service = Service::open(&folder, settings, Clock::system()).await?;
@@ -139,7 +139,7 @@ struct Change {
 impl Change {
     fn to(to: StorageKind, layers: &Layers) -> Result<Self, Problems> {
         let wanted = [("storage.kind", Some(to.name().into()))];
-        let text = file::changed(&layers.file_text()?, &wanted)
+        let text = edit::changed(&layers.file_text()?, &wanted)
             .map_err(|error| Problems::from(Problem::nowhere(error.to_string())))?;
         // A layer above the file may say otherwise now, and be changed after.
         let mut above = layers.clone();
@@ -152,7 +152,7 @@ impl Change {
     fn make(self, layers: &Layers) -> Result<Option<String>, Failure> {
         let kind = self.to.name();
         if layers.file_text()? != self.text {
-            file::write(&layers.file, &self.text).map_err(|error| {
+            edit::write(&layers.file, &self.text).map_err(|error| {
                 let file = layers.file.display();
                 Failure::Settings(Problems::from(Problem::nowhere(format!(
                     "the images are moved, but {file} cannot be written ({error}): \

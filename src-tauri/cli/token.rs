@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use porchlight_app::{data_dir, logging};
 use porchlight_core::tokens::{Scope, TokenError, TokenRow, Tokens};
 use secrecy::ExposeSecret as _;
 
 use crate::cli::{failed, runtime};
-use crate::{data_folder, logging};
 
 /// What to do with tokens.
 #[derive(Subcommand)]
@@ -41,7 +41,7 @@ pub(super) enum Action {
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
-    DataFolder(#[from] data_folder::DataFolderError),
+    DataFolder(#[from] data_dir::DataFolderError),
     #[error("there is no Porchlight in {0} yet: run `porchlight serve` or the tray app first")]
     NothingThere(PathBuf),
     #[error(transparent)]
@@ -70,10 +70,10 @@ pub(super) fn run(data_dir: Option<PathBuf>, action: Action) -> ExitCode {
 }
 
 async fn act(data_dir: Option<PathBuf>, action: Action) -> Result<(), Failure> {
-    let folder = data_folder::place(data_dir)?;
+    let folder = data_dir::place(data_dir)?;
     let makes_one = matches!(action, Action::New { .. });
     if makes_one {
-        data_folder::make(&folder)?;
+        data_dir::make(&folder)?;
     } else if !folder.join("porchlight.db").exists() {
         return Err(Failure::NothingThere(folder));
     }

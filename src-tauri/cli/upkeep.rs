@@ -6,16 +6,16 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use porchlight_app::data_dir::DataFolderError;
+use porchlight_app::logging;
+use porchlight_app::settings::layers::Layers;
+use porchlight_app::settings::problem::Problems;
 use porchlight_core::OpenError;
 use porchlight_core::images::MoveError;
 use porchlight_core::settings::StorageSettings;
 use porchlight_core::upkeep::{Problem, UpkeepError};
 
 use crate::cli::{failed, runtime};
-use crate::data_folder::DataFolderError;
-use crate::logging;
-use crate::settings::layers::Layers;
-use crate::settings::problem::Problems;
 
 /// Why it was not done.
 #[derive(Debug, thiserror::Error)]

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use porchlight_app::data_dir::{self, DataFolderError};
 use porchlight_companion::link::LinkTemplate;
 use porchlight_companion::settings::{AfterUpload, WatchSettings};
 use porchlight_companion::watch::{Order, Outcome, StartError, Watch};
@@ -17,7 +18,6 @@ use crate::cli::destination::{Destination, NoDestination};
 use crate::cli::serve::Signals;
 use crate::cli::shown::{printable, shown};
 use crate::cli::{LAST_WORK_LIMIT, failed, runtime};
-use crate::data_folder::{self, DataFolderError};
 
 /// What to watch, and where pictures go.
 #[derive(Debug, Args)]
@@ -112,7 +112,7 @@ impl NotBegun {
 
 /// Watches until it is told to stop.
 pub(super) fn run(data_dir: Option<PathBuf>, what: What) -> ExitCode {
-    crate::logging::start_for_a_command();
+    porchlight_app::logging::start_for_a_command();
     let runtime = match runtime() {
         Ok(runtime) => runtime,
         Err(error) => return failed(&error, 1),
@@ -151,7 +151,7 @@ async fn begin(data_dir: Option<PathBuf>, what: What) -> Result<Watch, NotBegun>
         poll: what.poll,
         copy_link: false,
     };
-    let state = data_folder::place(data_dir.clone())?;
+    let state = data_dir::place(data_dir.clone())?;
     let limit = Duration::from_secs(what.timeout);
     let client = what.destination.client(data_dir, limit).await?;
     let (service, json) = (client.clone(), what.json);

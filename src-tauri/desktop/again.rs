@@ -5,12 +5,13 @@ use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use porchlight_app::executable;
+#[cfg(unix)]
+use porchlight_app::file_mode;
 use tauri::{AppHandle, Manager as _};
 
 use super::{HIDDEN, UPLOAD, UPLOAD_CLIPBOARD};
-#[cfg(unix)]
-use crate::file_mode;
-use crate::{cli, this_program};
+use crate::cli;
 
 /// Options of the tray app whose next word is their value, whatever it is.
 const TAKES_A_VALUE: [&str; 2] = ["--data-dir", "--set"];
@@ -34,7 +35,7 @@ pub(super) fn is_wanted(app: &AppHandle) -> bool {
 /// the one before may be left; comes back only where that fails, or where the
 /// system has no other way than a second process.
 pub(super) fn start() -> ExitCode {
-    let program = match this_program::now() {
+    let program = match executable::now() {
         Ok(program) => program,
         Err(error) => return cli::failed(&error, 1),
     };

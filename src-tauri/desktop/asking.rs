@@ -4,15 +4,14 @@
 
 use std::path::PathBuf;
 
+use porchlight_app::host::Host;
+use porchlight_app::settings::app::AppLanguage;
+use porchlight_app::settings::approval::Approval;
 use tauri::{AppHandle, Manager as _, WebviewWindow, Wry};
 use tauri_plugin_dialog::{
     DialogExt as _, FileDialogBuilder, MessageDialogButtons, MessageDialogKind,
 };
 use tokio::sync::oneshot;
-
-use crate::changing::Question;
-use crate::host::Host;
-use crate::settings::app::AppLanguage;
 
 mod restore;
 
@@ -181,13 +180,13 @@ pub(super) async fn confirmed(window: &WebviewWindow, text: String) -> bool {
 
 /// Asks what the page may not decide, all of it in one dialog; whether the
 /// answer was a yes.
-pub(super) async fn all_confirmed(window: &WebviewWindow, questions: &[Question]) -> bool {
+pub(super) async fn all_confirmed(window: &WebviewWindow, questions: &[Approval]) -> bool {
     let phrases = phrases(window.app_handle());
     questions.is_empty() || confirmed(window, asked(phrases, questions)).await
 }
 
 /// Each question with what it is about; the same question is said once.
-fn asked(phrases: &Phrases, questions: &[Question]) -> String {
+fn asked(phrases: &Phrases, questions: &[Approval]) -> String {
     let mut parts: Vec<(&str, Vec<String>)> = Vec::new();
     for question in questions {
         let (asks, fact) = fact(phrases, question);
@@ -201,39 +200,39 @@ fn asked(phrases: &Phrases, questions: &[Question]) -> String {
     parts.join("\n\n")
 }
 
-fn fact(phrases: &Phrases, question: &Question) -> (&'static str, String) {
+fn fact(phrases: &Phrases, question: &Approval) -> (&'static str, String) {
     match question {
         // Each word as it is: one with a space in it is one word all the same.
-        Question::Program(words) => {
+        Approval::Program(words) => {
             let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
             (phrases.run, words.join(" "))
         }
-        Question::Pattern(pattern) => (phrases.pattern, format!("{pattern:?}")),
-        Question::Elsewhere { key, address } => {
+        Approval::Pattern(pattern) => (phrases.pattern, format!("{pattern:?}")),
+        Approval::Elsewhere { key, address } => {
             (phrases.elsewhere, of_key(key, address.as_deref()))
         }
-        Question::WayIn { key, value } => (phrases.way_in, of_key(key, value.as_deref())),
-        Question::Listen(address) => (phrases.listen, of_key("server.listen", Some(address))),
-        Question::Caller(header) => (phrases.caller, of_key("server.client_ip", Some(header))),
-        Question::Proxies(addresses) => {
+        Approval::PublicAccess { key, value } => (phrases.way_in, of_key(key, value.as_deref())),
+        Approval::Listen(address) => (phrases.listen, of_key("server.listen", Some(address))),
+        Approval::Caller(header) => (phrases.caller, of_key("server.client_ip", Some(header))),
+        Approval::Proxies(addresses) => {
             let addresses = addresses.join(", ");
             (
                 phrases.proxies,
                 of_key("server.trusted_proxies", Some(&addresses)),
             )
         }
-        Question::Folder(folder) => (phrases.folders, format!("{folder:?}")),
-        Question::After(after) => (phrases.after, of_key("watch.after", Some(after))),
-        Question::Readers(address) => (
+        Approval::Folder(folder) => (phrases.folders, format!("{folder:?}")),
+        Approval::After(after) => (phrases.after, of_key("watch.after", Some(after))),
+        Approval::Readers(address) => (
             phrases.readers,
             of_key("storage.storage_url", Some(address)),
         ),
-        Question::QuickTunnel => (
+        Approval::QuickTunnel => (
             phrases.quick_tunnel,
             of_key("tunnel.kind", Some("cloudflared")),
         ),
-        Question::Editors => (phrases.editors, "picgo.enabled".to_owned()),
-        Question::NoSecret => (phrases.no_secret, of_key("picgo.secret", Some(""))),
+        Approval::Editors => (phrases.editors, "picgo.enabled".to_owned()),
+        Approval::NoSecret => (phrases.no_secret, of_key("picgo.secret", Some(""))),
     }
 }
 
@@ -312,9 +311,9 @@ mod tests {
 
     #[test]
     fn one_dialog_asks_all_and_each_question_once() {
-        let folders = ["/a", "/b"].map(|folder| Question::Folder(folder.to_owned()));
+        let folders = ["/a", "/b"].map(|folder| Approval::Folder(folder.to_owned()));
         let [one, two] = folders;
-        let after = Question::After("trash".to_owned());
+        let after = Approval::After("trash".to_owned());
         assert_eq!(
             asked(&ENGLISH, &[one, after, two]),
             format!(
@@ -326,7 +325,7 @@ mod tests {
 
     #[test]
     fn a_token_is_not_shown_and_what_is_asked_of_the_listener_is() {
-        let way = |value| Question::WayIn {
+        let way = |value| Approval::PublicAccess {
             key: "tunnel.cloudflared_token".to_owned(),
             value,
         };
@@ -336,8 +335,8 @@ mod tests {
                 text,
                 format!("{}\n\ntunnel.cloudflared_token", phrases.way_in)
             );
-            let listen = Question::Listen("0.0.0.0:80".to_owned());
-            let caller = Question::Caller("x-forwarded-for".to_owned());
+            let listen = Approval::Listen("0.0.0.0:80".to_owned());
+            let caller = Approval::Caller("x-forwarded-for".to_owned());
             let text = asked(phrases, &[listen, caller]);
             assert!(text.contains("server.listen\n\"0.0.0.0:80\""), "{text}");
             assert!(
@@ -350,7 +349,7 @@ mod tests {
     #[test]
     fn a_question_shows_the_whole_command() {
         let words = ["bore", "two words", "a\nb"].map(str::to_owned).to_vec();
-        let text = asked(&ENGLISH, &[Question::Program(words)]);
+        let text = asked(&ENGLISH, &[Approval::Program(words)]);
         assert!(text.ends_with(r#""bore" "two words" "a\nb""#), "{text}");
     }
 }

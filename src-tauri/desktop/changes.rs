@@ -1,28 +1,12 @@
-//! Follows what changes in the service, and tells the tray and the window.
+//! Notifies what shows the service that something has changed, and what needs the owner.
 
-use std::time::Duration;
-
-use porchlight_api::window::{
-    EditorsGlance, FileProblem, GameGlance, Light, Need, ReaderCount, Sharing, Telling,
-    TunnelGlance, UploadState, WatchGlance,
-};
-use porchlight_core::images::StoredImage;
-use tauri::{AppHandle, Emitter as _, Manager as _};
+use porchlight_api::window::{Need, UploadState};
+use porchlight_app::host::Host;
+use porchlight_app::status::alerts;
+use tauri::{AppHandle, Manager as _};
 use tokio::sync::watch;
-use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use super::following::Following;
-use super::tray::content::{Content, RECENT, Standing};
 use super::uploads::Uploads;
-use super::words::words;
-use super::{home, host_of, tray};
-use crate::host::Host;
-
-/// What nobody tells of, such as the light that goes out, the calls of readers
-/// and what may be opened anew, is looked at this often.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// The window is told at most this often.
-const TELL_EVERY: Duration = Duration::from_millis(250);
 
 /// Lets those who change something say so.
 #[derive(Default)]
@@ -40,199 +24,11 @@ impl Changes {
     }
 }
 
-/// What the tray and the window would have to show anew.
-#[derive(PartialEq, Eq)]
-struct Glance {
-    light: Light,
-    sharing: Sharing,
-    blog_url: String,
-    images: u64,
-    calls: u64,
-    readers: ReaderCount,
-    telling: Telling,
-    tunnel: TunnelGlance,
-    watching: WatchGlance,
-    editors: EditorsGlance,
-    game: GameGlance,
-    tray: bool,
-    needs: Vec<Need>,
-    needs_restart: bool,
-    file_problems: Vec<FileProblem>,
-    welcomed: bool,
-}
-
-impl Glance {
-    fn at(host: &Host, needs: Vec<Need>, images: u64, tray: bool) -> Self {
-        Self {
-            needs,
-            light: home::light(host),
-            sharing: host.sharing(),
-            blog_url: host.blog_url(),
-            images,
-            calls: host
-                .service()
-                .stats()
-                .totals()
-                .iter()
-                .map(|stat| stat.count)
-                .sum(),
-            readers: host.service().stats().readers_today(),
-            telling: host.telling(),
-            tunnel: host.tunnel(),
-            watching: host.watching(),
-            editors: host.editors(),
-            game: host.game(),
-            tray,
-            needs_restart: host.needs_restart(),
-            file_problems: host.settings_file_problems(),
-            welcomed: home::was_welcomed(host),
-        }
-    }
-}
-
-/// Tells the window that there are more or fewer pictures, until the app ends.
-pub(super) async fn follow_images(app: AppHandle) {
-    let mut images = host_of(&app).service().images().changes();
-    while images.changed().await.is_ok() {
-        if let Err(error) = app.emit("images-changed", ()) {
-            tracing::warn!(%error, "the window could not be told of the pictures");
-        }
-        sleep(TELL_EVERY).await;
-    }
-}
-
 /// What needs the owner now.
 pub(super) fn needs(app: &AppHandle, host: &Host) -> Vec<Need> {
     let uploads = app.state::<Uploads>().rows();
     let failed = uploads
         .iter()
         .filter(|upload| matches!(upload.progress, UploadState::Failed { .. }));
-    host.needs(failed.count() as u64)
-}
-
-/// What the tray is to say now. `newest` are the newest pictures.
-pub(super) fn for_the_tray(host: &Host, needs: &[Need], newest: &[StoredImage]) -> Content {
-    let standing = Standing {
-        light: &home::light(host),
-        sharing: host.sharing(),
-        paused_until: host.presence().borrow().pause.and_then(|pause| pause.until),
-        needs,
-        newest,
-    };
-    Content::of(&standing, words(host))
-}
-
-/// The newest pictures, as the tray offers them; those that it has where the
-/// database fails.
-async fn newest(host: &Host, before: Vec<StoredImage>) -> Vec<StoredImage> {
-    match host.service().images().page(0, RECENT).await {
-        Ok(page) => page.images,
-        Err(error) => {
-            tracing::warn!(%error, "the newest pictures cannot be read");
-            before
-        }
-    }
-}
-
-/// Follows until the app ends.
-pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
-    let host = host_of(&app);
-    let mut told = changes;
-    let mut presence = host.service().presence().changes();
-    let mut images = host.service().images().changes();
-    // Waiting takes notice of a change, and then the list would not be read.
-    let mut pictures = images.clone();
-    let mut telling = host.presence();
-    let mut settings = host.parts().settings_changed.subscribe();
-    let mut look = interval(LOOK_EVERY);
-    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut shown = None;
-    let mut following = Following::default();
-    let mut recent = newest(&host, Vec::new()).await;
-    loop {
-        // A change while they are read is one for the next time round.
-        if images.has_changed().unwrap_or(false) {
-            images.borrow_and_update();
-            recent = newest(&host, recent).await;
-        }
-        let needs = needs(&app, &host);
-        tray::show(&app, for_the_tray(&host, &needs, &recent));
-        following.look(&app, &host).await;
-        let tray = super::tray_is_there(&app);
-        let now = Glance::at(&host, needs, *images.borrow(), tray);
-        if shown.as_ref() != Some(&now) {
-            if let Err(error) = app.emit("home-changed", ()) {
-                tracing::warn!(%error, "the window could not be told of a change");
-            }
-            shown = Some(now);
-            sleep(TELL_EVERY).await;
-        }
-        // Those whose sender is gone have nothing more to tell.
-        tokio::select! {
-            Ok(()) = told.changed() => {}
-            Ok(()) = presence.changed() => {}
-            Ok(()) = pictures.changed() => {}
-            Ok(()) = telling.changed() => {}
-            Ok(()) = settings.changed() => {}
-            _ = look.tick() => {}
-        }
-    }
-}
-
-/// Tells the window when something else is told of the owner, or another
-/// program is in front, until the app ends.
-pub(super) async fn follow_presence(app: AppHandle) {
-    let host = host_of(&app);
-    let mut state = host.presence();
-    let mut front = host.last_front();
-    let mut shown = None;
-    loop {
-        state.mark_unchanged();
-        // That a heartbeat was taken changes nothing that is shown.
-        let now = (host.telling(), front.shown());
-        if shown.as_ref() != Some(&now) {
-            if let Err(error) = app.emit("presence-changed", ()) {
-                tracing::warn!(%error, "the window could not be told of a change");
-            }
-            shown = Some(now);
-            sleep(TELL_EVERY).await;
-        }
-        tokio::select! {
-            Ok(()) = state.changed() => {}
-            () = front.changed() => {}
-            else => return,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::host::{Kind, StartOptions};
-
-    #[tokio::test]
-    async fn the_window_is_told_of_a_welcome_and_of_a_wait_for_a_restart() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let options = StartOptions {
-            data_dir: Some(folder.path().to_owned()),
-            listen: Some(([127, 0, 0, 1], 0).into()),
-            set: Vec::new(),
-        };
-        let host = match Host::start(options, Kind::Desktop).await {
-            Ok(host) => host,
-            Err(error) => panic!("{error}"),
-        };
-        let mut before = Glance::at(&host, Vec::new(), 0, true);
-        for (key, value) in [
-            ("app.welcomed", serde_json::json!(true)),
-            ("server.greeting", serde_json::json!("hello")),
-        ] {
-            let change = [(key.to_owned(), value)].into();
-            assert_eq!(host.change_settings(&change).await, Ok(Vec::new()));
-            let now = Glance::at(&host, Vec::new(), 0, true);
-            assert!(before != now, "{key}");
-            before = now;
-        }
-        host.stop().await;
-    }
+    alerts::alerts(host, failed.count() as u64)
 }

@@ -3,13 +3,11 @@
 //! The page has its own colours and asks the webview only while the choice is
 //! "as the system"; native dialogs have no others than these.
 
-use std::sync::Mutex;
-
+use parking_lot::Mutex;
+use porchlight_app::settings::app::Theme as Chosen;
 use tauri::{AppHandle, Manager as _, Theme};
 
 use super::host_of;
-use crate::host::lock;
-use crate::settings::app::Theme as Chosen;
 
 /// What the desktop asks for, and what was said to the toolkit.
 #[derive(Default)]
@@ -41,13 +39,13 @@ impl State {
 
 /// The desktop asks for these from now on.
 pub(super) fn system_asks_for(app: &AppHandle, theme: Option<Theme>) {
-    lock(&app.state::<Colours>().0).system = theme;
+    app.state::<Colours>().0.lock().system = theme;
 }
 
 /// Follows what the owner has chosen, and the desktop.
 pub(super) fn follow(app: &AppHandle) {
     let chosen = host_of(app).settings().app.theme;
-    if let Some(wanted) = lock(&app.state::<Colours>().0).news(chosen) {
+    if let Some(wanted) = app.state::<Colours>().0.lock().news(chosen) {
         app.set_theme(wanted);
     }
 }
@@ -56,7 +54,7 @@ pub(super) fn follow(app: &AppHandle) {
 /// at the desktop anew.
 pub(super) fn follow_with_new_window(app: &AppHandle) {
     if host_of(app).settings().app.theme != Chosen::System {
-        lock(&app.state::<Colours>().0).told = (None, None);
+        app.state::<Colours>().0.lock().told = (None, None);
         follow(app);
     }
 }

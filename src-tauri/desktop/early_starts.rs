@@ -1,8 +1,6 @@
 //! Second starts that come while the first one is still starting.
 
-use std::sync::Mutex;
-
-use crate::host::lock;
+use parking_lot::Mutex;
 
 /// What second starts said while this one was still starting.
 #[derive(Default)]
@@ -16,7 +14,7 @@ impl EarlyStarts {
         is_there: impl FnOnce() -> bool,
         arguments: Vec<String>,
     ) -> Option<Vec<String>> {
-        let mut kept = lock(&self.0);
+        let mut kept = self.0.lock();
         if is_there() {
             return Some(arguments);
         }
@@ -26,7 +24,7 @@ impl EarlyStarts {
 
     /// What was kept; from now on all must be there.
     pub(super) fn take(&self) -> Vec<Vec<String>> {
-        std::mem::take(&mut lock(&self.0))
+        std::mem::take(&mut self.0.lock())
     }
 }
 

@@ -60,9 +60,9 @@ impl Entries {
         let (data_home, config_home) = dirs::data_local_dir()
             .zip(dirs::config_dir())
             .ok_or(EntryError::NotHere)?;
-        let own = crate::data_folder::place(None)
+        let own = porchlight_app::data_dir::place(None)
             .is_ok_and(|usual| super::full_path(&usual) == data_folder);
-        let program = crate::this_program::later().map_err(|_| EntryError::NotHere)?;
+        let program = porchlight_app::executable::later().map_err(|_| EntryError::NotHere)?;
         Ok(Self {
             data_home,
             config_home,

@@ -2,10 +2,10 @@
 //! that upload. The words do by themselves, since they are looked up whenever
 //! something is said.
 
+use porchlight_app::host::Host;
 use tauri::AppHandle;
 
 use super::{colours, shortcut};
-use crate::host::Host;
 
 /// What the settings said when they were last looked at.
 #[derive(Default)]

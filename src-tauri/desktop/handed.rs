@@ -29,8 +29,8 @@ impl Drop for Handed {
 /// When the data folder cannot be written.
 pub(super) fn hand(data_folder: &Path, files: &[PathBuf]) -> io::Result<Handed> {
     let folder = data_folder.join(FOLDER);
-    crate::data_folder::make_closed(data_folder)?;
-    crate::data_folder::make_closed(&folder)?;
+    porchlight_app::data_dir::make_closed(data_folder)?;
+    porchlight_app::data_dir::make_closed(&folder)?;
     let mut list = tempfile::Builder::new().tempfile_in(&folder)?;
     for file in files {
         let file = std::path::absolute(file)?;

@@ -3,11 +3,12 @@
 
 use porchlight_api::Timestamp;
 use porchlight_api::window::{GameGlance, Home, Light, Need};
+use porchlight_app::host::Host;
+use porchlight_app::status;
 use porchlight_core::DatabaseError;
 use porchlight_core::images::Wanted;
 
 use super::pictures::picture;
-use crate::host::Host;
 
 /// Pictures on the first page.
 const NEWEST: u32 = 12;
@@ -31,8 +32,8 @@ pub(super) async fn read(host: &Host, needs: Vec<Need>, tray: bool) -> Result<Ho
     Ok(Home {
         needs,
         light: light(host),
-        sharing: host.sharing(),
-        address: host.blog_address(),
+        sharing: host.consent().sharing(),
+        address: status::blog_address(host),
         picture_count: newest.total,
         newest: newest
             .images
@@ -41,16 +42,16 @@ pub(super) async fn read(host: &Host, needs: Vec<Need>, tray: bool) -> Result<Ho
             .collect(),
         readers_today: service.stats().readers_today(),
         calls_by_hour,
-        telling: host.telling(),
-        tunnel: host.tunnel(),
-        watching: host.watching(),
-        editors: host.editors(),
+        telling: status::telling(host),
+        tunnel: status::tunnel(host),
+        watching: status::watched_folders(host),
+        editors: status::editors(host),
         game: game(host),
         pictures_served,
         tray,
         welcomed: was_welcomed(host),
-        needs_restart: host.needs_restart(),
-        file_problems: host.settings_file_problems(),
+        needs_restart: host.store().needs_restart(),
+        file_problems: host.store().file_problems(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })
 }
@@ -59,7 +60,7 @@ pub(super) async fn read(host: &Host, needs: Vec<Need>, tray: bool) -> Result<Ho
 /// somebody who has set nothing up; its own place says what was found.
 fn game(host: &Host) -> GameGlance {
     let settings = host.settings();
-    let game = host.game();
+    let game = status::game(host);
     let set_up = settings.game.steam_api_key.is_some() || settings.game.steam_id.is_some();
     GameGlance {
         trouble: game.trouble.filter(|_| set_up || game.source.is_some()),
@@ -91,6 +92,6 @@ pub(super) fn light(host: &Host) -> Light {
         rgba: fields.rgba.to_string(),
         since: presence.since().map(Timestamp::as_millis),
         last_heartbeat: (check.last_heartbeat > 0).then_some(check.last_heartbeat),
-        trouble: host.presence().borrow().reporter.trouble.clone(),
+        trouble: host.consent().presence().borrow().reporter.trouble.clone(),
     }
 }

@@ -2,6 +2,7 @@
 
 use porchlight_api::ImageHash;
 use porchlight_api::window::LinkForm;
+use porchlight_app::host::Host;
 use porchlight_companion::link::LinkTemplate;
 use porchlight_companion::watch::Outcome;
 use porchlight_core::images::StoredImage;
@@ -10,7 +11,6 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::clipboard;
-use crate::host::Host;
 
 /// A picture's public address.
 pub(super) fn link_to(host: &Host, hash: ImageHash) -> String {

@@ -7,13 +7,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use porchlight_app::data_dir;
+use porchlight_app::host::{Host, Kind, StartOptions, TrayOptions};
 use tauri::{App, AppHandle, Context, Manager as _, RunEvent};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::cli::{self, Start, serve};
-use crate::data_folder;
-use crate::host::{Host, Kind, StartOptions};
+use crate::cli::{self, serve};
 
 mod again;
 mod asked_for;
@@ -24,6 +24,7 @@ mod colours;
 mod commands;
 mod early_starts;
 mod entries;
+mod events;
 mod fingerprint;
 mod following;
 mod handed;
@@ -44,6 +45,7 @@ mod uploads;
 #[cfg(target_os = "linux")]
 mod webkit;
 mod window;
+mod window_events;
 mod words;
 
 use early_starts::EarlyStarts;
@@ -69,7 +71,7 @@ struct InTray {
 /// Runs the tray app until it is quit. Gives back the exit code: 0 also when
 /// another one already runs for the same data folder, which then brings its
 /// window to the front or uploads what it was handed.
-pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
+pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     #[cfg(target_os = "linux")]
     webkit::decide_who_paints();
     let runtime = match cli::runtime() {
@@ -82,7 +84,7 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
         Ok(signals) => signals,
         Err(error) => return cli::failed(&error, 1),
     };
-    let folder = match data_folder::place(options.data_dir.clone()) {
+    let folder = match data_dir::place(options.data_dir.clone()) {
         Ok(place) => full_path(&place),
         Err(error) => return cli::failed(&error, 2),
     };
@@ -115,7 +117,7 @@ pub(crate) fn run(options: StartOptions, start: Start) -> ExitCode {
     app.manage(Folder(folder.clone()));
     app.manage(host.clone());
     let needs = changes::needs(app.handle(), &host);
-    let content = changes::for_the_tray(&host, &needs, &[]);
+    let content = events::for_the_tray(&host, &needs, &[]);
     let put_up = icons
         .as_ref()
         .is_some_and(|icons| tray::put_up(app.handle(), icons.path(), content));
@@ -214,7 +216,7 @@ fn build(folder: &Path, notices: notices::Notices) -> Result<App, String> {
         .manage(window::Wished::default())
         .manage(EarlyStarts::default())
         .register_asynchronous_uri_scheme_protocol(picture_scheme::SCHEME, picture_scheme::answer)
-        .on_window_event(window::on_event)
+        .on_window_event(window_events::on_event)
         .invoke_handler(commands::all());
     // GTK panics where the display cannot be reached.
     match catch_unwind(AssertUnwindSafe(|| builder.build(context))) {
@@ -243,10 +245,10 @@ fn begin(
 ) {
     app.state::<uploads::Uploads>().begin(beside, app);
     app.state::<removals::Removals>().begin(beside, app);
-    beside.spawn(changes::follow_images(app.clone()));
+    beside.spawn(events::follow_images(app.clone()));
     let told = app.state::<changes::Changes>().hear();
-    beside.spawn(changes::follow(app.clone(), told));
-    let outcomes = host.watched();
+    beside.spawn(events::follow(app.clone(), told));
+    let outcomes = host.services().outcomes();
     beside.spawn(notices::follow_watched(app.clone(), outcomes.resubscribe()));
     beside.spawn(links::copy_those_of_watched(
         app.clone(),
@@ -254,7 +256,7 @@ fn begin(
         outcomes,
     ));
     beside.spawn(notices::follow_new_pictures(app.clone(), known));
-    beside.spawn(changes::follow_presence(app.clone()));
+    beside.spawn(events::follow_presence(app.clone()));
     beside.spawn(telling::of_settings(app.clone(), host.clone()));
     beside.spawn(telling::of_work(app.clone(), host.clone()));
     beside.spawn(telling::of_log(app.clone()));

@@ -3,46 +3,22 @@
 
 use std::process::ExitCode;
 
+use porchlight_app::data_dir::DataFolderError;
+use porchlight_app::host::{StartError, StartOptions};
+use porchlight_app::settings::app::AppLanguage;
+use porchlight_app::settings::layers::Layers;
 use porchlight_core::{OpenDatabaseError, OpenError};
 use tauri::App;
 use tauri_plugin_dialog::{DialogExt as _, MessageDialogKind};
 use tokio::runtime::Runtime;
 
-use super::words::words_in;
+use super::words::{Leads, words_in};
 use crate::cli::{self, serve::Signals};
-use crate::data_folder::DataFolderError;
-use crate::host::{StartError, StartOptions};
-use crate::settings::app::AppLanguage;
-use crate::settings::layers::Layers;
-
-/// What is said above the reason.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Leads {
-    settings: &'static str,
-    held: &'static str,
-    newer: &'static str,
-    other: &'static str,
-}
-
-pub(super) const ENGLISH: Leads = Leads {
-    settings: "Porchlight did not start: its settings have a fault. Put it right and start \
-               Porchlight again.",
-    held: "Porchlight did not start: another one has this data folder. Quit that one first.",
-    newer: "Porchlight did not start: its data is of a newer Porchlight. Install that one.",
-    other: "Porchlight did not start.",
-};
-
-pub(super) const CHINESE: Leads = Leads {
-    settings: "Porchlight 没有启动：设置有错误。请改正后再次启动。",
-    held: "Porchlight 没有启动：另一个 Porchlight 正在使用这个数据文件夹。请先退出它。",
-    newer: "Porchlight 没有启动：数据由更新版本的 Porchlight 写入。请安装那个版本。",
-    other: "Porchlight 没有启动。",
-};
 
 /// The language of the settings, as far as they can be read.
 pub(super) fn language(options: &StartOptions) -> AppLanguage {
     let read = || {
-        let folder = crate::data_folder::place(options.data_dir.clone()).ok()?;
+        let folder = porchlight_app::data_dir::place(options.data_dir.clone()).ok()?;
         let layers = Layers::of_this_process(&folder, options.set.clone(), options.listen);
         if let Ok(reading) = layers.read() {
             return Some(reading.settings.app.language);
@@ -99,6 +75,7 @@ mod tests {
             data_dir: Some(folder.to_owned()),
             listen: None,
             set: set.iter().map(|set| (*set).to_owned()).collect(),
+            without_keyring: true,
         }
     }
 
@@ -131,7 +108,8 @@ mod tests {
         let newer = OpenDatabaseError::Newer("/data/porchlight.db".into());
         let newer = StartError::Open(newer.into());
         let other = StartError::Http("no".to_owned());
-        for leads in [&ENGLISH, &CHINESE] {
+        for language in [AppLanguage::English, AppLanguage::Chinese] {
+            let leads = &words_in(language).not_started;
             for (lead, error) in [
                 (leads.held, &held),
                 (leads.newer, &newer),

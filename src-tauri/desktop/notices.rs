@@ -4,9 +4,9 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Mutex;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use porchlight_api::window::Sharing;
 use porchlight_companion::watch::Outcome;
 use tauri::{AppHandle, Manager as _};
@@ -17,7 +17,6 @@ use super::host_of;
 use super::session::Session;
 use super::window::{self, Place};
 use super::words::{Words, with, words};
-use crate::host::lock;
 
 mod burst;
 mod newcomers;
@@ -144,11 +143,11 @@ pub(super) struct Numbers(Mutex<HashMap<u32, Place>>);
 
 impl Numbers {
     fn about(&self, number: u32) -> Option<Place> {
-        lock(&self.0).get(&number).copied()
+        self.0.lock().get(&number).copied()
     }
 
     fn keep(&self, number: u32, about: Place) {
-        lock(&self.0).insert(number, about);
+        self.0.lock().insert(number, about);
     }
 }
 
@@ -217,7 +216,7 @@ impl Desk {
 
     /// What goes on without the window.
     fn goes_on(&self) -> &'static str {
-        if host_of(&self.app).sharing() == Sharing::On {
+        if host_of(&self.app).consent().sharing() == Sharing::On {
             self.words().light_stays_on
         } else {
             self.words().goes_on

@@ -2,11 +2,11 @@
 
 use porchlight_api::Timestamp;
 use porchlight_api::window::{ImagePage, ImageSearch, Picture};
+use porchlight_app::host::Host;
 use porchlight_core::DatabaseError;
 use porchlight_core::images::{ImageDetails, Wanted};
 
 use super::links::link_to;
-use crate::host::Host;
 
 /// Pictures that the page gets at once.
 const MOST: u32 = 500;

@@ -1,9 +1,10 @@
 //! Pictures that the owner deletes. They go a few seconds later; until then
 //! nothing has been deleted, and quitting deletes nothing.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::{Mutex, MutexGuard};
 use porchlight_api::window::Removal;
 use porchlight_api::{ImageHash, Timestamp};
 use tauri::{AppHandle, Emitter as _, Manager as _};
@@ -177,10 +178,7 @@ impl Removals {
     }
 
     fn pending(&self) -> MutexGuard<'_, Pending> {
-        self.0
-            .pending
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.0.pending.lock()
     }
 
     fn changed(&self) {

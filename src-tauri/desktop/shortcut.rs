@@ -1,14 +1,12 @@
 //! The keys that upload what is on the clipboard, wherever the owner is: asked
 //! of an X server, or of the desktop's portal under Wayland.
 
-use std::sync::Mutex;
-
+use parking_lot::Mutex;
 use porchlight_api::window::ShortcutGlance;
+use porchlight_app::settings::shortcut::Shortcut;
 use tauri::{AppHandle, Manager as _};
 
 use super::{asked_for, telling};
-use crate::host::lock;
-use crate::settings::shortcut::Shortcut;
 
 #[cfg(target_os = "linux")]
 mod portal;
@@ -51,7 +49,7 @@ impl Drop for Asking {
 /// for as long as an X server takes to answer; a portal answers later.
 pub(super) fn follow(app: &AppHandle, wanted: &str) {
     let keys = app.state::<Keys>();
-    let mut state = lock(&keys.0);
+    let mut state = keys.0.lock();
     if state.wanted != wanted {
         state.wanted = wanted.to_owned();
         state.ask(app);
@@ -61,7 +59,7 @@ pub(super) fn follow(app: &AppHandle, wanted: &str) {
 /// Asks again for keys that could not be had.
 pub(super) fn ask_again(app: &AppHandle) {
     let keys = app.state::<Keys>();
-    let mut state = lock(&keys.0);
+    let mut state = keys.0.lock();
     if state.trouble.is_some() {
         state.ask(app);
     }
@@ -71,7 +69,7 @@ pub(super) fn ask_again(app: &AppHandle) {
 pub(super) async fn glance(app: &AppHandle) -> ShortcutGlance {
     let (trouble, given) = {
         let keys = app.state::<Keys>();
-        let state = lock(&keys.0);
+        let state = keys.0.lock();
         (state.trouble.clone(), state.given.clone())
     };
     let none_here = none_here(given.is_some()).await;
@@ -185,7 +183,7 @@ fn ask_portal(app: AppHandle, keys: Shortcut, asked: u64) -> Asking {
         let app = &telling_app;
         {
             let keys = app.state::<Keys>();
-            let mut state = lock(&keys.0);
+            let mut state = keys.0.lock();
             if state.asked != asked {
                 return;
             }

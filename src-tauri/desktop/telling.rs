@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
+use porchlight_app::host::Host;
+use porchlight_app::logging;
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::time::sleep;
-
-use crate::host::Host;
-use crate::logging;
 
 /// How far work has come is told at most this often.
 const TELL_EVERY: Duration = Duration::from_millis(200);
@@ -24,7 +23,7 @@ pub(super) fn settings_changed(app: &AppHandle) {
 
 /// Follows the settings until the app ends.
 pub(super) async fn of_settings(app: AppHandle, host: Host) {
-    let mut changed = host.parts().settings_changed.subscribe();
+    let mut changed = host.store().changes();
     while changed.changed().await.is_ok() {
         settings_changed(&app);
     }
@@ -32,7 +31,7 @@ pub(super) async fn of_settings(app: AppHandle, host: Host) {
 
 /// Follows work on the data folder until the app ends.
 pub(super) async fn of_work(app: AppHandle, host: Host) {
-    let mut progress = host.care().progress();
+    let mut progress = host.maintenance().progress();
     while progress.changed().await.is_ok() {
         let work = progress.borrow_and_update().clone();
         if let Err(error) = app.emit("work-changed", &work) {

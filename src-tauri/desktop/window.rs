@@ -1,19 +1,12 @@
 //! The window: made when it is wanted, destroyed when it is closed. The light
 //! stays on either way.
 
-use std::sync::{Mutex, PoisonError};
-
+use parking_lot::Mutex;
 use porchlight_api::window::NeedPlace;
 use tauri::webview::NewWindowResponse;
-use tauri::{
-    AppHandle, DragDropEvent, Emitter as _, Manager as _, Url, WebviewWindowBuilder, Window,
-    WindowEvent,
-};
+use tauri::{AppHandle, Emitter as _, Manager as _, Url, WebviewWindowBuilder};
 
-use super::notices::{Notice, Notices};
-use super::uploads::Uploads;
 use super::{Folder, colours};
-use crate::host::lock;
 
 /// The window's label, in `tauri.conf.json` and in its capability.
 pub(super) const LABEL: &str = "main";
@@ -57,12 +50,12 @@ pub(super) struct Wished(Mutex<Option<Place>>);
 impl Wished {
     /// The wish from now on; `None` for the page's own beginning.
     fn set(&self, place: Option<Place>) {
-        *lock(&self.0) = place;
+        *self.0.lock() = place;
     }
 
     /// The name of the place, once.
     pub(super) fn take(&self) -> Option<&'static str> {
-        lock(&self.0).take().map(Place::name)
+        self.0.lock().take().map(Place::name)
     }
 }
 
@@ -110,10 +103,7 @@ fn begin(app: &AppHandle, coming: Coming, place: Option<Place>) {
 
 fn begin_now(app: &AppHandle, coming: Coming, place: Option<Place>) -> tauri::Result<()> {
     let one_at_a_time = app.state::<OneAtATime>();
-    let _turn = one_at_a_time
-        .0
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let _turn = one_at_a_time.0.lock();
     if let Some(window) = app.get_webview_window(LABEL) {
         if let Some(place) = place {
             // A page that listens already is told; one that does not will ask.
@@ -159,38 +149,6 @@ fn is_own_page(url: &Url) -> bool {
         ("tauri", "localhost")
     };
     url.scheme() == scheme && url.host_str() == Some(host) && url.port().is_none()
-}
-
-/// Closing leaves the light on. Files that are dropped on the window join the
-/// queue, which takes them from here. The page is told that some hover; Tauri
-/// has events of its own that name their places, which the page may hear, since
-/// what it may listen to cannot be told apart. It listens to none of them.
-pub(super) fn on_event(window: &Window, event: &WindowEvent) {
-    if let WindowEvent::CloseRequested { .. } = event {
-        window.state::<Notices>().tell(Notice::Closed);
-        #[cfg(target_os = "linux")]
-        super::webkit::end_page(window);
-    }
-    let WindowEvent::DragDrop(drag) = event else {
-        return;
-    };
-    match drag {
-        DragDropEvent::Enter { .. } => tell_hover(window, true),
-        DragDropEvent::Drop { paths, .. } => {
-            tell_hover(window, false);
-            let uploads = window.state::<Uploads>().inner().clone();
-            let paths = paths.clone();
-            tauri::async_runtime::spawn(async move { uploads.add(paths).await });
-        }
-        DragDropEvent::Leave => tell_hover(window, false),
-        _ => {}
-    }
-}
-
-fn tell_hover(window: &Window, hovering: bool) {
-    if let Err(error) = window.emit("drop-hover", hovering) {
-        tracing::warn!(%error, "the window could not be told of a drag");
-    }
 }
 
 #[cfg(test)]

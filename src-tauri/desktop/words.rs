@@ -1,9 +1,8 @@
 //! The few words that the system shows for the app, in the owner's language.
 //! The window has its own.
 
-use super::not_started::{self, Leads};
-use crate::host::Host;
-use crate::settings::app::AppLanguage;
+use porchlight_app::host::Host;
+use porchlight_app::settings::app::AppLanguage;
 
 /// What is said outside of the window. `{}` stands for what is named there.
 #[derive(Debug, PartialEq, Eq)]
@@ -65,6 +64,30 @@ pub(super) struct Words {
     pub(super) not_started: Leads,
 }
 
+/// What is said above the reason of a start that failed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Leads {
+    pub(super) settings: &'static str,
+    pub(super) held: &'static str,
+    pub(super) newer: &'static str,
+    pub(super) other: &'static str,
+}
+
+const NOT_STARTED_ENGLISH: Leads = Leads {
+    settings: "Porchlight did not start: its settings have a fault. Put it right and start \
+               Porchlight again.",
+    held: "Porchlight did not start: another one has this data folder. Quit that one first.",
+    newer: "Porchlight did not start: its data is of a newer Porchlight. Install that one.",
+    other: "Porchlight did not start.",
+};
+
+const NOT_STARTED_CHINESE: Leads = Leads {
+    settings: "Porchlight 没有启动：设置有错误。请改正后再次启动。",
+    held: "Porchlight 没有启动：另一个 Porchlight 正在使用这个数据文件夹。请先退出它。",
+    newer: "Porchlight 没有启动：数据由更新版本的 Porchlight 写入。请安装那个版本。",
+    other: "Porchlight 没有启动。",
+};
+
 const ENGLISH: Words = Words {
     readers_see: "Readers see: {}",
     readers_see_away: "Readers see: away",
@@ -120,7 +143,7 @@ const ENGLISH: Words = Words {
     goes_on_in_tray: "It is in the tray. “Quit” in its menu ends it.",
     goes_on_without_tray: "Starting Porchlight again opens its window.",
     no_tray: "This desktop has no tray. Starting Porchlight again opens its window.",
-    not_started: not_started::ENGLISH,
+    not_started: NOT_STARTED_ENGLISH,
 };
 
 const CHINESE: Words = Words {
@@ -178,7 +201,7 @@ const CHINESE: Words = Words {
     goes_on_in_tray: "它在托盘中。菜单中的“退出”可以结束它。",
     goes_on_without_tray: "再次启动 Porchlight 即可打开窗口。",
     no_tray: "此桌面没有托盘。再次启动 Porchlight 即可打开窗口。",
-    not_started: not_started::CHINESE,
+    not_started: NOT_STARTED_CHINESE,
 };
 
 /// The words in the language that the owner has chosen, or else in that of the

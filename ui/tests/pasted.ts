@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 
-const SNIPPET = readFileSync("../src-tauri/snippet.html", "utf8");
+const SNIPPET = readFileSync("../crates/app/src/integrations/snippet.html", "utf8");
 
 /** Pastes it into an empty page and runs its script. */
 export function paste(): HTMLElement {

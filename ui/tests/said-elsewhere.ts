@@ -16,30 +16,30 @@ export const files: Record<string, string> = {
   "crates/server/src/routes/": "answers of the interface",
   "src-tauri/build.rs": "whoever builds",
   "src-tauri/cli/": "the terminal",
-  "src-tauri/data_folder.rs": "a start that does not come about",
+  "crates/app/src/data_dir.rs": "a start that does not come about",
   "src-tauri/desktop/asking.rs": "has both languages itself",
   "src-tauri/desktop/entries/text.rs": "has both languages itself",
   "src-tauri/desktop/mod.rs": "a start that does not come about",
-  "src-tauri/desktop/not_started.rs": "has both languages itself",
   "src-tauri/desktop/session/": "the log",
   "src-tauri/desktop/words.rs": "has both languages itself",
-  "src-tauri/file_mode/": "the log",
-  "src-tauri/logging.rs": "a start that does not come about",
-  "src-tauri/recent_log.rs": "the report of trouble, for whoever helps",
-  "src-tauri/running.rs": "the terminal",
-  "src-tauri/way_in.rs": "the log",
+  "src-tauri/main.rs": "the terminal",
+  "crates/app/src/file_mode/": "the log",
+  "crates/app/src/logging.rs": "a start that does not come about",
+  "crates/app/src/diagnostics.rs": "the report of trouble, for whoever helps",
+  "crates/app/src/host/instance_file.rs": "the terminal",
+  "crates/app/src/services/public_address.rs": "the log",
 };
 
 /** Single ones, by their files. */
 export const literals: Record<string, string[]> = {
   // The log of the start after a restore.
-  "src-tauri/before_start.rs": [
+  "crates/app/src/maintenance/startup.rs": [
     "pictures of watched folders are all looked up again, since what was there before cannot be compared: {}",
     "pictures of watched folders that the restore took away are not uploaded again: {}",
     "today's readers can still be identified with the database in {}: {}",
   ],
   // The settings file.
-  "src-tauri/settings/of_backup.rs": ["# Left out when a backup was restored:\\n"],
+  "crates/app/src/settings/of_backup.rs": ["# Left out when a backup was restored:\\n"],
   // Looked at by `said.ts` itself, and a header.
   "crates/api/src/client.rs": ["the service answered {}: {}", "Bearer {}"],
   // The terminal: the window's own service is not looked for.
@@ -97,11 +97,11 @@ export const literals: Record<string, string[]> = {
   "crates/core/src/storage/s3/failure.rs": ["507 Insufficient Storage", "status code: "],
   // Names of tokens, by which `porchlight token revoke` knows them, too.
   "crates/core/src/tokens/mod.rs": ["{} (first run)", "{} (first run, {})"],
-  "src-tauri/own_tokens.rs": ["this app", "this app's watched folders", "this app's commands"],
+  "crates/app/src/tokens/app_tokens.rs": ["this app", "this app's watched folders", "this app's commands"],
   // Names in the keyring.
-  "src-tauri/secret_store.rs": ["{} token of {}", "PicGo secret of {}"],
+  "crates/app/src/tokens/secret_store.rs": ["{} token of {}", "PicGo secret of {}"],
   // Standard error: it holds a secret, which the window copies.
-  "src-tauri/inlets.rs": ["porchlight: editors upload to {}"],
+  "crates/app/src/services/picgo.rs": ["porchlight: editors upload to {}"],
   // The log.
   "crates/core/src/upkeep/check.rs": ["an image"],
   // Queries.
@@ -120,20 +120,20 @@ export const literals: Record<string, string[]> = {
   // The log.
   "src-tauri/desktop/tray/mod.rs": ["starting Porchlight again opens its window"],
   // What editors get: commands and headers.
-  "src-tauri/editors.rs": [
+  "crates/app/src/integrations/editors.rs": [
     "Authorization: Bearer {}\\n",
     "curl -sS -H {} -F image=@picture.png {}",
     "{} upload --links --api {} --token-file {}",
     "Bearer {}",
   ],
   // Found and dropped while fields are listed.
-  "src-tauri/settings/known.rs": ["nothing to read", "no struct"],
+  "crates/app/src/settings/known.rs": ["nothing to read", "no struct"],
   // A start that does not come about, and the log.
-  "src-tauri/settings/layers.rs": [
+  "crates/app/src/settings/layers.rs": [
     "the environment variable {} is none of Porchlight's and is ignored",
     "{}: its value is not UTF-8",
     "{} is no setting: write `--set key=value`",
     "value = {}",
   ],
-  "src-tauri/start_error.rs": ["the backup cannot take its place in the data folder: {}"],
+  "crates/app/src/host/start_error.rs": ["the backup cannot take its place in the data folder: {}"],
 };

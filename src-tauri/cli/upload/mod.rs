@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
+use porchlight_app::data_dir::DataFolderError;
 use porchlight_companion::upload::{self, Order, Source};
 use telling::Telling;
 
 use crate::cli::destination::{Destination, NoDestination};
 use crate::cli::shown::shown;
 use crate::cli::{failed, runtime};
-use crate::data_folder::DataFolderError;
 
 /// What to send, and where.
 #[derive(Debug, Args)]
@@ -85,7 +85,7 @@ impl NotBegun {
 
 /// Sends it.
 pub(super) fn run(data_dir: Option<PathBuf>, what: What) -> ExitCode {
-    crate::logging::start_for_a_command();
+    porchlight_app::logging::start_for_a_command();
     match runtime() {
         Ok(runtime) => runtime.block_on(send(data_dir, what)),
         Err(error) => failed(&error, 1),

@@ -1,5 +1,6 @@
 //! Whether a backup is restored, and with what.
 
+use porchlight_app::maintenance::for_approval::{ForApproval, Shown};
 use tauri::{Manager as _, WebviewWindow};
 use tauri_plugin_dialog::{
     DialogExt as _, MessageDialogButtons, MessageDialogKind, MessageDialogResult,
@@ -7,7 +8,6 @@ use tauri_plugin_dialog::{
 use tokio::sync::oneshot;
 
 use super::{Phrases, confirmed, phrases};
-use crate::restoring::{ForApproval, Shown};
 
 /// What the owner wants restored of a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

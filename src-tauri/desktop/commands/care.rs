@@ -1,6 +1,9 @@
 //! The log and the care of the data folder; see `SettingsNative`.
 
 use porchlight_api::window::{CareGlance, LogLine, WorkKind, WorkReport};
+use porchlight_app::diagnostics;
+use porchlight_app::host::Host;
+use porchlight_app::logging::lines::newest_lines;
 use porchlight_core::settings::StorageKind;
 use tauri::{AppHandle, State, WebviewWindow};
 
@@ -9,8 +12,6 @@ use crate::desktop::asking::{
     Restore, confirmed, files, phrases, where_to, whether_to_restore, which_file,
 };
 use crate::desktop::clipboard;
-use crate::host::Host;
-use crate::recent_log::newest_lines;
 
 /// The newest lines of the log, oldest first.
 #[tauri::command]
@@ -30,7 +31,7 @@ pub(in crate::desktop) async fn copy_diagnostics(
     host: State<'_, Host>,
     app: AppHandle,
 ) -> Result<(), String> {
-    let text = host.diagnostics().await;
+    let text = diagnostics::report(&host).await;
     clipboard::put(&app, text)
 }
 
@@ -44,7 +45,7 @@ pub(in crate::desktop) fn copy_log_line(line: String, app: AppHandle) -> Result<
 /// window that was not there when it began.
 #[tauri::command]
 pub(in crate::desktop) fn care(host: State<'_, Host>) -> CareGlance {
-    host.care().glance()
+    host.maintenance().glance()
 }
 
 /// Saves a backup where the owner wants it.
@@ -59,7 +60,11 @@ pub(in crate::desktop) async fn back_up(
         .set_file_name("porchlight-backup.tar")
         .add_filter("tar", &["tar"]);
     match where_to(dialog).await {
-        Some(file) => host.back_up(file, with_secrets).await.map(Some),
+        Some(file) => host
+            .maintenance()
+            .back_up(file, with_secrets)
+            .await
+            .map(Some),
         None => Ok(None),
     }
 }
@@ -70,7 +75,7 @@ pub(in crate::desktop) async fn move_images(
     to: StorageKind,
     host: State<'_, Host>,
 ) -> Result<WorkReport, String> {
-    host.move_images(to).await
+    host.maintenance().move_images(host.store(), to).await
 }
 
 /// Verifies every stored file. Where something is wrong and is to be put right,
@@ -87,12 +92,12 @@ pub(in crate::desktop) async fn check_images(
     } else {
         WorkKind::Check
     };
-    let report = host.check_images(wanted).await?;
+    let report = host.maintenance().check_images(wanted).await?;
     if repair
         && !report.wrong.is_empty()
         && confirmed(&window, phrases(&app).repair.to_owned()).await
     {
-        host.want_repair()?;
+        host.maintenance().request_repair()?;
         again::start_again(&app);
     }
     Ok(report)
@@ -110,7 +115,10 @@ pub(in crate::desktop) async fn restore_backup(
     let Some(file) = which_file(dialog).await else {
         return Ok(false);
     };
-    let mut found = host.look_into_backup(&file).await?;
+    let mut found = host
+        .maintenance()
+        .look_into_backup(host.store().layers(), &file)
+        .await?;
     let secrets = match found.secrets() {
         [] => phrases.no_secrets.to_owned(),
         secrets => secrets.join(", "),
@@ -124,7 +132,7 @@ pub(in crate::desktop) async fn restore_backup(
         Restore::Without => found.leave_out().await?,
         Restore::Nothing => return Ok(false),
     }
-    found.for_the_next_start(host.care()).await?;
+    found.for_the_next_start(host.maintenance()).await?;
     again::start_again(&app);
     Ok(true)
 }

@@ -2,14 +2,15 @@
 //! that the owner alone can read, and never to the page.
 
 use porchlight_api::window::{Editor, EditorSetup};
+use porchlight_app::host::Host;
+use porchlight_app::integrations::editors::Ground;
+use porchlight_app::status;
 use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State, WebviewWindow};
 
 use crate::desktop::asking::{files, phrases, where_to};
 use crate::desktop::clipboard;
 use crate::desktop::telling;
-use crate::editors::Ground;
-use crate::host::Host;
 
 /// Copies the address for editors to the clipboard. The secret in it never reaches the page.
 #[tauri::command]
@@ -17,7 +18,7 @@ pub(in crate::desktop) fn copy_editor_address(
     host: State<'_, Host>,
     app: AppHandle,
 ) -> Result<(), String> {
-    let address = host.editor_address();
+    let address = status::editor_address(&host);
     let address = address.ok_or("editors cannot upload now: nothing listens for them")?;
     clipboard::put(&app, address.expose_secret())
 }

@@ -1,14 +1,14 @@
 //! The place of the owner's game.
 
 use porchlight_api::window::{GamePage, GameTrials};
+use porchlight_app::host::Host;
+use porchlight_app::status;
 use tauri::State;
-
-use crate::host::Host;
 
 /// Everything about the game.
 #[tauri::command]
 pub(crate) async fn game(host: State<'_, Host>) -> Result<GamePage, String> {
-    Ok(host.game_page().await)
+    Ok(status::game::page(&host).await)
 }
 
 /// Asks both sources now.

@@ -1,6 +1,9 @@
 //! The light, and how everything stands.
 
 use porchlight_api::window::{Home, TunnelGlance};
+use porchlight_app::host::Host;
+use porchlight_app::integrations::snippet;
+use porchlight_app::status;
 use tauri::{AppHandle, State};
 
 use super::sentence;
@@ -8,8 +11,6 @@ use crate::desktop;
 use crate::desktop::changes::{self, Changes};
 use crate::desktop::clipboard;
 use crate::desktop::window::Wished;
-use crate::host::Host;
-use crate::snippet;
 
 /// Everything on the first page.
 #[tauri::command]
@@ -36,7 +37,7 @@ pub(crate) fn copy_address(host: State<'_, Host>, app: AppHandle) -> Result<(), 
 /// Puts the line that installs the missing tunnel program on the clipboard.
 #[tauri::command]
 pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result<(), String> {
-    match host.tunnel() {
+    match status::tunnel(&host) {
         TunnelGlance::Missing {
             install: Some(line),
             ..
@@ -54,7 +55,7 @@ pub(crate) async fn try_now(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), String> {
-    host.try_now().await;
+    status::try_now(&host).await;
     changes.tell();
     Ok(())
 }
@@ -66,7 +67,7 @@ pub(crate) fn pause_watching(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), String> {
-    let watching = host.watch().ok_or("no folder is watched")?;
+    let watching = host.services().watching().ok_or("no folder is watched")?;
     watching.pause(paused);
     changes.tell();
     Ok(())

@@ -2,6 +2,7 @@
 
 use porchlight_api::ImageHash;
 use porchlight_api::window::{ImagePage, ImageSearch, LinkForm, Removal};
+use porchlight_app::host::Host;
 use tauri::{AppHandle, State};
 
 use super::sentence;
@@ -9,7 +10,6 @@ use crate::desktop::clipboard;
 use crate::desktop::links::links;
 use crate::desktop::pictures;
 use crate::desktop::removals::Removals;
-use crate::host::Host;
 
 /// Links that are copied at once.
 const MOST_LINKS: usize = 10_000;

@@ -2,15 +2,16 @@
 //! program in front.
 
 use porchlight_api::window::{PresencePage, RuleProblem, RuleText, Stretch, Trial};
+use porchlight_app::host::Host;
+use porchlight_app::presence_rules;
 use tauri::State;
 
 use super::sentence;
-use crate::host::Host;
 
 /// Everything about presence.
 #[tauri::command]
 pub(crate) async fn presence(host: State<'_, Host>) -> Result<PresencePage, String> {
-    Ok(host.presence_page())
+    Ok(presence_rules::page(&host))
 }
 
 /// What readers saw between two times.
@@ -20,7 +21,9 @@ pub(crate) async fn presence_history(
     to: i64,
     host: State<'_, Host>,
 ) -> Result<Vec<Stretch>, String> {
-    host.presence_past(from, to).await.map_err(sentence)
+    presence_rules::past(&host, from, to)
+        .await
+        .map_err(sentence)
 }
 
 /// What these rules would make of the last program in front.
@@ -29,7 +32,7 @@ pub(crate) async fn try_rules(
     rules: Vec<RuleText>,
     host: State<'_, Host>,
 ) -> Result<Trial, String> {
-    Ok(host.try_rules(&rules).await)
+    Ok(presence_rules::try_rules(&host, &rules).await)
 }
 
 /// Writes the rules; what is wrong with them, in which case nothing was
@@ -39,5 +42,7 @@ pub(crate) async fn set_rules(
     rules: Vec<RuleText>,
     host: State<'_, Host>,
 ) -> Result<Vec<RuleProblem>, String> {
-    host.set_rules(&rules).await.map_err(sentence)
+    presence_rules::set_rules(&host, &rules)
+        .await
+        .map_err(sentence)
 }

@@ -1,19 +1,19 @@
 //! Settings, and how the window looks; see `SettingsNative`.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 
+use parking_lot::Mutex;
 use porchlight_api::window::{Appearance, SecretsIn, SettingProblem, SettingsPage};
+use porchlight_app::file_mode;
+use porchlight_app::host::Host;
+use porchlight_app::settings::app::{AppLanguage, Theme};
+use porchlight_app::settings::changes::Changes;
+use porchlight_app::tokens::app_tokens::OwnTokens;
 use tauri::{AppHandle, State, WebviewWindow};
 
 use super::native;
-use crate::changing::Changes;
 use crate::desktop::asking::{all_confirmed, files, phrases, which_file, which_folder};
 use crate::desktop::{Folder, again, changes, shortcut};
-use crate::file_mode;
-use crate::host::{Host, lock};
-use crate::own_tokens::OwnTokens;
-use crate::settings::app::{AppLanguage, Theme};
 
 /// The folders that the owner has chosen in this run: the page may set them.
 #[derive(Default)]
@@ -29,14 +29,14 @@ pub(in crate::desktop) async fn settings(
     let shortcut = shortcut::glance(&app).await;
     let own = OwnTokens::of(host.folder(), true);
     Ok(SettingsPage {
-        settings: host.setting_rows(),
-        file: host.parts().layers.file.display().to_string(),
+        settings: host.store().rows(),
+        file: host.store().layers().file.display().to_string(),
         folder: host.folder().display().to_string(),
         starts_at_login: native::starts_at_login(&folder),
         menu_entry: native::is_in_menu(&folder),
         shortcut,
-        needs_restart: host.needs_restart(),
-        file_problems: host.settings_file_problems(),
+        needs_restart: host.store().needs_restart(),
+        file_problems: host.store().file_problems(),
         secrets_in: if own.are_in_a_file() {
             SecretsIn::File
         } else {
@@ -51,7 +51,7 @@ pub(in crate::desktop) fn check_settings(
     changes: Changes,
     host: State<'_, Host>,
 ) -> Vec<SettingProblem> {
-    host.check_settings(&changes)
+    host.store().check(&changes)
 }
 
 /// Writes all of these changes, or none; what is wrong with them. What the
@@ -64,15 +64,15 @@ pub(in crate::desktop) async fn update_settings(
     shown: State<'_, changes::Changes>,
     chosen: State<'_, ChosenFolders>,
 ) -> Result<Vec<SettingProblem>, String> {
-    let problems = host.check_settings(&changes);
+    let problems = host.store().check(&changes);
     if !problems.is_empty() {
         return Ok(problems);
     }
-    let questions = host.questions(&changes, &lock(&chosen.0));
+    let questions = host.store().approvals_for(&changes, &chosen.0.lock());
     if !all_confirmed(&window, &questions).await {
         return Err("nothing was changed, since you said no".to_owned());
     }
-    let problems = host.change_settings(&changes).await;
+    let problems = host.store().change(&changes).await;
     shown.tell();
     problems
 }
@@ -86,7 +86,7 @@ pub(in crate::desktop) async fn choose_folder(
 ) -> Result<Option<String>, String> {
     let dialog = files(&window, phrases(&app).choose_folder);
     let folder = which_folder(dialog).await.map(as_text).transpose()?;
-    lock(&chosen.0).extend(folder.clone());
+    chosen.0.lock().extend(folder.clone());
     Ok(folder)
 }
 

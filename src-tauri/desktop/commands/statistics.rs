@@ -2,6 +2,7 @@
 
 use porchlight_api::Timestamp;
 use porchlight_api::window::{Statistics, StatisticsTable, TopPicture};
+use porchlight_app::host::Host;
 use porchlight_core::stats::Edges;
 use tauri::{State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt as _;
@@ -10,7 +11,6 @@ use tokio::sync::oneshot;
 use super::sentence;
 use crate::desktop::pictures::picture;
 use crate::desktop::{statistics_file, words::words};
-use crate::host::Host;
 
 /// Pictures that were looked at most.
 const TOP: u32 = 12;

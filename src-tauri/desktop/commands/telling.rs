@@ -1,12 +1,12 @@
 //! What is told of the owner: whether, not for now, or in their own words.
 
 use porchlight_api::window::{PauseFor, Status};
+use porchlight_app::host::Host;
 use porchlight_companion::presence::Pause;
 use tauri::State;
 
 use super::sentence;
 use crate::desktop::changes::Changes;
-use crate::host::Host;
 
 /// The owner's answer to whether what they are at is shared.
 #[tauri::command]
@@ -15,7 +15,7 @@ pub(crate) async fn share(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), String> {
-    host.answer_sharing(share).await.map_err(sentence)?;
+    host.store().answer_sharing(share).await.map_err(sentence)?;
     changes.tell();
     Ok(())
 }
@@ -23,7 +23,7 @@ pub(crate) async fn share(
 /// Says nothing for a while.
 #[tauri::command]
 pub(crate) fn pause(wanted: PauseFor, host: State<'_, Host>, changes: State<'_, Changes>) {
-    host.pause(match wanted {
+    host.consent().pause(match wanted {
         PauseFor::HalfAnHour => Pause::HalfAnHour,
         PauseFor::UntilTomorrow => Pause::UntilTomorrow,
         PauseFor::UntilResumed => Pause::UntilResumed,
@@ -34,7 +34,7 @@ pub(crate) fn pause(wanted: PauseFor, host: State<'_, Host>, changes: State<'_, 
 /// Ends a pause.
 #[tauri::command]
 pub(crate) fn resume(host: State<'_, Host>, changes: State<'_, Changes>) {
-    host.resume();
+    host.consent().resume();
     changes.tell();
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn fix_status(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), String> {
-    host.fix_status(status).map_err(sentence)?;
+    host.consent().fix_status(status).map_err(sentence)?;
     changes.tell();
     Ok(())
 }

@@ -1,17 +1,17 @@
 //! The owner's tokens; see `SettingsNative`. None of them reaches the page.
 
 use porchlight_api::window::{TokenGlance, TokenScope};
+use porchlight_app::host::Host;
 use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State};
 
 use crate::desktop::clipboard;
 use crate::desktop::telling;
-use crate::host::Host;
 
 /// All tokens, oldest first.
 #[tauri::command]
 pub(in crate::desktop) async fn tokens(host: State<'_, Host>) -> Result<Vec<TokenGlance>, String> {
-    host.token_glances().await
+    host.tokens().list().await
 }
 
 /// Makes one and puts it on the clipboard, once.
@@ -22,7 +22,7 @@ pub(in crate::desktop) async fn new_token(
     host: State<'_, Host>,
     app: AppHandle,
 ) -> Result<(), String> {
-    let token = host.new_token(&name, scope).await?;
+    let token = host.tokens().create(&name, scope).await?;
     if let Err(error) = clipboard::put(&app, token.expose_secret()) {
         // Nobody will ever have it.
         let revoked = host.service().tokens().revoke(name.trim()).await;
@@ -40,7 +40,7 @@ pub(in crate::desktop) async fn revoke_token(
     host: State<'_, Host>,
     app: AppHandle,
 ) -> Result<(), String> {
-    host.revoke_token(&id).await?;
+    host.tokens().revoke(&id).await?;
     telling::settings_changed(&app);
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use porchlight_api::window::{SetAsideFile, Upload};
+use porchlight_app::host::Host;
 use tauri::{State, WebviewWindow};
 use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 use tokio::sync::oneshot;
@@ -11,7 +12,6 @@ use super::sentence;
 use crate::desktop::changes::Changes;
 use crate::desktop::uploads::Uploads;
 use crate::desktop::words::words;
-use crate::host::Host;
 
 /// The endings that the file dialog offers; what a file holds decides later.
 const ENDINGS: [&str; 14] = [
@@ -94,7 +94,7 @@ pub(crate) fn clear_uploads(uploads: State<'_, Uploads>) {
 /// Files of the watched folders that can never work.
 #[tauri::command]
 pub(crate) async fn set_aside_files(host: State<'_, Host>) -> Result<Vec<SetAsideFile>, String> {
-    let Some(watching) = host.watch() else {
+    let Some(watching) = host.services().watching() else {
         return Ok(Vec::new());
     };
     let files = watching.watch().set_aside().await.map_err(sentence)?;
@@ -128,7 +128,7 @@ pub(crate) async fn retry_set_aside(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), String> {
-    if let Some(watching) = host.watch() {
+    if let Some(watching) = host.services().watching() {
         watching.watch().retry(id).await.map_err(sentence)?;
         changes.tell();
     }
@@ -142,7 +142,7 @@ pub(crate) async fn dismiss_set_aside(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
 ) -> Result<(), String> {
-    if let Some(watching) = host.watch() {
+    if let Some(watching) = host.services().watching() {
         watching.watch().dismiss(id).await.map_err(sentence)?;
         changes.tell();
     }

@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
     use crate::desktop::words::words_in;
-    use crate::settings::app::AppLanguage;
+    use porchlight_app::settings::app::AppLanguage;
 
     fn stored(count: usize) -> Notice {
         Notice::Stored {

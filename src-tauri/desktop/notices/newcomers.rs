@@ -4,12 +4,12 @@
 use std::collections::HashSet;
 
 use porchlight_api::{ImageHash, Timestamp};
+use porchlight_app::host::Host;
 use porchlight_core::images::StoredImage;
 use tauri::{AppHandle, Manager as _};
 
 use super::{Notice, Notices};
 use crate::desktop::{host_of, links};
-use crate::host::Host;
 
 /// So many are looked at after each change.
 const LOOKED_AT: u32 = 100;

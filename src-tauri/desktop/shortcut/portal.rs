@@ -6,12 +6,11 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use futures_util::StreamExt as _;
+use porchlight_app::settings::shortcut::{Key, Shortcut};
 use zbus::fdo::{DBusProxy, NameOwnerChangedStream};
 use zbus::names::OwnedUniqueName;
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
 use zbus::{Connection, Proxy};
-
-use crate::settings::shortcut::{Key, Shortcut};
 
 const PORTAL: &str = "org.freedesktop.portal.Desktop";
 const OBJECT: &str = "/org/freedesktop/portal/desktop";

@@ -2,16 +2,15 @@
 //! (x.org/releases/current/doc/xproto/x11protocol.html). A thread of its own
 //! sleeps until one is pressed.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
+use porchlight_app::settings::shortcut::{Key, Shortcut};
 use x11rb::connection::Connection as _;
 use x11rb::errors::ReplyError;
 use x11rb::protocol::xproto::{ConnectionExt as _, GrabMode, Keycode, ModMask, Window};
 use x11rb::protocol::{ErrorKind, Event};
 use x11rb::rust_connection::RustConnection;
-
-use crate::host::lock;
-use crate::settings::shortcut::{Key, Shortcut};
 
 /// Locks that may be on while keys are pressed: Caps Lock, Num Lock (which
 /// every usual keyboard map has as the second modifier), and both.
@@ -64,7 +63,7 @@ impl Listener {
     /// # Errors
     /// When they cannot be had, in a sentence; then none are listened for.
     pub(super) fn listen(&self, shortcut: Option<Shortcut>) -> Result<(), String> {
-        let mut asked = lock(&self.x.asked);
+        let mut asked = self.x.asked.lock();
         if let Some((before, key)) = asked.take() {
             self.x.give_back(before, key);
         }
@@ -81,7 +80,7 @@ impl X {
         loop {
             match self.connection.wait_for_event() {
                 Ok(Event::KeyPress(press)) => {
-                    let asked = *lock(&self.asked);
+                    let asked = *self.asked.lock();
                     if asked.is_some_and(|(_, key)| key == press.detail) {
                         pressed();
                     }
@@ -98,7 +97,7 @@ impl X {
 
     /// After the keyboard's map has changed, the key may be another one.
     fn ask_again(&self) {
-        let mut asked = lock(&self.asked);
+        let mut asked = self.asked.lock();
         let Some((shortcut, key)) = *asked else {
             return;
         };

@@ -34,7 +34,7 @@ pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
         PAUSE_UNTIL_TOMORROW => pause(app, Pause::UntilTomorrow),
         PAUSE => pause(app, Pause::UntilResumed),
         RESUME => {
-            host_of(app).resume();
+            host_of(app).consent().resume();
             app.state::<Changes>().tell();
         }
         UPLOAD => asked_for::upload_from_clipboard(app),
@@ -59,7 +59,7 @@ pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
 }
 
 fn pause(app: &AppHandle, pause: Pause) {
-    host_of(app).pause(pause);
+    host_of(app).consent().pause(pause);
     app.state::<Changes>().tell();
 }
 

@@ -164,7 +164,7 @@ mod tests {
 
     use super::*;
     use crate::desktop::words::words_in;
-    use crate::settings::app::AppLanguage;
+    use porchlight_app::settings::app::AppLanguage;
 
     fn light(alive: bool, online: bool, application: &str, rgba: &str) -> Light {
         Light {

@@ -4,8 +4,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use tauri::image::Image;
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager as _};
@@ -86,7 +86,7 @@ pub(super) fn show(app: &AppHandle, content: Content) {
     let Some(tray) = app.try_state::<Tray>() else {
         return;
     };
-    let mut says = tray.says.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut says = tray.says.lock();
     if *says == content {
         return;
     }

@@ -7,10 +7,9 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::host::lock;
+use parking_lot::Mutex;
 
 /// A file that is appended to, and the folder that it and others are made in.
 pub(super) struct Forcing {
@@ -45,7 +44,7 @@ impl Forcing {
     /// When the disk refuses.
     pub(super) fn force(&self) -> io::Result<bool> {
         let wanted = self.written.load(Ordering::Acquire);
-        let mut forced = lock(&self.forced);
+        let mut forced = self.forced.lock();
         if *forced >= wanted {
             return Ok(false);
         }

@@ -5,10 +5,12 @@
 //! end of the process finds waiting is taken up at its next start.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use parking_lot::{Mutex, MutexGuard};
 use porchlight_api::window::{Upload, UploadState, UploadTrouble};
+use porchlight_app::settings::app::AppLanguage;
 use porchlight_companion::clipboard;
 use porchlight_companion::picgo::Picture;
 use porchlight_core::images::{Images, IngestError, Progress, ProgressSink, StoredImage};
@@ -20,7 +22,6 @@ use tokio::task::JoinSet;
 use super::host_of;
 use super::links::link_to;
 use super::words::{Words, with, words, words_in};
-use crate::settings::app::AppLanguage;
 
 mod asked;
 mod dropped;
@@ -280,12 +281,11 @@ impl Uploads {
     }
 
     fn waiting(&self) -> MutexGuard<'_, Option<Waiting>> {
-        let waiting = self.0.waiting.lock();
-        waiting.unwrap_or_else(PoisonError::into_inner)
+        self.0.waiting.lock()
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.queue.lock()
     }
 
     fn there_is_work(&self) {

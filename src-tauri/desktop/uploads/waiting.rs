@@ -13,12 +13,12 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use porchlight_app::data_dir;
 use porchlight_companion::picgo::Picture;
 use tauri::Url;
 
 use super::forcing::{Forcing, sync_folder};
 use super::queue::Job;
-use crate::data_folder;
 
 const FOLDER: &str = "waiting";
 const LIST: &str = "list";
@@ -39,7 +39,7 @@ impl Waiting {
     /// When the list cannot be read or written; then nothing is written down.
     pub(super) fn begin(data: &Path, mut join: impl FnMut(&Path) -> u32) -> io::Result<Self> {
         let folder = data.join(FOLDER);
-        data_folder::make_closed(&folder)?;
+        data_dir::make_closed(&folder)?;
         let list = folder.join(LIST);
         let before = match fs::read(&list) {
             Ok(bytes) => unfinished(&String::from_utf8_lossy(&bytes)),

@@ -30,7 +30,9 @@ mod removal;
 mod renditions;
 mod search;
 mod serving;
+mod stored_image;
 pub(crate) mod table;
+pub(crate) mod widths;
 mod worker_pool;
 
 pub use import_image::Imported;
@@ -40,12 +42,10 @@ pub use moving::{MoveError, MoveReport};
 pub use progress::{Progress, ProgressSink};
 pub use search::{Found, HashPrefix, ImageDetails, NoPrefix, Wanted};
 pub use serving::{Body, Served};
-pub use table::StoredImage;
+pub use stored_image::StoredImage;
+pub use widths::WIDTHS;
 
 use convert::ConvertError;
-
-/// The widths of renditions, in pixels.
-pub const WIDTHS: [u32; 5] = [320, 640, 960, 1280, 1920];
 
 /// The images of one data folder; cheap to clone.
 #[derive(Clone)]

@@ -9,7 +9,7 @@
 
 use rusqlite::{Connection, Transaction, params};
 
-use super::table::StoredImage;
+use super::stored_image::StoredImage;
 
 /// A segment with more images than this is split; small in tests, so that there
 /// are many.

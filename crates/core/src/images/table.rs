@@ -4,6 +4,7 @@ use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
 use super::page_index;
+pub(crate) use super::stored_image::StoredImage;
 use crate::settings::StorageKind;
 
 /// - `hash` is the public name, `sha256` that of the stored WebP.
@@ -58,23 +59,6 @@ pub(crate) const CREATE: &str = "
     ) STRICT, WITHOUT ROWID;
     INSERT INTO shelf (newest, hash, count) VALUES (-9223372036854775808, x'', 0);
 ";
-
-/// A stored image.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StoredImage {
-    /// Its public name, which is its object's, too.
-    pub hash: ImageHash,
-    /// Stored bytes.
-    pub size: u64,
-    /// Pixels across.
-    pub width: u32,
-    /// Pixels down.
-    pub height: u32,
-    /// When it was stored.
-    pub created_at: Timestamp,
-    /// Where its object is.
-    pub place: StorageKind,
-}
 
 /// What a new row is made of.
 #[derive(Debug, Clone)]

@@ -43,7 +43,7 @@ struct Inner {
     /// Calls of `/images/{hash}` that deleted, and are not written yet.
     deletions: AtomicU64,
     /// Views of images that are not written yet.
-    views: Mutex<HashMap<ImageHash, table::Views>>,
+    views: Mutex<HashMap<ImageHash, views_by_day::Views>>,
     readers: Mutex<Readers>,
     /// Deleted digests of readers may still be in the write-ahead log.
     in_log: AtomicBool,
@@ -137,7 +137,7 @@ impl Stats {
     pub fn view(&self, hash: ImageHash) {
         let now = self.0.clock.now();
         let mut views = self.0.views.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = views.entry(hash).or_insert(table::Views {
+        let entry = views.entry(hash).or_insert(views_by_day::Views {
             count: 0,
             last: now,
         });
@@ -329,7 +329,7 @@ impl Stats {
         self.0.deletions.fetch_add(deletions, Ordering::Relaxed);
         let mut views = self.0.views.lock().unwrap_or_else(PoisonError::into_inner);
         for (hash, taken) in batch.views {
-            let entry = views.entry(hash).or_insert(table::Views {
+            let entry = views.entry(hash).or_insert(views_by_day::Views {
                 count: 0,
                 last: taken.last,
             });

@@ -4,7 +4,8 @@ use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
 use super::readers::{self, Unwritten};
-use super::{Endpoint, HOUR, views_by_day};
+use super::views_by_day::{self, Views};
+use super::{Endpoint, HOUR};
 
 /// `hour` counts hours since the Unix epoch; other times are Unix milliseconds.
 pub(crate) const CREATE: &str = "
@@ -47,13 +48,6 @@ pub struct HourCount {
     pub class: u8,
     /// The calls.
     pub count: u64,
-}
-
-/// Views of one image.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Views {
-    pub(super) count: u64,
-    pub(super) last: Timestamp,
 }
 
 /// What is written at once.

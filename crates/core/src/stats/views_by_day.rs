@@ -5,7 +5,6 @@ use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, Transaction, params};
 
 use super::Stats;
-use super::table::Views;
 use crate::database::DatabaseError;
 
 /// A `day` is a date by the owner's clock, as days since that of the Unix epoch. The index of all
@@ -26,6 +25,13 @@ const DAYS_KEPT: i64 = 400;
 /// The most images that are kept of a past day, by views: a crawler of a great
 /// many images must not fill the disk.
 const KEPT_OF_A_DAY: i64 = 1_000;
+
+/// Views of one image.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Views {
+    pub(super) count: u64,
+    pub(super) last: Timestamp,
+}
 
 /// Views of one image on one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

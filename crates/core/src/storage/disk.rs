@@ -18,7 +18,7 @@ use porchlight_api::{ImageHash, Timestamp};
 use tokio_util::io::ReaderStream;
 
 use super::{ByteStream, Found, ObjectName, OpenStorageError, StorageError};
-use crate::images::WIDTHS;
+use crate::images::widths::WIDTHS;
 
 /// How much of a file is read at once while it is streamed.
 const CHUNK: usize = 256 * 1024;

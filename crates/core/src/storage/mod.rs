@@ -11,7 +11,7 @@ use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use porchlight_api::{ImageHash, Timestamp};
 
-use crate::images::WIDTHS;
+use crate::images::widths::WIDTHS;
 use crate::settings::{StorageKind, StorageSettings};
 
 mod disk;

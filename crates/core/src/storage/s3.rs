@@ -18,7 +18,7 @@ use porchlight_api::{ImageHash, Timestamp};
 use secrecy::ExposeSecret as _;
 
 use super::{ByteStream, Found, ObjectName, OpenStorageError, StorageError};
-use crate::images::WIDTHS;
+use crate::images::widths::WIDTHS;
 use crate::settings::StorageSettings;
 
 mod failure;

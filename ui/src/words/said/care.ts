@@ -8,7 +8,7 @@ export const care: readonly Sentence[] = [
     "数据文件夹正在进行其他操作：请等它结束",
   ],
   [
-    "the settings of the storage were changed since this run began, and it still has the ones from before: start Porchlight anew, and then move the images",
+    "the storage settings were changed since this run started, and it still uses the previous ones: restart Porchlight, and then move the images",
     "存储的设置已更改，但这次运行用的还是之前的：请先重启 Porchlight，再移动图片",
     "the settings of the storage were changed and count from the next start: restart Porchlight, and then move the pictures",
   ],

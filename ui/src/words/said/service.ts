@@ -41,7 +41,7 @@ export const service: readonly Sentence[] = [
     "无法建立 HTTPS 连接：{}",
     "HTTPS cannot be used here: {}",
   ],
-  ["this program does not find itself: {}", "Porchlight 找不到自己的程序文件：{}"],
+  ["the executable's path is unknown: {}", "Porchlight 找不到自己的程序文件：{}"],
   // The tunnel.
   ["{} did not start: {}", "{} 未能启动：{}"],
   ["{} ended ({}): {}", "{} 已结束（{}）：{}"],
@@ -68,7 +68,7 @@ export const service: readonly Sentence[] = [
     "编辑器现在无法上传：请先打开“接收编辑器的图片”",
     "editors cannot upload now: switch on “Take pictures from editors” first",
   ],
-  ["no pictures come in from this machine: {}", "本机的图片无法进来：{}"],
+  ["images of this machine cannot be uploaded: {}", "本机的图片无法进来：{}"],
   // Tokens.
   [
     "the app itself uses this token. If it may be known to others, quit the app, run `porchlight token revoke` with its name, and start the app again: it makes itself a new one",

@@ -12,7 +12,7 @@ use zbus::{Connection, interface};
 
 use super::super::foreground::{Foreground, Window};
 use super::StateWriter;
-use super::linux::{LOOK_FOR_IT_AGAIN, bus_ended};
+use super::bus::{LOOK_FOR_IT_AGAIN, bus_ended};
 
 const KWIN: &str = "org.kde.KWin";
 const SCRIPTING: &str = "org.kde.kwin.Scripting";

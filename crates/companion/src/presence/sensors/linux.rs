@@ -2,22 +2,10 @@
 //! bus for lock and media, logind for lock and sleep, the clocks for sleep.
 
 use std::future::Future;
-use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
 use super::{StateWriter, lock, logind, media, sleep, wayland, x11};
-
-/// How often a lost bus or display is searched for again.
-pub(super) const LOOK_FOR_IT_AGAIN: Duration = Duration::from_secs(5);
-
-/// The timeout of D-Bus calls.
-pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// What a stream of a bus that has gone away means.
-pub(super) fn bus_ended() -> zbus::Error {
-    zbus::Error::Failure("the bus has gone away".to_owned())
-}
 
 /// Starts them.
 pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {

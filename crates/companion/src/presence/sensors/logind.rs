@@ -10,7 +10,7 @@ use zbus::zvariant::{OwnedFd, OwnedObjectPath, OwnedValue};
 use zbus::{Connection, MatchRule, MessageStream};
 
 use super::StateWriter;
-use super::linux::bus_ended;
+use super::bus::bus_ended;
 
 const LOGIN: &str = "org.freedesktop.login1";
 const OBJECT: &str = "/org/freedesktop/login1";

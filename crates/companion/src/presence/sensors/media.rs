@@ -10,7 +10,7 @@ use zbus::zvariant::OwnedValue;
 use zbus::{Connection, MatchRule, MessageStream};
 
 use super::StateWriter;
-use super::linux::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, bus_ended};
+use super::bus::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, bus_ended};
 
 /// The prefix of players' names.
 const PLAYER: &str = "org.mpris.MediaPlayer2.";

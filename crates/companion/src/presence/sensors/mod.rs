@@ -11,6 +11,8 @@ use tokio_util::sync::CancellationToken;
 use super::foreground::Foreground;
 
 #[cfg(target_os = "linux")]
+mod bus;
+#[cfg(target_os = "linux")]
 mod kde;
 #[cfg(target_os = "linux")]
 mod linux;

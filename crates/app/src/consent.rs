@@ -1,0 +1,256 @@
+//! What the owner decided about sharing: the answer of the first run, pauses, a fixed status.
+
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+use porchlight_api::window::{Sharing, Status};
+use porchlight_companion::presence::{FixedStatus, LastForeground, Pause, Presence, PresenceState};
+use porchlight_core::Service;
+use tokio::sync::watch;
+
+use crate::services::heartbeat::Heartbeat;
+use crate::settings::current::CurrentSettings;
+
+/// What was decided in this run.
+#[derive(Debug, Clone, Copy, Default)]
+struct Choice {
+    /// The owner's answer; it counts for more than the setting, until that is
+    /// changed.
+    answer: Option<bool>,
+    /// How many answers were given: a superseded one no longer counts.
+    number: u64,
+}
+
+impl Choice {
+    /// Whether the owner has said yes, given `presence.enabled`.
+    fn shares(self, enabled: Option<bool>) -> bool {
+        self.answer.or(enabled) == Some(true)
+    }
+
+    /// Follows a change of `presence.enabled` that was started when this many
+    /// answers had been given. `said` is what was written, if anything was;
+    /// where the setting became another one by itself, it counts.
+    fn follow(&mut self, number: u64, said: Option<Option<bool>>, differs: bool) {
+        if self.number != number {
+            return;
+        }
+        match said {
+            Some(answer) => self.answer = answer,
+            None if differs => self.answer = None,
+            None => {}
+        }
+    }
+
+    fn sharing(self, enabled: Option<bool>, paused: bool) -> Sharing {
+        match self.answer.or(enabled) {
+            None => Sharing::Unasked,
+            Some(false) => Sharing::Off,
+            Some(true) if paused => Sharing::Paused,
+            Some(true) => Sharing::On,
+        }
+    }
+}
+
+/// Whether the owner shares their presence, and everything that follows from it: heartbeats, and
+/// whether the game is shown.
+pub struct Consent {
+    settings: CurrentSettings,
+    service: Service,
+    /// `None` without the tray app: nothing is reported then.
+    heartbeat: Option<Heartbeat>,
+    choice: Mutex<Choice>,
+}
+
+impl Consent {
+    /// Nothing was decided in this run yet; the settings count.
+    pub fn new(
+        settings: CurrentSettings,
+        service: Service,
+        heartbeat: Option<Heartbeat>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            settings,
+            service,
+            heartbeat,
+            choice: Mutex::default(),
+        })
+    }
+
+    /// The heartbeats; `None` without the tray app.
+    pub fn heartbeat(&self) -> Option<&Heartbeat> {
+        self.heartbeat.as_ref()
+    }
+
+    fn reporter(&self) -> Option<&Presence> {
+        self.heartbeat.as_ref().map(Heartbeat::presence)
+    }
+
+    /// Whether the owner shares their presence.
+    pub fn sharing(&self) -> Sharing {
+        let paused = |reporter: &Presence| reporter.paused().is_some();
+        let paused = self.reporter().is_some_and(paused);
+        let enabled = self.settings.get().presence.enabled;
+        self.choice.lock().sharing(enabled, paused)
+    }
+
+    /// Applies the owner's answer, which is not written yet: a no at once, a yes only once it is
+    /// written. Returns the number of the answer.
+    pub(crate) fn answer(&self, share: bool) -> u64 {
+        let number = {
+            let mut choice = self.choice.lock();
+            choice.number += 1;
+            if !share {
+                choice.answer = Some(false);
+            }
+            choice.number
+        };
+        self.show_or_hide_game();
+        self.update_reporter();
+        number
+    }
+
+    /// The number of the latest answer.
+    pub(crate) fn number(&self) -> u64 {
+        self.choice.lock().number
+    }
+
+    /// Follows a change of `presence.enabled`. `number` is that of the latest answer when the
+    /// change was started, `said` what was written, if anything was, and `differs` whether the
+    /// setting is another one now.
+    pub(crate) fn follow(&self, number: u64, said: Option<Option<bool>>, differs: bool) {
+        self.choice.lock().follow(number, said, differs);
+    }
+
+    /// Has the reporter follow the settings and the owner's choice as they are now.
+    pub(crate) fn update_reporter(&self) {
+        if let Some(heartbeat) = &self.heartbeat {
+            let settings = self.settings.get();
+            let choice = *self.choice.lock();
+            heartbeat.follow(&settings, choice.shares(settings.presence.enabled));
+        }
+    }
+
+    /// Pauses sharing. Meanwhile the game is hidden, too. A pause outlives this run.
+    pub fn pause(&self, pause: Pause) {
+        if let Some(reporter) = self.reporter() {
+            reporter.pause(pause);
+            self.show_or_hide_game();
+        }
+    }
+
+    /// Ends a pause.
+    pub fn resume(&self) {
+        if let Some(reporter) = self.reporter() {
+            reporter.resume();
+            self.show_or_hide_game();
+        }
+    }
+
+    /// Reports the owner's own words in place of the foreground app; `None` ends that. They outlive
+    /// this run.
+    ///
+    /// # Errors
+    /// Why no heartbeat can carry them, in a sentence; nothing changes then.
+    pub fn fix_status(&self, status: Option<Status>) -> Result<(), String> {
+        let status = status.map(words).transpose()?;
+        match self.reporter() {
+            Some(reporter) => {
+                let fixed = reporter.fix(status);
+                fixed.map_err(|error| error.to_string())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What is reported and why it cannot be, now and whenever that changes.
+    pub fn presence(&self) -> watch::Receiver<PresenceState> {
+        match self.reporter() {
+            Some(reporter) => reporter.state(),
+            None => watch::channel(PresenceState::default()).1,
+        }
+    }
+
+    /// The last foreground app that is not Porchlight.
+    pub fn last_front(&self) -> LastForeground {
+        match self.reporter() {
+            Some(reporter) => reporter.last_window(),
+            None => LastForeground::none(),
+        }
+    }
+
+    /// Sends a heartbeat that waits for its next try at once.
+    pub fn try_now(&self) {
+        if let Some(reporter) = self.reporter() {
+            reporter.try_now();
+        }
+    }
+
+    /// Says goodbye and stops the reporter.
+    pub(crate) async fn stop(&self) {
+        if let Some(reporter) = self.reporter() {
+            reporter.stop().await;
+        }
+    }
+
+    /// Shows the game that is played where its owner shares their presence. A service without an
+    /// owner beside it goes by its settings.
+    pub(crate) fn show_or_hide_game(&self) {
+        let rules = self.settings.get().presence.rules.clone();
+        self.service.game().keep_private(move |game| {
+            let mut rules = rules.iter().flatten();
+            rules.any(|rule| rule.hides_game(&game.name, &game.programs))
+        });
+        if let Some(reporter) = self.reporter() {
+            let settings = self.settings.get();
+            // Its game stays private when another window comes to the foreground.
+            if let Some(window) = reporter.last_window().hidden(&settings.presence) {
+                self.service.game().saw_hidden(window);
+            }
+            // Also while its own window, or any that is kept private, is in the foreground.
+            let hidden = reporter.state().borrow().hidden;
+            let hidden = hidden || self.sharing() != Sharing::On;
+            self.service.game().hide(hidden);
+        }
+    }
+
+    /// Shows the game again after a pause that ends by itself, and hides it with
+    /// its window, until the host is gone.
+    pub(crate) fn follow_pauses(self: &Arc<Self>) {
+        let Some(reporter) = self.reporter() else {
+            return;
+        };
+        let (mut state, mut front) = (reporter.state(), reporter.last_window());
+        let consent = Arc::downgrade(self);
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    changed = state.changed() => if changed.is_err() {
+                        return;
+                    },
+                    () = front.changed() => {}
+                }
+                let Some(consent) = Weak::upgrade(&consent) else {
+                    return;
+                };
+                consent.show_or_hide_game();
+            }
+        });
+    }
+}
+
+/// The owner's words as a heartbeat can carry them.
+fn words(status: Status) -> Result<FixedStatus, String> {
+    let application = status.application.trim();
+    if application.is_empty() {
+        return Err("a status needs some words".to_owned());
+    }
+    let rgba = status.rgba.parse();
+    Ok(FixedStatus {
+        application: application.to_owned(),
+        introduce: status.introduce.trim().to_owned(),
+        rgba: rgba.map_err(|error: porchlight_api::InvalidRgba| error.to_string())?,
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

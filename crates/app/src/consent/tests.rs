@@ -1,0 +1,328 @@
+//! The host as the tray app has it, with a service of its own.
+
+use porchlight_api::{Check, HeartbeatFields};
+use tempfile::TempDir;
+
+#[path = "../../../../tests/harness/stand_in.rs"]
+mod stand_in;
+#[path = "../../../../tests/harness/steam.rs"]
+pub(crate) mod steam;
+
+use super::*;
+use crate::host::Host;
+use crate::testing::host;
+
+#[test]
+fn nothing_is_posted_before_a_yes() {
+    let choice = Choice::default();
+    assert_eq!(choice.sharing(None, false), Sharing::Unasked);
+    assert!(!choice.shares(None) && !choice.shares(Some(false)));
+    assert!(choice.shares(Some(true)));
+    assert_eq!(choice.sharing(Some(true), true), Sharing::Paused);
+    assert_eq!(choice.sharing(None, true), Sharing::Unasked);
+}
+
+#[test]
+fn a_no_counts_for_more_than_any_setting() {
+    let choice = Choice {
+        answer: Some(false),
+        number: 1,
+    };
+    assert_eq!(choice.sharing(Some(true), false), Sharing::Off);
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn written(folder: &TempDir) -> String {
+    std::fs::read_to_string(folder.path().join("settings.toml")).unwrap_or_default()
+}
+
+async fn check(host: &Host) -> Check {
+    let url = format!("{}/check", host.local_url());
+    let client = reqwest::Client::builder().no_proxy().build();
+    let answer = client.expect("a client").get(url).send().await;
+    answer.expect("an answer").json().await.expect("JSON")
+}
+
+/// Waits until readers see that the owner is there, or nothing of them. What
+/// is in front is up to the desktop, if any, that the tests run on.
+async fn shown(host: &Host, shown: bool) {
+    for _ in 0..500 {
+        let check = check(host).await;
+        let fields = check.fields.expect("fields");
+        let nothing = fields == HeartbeatFields::default();
+        if fields.application_online == shown && nothing != shown {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("never shown: {shown:?}");
+}
+
+async fn first_heartbeat(host: &Host) {
+    let mut state = host.consent().presence();
+    let taken = state.wait_for(|state| state.reporter.last_success.is_some());
+    assert_eq!(taken.await.expect("a state").reporter.trouble, None);
+}
+
+#[tokio::test]
+async fn a_yes_lights_the_light_and_a_pause_puts_it_out() {
+    let folder = folder();
+    let host = host(folder.path(), &["presence.interval_seconds=3600"]).await;
+    assert_eq!(host.consent().sharing(), Sharing::Unasked);
+    assert_eq!(check(&host).await.last_heartbeat, 0);
+
+    host.store().answer_sharing(true).await.expect("written");
+    assert_eq!(host.consent().sharing(), Sharing::On);
+    assert_eq!(written(&folder), "[presence]\nenabled = true\n");
+    first_heartbeat(&host).await;
+    shown(&host, true).await;
+
+    host.consent().pause(Pause::UntilResumed);
+    assert_eq!(host.consent().sharing(), Sharing::Paused);
+    shown(&host, false).await;
+    host.consent().resume();
+    shown(&host, true).await;
+    host.store().answer_sharing(false).await.expect("written");
+    assert_eq!(host.consent().sharing(), Sharing::Off);
+    shown(&host, false).await;
+    assert_eq!(written(&folder), "[presence]\nenabled = false\n");
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_changed_setting_counts_for_more_than_the_answer_before() {
+    let folder = folder();
+    let host = host(folder.path(), &[]).await;
+    let enabled = async |value: Option<bool>| {
+        let change = [("presence.enabled", value.map(Into::into))];
+        host.store().update(&change).await.expect("written");
+    };
+    host.store().answer_sharing(true).await.expect("written");
+    enabled(Some(false)).await;
+    assert_eq!(host.consent().sharing(), Sharing::Off);
+    enabled(Some(true)).await;
+    assert_eq!(host.consent().sharing(), Sharing::On);
+    host.store().answer_sharing(false).await.expect("written");
+    enabled(Some(true)).await;
+    assert_eq!(host.consent().sharing(), Sharing::On);
+    enabled(None).await;
+    assert_eq!(host.consent().sharing(), Sharing::Unasked);
+    // By hand, taken over with the next change of anything.
+    host.store().answer_sharing(true).await.expect("written");
+    let by_hand = "[presence]\nenabled = false\n";
+    std::fs::write(folder.path().join("settings.toml"), by_hand).expect("to write");
+    let other = [("app.theme", Some("dark".into()))];
+    host.store().update(&other).await.expect("written");
+    assert_eq!(host.consent().sharing(), Sharing::Off);
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_no_in_the_settings_counts_where_the_command_line_says_yes() {
+    let folder = folder();
+    let host = host(folder.path(), &["presence.enabled=true"]).await;
+    let no = [("presence.enabled", Some(false.into()))];
+    host.store().update(&no).await.expect("written");
+    assert_eq!(host.consent().sharing(), Sharing::Off);
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_yes_that_a_later_no_overtakes_never_counts() {
+    let folder = folder();
+    let host = host(folder.path(), &[]).await;
+    let turn = host.store().take_turn().await;
+    let yes = async {
+        host.store().answer_sharing(true).await.expect("overtaken");
+        assert_eq!(host.consent().sharing(), Sharing::Off);
+    };
+    let no = host.store().answer_sharing(false);
+    let (_, no, ()) = tokio::join!(yes, no, async { drop(turn) });
+    no.expect("written");
+    assert_eq!(host.consent().sharing(), Sharing::Off);
+    assert_eq!(written(&folder), "[presence]\nenabled = false\n");
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn before_a_yes_and_in_a_pause_the_game_is_hidden_too() {
+    let steam = steam::FakeSteam::playing().await;
+    let settings = steam.settings();
+    let set: Vec<&str> = settings.iter().map(String::as_str).collect();
+    let folder = folder();
+    let host = host(folder.path(), &set).await;
+    let game = host.service().game();
+    let unasked = game.status().await;
+    assert_eq!((unasked.status.as_str(), unasked.game), ("在线", None));
+    host.store().answer_sharing(true).await.expect("written");
+    assert_eq!(game.status().await.status, "在游戏中");
+
+    host.consent().pause(Pause::UntilResumed);
+    let hidden = game.status().await;
+    assert_eq!((hidden.status.as_str(), hidden.game), ("在线", None));
+    host.consent().resume();
+    assert_eq!(game.status().await.status, "在游戏中");
+    host.store().answer_sharing(false).await.expect("written");
+    assert_eq!(game.status().await.status, "在线");
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_pause_outlives_a_restart_and_hides_the_game_from_the_start() {
+    let steam = steam::FakeSteam::playing().await;
+    let mut settings = steam.settings();
+    settings.push("presence.enabled=true".to_owned());
+    let set: Vec<&str> = settings.iter().map(String::as_str).collect();
+    let folder = folder();
+    let first = host(folder.path(), &set).await;
+    first.consent().pause(Pause::UntilTomorrow);
+    first.stop().await;
+
+    let second = host(folder.path(), &set).await;
+    assert_eq!(second.consent().sharing(), Sharing::Paused);
+    let game = second.service().game();
+    assert_eq!(game.status().await.status, "在线");
+    second.consent().resume();
+    shown(&second, true).await;
+    assert_eq!(game.status().await.status, "在游戏中");
+    second.stop().await;
+}
+
+#[tokio::test]
+async fn stopping_says_goodbye_and_gives_the_folder_free() {
+    let folder = folder();
+    let set = ["presence.enabled=true"];
+    let first = host(folder.path(), &set).await;
+    first_heartbeat(&first).await;
+    shown(&first, true).await;
+    first.clone().stop().await;
+    first.stop().await;
+
+    let second = host(folder.path(), &["presence.enabled=false"]).await;
+    let fields = check(&second).await.fields.expect("fields");
+    assert!(!fields.rgba.as_str().is_empty(), "what was shown stays");
+    assert!(!fields.application_online);
+    second.stop().await;
+}
+
+#[tokio::test]
+async fn a_change_that_is_not_valid_changes_nothing() {
+    let folder = folder();
+    let file = "# mine\n[server]\ngreeting = 'hello'\n";
+    std::fs::write(folder.path().join("settings.toml"), file).expect("to write");
+    let host = host(folder.path(), &[]).await;
+    let refused = host
+        .store()
+        .update(&[
+            ("server.greeting", Some("bye".into())),
+            ("images.quality", Some(500.into())),
+        ])
+        .await;
+    let why = refused.expect_err("not valid").to_string();
+    assert!(
+        why.contains("images.quality: 500 is out of bounds"),
+        "{why}"
+    );
+    assert_eq!(written(&folder), file);
+    assert_eq!(host.settings().server.greeting, "hello");
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_public_address_is_what_a_blog_is_pointed_at() {
+    let folder = folder();
+    let host = host(folder.path(), &[]).await;
+    assert_eq!(host.blog_url(), host.local_url());
+    let address = "https://light.example.blog";
+    host.store()
+        .update(&[("server.public_url", Some(address.into()))])
+        .await
+        .expect("valid");
+    assert_eq!(host.blog_url(), address);
+    host.store()
+        .update(&[("server.public_url", None)])
+        .await
+        .expect("valid");
+    assert_eq!(host.blog_url(), host.local_url());
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_file_broken_by_hand_keeps_the_last_good_settings() {
+    let folder = folder();
+    let host = host(folder.path(), &["server.greeting=good"]).await;
+    std::fs::write(folder.path().join("settings.toml"), "server = [").expect("to write");
+    assert!(host.store().answer_sharing(true).await.is_err());
+    assert_eq!(
+        host.consent().sharing(),
+        Sharing::Unasked,
+        "a yes that is not written is none"
+    );
+    assert!(host.store().answer_sharing(false).await.is_err());
+    assert_eq!(
+        host.consent().sharing(),
+        Sharing::Off,
+        "a no counts all the same"
+    );
+    assert_eq!(host.settings().server.greeting, "good");
+    assert_eq!(written(&folder), "server = [");
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_rule_that_hides_the_game_hides_it_from_readers_too() {
+    let steam = steam::FakeSteam::playing().await;
+    for program in ["/^Portal/", "steam_app_620"] {
+        let mut settings = steam.settings();
+        settings.push("presence.enabled=true".to_owned());
+        settings.push(format!(
+            "presence.rules=[{{ program = '{program}', hide = true }}]"
+        ));
+        let set: Vec<&str> = settings.iter().map(String::as_str).collect();
+        let folder = folder();
+        let host = host(folder.path(), &set).await;
+        let hidden = host.service().game().status().await;
+        assert_eq!((hidden.status.as_str(), hidden.game), ("在线", None));
+        assert!(host.service().game().known().private, "{program}");
+        host.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn the_owners_own_words_are_checked_before_they_are_said() {
+    let folder = folder();
+    let host = host(folder.path(), &[]).await;
+    let status = |application: &str, rgba: &str| Status {
+        application: application.to_owned(),
+        introduce: String::new(),
+        rgba: rgba.to_owned(),
+    };
+    for (bad, why) in [
+        (status("  ", ""), "needs some words"),
+        (status("Out", "red"), "colour"),
+        (status(&"x".repeat(201), ""), "200 characters"),
+        (status("a\nb", ""), "line breaks"),
+    ] {
+        let told = host.consent().fix_status(Some(bad)).expect_err(why);
+        assert!(told.contains(why), "{told}");
+    }
+    host.consent()
+        .fix_status(Some(status(" Out by bike ", "1, 2,3,1")))
+        .expect("a status");
+    let fixed = |words: Option<&'static str>| {
+        let mut state = host.consent().presence();
+        async move {
+            let is_it = |state: &PresenceState| {
+                state.fixed.as_ref().map(|fixed| fixed.application.as_str()) == words
+            };
+            drop(state.wait_for(is_it).await.expect("a state"));
+        }
+    };
+    fixed(Some("Out by bike")).await;
+    host.consent().fix_status(None).expect("no status");
+    fixed(None).await;
+    host.stop().await;
+}

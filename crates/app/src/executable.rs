@@ -1,0 +1,103 @@
+//! The path of the executable, also when a newer one replaced it while it runs.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What Linux appends to the name of a file that no longer exists, see
+/// proc_pid_exe(5).
+#[cfg(target_os = "linux")]
+const GONE: &str = " (deleted)";
+/// This executable, even if its file was replaced.
+#[cfg(target_os = "linux")]
+const STILL: &str = "/proc/self/exe";
+
+/// The executable to start now: the newer one that replaced this one, or this one.
+///
+/// # Errors
+/// When the system does not know it.
+pub fn now() -> io::Result<PathBuf> {
+    let path = std::env::current_exe()?;
+    #[cfg(target_os = "linux")]
+    let path = {
+        let place = lasting(&path);
+        if place.exists() { place } else { STILL.into() }
+    };
+    Ok(path)
+}
+
+/// The path under which it will be found later.
+///
+/// # Errors
+/// When the system does not know it.
+pub fn later() -> io::Result<PathBuf> {
+    let path = std::env::current_exe()?;
+    #[cfg(target_os = "linux")]
+    let path = lasting(&path);
+    let variable = |name| std::env::var_os(name);
+    Ok(image(&path, variable("APPIMAGE"), variable("APPDIR")).unwrap_or(path))
+}
+
+/// The name without what Linux appends.
+#[cfg(target_os = "linux")]
+fn lasting(path: &Path) -> PathBuf {
+    use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+    if path.exists() {
+        return path.to_owned();
+    }
+    let name = path.as_os_str().as_bytes();
+    let name = name.strip_suffix(GONE.as_bytes()).unwrap_or(name);
+    OsString::from_vec(name.to_vec()).into()
+}
+
+/// The file of the AppImage that this program runs from, which is mounted
+/// somewhere else at each start. Whoever was started from within another
+/// AppImage has its variables, too, and is not in it.
+fn image(program: &Path, file: Option<OsString>, mounted: Option<OsString>) -> Option<PathBuf> {
+    let file = file.filter(|file| !file.is_empty())?;
+    let mounted = mounted.filter(|mounted| !mounted.is_empty())?;
+    program.starts_with(mounted).then(|| file.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_file_that_was_replaced_has_its_own_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let own = folder.path().join("porchlight");
+        let path = folder.path().join("porchlight (deleted)");
+        assert_eq!(lasting(&path), own);
+        assert_eq!(lasting(&own), own);
+        // One that really has such a name.
+        std::fs::write(&path, "").expect("a file");
+        assert_eq!(lasting(&path), path);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_program_whose_file_is_gone_is_started_all_the_same() {
+        let place = now().expect("a program");
+        assert!(place.exists(), "{}", place.display());
+        assert!(Path::new(STILL).exists());
+    }
+
+    #[test]
+    fn an_appimage_is_believed_where_this_program_is_in_it() {
+        let words = |word: &str| Some(OsString::from(word));
+        let inside = Path::new("/tmp/.mount_a/usr/bin/porchlight");
+        let file = image(inside, words("/home/a.AppImage"), words("/tmp/.mount_a"));
+        assert_eq!(file, Some(PathBuf::from("/home/a.AppImage")));
+        for (file, mounted) in [
+            (words(""), words("/tmp/.mount_a")),
+            (words("/home/b.AppImage"), words("/tmp/.mount_b")),
+            (words("/home/b.AppImage"), words("")),
+            (words("/home/b.AppImage"), None),
+            (None, words("/tmp/.mount_a")),
+        ] {
+            assert_eq!(image(inside, file, mounted), None);
+        }
+    }
+}

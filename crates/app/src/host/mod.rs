@@ -1,0 +1,319 @@
+//! The process that serves a data folder: `porchlight serve` and the tray app are both a host. It
+//! starts, owns and stops every service.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use porchlight_api::client::Client;
+use porchlight_api::window::WorkReport;
+use porchlight_core::Service;
+use porchlight_core::clock::Clock;
+use porchlight_core::tokens::Scope;
+use secrecy::SecretString;
+use tracing_appender::non_blocking::WorkerGuard;
+
+pub use self::options::{Kind, StartOptions, TrayOptions};
+pub use self::start_error::StartError;
+use crate::consent::Consent;
+use crate::data_dir::{self, Lock};
+use crate::file_mode;
+use crate::logging;
+use crate::maintenance::{Maintenance, startup};
+use crate::services::Services;
+use crate::services::heartbeat::{self, Heartbeat};
+use crate::services::listener::Listener;
+use crate::services::public_address::PublicAddress;
+use crate::settings::Settings;
+use crate::settings::current::CurrentSettings;
+use crate::settings::layers::Layers;
+use crate::settings::store::{Followers, SettingsStore};
+use crate::settings::watcher;
+use crate::status::tunnel_down::TunnelDown;
+use crate::tokens::OwnerTokens;
+use crate::tokens::app_tokens::{self, OwnTokenError, OwnTokens};
+
+pub mod fd_limit;
+pub mod instance_file;
+pub mod options;
+pub mod start_error;
+
+/// A running service with everything that belongs to it; clones are the same
+/// one.
+#[derive(Clone)]
+pub struct Host(Arc<Parts>);
+
+struct Parts {
+    service: Service,
+    listener: Listener,
+    address: Arc<PublicAddress>,
+    consent: Arc<Consent>,
+    services: Arc<Services>,
+    tokens: Arc<OwnerTokens>,
+    store: Arc<SettingsStore>,
+    maintenance: Maintenance,
+    repaired: Option<WorkReport>,
+    tunnel_down: TunnelDown,
+    folder: PathBuf,
+    running: Mutex<Option<Running>>,
+}
+
+/// What ends with [`Host::stop`]; the log and the lock go last.
+struct Running {
+    log: WorkerGuard,
+    lock: Lock,
+}
+
+impl Host {
+    /// Opens the data folder, listens and serves.
+    ///
+    /// # Errors
+    /// See [`StartError`]. Nothing is left running then.
+    pub async fn start(options: StartOptions, kind: Kind) -> Result<Self, StartError> {
+        let place = data_dir::place(options.data_dir)?;
+        let replaced = startup::put_backup_in_place(&place).await?;
+        let layers = Layers::of_this_process(&place, options.set, options.listen);
+        let text = layers.file_text()?;
+        let reading = layers.read_with(&text)?;
+        let filter = logging::filter()?;
+        fd_limit::raise();
+        app_tokens::for_this_run()?;
+
+        let folder = data_dir::make(&place)?;
+        let lock = data_dir::lock(&folder)?;
+        instance_file::withdraw(&folder);
+        let log = logging::start(&folder.join("logs"), filter)?;
+        let settings = Arc::new(reading.settings);
+        for warning in reading.warnings {
+            tracing::warn!("{warning}");
+        }
+        if !layers.file_is_named {
+            layers.close_to_others();
+        }
+        file_mode::close_data_folder(&folder);
+
+        if let Some(replaced) = replaced {
+            tracing::info!(
+                "a backup was restored; the previous data is in {}",
+                replaced.aside.display()
+            );
+            for warning in replaced.warnings {
+                tracing::warn!("{warning}");
+            }
+        }
+        let repaired = startup::repair_if_wanted(&folder, &settings.storage).await;
+        let service = Service::open(&folder, settings.for_service(), Clock::system()).await?;
+        // Before any request: the tray app shows the game after the owner's yes.
+        service.game().hide(kind == Kind::Desktop);
+        let current = CurrentSettings::new(Arc::clone(&settings));
+        let address = PublicAddress::new(current.clone());
+        let is_desktop = kind == Kind::Desktop;
+        let own = OwnTokens::of(&folder, is_desktop && !options.without_keyring);
+        let served = Self::serve(&settings, &service, &address, &own, &folder, kind).await;
+        let Served {
+            listener,
+            bound,
+            services,
+            heartbeats,
+            own_numbers,
+        } = match served {
+            Ok(served) => served,
+            Err(error) => {
+                service.close().await;
+                return Err(error);
+            }
+        };
+
+        listener.serve(bound);
+        let own_url = listener.own_url();
+        tracing::info!(version = env!("CARGO_PKG_VERSION"), address = %own_url, folder = %folder.display(), "the service is up");
+        let token = service.tokens().make_for_this_run(Scope::Upload);
+        let token = token.map_err(OwnTokenError::Token)?;
+        if let Err(error) = instance_file::announce(&folder, &own_url, &token) {
+            tracing::warn!(%error, "other commands will not find this service by itself");
+        }
+
+        let shares = settings.presence.enabled == Some(true);
+        let heartbeat = heartbeats.map(|(own_token, target)| {
+            Heartbeat::start(&folder, &settings, shares, own_token, target)
+        });
+        services.start_upload_sources().await;
+        let consent = Consent::new(current.clone(), service.clone(), heartbeat);
+        let tokens = OwnerTokens::new(service.clone(), own, is_desktop, own_numbers);
+        let followers = Followers {
+            service: service.clone(),
+            listener: listener.clone(),
+            address: Arc::clone(&address),
+            consent: Arc::clone(&consent),
+            services: Arc::new(services),
+            tokens: Arc::new(tokens),
+        };
+        let parts = Arc::new(Parts {
+            services: Arc::clone(&followers.services),
+            tokens: Arc::clone(&followers.tokens),
+            store: SettingsStore::new(layers, text, current, reading.origins, followers),
+            maintenance: Maintenance::new(repaired.clone(), service.clone(), folder.clone()),
+            service,
+            listener,
+            address,
+            consent,
+            repaired,
+            tunnel_down: TunnelDown::default(),
+            folder,
+            running: Mutex::new(Some(Running { log, lock })),
+        });
+        parts.consent.show_or_hide_game();
+        parts.consent.follow_pauses();
+        parts.address.follow_tunnel();
+        watcher::follow(&parts.store, parts.listener.stopping());
+        // Upload sources may have added one.
+        parts.tokens.remember_own(&parts.store.current()).await;
+        Ok(Self(parts))
+    }
+
+    /// Starts what needs the service open: tokens, the listener, the tunnel, and for
+    /// the tray app the heartbeats' token and target.
+    async fn serve(
+        settings: &Arc<Settings>,
+        service: &Service,
+        address: &Arc<PublicAddress>,
+        own: &OwnTokens,
+        folder: &Path,
+        kind: Kind,
+    ) -> Result<Served, StartError> {
+        let tokens = service.tokens();
+        app_tokens::accept_from_environment(tokens)?;
+        let chosen_url = address.subscribe_to_chosen();
+        let (listener, bound) = Listener::bind(kind, settings, service, chosen_url).await?;
+        own.move_to_keyring().await;
+        own.make_first(tokens).await?;
+        let mut own_numbers = BTreeSet::new();
+        let heartbeats = match kind {
+            Kind::Serve => None,
+            Kind::Desktop => {
+                let own_token = own.for_heartbeats(tokens).await?;
+                let number = tokens.number_of(&own_token).await;
+                own_numbers.extend(number.map_err(OwnTokenError::Database)?);
+                own_numbers.extend(own.renew_for_everything(tokens).await?);
+                let target = heartbeat::target(settings, &listener.own_url(), &own_token)?;
+                Some((own_token, target))
+            }
+        };
+        let services = Services::open(
+            kind,
+            folder.to_owned(),
+            listener.own_url(),
+            service.clone(),
+            Arc::clone(address),
+            own.clone(),
+            Arc::clone(settings),
+        )
+        .await?;
+        Ok(Served {
+            listener,
+            bound,
+            services,
+            heartbeats,
+            own_numbers,
+        })
+    }
+
+    /// The service.
+    pub fn service(&self) -> &Service {
+        &self.0.service
+    }
+
+    /// Where the service answers on this machine.
+    pub fn listener(&self) -> &Listener {
+        &self.0.listener
+    }
+
+    /// The address on this machine, without a trailing slash.
+    pub fn local_url(&self) -> String {
+        self.0.listener.url()
+    }
+
+    /// The public address.
+    pub fn address(&self) -> &PublicAddress {
+        &self.0.address
+    }
+
+    /// The address that a blog is pointed at: the public one, else the local.
+    pub fn blog_url(&self) -> String {
+        let public = self.0.address.get();
+        public.map_or_else(|| self.local_url(), |url| url.to_string())
+    }
+
+    /// Whether the owner shares their presence, and what follows from it.
+    pub fn consent(&self) -> &Consent {
+        &self.0.consent
+    }
+
+    /// The tunnel, watched folders and the listener for editors.
+    pub fn services(&self) -> &Services {
+        &self.0.services
+    }
+
+    /// The tokens of the service.
+    pub fn tokens(&self) -> &OwnerTokens {
+        &self.0.tokens
+    }
+
+    /// The settings and what changes them.
+    pub fn store(&self) -> &SettingsStore {
+        &self.0.store
+    }
+
+    /// The settings as they are now.
+    pub fn settings(&self) -> Arc<Settings> {
+        self.0.store.current()
+    }
+
+    /// Backups, checks and moves of the data folder.
+    pub fn maintenance(&self) -> &Maintenance {
+        &self.0.maintenance
+    }
+
+    /// The result of the repair at this start, if there was one.
+    pub fn repaired(&self) -> Option<&WorkReport> {
+        self.0.repaired.as_ref()
+    }
+
+    /// For how long the tunnel has been down.
+    pub(crate) fn tunnel_down(&self) -> &TunnelDown {
+        &self.0.tunnel_down
+    }
+
+    /// The data folder.
+    pub fn folder(&self) -> &Path {
+        &self.0.folder
+    }
+
+    /// Says goodbye, finishes what is in flight, writes what is not written
+    /// yet, and releases the data folder. A second call does nothing.
+    pub async fn stop(self) {
+        let running = self.0.running.lock().take();
+        let Some(Running { log, lock }) = running else {
+            return;
+        };
+        instance_file::withdraw(&self.0.folder);
+        self.0.services.stop_upload_sources().await;
+        self.0.consent.stop().await;
+        self.0.services.stop_tunnel().await;
+        self.0.listener.stop().await;
+        self.0.service.close().await;
+        tracing::info!("the service is down");
+        drop(log);
+        drop(lock);
+    }
+}
+
+/// The services that callers reach, and what is needed beside them.
+struct Served {
+    listener: Listener,
+    bound: porchlight_server::Bound,
+    services: Services,
+    heartbeats: Option<(SecretString, Client)>,
+    own_numbers: BTreeSet<i64>,
+}

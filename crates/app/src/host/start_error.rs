@@ -1,0 +1,55 @@
+//! Why the program did not start, and the exit code that says so.
+
+use porchlight_core::OpenError;
+use porchlight_server::BindError;
+
+use crate::data_dir::DataFolderError;
+use crate::logging::LoggingError;
+use crate::settings::problem::Problems;
+use crate::tokens::app_tokens::OwnTokenError;
+
+/// Why the program did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The settings.
+    #[error("{0}")]
+    Settings(#[from] Problems),
+    /// The data folder.
+    #[error(transparent)]
+    DataFolder(#[from] DataFolderError),
+    /// The log.
+    #[error(transparent)]
+    Logging(#[from] LoggingError),
+    /// The service.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The app's own tokens.
+    #[error(transparent)]
+    OwnToken(#[from] OwnTokenError),
+    /// A backup that was brought back.
+    #[error("the backup cannot take its place in the data folder: {0}")]
+    Restore(std::io::Error),
+    /// The listener.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// The HTTP client of the reporter or the tunnel.
+    #[error("no HTTPS client could be set up: {0}")]
+    Http(String),
+    /// What the tunnel's program is run by.
+    #[error("the executable's path is unknown: {0}")]
+    Holder(std::io::Error),
+}
+
+impl StartError {
+    /// 2 for wrong usage or settings, 1 for everything else.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Settings(_)
+            | Self::DataFolder(DataFolderError::NoPlace)
+            | Self::Logging(LoggingError::Filter(_))
+            | Self::OwnToken(OwnTokenError::Variable(_) | OwnTokenError::Guessable(_)) => 2,
+            Self::Open(error) if error.is_about_settings() => 2,
+            _ => 1,
+        }
+    }
+}

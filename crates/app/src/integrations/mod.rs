@@ -1,0 +1,4 @@
+//! What other programs and pages need to use the service: editors, and a snippet for a blog.
+
+pub mod editors;
+pub mod snippet;

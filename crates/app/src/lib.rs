@@ -1,0 +1,22 @@
+//! The process of Porchlight without its window: settings, the data directory, the host that starts
+//! and stops the services, their status, tokens and maintenance.
+//!
+//! The command line and the tray app are built on it. It depends on neither Tauri nor clap.
+
+pub mod consent;
+pub mod data_dir;
+pub mod diagnostics;
+pub mod executable;
+pub mod file_mode;
+pub mod host;
+pub mod integrations;
+pub mod logging;
+pub mod maintenance;
+pub mod presence_rules;
+pub mod services;
+pub mod settings;
+pub mod status;
+pub mod tokens;
+
+#[cfg(test)]
+mod testing;

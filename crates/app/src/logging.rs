@@ -1,0 +1,190 @@
+//! The log: to standard error, and by the day into `logs/` in the data folder,
+//! whose size is bounded.
+
+use std::backtrace::{Backtrace, BacktraceStatus};
+use std::io::{self, Write};
+use std::panic::PanicHookInfo;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use tokio::sync::watch;
+use tracing_appender::non_blocking::WorkerGuard;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, fmt};
+
+mod events;
+mod files;
+pub mod lines;
+
+use events::Events;
+use files::{LARGEST, LogFiles};
+
+/// Notified when the file has more in it. There is one log for each process, and so is this.
+static WRITTEN: LazyLock<watch::Sender<()>> = LazyLock::new(|| watch::Sender::new(()));
+
+/// Notified whenever the file has more in it.
+pub fn written() -> watch::Receiver<()> {
+    WRITTEN.subscribe()
+}
+
+/// Notifies once what was written can be read.
+struct Notifying<W>(W);
+
+impl<W: Write> Write for Notifying<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let length = self.0.write(bytes)?;
+        WRITTEN.send_replace(());
+        Ok(length)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Standard error, for events.
+fn events_on_stderr() -> Events<io::Stderr> {
+    Events {
+        to: io::stderr(),
+        coloured: true,
+    }
+}
+
+/// Why there is no log.
+#[derive(Debug, thiserror::Error)]
+pub enum LoggingError {
+    /// `PORCHLIGHT_LOG` is no filter.
+    #[error("PORCHLIGHT_LOG: {0}")]
+    Filter(String),
+    /// The folder cannot be written to.
+    #[error("the log cannot be written to {folder}: {cause}")]
+    Folder {
+        /// The folder.
+        folder: String,
+        /// What the system said.
+        cause: String,
+    },
+}
+
+/// What is logged: `PORCHLIGHT_LOG`, or what is worth knowing.
+///
+/// # Errors
+/// When `PORCHLIGHT_LOG` is no filter.
+pub fn filter() -> Result<EnvFilter, LoggingError> {
+    let written = std::env::var("PORCHLIGHT_LOG").unwrap_or_default();
+    let written = if written.is_empty() { "info" } else { &written };
+    EnvFilter::try_new(written).map_err(|error| LoggingError::Filter(error.to_string()))
+}
+
+/// Starts logging to both places. What is logged last reaches the file when
+/// the guard is dropped. Panics are logged from then on, instead of going to
+/// standard error alone. A second call in the same process changes nothing.
+///
+/// # Errors
+/// When the folder cannot be written to.
+pub fn start(folder: &Path, filter: EnvFilter) -> Result<WorkerGuard, LoggingError> {
+    let no_folder = |cause: String| LoggingError::Folder {
+        folder: folder.display().to_string(),
+        cause,
+    };
+    crate::data_dir::make_closed(folder).map_err(|cause| no_folder(cause.to_string()))?;
+    let files = LogFiles::open(folder, LARGEST).map_err(|cause| no_folder(cause.to_string()))?;
+    let (file, guard) = tracing_appender::non_blocking(Notifying(files));
+    let file = move || Events {
+        to: file.clone(),
+        coloured: false,
+    };
+    let started = tracing_subscriber::registry()
+        .with(filter)
+        .with(fmt::layer().with_writer(events_on_stderr))
+        .with(fmt::layer().with_ansi(false).with_writer(file))
+        .try_init();
+    // Tests start more than one host in a process; the first log serves all.
+    if started.is_ok() {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            // With the log turned off a panic is reported all the same.
+            if tracing::enabled!(tracing::Level::ERROR) {
+                log_panic(panic);
+            } else {
+                before(panic);
+            }
+        }));
+    }
+    Ok(guard)
+}
+
+fn log_panic(panic: &PanicHookInfo<'_>) {
+    let message = panic.payload_as_str().unwrap_or("for a reason unknown");
+    let place = panic.location().map(ToString::to_string);
+    let place = place.unwrap_or_default();
+    let thread = std::thread::current();
+    let thread = thread.name().unwrap_or_default();
+    // Empty unless RUST_BACKTRACE asks for it.
+    let backtrace = Backtrace::capture();
+    if backtrace.status() == BacktraceStatus::Captured {
+        tracing::error!(place, thread, %backtrace, "panicked: {message}");
+    } else {
+        tracing::error!(place, thread, "panicked: {message}");
+    }
+}
+
+/// Logs warnings to standard error alone, for commands that are over at once.
+pub fn start_for_a_command() {
+    let filter = filter().unwrap_or_else(|_| EnvFilter::new("warn"));
+    let filter = if std::env::var_os("PORCHLIGHT_LOG").is_some() {
+        filter
+    } else {
+        EnvFilter::new("warn")
+    };
+    let started = fmt()
+        .with_env_filter(filter)
+        .with_writer(events_on_stderr)
+        .try_init();
+    drop(started);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_of_is_there_to_be_read() {
+        let mut written = written();
+        let mut file = Notifying(Vec::new());
+        file.write_all(b"a line\n").expect("room");
+        assert!(written.has_changed().expect("it is told for ever"));
+        written.mark_unchanged();
+        assert_eq!(file.0, b"a line\n");
+    }
+
+    /// Where the test's own process, which panics, is to log.
+    const FOLDER: &str = "LOGS_OF_A_PANIC";
+
+    #[test]
+    fn a_panic_is_logged_once_in_both_places() {
+        if let Some(folder) = std::env::var_os(FOLDER) {
+            let log = start(Path::new(&folder), EnvFilter::new("info")).expect("a log");
+            let broken = std::thread::spawn(|| panic!("the lamp fell over")).join();
+            assert!(broken.is_err());
+            return drop(log);
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let ended = std::process::Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", "--nocapture"])
+            .arg("logging::tests::a_panic_is_logged_once_in_both_places")
+            .env(FOLDER, folder.path())
+            .output()
+            .expect("this program again");
+        let told = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert!(ended.status.success(), "{told}");
+        let file = std::fs::read_dir(folder.path()).expect("a folder").next();
+        let file = file.expect("a log").expect("an entry").path();
+        let kept = std::fs::read_to_string(file).expect("a log");
+        for log in [told, kept] {
+            assert_eq!(log.matches("the lamp fell over").count(), 1, "{log}");
+            assert!(log.contains("logging.rs:"), "{log}");
+        }
+    }
+}

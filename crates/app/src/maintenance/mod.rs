@@ -1,0 +1,176 @@
+//! Care of the data folder while it is served: a backup, a check, a move to the
+//! other storage. One at a time, with progress that can be followed.
+
+use std::path::PathBuf;
+
+use parking_lot::Mutex;
+use porchlight_api::window::{CareGlance, Work, WorkKind, WorkReport};
+use porchlight_core::Service;
+use porchlight_core::upkeep::{self, BackupOptions, Problem};
+use tokio::sync::watch;
+
+pub mod for_approval;
+mod moving;
+pub mod restore;
+pub mod startup;
+
+/// How many faults are reported one by one.
+const REPORTED: usize = 100;
+
+/// What is being done, if anything is, and what came of it.
+pub struct Maintenance {
+    work: watch::Sender<Option<Work>>,
+    /// The last one of each kind, the newest last.
+    reports: Mutex<Vec<WorkReport>>,
+    service: Service,
+    folder: PathBuf,
+}
+
+/// Ends the work when it is dropped.
+pub struct RunningWork<'a>(&'a Maintenance, WorkKind);
+
+impl Maintenance {
+    /// For this service and data folder; this run started with the repair `repaired`.
+    pub fn new(repaired: Option<WorkReport>, service: Service, folder: PathBuf) -> Self {
+        Self {
+            service,
+            folder,
+            work: watch::Sender::new(None),
+            reports: Mutex::new(repaired.into_iter().collect()),
+        }
+    }
+
+    /// How far the work is; `None` while there is none.
+    pub fn progress(&self) -> watch::Receiver<Option<Work>> {
+        self.work.subscribe()
+    }
+
+    /// All of it as it is now.
+    pub fn glance(&self) -> CareGlance {
+        CareGlance {
+            work: self.work.borrow().clone(),
+            reports: self.reports.lock().clone(),
+        }
+    }
+
+    /// Starts work of this kind.
+    ///
+    /// # Errors
+    /// While something else is being done.
+    pub fn start(&self, kind: WorkKind) -> Result<RunningWork<'_>, String> {
+        let mut started = false;
+        self.work.send_if_modified(|work| {
+            started = work.is_none();
+            if started {
+                *work = Some(Work {
+                    kind,
+                    done: 0,
+                    of: None,
+                });
+            }
+            started
+        });
+        if started {
+            Ok(RunningWork(self, kind))
+        } else {
+            Err("something else is being done to the data folder: wait until that is over".into())
+        }
+    }
+
+    /// Saves a backup; a file that is there is replaced.
+    ///
+    /// # Errors
+    /// When there is none in the end, in a sentence.
+    pub async fn back_up(&self, file: PathBuf, with_secrets: bool) -> Result<WorkReport, String> {
+        let work = self.start(WorkKind::Backup)?;
+        let options = BackupOptions {
+            file,
+            force: true,
+            with_secrets,
+        };
+        let storage = self.service.settings().storage.clone();
+        let progress = |done, of| work.progress(done, of);
+        let report = upkeep::backup(&self.folder, &storage, &options, &progress).await;
+        let report = report.map_err(|error| error.to_string())?;
+        let mut wrong = sentences(&report.problems);
+        wrong.extend(report.not_restorable);
+        Ok(work.finish(WorkReport {
+            good: report.images,
+            wrong,
+            file: Some(options.file.display().to_string()),
+            secrets: report.secrets,
+            ..empty(WorkKind::Backup)
+        }))
+    }
+
+    /// Verifies every stored file, and changes nothing; for a repair where that is
+    /// `wanted`.
+    ///
+    /// # Errors
+    /// When it cannot be done, in a sentence.
+    pub async fn check_images(&self, wanted: WorkKind) -> Result<WorkReport, String> {
+        let work = self.start(wanted)?;
+        let storage = self.service.settings().storage.clone();
+        let progress = |done, of| work.progress(done, of);
+        let report = upkeep::check(&self.folder, &storage, true, &progress).await;
+        let report = report.map_err(|error| error.to_string())?;
+        Ok(work.finish(WorkReport {
+            good: report.images,
+            wrong: sentences(&report.problems),
+            ..empty(WorkKind::Check)
+        }))
+    }
+}
+
+impl RunningWork<'_> {
+    /// Reports that `done` of `of` are done.
+    pub fn progress(&self, done: u64, of: u64) {
+        self.0.work.send_replace(Some(Work {
+            kind: self.1,
+            done,
+            of: Some(of),
+        }));
+    }
+
+    /// Ends with this report, which is there before the end is reported.
+    fn finish(self, report: WorkReport) -> WorkReport {
+        let mut reports = self.0.reports.lock();
+        reports.retain(|before| before.kind != report.kind);
+        reports.push(report.clone());
+        report
+    }
+}
+
+impl Drop for RunningWork<'_> {
+    fn drop(&mut self) {
+        self.0.work.send_replace(None);
+    }
+}
+
+/// A report of nothing.
+pub fn empty(kind: WorkKind) -> WorkReport {
+    WorkReport {
+        kind,
+        good: 0,
+        wrong: Vec::new(),
+        mended: 0,
+        file: None,
+        secrets: Vec::new(),
+    }
+}
+
+/// The first of them, as sentences.
+pub fn sentences(problems: &[Problem]) -> Vec<String> {
+    let mut sentences: Vec<String> = problems
+        .iter()
+        .take(REPORTED)
+        .map(|problem| problem.fault.to_string())
+        .collect();
+    if problems.len() > REPORTED {
+        sentences[REPORTED - 1] = format!("and {} more", problems.len() - REPORTED + 1);
+    }
+    sentences
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,324 @@
+//! Backups that take the place of what is there, and repairs, across a start.
+
+use porchlight_companion::watch::Outcome;
+use porchlight_core::tokens::Scope;
+
+use super::*;
+use crate::host::Host;
+use crate::testing::{host, picture, stored};
+use crate::tokens::secret_store::{Secret, SecretStore};
+
+async fn hashes(host: &Host) -> Vec<String> {
+    let page = host.service().images().page(0, 10).await.expect("a page");
+    page.images
+        .iter()
+        .map(|image| image.hash.to_string())
+        .collect()
+}
+
+/// A host with a backup of one picture, and another picture since.
+async fn with_a_backup(home: &Path) -> (Host, PathBuf, [String; 2]) {
+    let host = host(&home.join("data"), &[]).await;
+    let kept = stored(&host, home).await;
+    let change = [("server.greeting", Some("of the backup".into()))];
+    host.store().update(&change).await.expect("written");
+    let backup = home.join("backup.tar");
+    host.maintenance()
+        .back_up(backup.clone(), true)
+        .await
+        .expect("a backup");
+    let later = stored(&host, home).await;
+    let change = [("server.greeting", Some("later".into()))];
+    host.store().update(&change).await.expect("written");
+    (host, backup, [kept, later])
+}
+
+fn aside(data: &Path) -> Option<PathBuf> {
+    let mut entries = std::fs::read_dir(data).expect("a folder");
+    entries.find_map(|entry| {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name()?.to_str()?.to_owned();
+        name.starts_with("before-restore-").then_some(path)
+    })
+}
+
+#[tokio::test]
+async fn a_backup_takes_the_place_of_what_is_there_at_the_next_start() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let (first, backup, [kept, later]) = with_a_backup(home.path()).await;
+    let found = first
+        .maintenance()
+        .look_into_backup(first.store().layers(), &backup)
+        .await
+        .expect("whole");
+    assert_eq!(found.images(), 1);
+    assert_eq!(found.secrets(), ["settings.toml", "own-tokens.json"]);
+    found
+        .for_the_next_start(first.maintenance())
+        .await
+        .expect("ready");
+    assert_eq!(hashes(&first).await, [later.clone(), kept.clone()]);
+    first.stop().await;
+
+    let second = host(&data, &[]).await;
+    assert_eq!(hashes(&second).await, [kept]);
+    assert_eq!(second.settings().server.greeting, "of the backup");
+    assert_eq!(
+        second
+            .maintenance()
+            .check_images(WorkKind::Check)
+            .await
+            .expect("a report")
+            .wrong,
+        [""; 0]
+    );
+    second.stop().await;
+    let aside = aside(&data).expect("what was there before");
+    let before = host(&aside, &[]).await;
+    assert_eq!(hashes(&before).await.len(), 2, "nothing of it is lost");
+    before.stop().await;
+    assert!(!data.join(FOLDER).exists());
+}
+
+#[tokio::test]
+async fn a_backup_that_nobody_said_yes_to_changes_nothing() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let (first, backup, [kept, later]) = with_a_backup(home.path()).await;
+    drop(
+        first
+            .maintenance()
+            .look_into_backup(first.store().layers(), &backup)
+            .await
+            .expect("whole"),
+    );
+    let broken = home.path().join("broken.tar");
+    let mut bytes = std::fs::read(&backup).expect("a backup");
+    bytes.truncate(bytes.len() / 2);
+    std::fs::write(&broken, bytes).expect("a file");
+    let refused = first
+        .maintenance()
+        .look_into_backup(first.store().layers(), &broken)
+        .await
+        .err()
+        .expect("not whole");
+    assert!(refused.contains("no backup"), "{refused}");
+    first.stop().await;
+    let second = host(&data, &[]).await;
+    assert_eq!(hashes(&second).await, [later, kept]);
+    assert_eq!(second.settings().server.greeting, "later");
+    second.stop().await;
+    assert!(aside(&data).is_none() && !data.join(FOLDER).exists());
+}
+
+#[tokio::test]
+async fn a_start_that_was_killed_half_way_is_gone_on_with() {
+    for so_far in 0..4 {
+        let home = tempfile::tempdir().expect("a folder");
+        let data = home.path().join("data");
+        let (first, backup, [kept, _]) = with_a_backup(home.path()).await;
+        let found = first
+            .maintenance()
+            .look_into_backup(first.store().layers(), &backup)
+            .await
+            .expect("whole");
+        found
+            .for_the_next_start(first.maintenance())
+            .await
+            .expect("ready");
+        first.stop().await;
+        // As far as the killed one came.
+        let from = data.join(FOLDER);
+        let name = std::fs::read_to_string(from.join(READY)).expect("ready");
+        let aside = data.join(&name);
+        if so_far >= 1 {
+            std::fs::create_dir(&aside).expect("a folder");
+            let rename = std::fs::rename(data.join("porchlight.db"), aside.join("porchlight.db"));
+            rename.expect("moved");
+        }
+        if so_far >= 2 {
+            for name in ["images", "settings.toml", "own-tokens.json"] {
+                std::fs::rename(data.join(name), aside.join(name)).expect("moved");
+            }
+            std::fs::rename(from.join(READY), from.join(MOVED)).expect("noted");
+        }
+        if so_far >= 3 {
+            std::fs::rename(from.join("images"), data.join("images")).expect("moved");
+        }
+        let second = host(&data, &[]).await;
+        assert_eq!(hashes(&second).await, [kept], "{so_far}");
+        assert_eq!(
+            second
+                .maintenance()
+                .check_images(WorkKind::Check)
+                .await
+                .expect("a report")
+                .good,
+            1
+        );
+        second.stop().await;
+        let before = host(&aside, &[]).await;
+        assert_eq!(hashes(&before).await.len(), 2, "{so_far}");
+        before.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_repair_is_done_by_the_next_start_and_by_that_one_alone() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let first = host(&data, &[]).await;
+    let hash = stored(&first, home.path()).await;
+    let kept = stored(&first, home.path()).await;
+    std::fs::remove_file(data.join(format!("images/{}/{hash}.webp", &hash[..2]))).expect("a file");
+    first.maintenance().request_repair().expect("noted");
+    first.stop().await;
+    let second = host(&data, &[]).await;
+    let report = second.repaired().expect("a repair");
+    assert_eq!((report.good, report.mended), (1, 1));
+    assert_eq!(hashes(&second).await, [kept]);
+    second.stop().await;
+    let third = host(&data, &[]).await;
+    assert!(third.repaired().is_none());
+    third.stop().await;
+}
+
+#[tokio::test]
+async fn what_needs_approval_is_left_out_without_it() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let (first, _, _) = with_a_backup(home.path()).await;
+    let tokens = first.service().tokens();
+    for name in ["kept", "revoked"] {
+        let made = tokens.create(name, Scope::Upload).await;
+        made.expect("a token");
+    }
+    let folders = toml_edit::Array::from_iter(["/nowhere"]);
+    let change = [("watch.folders", Some(folders.into()))];
+    first.store().update(&change).await.expect("written");
+    let backup = home.path().join("backup.tar");
+    first
+        .maintenance()
+        .back_up(backup.clone(), true)
+        .await
+        .expect("a backup");
+    assert!(tokens.revoke("revoked").await.expect("revoked"));
+
+    let mut found = first
+        .maintenance()
+        .look_into_backup(first.store().layers(), &backup)
+        .await
+        .expect("whole");
+    let asked = found.for_approval();
+    assert_eq!(asked.settings().lines, ["watch.folders = [\"/nowhere\"]"]);
+    assert_eq!(asked.tokens().lines, ["\"revoked\""]);
+    found.leave_out().await.expect("left out");
+    found
+        .for_the_next_start(first.maintenance())
+        .await
+        .expect("ready");
+    first.stop().await;
+    let second = host(&data, &[]).await;
+    assert_eq!(second.settings().watch.folders, [""; 0].map(PathBuf::from));
+    assert_eq!(second.settings().server.greeting, "later");
+    let rows = second.service().tokens().list().await.expect("a list");
+    let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+    assert!(
+        names.contains(&"kept") && !names.contains(&"revoked"),
+        "{names:?}"
+    );
+    second.stop().await;
+}
+
+#[tokio::test]
+async fn the_secret_for_editors_is_not_restored_without_a_yes() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let first = host(&data, &[]).await;
+    let kept = SecretStore::of(&data, false);
+    let kept = kept.keep(Secret::PicGo, &"of the backup".into()).await;
+    kept.expect("written");
+    let backup = home.path().join("backup.tar");
+    first
+        .maintenance()
+        .back_up(backup.clone(), true)
+        .await
+        .expect("a backup");
+
+    let mut found = first
+        .maintenance()
+        .look_into_backup(first.store().layers(), &backup)
+        .await
+        .expect("whole");
+    let asked = found.for_approval();
+    assert_eq!(asked.settings().lines, ["picgo.secret"]);
+    assert_eq!(asked.tokens().lines, [""; 0]);
+    found.leave_out().await.expect("left out");
+    assert!(!found.secrets().contains(&"own-tokens.json".to_owned()));
+    first.stop().await;
+}
+
+#[tokio::test]
+async fn what_a_restore_took_away_is_uploaded_again_and_what_the_owner_deleted_is_not() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let watched = home.path().join("watched");
+    std::fs::create_dir(&watched).expect("a folder");
+    let folders = format!("watch.folders=[{:?}]", watched.display().to_string());
+    let first = host(&data, &[&folders]).await;
+    let mut outcomes = first.services().outcomes();
+    let mut upload = async |name: &str| {
+        std::fs::write(watched.join(name), picture()).expect("a file");
+        match outcomes.recv().await {
+            Ok(Outcome::Uploaded { hash, .. }) => hash,
+            other => panic!("{other:?}"),
+        }
+    };
+    let kept = upload("kept.png").await;
+    let deleted = upload("deleted.png").await;
+    let images = first.service().images();
+    assert!(
+        images
+            .delete(deleted.parse().expect("a hash"))
+            .await
+            .expect("deleted")
+    );
+    let backup = home.path().join("backup.tar");
+    first
+        .maintenance()
+        .back_up(backup.clone(), false)
+        .await
+        .expect("a backup");
+    let later = upload("later.png").await;
+    let found = first
+        .maintenance()
+        .look_into_backup(first.store().layers(), &backup)
+        .await
+        .expect("whole");
+    found
+        .for_the_next_start(first.maintenance())
+        .await
+        .expect("ready");
+    first.stop().await;
+
+    let second = host(&data, &[&folders]).await;
+    let mut changes = second.service().images().changes();
+    while hashes(&second).await.len() < 2 {
+        changes.changed().await.expect("the service");
+    }
+    // The folder was looked through by then.
+    let mut outcomes = second.services().outcomes();
+    std::fs::write(watched.join("last.png"), picture()).expect("a file");
+    let last = loop {
+        match outcomes.recv().await {
+            Ok(Outcome::Uploaded { hash, file, .. }) if file.ends_with("last.png") => {
+                break hash;
+            }
+            Ok(Outcome::Uploaded { hash, .. }) if hash == later => {}
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(hashes(&second).await, [last, later, kept]);
+    second.stop().await;
+}

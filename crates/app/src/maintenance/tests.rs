@@ -1,0 +1,164 @@
+//! Care of the data folder beside the service that runs.
+
+#[path = "../../../../tests/harness/s3.rs"]
+mod s3;
+
+use super::*;
+use crate::settings::changes::Changes;
+use crate::testing::{host, host_with, stored};
+use porchlight_core::settings::StorageKind;
+use serde_json::json;
+
+#[tokio::test]
+async fn a_backup_says_what_is_in_it_and_a_check_what_is_wrong() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let host = host(&data, &[]).await;
+    let hash = stored(&host, home.path()).await;
+    stored(&host, home.path()).await;
+    let file = home.path().join("porchlight.tar");
+    std::fs::write(&file, "an older one").expect("a file");
+    let plain = host
+        .maintenance()
+        .back_up(file.clone(), false)
+        .await
+        .expect("a backup");
+    assert_eq!((plain.good, plain.kind), (2, WorkKind::Backup));
+    assert_eq!((plain.wrong.len(), plain.secrets.len()), (0, 0));
+    let whole = host
+        .maintenance()
+        .back_up(file.clone(), true)
+        .await
+        .expect("a backup");
+    assert_eq!(whole.secrets, ["own-tokens.json"]);
+    assert_eq!(whole.file, Some(file.display().to_string()));
+
+    let well = host
+        .maintenance()
+        .check_images(WorkKind::Check)
+        .await
+        .expect("a report");
+    assert_eq!((well.good, well.wrong.len()), (2, 0));
+    let lost = data.join(format!("images/{}/{hash}.webp", &hash[..2]));
+    std::fs::remove_file(&lost).expect("the image's file");
+    let ill = host
+        .maintenance()
+        .check_images(WorkKind::Check)
+        .await
+        .expect("a report");
+    assert_eq!((ill.good, ill.wrong.len()), (1, 1));
+    assert!(ill.wrong[0].contains(&hash), "{:?}", ill.wrong);
+    assert_eq!(*host.maintenance().progress().borrow(), None);
+    // A window that comes later finds the last of each kind.
+    let reports = host.maintenance().glance().reports;
+    assert_eq!(reports.len(), 2);
+    assert_eq!(reports[0].kind, WorkKind::Backup);
+    assert_eq!(reports[1], ill);
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn one_thing_is_done_at_a_time() {
+    let home = tempfile::tempdir().expect("a folder");
+    let host = host(home.path(), &[]).await;
+    let work = host
+        .maintenance()
+        .start(WorkKind::Move)
+        .expect("nothing else");
+    work.progress(1, 2);
+    let told = host.maintenance().progress().borrow().clone();
+    let expected = Work {
+        kind: WorkKind::Move,
+        done: 1,
+        of: Some(2),
+    };
+    assert_eq!(told, Some(expected));
+    let refused = host
+        .maintenance()
+        .check_images(WorkKind::Check)
+        .await
+        .expect_err("something is done");
+    assert!(refused.contains("wait"), "{refused}");
+    assert_eq!(host.maintenance().glance().work, told);
+    drop(work);
+    assert_eq!(host.maintenance().glance().work, None);
+    host.maintenance()
+        .check_images(WorkKind::Check)
+        .await
+        .expect("nothing is done any more");
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn images_move_and_the_settings_follow() {
+    let store = s3::ObjectStore::start().await;
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let of_disk = |set: &String| !set.starts_with("storage.kind");
+    let set: Vec<String> = store.settings().into_iter().filter(of_disk).collect();
+    let host = host_with(&data, set).await;
+    stored(&host, home.path()).await;
+    let moved = host
+        .maintenance()
+        .move_images(host.store(), StorageKind::S3)
+        .await
+        .expect("moved");
+    assert_eq!((moved.good, moved.wrong), (1, Vec::new()));
+    assert_eq!(store.objects().len(), 1);
+    let written = std::fs::read_to_string(data.join("settings.toml"));
+    assert_eq!(written.expect("a file"), "[storage]\nkind = \"s3\"\n");
+    assert!(!host.store().needs_restart(), "new images go there already");
+    stored(&host, home.path()).await;
+    assert_eq!(store.objects().len(), 2);
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn images_do_not_move_to_a_store_that_is_not_the_one_of_the_settings() {
+    let store = s3::ObjectStore::start().await;
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let of_file =
+        |set: &String| !set.starts_with("storage.kind") && !set.starts_with("storage.bucket");
+    let bucket = store.settings();
+    let bucket = bucket
+        .iter()
+        .find_map(|set| set.strip_prefix("storage.bucket="));
+    let bucket = bucket
+        .expect("a bucket")
+        .trim_matches(['"', '\''])
+        .to_owned();
+    let set: Vec<String> = store.settings().into_iter().filter(of_file).collect();
+    std::fs::create_dir(&data).expect("a folder");
+    let file = format!("[storage]\nbucket = \"{bucket}\"\n");
+    std::fs::write(data.join("settings.toml"), file).expect("a file");
+    let host = host_with(&data, set).await;
+    stored(&host, home.path()).await;
+    for (bucket, moves) in [("another", false), (bucket.as_str(), true)] {
+        let change = [("storage.bucket".to_owned(), json!(bucket))];
+        let changed = host.store().change(&Changes::from(change)).await;
+        assert_eq!(changed, Ok(Vec::new()));
+        let moved = host
+            .maintenance()
+            .move_images(host.store(), StorageKind::S3)
+            .await;
+        assert_eq!(moved.is_ok(), moves, "{bucket}: {moved:?}");
+        assert_eq!(store.objects().len(), usize::from(moves));
+    }
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn images_stay_where_the_settings_would_not_be_right() {
+    let home = tempfile::tempdir().expect("a folder");
+    let host = host(&home.path().join("data"), &[]).await;
+    stored(&host, home.path()).await;
+    let refused = host
+        .maintenance()
+        .move_images(host.store(), StorageKind::S3)
+        .await
+        .expect_err("no store");
+    assert!(refused.contains("storage.endpoint"), "{refused}");
+    assert_eq!(*host.maintenance().progress().borrow(), None);
+    host.stop().await;
+}

@@ -1,0 +1,60 @@
+//! Watched folders of a host as the tray app has it.
+
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::host::Host;
+use crate::testing::{host_with, picture};
+
+async fn host(folder: &Path, watched: &Path, set: &[String]) -> Host {
+    let mut set = set.to_vec();
+    set.push(format!("watch.folders=[{watched:?}]"));
+    host_with(folder, set).await
+}
+
+fn watched(folder: &Path) -> PathBuf {
+    let watched = folder.join("pictures");
+    std::fs::create_dir_all(&watched).expect("a folder");
+    watched
+}
+
+#[tokio::test]
+async fn a_picture_in_a_watched_folder_is_uploaded_to_the_apps_own_service() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, watched) = (home.path().join("data"), watched(home.path()));
+    let set = [
+        "links.template=markdown".to_owned(),
+        "server.public_url=https://light.example".to_owned(),
+    ];
+    let host = host(&data, &watched, &set).await;
+    let mut outcomes = host.services().outcomes();
+    std::fs::write(watched.join("a.png"), picture()).expect("a file");
+    let Ok(Outcome::Uploaded { hash, link, .. }) = outcomes.recv().await else {
+        panic!("it is uploaded");
+    };
+    let expected = format!("![](https://light.example/i/{hash})");
+    assert_eq!(link, expected);
+    let page = host.service().images().page(0, 10).await.expect("a page");
+    assert_eq!(page.images[0].hash.to_string(), hash);
+    let tokens = host.service().tokens().list().await.expect("a list");
+    let own = tokens.iter().find(|token| token.name.contains("watched"));
+    let scope = own.expect("a token of its own").scope;
+    assert_eq!(scope, porchlight_core::tokens::Scope::Upload);
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn what_came_while_the_app_was_away_is_uploaded_at_the_next_start() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (data, watched) = (home.path().join("data"), watched(home.path()));
+    let first = host(&data, &watched, &[]).await;
+    first.stop().await;
+    std::fs::write(watched.join("a.png"), picture()).expect("a file");
+    // A second start has another port and the same token.
+    let second = host(&data, &watched, &[]).await;
+    let mut images = second.service().images().changes();
+    let arrived = images.wait_for(|count| *count == 1).await;
+    assert!(arrived.is_ok());
+    drop(arrived);
+    second.stop().await;
+}

@@ -1,0 +1,323 @@
+//! The services beside the listener: the tunnel with its public listener, the watched folders, and
+//! the upload server for editors. Each restarts when its own settings have changed, and only then;
+//! the upload queue is durable, so no upload is lost.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use porchlight_companion::picgo::Listening;
+use porchlight_companion::tunnel::Tunnel;
+use porchlight_companion::watch::Outcome;
+use porchlight_core::Service;
+use secrecy::SecretString;
+use tokio::sync::broadcast;
+
+use self::folder_watch::{FolderWatch, OUTCOMES_KEPT};
+use self::public_address::PublicAddress;
+use self::tunnel::{Prepared, RunningTunnel};
+use self::upload_sources::UploadSources;
+use self::upload_target::{OwnService, UploadTarget};
+use crate::host::options::Kind;
+use crate::host::start_error::StartError;
+use crate::settings::Settings;
+use crate::settings::difference::Difference;
+use crate::tokens::app_tokens::OwnTokens;
+
+pub mod folder_watch;
+pub mod heartbeat;
+pub mod listener;
+pub mod picgo;
+pub mod public_address;
+pub mod tunnel;
+pub mod upload_sources;
+pub mod upload_target;
+
+/// Settings that decide where images of this machine go.
+const TARGET_KEYS: [&str; 2] = ["presence.target_url", "presence.token"];
+
+/// The services, for as long as the host runs.
+pub struct Services {
+    kind: Kind,
+    folder: PathBuf,
+    local_url: String,
+    service: Service,
+    address: Arc<PublicAddress>,
+    own: OwnTokens,
+    outcomes: broadcast::Sender<Outcome>,
+    /// The settings that the listener was started with. The tunnel's public listener uses them, too.
+    started_with: Arc<Settings>,
+    tunnel: Mutex<Option<RunningTunnel>>,
+    /// Why the tunnel of the settings could not be started.
+    tunnel_trouble: Mutex<Option<String>>,
+    upload_sources: Mutex<UploadSources>,
+    /// One start or stop at a time; `true` once everything has stopped for good.
+    turn: tokio::sync::Mutex<bool>,
+}
+
+impl Services {
+    /// Starts the tunnel. The rest starts with [`Self::start_upload_sources`].
+    ///
+    /// # Errors
+    /// When the tunnel's port is in use, no HTTPS client can be set up, or the
+    /// executable cannot be found. The tray app goes on without the tunnel, and
+    /// keeps why.
+    pub async fn open(
+        kind: Kind,
+        folder: PathBuf,
+        local_url: String,
+        service: Service,
+        address: Arc<PublicAddress>,
+        own: OwnTokens,
+        settings: Arc<Settings>,
+    ) -> Result<Self, StartError> {
+        let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
+        let services = Self {
+            kind,
+            folder,
+            local_url,
+            service,
+            address,
+            own,
+            outcomes,
+            started_with: Arc::clone(&settings),
+            tunnel: Mutex::default(),
+            tunnel_trouble: Mutex::default(),
+            upload_sources: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+        };
+        match services.start_tunnel(&settings).await {
+            Err(error) if kind == Kind::Desktop => {
+                tracing::error!("the tunnel: {error}");
+                *services.tunnel_trouble.lock() = Some(error.to_string());
+            }
+            tunnel => *services.tunnel.lock() = tunnel?,
+        }
+        Ok(services)
+    }
+
+    /// Starts the watched folders and the upload server for editors. What fails is in the log.
+    pub async fn start_upload_sources(&self) {
+        let settings = Arc::clone(&self.started_with);
+        upload_sources::warn_of_those_not_for(self.kind, &settings);
+        self.start_watching(&settings).await;
+        self.start_picgo(&settings).await;
+    }
+
+    /// Calls this with the tunnel; `None` where there is none.
+    pub fn of_tunnel<R>(&self, ask: impl FnOnce(&Tunnel) -> R) -> Option<R> {
+        self.tunnel.lock().as_ref().map(|open| ask(open.tunnel()))
+    }
+
+    /// Why the tunnel of the settings could not be started, if so.
+    pub fn tunnel_trouble(&self) -> Option<String> {
+        self.tunnel_trouble.lock().clone()
+    }
+
+    /// Why the folders of the settings are not watched, if so.
+    pub fn watching_trouble(&self) -> Option<String> {
+        self.upload_sources.lock().troubles.watching.clone()
+    }
+
+    /// The port of the upload server for editors; `None` where the settings ask for none.
+    ///
+    /// # Errors
+    /// Why it does not listen, in a sentence.
+    pub fn picgo_port(&self) -> Result<Option<u16>, String> {
+        let sources = self.upload_sources.lock();
+        match (&sources.picgo, &sources.troubles.picgo) {
+            (Some(listening), _) => Ok(Some(listening.address().port())),
+            (None, Some(why)) => Err(why.clone()),
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// The address for editors, with the secret; `None` while nothing listens for them.
+    pub fn picgo_address(&self) -> Option<SecretString> {
+        let sources = self.upload_sources.lock();
+        sources.picgo.as_ref().map(Listening::ready_address)
+    }
+
+    /// How the files of watched folders end from now on.
+    pub fn outcomes(&self) -> broadcast::Receiver<Outcome> {
+        self.outcomes.subscribe()
+    }
+
+    /// The watched folders, when any are watched.
+    pub fn watching(&self) -> Option<Arc<FolderWatch>> {
+        self.upload_sources.lock().watching.clone()
+    }
+
+    /// Restarts what the difference is about, and what could not be started before.
+    ///
+    /// # Errors
+    /// What cannot be started and belongs to the difference or to the keys that were
+    /// `written`, in sentences. A tunnel whose new public listener cannot be started stays
+    /// as it was where that is possible.
+    pub async fn follow(
+        &self,
+        settings: &Settings,
+        difference: &Difference,
+        written: &Difference,
+    ) -> Result<(), String> {
+        let closed = self.turn.lock().await;
+        if *closed {
+            return Ok(());
+        }
+        let mut troubles = Vec::new();
+        let differs = difference.touches("tunnel");
+        if (differs || self.tunnel_trouble().is_some())
+            && let Err(error) = self.restart_tunnel(settings).await
+            && (differs || written.touches("tunnel"))
+        {
+            troubles.push(format!("the tunnel: {error}"));
+        }
+        let elsewhere = difference.touches_any(&TARGET_KEYS);
+        let was_written = |section| elsewhere || written.touches(section);
+        let differs = elsewhere || difference.touches("watch") || difference.touches("links");
+        if differs || self.upload_sources.lock().troubles.watching.is_some() {
+            self.restart_watching(settings).await;
+            let trouble = self.upload_sources.lock().troubles.watching.clone();
+            troubles.extend(trouble.filter(|_| differs || was_written("watch")));
+        }
+        let differs = elsewhere || difference.touches("picgo");
+        if differs || self.upload_sources.lock().troubles.picgo.is_some() {
+            self.restart_picgo(settings).await;
+            let trouble = self.upload_sources.lock().troubles.picgo.clone();
+            troubles.extend(trouble.filter(|_| differs || was_written("picgo")));
+        }
+        if troubles.is_empty() {
+            Ok(())
+        } else {
+            Err(troubles.join("; "))
+        }
+    }
+
+    /// Stops the watched folders and the upload server for editors; uploads in progress continue at
+    /// the next start. No service starts any more.
+    pub async fn stop_upload_sources(&self) {
+        *self.turn.lock().await = true;
+        let sources = std::mem::take(&mut *self.upload_sources.lock());
+        sources.stop().await;
+    }
+
+    /// Stops the tunnel and its public listener.
+    pub async fn stop_tunnel(&self) {
+        let tunnel = self.tunnel.lock().take();
+        if let Some(tunnel) = tunnel {
+            tunnel.stop().await;
+        }
+    }
+
+    async fn start_tunnel(&self, settings: &Settings) -> Result<Option<RunningTunnel>, StartError> {
+        let prepared = Prepared::of(
+            &settings.tunnel,
+            &self.started_with,
+            &self.service,
+            self.address.subscribe(),
+            self.address.tunnel_url().clone(),
+        );
+        prepared.await?.map(Prepared::start).transpose()
+    }
+
+    async fn restart_tunnel(&self, settings: &Settings) -> Result<(), StartError> {
+        let restarted = self.try_to_restart_tunnel(settings).await;
+        let trouble = restarted.as_ref().err().map(ToString::to_string);
+        *self.tunnel_trouble.lock() = trouble;
+        restarted
+    }
+
+    async fn try_to_restart_tunnel(&self, settings: &Settings) -> Result<(), StartError> {
+        let port = settings.tunnel.port;
+        let same_port = self
+            .tunnel
+            .lock()
+            .as_ref()
+            .is_some_and(|open| port != 0 && open.port() == port);
+        if same_port {
+            self.stop_tunnel().await;
+        }
+        // The new listener first: where it cannot be started, the old one stays.
+        let prepared = Prepared::of(
+            &settings.tunnel,
+            &self.started_with,
+            &self.service,
+            self.address.subscribe(),
+            self.address.tunnel_url().clone(),
+        );
+        let prepared = prepared.await?;
+        self.stop_tunnel().await;
+        *self.tunnel.lock() = prepared.map(Prepared::start).transpose()?;
+        Ok(())
+    }
+
+    async fn restart_watching(&self, settings: &Settings) {
+        let open = self.upload_sources.lock().watching.take();
+        let paused = open.as_ref().is_some_and(|open| open.is_paused());
+        if let Some(open) = open {
+            open.stop().await;
+        }
+        self.start_watching(settings).await;
+        if let Some(open) = self.watching().filter(|_| paused) {
+            open.pause(true);
+        }
+    }
+
+    /// Starts the watched folders; an error is kept and logged.
+    async fn start_watching(&self, settings: &Settings) {
+        let started = self.watching_of(settings).await;
+        let mut sources = self.upload_sources.lock();
+        sources.troubles.watching = started.as_ref().err().cloned();
+        sources.watching = started.ok().flatten().map(Arc::new);
+    }
+
+    async fn watching_of(&self, settings: &Settings) -> Result<Option<FolderWatch>, String> {
+        if settings.watch.folders.is_empty() || self.kind == Kind::Serve {
+            return Ok(None);
+        }
+        let target = self.target(settings).await?;
+        let outcomes = self.outcomes.clone();
+        FolderWatch::start(settings, &self.folder, &target, outcomes).await
+    }
+
+    /// Starts the upload server for editors; an error is kept and logged.
+    async fn start_picgo(&self, settings: &Settings) {
+        let started = self.picgo_of(settings).await;
+        let mut sources = self.upload_sources.lock();
+        sources.troubles.picgo = started.as_ref().err().cloned();
+        sources.picgo = started.ok().flatten();
+    }
+
+    async fn restart_picgo(&self, settings: &Settings) {
+        let open = self.upload_sources.lock().picgo.take();
+        if let Some(open) = open {
+            open.stop().await;
+        }
+        self.start_picgo(settings).await;
+    }
+
+    async fn picgo_of(&self, settings: &Settings) -> Result<Option<Listening>, String> {
+        if !settings.picgo.enabled || self.kind == Kind::Serve {
+            return Ok(None);
+        }
+        let target = self.target(settings).await?;
+        picgo::listen(settings, self.own.store(), &target).await
+    }
+
+    async fn target(&self, settings: &Settings) -> Result<UploadTarget, String> {
+        let own = OwnService {
+            local_url: self.local_url.clone(),
+            public_url: self.address.subscribe(),
+            tokens: self.service.tokens(),
+            own: &self.own,
+        };
+        UploadTarget::of(settings, own).await.map_err(|error| {
+            let why = format!("images of this machine cannot be uploaded: {error}");
+            tracing::error!("{why}");
+            why
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+//! The upload server for editors that know PicGo.
+
+use std::io::{self, Write as _};
+use std::sync::Arc;
+
+use porchlight_companion::clipboard;
+use porchlight_companion::picgo::{Listening, PicGo};
+use porchlight_core::tokens::random_token;
+use secrecy::{ExposeSecret as _, SecretString};
+
+use crate::services::upload_target::UploadTarget;
+use crate::settings::Settings;
+use crate::tokens::secret_store::{Secret, SecretStore};
+
+/// Starts the upload server for editors, if it is enabled. An address with a generated secret is
+/// printed on standard error, and not logged.
+///
+/// # Errors
+/// Why it cannot listen, in a sentence that is in the log, too.
+pub async fn listen(
+    settings: &Settings,
+    store: &SecretStore,
+    target: &UploadTarget,
+) -> Result<Option<Listening>, String> {
+    let picgo = &settings.picgo;
+    if !picgo.enabled {
+        return Ok(None);
+    }
+    let logged = |why: String| {
+        tracing::error!("{why}");
+        why
+    };
+    let secret = match &picgo.secret {
+        None => Some(own_secret(store).await.map_err(logged)?),
+        Some(of_owner) => {
+            Some(of_owner.clone()).filter(|secret| !secret.expose_secret().is_empty())
+        }
+    };
+    let listener = PicGo {
+        target: target.client.clone(),
+        secret,
+        clipboard: Arc::new(clipboard::pictures),
+        address: Arc::clone(&target.address),
+    };
+    let port = picgo.port;
+    let listening = listener.listen(port).await.map_err(|error| {
+        logged(format!(
+            "editors cannot upload: port {port} cannot be listened on ({error}); PicGo itself \
+             may have it: stop that, or choose another `picgo.port`"
+        ))
+    })?;
+    tracing::info!(address = %listening.address(), "editors can upload here");
+    if picgo.secret.is_none() {
+        let address = listening.ready_address();
+        let address = address.expose_secret();
+        // Standard error may be closed.
+        let _ = writeln!(io::stderr(), "porchlight: editors upload to {address}");
+    }
+    Ok(Some(listening))
+}
+
+/// The secret for editors of this data folder; generated at the first start.
+async fn own_secret(store: &SecretStore) -> Result<SecretString, String> {
+    if let Some(secret) = store.kept(Secret::PicGo).await {
+        return Ok(secret);
+    }
+    let made = random_token().map_err(|error| error.to_string())?;
+    let kept = store.keep(Secret::PicGo, &made).await;
+    kept.map_err(|error| format!("editors cannot upload: their secret cannot be kept ({error})"))?;
+    Ok(made)
+}

@@ -1,0 +1,126 @@
+//! The public address of the service: the one in the settings, else that of the tunnel.
+
+use std::sync::{Arc, Weak};
+
+use porchlight_api::WebAddress;
+use tokio::sync::watch;
+
+use crate::settings::current::CurrentSettings;
+
+/// The public address, now and whenever it changes.
+pub struct PublicAddress {
+    settings: CurrentSettings,
+    /// The address for readers: the owner's, else the tunnel's.
+    public_url: watch::Sender<Option<WebAddress>>,
+    /// Only the address from the settings, which makes the listener public.
+    chosen_url: watch::Sender<Option<WebAddress>>,
+    /// The tunnel's address, while it leads here.
+    tunnel_url: watch::Sender<Option<WebAddress>>,
+}
+
+impl PublicAddress {
+    /// The address of these settings, without a tunnel.
+    pub fn new(settings: CurrentSettings) -> Arc<Self> {
+        let chosen = settings.get().server.public_url.clone();
+        Arc::new(Self {
+            settings,
+            public_url: watch::Sender::new(chosen.clone()),
+            chosen_url: watch::Sender::new(chosen),
+            tunnel_url: watch::Sender::new(None),
+        })
+    }
+
+    /// The address for readers, when there is one.
+    pub fn get(&self) -> Option<WebAddress> {
+        self.public_url.borrow().clone()
+    }
+
+    /// The address for readers, now and whenever it changes.
+    pub fn subscribe(&self) -> watch::Receiver<Option<WebAddress>> {
+        self.public_url.subscribe()
+    }
+
+    /// The address in the settings, now and whenever it changes.
+    pub fn subscribe_to_chosen(&self) -> watch::Receiver<Option<WebAddress>> {
+        self.chosen_url.subscribe()
+    }
+
+    /// Where the tunnel's address is written, while it leads here.
+    pub fn tunnel_url(&self) -> &watch::Sender<Option<WebAddress>> {
+        &self.tunnel_url
+    }
+
+    /// Publishes the address in the settings, else that of the tunnel while it leads here.
+    pub fn publish(&self) {
+        let of_settings = self.settings.get().server.public_url.clone();
+        send(&self.chosen_url, of_settings.clone());
+        let address = of_settings.or_else(|| self.tunnel_url.borrow().clone());
+        send(&self.public_url, address);
+    }
+
+    /// Has the public address follow the tunnel, until the host is gone.
+    pub fn follow_tunnel(self: &Arc<Self>) {
+        let mut tunnel_url = self.tunnel_url.subscribe();
+        let address = Arc::downgrade(self);
+        tokio::spawn(async move {
+            let mut warned = None;
+            while tunnel_url.changed().await.is_ok() {
+                let Some(address) = Weak::upgrade(&address) else {
+                    return;
+                };
+                address.publish();
+                let chosen = address.settings.get().server.public_url.clone();
+                let found = tunnel_url.borrow_and_update().clone();
+                if let Some(warning) = other_address(chosen.as_ref(), found.as_ref())
+                    && warned.as_ref() != Some(&warning)
+                {
+                    tracing::warn!("{warning}");
+                    warned = Some(warning);
+                }
+            }
+        });
+    }
+}
+
+fn send(sender: &watch::Sender<Option<WebAddress>>, address: Option<WebAddress>) {
+    sender.send_if_modified(|known| {
+        let changed = *known != address;
+        *known = address;
+        changed
+    });
+}
+
+/// What to say of a tunnel that leads here by another address than links are
+/// made with.
+fn other_address(chosen: Option<&WebAddress>, found: Option<&WebAddress>) -> Option<String> {
+    let (chosen, found) = chosen.zip(found)?;
+    (chosen != found).then(|| {
+        format!(
+            "the tunnel's address is {found}, and links are made with server.public_url, \
+             {chosen}: unset it if it is an old one"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_in_the_settings_that_is_not_the_tunnels_is_told() {
+        let address = |text: &str| text.parse::<WebAddress>().expect("an address");
+        let (old, new) = (
+            address("https://old.example"),
+            address("https://new.example"),
+        );
+        let told = other_address(Some(&old), Some(&new)).expect("a warning");
+        assert!(told.contains("https://old.example") && told.contains("https://new.example"));
+        for (chosen, found) in [
+            (None, Some(&new)),
+            (Some(&old), None),
+            (Some(&old), Some(&old)),
+        ] {
+            assert_eq!(other_address(chosen, found), None);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Settings that are changed while the tray app runs.
+
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+
+use porchlight_companion::presence::Pause;
+
+use super::*;
+use crate::consent::tests::steam;
+use crate::host::Host;
+use crate::settings::changes::Changes;
+use crate::status;
+use crate::testing::{host, picture};
+
+async fn change(host: &Host, changes: serde_json::Value) {
+    let changes: Changes = serde_json::from_value(changes).expect("changes");
+    let problems = host.store().change(&changes).await.expect("taken over");
+    assert_eq!(problems, []);
+}
+
+/// Ports that nobody has.
+fn free_ports<const HOW_MANY: usize>() -> [u16; HOW_MANY] {
+    let listen = |_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    let held: [TcpListener; HOW_MANY] = std::array::from_fn(listen);
+    held.map(|held| held.local_addr().expect("an address").port())
+}
+
+fn is_open(port: u16) -> bool {
+    TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok()
+}
+
+#[tokio::test]
+async fn a_folder_is_watched_from_the_moment_it_is_in_the_settings() {
+    let home = tempfile::tempdir().expect("a folder");
+    let host = host(&home.path().join("data"), &[]).await;
+    let mut outcomes = host.services().outcomes();
+    for (name, template) in [("one", "markdown"), ("two", "html")] {
+        let watched = home.path().join(name);
+        std::fs::create_dir(&watched).expect("a folder");
+        let wanted = serde_json::json!({
+            "watch.folders": [watched], "links.template": template,
+        });
+        change(&host, wanted).await;
+        std::fs::write(watched.join("a.png"), picture()).expect("a file");
+        let Ok(Outcome::Uploaded { link, .. }) = outcomes.recv().await else {
+            panic!("it is uploaded");
+        };
+        let begins = if name == "one" { "![](" } else { "<img src" };
+        assert!(link.starts_with(begins));
+    }
+    let same = || host.services().watching().expect("watching");
+    let before = same();
+    change(&host, serde_json::json!({ "app.theme": "dark" })).await;
+    assert!(
+        Arc::ptr_eq(&before, &same()),
+        "what is not about it leaves it"
+    );
+    drop(before);
+    change(&host, serde_json::json!({ "watch.folders": null })).await;
+    assert!(host.services().watching().is_none());
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn editors_can_upload_from_the_moment_it_is_switched_on() {
+    let home = tempfile::tempdir().expect("a folder");
+    let host = host(home.path(), &[]).await;
+    let [one, two] = free_ports();
+    change(
+        &host,
+        serde_json::json!({ "picgo.enabled": true, "picgo.port": one }),
+    )
+    .await;
+    assert!(is_open(one));
+    change(&host, serde_json::json!({ "picgo.port": two })).await;
+    assert!(is_open(two) && !is_open(one));
+
+    let held = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    let taken = held.local_addr().expect("an address").port();
+    let changes = serde_json::json!({ "picgo.port": taken });
+    let changes: Changes = serde_json::from_value(changes).expect("changes");
+    let told = host.store().change(&changes).await.expect_err("taken");
+    assert!(told.contains("picgo.port"), "{told}");
+    // What is not about it is saved without a word of it.
+    change(&host, serde_json::json!({ "app.theme": "dark" })).await;
+    let told = host.store().change(&changes).await.expect_err("taken");
+    assert!(told.contains("picgo.port"), "{told}");
+    drop(held);
+    assert_eq!(host.store().change(&changes).await, Ok(Vec::new()));
+    assert!(is_open(taken), "saved again");
+    change(&host, serde_json::json!({ "picgo.enabled": false })).await;
+    assert!(!is_open(two));
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn what_could_not_be_opened_is_opened_when_the_owner_wants_it_tried() {
+    let home = tempfile::tempdir().expect("a folder");
+    let host = host(home.path(), &[]).await;
+    let held: [_; 2] = std::array::from_fn(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)));
+    let held = held.map(|held| held.expect("a port"));
+    let [picgo, tunnel] = held
+        .each_ref()
+        .map(|held| held.local_addr().expect("an address").port());
+    let wanted = serde_json::json!({
+        "picgo.enabled": true, "picgo.port": picgo,
+        "tunnel.kind": "command",
+        "tunnel.command": ["no-such-program-of-porchlight"],
+        "tunnel.pattern": "(https://[a-z.]+)",
+        "tunnel.port": tunnel,
+    });
+    let wanted: Changes = serde_json::from_value(wanted).expect("changes");
+    let told = host.store().change(&wanted).await.expect_err("taken");
+    assert!(
+        told.contains("picgo.port") && told.contains("the tunnel"),
+        "{told}"
+    );
+    drop(held);
+    status::try_now(&host).await;
+    assert!(is_open(picgo) && is_open(tunnel));
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn the_door_of_the_tunnel_moves_and_closes_with_its_settings() {
+    let home = tempfile::tempdir().expect("a folder");
+    let host = host(home.path(), &[]).await;
+    let [one, two] = free_ports();
+    let wanted = serde_json::json!({
+        "tunnel.kind": "command",
+        "tunnel.command": ["no-such-program-of-porchlight"],
+        "tunnel.pattern": "(https://[a-z.]+)",
+        "tunnel.port": one,
+    });
+    change(&host, wanted).await;
+    assert!(is_open(one));
+    // The same port again: the old door closes first.
+    change(&host, serde_json::json!({ "tunnel.check_seconds": 5 })).await;
+    assert!(is_open(one));
+    change(&host, serde_json::json!({ "tunnel.port": two })).await;
+    assert!(is_open(two) && !is_open(one));
+
+    let held = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    let taken = held.local_addr().expect("an address").port();
+    let changes = serde_json::json!({ "tunnel.port": taken });
+    let changes: Changes = serde_json::from_value(changes).expect("changes");
+    let told = host.store().change(&changes).await.expect_err("taken");
+    assert!(told.contains("the tunnel"), "{told}");
+    assert!(is_open(two), "the one from before stays");
+    change(
+        &host,
+        serde_json::json!({ "tunnel.kind": "none", "tunnel.port": 0 }),
+    )
+    .await;
+    assert!(!is_open(two));
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn the_address_that_a_tunnel_gives_is_public_for_as_long_as_it_leads_here() {
+    let home = tempfile::tempdir().expect("a folder");
+    let host = host(home.path(), &[]).await;
+    assert!(!status::blog_address(&host).public);
+    let mut public = host.address().subscribe();
+    let tunnel = host.address().tunnel_url();
+    tunnel.send_replace(Some("https://a.example".parse().expect("an address")));
+    let address = public.wait_for(Option::is_some).await.expect("published");
+    drop(address);
+    let told = status::blog_address(&host);
+    assert_eq!(
+        (told.url.as_str(), told.public),
+        ("https://a.example", true)
+    );
+    tunnel.send_replace(None);
+    drop(public.wait_for(Option::is_none).await.expect("withdrawn"));
+    assert!(!status::blog_address(&host).public);
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn the_game_follows_its_settings_and_stays_hidden_in_a_pause() {
+    let steam = steam::FakeSteam::playing().await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let host = host(folder.path(), &[]).await;
+    change(&host, serde_json::json!({ "game.local_steam": false })).await;
+    host.store().answer_sharing(true).await.expect("written");
+    assert_eq!(host.service().game().status().await.status, "在线");
+    let settings: Vec<String> = steam.settings();
+    let wanted: Changes = settings
+        .iter()
+        .map(|setting| {
+            let (key, value) = setting.split_once('=').expect("a setting");
+            let value: serde_json::Value = match value {
+                "true" | "false" => serde_json::Value::Bool(value == "true"),
+                text => text.trim_matches(['"', '\'']).into(),
+            };
+            (key.to_owned(), value)
+        })
+        .collect();
+    let problems = host.store().change(&wanted).await.expect("taken over");
+    assert_eq!(problems, []);
+    assert_eq!(host.service().game().status().await.status, "在游戏中");
+
+    host.consent().pause(Pause::UntilResumed);
+    change(&host, serde_json::json!({ "game.report_offline": true })).await;
+    assert_eq!(host.service().game().status().await.status, "在线");
+    host.consent().resume();
+    assert_eq!(host.service().game().status().await.status, "在游戏中");
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn limits_of_images_count_for_the_next_upload() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let host = host(folder.path(), &[]).await;
+    let file = folder.path().join("a.png");
+    std::fs::write(&file, picture()).expect("a file");
+    change(&host, serde_json::json!({ "images.max_pixels": 63 })).await;
+    let images = host.service().images().clone();
+    images.ingest_file(&file).await.expect_err("too large");
+    change(&host, serde_json::json!({ "images.max_pixels": null })).await;
+    images.ingest_file(&file).await.expect("an image");
+    assert!(!host.store().needs_restart());
+    host.stop().await;
+}

@@ -1,0 +1,123 @@
+//! The tunnel of the settings, and the public listener that it leads to.
+
+use porchlight_api::WebAddress;
+use porchlight_companion::settings::TunnelSettings;
+use porchlight_companion::tunnel::{Holder, Plan, Probe, TrustedHeader, Tunnel};
+use porchlight_core::Service;
+use porchlight_server::settings::ClientIp;
+use porchlight_server::{Bound, PublicListener, bind_public};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::executable;
+use crate::file_mode;
+use crate::host::start_error::StartError;
+use crate::settings::Settings;
+
+/// A tunnel that is about to start, and its public listener, which is bound already.
+pub struct Prepared {
+    plan: Plan,
+    probe: Probe,
+    listener: Bound,
+    write_url: watch::Sender<Option<WebAddress>>,
+}
+
+/// A tunnel that is kept up, and its public listener.
+pub struct RunningTunnel {
+    port: u16,
+    tunnel: Tunnel,
+    listener: JoinHandle<()>,
+    stop_serving: CancellationToken,
+}
+
+impl Prepared {
+    /// Binds the public listener for the tunnel of the settings, where there is one.
+    /// It uses the settings that the local listener was started with. `write_url` holds the
+    /// tunnel's address while that leads here.
+    ///
+    /// # Errors
+    /// When the port is in use.
+    pub async fn of(
+        tunnel: &TunnelSettings,
+        started_with: &Settings,
+        service: &Service,
+        public_url: watch::Receiver<Option<WebAddress>>,
+        write_url: watch::Sender<Option<WebAddress>>,
+    ) -> Result<Option<Self>, StartError> {
+        let tunnel_url = write_url.subscribe();
+        // Settings that make no tunnel were rejected with the settings file.
+        let Ok(Some(plan)) = Plan::of(tunnel) else {
+            return Ok(None);
+        };
+        let probe = Probe::random();
+        let front = PublicListener {
+            port: tunnel.port,
+            client_ip: match plan.trusted_header {
+                TrustedHeader::Nothing => ClientIp::Peer,
+                TrustedHeader::CfConnectingIp => ClientIp::CfConnectingIp,
+            },
+            tunnel_url,
+            probe: porchlight_server::Probe {
+                path: probe.path.clone(),
+                answer: probe.answer.clone(),
+            },
+        };
+        let service = service.clone();
+        let listener = bind_public(
+            service,
+            &started_with.server,
+            &started_with.limits,
+            public_url,
+            front,
+        )
+        .await?;
+        Ok(Some(Self {
+            plan: plan.to_port(listener.address().port()),
+            probe,
+            listener,
+            write_url,
+        }))
+    }
+
+    /// Serves on the public listener and starts the tunnel.
+    ///
+    /// # Errors
+    /// When no HTTPS client can be set up, or the executable cannot be found.
+    pub fn start(self) -> Result<RunningTunnel, StartError> {
+        let holder = Holder {
+            program: executable::now().map_err(StartError::Holder)?,
+            arguments: vec!["hold".into(), file_mode::former_mask().into()],
+        };
+        let tunnel = Tunnel::start(self.plan, holder, self.probe, self.write_url)
+            .map_err(|error| StartError::Http(error.to_string()))?;
+        let stop_serving = CancellationToken::new();
+        Ok(RunningTunnel {
+            port: self.listener.address().port(),
+            tunnel,
+            listener: tokio::spawn(self.listener.serve(stop_serving.clone())),
+            stop_serving,
+        })
+    }
+}
+
+impl RunningTunnel {
+    /// The port of its listener on loopback.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The tunnel that is kept up.
+    pub fn tunnel(&self) -> &Tunnel {
+        &self.tunnel
+    }
+
+    /// Stops the tunnel, then its listener.
+    pub async fn stop(self) {
+        self.tunnel.stop().await;
+        self.stop_serving.cancel();
+        if let Err(error) = self.listener.await {
+            tracing::error!(%error, "serving the tunnel has failed");
+        }
+    }
+}

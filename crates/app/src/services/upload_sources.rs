@@ -1,0 +1,73 @@
+//! Where uploads come from on the owner's machine: watched folders, and editors that know PicGo.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use porchlight_companion::picgo::Listening;
+use tokio::sync::broadcast;
+
+use super::folder_watch::{FolderWatch, OUTCOMES_KEPT};
+use super::picgo;
+use super::upload_target::UploadTarget;
+use crate::host::options::Kind;
+use crate::settings::Settings;
+use crate::tokens::secret_store::SecretStore;
+
+/// The upload sources that the settings ask for. What does not start is in the log, and the rest runs
+/// all the same.
+#[derive(Default)]
+pub struct UploadSources {
+    pub(super) watching: Option<Arc<FolderWatch>>,
+    pub(super) picgo: Option<Listening>,
+    pub(super) troubles: Troubles,
+}
+
+/// Why those that the settings ask for did not start, in sentences.
+#[derive(Default)]
+pub struct Troubles {
+    pub(super) watching: Option<String>,
+    pub(super) picgo: Option<String>,
+}
+
+impl UploadSources {
+    /// Starts them; images are uploaded to `target`.
+    pub async fn start(settings: &Settings, folder: &Path, target: &UploadTarget) -> Self {
+        let (outcomes, _) = broadcast::channel(OUTCOMES_KEPT);
+        let mut sources = Self::default();
+        match FolderWatch::start(settings, folder, target, outcomes).await {
+            Ok(watching) => sources.watching = watching.map(Arc::new),
+            Err(why) => sources.troubles.watching = Some(why),
+        }
+        match picgo::listen(settings, &SecretStore::of(folder, true), target).await {
+            Ok(picgo) => sources.picgo = picgo,
+            Err(why) => sources.troubles.picgo = Some(why),
+        }
+        sources
+    }
+
+    /// Stops them; uploads in progress continue at the next start.
+    pub async fn stop(&self) {
+        if let Some(picgo) = &self.picgo {
+            picgo.stop().await;
+        }
+        if let Some(watching) = &self.watching {
+            watching.stop().await;
+        }
+    }
+}
+
+/// Logs which settings have no effect in this kind of process.
+pub fn warn_of_those_not_for(kind: Kind, settings: &Settings) {
+    if kind == Kind::Desktop {
+        return;
+    }
+    if !settings.watch.folders.is_empty() {
+        tracing::warn!(
+            "`watch.folders` is for the tray app; beside `porchlight serve`, \
+             `porchlight watch` watches folders"
+        );
+    }
+    if settings.picgo.enabled {
+        tracing::warn!("`picgo.enabled` is for the tray app and `porchlight companion`");
+    }
+}

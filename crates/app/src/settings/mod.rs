@@ -1,0 +1,137 @@
+//! The one settings file, composed of the sections that the rooms own.
+//!
+//! A value can come from four layers, each over the one before: the file, the
+//! environment, `--set`, a command's own flags. [`layers`] reads them,
+//! [`known`] knows which keys there are, [`validate`] holds what keys ask of each
+//! other, and [`edit`] writes.
+
+use porchlight_companion::settings::{
+    LinksSettings, PicGoSettings, PresenceSettings, TunnelSettings, WatchSettings,
+};
+use porchlight_core::images::convert::Apart;
+use porchlight_core::settings::{
+    Delivery, GameSettings, HeartbeatSettings, ImagesSettings, IpSettings, StorageSettings,
+    SystemSettings,
+};
+use porchlight_server::settings::{LimitsSettings, ServerSettings};
+use serde::{Deserialize, Serialize};
+
+use app::AppSettings;
+
+pub mod app;
+pub mod approval;
+pub mod changes;
+pub mod current;
+pub mod difference;
+pub mod edit;
+pub mod known;
+pub mod layers;
+pub mod of_backup;
+pub mod problem;
+pub mod rows;
+mod settings_file;
+pub mod shortcut;
+pub mod store;
+mod validate;
+pub mod watcher;
+
+#[cfg(test)]
+mod tests;
+
+/// Both behaviours of the service have a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+pub enum Behaviour {
+    /// Images directly, heartbeats without fields.
+    A,
+    /// Images by redirect, heartbeats with fields.
+    B,
+}
+
+impl Behaviour {
+    /// What it says for `images.delivery`.
+    fn delivery(self) -> Delivery {
+        match self {
+            Self::A => Delivery::Direct,
+            Self::B => Delivery::Redirect,
+        }
+    }
+
+    /// What it says for `heartbeat.fields`.
+    fn fields(self) -> bool {
+        self == Self::B
+    }
+}
+
+/// Everything in `settings.toml`.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Sets `images.delivery` and `heartbeat.fields` at once.
+    pub behaviour: Option<Behaviour>,
+    /// The listener.
+    pub server: ServerSettings,
+    /// How often one client may ask.
+    pub limits: LimitsSettings,
+    /// What heartbeats mean.
+    pub heartbeat: HeartbeatSettings,
+    /// What is taken and how it is served.
+    pub images: ImagesSettings,
+    /// Where WebP files live.
+    pub storage: StorageSettings,
+    /// Steam.
+    pub game: GameSettings,
+    /// IP information.
+    pub ip: IpSettings,
+    /// What `/sysinfo` may show.
+    pub system: SystemSettings,
+    /// The heartbeat reporter.
+    pub presence: PresenceSettings,
+    /// Watched folders.
+    pub watch: WatchSettings,
+    /// The tunnel.
+    pub tunnel: TunnelSettings,
+    /// The upload server that writing programs know.
+    pub picgo: PicGoSettings,
+    /// What goes to the clipboard.
+    pub links: LinksSettings,
+    /// The tray app itself.
+    pub app: AppSettings,
+}
+
+/// This program decodes for itself what may bring a decoder down.
+fn decoders() -> Apart {
+    // On Linux by a name that holds when the file has been replaced by a newer one meanwhile.
+    let program = if cfg!(target_os = "linux") {
+        Some("/proc/self/exe".into())
+    } else {
+        std::env::current_exe().ok()
+    };
+    program.map_or(Apart::Nowhere, |program| Apart::Program(program.into()))
+}
+
+impl Settings {
+    /// What the service is opened with.
+    pub fn for_service(&self) -> porchlight_core::settings::Settings {
+        porchlight_core::settings::Settings {
+            heartbeat: self.heartbeat.clone(),
+            images: ImagesSettings {
+                apart: decoders(),
+                ..self.images.clone()
+            },
+            storage: self.storage.clone(),
+            game: self.game.clone(),
+            ip: self.ip.clone(),
+            system: self.system.clone(),
+            history_days: u32::try_from(self.presence.history_days).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Carries out `behaviour`; what contradicts it was refused before.
+    fn with_behaviour(mut self) -> Self {
+        if let Some(behaviour) = self.behaviour {
+            self.images.delivery = behaviour.delivery();
+            self.heartbeat.fields = behaviour.fields();
+        }
+        self
+    }
+}

@@ -1,0 +1,132 @@
+//! The settings as the window shows them: a row for each key, and never the
+//! value of a secret.
+
+use porchlight_api::window::{Setting, SettingCounts, SettingLayer};
+use serde_json::Value;
+
+use super::Settings;
+use super::difference::{counts_at_once, secret, values_of};
+use super::known::{Key, SECRETS, all_keys};
+use super::layers::Origins;
+use super::problem::Origin;
+
+/// A row for each key there is.
+pub fn rows(settings: &Settings, origins: &Origins) -> Vec<Setting> {
+    let (values, defaults) = (values_of(settings), values_of(&Settings::default()));
+    all_keys()
+        .into_iter()
+        .map(|key| {
+            let written = Key::written(&key);
+            let among = |all| written.find_in(all).cloned().unwrap_or(Value::Null);
+            let is_secret = SECRETS.contains(&key.as_str());
+            let layer = match origins.get(&key) {
+                None => SettingLayer::Default,
+                Some(Origin::File { .. }) => SettingLayer::File,
+                Some(Origin::Environment(_)) => SettingLayer::Environment,
+                Some(Origin::Set | Origin::Flag(_)) => SettingLayer::CommandLine,
+            };
+            let set = if is_secret {
+                secret(settings, &key).is_some()
+            } else {
+                layer != SettingLayer::Default
+            };
+            Setting {
+                value: among(&values),
+                default: among(&defaults),
+                secret: is_secret,
+                set,
+                layer,
+                counts: if counts_at_once(&key) {
+                    SettingCounts::Now
+                } else {
+                    SettingCounts::NextStart
+                },
+                key,
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::*;
+    use crate::settings::layers::Layers;
+
+    fn read(file: &str, environment: &[(&str, &str)], set: &[&str]) -> (Settings, Origins) {
+        let variable = |(name, value): &(&str, &str)| ((*name).to_owned(), OsString::from(value));
+        let layers = Layers {
+            file: "settings.toml".into(),
+            file_is_named: false,
+            environment: environment.iter().map(variable).collect(),
+            set: set.iter().map(|set| (*set).to_owned()).collect(),
+            listen: None,
+        };
+        match layers.read_with(file) {
+            Ok(reading) => (reading.settings, reading.origins),
+            Err(problems) => panic!("{problems}"),
+        }
+    }
+
+    fn row(rows: &[Setting], key: &str) -> Setting {
+        let found = rows.iter().find(|row| row.key == key);
+        found.unwrap_or_else(|| panic!("no {key}")).clone()
+    }
+
+    #[test]
+    fn each_row_says_its_value_its_default_and_who_has_the_last_word() {
+        let (settings, origins) = read(
+            "images.quality = 90\nwatch.after = 'archive'\nlinks.template = 'markdown'",
+            &[("PORCHLIGHT_IMAGES_QUALITY", "70")],
+            &["presence.rules=[{ program = '/^a/', hide = true }]"],
+        );
+        let rows = rows(&settings, &origins);
+        let quality = row(&rows, "images.quality");
+        assert_eq!((&quality.value, &quality.default), (&70.into(), &80.into()));
+        assert_eq!(quality.layer, SettingLayer::Environment);
+        assert_eq!(quality.counts, SettingCounts::Now);
+        let after = row(&rows, "watch.after");
+        assert_eq!(
+            (&after.value, after.layer),
+            (&"archive".into(), SettingLayer::File)
+        );
+        assert_eq!(row(&rows, "links.template").value, "markdown");
+        let rules = row(&rows, "presence.rules");
+        assert_eq!(rules.layer, SettingLayer::CommandLine);
+        let told = serde_json::json!([{ "program": "/^a/", "hide": true }]);
+        assert_eq!(rules.value, told);
+        let listen = row(&rows, "server.listen");
+        assert_eq!(listen.value, "127.0.0.1:4780");
+        assert_eq!(
+            (listen.set, listen.counts),
+            (false, SettingCounts::NextStart)
+        );
+        assert_eq!(row(&rows, "server.public_url").value, Value::Null);
+        assert_eq!(row(&rows, "behaviour").value, Value::Null);
+    }
+
+    #[test]
+    fn every_key_has_a_row_and_every_secret_hides_its_value() {
+        let mark = "marked-for-this-test";
+        let file: String = SECRETS
+            .iter()
+            .map(|key| format!("{key} = '{mark}'\n"))
+            .collect();
+        let (settings, origins) = read(&file, &[], &[]);
+        let rows = rows(&settings, &origins);
+        assert_eq!(rows.len(), all_keys().len());
+        for key in SECRETS {
+            let row = row(&rows, key);
+            assert!(row.secret && row.set, "{key}");
+            assert_eq!(
+                (row.value, row.default),
+                (Value::Null, Value::Null),
+                "{key}"
+            );
+        }
+        assert!(rows.iter().filter(|row| row.secret).count() == SECRETS.len());
+        let told = serde_json::to_string(&rows).expect("JSON");
+        assert!(!told.contains(mark), "{told}");
+    }
+}

@@ -1,0 +1,382 @@
+//! The only place that changes settings: validate, write, apply.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use porchlight_api::window::{FileProblem, Setting};
+use porchlight_core::Service;
+use tokio::sync::watch;
+
+use super::Settings;
+use super::current::CurrentSettings;
+use super::difference::Difference;
+use super::edit::{self, Change, ChangeError};
+use super::layers::{Layers, Origins, Reading};
+use super::problem::Problems;
+use super::rows;
+use super::settings_file::SettingsFile;
+use crate::consent::Consent;
+use crate::services::Services;
+use crate::services::listener::Listener;
+use crate::services::public_address::PublicAddress;
+use crate::tokens::OwnerTokens;
+
+/// The setting that the owner's answer about sharing is written as.
+const ENABLED: &str = "presence.enabled";
+
+/// Why settings were not changed; those from before hold.
+#[derive(Debug, thiserror::Error)]
+pub enum UpdateError {
+    /// With the change they are not valid.
+    #[error("{0}")]
+    Settings(#[from] Problems),
+    /// The file cannot be changed.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
+    /// It cannot be written.
+    #[error("the settings file {0} cannot be written: {1}")]
+    Write(String, std::io::Error),
+    /// They are written, and something cannot follow them.
+    #[error("the settings are saved, but {0}")]
+    Following(String),
+}
+
+/// Everything that follows changed settings in this run.
+#[derive(Clone)]
+pub struct Followers {
+    /// The service.
+    pub service: Service,
+    /// Where it listens.
+    pub listener: Listener,
+    /// Its public address.
+    pub address: Arc<PublicAddress>,
+    /// Heartbeats and the game.
+    pub consent: Arc<Consent>,
+    /// The tunnel, watched folders and the listener for editors.
+    pub services: Arc<Services>,
+    /// The app's own tokens.
+    pub tokens: Arc<OwnerTokens>,
+}
+
+/// The settings, the file they are written to, and what follows them.
+pub struct SettingsStore {
+    layers: Layers,
+    current: CurrentSettings,
+    file: SettingsFile,
+    /// Where the value of each key was written.
+    origins: Mutex<Origins>,
+    /// The settings that this run was started with.
+    started_with: Mutex<Arc<Settings>>,
+    /// Notified whenever settings have changed.
+    changed: watch::Sender<()>,
+    /// One change of the settings file at a time.
+    turn: tokio::sync::Mutex<()>,
+    followers: Followers,
+}
+
+impl SettingsStore {
+    /// The settings of this run: `current`, which were read from `layers` with this `text` of the
+    /// file.
+    pub fn new(
+        layers: Layers,
+        text: String,
+        current: CurrentSettings,
+        origins: Origins,
+        followers: Followers,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            layers,
+            file: SettingsFile::in_force(text),
+            origins: Mutex::new(origins),
+            started_with: Mutex::new(current.get()),
+            changed: watch::Sender::new(()),
+            turn: tokio::sync::Mutex::default(),
+            current,
+            followers,
+        })
+    }
+
+    /// The settings as they are now.
+    pub fn current(&self) -> Arc<Settings> {
+        self.current.get()
+    }
+
+    /// What settings are read from.
+    pub fn layers(&self) -> &Layers {
+        &self.layers
+    }
+
+    /// Notified whenever settings have changed, or what is wrong with their file.
+    pub fn changes(&self) -> watch::Receiver<()> {
+        self.changed.subscribe()
+    }
+
+    /// A row for each setting, as they are in this run.
+    pub fn rows(&self) -> Vec<Setting> {
+        let settings = self.current();
+        let origins = self.origins.lock();
+        rows::rows(&settings, &origins)
+    }
+
+    /// The text that a change is applied to.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(super) fn text_to_change(&self) -> Result<String, Problems> {
+        self.file.text_to_change(&self.layers)
+    }
+
+    /// What is wrong with the settings file as it was edited, line by line.
+    pub fn file_problems(&self) -> Vec<FileProblem> {
+        self.file.problems()
+    }
+
+    /// Changes the settings file, all of the changes or none. Services that can follow do so at
+    /// once; the rest counts from the next start.
+    /// The environment and the command line take precedence over the file.
+    ///
+    /// # Errors
+    /// See [`UpdateError`].
+    pub async fn update(&self, changes: &[Change<'_>]) -> Result<Arc<Settings>, UpdateError> {
+        let _one_at_a_time = self.turn.lock().await;
+        let number = self.followers.consent.number();
+        self.update_in_turn(changes, number).await
+    }
+
+    /// The owner's answer to the question of the first run, or a change of
+    /// mind. A no counts at once, even where it cannot be written; a yes
+    /// only once it is.
+    ///
+    /// # Errors
+    /// See [`UpdateError`].
+    pub async fn answer_sharing(&self, share: bool) -> Result<(), UpdateError> {
+        let number = self.followers.consent.answer(share);
+        let _one_at_a_time = self.turn.lock().await;
+        if self.followers.consent.number() != number {
+            // A later answer was given, and is the one that is written.
+            return Ok(());
+        }
+        let change = [(ENABLED, Some(share.into()))];
+        self.update_in_turn(&change, number).await.map(drop)
+    }
+
+    /// The same as [`Self::update`], with the turn held. `number` is that of the answer that the
+    /// changes go by.
+    async fn update_in_turn(
+        &self,
+        changes: &[Change<'_>],
+        number: u64,
+    ) -> Result<Arc<Settings>, UpdateError> {
+        let path = &self.layers.file;
+        let there = || self.text_to_change();
+        let (after, reading) = loop {
+            let before = there()?;
+            let (after, reading) = with_changes(&self.layers, &before, changes)?;
+            // What was edited by hand meanwhile is changed, not replaced.
+            let still = || there().is_ok_and(|now| now == before);
+            if after == before
+                || edit::write_where(path, &after, still)
+                    .map_err(|error| UpdateError::Write(path.display().to_string(), error))?
+            {
+                break (after, reading);
+            }
+        };
+        let settings = Arc::new(reading.settings);
+        self.file_is_right(after);
+        *self.origins.lock() = reading.origins;
+        self.apply(Arc::clone(&settings), changes, number)
+            .await
+            .map_err(UpdateError::Following)?;
+        Ok(settings)
+    }
+
+    /// Reads the settings file, and applies what was edited in it.
+    pub async fn reload(&self) {
+        let _one_at_a_time = self.turn.lock().await;
+        let text = match self.file.other_text(&self.layers) {
+            Ok(Some(text)) => text,
+            Ok(None) => return self.set_wrong(None),
+            Err(problems) => return self.set_wrong(Some(problems)),
+        };
+        let reading = match self.layers.read_with(&text) {
+            Ok(reading) => reading,
+            Err(problems) => return self.set_wrong(Some(problems)),
+        };
+        if !self.layers.file_is_named {
+            // An editor may have put a new file there.
+            self.layers.close_to_others();
+        }
+        self.file_is_right(text);
+        *self.origins.lock() = reading.origins;
+        let before = self.current();
+        let settings = Arc::new(reading.settings);
+        let difference = Difference::between(&before, &settings);
+        let number = self.followers.consent.number();
+        let followed = self.apply(settings, &[], number).await;
+        let (now, later) = difference.keys();
+        if !now.is_empty() {
+            tracing::info!("the settings file was edited; at once: {}", now.join(", "));
+        }
+        if !later.is_empty() {
+            tracing::warn!(
+                "the settings file was edited; from the next start on: {}",
+                later.join(", ")
+            );
+        }
+        if let Err(error) = followed {
+            tracing::error!("the settings file was edited, but {error}");
+        }
+    }
+
+    /// This text of the file is in force from now on.
+    fn file_is_right(&self, text: String) {
+        self.set_wrong(None);
+        self.file.set_in_force(text);
+    }
+
+    /// Reports in the log and to subscribers what is wrong with the file.
+    fn set_wrong(&self, wrong: Option<Problems>) {
+        if !self.file.set_wrong(wrong.clone()) {
+            return;
+        }
+        match wrong {
+            Some(problems) => tracing::error!(
+                "the settings file was edited and is not right, so the settings from before stay \
+                 in force: {problems}"
+            ),
+            None => tracing::info!("the settings file is right again"),
+        }
+        self.changed.send_replace(());
+    }
+
+    /// Applies changed settings: each follower that can follow them in this run does.
+    ///
+    /// # Errors
+    /// What cannot follow, in a sentence; everything else does.
+    async fn apply(
+        &self,
+        settings: Arc<Settings>,
+        changes: &[Change<'_>],
+        number: u64,
+    ) -> Result<(), String> {
+        let Followers {
+            service,
+            listener,
+            address,
+            consent,
+            services,
+            tokens,
+        } = &self.followers;
+        let before = self.current();
+        let difference = Difference::between(&before, &settings);
+        let target = match consent.heartbeat() {
+            Some(heartbeat) => heartbeat.set_target(&settings, &listener.own_url()),
+            None => Ok(()),
+        };
+        let target_trouble = target.err().map(|error| error.to_string());
+        self.current.set(Arc::clone(&settings));
+        let listens = self.listen_again(&settings).await;
+        let said = changes.iter().find(|(key, _)| *key == ENABLED);
+        let said = said.map(|(_, value)| value.as_ref().and_then(toml_edit::Value::as_bool));
+        consent.follow(number, said, difference.touches_any(&[ENABLED]));
+        self.changed.send_replace(());
+        address.publish();
+        if difference.touches("game") {
+            service.follow_game(&settings.game);
+        }
+        service.images().follow(&settings.images);
+        consent.show_or_hide_game();
+        consent.update_reporter();
+        let keys: Vec<&str> = changes.iter().map(|(key, _)| *key).collect();
+        let written = Difference::of(&keys);
+        let followed = services.follow(&settings, &difference, &written).await;
+        tokens.remember_own(&settings).await;
+        let listen = ["server.listen"];
+        let asked = difference.touches_any(&listen) || written.touches_any(&listen);
+        let troubles = [
+            target_trouble,
+            listens.err().filter(|_| asked),
+            followed.err(),
+        ];
+        let troubles: Vec<String> = troubles.into_iter().flatten().collect();
+        if troubles.is_empty() {
+            Ok(())
+        } else {
+            Err(troubles.join("; "))
+        }
+    }
+
+    /// Listens where the settings say, if it does not listen.
+    async fn listen_again(&self, settings: &Settings) -> Result<(), String> {
+        let listener = &self.followers.listener;
+        if listener.port().is_err() && listener.try_again(&settings.server).await {
+            self.change_started_with(|started| started.server.listen = settings.server.listen);
+        }
+        listener.port().map(drop)
+    }
+
+    /// Starts again what the settings ask for and what could not be started.
+    pub async fn retry(&self) {
+        let _one_at_a_time = self.turn.lock().await;
+        let settings = self.current();
+        // The owner sees whether it does.
+        let _ = self.listen_again(&settings).await;
+        let nothing = Difference::of(&[]);
+        let followed = self
+            .followers
+            .services
+            .follow(&settings, &nothing, &nothing);
+        if let Err(error) = followed.await {
+            tracing::warn!("it still cannot start: {error}");
+        }
+    }
+
+    /// Whether settings were changed in this run that count from the next
+    /// start. Changing them back undoes that.
+    pub fn needs_restart(&self) -> bool {
+        self.since_start().needs_a_restart()
+    }
+
+    /// Whether the storage that is open is no longer the one in the settings. Which of the two
+    /// storages new images go to does not count.
+    pub fn storage_waits_for_a_restart(&self) -> bool {
+        self.since_start()
+            .touches_other_than("storage", "storage.kind")
+    }
+
+    fn since_start(&self) -> Difference {
+        let now = self.current();
+        Difference::between(&self.started_with.lock(), &now)
+    }
+
+    /// Changes the settings that this run counts as started with, where it follows already.
+    pub(crate) fn change_started_with(&self, change: impl FnOnce(&mut Settings)) {
+        change(Arc::make_mut(&mut self.started_with.lock()));
+    }
+
+    /// Holds all changes back until it is dropped.
+    #[cfg(test)]
+    pub(crate) async fn take_turn(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.turn.lock().await
+    }
+}
+
+/// The text with the changes made, and the settings that result.
+///
+/// # Errors
+/// See [`UpdateError`]: a text that is no TOML is wrong on a line.
+pub(super) fn with_changes(
+    layers: &Layers,
+    text: &str,
+    changes: &[Change<'_>],
+) -> Result<(String, Reading), UpdateError> {
+    let after = match edit::changed(text, changes) {
+        Err(ChangeError::NotToml(why)) => {
+            layers.read_with(text)?;
+            return Err(ChangeError::NotToml(why).into());
+        }
+        after => after?,
+    };
+    let reading = layers.read_with(&after)?;
+    Ok((after, reading))
+}

@@ -1,0 +1,256 @@
+//! What needs the owner: one list for the mark on the tray's icon, the tray's line and the foot of
+//! the window. A missing public address is no alert, since it can be intended.
+
+use std::time::Instant;
+
+use porchlight_api::window::{
+    EditorsGlance, FileProblem, FolderGlanceState, Need, NeedOf, NeedPlace, Sharing, TunnelGlance,
+    WatchGlance,
+};
+
+use crate::host::Host;
+
+/// The status of everything.
+struct Seen {
+    listens: bool,
+    /// Heartbeats are to go out, and do not.
+    heartbeats_refused: bool,
+    tunnel: TunnelGlance,
+    tunnel_down_for_long: bool,
+    watching: WatchGlance,
+    editors: EditorsGlance,
+    failed_uploads: u64,
+    file_problems: Vec<FileProblem>,
+    needs_restart: bool,
+}
+
+/// Everything that needs the owner now, the most severe first. `failed_uploads` is the number of
+/// uploads that have failed.
+pub fn alerts(host: &Host, failed_uploads: u64) -> Vec<Need> {
+    let tunnel = super::tunnel(host);
+    let refused = host
+        .consent()
+        .presence()
+        .borrow()
+        .reporter
+        .trouble
+        .is_some();
+    of(&Seen {
+        listens: host.listener().port().is_ok(),
+        heartbeats_refused: refused && host.consent().sharing() == Sharing::On,
+        tunnel_down_for_long: host.tunnel_down().look(&tunnel, Instant::now()),
+        tunnel,
+        watching: super::watched_folders(host),
+        editors: super::editors(host),
+        failed_uploads,
+        file_problems: host.store().file_problems(),
+        needs_restart: host.store().needs_restart(),
+    })
+}
+
+fn of(seen: &Seen) -> Vec<Need> {
+    let mut needs = Vec::new();
+    let mut add = |place: NeedPlace, what: NeedOf| needs.push(Need { what, place });
+    if !seen.listens {
+        add(NeedPlace::Home, NeedOf::Service);
+    }
+    if seen.heartbeats_refused {
+        add(NeedPlace::Home, NeedOf::Heartbeats);
+    }
+    match &seen.tunnel {
+        TunnelGlance::Missing { program, why, .. } if why.is_none() => {
+            let program = program.clone();
+            add(NeedPlace::Home, NeedOf::TunnelMissing { program });
+        }
+        // What the owner chose is wrong: nothing has to be installed.
+        TunnelGlance::Missing { .. } => add(NeedPlace::Home, NeedOf::TunnelStopped),
+        TunnelGlance::Stopped { .. } => add(NeedPlace::Home, NeedOf::TunnelStopped),
+        _ if seen.tunnel_down_for_long => add(NeedPlace::Home, NeedOf::TunnelDown),
+        _ => {}
+    }
+    for folder in &seen.watching.folders {
+        if folder.state == FolderGlanceState::Missing {
+            let folder = folder.folder.clone();
+            add(NeedPlace::Home, NeedOf::FolderMissing { folder });
+        }
+    }
+    if seen.watching.trouble.is_some() {
+        add(NeedPlace::Home, NeedOf::Outbox);
+    }
+    if let EditorsGlance::Trouble { .. } = seen.editors {
+        add(NeedPlace::Home, NeedOf::Editors);
+    }
+    if seen.failed_uploads > 0 {
+        let count = seen.failed_uploads;
+        add(NeedPlace::Images, NeedOf::FailedUploads { count });
+    }
+    if seen.watching.set_aside > 0 {
+        let count = seen.watching.set_aside;
+        add(NeedPlace::Images, NeedOf::SetAside { count });
+    }
+    if let Some(problem) = seen.file_problems.first().cloned() {
+        add(NeedPlace::Settings, NeedOf::SettingsFile { problem });
+    }
+    if seen.needs_restart {
+        add(NeedPlace::Settings, NeedOf::Restart);
+    }
+    needs
+}
+
+#[cfg(test)]
+mod tests {
+    use porchlight_api::window::FolderGlance;
+
+    use super::*;
+
+    fn calm() -> Seen {
+        Seen {
+            listens: true,
+            heartbeats_refused: false,
+            tunnel: TunnelGlance::Off,
+            tunnel_down_for_long: false,
+            watching: WatchGlance {
+                folders: vec![folder(FolderGlanceState::Watched)],
+                paused: false,
+                waiting: 3,
+                set_aside: 0,
+                under_way: Vec::new(),
+                trouble: None,
+            },
+            editors: EditorsGlance::Off,
+            failed_uploads: 0,
+            file_problems: Vec::new(),
+            needs_restart: false,
+        }
+    }
+
+    fn folder(state: FolderGlanceState) -> FolderGlance {
+        FolderGlance {
+            folder: "/p".to_owned(),
+            state,
+            why: None,
+        }
+    }
+
+    fn waiting() -> TunnelGlance {
+        TunnelGlance::Waiting {
+            why: "it ended".to_owned(),
+            next_try: 0,
+        }
+    }
+
+    #[test]
+    fn what_is_as_it_should_be_needs_nobody() {
+        assert_eq!(of(&calm()), []);
+        let starting = Seen {
+            tunnel: waiting(),
+            ..calm()
+        };
+        assert_eq!(of(&starting), []);
+    }
+
+    #[test]
+    fn each_trouble_is_one_need_at_the_place_that_deals_with_it() {
+        let why = || "no".to_owned();
+        let missing = |why| TunnelGlance::Missing {
+            program: "bore".to_owned(),
+            why,
+            install: None,
+        };
+        let (absent, wrong) = (missing(None), missing(Some(why())));
+        let problem = move || FileProblem {
+            line: Some(2),
+            key: None,
+            why: why(),
+        };
+        let watching = |change: fn(&mut WatchGlance)| {
+            let mut watching = calm().watching;
+            change(&mut watching);
+            watching
+        };
+        type Trouble = Box<dyn Fn(&mut Seen)>;
+        let troubles: Vec<(Trouble, NeedPlace, NeedOf)> = vec![
+            (
+                Box::new(|seen| seen.listens = false),
+                NeedPlace::Home,
+                NeedOf::Service,
+            ),
+            (
+                Box::new(|seen| seen.heartbeats_refused = true),
+                NeedPlace::Home,
+                NeedOf::Heartbeats,
+            ),
+            (
+                Box::new(move |seen| seen.tunnel = absent.clone()),
+                NeedPlace::Home,
+                NeedOf::TunnelMissing {
+                    program: "bore".to_owned(),
+                },
+            ),
+            (
+                Box::new(move |seen| seen.tunnel = wrong.clone()),
+                NeedPlace::Home,
+                NeedOf::TunnelStopped,
+            ),
+            (
+                Box::new(move |seen| seen.tunnel = TunnelGlance::Stopped { why: why() }),
+                NeedPlace::Home,
+                NeedOf::TunnelStopped,
+            ),
+            (
+                Box::new(|seen| {
+                    (seen.tunnel, seen.tunnel_down_for_long) = (waiting(), true);
+                }),
+                NeedPlace::Home,
+                NeedOf::TunnelDown,
+            ),
+            (
+                Box::new(move |seen| {
+                    seen.watching =
+                        watching(|one| one.folders.push(folder(FolderGlanceState::Missing)));
+                }),
+                NeedPlace::Home,
+                NeedOf::FolderMissing {
+                    folder: "/p".to_owned(),
+                },
+            ),
+            (
+                Box::new(move |seen| {
+                    seen.watching = watching(|one| one.trouble = Some("no".to_owned()));
+                }),
+                NeedPlace::Home,
+                NeedOf::Outbox,
+            ),
+            (
+                Box::new(move |seen| seen.editors = EditorsGlance::Trouble { why: why() }),
+                NeedPlace::Home,
+                NeedOf::Editors,
+            ),
+            (
+                Box::new(|seen| seen.failed_uploads = 2),
+                NeedPlace::Images,
+                NeedOf::FailedUploads { count: 2 },
+            ),
+            (
+                Box::new(move |seen| seen.watching = watching(|one| one.set_aside = 3)),
+                NeedPlace::Images,
+                NeedOf::SetAside { count: 3 },
+            ),
+            (
+                Box::new(move |seen| seen.file_problems = vec![problem()]),
+                NeedPlace::Settings,
+                NeedOf::SettingsFile { problem: problem() },
+            ),
+            (
+                Box::new(|seen| seen.needs_restart = true),
+                NeedPlace::Settings,
+                NeedOf::Restart,
+            ),
+        ];
+        for (trouble, place, what) in troubles {
+            let mut seen = calm();
+            trouble(&mut seen);
+            assert_eq!(of(&seen), [Need { what, place }]);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The page of the owner's game: what the blog reads, where it came from, and what was played lately.
+
+use porchlight_api::GameStatus;
+use porchlight_api::window::{GameField, GamePage};
+
+use crate::host::Host;
+
+/// Everything about the game. It asks Steam no more often than readers do,
+/// and may take some seconds when that is slow.
+pub async fn page(host: &Host) -> GamePage {
+    let settings = host.settings();
+    let settings = &settings.game;
+    let game = host.service().game();
+    let (status, recent, folder) = tokio::join!(game.status(), game.recent(), game.client_folder());
+    GamePage {
+        glance: super::game(host),
+        answer: fields(status),
+        recent,
+        has_key: settings.steam_api_key.is_some(),
+        steam_id: settings.steam_id.clone(),
+        asks_client: settings.local_steam,
+        client_folder: folder.map(|folder| folder.display().to_string()),
+    }
+}
+
+/// The fields of the answer, in the order that it has them.
+fn fields(status: GameStatus) -> Vec<GameField> {
+    let mut fields = vec![("status", status.status)];
+    if let Some(played) = status.game {
+        fields.extend([
+            ("game", played.game),
+            ("game_id", played.game_id),
+            ("description", played.description),
+            ("price", played.price),
+            ("playtime", played.playtime),
+            ("achievement_percentage", played.achievement_percentage),
+        ]);
+    }
+    let field = |(name, value): (&str, String)| GameField {
+        name: name.to_owned(),
+        value,
+    };
+    fields.into_iter().map(field).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use porchlight_api::PlayedGame;
+
+    use super::*;
+
+    #[test]
+    fn the_fields_are_those_of_the_answer() {
+        let playing = GameStatus {
+            status: GameStatus::IN_GAME.to_owned(),
+            game: Some(PlayedGame {
+                game: "Portal 2".to_owned(),
+                game_id: "620".to_owned(),
+                description: "a".to_owned(),
+                price: "b".to_owned(),
+                playtime: "c".to_owned(),
+                achievement_percentage: "d".to_owned(),
+            }),
+        };
+        for status in [GameStatus::plain(GameStatus::ONLINE), playing] {
+            let answer = serde_json::to_value(&status).expect("JSON");
+            let told = fields(status);
+            assert_eq!(told.len(), answer.as_object().expect("an object").len());
+            for field in told {
+                assert_eq!(answer[&field.name], field.value.as_str(), "{}", field.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The status of each service: what it is doing, and why it cannot. The window and the tray both
+//! read it here.
+
+use std::path::{Path, PathBuf};
+
+use porchlight_api::window::{
+    Address, AwayBecause, EditorsGlance, FolderGlance, FolderGlanceState, GameGlance, GameHidden,
+    Lack, PauseGlance, Saying, Sense, Sharing, Status, Telling, TunnelGlance, WatchGlance,
+};
+use porchlight_api::{HeartbeatFields, Timestamp};
+use porchlight_companion::presence::{Away, FixedStatus, PresenceState};
+use porchlight_companion::tunnel::{Tunnel, TunnelState};
+use porchlight_companion::watch::{FolderState, FolderStatus, Watch, WatchStatus};
+use porchlight_core::game::Known;
+use secrecy::SecretString;
+
+use crate::host::Host;
+
+pub mod alerts;
+pub mod game;
+pub mod tunnel_down;
+
+/// What is reported of the owner's presence.
+pub fn telling(host: &Host) -> Telling {
+    presence_of(&host.consent().presence().borrow())
+}
+
+/// The tunnel.
+pub fn tunnel(host: &Host) -> TunnelGlance {
+    let state = host
+        .services()
+        .of_tunnel(|tunnel| tunnel.state().borrow().clone());
+    match (state, host.services().tunnel_trouble()) {
+        (None, Some(why)) => TunnelGlance::Stopped { why },
+        (state, _) => state.map_or(TunnelGlance::Off, tunnel_of),
+    }
+}
+
+/// The address that a blog is pointed at, and whether it is public.
+pub fn blog_address(host: &Host) -> Address {
+    let (port, trouble) = match host.listener().port() {
+        Ok(port) => (Some(port), None),
+        Err(trouble) => (None, Some(trouble)),
+    };
+    Address {
+        url: host.blog_url(),
+        public: host.address().get().is_some(),
+        port,
+        trouble,
+    }
+}
+
+/// The watched folders.
+pub fn watched_folders(host: &Host) -> WatchGlance {
+    let status = of_watch(host, |watch| watch.status().borrow().clone());
+    let trouble = host.services().watching_trouble();
+    match (status, trouble) {
+        // Those of the settings are not watched: the owner sees which, and why.
+        (None, Some(trouble)) => {
+            let folders = host.settings().watch.folders.clone();
+            watching(unwatched(folders), Some(trouble))
+        }
+        (status, trouble) => watching(status.unwrap_or_default(), trouble),
+    }
+}
+
+/// The upload server for editors.
+pub fn editors(host: &Host) -> EditorsGlance {
+    match host.services().picgo_port() {
+        Ok(Some(port)) => EditorsGlance::Listening { port },
+        Ok(None) => EditorsGlance::Off,
+        Err(why) => EditorsGlance::Trouble { why },
+    }
+}
+
+/// The address for editors, with the secret; `None` while the listener for editors is not
+/// running.
+pub fn editor_address(host: &Host) -> Option<SecretString> {
+    host.services().picgo_address()
+}
+
+/// What is shown of the owner's game, without a request to any service.
+pub fn game(host: &Host) -> GameGlance {
+    let game = host.service().game();
+    let private = host.consent().presence().borrow().hidden;
+    glance_at_game(
+        game.known(),
+        host.consent().sharing(),
+        private,
+        game.trouble(),
+    )
+}
+
+/// Retries at once what waits for its next attempt: the tunnel, the upload queue, a
+/// heartbeat, and services that could not start.
+pub async fn try_now(host: &Host) {
+    host.store().retry().await;
+    host.services().of_tunnel(Tunnel::try_now);
+    of_watch(host, Watch::try_now);
+    host.consent().try_now();
+}
+
+/// Calls this with the watched folders; `None` where none are watched.
+fn of_watch<R>(host: &Host, ask: impl FnOnce(&Watch) -> R) -> Option<R> {
+    let watching = host.services().watching()?;
+    Some(ask(watching.watch()))
+}
+
+/// The content of a heartbeat, as the window shows it.
+pub fn saying(fields: &HeartbeatFields) -> Saying {
+    Saying {
+        application: fields.application.clone(),
+        introduce: fields.introduce.clone(),
+        rgba: fields.rgba.to_string(),
+        online: fields.application_online,
+    }
+}
+
+fn presence_of(state: &PresenceState) -> Telling {
+    let lacks = &state.unavailable;
+    let lacks = [
+        (Sense::Foreground, &lacks.front),
+        (Sense::Input, &lacks.input),
+        (Sense::Lock, &lacks.lock),
+        (Sense::Sleep, &lacks.sleep),
+        (Sense::Media, &lacks.media),
+    ];
+    let lack = |(sense, why): (Sense, &Option<String>)| {
+        let why = why.clone()?;
+        Some(Lack { sense, why })
+    };
+    Telling {
+        preview: state.preview.as_ref().map(saying),
+        pause: state.pause.map(|pause| PauseGlance {
+            until: pause.until.map(Timestamp::as_millis),
+        }),
+        fixed: state.fixed.as_ref().map(status_of),
+        away: state.away.map(|away| match away {
+            Away::Idle => AwayBecause::Idle,
+            Away::Locked => AwayBecause::Locked,
+            Away::Asleep => AwayBecause::Asleep,
+        }),
+        hidden: state.hidden,
+        lacks: lacks.into_iter().filter_map(lack).collect(),
+        trouble: state.reporter.trouble.clone(),
+        next_try: state.reporter.next_try.map(Timestamp::as_millis),
+    }
+}
+
+fn status_of(status: &FixedStatus) -> Status {
+    Status {
+        application: status.application.clone(),
+        introduce: status.introduce.clone(),
+        rgba: status.rgba.to_string(),
+    }
+}
+
+fn tunnel_of(state: TunnelState) -> TunnelGlance {
+    match state {
+        TunnelState::Starting => TunnelGlance::Starting,
+        TunnelState::Checking { address } => TunnelGlance::Checking {
+            address: address.to_string(),
+        },
+        TunnelState::Up {
+            address,
+            since,
+            round_trip,
+        } => TunnelGlance::Up {
+            address: address.to_string(),
+            since: since.as_millis(),
+            round_trip: u32::try_from(round_trip.as_millis()).ok(),
+        },
+        TunnelState::Waiting { why, next_try, .. } => TunnelGlance::Waiting {
+            why,
+            next_try: next_try.as_millis(),
+        },
+        TunnelState::Missing {
+            program,
+            why,
+            install,
+        } => TunnelGlance::Missing {
+            program,
+            why: why.map(|why| why.to_string()),
+            install: install.map(str::to_owned),
+        },
+        // It ends for good only when it is closed, and then there is none.
+        TunnelState::Stopped => TunnelGlance::Off,
+    }
+}
+
+/// Folders that are not watched.
+fn unwatched(folders: Vec<PathBuf>) -> WatchStatus {
+    let unwatched = |folder| FolderStatus {
+        folder,
+        state: FolderState::New,
+    };
+    WatchStatus {
+        folders: folders.into_iter().map(unwatched).collect(),
+        ..WatchStatus::default()
+    }
+}
+
+fn watching(status: WatchStatus, trouble: Option<String>) -> WatchGlance {
+    WatchGlance {
+        folders: status.folders.into_iter().map(folder).collect(),
+        paused: status.paused,
+        waiting: status.waiting,
+        set_aside: status.set_aside,
+        under_way: status.under_way.iter().map(|file| name_of(file)).collect(),
+        trouble: status.trouble.or(trouble),
+    }
+}
+
+fn folder(status: FolderStatus) -> FolderGlance {
+    let (state, why) = match status.state {
+        FolderState::New => (FolderGlanceState::New, None),
+        FolderState::Watched => (FolderGlanceState::Watched, None),
+        FolderState::Polled { why } => (FolderGlanceState::Polled, Some(why)),
+        FolderState::Missing { why } => (FolderGlanceState::Missing, Some(why)),
+    };
+    FolderGlance {
+        folder: status.folder.display().to_string(),
+        state,
+        why,
+    }
+}
+
+/// A file's name, without its folder.
+fn name_of(file: &Path) -> String {
+    let name = file.file_name().unwrap_or(file.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+fn glance_at_game(
+    known: Known,
+    sharing: Sharing,
+    in_front_is_private: bool,
+    trouble: Option<String>,
+) -> GameGlance {
+    let hidden = match sharing {
+        Sharing::Unasked | Sharing::Off => Some(GameHidden::NotShared),
+        Sharing::Paused => Some(GameHidden::Paused),
+        Sharing::On => (in_front_is_private || known.private).then_some(GameHidden::Private),
+    };
+    GameGlance {
+        status: known.status.status,
+        game: known.status.game.map(|played| played.game),
+        source: known.source,
+        // While it is hidden no service is asked.
+        trouble: trouble.filter(|_| hidden.is_none()),
+        hidden,
+    }
+}
+
+#[cfg(test)]
+mod tests;

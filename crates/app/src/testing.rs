@@ -1,0 +1,45 @@
+//! What the tests of this package have in common.
+
+use std::path::Path;
+
+use crate::host::{Host, Kind, StartOptions};
+
+/// The tray app's host in this data folder, on a free port, with these settings.
+pub(crate) async fn host(folder: &Path, set: &[&str]) -> Host {
+    let set: Vec<String> = set.iter().map(|set| (*set).to_owned()).collect();
+    host_with(folder, set).await
+}
+
+/// The same, with settings that were put together.
+pub(crate) async fn host_with(folder: &Path, set: impl Into<Vec<String>>) -> Host {
+    let options = StartOptions {
+        data_dir: Some(folder.to_owned()),
+        listen: Some(([127, 0, 0, 1], 0).into()),
+        set: set.into(),
+        without_keyring: true,
+    };
+    match Host::start(options, Kind::Desktop).await {
+        Ok(host) => host,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// A small picture as a PNG file, another one each time.
+pub(crate) fn picture() -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, 8, 8);
+    encoder.set_color(png::ColorType::Grayscale);
+    let mut writer = encoder.write_header().expect("a PNG");
+    let bytes: [u8; 64] = std::array::from_fn(|_| rand::random());
+    writer.write_image_data(&bytes).expect("a PNG");
+    writer.finish().expect("a PNG");
+    file
+}
+
+/// Stores a picture, which lies in `folder` first; its hash.
+pub(crate) async fn stored(host: &Host, folder: &Path) -> String {
+    let place = folder.join("picture.png");
+    std::fs::write(&place, picture()).expect("a file");
+    let image = host.service().images().ingest_file(&place).await;
+    image.expect("an image").hash.to_string()
+}

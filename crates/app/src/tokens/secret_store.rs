@@ -1,0 +1,227 @@
+//! The app's own secrets: in the operating system's keyring or, without one, in a file that only
+//! its owner can read.
+//!
+//! The file holds what the keyring has not taken, and the `PicGo` secret in any
+//! case. What is in it counts before what the keyring has under the same name.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use porchlight_core::tokens::Scope;
+use secrecy::{ExposeSecret as _, SecretString};
+
+use self::keyring::{Keyring, KeyringError, SystemKeyring};
+use crate::settings::edit;
+
+#[cfg(test)]
+pub mod fake;
+mod keyring;
+
+/// The maximum wait for a keyring, which may prompt its user.
+const KEYRING_LIMIT: Duration = Duration::from_secs(3);
+
+/// One of the app's own secrets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Secret {
+    /// A token for its own service.
+    Token(Scope),
+    /// What editors send to the `PicGo` listener.
+    PicGo,
+}
+
+impl Secret {
+    /// All of them.
+    const ALL: [Self; 4] = [
+        Self::Token(Scope::Heartbeat),
+        Self::Token(Scope::Upload),
+        Self::Token(Scope::Admin),
+        Self::PicGo,
+    ];
+
+    /// Its key in the file.
+    fn key(self) -> String {
+        match self {
+            Self::Token(scope) => scope.to_string(),
+            Self::PicGo => "picgo".to_owned(),
+        }
+    }
+
+    /// Whether the file holds it also when the keyring has taken it. A locked
+    /// keyring can look like an empty one, and a new secret stops every editor
+    /// that is set up; the app's tokens can be replaced at any time.
+    fn stays_in_file(self) -> bool {
+        self == Self::PicGo
+    }
+
+    /// Its name in the keyring, which all data folders of a user share.
+    fn name(self, folder: &Path) -> String {
+        let folder = folder.display();
+        match self {
+            Self::Token(scope) => format!("{scope} token of {folder}"),
+            Self::PicGo => format!("PicGo secret of {folder}"),
+        }
+    }
+}
+
+/// The secrets of a data folder.
+#[derive(Clone)]
+pub struct SecretStore {
+    folder: PathBuf,
+    keyring: Option<Arc<dyn Keyring>>,
+}
+
+impl SecretStore {
+    /// The store of a data folder. Without `keyring` the secrets are only in the file: a process
+    /// without a desktop must never wait for a keyring.
+    pub fn of(folder: &Path, keyring: bool) -> Self {
+        let system = || Arc::new(SystemKeyring) as Arc<dyn Keyring>;
+        Self {
+            folder: folder.to_owned(),
+            keyring: (keyring && SystemKeyring::is_reachable()).then(system),
+        }
+    }
+
+    /// Stores a secret in place of the previous one.
+    ///
+    /// # Errors
+    /// When neither the keyring nor the file can store it.
+    pub async fn keep(&self, which: Secret, secret: &SecretString) -> io::Result<()> {
+        let in_keyring = self.put_in_keyring(which, secret).await;
+        if in_keyring && !which.stays_in_file() {
+            return self.change_file(|secrets| secrets.remove(&which.key()).is_some());
+        }
+        if !in_keyring && self.keyring.is_some() {
+            tracing::info!("there is no open keyring: the app's own secrets are kept in a file");
+        }
+        self.put_in_file(which, secret)
+    }
+
+    /// The secret; `None` when there is none, or when it cannot be read.
+    pub async fn kept(&self, which: Secret) -> Option<SecretString> {
+        if let Some(secret) = self.in_file().remove(&which.key()) {
+            return Some(secret.into());
+        }
+        let name = which.name(&self.folder);
+        let found = self.ask_keyring(move |keyring| keyring.get(&name)).await;
+        let found = found.flatten();
+        if which.stays_in_file()
+            && let Some(secret) = &found
+            && let Err(error) = self.put_in_file(which, secret)
+        {
+            tracing::warn!(%error, "the secret for editors is in the keyring alone");
+        }
+        found
+    }
+
+    /// Moves the secrets from the file into the keyring, if there is one now.
+    ///
+    /// # Errors
+    /// When the file cannot be changed.
+    pub async fn move_to_keyring(&self) -> io::Result<()> {
+        let mut secrets = self.in_file();
+        for which in Secret::ALL {
+            let Some(secret) = secrets.remove(&which.key()) else {
+                continue;
+            };
+            if !self.put_in_keyring(which, &secret.into()).await {
+                break;
+            }
+            if !which.stays_in_file() {
+                self.change_file(|secrets| secrets.remove(&which.key()).is_some())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the keyring has not taken all of the tokens.
+    pub fn has_tokens_in_file(&self) -> bool {
+        self.in_file().keys().any(|key| *key != Secret::PicGo.key())
+    }
+
+    /// The secrets that are not in the keyring alone.
+    pub fn file(&self) -> PathBuf {
+        self.folder.join("own-tokens.json")
+    }
+
+    /// Whether the keyring stored it.
+    async fn put_in_keyring(&self, which: Secret, secret: &SecretString) -> bool {
+        let name = which.name(&self.folder);
+        let secret = secret.clone();
+        let asked = self.ask_keyring(move |keyring| keyring.set(&name, &secret));
+        asked.await.is_some()
+    }
+
+    /// On a separate thread: a keyring that waits for its user would otherwise delay the exit of
+    /// the program.
+    async fn ask_keyring<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&dyn Keyring) -> Result<T, KeyringError> + Send + 'static,
+    ) -> Option<T> {
+        let keyring = Arc::clone(self.keyring.as_ref()?);
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        let asking = std::thread::Builder::new()
+            .name("keyring".to_owned())
+            // A late answer is dropped.
+            .spawn(move || drop(answer.send(ask(keyring.as_ref()))));
+        asking.ok()?;
+        match tokio::time::timeout(KEYRING_LIMIT, answered).await {
+            Ok(Ok(Ok(answer))) => Some(answer),
+            Ok(Ok(Err(error))) => {
+                tracing::debug!(%error, "the keyring refused");
+                None
+            }
+            Ok(Err(_)) => None,
+            Err(_) => {
+                tracing::debug!("the keyring did not answer in time");
+                None
+            }
+        }
+    }
+
+    fn put_in_file(&self, which: Secret, secret: &SecretString) -> io::Result<()> {
+        self.change_file(|secrets| {
+            secrets.insert(which.key(), secret.expose_secret().to_owned());
+            true
+        })
+    }
+
+    /// Writes the file where the change says that there is one. Without
+    /// secrets there is no file.
+    fn change_file(
+        &self,
+        change: impl FnOnce(&mut BTreeMap<String, String>) -> bool,
+    ) -> io::Result<()> {
+        let mut secrets = self.in_file();
+        if !change(&mut secrets) {
+            return Ok(());
+        }
+        if secrets.is_empty() {
+            return std::fs::remove_file(self.file());
+        }
+        let text = serde_json::to_string_pretty(&secrets)?;
+        edit::write(&self.file(), &(text + "\n"))
+    }
+
+    fn in_file(&self) -> BTreeMap<String, String> {
+        secrets_in(&self.file())
+    }
+}
+
+/// Whether this secret is in a file of secrets.
+pub fn is_in(file: &Path, which: Secret) -> bool {
+    secrets_in(file).contains_key(&which.key())
+}
+
+/// What cannot be read is lost, and made again where it is needed.
+fn secrets_in(file: &Path) -> BTreeMap<String, String> {
+    std::fs::read(file)
+        .ok()
+        .and_then(|text| serde_json::from_slice(&text).ok())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,38 @@
+//! What happens to the window from outside: it is closed, or files are dropped on it.
+
+use tauri::{DragDropEvent, Emitter as _, Manager as _, Window, WindowEvent};
+
+use super::notices::{Notice, Notices};
+use super::uploads::Uploads;
+
+/// Closing leaves the light on. Files that are dropped on the window join the
+/// queue, which takes them from here. The page is told that some hover; Tauri
+/// has events of its own that name their places, which the page may hear, since
+/// what it may listen to cannot be told apart. It listens to none of them.
+pub(super) fn on_event(window: &Window, event: &WindowEvent) {
+    if let WindowEvent::CloseRequested { .. } = event {
+        window.state::<Notices>().tell(Notice::Closed);
+        #[cfg(target_os = "linux")]
+        super::webkit::end_page(window);
+    }
+    let WindowEvent::DragDrop(drag) = event else {
+        return;
+    };
+    match drag {
+        DragDropEvent::Enter { .. } => tell_hover(window, true),
+        DragDropEvent::Drop { paths, .. } => {
+            tell_hover(window, false);
+            let uploads = window.state::<Uploads>().inner().clone();
+            let paths = paths.clone();
+            tauri::async_runtime::spawn(async move { uploads.add(paths).await });
+        }
+        DragDropEvent::Leave => tell_hover(window, false),
+        _ => {}
+    }
+}
+
+fn tell_hover(window: &Window, hovering: bool) {
+    if let Err(error) = window.emit("drop-hover", hovering) {
+        tracing::warn!(%error, "the window could not be told of a drag");
+    }
+}

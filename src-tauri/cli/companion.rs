@@ -54,7 +54,7 @@ impl NotStarted {
     }
 }
 
-/// Runs until it is told to stop.
+/// Runs until a signal stops it.
 pub(super) fn run(data_dir: Option<PathBuf>, set: Vec<String>) -> ExitCode {
     let runtime = match runtime() {
         Ok(runtime) => runtime,
@@ -92,7 +92,7 @@ struct Ground {
 
 /// One thing that the companion does, under way.
 enum Part {
-    /// Tells what the owner is at.
+    /// Reports the owner's presence.
     Presence {
         presence: Presence,
         spoken: CancellationToken,

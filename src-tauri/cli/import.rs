@@ -59,7 +59,7 @@ pub(super) struct Options {
     pub(super) set: Vec<String>,
 }
 
-/// Why nothing was begun.
+/// Why it did not start.
 #[derive(Debug, thiserror::Error)]
 enum NotBegun {
     #[error("{0}")]

@@ -7,7 +7,7 @@ use porchlight_app::host::{Host, Kind, StartOptions};
 
 use crate::cli::{LAST_WORK_LIMIT, failed, runtime};
 
-/// Serves until it is told to stop.
+/// Serves until a signal stops it.
 pub(super) fn run(options: StartOptions) -> ExitCode {
     let runtime = match runtime() {
         Ok(runtime) => runtime,

@@ -18,7 +18,7 @@ impl Changes {
         self.0.send_replace(());
     }
 
-    /// Hears of what is told from now on.
+    /// Receives every change from now on.
     pub(super) fn hear(&self) -> watch::Receiver<()> {
         self.0.subscribe()
     }

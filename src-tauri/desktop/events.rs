@@ -1,4 +1,4 @@
-//! Follows what changes in the service, and tells the tray and the window.
+//! Follows the status of the service, and updates the tray and the window.
 
 use std::time::Duration;
 
@@ -14,18 +14,18 @@ use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::changes::needs;
-use super::following::Following;
+use super::i18n::words;
+use super::settings_effects::Following;
 use super::tray::content::{Content, RECENT, Standing};
-use super::words::words;
 use super::{home, host_of, tray};
 
-/// What nobody tells of, such as the light that goes out, the calls of readers
-/// and what may be opened anew, is looked at this often.
+/// What sends no event, such as the light that goes out, the calls of readers
+/// and services that can restart, is checked this often.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// The window is told at most this often.
+/// The window is updated at most this often.
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
-/// What the tray and the window would have to show anew.
+/// Everything that the tray and the window show.
 #[derive(PartialEq, Eq)]
 struct Glance {
     light: Light,
@@ -148,7 +148,7 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
             shown = Some(now);
             sleep(TELL_EVERY).await;
         }
-        // Those whose sender is gone have nothing more to tell.
+        // A channel whose sender is gone has no more changes.
         tokio::select! {
             Ok(()) = told.changed() => {}
             Ok(()) = presence.changed() => {}
@@ -160,8 +160,8 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     }
 }
 
-/// Tells the window when something else is told of the owner, or another
-/// program is in front, until the app ends.
+/// Notifies the window when the reported presence or the foreground app changes, until the app
+/// ends.
 pub(super) async fn follow_presence(app: AppHandle) {
     let host = host_of(&app);
     let mut state = host.consent().presence();

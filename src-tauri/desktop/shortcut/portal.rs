@@ -114,7 +114,7 @@ pub(super) async fn is_here() -> bool {
 }
 
 /// Has the keys for as long as it runs; asks for them again when the portal
-/// was started anew. Ends where nobody would give them.
+/// has restarted. Ends where there is no portal for them.
 pub(super) async fn keep(wish: Wish, tell: impl Fn(Told), pressed: impl Fn()) {
     loop {
         let ended = match join().await {
@@ -140,8 +140,8 @@ pub(super) async fn keep(wish: Wish, tell: impl Fn(Told), pressed: impl Fn()) {
     }
 }
 
-/// A connection of its own, which is what the portal knows a program by, and
-/// whoever comes and goes as the portal.
+/// A separate connection, which is what the portal knows a program by, and
+/// the portals that come and go.
 async fn join() -> zbus::Result<(Connection, NameOwnerChangedStream)> {
     let bus = Connection::session().await?;
     let names = DBusProxy::new(&bus).await?;
@@ -151,7 +151,7 @@ async fn join() -> zbus::Result<(Connection, NameOwnerChangedStream)> {
     Ok((bus, owners))
 }
 
-/// Asks for the keys and hears of them until they are lost.
+/// Asks for the keys and receives their events until they are lost.
 async fn hold(
     bus: &Connection,
     owners: &mut NameOwnerChangedStream,
@@ -176,7 +176,7 @@ async fn hold(
 async fn gone(owners: &mut NameOwnerChangedStream, owner: &OwnedUniqueName) -> Ended {
     while let Some(change) = owners.next().await {
         let Ok(change) = change.args() else { continue };
-        // Its own start may be told only now.
+        // Its own start may be reported only now.
         let now = change.new_owner().as_ref();
         if now.is_some_and(|now| now.as_str() == owner.as_str()) {
             continue;

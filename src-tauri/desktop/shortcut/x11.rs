@@ -1,5 +1,5 @@
 //! Keys asked of an X server, by the core protocol's `GrabKey`
-//! (x.org/releases/current/doc/xproto/x11protocol.html). A thread of its own
+//! (x.org/releases/current/doc/xproto/x11protocol.html). A separate thread
 //! sleeps until one is pressed.
 
 use std::sync::Arc;

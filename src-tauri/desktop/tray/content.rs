@@ -1,5 +1,5 @@
-//! What the tray says: its lamp and the texts of its menu, put together from
-//! how everything stands.
+//! What the tray says: its lamp and the texts of its menu, made from
+//! the status of everything.
 
 use jiff::tz::TimeZone;
 use porchlight_api::text::one_line;
@@ -7,15 +7,15 @@ use porchlight_api::window::{FileProblem, Light, Need, NeedOf, Sharing};
 use porchlight_api::{ImageHash, Rgba, Timestamp};
 use porchlight_core::images::StoredImage;
 
-use crate::desktop::lamp::Lamp;
-use crate::desktop::words::{Words, with};
+use crate::desktop::i18n::{Words, with};
+use crate::desktop::tray_icon::Lamp;
 
 /// Recent uploads that the menu offers.
 pub(in crate::desktop) const RECENT: u32 = 5;
 /// Characters of a line in the menu; what readers see can be long.
 const LONGEST: usize = 80;
 
-/// How everything stands.
+/// The status of everything.
 pub(in crate::desktop) struct Standing<'a> {
     pub(in crate::desktop) light: &'a Light,
     pub(in crate::desktop) sharing: Sharing,
@@ -105,7 +105,7 @@ fn say(need: &NeedOf, words: &Words) -> String {
     }
 }
 
-/// Where it stands, and what it is. The rest of it is in the window.
+/// Its line, and what is wrong. The rest of it is in the window.
 fn in_the_file(problem: &FileProblem, words: &Words) -> String {
     let place = match problem.line {
         Some(line) => with(words.settings_line, line),
@@ -121,7 +121,7 @@ fn is_here(light: &Light) -> bool {
     light.alive && light.online
 }
 
-/// The lamp has the colour that readers see; it is out while nobody is there,
+/// The lamp has the colour that readers see; it is out while the owner is away,
 /// and while nothing is shared, although the last heartbeat may linger.
 fn lamp(Standing { light, sharing, .. }: &Standing<'_>) -> Lamp {
     if *sharing == Sharing::On && is_here(light) {
@@ -163,7 +163,7 @@ mod tests {
     use porchlight_api::window::NeedPlace;
 
     use super::*;
-    use crate::desktop::words::words_in;
+    use crate::desktop::i18n::words_in;
     use porchlight_app::settings::app::AppLanguage;
 
     fn light(alive: bool, online: bool, application: &str, rgba: &str) -> Light {

@@ -13,9 +13,9 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
 use super::host_of;
-use super::notices::{Notice, Notices};
+use super::notifications::{Notice, Notices};
 
-/// So long the owner can think better of it.
+/// How long the owner can undo it.
 const GRACE: Duration = Duration::from_secs(5);
 /// Pictures that can be deleted at once.
 pub(super) const MOST: usize = 10_000;
@@ -57,7 +57,7 @@ pub(super) enum NoRemoval {
 }
 
 impl Removals {
-    /// Begins to work and to tell the page of it, beside the window. Must be
+    /// Starts to work and to notify the page, beside the window. Must be
     /// called on a tokio runtime.
     pub(super) fn begin(&self, beside: &mut JoinSet<()>, app: &AppHandle) {
         let images = host_of(app).service().images().clone();
@@ -135,8 +135,8 @@ impl Removals {
         removals.map(|waiting| waiting.removal.clone()).collect()
     }
 
-    /// Deletes what is due, for ever; `tell` hears how many of a removal are
-    /// still there. `delete` says whether one is gone.
+    /// Deletes what is due, for ever; `tell` is called with how many of a removal are
+    /// still there. `delete` returns whether one is gone.
     async fn work<F: Future<Output = bool>>(
         &self,
         delete: impl Fn(ImageHash) -> F,

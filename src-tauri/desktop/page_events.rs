@@ -8,10 +8,10 @@ use porchlight_app::logging;
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::time::sleep;
 
-/// How far work has come is told at most this often.
+/// Progress is sent at most this often.
 const TELL_EVERY: Duration = Duration::from_millis(200);
 
-/// New lines of the log are told of at most this often: each time it is read anew.
+/// New lines of the log are announced at most this often: each time it is read again.
 const TELL_OF_LINES_EVERY: Duration = Duration::from_millis(500);
 
 /// Settings, tokens or the appearance have changed.
@@ -46,7 +46,7 @@ pub(super) async fn of_log(app: AppHandle) {
     let mut written = logging::written();
     while written.changed().await.is_ok() {
         if !app.webview_windows().is_empty() {
-            // A failure that were logged would be told of again.
+            // A logged failure would cause another event.
             let _ = app.emit("log-changed", ());
         }
         sleep(TELL_OF_LINES_EVERY).await;

@@ -4,7 +4,7 @@
 use porchlight_app::host::Host;
 use porchlight_app::settings::app::AppLanguage;
 
-/// What is said outside of the window. `{}` stands for what is named there.
+/// The texts outside of the window. `{}` is a placeholder.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Words {
     pub(super) readers_see: &'static str,

@@ -68,8 +68,8 @@ impl Session {
         let mut owners = names
             .receive_name_owner_changed_with_args(&[(0, TRAY)])
             .await?;
-        // That somebody shows icons is a signal of its own, or a property that
-        // has changed; that nobody does any more is not told by all.
+        // That a program shows icons is a separate signal, or a property that
+        // has changed; that none does any more is not reported by all.
         let signals = MatchRule::builder()
             .msg_type(Type::Signal)
             .path(TRAY_OBJECT)?
@@ -128,7 +128,7 @@ impl Session {
         let known = self
             .reads_markup
             .get_or_try_init(async || ask().await.ok_or(()));
-        // Signs that are shown as they are harm nobody; markup may.
+        // Plain characters are harmless; markup may not be.
         known.await.copied().unwrap_or(true)
     }
 
@@ -144,7 +144,7 @@ impl Session {
     /// its number.
     ///
     /// # Errors
-    /// When nobody shows it, in words.
+    /// When no program shows it, in words.
     pub(in crate::desktop) async fn notify(
         &self,
         replaced: u32,
@@ -159,7 +159,7 @@ impl Session {
         };
         let actions: &[&str] = &[CLICK, ""];
         // Name, replaced, icon, title, body, actions, hints, and how long it is
-        // shown: as whoever shows it likes.
+        // shown: the default of the program that shows it.
         let words = (
             "Porchlight",
             replaced,

@@ -20,7 +20,7 @@ pub(super) use restore::{Restore, whether_to_restore};
 /// What the dialogs say.
 #[derive(Debug)]
 pub(super) struct Phrases {
-    /// The answer that goes on.
+    /// The answer that confirms.
     pub(super) go_on: &'static str,
     /// The answer that does not.
     pub(super) leave_it: &'static str,
@@ -57,7 +57,7 @@ pub(super) struct Phrases {
     restore_all: &'static str,
     restore_without: &'static str,
     cancel: &'static str,
-    /// Whether to start anew for a repair.
+    /// Whether to restart for a repair.
     pub(super) repair: &'static str,
     repaired: &'static str,
 }
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn both_languages_ask_the_same() {
-        crate::desktop::words::tests::speak_alike(&ENGLISH, &CHINESE);
+        crate::desktop::i18n::tests::speak_alike(&ENGLISH, &CHINESE);
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub(crate) fn say_ready(host: &Host) {
     let said =
         writeln!(out, "listening on {}", host.listener().own_url()).and_then(|()| out.flush());
     if let Err(error) = said {
-        tracing::debug!(%error, "nobody reads standard output");
+        tracing::debug!(%error, "standard output is closed");
     }
 }
 

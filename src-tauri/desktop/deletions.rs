@@ -42,7 +42,7 @@ struct Waiting {
     removal: Removal,
     due: Instant,
     /// It can be kept no more. It stays here until all are gone.
-    begun: bool,
+    started: bool,
 }
 
 /// Why nothing is about to be deleted.
@@ -104,7 +104,7 @@ impl Removals {
             pending.removals.push(Waiting {
                 removal: removal.clone(),
                 due: Instant::now() + GRACE,
-                begun: false,
+                started: false,
             });
             removal
         };
@@ -119,7 +119,7 @@ impl Removals {
             let removals = &mut self.pending().removals;
             let at = removals
                 .iter()
-                .position(|waiting| waiting.removal.id == id && !waiting.begun);
+                .position(|waiting| waiting.removal.id == id && !waiting.started);
             at.map(|at| removals.remove(at)).is_some()
         };
         if kept {
@@ -171,7 +171,7 @@ impl Removals {
             if let Some(first) = self.pending().removals.first_mut()
                 && first.due <= Instant::now()
             {
-                first.begun = true;
+                first.started = true;
                 return first.removal.clone();
             }
         }
@@ -190,7 +190,7 @@ async fn tell(removals: Removals, app: AppHandle) {
     let mut changed = removals.0.changed.subscribe();
     while changed.changed().await.is_ok() {
         if let Err(error) = app.emit("removals-changed", removals.all()) {
-            tracing::warn!(%error, "the window could not be told of what is deleted");
+            tracing::warn!(%error, "the window could not be notified of what is deleted");
         }
     }
 }

@@ -116,7 +116,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     };
     app.manage(Folder(folder.clone()));
     app.manage(host.clone());
-    let needs = changes::needs(app.handle(), &host);
+    let needs = changes::alerts(app.handle(), &host);
     let content = events::for_the_tray(&host, &needs, &[]);
     let put_up = icons
         .as_ref()
@@ -246,7 +246,7 @@ fn begin(
     app.state::<uploads::Uploads>().begin(beside, app);
     app.state::<deletions::Removals>().begin(beside, app);
     beside.spawn(events::follow_images(app.clone()));
-    let told = app.state::<changes::Changes>().hear();
+    let told = app.state::<changes::Changes>().subscribe();
     beside.spawn(events::follow(app.clone(), told));
     let outcomes = host.services().outcomes();
     beside.spawn(notifications::follow_watched(

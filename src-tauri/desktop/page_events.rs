@@ -17,7 +17,7 @@ const TELL_OF_LINES_EVERY: Duration = Duration::from_millis(500);
 /// Settings, tokens or the appearance have changed.
 pub(super) fn settings_changed(app: &AppHandle) {
     if let Err(error) = app.emit("settings-changed", ()) {
-        tracing::warn!(%error, "the window could not be told of changed settings");
+        tracing::warn!(%error, "the window could not be notified of changed settings");
     }
 }
 
@@ -35,7 +35,7 @@ pub(super) async fn of_work(app: AppHandle, host: Host) {
     while progress.changed().await.is_ok() {
         let work = progress.borrow_and_update().clone();
         if let Err(error) = app.emit("work-changed", &work) {
-            tracing::warn!(%error, "the window could not be told of the work");
+            tracing::warn!(%error, "the window could not be notified of the work");
         }
         sleep(TELL_EVERY).await;
     }

@@ -48,7 +48,7 @@ pub(super) fn start() -> ExitCode {
     #[cfg(not(unix))]
     let failed = command.spawn().err();
     match failed {
-        Some(error) => cli::failed(&format!("it does not start anew: {error}"), 1),
+        Some(error) => cli::failed(&format!("it cannot restart: {error}"), 1),
         None => ExitCode::SUCCESS,
     }
 }

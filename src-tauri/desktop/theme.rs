@@ -19,7 +19,7 @@ struct State {
     system: Option<Theme>,
     /// The setting and the desktop's scheme when the toolkit was last set. It starts with neither, and
     /// then reads the desktop itself.
-    told: (Option<Theme>, Option<Theme>),
+    set: (Option<Theme>, Option<Theme>),
 }
 
 impl State {
@@ -33,7 +33,7 @@ impl State {
             Chosen::Dark => Some(Theme::Dark),
         };
         let now = (wanted, self.system);
-        (std::mem::replace(&mut self.told, now) != now).then_some(wanted)
+        (std::mem::replace(&mut self.set, now) != now).then_some(wanted)
     }
 }
 
@@ -54,7 +54,7 @@ pub(super) fn follow(app: &AppHandle) {
 /// the desktop again.
 pub(super) fn follow_with_new_window(app: &AppHandle) {
     if host_of(app).settings().app.theme != Chosen::System {
-        app.state::<Colours>().0.lock().told = (None, None);
+        app.state::<Colours>().0.lock().set = (None, None);
         follow(app);
     }
 }

@@ -33,6 +33,6 @@ pub(super) fn on_event(window: &Window, event: &WindowEvent) {
 
 fn tell_hover(window: &Window, hovering: bool) {
     if let Err(error) = window.emit("drop-hover", hovering) {
-        tracing::warn!(%error, "the window could not be told of a drag");
+        tracing::warn!(%error, "the window could not be notified of a drag");
     }
 }

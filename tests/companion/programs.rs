@@ -52,7 +52,11 @@ async fn whatever_comes_to_the_front_is_told_within_two_seconds_and_its_title_ne
     assert_eq!(check.soon()["rgba"], colour.as_str(), "always the same");
 
     let said = home.companion.terminated().await;
-    assert!(said.stderr.contains("telling \"XTerm\""), "{}", said.stderr);
+    assert!(
+        said.stderr.contains("reporting \"XTerm\""),
+        "{}",
+        said.stderr
+    );
     assert!(!said.stderr.contains("secret"), "{}", said.stderr);
     home.service.stop().await;
     let told = home.service.data_dir();

@@ -29,8 +29,10 @@ async fn before_a_yes_nothing_is_told() {
     command.env("PORCHLIGHT_PRESENCE_TARGET_URL", service.url(""));
     command.env("PORCHLIGHT_PRESENCE_TOKEN", &service.heartbeat_token);
     let companion = Companion::spawn(command);
-    companion.says("nothing is told before you say yes").await;
-    companion.says("presence: nothing is told\n").await;
+    companion
+        .says("nothing is reported before you say yes")
+        .await;
+    companion.says("presence: nothing is reported\n").await;
     let ended = companion.terminated().await;
     assert!(ended.status.success(), "{ended:?}");
     assert_eq!(service.json("/check").await["last_heartbeat"], 0);

@@ -103,13 +103,13 @@ async fn a_service_that_was_killed_gets_the_newest_state_alone_when_it_is_back()
     desktop
         .xdotool(&["windowactivate", "--sync", &window])
         .await;
-    companion.says("telling \"Flits by\"").await;
+    companion.says("reporting \"Flits by\"").await;
     let _newest = program(&desktop, &["garden-planner", "Tulips"]);
     let window = desktop.window("Tulips").await;
     desktop
         .xdotool(&["windowactivate", "--sync", &window])
         .await;
-    companion.says("telling \"Garden planner\"").await;
+    companion.says("reporting \"Garden planner\"").await;
 
     let service = start().listen(address.to_string()).start().await;
     seen(&service, "the program", at("Garden planner")).await;
@@ -135,7 +135,7 @@ async fn a_service_that_asks_to_wait_is_obeyed() {
     // Changes do not hurry it.
     let _terminal = terminal(&desktop, "Shell");
     desktop.window("Shell").await;
-    companion.says("telling \"XTerm\"").await;
+    companion.says("reporting \"XTerm\"").await;
     let heartbeats = told.received(2).await;
     let waited = heartbeats[1].at - heartbeats[0].at;
     assert!(waited >= Duration::from_secs(3), "{waited:?}");
@@ -153,9 +153,9 @@ async fn a_refused_token_is_said_and_not_tried_over_and_over() {
             .await;
         let _terminal = terminal(&desktop, "Shell");
         desktop.window("Shell").await;
-        companion.says("telling \"XTerm\"").await;
+        companion.says("reporting \"XTerm\"").await;
         let _program = program(&desktop, &["garden-planner", "Tulips"]);
-        companion.says("telling \"Garden planner\"").await;
+        companion.says("reporting \"Garden planner\"").await;
         assert_eq!(told.heartbeats().len(), 1, "{status}");
     }
 }

@@ -112,7 +112,7 @@ export const literals: Record<string, string[]> = {
   // What a browser shows at the bare address: a setting.
   "crates/server/src/settings.rs": ["The porch light is on. This is Porchlight.\\n"],
   // Standard error.
-  "src-tauri/desktop/restart.rs": ["it does not start anew: {}"],
+  "src-tauri/desktop/restart.rs": ["it cannot restart: {}"],
   // The head of a column in a CSV file.
   "src-tauri/desktop/csv_export.rs": ["hung up"],
   // A header.

@@ -241,6 +241,6 @@ fn say(text: &str) {
     let mut out = io::stdout().lock();
     let said = writeln!(out, "{text}").and_then(|()| out.flush());
     if let Err(error) = said {
-        tracing::debug!(%error, "nobody reads standard output");
+        tracing::debug!(%error, "standard output is closed");
     }
 }

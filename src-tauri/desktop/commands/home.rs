@@ -16,7 +16,7 @@ use crate::desktop::window::Wished;
 #[tauri::command]
 pub(crate) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, String> {
     let tray = desktop::tray_is_there(&app);
-    let needs = changes::needs(&app, &host);
+    let needs = changes::alerts(&app, &host);
     desktop::home::read(&host, needs, tray)
         .await
         .map_err(sentence)

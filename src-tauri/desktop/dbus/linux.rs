@@ -57,7 +57,7 @@ impl Session {
     /// bus ends. Then there is none.
     pub(in crate::desktop) async fn follow_tray(&self, present: &watch::Sender<Option<bool>>) {
         if let Err(error) = self.try_to_follow_tray(present).await {
-            tracing::warn!(%error, "whether there is a tray cannot be told");
+            tracing::warn!(%error, "it is unknown whether there is a tray");
         }
         present.send_replace(Some(false));
     }
@@ -136,7 +136,7 @@ impl Session {
     /// until the bus ends; `None` where it does not say.
     pub(in crate::desktop) async fn follow_colours(&self, say: impl Fn(Option<tauri::Theme>)) {
         if let Err(error) = colour_scheme::follow(&self.bus, say).await {
-            tracing::warn!(%error, "which colours the desktop asks for cannot be told");
+            tracing::warn!(%error, "the colour scheme of the desktop is unknown");
         }
     }
 
@@ -179,7 +179,7 @@ impl Session {
         );
         let reply = tokio::time::timeout(PATIENCE, call)
             .await
-            .map_err(|_| "whoever shows notifications does not answer".to_owned())?;
+            .map_err(|_| "the notification server does not answer".to_owned())?;
         reply
             .and_then(|reply| reply.body().deserialize())
             .map_err(|error| error.to_string())
@@ -200,7 +200,7 @@ impl Session {
         let mut clicks = match clicks {
             Ok(clicks) => clicks,
             Err(error) => {
-                tracing::warn!(%error, "clicks on notifications are not heard");
+                tracing::warn!(%error, "clicks on notifications are not received");
                 return;
             }
         };

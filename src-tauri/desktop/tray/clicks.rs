@@ -26,7 +26,7 @@ pub(super) const QUIT: &str = "quit";
 pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
     match event.id().as_ref() {
         NEED => {
-            let needs = changes::needs(app, &host_of(app));
+            let needs = changes::alerts(app, &host_of(app));
             let place = needs.first().map_or(Place::Home, |need| need.place.into());
             window::open_at(app, place);
         }

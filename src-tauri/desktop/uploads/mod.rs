@@ -341,7 +341,7 @@ async fn tell(uploads: Uploads, app: AppHandle) {
     while changed.changed().await.is_ok() {
         let rows = uploads.rows();
         if let Err(error) = app.emit("uploads-changed", &rows) {
-            tracing::warn!(%error, "the window could not be told of the uploads");
+            tracing::warn!(%error, "the window could not be notified of the uploads");
         }
         let length = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         tokio::time::sleep(TELL_EVERY.max(TELL_EVERY_PER_ROW * length)).await;

@@ -54,7 +54,7 @@ impl NotStarted {
     }
 }
 
-/// Runs until it is told to stop.
+/// Runs until a signal stops it.
 pub(super) fn run(data_dir: Option<PathBuf>, set: Vec<String>) -> ExitCode {
     let runtime = match runtime() {
         Ok(runtime) => runtime,
@@ -92,7 +92,7 @@ struct Ground {
 
 /// One thing that the companion does, under way.
 enum Part {
-    /// Tells what the owner is at.
+    /// Reports the owner's presence.
     Presence {
         presence: Presence,
         spoken: CancellationToken,
@@ -177,7 +177,7 @@ fn presence(settings: &Settings, folder: &Path, target: Client) -> Part {
     );
     if settings.presence.enabled.is_none() {
         tracing::warn!(
-            "presence: nothing is told before you say yes: set `presence.enabled` to true"
+            "presence: nothing is reported before you say yes: set `presence.enabled` to true"
         );
     }
     let spoken = CancellationToken::new();
@@ -208,7 +208,7 @@ async fn speak(mut state: watch::Receiver<PresenceState>) {
 fn lines(state: &PresenceState) -> Vec<String> {
     let mut lines = state.unavailable.sentences();
     lines.push(match (&state.preview, &state.pause) {
-        _ if !state.enabled => "nothing is told".to_owned(),
+        _ if !state.enabled => "nothing is reported".to_owned(),
         (_, Some(pause)) => match pause.until {
             Some(until) => format!("paused until {until}"),
             None => "paused until it is resumed".to_owned(),
@@ -223,7 +223,7 @@ fn lines(state: &PresenceState) -> Vec<String> {
                 None => "here",
                 Some(_) => "away",
             };
-            format!("telling {what}, {there}")
+            format!("reporting {what}, {there}")
         }
     });
     if let Some(trouble) = &state.reporter.trouble {
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn it_says_what_it_does_and_why_it_cannot() {
         let mut state = PresenceState::default();
-        assert_eq!(lines(&state), ["nothing is told"]);
+        assert_eq!(lines(&state), ["nothing is reported"]);
         state.enabled = true;
         assert_eq!(lines(&state), ["looking"]);
         state.preview = Some(HeartbeatFields {
@@ -264,7 +264,7 @@ mod tests {
             lines(&state),
             [
                 "whether media play is not known: there is no bus",
-                "telling \"XTerm\", away",
+                "reporting \"XTerm\", away",
                 "the service refused the token",
             ]
         );

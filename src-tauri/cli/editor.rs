@@ -1,5 +1,5 @@
 //! `porchlight editor`: what an editor or a screenshot tool needs to upload,
-//! with a token of its own, also beside whoever serves the data folder.
+//! with a separate token, also while another process serves the data folder.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;

@@ -14,7 +14,7 @@ use porchlight_app::file_mode;
 
 use crate::cli::failed;
 
-/// What was told to end has so long before it is killed.
+/// How long a program that was asked to end has before it is killed.
 const ENDS_WITHIN: Duration = Duration::from_secs(3);
 /// How often it is looked whether the program has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -26,7 +26,7 @@ pub(super) fn run(mask: &str, words: Vec<OsString>) -> ExitCode {
     };
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null());
-    // A group of its own, so that what it starts ends with it.
+    // A separate process group, so that what it starts ends with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     // This process makes no files.

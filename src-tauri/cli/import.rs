@@ -59,7 +59,7 @@ pub(super) struct Options {
     pub(super) set: Vec<String>,
 }
 
-/// Why nothing was begun.
+/// Why it did not start.
 #[derive(Debug, thiserror::Error)]
 enum NotBegun {
     #[error("{0}")]
@@ -297,6 +297,6 @@ fn say(text: &str) {
     let mut out = io::stdout().lock();
     let said = writeln!(out, "{text}").and_then(|()| out.flush());
     if let Err(error) = said {
-        tracing::debug!(%error, "nobody reads standard output");
+        tracing::debug!(%error, "standard output is closed");
     }
 }

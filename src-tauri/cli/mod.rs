@@ -28,7 +28,7 @@ mod upload;
 mod watch;
 
 /// How long the end of the program waits for work on its threads whose result
-/// nobody waits for any more, such as a conversion for a client that hung up.
+/// is no longer needed, such as a conversion for a client that hung up.
 pub(crate) const LAST_WORK_LIMIT: Duration = Duration::from_secs(2);
 
 /// A light left on at home, for a blog.
@@ -76,7 +76,7 @@ enum Command {
         #[arg(long, value_name = "KEY=VALUE")]
         set: Vec<String>,
     },
-    /// Tell a service elsewhere what you are at, without a window
+    /// Report your presence to another service, without a window
     Companion {
         /// A setting for this run; can be given more than once
         #[arg(long, value_name = "KEY=VALUE")]

@@ -66,7 +66,7 @@ async fn restore(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fa
     let progress = |done, total| bar.at(done, total);
     let mut unpacked = upkeep::unpack(&options.file, &folder, &progress).await?;
     drop(bar);
-    // Where the images belong is what the service will be told.
+    // The storage that the restored service will use.
     if let Some(file) = unpacked.settings_file()
         && !layers.file_is_named
     {

@@ -7,7 +7,7 @@ use porchlight_app::host::{Host, Kind, StartOptions};
 
 use crate::cli::{LAST_WORK_LIMIT, failed, runtime};
 
-/// Serves until it is told to stop.
+/// Serves until a signal stops it.
 pub(super) fn run(options: StartOptions) -> ExitCode {
     let runtime = match runtime() {
         Ok(runtime) => runtime,
@@ -43,7 +43,7 @@ pub(crate) fn say_ready(host: &Host) {
     let said =
         writeln!(out, "listening on {}", host.listener().own_url()).and_then(|()| out.flush());
     if let Err(error) = said {
-        tracing::debug!(%error, "nobody reads standard output");
+        tracing::debug!(%error, "standard output is closed");
     }
 }
 

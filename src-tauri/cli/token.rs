@@ -1,4 +1,4 @@
-//! `porchlight token`: the tokens of a data folder, beside whoever serves it.
+//! `porchlight token`: the tokens of a data folder, also while another process serves it.
 
 use std::io::{self, Write};
 use std::path::PathBuf;

@@ -71,7 +71,7 @@ pub(super) fn storage_of(folder: &Path, set: Vec<String>) -> Result<StorageSetti
 pub(super) struct Bar(ProgressBar);
 
 impl Bar {
-    /// A bar with a word for what goes on.
+    /// A bar with a word for the work in progress.
     pub(super) fn new(what: &'static str, json: bool) -> Self {
         let bar = if json || !io::stderr().is_terminal() {
             ProgressBar::hidden()
@@ -85,7 +85,7 @@ impl Bar {
         Self(bar)
     }
 
-    /// So many of so many are done.
+    /// `done` of `of` are done.
     pub(super) fn at(&self, done: u64, total: u64) {
         self.0.set_length(total);
         self.0.set_position(done);
@@ -101,7 +101,7 @@ impl Drop for Bar {
 /// Prints what is wrong, one line each.
 ///
 /// # Errors
-/// When nobody takes standard output.
+/// When standard output is closed.
 pub(super) fn say_problems(problems: &[Problem]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     for problem in problems {
@@ -116,7 +116,7 @@ pub(super) fn say_problems(problems: &[Problem]) -> io::Result<()> {
 /// Prints a report for scripts.
 ///
 /// # Errors
-/// When nobody takes standard output.
+/// When standard output is closed.
 pub(super) fn say_json(report: &impl serde::Serialize) -> io::Result<()> {
     let mut out = io::stdout().lock();
     serde_json::to_writer_pretty(&mut out, report)?;
@@ -127,7 +127,7 @@ pub(super) fn say_json(report: &impl serde::Serialize) -> io::Result<()> {
 /// Prints one line.
 ///
 /// # Errors
-/// When nobody takes standard output.
+/// When standard output is closed.
 pub(super) fn say(line: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{line}")?;

@@ -1,5 +1,5 @@
 //! `porchlight watch`: uploads every picture that is put into a folder, with no
-//! app, until it is told to stop.
+//! app, until a signal stops it.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -86,7 +86,7 @@ impl From<After> for AfterUpload {
     }
 }
 
-/// Why nothing was begun.
+/// Why it did not start.
 #[derive(Debug, thiserror::Error)]
 enum NotBegun {
     #[error("{0:?} is no path of a folder: {1}")]
@@ -110,7 +110,7 @@ impl NotBegun {
     }
 }
 
-/// Watches until it is told to stop.
+/// Watches until a signal stops it.
 pub(super) fn run(data_dir: Option<PathBuf>, what: What) -> ExitCode {
     porchlight_app::logging::start_for_a_command();
     let runtime = match runtime() {

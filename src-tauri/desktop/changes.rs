@@ -2,7 +2,7 @@
 
 use porchlight_api::window::{Need, UploadState};
 use porchlight_app::host::Host;
-use porchlight_app::status::alerts;
+use porchlight_app::status;
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::watch;
 
@@ -18,17 +18,17 @@ impl Changes {
         self.0.send_replace(());
     }
 
-    /// Hears of what is told from now on.
-    pub(super) fn hear(&self) -> watch::Receiver<()> {
+    /// Receives every change from now on.
+    pub(super) fn subscribe(&self) -> watch::Receiver<()> {
         self.0.subscribe()
     }
 }
 
 /// What needs the owner now.
-pub(super) fn needs(app: &AppHandle, host: &Host) -> Vec<Need> {
+pub(super) fn alerts(app: &AppHandle, host: &Host) -> Vec<Need> {
     let uploads = app.state::<Uploads>().rows();
     let failed = uploads
         .iter()
         .filter(|upload| matches!(upload.progress, UploadState::Failed { .. }));
-    alerts::alerts(host, failed.count() as u64)
+    status::alerts::alerts(host, failed.count() as u64)
 }

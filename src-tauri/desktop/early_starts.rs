@@ -7,8 +7,8 @@ use parking_lot::Mutex;
 pub(super) struct EarlyStarts(Mutex<Vec<Vec<String>>>);
 
 impl EarlyStarts {
-    /// Keeps what was said for later, unless all is there already: then it is
-    /// given back. Looks while nobody takes, so that nothing is lost in between.
+    /// Keeps the arguments for later, unless the app is ready already: then they are
+    /// returned. Both are checked under one lock, so that none is lost in between.
     pub(super) fn keep_unless(
         &self,
         is_there: impl FnOnce() -> bool,

@@ -1,4 +1,4 @@
-//! Follows what changes in the service, and tells the tray and the window.
+//! Follows the status of the service, and updates the tray and the window.
 
 use std::time::Duration;
 
@@ -13,19 +13,19 @@ use tauri::{AppHandle, Emitter as _};
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
-use super::changes::needs;
-use super::following::Following;
-use super::tray::content::{Content, RECENT, Standing};
-use super::words::words;
+use super::changes;
+use super::i18n::words;
+use super::settings_effects::Following;
+use super::tray::content::{Content, RECENT, TrayStatus};
 use super::{home, host_of, tray};
 
-/// What nobody tells of, such as the light that goes out, the calls of readers
-/// and what may be opened anew, is looked at this often.
+/// What sends no event, such as the light that goes out, the calls of readers
+/// and services that can restart, is checked this often.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// The window is told at most this often.
+/// The window is updated at most this often.
 const TELL_EVERY: Duration = Duration::from_millis(250);
 
-/// What the tray and the window would have to show anew.
+/// Everything that the tray and the window show.
 #[derive(PartialEq, Eq)]
 struct Glance {
     light: Light,
@@ -80,7 +80,7 @@ pub(super) async fn follow_images(app: AppHandle) {
     let mut images = host_of(&app).service().images().changes();
     while images.changed().await.is_ok() {
         if let Err(error) = app.emit("images-changed", ()) {
-            tracing::warn!(%error, "the window could not be told of the pictures");
+            tracing::warn!(%error, "the window could not be notified of the pictures");
         }
         sleep(TELL_EVERY).await;
     }
@@ -88,7 +88,7 @@ pub(super) async fn follow_images(app: AppHandle) {
 
 /// What the tray is to say now. `newest` are the newest pictures.
 pub(super) fn for_the_tray(host: &Host, needs: &[Need], newest: &[StoredImage]) -> Content {
-    let standing = Standing {
+    let status_of_all = TrayStatus {
         light: &home::light(host),
         sharing: host.consent().sharing(),
         paused_until: host
@@ -100,7 +100,7 @@ pub(super) fn for_the_tray(host: &Host, needs: &[Need], newest: &[StoredImage]) 
         needs,
         newest,
     };
-    Content::of(&standing, words(host))
+    Content::of(&status_of_all, words(host))
 }
 
 /// The newest pictures, as the tray offers them; those that it has where the
@@ -118,7 +118,7 @@ async fn newest(host: &Host, before: Vec<StoredImage>) -> Vec<StoredImage> {
 /// Follows until the app ends.
 pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     let host = host_of(&app);
-    let mut told = changes;
+    let mut notified = changes;
     let mut presence = host.service().presence().changes();
     let mut images = host.service().images().changes();
     // Waiting takes notice of a change, and then the list would not be read.
@@ -136,21 +136,21 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
             images.borrow_and_update();
             recent = newest(&host, recent).await;
         }
-        let needs = needs(&app, &host);
+        let needs = changes::alerts(&app, &host);
         tray::show(&app, for_the_tray(&host, &needs, &recent));
         following.look(&app, &host).await;
         let tray = super::tray_is_there(&app);
         let now = Glance::at(&host, needs, *images.borrow(), tray);
         if shown.as_ref() != Some(&now) {
             if let Err(error) = app.emit("home-changed", ()) {
-                tracing::warn!(%error, "the window could not be told of a change");
+                tracing::warn!(%error, "the window could not be notified of a change");
             }
             shown = Some(now);
             sleep(TELL_EVERY).await;
         }
-        // Those whose sender is gone have nothing more to tell.
+        // A channel whose sender is gone has no more changes.
         tokio::select! {
-            Ok(()) = told.changed() => {}
+            Ok(()) = notified.changed() => {}
             Ok(()) = presence.changed() => {}
             Ok(()) = pictures.changed() => {}
             Ok(()) = telling.changed() => {}
@@ -160,8 +160,8 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     }
 }
 
-/// Tells the window when something else is told of the owner, or another
-/// program is in front, until the app ends.
+/// Notifies the window when the reported presence or the foreground app changes, until the app
+/// ends.
 pub(super) async fn follow_presence(app: AppHandle) {
     let host = host_of(&app);
     let mut state = host.consent().presence();
@@ -173,7 +173,7 @@ pub(super) async fn follow_presence(app: AppHandle) {
         let now = (status::telling(&host), front.shown());
         if shown.as_ref() != Some(&now) {
             if let Err(error) = app.emit("presence-changed", ()) {
-                tracing::warn!(%error, "the window could not be told of a change");
+                tracing::warn!(%error, "the window could not be notified of a change");
             }
             shown = Some(now);
             sleep(TELL_EVERY).await;

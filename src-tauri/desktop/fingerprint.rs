@@ -1,4 +1,4 @@
-//! What tells the app of one data folder from that of another, in the names of
+//! Distinguishes the app of one data folder from that of another, in the names of
 //! its entries and on the session bus.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

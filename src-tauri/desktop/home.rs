@@ -22,8 +22,8 @@ const HOURS: u16 = 24;
 /// When the database fails.
 pub(super) async fn read(host: &Host, needs: Vec<Need>, tray: bool) -> Result<Home, DatabaseError> {
     let service = host.service();
-    // Whoever has the window open wants to see the game that began just now;
-    // what comes of it is told as a change.
+    // With the window open the owner wants to see a game that has just started;
+    // the result is sent as a change.
     drop(service.game().look());
     let newest = service.images().search(Wanted::default(), 0, NEWEST);
     let newest = newest.await?;
@@ -56,8 +56,8 @@ pub(super) async fn read(host: &Host, needs: Vec<Need>, tray: bool) -> Result<Ho
     })
 }
 
-/// What is told of the game. That there is no Steam at all is no trouble for
-/// somebody who has set nothing up; its own place says what was found.
+/// The status of the game. Without any Steam there is no error where the owner
+/// has set nothing up; the page of the game shows what was found.
 fn game(host: &Host) -> GameGlance {
     let settings = host.settings();
     let game = status::game(host);

@@ -15,38 +15,38 @@ use tokio::task::JoinSet;
 
 use crate::cli::{self, serve};
 
-mod again;
-mod asked_for;
-mod asking;
 mod changes;
 mod clipboard;
-mod colours;
 mod commands;
+mod csv_export;
+mod dbus;
+mod deletions;
+mod desktop_entries;
+mod dialogs;
 mod early_starts;
-mod entries;
 mod events;
+mod external_uploads;
 mod fingerprint;
-mod following;
-mod handed;
+mod handoff;
 mod home;
-mod lamp;
+mod i18n;
+mod image_protocol;
 mod links;
-mod not_started;
-mod notices;
-mod picture_scheme;
+mod notifications;
+mod page_events;
 mod pictures;
-mod removals;
-mod session;
+mod restart;
+mod settings_effects;
 mod shortcut;
-mod statistics_file;
-mod telling;
+mod startup_error;
+mod theme;
 mod tray;
+mod tray_icon;
 mod uploads;
 #[cfg(target_os = "linux")]
 mod webkit;
 mod window;
 mod window_events;
-mod words;
 
 use early_starts::EarlyStarts;
 
@@ -70,7 +70,7 @@ struct InTray {
 
 /// Runs the tray app until it is quit. Gives back the exit code: 0 also when
 /// another one already runs for the same data folder, which then brings its
-/// window to the front or uploads what it was handed.
+/// window to the front or uploads the files that were handed over.
 pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     #[cfg(target_os = "linux")]
     webkit::decide_who_paints();
@@ -88,24 +88,24 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         Ok(place) => full_path(&place),
         Err(error) => return cli::failed(&error, 2),
     };
-    let handed = (!start.upload.is_empty()).then(|| handed::hand(&folder, &start.upload));
+    let handed = (!start.upload.is_empty()).then(|| handoff::hand(&folder, &start.upload));
     let _handed = match handed.transpose() {
         Ok(handed) => handed,
         Err(error) => return cli::failed(&format!("the files cannot be handed over: {error}"), 1),
     };
     // Who uploads is at another program, and stays there.
     let hidden = start.hidden || start.upload_clipboard || !start.upload.is_empty();
-    let language = not_started::language(&options);
-    let (notices, told) = notices::Notices::new();
+    let language = startup_error::language(&options);
+    let (notices, told) = notifications::Notices::new();
     let app = match build(&folder, notices) {
         Ok(app) => app,
         Err(why) => return cli::failed(&why, 1),
     };
     let host = match runtime.block_on(Host::start(options, Kind::Desktop)) {
         Ok(host) => host,
-        Err(error) => return not_started::tell(app, &runtime, signals, &error, language),
+        Err(error) => return startup_error::tell(app, &runtime, signals, &error, language),
     };
-    let known = runtime.block_on(notices::known_pictures(&host));
+    let known = runtime.block_on(notifications::known_pictures(&host));
     serve::say_ready(&host);
     let icons = match tempfile::tempdir() {
         Ok(icons) => Some(icons),
@@ -116,7 +116,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     };
     app.manage(Folder(folder.clone()));
     app.manage(host.clone());
-    let needs = changes::needs(app.handle(), &host);
+    let needs = changes::alerts(app.handle(), &host);
     let content = events::for_the_tray(&host, &needs, &[]);
     let put_up = icons
         .as_ref()
@@ -131,9 +131,9 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         let _runtime = runtime.enter();
         begin(&mut beside, app.handle(), &host, signals, known);
         let entries_of = folder.clone();
-        beside.spawn_blocking(move || entries::renew(&entries_of));
+        beside.spawn_blocking(move || desktop_entries::renew(&entries_of));
         beside.spawn(live_in_session(app.handle().clone(), told, say_tray));
-        beside.spawn(notices::tell_without_tray(
+        beside.spawn(notifications::tell_without_tray(
             app.handle().clone(),
             there,
             hidden,
@@ -144,12 +144,12 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         second_start(app.handle(), arguments);
     }
     if start.upload_clipboard {
-        asked_for::upload_from_clipboard(app.handle());
+        external_uploads::upload_from_clipboard(app.handle());
     }
     if !hidden {
         window::open(app.handle());
     }
-    asking::tell_of_repair(app.handle());
+    dialogs::tell_of_repair(app.handle());
     let handle = app.handle().clone();
     let code = app.run_return(|_, event| {
         // The last window is gone; the light stays on.
@@ -160,22 +160,22 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
             api.prevent_exit();
         }
     });
-    // There is nobody to be told of anything any more.
+    // There is no window or tray to update any more.
     runtime.block_on(beside.shutdown());
     runtime.block_on(host.stop());
-    let again = again::is_wanted(&handle);
+    let again = restart::is_wanted(&handle);
     runtime.shutdown_timeout(cli::LAST_WORK_LIMIT);
     if again {
         // Nothing of this run is in the way of the next.
         drop((handle, icons));
-        return again::start();
+        return restart::start();
     }
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }
 
 /// The app with all that it needs of the system, and nothing that runs yet.
 /// Ends the process where another one has the same data folder.
-fn build(folder: &Path, notices: notices::Notices) -> Result<App, String> {
+fn build(folder: &Path, notices: notifications::Notices) -> Result<App, String> {
     if cfg!(target_os = "linux") && !has_display() {
         return Err(
             "there is no display: `porchlight serve` runs the same service without a \
@@ -204,18 +204,18 @@ fn build(folder: &Path, notices: notices::Notices) -> Result<App, String> {
                 .build(),
         )
         .manage(uploads::Uploads::default())
-        .manage(removals::Removals::default())
+        .manage(deletions::Removals::default())
         .manage(changes::Changes::default())
-        .manage(colours::Colours::default())
+        .manage(theme::Colours::default())
         .manage(window::OneAtATime::default())
         .manage(notices)
         .manage(shortcut::Keys::default())
-        .manage(notices::Numbers::default())
-        .manage(again::Again::default())
+        .manage(notifications::Numbers::default())
+        .manage(restart::Again::default())
         .manage(commands::ChosenFolders::default())
         .manage(window::Wished::default())
         .manage(EarlyStarts::default())
-        .register_asynchronous_uri_scheme_protocol(picture_scheme::SCHEME, picture_scheme::answer)
+        .register_asynchronous_uri_scheme_protocol(image_protocol::SCHEME, image_protocol::answer)
         .on_window_event(window_events::on_event)
         .invoke_handler(commands::all());
     // GTK panics where the display cannot be reached.
@@ -235,31 +235,34 @@ fn kept_of_the_window() -> tauri_plugin_window_state::StateFlags {
     StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED
 }
 
-/// Begins what goes on beside the window.
+/// Starts what runs beside the window.
 fn begin(
     beside: &mut JoinSet<()>,
     app: &AppHandle,
     host: &Host,
     signals: serve::Signals,
-    known: notices::Known,
+    known: notifications::Known,
 ) {
     app.state::<uploads::Uploads>().begin(beside, app);
-    app.state::<removals::Removals>().begin(beside, app);
+    app.state::<deletions::Removals>().begin(beside, app);
     beside.spawn(events::follow_images(app.clone()));
-    let told = app.state::<changes::Changes>().hear();
+    let told = app.state::<changes::Changes>().subscribe();
     beside.spawn(events::follow(app.clone(), told));
     let outcomes = host.services().outcomes();
-    beside.spawn(notices::follow_watched(app.clone(), outcomes.resubscribe()));
+    beside.spawn(notifications::follow_watched(
+        app.clone(),
+        outcomes.resubscribe(),
+    ));
     beside.spawn(links::copy_those_of_watched(
         app.clone(),
         host.clone(),
         outcomes,
     ));
-    beside.spawn(notices::follow_new_pictures(app.clone(), known));
+    beside.spawn(notifications::follow_new_pictures(app.clone(), known));
     beside.spawn(events::follow_presence(app.clone()));
-    beside.spawn(telling::of_settings(app.clone(), host.clone()));
-    beside.spawn(telling::of_work(app.clone(), host.clone()));
-    beside.spawn(telling::of_log(app.clone()));
+    beside.spawn(page_events::of_settings(app.clone(), host.clone()));
+    beside.spawn(page_events::of_work(app.clone(), host.clone()));
+    beside.spawn(page_events::of_log(app.clone()));
     let app = app.clone();
     beside.spawn(async move {
         signals.one().await;
@@ -270,10 +273,10 @@ fn begin(
 /// What speaks on the session bus, for as long as the app runs.
 async fn live_in_session(
     app: AppHandle,
-    told: notices::Told,
+    told: notifications::Told,
     say_tray: watch::Sender<Option<bool>>,
 ) {
-    let session = session::Session::join().await;
+    let session = dbus::Session::join().await;
     if let Err(why) = &session {
         tracing::warn!("no notifications are shown: {why}");
     }
@@ -288,7 +291,7 @@ async fn live_in_session(
     };
     let clicks = async {
         if let Some(session) = &session {
-            notices::follow_clicks(app.clone(), session.clone()).await;
+            notifications::follow_clicks(app.clone(), session.clone()).await;
         }
     };
     let heard = async {
@@ -300,13 +303,13 @@ async fn live_in_session(
     let colours = async {
         if let Some(session) = &session {
             let say = |theme| {
-                colours::system_asks_for(&app, theme);
+                theme::system_asks_for(&app, theme);
                 app.state::<changes::Changes>().tell();
             };
             session.follow_colours(say).await;
         }
     };
-    let notices = notices::follow(app.clone(), session.clone(), told);
+    let notices = notifications::follow(app.clone(), session.clone(), told);
     tokio::join!(tray, clicks, heard, colours, notices);
 }
 
@@ -324,7 +327,7 @@ async fn tray_is_known(app: &AppHandle) {
     let Some(mut there) = app.try_state::<InTray>().map(|tray| tray.there.clone()) else {
         return;
     };
-    // Where nobody answers, what is usual counts.
+    // Without an answer the default counts.
     let _ = tokio::time::timeout(TRAY_IS_KNOWN_WITHIN, there.wait_for(Option::is_some)).await;
 }
 
@@ -340,7 +343,7 @@ fn second_start(app: &AppHandle, arguments: Vec<String>) {
     let said = |word: &str| arguments.iter().any(|argument| argument == word);
     let clipboard = said(UPLOAD_CLIPBOARD);
     if clipboard {
-        asked_for::upload_from_clipboard(app);
+        external_uploads::upload_from_clipboard(app);
     }
     if !clipboard && uploads.is_none() && !said(HIDDEN) {
         window::open(app);
@@ -350,13 +353,13 @@ fn second_start(app: &AppHandle, arguments: Vec<String>) {
 
 /// Uploads what starts with `--upload` have handed over.
 fn take_handed(app: &AppHandle) {
-    let handed::Taken { files, broken } = handed::take(&app.state::<Folder>().0);
+    let handoff::Taken { files, broken } = handoff::take(&app.state::<Folder>().0);
     if !files.is_empty() {
-        asked_for::upload_files(app, files);
+        external_uploads::upload_files(app, files);
     }
     if broken {
-        app.state::<notices::Notices>()
-            .tell(notices::Notice::HandedUnread);
+        app.state::<notifications::Notices>()
+            .tell(notifications::Notice::HandedUnread);
     }
 }
 

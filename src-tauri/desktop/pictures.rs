@@ -39,7 +39,7 @@ pub(super) async fn page(
     })
 }
 
-/// What is to be looked for; `None` where no hash begins like this.
+/// What to search for; `None` where no hash begins like this.
 fn wanted(search: &ImageSearch) -> Option<Wanted> {
     let digits = search.hash.as_deref().unwrap_or_default().trim();
     let prefix = match digits {

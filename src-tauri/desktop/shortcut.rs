@@ -6,7 +6,7 @@ use porchlight_api::window::ShortcutGlance;
 use porchlight_app::settings::shortcut::Shortcut;
 use tauri::{AppHandle, Manager as _};
 
-use super::{asked_for, telling};
+use super::{external_uploads, page_events};
 
 #[cfg(target_os = "linux")]
 mod portal;
@@ -127,7 +127,7 @@ impl State {
         if let Err(why) = asked {
             self.lacks(why);
         }
-        telling::settings_changed(app);
+        page_events::settings_changed(app);
     }
 
     fn lacks(&mut self, why: String) {
@@ -147,7 +147,7 @@ impl State {
         };
         if self.listener.as_ref().is_none_or(x11::Listener::ended) {
             let app = app.clone();
-            let pressed = move || asked_for::upload_from_clipboard(&app);
+            let pressed = move || external_uploads::upload_from_clipboard(&app);
             self.listener = Some(x11::Listener::start(pressed)?);
         }
         match &self.listener {
@@ -168,8 +168,8 @@ impl State {
 /// Asks for the keys, and has the state follow what comes of it.
 #[cfg(target_os = "linux")]
 fn ask_portal(app: AppHandle, keys: Shortcut, asked: u64) -> Asking {
-    use super::entries::Entries;
-    use super::words::words;
+    use super::desktop_entries::Entries;
+    use super::i18n::words;
     use super::{Folder, host_of};
 
     let application = Entries::of(&app.state::<Folder>().0).map(|entries| entries.id());
@@ -196,9 +196,9 @@ fn ask_portal(app: AppHandle, keys: Shortcut, asked: u64) -> Asking {
                 portal::Told::Trouble(why) => state.lacks(why),
             }
         }
-        telling::settings_changed(app);
+        page_events::settings_changed(app);
     };
-    let pressed = move || asked_for::upload_from_clipboard(&pressing_app);
+    let pressed = move || external_uploads::upload_from_clipboard(&pressing_app);
     Asking(tauri::async_runtime::spawn(portal::keep(
         wish, tell, pressed,
     )))

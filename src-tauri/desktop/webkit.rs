@@ -1,4 +1,4 @@
-//! What WebKitGTK is told that Tauri leaves to it: who paints the page, and
+//! Settings of WebKitGTK that Tauri does not make: who paints the page, and
 //! that the page's process ends with the window.
 //!
 //! WebKit puts a page together from layers by OpenGL. Without a graphics card,
@@ -19,7 +19,7 @@ const WITHOUT_LAYERS: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 
 /// Has the window's page painted by the processor if no card would do it. To be
 /// called before there is another thread: it goes by the environment, which
-/// WebKit's processes look into as they begin. A policy that is set on the view
+/// WebKit's processes read as they start. A policy that is set on the view
 /// comes later, and ended the page's process where the window was not shown yet.
 pub(super) fn decide_who_paints() {
     if is_card_in(Path::new(CARDS)) {

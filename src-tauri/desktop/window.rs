@@ -6,7 +6,7 @@ use porchlight_api::window::NeedPlace;
 use tauri::webview::NewWindowResponse;
 use tauri::{AppHandle, Emitter as _, Manager as _, Url, WebviewWindowBuilder};
 
-use super::{Folder, colours};
+use super::{Folder, theme};
 
 /// The window's label, in `tauri.conf.json` and in its capability.
 pub(super) const LABEL: &str = "main";
@@ -14,7 +14,7 @@ pub(super) const LABEL: &str = "main";
 /// A place of the window that the process can lead to.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Place {
-    /// The light, and how everything stands.
+    /// The light, and the status of everything.
     Home,
     /// The pictures, and the queue.
     Images,
@@ -106,7 +106,7 @@ fn begin_now(app: &AppHandle, coming: Coming, place: Option<Place>) -> tauri::Re
     let _turn = one_at_a_time.0.lock();
     if let Some(window) = app.get_webview_window(LABEL) {
         if let Some(place) = place {
-            // A page that listens already is told; one that does not will ask.
+            // A page that listens already gets the event; one that does not will ask.
             app.state::<Wished>().set(Some(place));
             window.emit("show-place", place.name())?;
         }
@@ -133,7 +133,7 @@ fn begin_now(app: &AppHandle, coming: Coming, place: Option<Place>) -> tauri::Re
         // be gone and never opened again.
         .visible(false)
         .build()?;
-    colours::follow_with_new_window(app);
+    theme::follow_with_new_window(app);
     if coming == Coming::Minimised {
         window.minimize()?;
     }

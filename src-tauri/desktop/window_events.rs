@@ -2,13 +2,13 @@
 
 use tauri::{DragDropEvent, Emitter as _, Manager as _, Window, WindowEvent};
 
-use super::notices::{Notice, Notices};
+use super::notifications::{Notice, Notices};
 use super::uploads::Uploads;
 
 /// Closing leaves the light on. Files that are dropped on the window join the
-/// queue, which takes them from here. The page is told that some hover; Tauri
-/// has events of its own that name their places, which the page may hear, since
-/// what it may listen to cannot be told apart. It listens to none of them.
+/// queue, which takes them from here. The page is notified that some hover; Tauri
+/// has events that contain their paths, which the page may receive, since
+/// permissions cannot distinguish events. It listens to none of them.
 pub(super) fn on_event(window: &Window, event: &WindowEvent) {
     if let WindowEvent::CloseRequested { .. } = event {
         window.state::<Notices>().tell(Notice::Closed);
@@ -33,6 +33,6 @@ pub(super) fn on_event(window: &Window, event: &WindowEvent) {
 
 fn tell_hover(window: &Window, hovering: bool) {
     if let Err(error) = window.emit("drop-hover", hovering) {
-        tracing::warn!(%error, "the window could not be told of a drag");
+        tracing::warn!(%error, "the window could not be notified of a drag");
     }
 }

@@ -52,7 +52,7 @@ async fn the_foreground_app_is_sent_within_two_seconds_and_its_title_never() {
     assert_eq!(check.soon()["rgba"], colour.as_str(), "always the same");
 
     let log = home.companion.terminated().await;
-    assert!(log.stderr.contains("telling \"XTerm\""), "{}", log.stderr);
+    assert!(log.stderr.contains("reporting \"XTerm\""), "{}", log.stderr);
     assert!(!log.stderr.contains("secret"), "{}", log.stderr);
     home.service.stop().await;
     let data_dir = home.service.data_dir();

@@ -30,9 +30,9 @@ async fn without_consent_nothing_is_sent() {
     command.env("PORCHLIGHT_PRESENCE_TOKEN", &service.heartbeat_token);
     let companion = Companion::spawn(command);
     companion
-        .wait_for_log("nothing is told before you say yes")
+        .wait_for_log("nothing is reported before you say yes")
         .await;
-    companion.wait_for_log("presence: nothing is told\n").await;
+    companion.wait_for_log("presence: nothing is reported\n").await;
     let ended = companion.terminated().await;
     assert!(ended.status.success(), "{ended:?}");
     assert_eq!(service.json("/check").await["last_heartbeat"], 0);

@@ -103,13 +103,13 @@ async fn a_service_that_was_killed_gets_the_newest_state_alone_when_it_is_back()
     desktop
         .xdotool(&["windowactivate", "--sync", &window])
         .await;
-    companion.wait_for_log("telling \"Flits by\"").await;
+    companion.wait_for_log("reporting \"Flits by\"").await;
     let _newest = program(&desktop, &["garden-planner", "Tulips"]);
     let window = desktop.window("Tulips").await;
     desktop
         .xdotool(&["windowactivate", "--sync", &window])
         .await;
-    companion.wait_for_log("telling \"Garden planner\"").await;
+    companion.wait_for_log("reporting \"Garden planner\"").await;
 
     let service = start().listen(address.to_string()).start().await;
     seen(&service, "the program", at("Garden planner")).await;
@@ -135,7 +135,7 @@ async fn a_retry_after_of_the_service_is_honoured() {
     // Changes do not hurry it.
     let _terminal = terminal(&desktop, "Shell");
     desktop.window("Shell").await;
-    companion.wait_for_log("telling \"XTerm\"").await;
+    companion.wait_for_log("reporting \"XTerm\"").await;
     let heartbeats = recorder.received(2).await;
     let waited = heartbeats[1].at - heartbeats[0].at;
     assert!(waited >= Duration::from_secs(3), "{waited:?}");
@@ -153,9 +153,9 @@ async fn a_refused_token_is_reported_and_not_retried_constantly() {
             .await;
         let _terminal = terminal(&desktop, "Shell");
         desktop.window("Shell").await;
-        companion.wait_for_log("telling \"XTerm\"").await;
+        companion.wait_for_log("reporting \"XTerm\"").await;
         let _program = program(&desktop, &["garden-planner", "Tulips"]);
-        companion.wait_for_log("telling \"Garden planner\"").await;
+        companion.wait_for_log("reporting \"Garden planner\"").await;
         assert_eq!(recorder.heartbeats().len(), 1, "{status}");
     }
 }

@@ -17,11 +17,11 @@ export const files: Record<string, string> = {
   "src-tauri/build.rs": "whoever builds",
   "src-tauri/cli/": "the terminal",
   "crates/app/src/data_dir.rs": "a start that does not come about",
-  "src-tauri/desktop/asking.rs": "has both languages itself",
-  "src-tauri/desktop/entries/text.rs": "has both languages itself",
+  "src-tauri/desktop/dialogs.rs": "has both languages itself",
+  "src-tauri/desktop/desktop_entries/text.rs": "has both languages itself",
   "src-tauri/desktop/mod.rs": "a start that does not come about",
-  "src-tauri/desktop/session/": "the log",
-  "src-tauri/desktop/words.rs": "has both languages itself",
+  "src-tauri/desktop/dbus/": "the log",
+  "src-tauri/desktop/i18n.rs": "has both languages itself",
   "src-tauri/main.rs": "the terminal",
   "crates/app/src/file_mode/": "the log",
   "crates/app/src/logging.rs": "a start that does not come about",
@@ -112,11 +112,11 @@ export const literals: Record<string, string[]> = {
   // What a browser shows at the bare address: a setting.
   "crates/server/src/settings.rs": ["The porch light is on. This is Porchlight.\\n"],
   // Standard error.
-  "src-tauri/desktop/again.rs": ["it does not start anew: {}"],
+  "src-tauri/desktop/restart.rs": ["it cannot restart: {}"],
   // The head of a column in a CSV file.
-  "src-tauri/desktop/statistics_file.rs": ["hung up"],
+  "src-tauri/desktop/csv_export.rs": ["hung up"],
   // A header.
-  "src-tauri/desktop/picture_scheme.rs": ["private, max-age=31536000, immutable"],
+  "src-tauri/desktop/image_protocol.rs": ["private, max-age=31536000, immutable"],
   // The log.
   "src-tauri/desktop/tray/mod.rs": ["starting Porchlight again opens its window"],
   // What editors get: commands and headers.

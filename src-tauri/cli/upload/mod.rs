@@ -62,7 +62,7 @@ pub(super) struct What {
     links: bool,
 }
 
-/// Why nothing was begun.
+/// Why it did not start.
 #[derive(Debug, thiserror::Error)]
 enum NotBegun {
     #[error("{0} is no folder")]

@@ -19,8 +19,8 @@ pub(super) struct Telling {
 
 enum Form {
     Json,
-    /// Lines on standard output where nobody watches it, and a bar on standard
-    /// error where somebody does.
+    /// Lines on standard output where that is no terminal, and a bar on standard
+    /// error where it is one.
     Text {
         lines: bool,
         bar: Option<ProgressBar>,
@@ -36,7 +36,7 @@ struct Summary {
     failed: u64,
     /// Of the uploaded: their bytes here.
     bytes_before: u64,
-    /// Of the uploaded: their bytes there, as far as that was told.
+    /// Of the uploaded: their stored bytes, as far as they were reported.
     bytes_after: u64,
     /// Why not all was tried.
     stopped: Option<String>,
@@ -241,6 +241,6 @@ fn say(text: &str) {
     let mut out = io::stdout().lock();
     let said = writeln!(out, "{text}").and_then(|()| out.flush());
     if let Err(error) = said {
-        tracing::debug!(%error, "nobody reads standard output");
+        tracing::debug!(%error, "standard output is closed");
     }
 }

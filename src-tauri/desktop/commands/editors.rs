@@ -8,9 +8,9 @@ use porchlight_app::status;
 use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State, WebviewWindow};
 
-use crate::desktop::asking::{files, phrases, where_to};
 use crate::desktop::clipboard;
-use crate::desktop::telling;
+use crate::desktop::dialogs::{files, phrases, where_to};
+use crate::desktop::page_events;
 
 /// Copies the address for editors to the clipboard. The secret in it never reaches the page.
 #[tauri::command]
@@ -59,11 +59,11 @@ pub(in crate::desktop) async fn set_up_editor(
     {
         // Nobody has what the token is good for.
         let taken_back = ground.take_back(&made).await;
-        telling::settings_changed(&app);
+        page_events::settings_changed(&app);
         taken_back.map_err(|error| error.to_string())?;
         return Err(error);
     }
-    telling::settings_changed(&app);
+    page_events::settings_changed(&app);
     Ok(Some(EditorSetup {
         file,
         token: made.token,

@@ -1,4 +1,4 @@
-//! The light, and how everything stands.
+//! The light, and the status of everything.
 
 use porchlight_api::window::{Home, TunnelGlance};
 use porchlight_app::host::Host;
@@ -16,13 +16,13 @@ use crate::desktop::window::Wished;
 #[tauri::command]
 pub(crate) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, String> {
     let tray = desktop::tray_is_there(&app);
-    let needs = changes::needs(&app, &host);
+    let needs = changes::alerts(&app, &host);
     desktop::home::read(&host, needs, tray)
         .await
         .map_err(sentence)
 }
 
-/// The place that the owner wants the window to begin at, if any; once.
+/// The place that the owner wants the window to open at, if any; once.
 #[tauri::command]
 pub(crate) fn wished_place(wished: State<'_, Wished>) -> Option<&'static str> {
     wished.take()
@@ -60,7 +60,7 @@ pub(crate) async fn try_now(
     Ok(())
 }
 
-/// Has nothing of the watched folders uploaded, or goes on.
+/// Pauses uploads of the watched folders, or resumes them.
 #[tauri::command]
 pub(crate) fn pause_watching(
     paused: bool,

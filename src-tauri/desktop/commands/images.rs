@@ -7,9 +7,9 @@ use tauri::{AppHandle, State};
 
 use super::sentence;
 use crate::desktop::clipboard;
+use crate::desktop::deletions::Removals;
 use crate::desktop::links::links;
 use crate::desktop::pictures;
-use crate::desktop::removals::Removals;
 
 /// Links that are copied at once.
 const MOST_LINKS: usize = 10_000;

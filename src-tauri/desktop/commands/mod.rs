@@ -4,16 +4,16 @@
 use tauri::Wry;
 use tauri::ipc::Invoke;
 
-mod care;
 mod editors;
 mod game;
 mod home;
 mod images;
+mod maintenance;
 mod native;
 mod presence;
 mod settings;
+mod sharing;
 mod statistics;
-mod telling;
 mod tokens;
 mod uploads;
 
@@ -25,10 +25,10 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         home::home,
         home::wished_place,
         uploads::uploads,
-        telling::share,
-        telling::pause,
-        telling::resume,
-        telling::fix_status,
+        sharing::share,
+        sharing::pause,
+        sharing::resume,
+        sharing::fix_status,
         uploads::choose_pictures,
         uploads::choose_folder_of_pictures,
         uploads::paste_pictures,
@@ -71,14 +71,14 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         tokens::revoke_token,
         editors::set_up_editor,
         editors::copy_editor_address,
-        care::log_lines,
-        care::copy_diagnostics,
-        care::copy_log_line,
-        care::care,
-        care::back_up,
-        care::restore_backup,
-        care::check_images,
-        care::move_images,
+        maintenance::log_lines,
+        maintenance::copy_diagnostics,
+        maintenance::copy_log_line,
+        maintenance::care,
+        maintenance::back_up,
+        maintenance::restore_backup,
+        maintenance::check_images,
+        maintenance::move_images,
     ]
 }
 
@@ -131,7 +131,7 @@ mod tests {
         let sent: BTreeMap<String, BTreeSet<String>> = sent.collect();
 
         let files = [
-            include_str!("care.rs"),
+            include_str!("maintenance.rs"),
             include_str!("editors.rs"),
             include_str!("game.rs"),
             include_str!("home.rs"),
@@ -140,7 +140,7 @@ mod tests {
             include_str!("presence.rs"),
             include_str!("settings.rs"),
             include_str!("statistics.rs"),
-            include_str!("telling.rs"),
+            include_str!("sharing.rs"),
             include_str!("tokens.rs"),
             include_str!("uploads.rs"),
         ];

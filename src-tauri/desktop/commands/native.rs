@@ -4,7 +4,7 @@
 use tauri::{AppHandle, State};
 
 use crate::desktop::Folder;
-use crate::desktop::entries::{Entries, EntryError};
+use crate::desktop::desktop_entries::{Entries, EntryError};
 use crate::desktop::shortcut;
 
 /// Starts the app at login, hidden, or no longer.

@@ -1,5 +1,5 @@
 //! The place of presence: its past, the rules, and what they make of the last
-//! program in front.
+//! foreground app.
 
 use porchlight_api::window::{PresencePage, RuleProblem, RuleText, Stretch, Trial};
 use porchlight_app::host::Host;
@@ -26,7 +26,7 @@ pub(crate) async fn presence_history(
         .map_err(sentence)
 }
 
-/// What these rules would make of the last program in front.
+/// What these rules would make of the last foreground app.
 #[tauri::command]
 pub(crate) async fn try_rules(
     rules: Vec<RuleText>,

@@ -12,8 +12,8 @@ use porchlight_app::tokens::app_tokens::OwnTokens;
 use tauri::{AppHandle, State, WebviewWindow};
 
 use super::native;
-use crate::desktop::asking::{all_confirmed, files, phrases, which_file, which_folder};
-use crate::desktop::{Folder, again, changes, shortcut};
+use crate::desktop::dialogs::{all_confirmed, files, phrases, which_file, which_folder};
+use crate::desktop::{Folder, changes, restart, shortcut};
 
 /// The folders that the owner has chosen in this run: the page may set them.
 #[derive(Default)]
@@ -121,10 +121,10 @@ pub(in crate::desktop) fn appearance(host: State<'_, Host>) -> Appearance {
     }
 }
 
-/// Starts the app anew.
+/// Restarts the app.
 #[tauri::command]
 pub(in crate::desktop) fn restart(app: AppHandle) {
-    again::start_again(&app);
+    restart::start_again(&app);
 }
 
 /// Opens the folder of the log, or the data folder, in the file manager.

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use super::sentence;
 use crate::desktop::pictures::picture;
-use crate::desktop::{statistics_file, words::words};
+use crate::desktop::{csv_export, i18n::words};
 
 /// Pictures that were looked at most.
 const TOP: u32 = 12;
@@ -83,15 +83,15 @@ pub(crate) async fn save_statistics(
     let text = match table {
         StatisticsTable::Calls => {
             let rows = stats.hours_between(from, to).await.map_err(sentence)?;
-            statistics_file::calls(&rows)
+            csv_export::calls(&rows)
         }
         StatisticsTable::Views => {
             let rows = stats.views_between(from, to).await.map_err(sentence)?;
-            statistics_file::views(&rows)
+            csv_export::views(&rows)
         }
     };
     let written = tauri::async_runtime::spawn_blocking(move || {
-        let written = statistics_file::write(&file, &text);
+        let written = csv_export::write(&file, &text);
         let file = file.display().to_string();
         match written {
             Ok(()) => Ok(Some(file)),

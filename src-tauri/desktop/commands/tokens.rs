@@ -6,7 +6,7 @@ use secrecy::ExposeSecret as _;
 use tauri::{AppHandle, State};
 
 use crate::desktop::clipboard;
-use crate::desktop::telling;
+use crate::desktop::page_events;
 
 /// All tokens, oldest first.
 #[tauri::command]
@@ -29,7 +29,7 @@ pub(in crate::desktop) async fn new_token(
         tracing::warn!(?revoked, "a new token was taken back");
         return Err(error);
     }
-    telling::settings_changed(&app);
+    page_events::settings_changed(&app);
     Ok(())
 }
 
@@ -41,6 +41,6 @@ pub(in crate::desktop) async fn revoke_token(
     app: AppHandle,
 ) -> Result<(), String> {
     host.tokens().revoke(&id).await?;
-    telling::settings_changed(&app);
+    page_events::settings_changed(&app);
     Ok(())
 }

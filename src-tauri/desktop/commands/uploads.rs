@@ -1,4 +1,4 @@
-//! Files on their way in.
+//! Uploads.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,8 @@ use tokio::sync::oneshot;
 
 use super::sentence;
 use crate::desktop::changes::Changes;
+use crate::desktop::i18n::words;
 use crate::desktop::uploads::Uploads;
-use crate::desktop::words::words;
 
 /// The endings that the file dialog offers; what a file holds decides later.
 const ENDINGS: [&str; 14] = [

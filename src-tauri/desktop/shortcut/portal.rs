@@ -30,13 +30,13 @@ pub(super) const NONE_HERE: &str = "This desktop gives programs no keys of their
      `porchlight --upload-clipboard` in its own settings.";
 const UNKNOWN: &str = "The desktop gives keys only to programs in its menu: switch on the menu \
      entry in these settings.";
-const DENIED: &str = "The desktop did not give these keys, since somebody said no. Take them out and \
-     choose them anew to be asked again.";
+const DENIED: &str = "The desktop did not give these keys, since the request was denied. Take them out and \
+     choose them again to be asked again.";
 const NO_KEYS: &str = "The desktop has no keys for it yet: choose them in its own settings, under \
      Porchlight.";
 const GONE: &str = "The desktop's portal has gone, and the keys with it. They are asked for again \
      when it is back.";
-const TAKEN_BACK: &str = "The desktop has taken the keys back. Take them out here and choose them anew to \
+const TAKEN_BACK: &str = "The desktop has taken the keys back. Take them out here and choose them again to \
      ask for them.";
 
 /// What came of asking.
@@ -66,14 +66,14 @@ type Given = Vec<(String, Results)>;
 struct Ended {
     why: String,
     /// Another portal is there already.
-    anew: bool,
+    retry: bool,
 }
 
 impl Ended {
     fn with(why: impl Into<String>) -> Self {
         Self {
             why: why.into(),
-            anew: false,
+            retry: false,
         }
     }
 }
@@ -114,18 +114,18 @@ pub(super) async fn is_here() -> bool {
 }
 
 /// Has the keys for as long as it runs; asks for them again when the portal
-/// was started anew. Ends where nobody would give them.
+/// has restarted. Ends where there is no portal for them.
 pub(super) async fn keep(wish: Wish, tell: impl Fn(Told), pressed: impl Fn()) {
     loop {
         let ended = match join().await {
             Ok((bus, mut owners)) => {
                 let Err(mut ended) = hold(&bus, &mut owners, &wish, &tell, &pressed).await;
                 tell(Told::Trouble(ended.why.clone()));
-                while !ended.anew {
+                while !ended.retry {
                     let Some(change) = owners.next().await else {
                         return;
                     };
-                    ended.anew = change
+                    ended.retry = change
                         .args()
                         .is_ok_and(|change| change.new_owner().is_some());
                 }
@@ -133,15 +133,15 @@ pub(super) async fn keep(wish: Wish, tell: impl Fn(Told), pressed: impl Fn()) {
             }
             Err(error) => Ended::with(format!("There is no session bus to ask for keys: {error}.")),
         };
-        if !ended.anew {
+        if !ended.retry {
             tell(Told::Trouble(ended.why));
             return;
         }
     }
 }
 
-/// A connection of its own, which is what the portal knows a program by, and
-/// whoever comes and goes as the portal.
+/// A separate connection, which is what the portal knows a program by, and
+/// the portals that come and go.
 async fn join() -> zbus::Result<(Connection, NameOwnerChangedStream)> {
     let bus = Connection::session().await?;
     let names = DBusProxy::new(&bus).await?;
@@ -151,7 +151,7 @@ async fn join() -> zbus::Result<(Connection, NameOwnerChangedStream)> {
     Ok((bus, owners))
 }
 
-/// Asks for the keys and hears of them until they are lost.
+/// Asks for the keys and receives their events until they are lost.
 async fn hold(
     bus: &Connection,
     owners: &mut NameOwnerChangedStream,
@@ -176,14 +176,14 @@ async fn hold(
 async fn gone(owners: &mut NameOwnerChangedStream, owner: &OwnedUniqueName) -> Ended {
     while let Some(change) = owners.next().await {
         let Ok(change) = change.args() else { continue };
-        // Its own start may be told only now.
+        // Its own start may be reported only now.
         let now = change.new_owner().as_ref();
         if now.is_some_and(|now| now.as_str() == owner.as_str()) {
             continue;
         }
         return Ended {
             why: GONE.to_owned(),
-            anew: now.is_some(),
+            retry: now.is_some(),
         };
     }
     Ended::with(GONE)
@@ -208,9 +208,9 @@ async fn use_keys(
     let request = Request::new(bus).await?;
     let mut options = request.options();
     options.insert("session_handle_token", Value::from(request.token.clone()));
-    let begun = portal.call_method("CreateSession", &(options,)).await;
-    let mut begun = request.answered(begun).await?;
-    let session = begun
+    let created = portal.call_method("CreateSession", &(options,)).await;
+    let mut created = request.answered(created).await?;
+    let session = created
         .remove("session_handle")
         .and_then(|session| String::try_from(session).ok())
         .and_then(|session| OwnedObjectPath::try_from(session).ok())

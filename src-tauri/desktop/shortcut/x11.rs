@@ -1,5 +1,5 @@
 //! Keys asked of an X server, by the core protocol's `GrabKey`
-//! (x.org/releases/current/doc/xproto/x11protocol.html). A thread of its own
+//! (x.org/releases/current/doc/xproto/x11protocol.html). A separate thread
 //! sleeps until one is pressed.
 
 use std::sync::Arc;
@@ -117,7 +117,7 @@ impl X {
     fn ask_for(&self, shortcut: Shortcut) -> Result<Keycode, String> {
         let key = self
             .keycode(shortcut.key)
-            .map_err(|error| format!("The X server does not tell its keys: {error}."))?
+            .map_err(|error| format!("The X server does not report its keys: {error}."))?
             .ok_or("This keyboard has no such key.")?;
         for held in held(shortcut) {
             let asked = self

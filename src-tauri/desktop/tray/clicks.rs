@@ -5,9 +5,9 @@ use tauri::menu::MenuEvent;
 use tauri::{AppHandle, Manager as _};
 
 use crate::desktop::changes::{self, Changes};
-use crate::desktop::notices::{Notice, Notices};
+use crate::desktop::notifications::{Notice, Notices};
 use crate::desktop::window::{self, Place};
-use crate::desktop::{asked_for, host_of, links};
+use crate::desktop::{external_uploads, host_of, links};
 
 pub(super) const NEED: &str = "need";
 pub(super) const PAUSE: &str = "pause";
@@ -26,7 +26,7 @@ pub(super) const QUIT: &str = "quit";
 pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
     match event.id().as_ref() {
         NEED => {
-            let needs = changes::needs(app, &host_of(app));
+            let needs = changes::alerts(app, &host_of(app));
             let place = needs.first().map_or(Place::Home, |need| need.place.into());
             window::open_at(app, place);
         }
@@ -37,7 +37,7 @@ pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
             host_of(app).consent().resume();
             app.state::<Changes>().tell();
         }
-        UPLOAD => asked_for::upload_from_clipboard(app),
+        UPLOAD => external_uploads::upload_from_clipboard(app),
         COPY_LAST_LINK => {
             let app = app.clone();
             tauri::async_runtime::spawn(async move {
@@ -63,8 +63,8 @@ fn pause(app: &AppHandle, pause: Pause) {
     app.state::<Changes>().tell();
 }
 
-/// Puts it on the clipboard; the owner, who sees nothing of that, is told when
-/// it is not there.
+/// Puts it on the clipboard; a notification shows when
+/// that fails, which the owner would not see otherwise.
 fn copy(app: &AppHandle, text: &str) {
     if !links::copy(app, text) {
         app.state::<Notices>().tell(Notice::NotCopied);

@@ -1,5 +1,5 @@
-//! What the tray says: its lamp and the texts of its menu, put together from
-//! how everything stands.
+//! What the tray says: its lamp and the texts of its menu, made from
+//! the status of everything.
 
 use jiff::tz::TimeZone;
 use porchlight_api::text::one_line;
@@ -7,16 +7,16 @@ use porchlight_api::window::{FileProblem, Light, Need, NeedOf, Sharing};
 use porchlight_api::{ImageHash, Rgba, Timestamp};
 use porchlight_core::images::StoredImage;
 
-use crate::desktop::lamp::Lamp;
-use crate::desktop::words::{Words, with};
+use crate::desktop::i18n::{Words, with};
+use crate::desktop::tray_icon::Lamp;
 
 /// Recent uploads that the menu offers.
 pub(in crate::desktop) const RECENT: u32 = 5;
 /// Characters of a line in the menu; what readers see can be long.
 const LONGEST: usize = 80;
 
-/// How everything stands.
-pub(in crate::desktop) struct Standing<'a> {
+/// The status of everything.
+pub(in crate::desktop) struct TrayStatus<'a> {
     pub(in crate::desktop) light: &'a Light,
     pub(in crate::desktop) sharing: Sharing,
     /// When the pause ends, while there is one that does.
@@ -44,8 +44,8 @@ pub(in crate::desktop) struct Content {
 
 impl Content {
     /// What is to be said, in these words.
-    pub(in crate::desktop) fn of(standing: &Standing<'_>, words: &'static Words) -> Self {
-        let needs: Vec<String> = standing
+    pub(in crate::desktop) fn of(status: &TrayStatus<'_>, words: &'static Words) -> Self {
+        let needs: Vec<String> = status
             .needs
             .iter()
             .map(|need| say(&need.what, words))
@@ -53,13 +53,13 @@ impl Content {
         let need = (!needs.is_empty()).then(|| with(words.needs_you, needs.join(" · ")));
         Self {
             words,
-            lamp: lamp(standing),
+            lamp: lamp(status),
             marked: need.is_some(),
-            shared: short(&shared(standing, words)),
+            shared: short(&shared(status, words)),
             need: need.as_deref().map(short),
-            can_pause: standing.sharing == Sharing::On,
-            can_resume: standing.sharing == Sharing::Paused,
-            recent: standing
+            can_pause: status.sharing == Sharing::On,
+            can_resume: status.sharing == Sharing::Paused,
+            recent: status
                 .newest
                 .iter()
                 .map(|image| (image.hash, line(image)))
@@ -68,9 +68,9 @@ impl Content {
     }
 }
 
-fn shared(standing: &Standing<'_>, words: &Words) -> String {
-    let light = standing.light;
-    match (standing.sharing, standing.paused_until) {
+fn shared(status: &TrayStatus<'_>, words: &Words) -> String {
+    let light = status.light;
+    match (status.sharing, status.paused_until) {
         (Sharing::Unasked | Sharing::Off, _) => words.nothing_is_shared.to_owned(),
         (Sharing::Paused, None) => words.paused.to_owned(),
         (Sharing::Paused, Some(until)) => with(words.paused_until, local(until, "%m-%d %H:%M")),
@@ -105,7 +105,7 @@ fn say(need: &NeedOf, words: &Words) -> String {
     }
 }
 
-/// Where it stands, and what it is. The rest of it is in the window.
+/// Its line, and what is wrong. The rest of it is in the window.
 fn in_the_file(problem: &FileProblem, words: &Words) -> String {
     let place = match problem.line {
         Some(line) => with(words.settings_line, line),
@@ -121,9 +121,9 @@ fn is_here(light: &Light) -> bool {
     light.alive && light.online
 }
 
-/// The lamp has the colour that readers see; it is out while nobody is there,
+/// The lamp has the colour that readers see; it is out while the owner is away,
 /// and while nothing is shared, although the last heartbeat may linger.
-fn lamp(Standing { light, sharing, .. }: &Standing<'_>) -> Lamp {
+fn lamp(TrayStatus { light, sharing, .. }: &TrayStatus<'_>) -> Lamp {
     if *sharing == Sharing::On && is_here(light) {
         Lamp::lit(
             light
@@ -163,7 +163,7 @@ mod tests {
     use porchlight_api::window::NeedPlace;
 
     use super::*;
-    use crate::desktop::words::words_in;
+    use crate::desktop::i18n::words_in;
     use porchlight_app::settings::app::AppLanguage;
 
     fn light(alive: bool, online: bool, application: &str, rgba: &str) -> Light {
@@ -180,14 +180,14 @@ mod tests {
     }
 
     fn content(light: &Light, sharing: Sharing, needs: &[Need]) -> Content {
-        let standing = Standing {
+        let status = TrayStatus {
             light,
             sharing,
             paused_until: None,
             needs,
             newest: &[],
         };
-        Content::of(&standing, words_in(AppLanguage::English))
+        Content::of(&status, words_in(AppLanguage::English))
     }
 
     /// What the window, a blog and the tray show of each state of the light;
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(
             said.need.as_deref(),
             Some(&*format!(
-                "Needs you: a watched folder is gone: /</b><img src=x>[2J{marks}"
+                "Action needed: a watched folder is gone: /</b><img src=x>[2J{marks}"
             ))
         );
     }
@@ -276,7 +276,7 @@ mod tests {
     fn each_need_has_words_of_its_own_in_both_languages() {
         let needs = [
             (NeedOf::Service, "the service is not listening", "服务"),
-            (NeedOf::Heartbeats, "heartbeats are not taken", "心跳"),
+            (NeedOf::Heartbeats, "heartbeats are rejected", "心跳"),
             (
                 NeedOf::TunnelMissing {
                     program: "bore".to_owned(),
@@ -284,7 +284,7 @@ mod tests {
                 "bore is not installed",
                 "bore",
             ),
-            (NeedOf::TunnelStopped, "the tunnel cannot begin", "隧道"),
+            (NeedOf::TunnelStopped, "the tunnel cannot start", "隧道"),
             (NeedOf::TunnelDown, "the tunnel is down", "隧道"),
             (
                 NeedOf::FolderMissing {
@@ -342,7 +342,7 @@ mod tests {
         assert!(needy.marked);
         assert_eq!(
             needy.need.as_deref(),
-            Some("Needs you: bore is not installed · files set aside: 3")
+            Some("Action needed: bore is not installed · files set aside: 3")
         );
     }
 }

@@ -1,4 +1,4 @@
-//! The items of the tray's menu. Only what has changed is set anew: on Linux
+//! The items of the tray's menu. Only what has changed is set again: on Linux
 //! each change sends the whole menu over the session bus.
 
 use tauri::menu::{Menu, MenuItem, PredefinedMenuItem, Submenu};
@@ -7,7 +7,7 @@ use tauri::{AppHandle, Wry};
 use super::clicks;
 use super::content::Content;
 
-/// Where the line stands that says what needs the owner.
+/// The position of the line with what needs the owner.
 const PLACE_OF_NEED: usize = 1;
 
 /// The menu, and its items that change.

@@ -1,6 +1,6 @@
 //! The light in the tray, and its menu: on Linux the menu is all there is.
 //!
-//! Without a tray the app goes on: a second start opens its window.
+//! Without a tray the app continues: a second start opens its window.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -10,7 +10,7 @@ use tauri::image::Image;
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager as _};
 
-use super::lamp::Lamp;
+use super::tray_icon::Lamp;
 use super::window;
 
 mod clicks;

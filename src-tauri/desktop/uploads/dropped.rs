@@ -19,7 +19,7 @@ pub(super) enum Dropped {
     File(PathBuf, u64),
     /// What cannot be uploaded, and why.
     Not(PathBuf, UploadTrouble),
-    /// So many more than one drop may hold.
+    /// This many more than one drop may hold.
     Rest(usize),
 }
 

@@ -1,8 +1,8 @@
 //! Pictures that the owner drops on the window, chooses in a dialog or pastes.
 //!
 //! They go straight into the service of this process, as many at once as it
-//! converts, whether or not the window that took them is still open. What the
-//! end of the process finds waiting is taken up at its next start.
+//! converts, whether or not the window that took them is still open. What is still
+//! waiting when the process ends continues at its next start.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -20,27 +20,27 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 
 use super::host_of;
+use super::i18n::{Words, with, words, words_in};
 use super::links::link_to;
-use super::words::{Words, with, words, words_in};
 
 mod asked;
 mod dropped;
-mod forcing;
+mod group_commit;
+mod journal;
 mod progress;
 mod queue;
-mod waiting;
 
 use dropped::Dropped;
+use journal::Waiting;
 use queue::{Job, Queue};
-use waiting::Waiting;
 
 /// Two at least: one is read while the other is converted.
 const AT_ONCE_AT_LEAST: usize = 2;
 /// What an image is called that was copied out of a program.
 const PASTED: &str = "clipboard.png";
-/// The page is told at most this often.
+/// The page is updated at most this often.
 const TELL_EVERY: Duration = Duration::from_millis(100);
-/// A long list is dearer to tell, so it is told less often.
+/// A long list costs more to send, so it is sent less often.
 const TELL_EVERY_PER_ROW: Duration = Duration::from_micros(100);
 
 /// The uploads of this run; cheap to clone.
@@ -58,11 +58,11 @@ struct Shared {
 }
 
 impl Uploads {
-    /// Takes up what the run before left waiting, and begins to work and to tell
-    /// the page of it, beside the window. Must be called on a tokio runtime.
+    /// Continues what the run before left waiting, and starts to work and to update
+    /// the page, beside the window. Must be called on a tokio runtime.
     pub(super) fn begin(&self, beside: &mut JoinSet<()>, app: &AppHandle) {
         self.take_up(host_of(app).folder());
-        // It begins once.
+        // It starts once.
         let _ = self.0.app.set(app.clone());
         // The service converts one picture a core.
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -116,8 +116,8 @@ impl Uploads {
             }
         }
         let found = dropped::gather(paths);
-        // Until all is written down, nobody begins with it. It is forced to the disk with
-        // nobody waiting for the queue.
+        // No upload starts until all of them are written. They are forced to the disk without
+        // the lock of the queue.
         let mut queue = self.queue();
         let (mut ids, mut waiting) = (Vec::new(), Vec::new());
         let mut add = |queue: &mut Queue, picture: Picture, name, size| {
@@ -160,7 +160,7 @@ impl Uploads {
         }
     }
 
-    /// The words of the app; before it has begun those of the system.
+    /// The words of the app; before it has started those of the system.
     fn words(&self) -> &'static Words {
         match self.0.app.get() {
             Some(app) => words(&host_of(app)),
@@ -174,7 +174,7 @@ impl Uploads {
             return picture;
         };
         let folder = self.of_waiting(|list| list.folder());
-        match folder.map(|folder| waiting::keep(&folder, bytes)) {
+        match folder.map(|folder| journal::keep(&folder, bytes)) {
             Some(Ok(path)) => Picture::File(path),
             Some(Err(error)) => {
                 tracing::warn!(%error, "what was pasted cannot be kept for a next start");
@@ -234,7 +234,7 @@ impl Uploads {
     /// The next file, as soon as there is one.
     async fn next(&self) -> Job {
         loop {
-            // Listening begins before looking: what comes between is not missed.
+            // Subscribed before reading: a change in between is not missed.
             let woken = self.0.work.notified();
             tokio::pin!(woken);
             woken.as_mut().enable();
@@ -246,7 +246,7 @@ impl Uploads {
         }
     }
 
-    /// What hears how far an upload has come.
+    /// Receives the progress of an upload.
     fn hear(&self, id: u32) -> ProgressSink {
         let uploads = self.clone();
         Arc::new(move |stage| {
@@ -345,7 +345,7 @@ async fn tell(uploads: Uploads, app: AppHandle) {
     while changed.changed().await.is_ok() {
         let rows = uploads.rows();
         if let Err(error) = app.emit("uploads-changed", &rows) {
-            tracing::warn!(%error, "the window could not be told of the uploads");
+            tracing::warn!(%error, "the window could not be notified of the uploads");
         }
         let length = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         tokio::time::sleep(TELL_EVERY.max(TELL_EVERY_PER_ROW * length)).await;

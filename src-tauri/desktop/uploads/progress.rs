@@ -22,7 +22,7 @@ pub(super) fn permille(stage: Progress) -> u16 {
     }
 }
 
-/// So much of `whole`, and never more: a file can grow while it is read.
+/// The part of `whole`, and never more: a file can grow while it is read.
 fn part(done: u64, of: u64, whole: u64) -> u16 {
     let share = u128::from(done.min(of)) * u128::from(whole) / u128::from(of.max(1));
     u16::try_from(share).unwrap_or(u16::MAX)

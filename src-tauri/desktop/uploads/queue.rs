@@ -1,5 +1,4 @@
-//! The queue of uploads as it stands: what waits, what is under way, and the
-//! end that the rest has come to.
+//! The queue of uploads: what waits, what is in progress, and how the rest ended.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
@@ -150,7 +149,7 @@ impl Queue {
         }
     }
 
-    /// Takes the oldest of these rows off the list, but for so many.
+    /// Removes the oldest of these rows, and keeps this many.
     fn forget_oldest(&mut self, but: usize, of: impl Fn(&Upload) -> bool) {
         let count = self.rows.iter().filter(|row| of(row)).count();
         let mut superfluous = count.saturating_sub(but);

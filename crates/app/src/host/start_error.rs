@@ -26,7 +26,7 @@ pub enum StartError {
     /// The app's own tokens.
     #[error(transparent)]
     OwnToken(#[from] OwnTokenError),
-    /// A backup that was brought back.
+    /// A restored backup.
     #[error("the backup cannot take its place in the data folder: {0}")]
     Restore(std::io::Error),
     /// The listener.

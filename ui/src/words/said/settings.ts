@@ -163,7 +163,7 @@ export const settings: readonly Sentence[] = [
     "桌面只把快捷键给应用菜单里的程序：请打开这里的“菜单项”。",
   ],
   [
-    "The desktop did not give these keys, since somebody said no. Take them out and choose them anew to be asked again.",
+    "The desktop did not give these keys, since the request was denied. Take them out and choose them again to be asked again.",
     "桌面没有给这组快捷键，因为有人选择了拒绝。清除后重新选择，就会再问一次。",
   ],
   [
@@ -175,7 +175,7 @@ export const settings: readonly Sentence[] = [
     "桌面的门户服务已退出，快捷键也随之失效。它恢复后会重新申请。",
   ],
   [
-    "The desktop has taken the keys back. Take them out here and choose them anew to ask for them.",
+    "The desktop has taken the keys back. Take them out here and choose them again to ask for them.",
     "桌面收回了快捷键。在这里清除后重新选择，就会再次申请。",
   ],
   ["The desktop's portal does not give these keys.", "桌面的门户服务没有给这组快捷键。"],

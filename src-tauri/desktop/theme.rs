@@ -17,15 +17,15 @@ pub(super) struct Colours(Mutex<State>);
 struct State {
     /// `None` where the desktop does not say.
     system: Option<Theme>,
-    /// What was wanted and asked for when the toolkit was last told. Nothing of
-    /// either is how it begins, and then it looks at the desktop itself.
-    told: (Option<Theme>, Option<Theme>),
+    /// The setting and the desktop's scheme when the toolkit was last set. It starts with neither, and
+    /// then reads the desktop itself.
+    set: (Option<Theme>, Option<Theme>),
 }
 
 impl State {
-    /// What the toolkit is to be told, if that is to be told anew. It follows
-    /// the desktop whatever was chosen, so it is told again when that changes;
-    /// and it takes "as the system" for light, so it is told what that is.
+    /// What the toolkit is to be set to, if it must be set again. It follows
+    /// the desktop whatever was chosen, so it is set again when that changes;
+    /// and it treats "as the system" as light, so it is set to what that is.
     fn news(&mut self, chosen: Chosen) -> Option<Option<Theme>> {
         let wanted = match chosen {
             Chosen::System => self.system,
@@ -33,7 +33,7 @@ impl State {
             Chosen::Dark => Some(Theme::Dark),
         };
         let now = (wanted, self.system);
-        (std::mem::replace(&mut self.told, now) != now).then_some(wanted)
+        (std::mem::replace(&mut self.set, now) != now).then_some(wanted)
     }
 }
 
@@ -50,11 +50,11 @@ pub(super) fn follow(app: &AppHandle) {
     }
 }
 
-/// The same for a window that was just made, with which the toolkit has looked
-/// at the desktop anew.
+/// The same for a window that was just made, with which the toolkit has read
+/// the desktop again.
 pub(super) fn follow_with_new_window(app: &AppHandle) {
     if host_of(app).settings().app.theme != Chosen::System {
-        app.state::<Colours>().0.lock().told = (None, None);
+        app.state::<Colours>().0.lock().set = (None, None);
         follow(app);
     }
 }

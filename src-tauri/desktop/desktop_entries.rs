@@ -1,8 +1,7 @@
 //! The app's entries on a Linux desktop, after the Desktop Entry Specification
 //! (specifications.freedesktop.org/desktop-entry-spec): one in the menu of
 //! applications, a hidden one that file managers offer for pictures, and one
-//! that starts the app at login. An app with a data folder of its own has
-//! entries of its own.
+//! that starts the app at login. Each data folder has its own entries.
 
 use std::fs;
 use std::io;
@@ -15,7 +14,7 @@ mod text;
 use text::{Entry, Kind};
 
 const ICON: &[u8] = include_bytes!("../icons/128x128.png");
-/// The name of the icon, and what the names of entries begin with.
+/// The name of the icon, and the prefix of the names of entries.
 const NAME: &str = "porchlight";
 
 /// Why an entry cannot be had.
@@ -42,7 +41,7 @@ pub(super) struct Entries {
     program: PathBuf,
     /// The data folder, where it is not the platform's.
     data_dir: Option<PathBuf>,
-    /// What tells the entries of one data folder from those of another.
+    /// Distinguishes the entries of one data folder from those of another.
     suffix: String,
     /// What did so before, where that was something else.
     former_suffix: Option<String>,
@@ -117,9 +116,9 @@ impl Entries {
         text.is_ok_and(|text| !is_switched_off(&text))
     }
 
-    /// Writes those anew that are there and say something else: the program has
-    /// moved, or another version wrote them. What had a name of before gets its
-    /// own. Whether any was changed.
+    /// Rewrites the existing entries that differ: the program has
+    /// moved, or another version wrote them. Entries with a former name get their
+    /// own. Returns whether any was changed.
     ///
     /// # Errors
     /// See [`EntryError`]; the others are renewed all the same.

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const DARK: u32 = 1;
 
 /// Says what it asks for, now and whenever that changes, until the bus ends;
-/// `None` while nobody says.
+/// `None` while there is no answer.
 pub(super) async fn follow(bus: &Connection, say: impl Fn(Option<Theme>)) -> zbus::Result<()> {
     let names = DBusProxy::new(bus).await?;
     // Before it is asked, so that no change goes by in between.

@@ -8,16 +8,16 @@ use porchlight_app::logging;
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::time::sleep;
 
-/// How far work has come is told at most this often.
+/// Progress is sent at most this often.
 const TELL_EVERY: Duration = Duration::from_millis(200);
 
-/// New lines of the log are told of at most this often: each time it is read anew.
+/// New lines of the log are announced at most this often: each time it is read again.
 const TELL_OF_LINES_EVERY: Duration = Duration::from_millis(500);
 
 /// Settings, tokens or the appearance have changed.
 pub(super) fn settings_changed(app: &AppHandle) {
     if let Err(error) = app.emit("settings-changed", ()) {
-        tracing::warn!(%error, "the window could not be told of changed settings");
+        tracing::warn!(%error, "the window could not be notified of changed settings");
     }
 }
 
@@ -35,7 +35,7 @@ pub(super) async fn of_work(app: AppHandle, host: Host) {
     while progress.changed().await.is_ok() {
         let work = progress.borrow_and_update().clone();
         if let Err(error) = app.emit("work-changed", &work) {
-            tracing::warn!(%error, "the window could not be told of the work");
+            tracing::warn!(%error, "the window could not be notified of the work");
         }
         sleep(TELL_EVERY).await;
     }
@@ -46,7 +46,7 @@ pub(super) async fn of_log(app: AppHandle) {
     let mut written = logging::written();
     while written.changed().await.is_ok() {
         if !app.webview_windows().is_empty() {
-            // A failure that were logged would be told of again.
+            // A logged failure would cause another event.
             let _ = app.emit("log-changed", ());
         }
         sleep(TELL_OF_LINES_EVERY).await;

@@ -13,10 +13,10 @@ use tauri::{AppHandle, Manager as _};
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::{Instant, timeout_at};
 
+use super::dbus::Session;
 use super::host_of;
-use super::session::Session;
+use super::i18n::{Words, with, words};
 use super::window::{self, Place};
-use super::words::{Words, with, words};
 
 mod burst;
 mod newcomers;
@@ -26,16 +26,16 @@ use burst::Burst;
 pub(super) use newcomers::{Known, follow as follow_new_pictures, known as known_pictures};
 use once::Once;
 
-/// A burst is over when nothing has come for so long.
+/// A burst is over when nothing has come for this long.
 const QUIET: Duration = Duration::from_millis(1_500);
-/// What goes on for longer is told of meanwhile.
+/// A longer burst is reported meanwhile.
 const LONGEST: Duration = Duration::from_secs(15);
-/// What comes so soon after a notification is told in its place.
+/// What comes this soon after a notification replaces it.
 const SAME: Duration = Duration::from_secs(30);
 
-/// Something to be told.
+/// Something to notify of.
 pub(super) enum Notice {
-    /// So many pictures are new, however they came; the newest has this link.
+    /// This many pictures are new, however they came; the newest has this link.
     Stored { count: usize, link: String },
     /// What came of files that the owner asked to be uploaded, and whether
     /// their links are on the clipboard.
@@ -53,7 +53,7 @@ pub(super) enum Notice {
     ClipboardUnread,
     /// Files of another start could not be taken over.
     HandedUnread,
-    /// So many pictures that the owner deleted are still there.
+    /// This many pictures that the owner deleted are still there.
     NotDeleted(usize),
     /// The window was closed.
     Closed,
@@ -61,10 +61,10 @@ pub(super) enum Notice {
     NoTray,
 }
 
-/// Where it is told.
+/// The sender.
 pub(super) struct Notices(mpsc::UnboundedSender<Notice>);
 
-/// Where it is heard.
+/// The receiver.
 pub(super) type Told = mpsc::UnboundedReceiver<Notice>;
 
 impl Notices {
@@ -76,12 +76,12 @@ impl Notices {
 
     /// Tells it; what is shown of it, the settings and the window decide.
     pub(super) fn tell(&self, notice: Notice) {
-        // At the very end nobody listens any more.
+        // At the very end there is no receiver any more.
         let _ = self.0.send(notice);
     }
 }
 
-/// Shows what is told until the app ends.
+/// Shows notifications until the app ends.
 pub(super) async fn follow(app: AppHandle, session: Option<Session>, mut told: Told) {
     let mut desk = Desk {
         app,
@@ -155,7 +155,7 @@ impl Numbers {
 struct Desk {
     app: AppHandle,
     session: Option<Session>,
-    /// The last one about uploads: its number, when, and what it told.
+    /// The last one about uploads: its number, time and content.
     shown: Option<(u32, Instant, Burst)>,
 }
 
@@ -214,7 +214,7 @@ impl Desk {
         }
     }
 
-    /// What goes on without the window.
+    /// What continues without the window.
     fn goes_on(&self) -> &'static str {
         if host_of(&self.app).consent().sharing() == Sharing::On {
             self.words().light_stays_on
@@ -223,7 +223,7 @@ impl Desk {
         }
     }
 
-    /// What the last notification told, if this one will take its place.
+    /// The content of the last notification, if this one replaces it.
     fn burst_before(&self) -> Burst {
         self.shown
             .as_ref()
@@ -274,13 +274,13 @@ impl Desk {
     }
 }
 
-/// Says in the log when there is no tray, and tells whoever has started the app
+/// Logs when there is no tray, and notifies an owner who has started the app
 /// `hidden`, or had a tray until now, how to come back.
 pub(super) async fn tell_without_tray(app: AppHandle, tray: super::TrayThere, hidden: bool) {
     follow_tray(tray, hidden, || app.state::<Notices>().tell(Notice::NoTray)).await;
 }
 
-/// Until nobody follows the tray any more. One that comes up later than the
+/// Until no program shows the tray any more. One that comes up later than the
 /// app, as at login, or goes to come again, has some time.
 async fn follow_tray(mut tray: super::TrayThere, hidden: bool, tell: impl Fn()) {
     const LATEST: Duration = Duration::from_secs(10);

@@ -9,7 +9,7 @@ use porchlight_companion::clipboard;
 use porchlight_companion::picgo::Picture;
 use tauri::{AppHandle, Manager as _};
 
-use super::notices::{Notice, Notices};
+use super::notifications::{Notice, Notices};
 use super::uploads::Uploads;
 use super::{host_of, links};
 

@@ -7,11 +7,11 @@ use porchlight_app::logging::lines::newest_lines;
 use porchlight_core::settings::StorageKind;
 use tauri::{AppHandle, State, WebviewWindow};
 
-use crate::desktop::again;
-use crate::desktop::asking::{
+use crate::desktop::clipboard;
+use crate::desktop::dialogs::{
     Restore, confirmed, files, phrases, where_to, whether_to_restore, which_file,
 };
-use crate::desktop::clipboard;
+use crate::desktop::restart;
 
 /// The newest lines of the log, oldest first.
 #[tauri::command]
@@ -78,8 +78,8 @@ pub(in crate::desktop) async fn move_images(
     host.maintenance().move_images(host.store(), to).await
 }
 
-/// Verifies every stored file. Where something is wrong and is to be put right,
-/// the app starts anew for that, after a yes: a repair needs the folder alone.
+/// Verifies every stored file. Where something is wrong and is to be repaired,
+/// the app restarts for that, after a confirmation: a repair needs the folder alone.
 #[tauri::command]
 pub(in crate::desktop) async fn check_images(
     repair: bool,
@@ -98,12 +98,12 @@ pub(in crate::desktop) async fn check_images(
         && confirmed(&window, phrases(&app).repair.to_owned()).await
     {
         host.maintenance().request_repair()?;
-        again::start_again(&app);
+        restart::start_again(&app);
     }
     Ok(report)
 }
 
-/// Lets the owner choose a backup, and after a yes starts the app anew with it.
+/// Lets the owner choose a backup, and after a confirmation restarts the app with it.
 #[tauri::command]
 pub(in crate::desktop) async fn restore_backup(
     window: WebviewWindow,
@@ -133,6 +133,6 @@ pub(in crate::desktop) async fn restore_backup(
         Restore::Nothing => return Ok(false),
     }
     found.for_the_next_start(host.maintenance()).await?;
-    again::start_again(&app);
+    restart::start_again(&app);
     Ok(true)
 }

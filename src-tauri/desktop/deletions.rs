@@ -13,9 +13,9 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
 
 use super::host_of;
-use super::notices::{Notice, Notices};
+use super::notifications::{Notice, Notices};
 
-/// So long the owner can think better of it.
+/// How long the owner can undo it.
 const GRACE: Duration = Duration::from_secs(5);
 /// Pictures that can be deleted at once.
 pub(super) const MOST: usize = 10_000;
@@ -42,7 +42,7 @@ struct Waiting {
     removal: Removal,
     due: Instant,
     /// It can be kept no more. It stays here until all are gone.
-    begun: bool,
+    started: bool,
 }
 
 /// Why nothing is about to be deleted.
@@ -57,7 +57,7 @@ pub(super) enum NoRemoval {
 }
 
 impl Removals {
-    /// Begins to work and to tell the page of it, beside the window. Must be
+    /// Starts to work and to notify the page, beside the window. Must be
     /// called on a tokio runtime.
     pub(super) fn begin(&self, beside: &mut JoinSet<()>, app: &AppHandle) {
         let images = host_of(app).service().images().clone();
@@ -104,7 +104,7 @@ impl Removals {
             pending.removals.push(Waiting {
                 removal: removal.clone(),
                 due: Instant::now() + GRACE,
-                begun: false,
+                started: false,
             });
             removal
         };
@@ -119,7 +119,7 @@ impl Removals {
             let removals = &mut self.pending().removals;
             let at = removals
                 .iter()
-                .position(|waiting| waiting.removal.id == id && !waiting.begun);
+                .position(|waiting| waiting.removal.id == id && !waiting.started);
             at.map(|at| removals.remove(at)).is_some()
         };
         if kept {
@@ -135,8 +135,8 @@ impl Removals {
         removals.map(|waiting| waiting.removal.clone()).collect()
     }
 
-    /// Deletes what is due, for ever; `tell` hears how many of a removal are
-    /// still there. `delete` says whether one is gone.
+    /// Deletes what is due, for ever; `tell` is called with how many of a removal are
+    /// still there. `delete` returns whether one is gone.
     async fn work<F: Future<Output = bool>>(
         &self,
         delete: impl Fn(ImageHash) -> F,
@@ -171,7 +171,7 @@ impl Removals {
             if let Some(first) = self.pending().removals.first_mut()
                 && first.due <= Instant::now()
             {
-                first.begun = true;
+                first.started = true;
                 return first.removal.clone();
             }
         }
@@ -190,7 +190,7 @@ async fn tell(removals: Removals, app: AppHandle) {
     let mut changed = removals.0.changed.subscribe();
     while changed.changed().await.is_ok() {
         if let Err(error) = app.emit("removals-changed", removals.all()) {
-            tracing::warn!(%error, "the window could not be told of what is deleted");
+            tracing::warn!(%error, "the window could not be notified of what is deleted");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! A start that fails, said where its owner is: of one from the menu of
-//! applications or at login nobody reads the standard error.
+//! A start that fails, shown in a dialog: of one from the menu of applications or at login the
+//! standard error is not seen.
 
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use tauri::App;
 use tauri_plugin_dialog::{DialogExt as _, MessageDialogKind};
 use tokio::runtime::Runtime;
 
-use super::words::{Leads, words_in};
+use super::i18n::{Leads, words_in};
 use crate::cli::{self, serve::Signals};
 
 /// The language of the settings, as far as they can be read.

@@ -20,7 +20,7 @@ pub(super) use restore::{Restore, whether_to_restore};
 /// What the dialogs say.
 #[derive(Debug)]
 pub(super) struct Phrases {
-    /// The answer that goes on.
+    /// The answer that confirms.
     pub(super) go_on: &'static str,
     /// The answer that does not.
     pub(super) leave_it: &'static str,
@@ -39,7 +39,7 @@ pub(super) struct Phrases {
     no_secret: &'static str,
     /// Above the dialog for where a backup goes.
     pub(super) save_backup: &'static str,
-    /// Above the dialog for which backup is brought back.
+    /// Above the dialog for which backup is restored.
     pub(super) open_backup: &'static str,
     /// Above the dialog for where the file for ShareX goes.
     pub(super) save_uploader: &'static str,
@@ -57,7 +57,7 @@ pub(super) struct Phrases {
     restore_all: &'static str,
     restore_without: &'static str,
     cancel: &'static str,
-    /// Whether to start anew for a repair.
+    /// Whether to restart for a repair.
     pub(super) repair: &'static str,
     repaired: &'static str,
 }
@@ -90,7 +90,7 @@ const ENGLISH: Phrases = Phrases {
     choose_folder: "Choose a folder",
     choose_file: "Choose a file",
     restore: "Go back to this backup? It is whole. Pictures in it: {images}. Beside them: \
-              {secrets}.\n\nPorchlight starts anew with it. What is there now is kept beside it in \
+              {secrets}.\n\nPorchlight restarts with it. What is there now is kept beside it in \
               the data folder.",
     no_secrets: "no settings and no tokens of the app",
     restore_settings: "These settings in it run a program, send data elsewhere or open a listener:",
@@ -99,7 +99,7 @@ const ENGLISH: Phrases = Phrases {
     restore_all: "Restore everything",
     restore_without: "Restore without these",
     cancel: "Cancel",
-    repair: "Put the pictures in order? Porchlight starts anew for that, and readers have to wait until \
+    repair: "Put the pictures in order? Porchlight restarts for that, and readers have to wait until \
              it is done. Nothing that could be a picture is deleted. The log says what was done.",
     repaired: "The repair is over. Pictures that are whole: {good}. Put right: {mended}. Still wrong: \
                {wrong}. The log names each.",
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn both_languages_ask_the_same() {
-        crate::desktop::words::tests::speak_alike(&ENGLISH, &CHINESE);
+        crate::desktop::i18n::tests::speak_alike(&ENGLISH, &CHINESE);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use porchlight_api::text::{LONGEST_NAME, one_line};
 use porchlight_api::window::UploadState;
 
 use super::Notice;
-use crate::desktop::words::{Words, with};
+use crate::desktop::i18n::{Words, with};
 
 /// All of it so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Burst {
         self.failed.push(one_line(name, LONGEST_NAME));
     }
 
-    /// The title and what stands below it.
+    /// The title and the text below it.
     pub(super) fn say(&self, words: &Words) -> (String, String) {
         let failed = match self.failed.as_slice() {
             [] => None,
@@ -84,7 +84,7 @@ mod tests {
     use porchlight_api::window::{Upload, UploadTrouble};
 
     use super::*;
-    use crate::desktop::words::words_in;
+    use crate::desktop::i18n::words_in;
     use porchlight_app::settings::app::AppLanguage;
 
     fn stored(count: usize) -> Notice {

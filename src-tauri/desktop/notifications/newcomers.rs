@@ -11,15 +11,15 @@ use tauri::{AppHandle, Manager as _};
 use super::{Notice, Notices};
 use crate::desktop::{host_of, links};
 
-/// So many are looked at after each change.
+/// How many are read after each change.
 const LOOKED_AT: u32 = 100;
 /// A picture has its time before it is stored, which an object store may take
-/// long for, so one with an earlier time than others may come after them, by so
-/// much at most. What is older came with a date of its own.
+/// long for, so one with an earlier time than others may come after them, by this
+/// much at most. What is older came with its own date.
 const LATE_MS: i64 = 10 * 60 * 1_000;
 
-/// The pictures that are no news, to be read before anybody is told where
-/// pictures can be uploaded.
+/// The pictures that are no news, to be read before the address for
+/// uploads is announced.
 pub(in crate::desktop) async fn known(host: &Host) -> Known {
     match host.service().images().page(0, LOOKED_AT).await {
         Ok(page) => Known::of(&page.images),

@@ -1,7 +1,7 @@
 //! Files that a start with `--upload` hands to the app that runs already, or
 //! that it becomes itself. They lie in the data folder as a list until they are
 //! taken: words on the session bus must be Unicode, and names of files need not
-//! be. Each list is a file of its own, so that two starts do not meet.
+//! be. Each list is a separate file, so that two starts do not meet.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -18,7 +18,7 @@ pub(super) struct Handed(PathBuf);
 
 impl Drop for Handed {
     fn drop(&mut self) {
-        // It was taken, or nobody will.
+        // It was accepted, or never will be.
         let _ = fs::remove_file(&self.0);
     }
 }
@@ -43,7 +43,7 @@ pub(super) fn hand(data_folder: &Path, files: &[PathBuf]) -> io::Result<Handed> 
     Ok(Handed(whole))
 }
 
-/// What was handed over.
+/// The files that were handed over.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Taken {
     pub(super) files: Vec<PathBuf>,
@@ -51,7 +51,7 @@ pub(super) struct Taken {
     pub(super) broken: bool,
 }
 
-/// Takes what was handed over.
+/// Accepts what was handed over.
 pub(super) fn take(data_folder: &Path) -> Taken {
     let mut taken = Taken::default();
     let folder = data_folder.join(FOLDER);

@@ -1,7 +1,7 @@
 //! The lamp in the tray, painted: a disc in the colour that readers see, with
 //! a glow while the light is on; a grey ring while it is off. A diamond in the
-//! corner says that something needs the owner: by its shape, so that nobody has
-//! to tell colours apart.
+//! corner says that something needs the owner: by its shape, so that it does
+//! not depend on colours.
 
 /// The lamp's own colour, for a heartbeat that names none.
 const AMBER: [u8; 3] = [255, 180, 84];
@@ -16,7 +16,7 @@ const MOAT: f32 = 0.06;
 /// How the lamp looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lamp {
-    /// Nobody is in, or nobody says so.
+    /// Away, or nothing is shared.
     Unlit,
     /// The light is on, in this colour.
     Lit([u8; 3]),

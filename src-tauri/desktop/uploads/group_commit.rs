@@ -1,8 +1,7 @@
-//! What was written is forced to the disk, many lines at once.
+//! Group commit: many written lines are forced to the disk at once.
 //!
-//! Forcing takes milliseconds, and on a slow disk a second. So whoever writes
-//! does not wait for it with a lock held, and whoever comes while it is done is
-//! served by one more together with all others.
+//! Forcing takes milliseconds, and on a slow disk a second. So a writer does not wait for it with a
+//! lock held, and all writers that arrive meanwhile share the next one.
 
 use std::fs::File;
 use std::io;

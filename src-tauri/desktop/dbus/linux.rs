@@ -57,7 +57,7 @@ impl Session {
     /// bus ends. Then there is none.
     pub(in crate::desktop) async fn follow_tray(&self, present: &watch::Sender<Option<bool>>) {
         if let Err(error) = self.try_to_follow_tray(present).await {
-            tracing::warn!(%error, "whether there is a tray cannot be told");
+            tracing::warn!(%error, "it is unknown whether there is a tray");
         }
         present.send_replace(Some(false));
     }
@@ -68,8 +68,8 @@ impl Session {
         let mut owners = names
             .receive_name_owner_changed_with_args(&[(0, TRAY)])
             .await?;
-        // That somebody shows icons is a signal of its own, or a property that
-        // has changed; that nobody does any more is not told by all.
+        // That a program shows icons is a separate signal, or a property that
+        // has changed; that none does any more is not reported by all.
         let signals = MatchRule::builder()
             .msg_type(Type::Signal)
             .path(TRAY_OBJECT)?
@@ -128,7 +128,7 @@ impl Session {
         let known = self
             .reads_markup
             .get_or_try_init(async || ask().await.ok_or(()));
-        // Signs that are shown as they are harm nobody; markup may.
+        // Plain characters are harmless; markup may not be.
         known.await.copied().unwrap_or(true)
     }
 
@@ -136,7 +136,7 @@ impl Session {
     /// until the bus ends; `None` where it does not say.
     pub(in crate::desktop) async fn follow_colours(&self, say: impl Fn(Option<tauri::Theme>)) {
         if let Err(error) = colour_scheme::follow(&self.bus, say).await {
-            tracing::warn!(%error, "which colours the desktop asks for cannot be told");
+            tracing::warn!(%error, "the colour scheme of the desktop is unknown");
         }
     }
 
@@ -144,7 +144,7 @@ impl Session {
     /// its number.
     ///
     /// # Errors
-    /// When nobody shows it, in words.
+    /// When no program shows it, in words.
     pub(in crate::desktop) async fn notify(
         &self,
         replaced: u32,
@@ -159,7 +159,7 @@ impl Session {
         };
         let actions: &[&str] = &[CLICK, ""];
         // Name, replaced, icon, title, body, actions, hints, and how long it is
-        // shown: as whoever shows it likes.
+        // shown: the default of the program that shows it.
         let words = (
             "Porchlight",
             replaced,
@@ -179,7 +179,7 @@ impl Session {
         );
         let reply = tokio::time::timeout(PATIENCE, call)
             .await
-            .map_err(|_| "whoever shows notifications does not answer".to_owned())?;
+            .map_err(|_| "the notification server does not answer".to_owned())?;
         reply
             .and_then(|reply| reply.body().deserialize())
             .map_err(|error| error.to_string())
@@ -200,7 +200,7 @@ impl Session {
         let mut clicks = match clicks {
             Ok(clicks) => clicks,
             Err(error) => {
-                tracing::warn!(%error, "clicks on notifications are not heard");
+                tracing::warn!(%error, "clicks on notifications are not received");
                 return;
             }
         };

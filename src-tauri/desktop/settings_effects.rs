@@ -5,7 +5,7 @@
 use porchlight_app::host::Host;
 use tauri::AppHandle;
 
-use super::{colours, shortcut};
+use super::{shortcut, theme};
 
 /// What the settings said when they were last looked at.
 #[derive(Default)]
@@ -16,7 +16,7 @@ pub(super) struct Following {
 impl Following {
     /// Looks at the settings again.
     pub(super) async fn look(&mut self, app: &AppHandle, host: &Host) {
-        colours::follow(app);
+        theme::follow(app);
         let wanted = host.settings().app.upload_shortcut.clone();
         if self.shortcut != wanted {
             self.shortcut.clone_from(&wanted);

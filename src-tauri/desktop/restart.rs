@@ -1,5 +1,5 @@
-//! Starting the app anew: everything is brought to its end as when it is quit,
-//! and then this process becomes the new one.
+//! Restarting the app: everything stops as when it is quit, and then this process becomes the new
+//! one.
 
 use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
@@ -16,11 +16,11 @@ use crate::cli;
 /// Options of the tray app whose next word is their value, whatever it is.
 const TAKES_A_VALUE: [&str; 2] = ["--data-dir", "--set"];
 
-/// Whether the app is to start anew when it has ended.
+/// Whether the app is to restart when it has ended.
 #[derive(Default)]
 pub(super) struct Again(AtomicBool);
 
-/// Ends the app and has it start anew.
+/// Ends the app and restarts it.
 pub(super) fn start_again(app: &AppHandle) {
     app.state::<Again>().0.store(true, Ordering::Release);
     app.exit(0);
@@ -48,12 +48,12 @@ pub(super) fn start() -> ExitCode {
     #[cfg(not(unix))]
     let failed = command.spawn().err();
     match failed {
-        Some(error) => cli::failed(&format!("it does not start anew: {error}"), 1),
+        Some(error) => cli::failed(&format!("it cannot restart: {error}"), 1),
         None => ExitCode::SUCCESS,
     }
 }
 
-/// Those of this run, less its name; whoever starts it anew wants to see it, and
+/// Those of this run, less its name; an owner who restarts it wants to see it, and
 /// what was uploaded once is not uploaded again.
 fn arguments(of_this_run: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut kept = Vec::new();

@@ -1,4 +1,4 @@
-//! What is told of the owner: whether, not for now, or in their own words.
+//! Sharing the owner's presence: consent, pauses, and a fixed status.
 
 use porchlight_api::window::{PauseFor, Status};
 use porchlight_app::host::Host;
@@ -8,7 +8,7 @@ use tauri::State;
 use super::sentence;
 use crate::desktop::changes::Changes;
 
-/// The owner's answer to whether what they are at is shared.
+/// The owner's answer to whether their presence is shared.
 #[tauri::command]
 pub(crate) async fn share(
     share: bool,
@@ -38,7 +38,7 @@ pub(crate) fn resume(host: State<'_, Host>, changes: State<'_, Changes>) {
     changes.tell();
 }
 
-/// Says the owner's own words; without them, the program in front again.
+/// Reports the owner's own words; without them, the foreground app again.
 #[tauri::command]
 pub(crate) fn fix_status(
     status: Option<Status>,

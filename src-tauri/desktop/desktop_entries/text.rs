@@ -1,4 +1,4 @@
-//! What stands in an entry.
+//! The text of an entry.
 
 use std::fmt;
 

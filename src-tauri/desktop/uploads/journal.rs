@@ -1,11 +1,11 @@
-//! What waits to be uploaded, written down in the data folder: where the
-//! process ends in between, however it ends, the next start takes it up.
+//! The journal of what waits to be uploaded, in the data folder: where the process ends in between,
+//! however it ends, the next start continues.
 //!
 //! `waiting/list` has a line for each: `+7 file:///…` when it joins the queue and
 //! `-7` when it has come to an end. What was pasted is a file beside the list
-//! until it is stored. What joins is forced to the disk before whoever brought it
-//! is told that it is taken. An end is not: lost with a power cut, it has a next
-//! start find that the picture is stored already.
+//! until it is stored. What joins is forced to the disk before it is
+//! acknowledged. An end is not: where it is lost with a power cut, the next start finds that the
+//! picture is stored already.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File, OpenOptions};
@@ -17,7 +17,7 @@ use porchlight_app::data_dir;
 use porchlight_companion::picgo::Picture;
 use tauri::Url;
 
-use super::forcing::{Forcing, sync_folder};
+use super::group_commit::{Forcing, sync_folder};
 use super::queue::Job;
 
 const FOLDER: &str = "waiting";

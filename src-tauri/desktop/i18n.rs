@@ -4,7 +4,7 @@
 use porchlight_app::host::Host;
 use porchlight_app::settings::app::AppLanguage;
 
-/// What is said outside of the window. `{}` stands for what is named there.
+/// The texts outside of the window. `{}` is a placeholder.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Words {
     pub(super) readers_see: &'static str,
@@ -95,11 +95,11 @@ const ENGLISH: Words = Words {
     nothing_is_shared: "Nothing is shared",
     paused: "Nothing is shared: paused",
     paused_until: "Nothing is shared until {}",
-    needs_you: "Needs you: {}",
+    needs_you: "Action needed: {}",
     service_off: "the service is not listening",
-    heartbeats_refused: "heartbeats are not taken",
+    heartbeats_refused: "heartbeats are rejected",
     tunnel_missing: "{} is not installed",
-    tunnel_stopped: "the tunnel cannot begin",
+    tunnel_stopped: "the tunnel cannot start",
     tunnel_waits: "the tunnel is down",
     folder_missing: "a watched folder is gone: {}",
     outbox_waits: "watched folders cannot upload",

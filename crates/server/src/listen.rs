@@ -1,9 +1,4 @@
-//! A bound server that knows its address, and serving until it is stopped.
-//!
-//! It accepts connections itself instead of using `axum::serve`, which does not bound the time for
-//! the head of a request, the time an answer may wait for a slow reader, the number of connections,
-//! or the time that a stop waits for requests in flight. When three quarters of the connections are
-//! in use, each new one closes the one that has been idle longest (see `waiting`).
+//! A bound server that knows its address, and serving until it is told to stop.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::pin;

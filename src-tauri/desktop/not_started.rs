@@ -25,18 +25,19 @@ pub(super) struct Leads {
 }
 
 pub(super) const ENGLISH: Leads = Leads {
-    settings: "Porchlight did not start: its settings have a fault. Put it right and start \
+    settings: "Porchlight couldn’t start: there’s a mistake in its settings. Fix it and start \
                Porchlight again.",
-    held: "Porchlight did not start: another one has this data folder. Quit that one first.",
-    newer: "Porchlight did not start: its data is of a newer Porchlight. Install that one.",
-    other: "Porchlight did not start.",
+    held: "Porchlight couldn’t start: another Porchlight is already using this data folder. Quit that \
+           one first.",
+    newer: "Porchlight couldn’t start: its data comes from a newer version. Install that version.",
+    other: "Porchlight couldn’t start.",
 };
 
 pub(super) const CHINESE: Leads = Leads {
-    settings: "Porchlight 没有启动：设置有错误。请改正后再次启动。",
-    held: "Porchlight 没有启动：另一个 Porchlight 正在使用这个数据文件夹。请先退出它。",
-    newer: "Porchlight 没有启动：数据由更新版本的 Porchlight 写入。请安装那个版本。",
-    other: "Porchlight 没有启动。",
+    settings: "Porchlight 无法启动：设置中有错误。请修正后再次启动。",
+    held: "Porchlight 无法启动：另一个 Porchlight 正在使用这个数据文件夹。请先退出它。",
+    newer: "Porchlight 无法启动：数据来自更新版本的 Porchlight。请安装那个版本。",
+    other: "Porchlight 无法启动。",
 };
 
 /// The language of the settings, as far as they can be read.

@@ -55,7 +55,7 @@ async fn a_copied_image_is_uploaded_by_the_tray_and_its_link_takes_its_place() {
     // The link is no picture.
     icon.click(&desktop, "Upload from clipboard").await;
     let told = notifications.next().await;
-    assert_eq!(told.title, "There is no picture on the clipboard");
+    assert_eq!(told.title, "No picture on the clipboard");
 
     let _owner = copy(&desktop, "image/png", &image).await;
     icon.click(&desktop, "Upload from clipboard").await;
@@ -96,7 +96,7 @@ async fn copied_files_are_uploaded_whatever_they_are_called_and_a_broken_one_is_
     // The light is marked, since something needs the owner.
     eventually("what needs the owner", async || {
         let menu = icon.menu(&desktop).await;
-        let need = "Needs you: failed uploads: 1";
+        let need = "Action needed: failed uploads: 1";
         menu.iter().any(|item| item.label == need).then_some(())
     })
     .await;

@@ -41,7 +41,7 @@ async fn a_file_that_was_set_aside_is_told_by_its_name_and_never_by_its_place() 
     let _app = App::start(&desktop, &["--hidden", "--set", &folders]).await;
     file(&folder, "a <b>torn one.jpg", &photo()[..400]);
     let told = notifications.next().await;
-    assert_eq!(told.title, "Not uploaded: a <b>torn one.jpg");
+    assert_eq!(told.title, "Couldn’t upload a <b>torn one.jpg");
     let home = desktop.home().to_str().expect("a UTF-8 path");
     assert!(!told.title.contains(home) && !told.body.contains(home));
 }
@@ -77,9 +77,9 @@ async fn a_click_on_a_notification_leads_to_what_it_is_about() {
     let uploaded = notifications.next().await;
     // A click before the app has heard the notification's number is nobody's.
     let leads_to_images = async || {
-        eventually("Images", async || {
+        eventually("Pictures", async || {
             notifications.click(&uploaded).await;
-            let there = "return document.querySelector('h1')?.textContent === 'Images'";
+            let there = "return document.querySelector('h1')?.textContent === 'Pictures'";
             (app.script(there).await == true).then_some(())
         })
         .await;
@@ -128,7 +128,7 @@ async fn closing_the_window_says_once_that_the_app_goes_on_and_nothing_of_a_ligh
     let window = desktop.window("Porchlight").await;
     desktop.close_window(&window).await;
     let told = notifications.next().await;
-    assert_eq!(told.title, "Porchlight goes on");
+    assert_eq!(told.title, "Porchlight is still running");
     assert!(told.body.contains("in the tray"), "{told:?}");
 
     icon.click(&desktop, "Open").await;

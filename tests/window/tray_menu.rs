@@ -25,11 +25,11 @@ async fn the_menu_begins_with_what_is_shared_and_offers_to_pause_it() {
     app.service
         .check("the pause", |check| check["applicationOnline"] == false)
         .await;
-    says(&desktop, &icon, "Nothing is shared until ").await;
+    says(&desktop, &icon, "Sharing is paused until ").await;
     icon.click(&desktop, "Resume").await;
     says(&desktop, &icon, "Readers see: ").await;
     icon.click(&desktop, "Until I resume").await;
-    says(&desktop, &icon, "Nothing is shared: paused").await;
+    says(&desktop, &icon, "Sharing is paused").await;
 }
 
 #[tokio::test]
@@ -69,7 +69,7 @@ async fn a_missing_tunnel_marks_the_light_and_is_named_and_no_public_address_doe
     let icon = desktop.tray().icon().await;
     says(&desktop, &icon, "Nothing is shared").await;
     assert!(!is_marked(&desktop, &icon).await);
-    assert_eq!(is_enabled(&desktop, &icon, "Needs you").await, None);
+    assert_eq!(is_enabled(&desktop, &icon, "Action needed").await, None);
     app.terminate();
     app.ends_well().await;
 
@@ -86,7 +86,7 @@ async fn a_missing_tunnel_marks_the_light_and_is_named_and_no_public_address_doe
     let icon = desktop.tray().icon().await;
     eventually("what needs the owner", async || {
         let menu = icon.menu(&desktop).await;
-        let need = "Needs you: no-such-tunnel is not installed";
+        let need = "Action needed: no-such-tunnel is not installed";
         menu.iter().any(|item| item.label == need).then_some(())
     })
     .await;
@@ -94,7 +94,7 @@ async fn a_missing_tunnel_marks_the_light_and_is_named_and_no_public_address_doe
         is_marked(&desktop, &icon).await.then_some(())
     })
     .await;
-    icon.click(&desktop, "Needs you").await;
+    icon.click(&desktop, "Action needed").await;
     desktop.window("Porchlight").await;
 }
 
@@ -116,14 +116,14 @@ async fn a_mistake_in_the_settings_file_marks_the_light_and_is_named_until_it_is
     std::fs::write(&file, "[images]\nquality = 500\n").expect("to write");
     marked(true).await;
     let menu = icon.menu(&desktop).await;
-    let need = "Needs you: settings file, line 2: images.quality: 500 is out of bounds";
+    let need = "Action needed: settings file, line 2: images.quality: 500 is out of bounds";
     assert!(
         menu.iter().any(|item| item.label.starts_with(need)),
         "{menu:?}"
     );
     std::fs::write(&file, "[images]\nquality = 50\n").expect("to write");
     marked(false).await;
-    assert_eq!(is_enabled(&desktop, &icon, "Needs you").await, None);
+    assert_eq!(is_enabled(&desktop, &icon, "Action needed").await, None);
 }
 
 #[tokio::test]
@@ -133,7 +133,10 @@ async fn a_click_on_what_needs_the_owner_leads_to_the_place_that_deals_with_it()
     let folders = format!("watch.folders=[{gone:?}]");
     let app = Driven::start(&desktop, &[&folders, "presence.enabled=false"]).await;
     let icon = desktop.tray().icon().await;
-    let named = format!("Needs you: a watched folder is gone: {}", gone.display());
+    let named = format!(
+        "Action needed: watched folder not found: {}",
+        gone.display()
+    );
     let needs = async |line: &str| {
         eventually(line, async || {
             let menu = icon.menu(&desktop).await;
@@ -147,9 +150,9 @@ async fn a_click_on_what_needs_the_owner_leads_to_the_place_that_deals_with_it()
     let change = "return await window.__TAURI_INTERNALS__.invoke('update_settings', \
                   { changes: { 'server.greeting': 'hello' } })";
     app.wait_for(change).await;
-    needs("Needs you: changed settings wait for a restart").await;
-    app.see("Changed settings wait for a restart").await;
-    icon.click(&desktop, "Needs you").await;
+    needs("Action needed: restart to apply your changes").await;
+    app.see("Restart to apply your changes").await;
+    icon.click(&desktop, "Action needed").await;
     let there = "return document.querySelector('h1')?.textContent === 'Settings'";
     app.until("the settings", there).await;
 }
@@ -161,7 +164,7 @@ async fn the_tray_speaks_the_language_of_the_settings() {
     let icon = desktop.tray().icon().await;
     let menu = icon.menu(&desktop).await;
     let labels: Vec<&str> = menu.iter().map(|item| item.label.as_str()).collect();
-    assert_eq!(labels[0], "没有分享任何内容");
+    assert_eq!(labels[0], "未分享任何内容");
     assert!(labels.contains(&"从剪贴板上传"), "{labels:?}");
     assert_eq!(labels.last(), Some(&"退出 Porchlight"));
 }

@@ -131,7 +131,7 @@ describe("a sentence", () => {
     ],
     [
       "the service answered 415: Unsupported image format",
-      "This file is not a picture Porchlight can read. It reads JPEG, PNG, GIF, WebP, AVIF, JPEG XL, BMP, TIFF, ICO and QOI.",
+      "Porchlight can’t read this file as a picture. It reads JPEG, PNG, GIF, WebP, AVIF, JPEG XL, BMP, TIFF, ICO and QOI.",
     ],
     [
       "the settings are saved, but the tunnel: it is no folder",
@@ -182,5 +182,5 @@ test("what a command failed with is told in Chinese", async () => {
   const { native, user } = await open("full", "care", "zh-CN");
   native.failure = "nothing was changed, since you said no";
   await user.click(screen.getByRole("button", { name: "检查所有图片" }));
-  await screen.findByText("没有任何更改，因为你选择了“否”。");
+  await screen.findByText("你已取消，未做任何更改。");
 });

@@ -38,7 +38,7 @@ test("the buttons do what they say", async () => {
   await drawn();
   expect(screen.getByLabelText("App")).toBeTruthy();
   await rules.user.click(screen.getByRole("button", { name: "Go to Home" }));
-  expect(rules.going.place).toBe("home");
+  expect(rules.navigation.place).toBe("home");
   rules.unmount();
 
   const played = await open(Game, unplayed);
@@ -53,5 +53,5 @@ test("the buttons do what they say", async () => {
   expect(calls.native.asked).toContain("home.copyAddress()");
   await screen.findByText("Address copied");
   await calls.user.click(screen.getByRole("button", { name: "Show address" }));
-  expect(calls.going.place).toBe("home");
+  expect(calls.navigation.place).toBe("home");
 });

@@ -27,7 +27,7 @@ test.for(names)("no English word is left in the Chinese window in %s", async (na
   if (test !== null) await user.click(test);
   await drawn();
   const kept =
-    /Porchlight|steamcommunity\.com\/dev\/apikey|Steam|Hades II|Stardew Valley|Battle beyond[^.]*\.|~\/\.local\/share|Web API|\bID\b|\b(status|game|game_id|description|price|playtime|achievement_percentage)\b/g;
+    /Porchlight|steamcommunity\.com\/dev\/apikey|SteamID|Steam|Hades II|Stardew Valley|Battle beyond[^.]*\.|~\/\.local\/share|Web API|\bID\b|\b(status|game|game_id|description|price|playtime|achievement_percentage)\b/g;
   expect(englishLeft(kept)).toEqual([]);
 });
 
@@ -102,7 +102,7 @@ describe("the key", () => {
     expect([...container.querySelectorAll("input")].map(({ value }) => value)).not.toContain(
       SECRET,
     );
-    // Begun anew, the field is empty.
+    // Reopened, the field is empty.
     await user.click(button("Replace"));
     expect((screen.getByLabelText("Steam Web API key") as HTMLInputElement).value).toBe("");
   });

@@ -3,7 +3,7 @@
 import { fireEvent, screen } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 import type { ImagePage, ImageSearch } from "../src/api/types";
-import { led } from "../src/images/keys";
+import { moveFocus } from "../src/images/keys";
 import { hash, library, scenes } from "../src/testing/scenes/images";
 import {
   button,
@@ -44,7 +44,7 @@ describe("a grid of 100,000 pictures", () => {
     expect(places().length).toBeLessThan(70);
     expect(places()).toContain(50_100);
     expect(shown(50_100)).toBe(hash(49_899));
-    // The page in sight comes first, then those beside it.
+    // The visible page comes first, then its neighbours.
     expect(asked(native.asked).slice(2)).toEqual([50_000, 50_200, 49_800]);
     expect(cell(50_100).closest<HTMLElement>("[role=row]")?.getAttribute("aria-rowindex")).toBe(
       "10021",
@@ -75,7 +75,7 @@ describe("a grid of 100,000 pictures", () => {
           );
     const { native } = await open({ ...scenes.full, images: { page: slow, removals: [] } });
     for (let row = 400; row <= 8_000; row += 400) await scrollTo(200 + row * ROW);
-    // Two at a time, and those are still on their way.
+    // Two at a time, and those are still pending.
     expect(asked(native.asked).length).toBe(3);
     for (let turn = 0; turn < 10; turn++) {
       for (const give of gives.splice(0)) give();
@@ -181,7 +181,7 @@ describe("pictures that come and go", () => {
     const before = asked(native.asked).length;
     for (let n = 0; n < 20; n++) native.tell("images-changed", null);
     await drawn();
-    // Two readings of the page in sight, and the one beside it.
+    // Two reads of the visible page, and one of its neighbour.
     expect(asked(native.asked).length - before).toBeLessThanOrEqual(3);
   });
 
@@ -219,8 +219,8 @@ describe("the keys", () => {
       ["End", 0, 22],
     ];
     for (const [key, from, to] of ways)
-      expect([key, from, led(key, from, steps)]).toEqual([key, from, to]);
-    expect(led("x", 3, steps)).toBeNull();
+      expect([key, from, moveFocus(key, from, steps)]).toEqual([key, from, to]);
+    expect(moveFocus("x", 3, steps)).toBeNull();
   });
 
   test("move what is focused, and scroll to it", async () => {

@@ -1,4 +1,4 @@
-// Files on their way in, and those that were set aside.
+// The upload queue, and files that could not be uploaded.
 
 import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
@@ -31,9 +31,7 @@ describe("the queue", () => {
       "evening-harbour.jpg 12.4 MB → 1.1 MB, WebP uploaded",
       "灯笼与雨.png 4.8 MB already here",
       "notes.heic Porchlight can’t read this file as a picture. Retry",
-      expect.stringContaining(
-        "This picture is damaged. Export it again and retry. Retry",
-      ),
+      expect.stringContaining("This picture is damaged. Export it again and retry. Retry"),
       "screenshot 2026-11-20.png 64%",
       "IMG_2041.jpg 6.4 MB waiting",
     ]);
@@ -267,21 +265,27 @@ describe("who is led to what waits here", () => {
   test("finds the files that were set aside, once they are there", async () => {
     let give = (_: typeof aside) => {};
     const setAside = () => new Promise<typeof aside>((resolve) => (give = resolve));
-    const { going } = await open({ ...scenes.full, uploads: { read: files, setAside } }, "en", {
-      section: "queue",
-    });
+    const { navigation } = await open(
+      { ...scenes.full, uploads: { read: files, setAside } },
+      "en",
+      {
+        section: "queue",
+      },
+    );
     expect(document.activeElement).toBe(document.body);
     give(aside);
     await drawn();
-    expect(document.activeElement).toBe(screen.getByRole("region", { name: /couldn’t be uploaded/ }));
-    expect(going.section).toBeNull();
+    expect(document.activeElement).toBe(
+      screen.getByRole("region", { name: /couldn’t be uploaded/ }),
+    );
+    expect(navigation.section).toBeNull();
   });
 
   test("finds the queue where nothing was set aside, also when already here", async () => {
-    const { going } = await open({ ...scenes.full, uploads: { read: files, setAside: [] } });
-    going.to("images", "queue");
+    const { navigation } = await open({ ...scenes.full, uploads: { read: files, setAside: [] } });
+    navigation.to("images", "queue");
     await drawn();
     expect(document.activeElement).toBe(screen.getByRole("region", { name: "Uploads" }));
-    expect(going.section).toBeNull();
+    expect(navigation.section).toBeNull();
   });
 });

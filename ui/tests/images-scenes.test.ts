@@ -1,4 +1,4 @@
-// Every state of the place, looked at by axe and read for words in the wrong language.
+// Every state of the page, checked by axe and for words in the wrong language.
 
 import { fireEvent, screen } from "@testing-library/svelte";
 import axe from "axe-core";

@@ -1,4 +1,4 @@
-// What the owner can write into the search field, and what comes of it.
+// The search field: what can be typed, and the result.
 
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";

@@ -9,7 +9,7 @@ import { button, cell, drawn, focused, NOW, open, scrollTo, selected, text } fro
 
 const ROW = 191;
 
-/** So many pictures are there from now on. */
+/** Sets the number of pictures. */
 async function become(native: FakeNative, total: number) {
   native.answer("images", { page: library(total) });
   native.tell("images-changed", null);
@@ -119,9 +119,7 @@ describe("all pictures", () => {
     await user.click(button("Copy links"));
     await user.click(screen.getByRole("menuitem", { name: "URL" }));
     expect(named(native, "copyLinks")).toEqual([10_000]);
-    await screen.findByText(
-      "Copied the first 10,000 of 12,000 links",
-    );
+    await screen.findByText("Copied the first 10,000 of 12,000 links");
   });
 });
 

@@ -128,7 +128,7 @@ describe("the light", () => {
   test("says that the window in front is never told, and what is told instead", async () => {
     await open("hidden");
     expect(text()).toContain("This app is private, so readers only see that you’re online.");
-    expect(text()).toContain("Up to date");
+    expect(text()).toContain("Changing to: Online");
   });
 
   test("says what this computer does not tell, and that there is no tray", async () => {

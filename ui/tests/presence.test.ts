@@ -273,7 +273,7 @@ describe("the rules", () => {
 
 test("what is never told is called private, whatever the rules say", async () => {
   await open(Presence, scenes.private);
-  expect(screen.getByText("Always private")).toBeTruthy();
+  expect(screen.getByText("This app is always private")).toBeTruthy();
 });
 
 test("a pause says until when, and that nothing is told", async () => {
@@ -290,7 +290,7 @@ test("what this machine does not tell is said with what to do about it", async (
   const why = screen.getByText(/wlr-foreign-toplevel-management/);
   const details = why.closest("details");
   expect(details?.open).toBe(false);
-  expect(details?.querySelector("summary")?.textContent).toMatch(/^Details: Porchlight cannot see/);
+  expect(details?.querySelector("summary")?.textContent).toMatch(/^Details: Porchlight can’t see/);
 });
 
 test("the week is asked for from a local midnight on", async () => {
@@ -302,10 +302,10 @@ test("the week is asked for from a local midnight on", async () => {
 });
 
 test("who is led to the rules finds them, also when already here", async () => {
-  const { going } = await open(Presence, scenes.full);
+  const { navigation } = await open(Presence, scenes.full);
   expect(document.activeElement).toBe(document.body);
-  going.to("presence", "rules");
+  navigation.to("presence", "rules");
   await drawn();
   expect(document.activeElement).toBe(screen.getByRole("region", { name: "Rules" }));
-  expect(going.section).toBeNull();
+  expect(navigation.section).toBeNull();
 });

@@ -53,7 +53,7 @@ describe("the calls of a day", () => {
       /^1,292 requests in the last 24 hours\. The busiest hour was .+ to .+, with 132\.$/,
     );
     expect(chart.querySelectorAll(".bar").length).toBe(24);
-    expect(text()).toContain("1,292 calls, 312 pictures served");
+    expect(text()).toContain("1,292 requests, 312 pictures served");
     expect(text()).toContain("24 h");
   });
 

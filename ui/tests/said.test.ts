@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
+import { speak } from "../src/words/locale";
 import { saidIn, sentences } from "../src/words/said";
 import { answers, answersOfKind } from "../src/words/said/answers";
 import { others } from "../src/words/said/others";
-import { speak } from "../src/words/tongue";
 import { literals, readsAsWords } from "./rust-sentences";
 import { files as filesElsewhere, literals as literalsElsewhere } from "./said-elsewhere";
 import { field, open, row, text } from "./settings-place";
@@ -67,7 +67,7 @@ test("every answer of the interface is told by its status, in words for people",
       expect(told, body).toMatch(language === "en" ? /^[A-Z].*\.$/s : /。$/);
       expect(told).not.toContain("{}");
     }
-  // An answer of something else that stands at the address.
+  // An answer of another program at that address.
   expect(saidIn("en", "the service answered 530: <html>")).toContain("status 530");
   expect(saidIn("zh", "the service answered 302: it sends callers on to b")).toContain(
     "另一个地址",

@@ -46,7 +46,7 @@ describe("tokens", () => {
       ["heartbeat Used by Porchlight", "Status updates", "22 Aug 2026", "12 seconds ago"],
       ["admin Used by Porchlight", "Full access", "22 Aug 2026", "never"],
     ]);
-    expect(text()).toContain("Used by Porchlight tokens are stored in the system keyring.");
+    expect(text()).toContain("Porchlight’s own tokens are stored in the system keyring.");
   });
 
   test("are made with a name and a scope, and never shown", async () => {
@@ -174,7 +174,7 @@ describe("the care of the data folder", () => {
     await screen.findByText(/saved in \/home\/mira\/porch\.tar\. It includes no secrets\./);
     await user.click(screen.getByRole("switch", { name: "Include secrets" }));
     await user.click(button("Save backup…"));
-    await screen.findByText(/These secrets are in it: game\.steam_api_key\./);
+    await screen.findByText(/It includes these secrets: game\.steam_api_key\./);
     expect(native.asked.filter((one) => one.startsWith("settings.backup"))).toEqual([
       "settings.backup(false)",
       "settings.backup(true)",
@@ -184,7 +184,9 @@ describe("the care of the data folder", () => {
   test("goes back to a backup only after a warning", async () => {
     const { native, user } = await open("full", "care");
     await user.click(button("Restore backup…"));
-    expect(text(screen.getByRole("dialog"))).toContain("It replaces your current pictures and history");
+    expect(text(screen.getByRole("dialog"))).toContain(
+      "It replaces your current pictures and history",
+    );
     expect(native.asked).not.toContain("settings.restore()");
     await user.click(button("Choose backup…"));
     expect(native.asked).toContain("settings.restore()");

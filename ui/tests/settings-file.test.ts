@@ -1,10 +1,10 @@
-// A settings file that somebody edited by hand.
+// A settings file that was edited by hand.
 
 import { screen, within } from "@testing-library/svelte";
 import { expect, test, vi } from "vitest";
 import { inTheFile } from "../src/settings/file";
 import { pageWith, scenes, settingsWith, wrongFile } from "../src/testing/scenes/settings";
-import { speak } from "../src/words/tongue";
+import { speak } from "../src/words/locale";
 import { field, open, text } from "./settings-place";
 
 test("what is edited well is in the fields as soon as it counts", async () => {

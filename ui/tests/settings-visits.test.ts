@@ -32,7 +32,7 @@ test("the group that was looked at last is the one that is open at the next visi
   const { native, user, unmount } = await open("full", "links");
   await user.click(screen.getByRole("tab", { name: "Storage" }));
   unmount();
-  // Whoever comes back by the side bar wants no group in particular.
+  // Coming back by the side bar opens no particular group.
   await open(native, null);
   const selected = screen.getByRole("tab", { selected: true });
   expect(text(selected)).toBe("Storage");
@@ -52,7 +52,7 @@ test("work that goes on is seen at the next visit, and its end, too", async () =
   expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");
   expect(button("检查所有图片").disabled).toBe(true);
   second.unmount();
-  // What is over is told to nobody who has left.
+  // Results are not reported to a page that was left.
   finish(report);
   await open(native, "care");
   expect(screen.queryByRole("progressbar")).toBeNull();

@@ -4,7 +4,7 @@ import type { FileProblem, Need } from "../src/api/types";
 import sideBar from "../src/shell/SideBar.svelte?raw";
 import { lit, scenes } from "../src/testing/scenes/home";
 import { wrongFile } from "../src/testing/scenes/settings";
-import { speak } from "../src/words/tongue";
+import { speak } from "../src/words/locale";
 import { button, change, open, text } from "./window";
 
 const place = () => screen.getByRole("heading", { level: 1 }).textContent;
@@ -36,8 +36,8 @@ describe("the side bar", () => {
     change(native, scenes.trouble.home.read);
     await foot.findByText("Service not running");
     expect(foot.getByText("Tunnel not installed")).toBeTruthy();
-    const button = foot.getByRole("button", { name: "7 things need you" });
-    expect(button.title).toContain("A watched folder is gone: /mnt/camera\n");
+    const button = foot.getByRole("button", { name: "7 actions needed" });
+    expect(button.title).toContain("Watched folder not found: /mnt/camera\n");
   });
 
   test("leads to the files that were set aside", async () => {
@@ -58,7 +58,7 @@ describe("the side bar", () => {
       { ...file, id: 2, state: "working", permille: 5 },
       { ...file, id: 3, state: "failed", trouble: "broken" },
     ]);
-    await screen.findByText("2 files on their way");
+    await screen.findByText("Uploading 2 files");
     native.tell("uploads-changed", []);
     await vi.waitFor(() => expect(screen.queryByText(/on their way/)).toBeNull());
   });
@@ -92,7 +92,7 @@ describe("what needs the owner", () => {
     [{ what: { of: "tunnel_down" }, place: "home" }, "The tunnel is disconnected", "隧道已断开"],
     [
       { what: { of: "folder_missing", folder: "/p" }, place: "home" },
-      "A watched folder is gone: /p",
+      "Watched folder not found: /p",
       "找不到监视的文件夹：/p",
     ],
     [

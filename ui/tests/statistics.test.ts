@@ -49,7 +49,7 @@ test("calls that come while the window is hidden are read when it is seen again"
 
 describe("the readers", () => {
   const table = () => screen.getByRole("table", { name: "Readers by day" });
-  /** The day of the month, and what is said of it. */
+  /** The day of the month, and its text. */
   const rows = () =>
     within(table())
       .getAllByRole("row")
@@ -148,7 +148,7 @@ describe("the chart", () => {
     await drawn();
     const value = () => chart.getAttribute("aria-valuetext") ?? "";
     const busiest = value();
-    expect(busiest).toMatch(/^\d\d:00 to \d\d:00: \d+ calls, answered \d+, sent on \d+/);
+    expect(busiest).toMatch(/^\d\d:00 to \d\d:00: \d+ requests, served \d+, redirected \d+/);
     await user.keyboard("{ArrowLeft}");
     expect(value()).not.toBe(busiest);
     await user.keyboard("{Home}");
@@ -156,7 +156,7 @@ describe("the chart", () => {
     await user.keyboard("{ArrowLeft}");
     expect(value()).toMatch(/^00:00 to 01:00/);
     await user.keyboard("{End}");
-    expect(value()).toMatch(/^23:00 to 00:00: 0 calls$/);
+    expect(value()).toMatch(/^23:00 to 00:00: 0 requests$/);
   });
 
   test("has its numbers in a table, too", async () => {
@@ -226,7 +226,7 @@ describe("the range", () => {
     await user.click(screen.getByRole("radio", { name: "7 days" }));
     answers[0]?.();
     await drawn();
-    // What came was asked for before the owner chose again.
+    // The answer belongs to an earlier choice.
     expect(screen.getByRole("heading", { name: "Requests by hour" })).toBeTruthy();
     answers[1]?.();
     await drawn();

@@ -5,10 +5,10 @@ import { drawn } from "../src/home/code";
 import { health } from "../src/home/health";
 import * as tiles from "../src/home/tiles";
 import { lit, NOW, scenes } from "../src/testing/scenes/home";
-import { speak } from "../src/words/tongue";
+import { speak } from "../src/words/locale";
 import { button, change, open, text } from "./window";
 
-const tongue = speak("en-GB");
+const locale = speak("en-GB");
 const tile = (name: string) => within(screen.getByRole("region", { name }));
 
 describe("the tiles", () => {
@@ -45,7 +45,7 @@ describe("the tiles", () => {
   test("say what is wrong with the program that was chosen, not how to install it", () => {
     const why = "there is no file /opt/cloudflared";
     const chosen = { state: "missing", program: "/opt/cloudflared", why, install: "x" } as const;
-    expect(tiles.tunnel({ ...lit, tunnel: chosen }, tongue, 0)).toMatchObject({
+    expect(tiles.tunnel({ ...lit, tunnel: chosen }, locale, 0)).toMatchObject({
       standing: "bad",
       state: "The tunnel program couldn’t start",
       detail: why,
@@ -76,7 +76,7 @@ describe("the tiles", () => {
   });
 
   const watching = (change: Partial<Home["watching"]>) =>
-    tiles.watching({ ...lit, watching: { ...lit.watching, ...change } }, tongue);
+    tiles.watching({ ...lit, watching: { ...lit.watching, ...change } }, locale);
 
   test("say of the watched folders what needs the owner first", () => {
     const missing = { folder: "/mnt/camera", state: "missing" as const, why: null };
@@ -94,7 +94,7 @@ describe("the tiles", () => {
       "2 files couldn’t be uploaded",
     );
     expect(watching({ underWay: ["a.png", "b.png"], waiting: 3 }).state).toBe(
-      "Adding a.png and 4 more",
+      "Uploading a.png and 4 more",
     );
     expect(watching({ paused: true })).toMatchObject({
       state: "Paused",
@@ -129,7 +129,7 @@ describe("the tiles", () => {
 
   test("say of the game what is told, and why it is not", () => {
     const game = (change: Partial<Home["game"]>) =>
-      tiles.game({ ...lit, game: { ...lit.game, ...change } }, tongue).state;
+      tiles.game({ ...lit, game: { ...lit.game, ...change } }, locale).state;
     expect(game({ status: "在游戏中", game: "Hades II" })).toBe("Playing Hades II");
     expect(game({ hidden: "paused", game: "Hades II" })).toBe("Hidden: sharing is paused");
     expect(game({ status: "离线" })).toBe("Offline");
@@ -141,7 +141,7 @@ describe("the tiles", () => {
       ...lit,
       tunnel: { ...lit.tunnel, state: "up", since: NOW - 86_400_000 },
     } as Home;
-    expect(tiles.tunnel(home, tongue, NOW).state).toContain("19 Nov 2026");
+    expect(tiles.tunnel(home, locale, NOW).state).toContain("19 Nov 2026");
   });
 });
 
@@ -168,7 +168,7 @@ describe("the address", () => {
   });
 
   test("says whether the world can reach it", () => {
-    const said = (home: Home) => health(home, tongue.words).text;
+    const said = (home: Home) => health(home, locale.words).text;
     expect(said(lit)).toBe("Reachable from the internet, 42 ms");
     expect(said(scenes.empty.home.read)).toBe("Only this computer can reach it.");
     expect(said(scenes.tunnelDown.home.read)).toBe("Not reachable from the internet right now");
@@ -180,9 +180,7 @@ describe("the address", () => {
   test("is a code for a phone, unless only this computer can reach it", async () => {
     const { user, unmount } = await open("good");
     await user.click(button("Show QR code"));
-    expect(
-      screen.getByRole("img", { name: "QR code for https://light.example.org" }),
-    ).toBeTruthy();
+    expect(screen.getByRole("img", { name: "QR code for https://light.example.org" })).toBeTruthy();
     unmount();
     await open("empty");
     expect(screen.queryByRole("button", { name: /QR code/ })).toBeNull();

@@ -1,4 +1,4 @@
-// What goes wrong where nobody waits for it is said, and never leaves an empty window.
+// Uncaught errors are shown and never leave an empty window.
 
 import { cleanup, screen } from "@testing-library/svelte";
 import { afterEach, describe, expect, test, vi } from "vitest";

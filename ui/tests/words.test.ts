@@ -2,13 +2,13 @@ import { screen } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 import { NOW, type SceneName, scenes } from "../src/testing/scenes/home";
 import { scenes as welcome } from "../src/testing/scenes/welcome";
-import { speak } from "../src/words/tongue";
+import { speak } from "../src/words/locale";
 import { button, open, text } from "./window";
 
 // Names, addresses, keys and units stay as they are.
 const kept =
   /Porchlight|WebP|https?:\S+|\w[\w-]*\.(jpg|png|md|example\.org)|\/[\w/{}]*|\b[kM]?B\b|Zed|tea|Steam|Ctrl|Shift|Alt|Enter|Delete|Esc|Cloudflare|cloudflared|SSH|ssh|Hades II|Visual Studio Code|URL|CDN|ID|Web|API|\bimages\.quality\b|\bsettings\.toml\b/g;
-// What is typed as it stands, and what the owner wrote.
+// Literal input, and text written by the owner.
 const said =
   /brew install cloudflared|picgo\.port|PicGo|Out for a walk|Back for tea|user@|tailscale funnel \{port\}|\{port\}/g;
 

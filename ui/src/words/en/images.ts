@@ -51,7 +51,7 @@ export function images(locale: string) {
       picture: (when: string, width: number, height: number, seen: number) =>
         `Picture added ${when}, ${width} by ${height} ${plurals.select(height) === "one" ? "pixel" : "pixels"}, ${views(seen)}`,
       coming: "Loading this picture",
-      going: "about to be deleted",
+      deleting: "about to be deleted",
       notShown: "Couldn’t show this picture",
       views,
       fresh: "new",

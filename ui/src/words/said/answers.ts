@@ -1,5 +1,5 @@
-// What a service says to a heartbeat or a picture that it does not take. Its own words are for
-// programs; these say what is wrong and what to do.
+// Rejections of heartbeats and pictures by a service. Its own texts are for
+// programs; these tell people what is wrong and what to do.
 
 /** A status, and the text of the answer where that matters. */
 export type Answer = readonly [
@@ -59,7 +59,7 @@ export const answers: readonly Answer[] = [
   ],
 ];
 
-/** An answer of no status above, by the first digit of its own; `{}` is the status. */
+/** Other answers, by the first digit of the status; `{}` is the status. */
 export const answersOfKind: Record<string, readonly [english: string, chinese: string]> = {
   3: [
     "This address redirects to another one. Use that one in Settings, Sharing.",

@@ -1,4 +1,4 @@
-// What this machine does not let Porchlight see or do.
+// Messages about this system: sensors, shortcuts, clipboard and files.
 
 import type { Sentence } from "./sentence";
 

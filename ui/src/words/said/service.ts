@@ -1,4 +1,4 @@
-// Why heartbeats and pictures do not arrive, and why the world does not come in.
+// Why heartbeats and pictures do not arrive, and why the tunnel is down.
 
 import type { Sentence } from "./sentence";
 

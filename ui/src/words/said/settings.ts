@@ -1,4 +1,4 @@
-// What the process finds wrong with settings, rules, links and keys.
+// Messages about settings, rules, links and shortcuts.
 
 import type { Sentence } from "./sentence";
 

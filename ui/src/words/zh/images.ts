@@ -35,7 +35,7 @@ export function images(locale: string): ReturnType<typeof english> {
       picture: (when, width, height, seen) =>
         `${when}添加的图片，${width} × ${height} 像素，浏览 ${number(seen)} 次`,
       coming: "图片正在加载",
-      going: "即将删除",
+      deleting: "即将删除",
       notShown: "图片无法显示",
       views: (n) => `${number(n)} 次浏览`,
       fresh: "新",

@@ -63,83 +63,82 @@ pub(super) struct Phrases {
 }
 
 const ENGLISH: Phrases = Phrases {
-    go_on: "Yes",
-    leave_it: "No",
-    run: "Let Porchlight run this program, now and whenever it starts?",
-    pattern: "Let Porchlight look for its public address with this pattern?",
-    elsewhere: "Let Porchlight send keys, tokens or pictures to this address?",
-    way_in: "Let the world come to Porchlight by this way?",
-    listen: "Let other machines reach Porchlight at this address?",
-    caller: "Let Porchlight believe this header about who calls? Anybody can write one, unless a \
-             proxy of your own stands in front.",
-    proxies: "Let Porchlight trust the client addresses that these proxies report? Add only \
-              proxies of your own.",
-    folders: "Let Porchlight put all pictures in this folder on the web?",
-    after: "Let Porchlight move files away from watched folders once they are uploaded?",
-    readers: "Let Porchlight send your readers to this address for pictures?",
-    quick_tunnel: "Put Porchlight on the web through a Cloudflare quick tunnel? Everyone who knows \
-                   its address can then read what your blog reads.",
-    editors: "Let programs on this computer that know the secret upload pictures through \
-              Porchlight?",
-    no_secret: "Let every program and every user of this computer upload through Porchlight, \
-                without a secret? They can then publish any picture that you can read, and your \
+    go_on: "Continue",
+    leave_it: "Cancel",
+    run: "Run this program now, and every time Porchlight starts?",
+    pattern: "Use this pattern to find Porchlight’s public address?",
+    elsewhere: "Send keys, tokens or pictures to this address?",
+    way_in: "Make Porchlight reachable from the internet with this tunnel?",
+    listen: "Let other computers reach Porchlight at this address?",
+    caller: "Trust this header for visitors’ addresses? Anyone can fake it, unless your own proxy \
+             is in front of Porchlight.",
+    proxies: "Trust the visitor addresses that these proxies report? Add only your own proxies.",
+    folders: "Publish every picture in this folder?",
+    after: "Move files out of watched folders after they’re uploaded?",
+    readers: "Redirect your readers to this address for pictures?",
+    quick_tunnel: "Put Porchlight on the internet with a Cloudflare quick tunnel? Anyone who knows \
+                   the address can then see what your blog shows.",
+    editors: "Let editors on this computer upload pictures through Porchlight if they have the \
+              secret?",
+    no_secret: "Let every program and every user on this computer upload through Porchlight \
+                without a secret? They can then publish any picture you can open, and your \
                 clipboard.",
-    save_backup: "Save a backup",
-    open_backup: "Choose a backup",
-    save_uploader: "Save the uploader for ShareX",
-    choose_folder: "Choose a folder",
-    choose_file: "Choose a file",
-    restore: "Go back to this backup? It is whole. Pictures in it: {images}. Beside them: \
-              {secrets}.\n\nPorchlight restarts with it. What is there now is kept beside it in \
-              the data folder.",
-    no_secrets: "no settings and no tokens of the app",
-    restore_settings: "These settings in it run a program, send data elsewhere or open a listener:",
-    restore_tokens: "These tokens in it are not valid now and would be:",
+    save_backup: "Save backup",
+    open_backup: "Choose backup",
+    save_uploader: "Save ShareX uploader",
+    choose_folder: "Choose folder",
+    choose_file: "Choose file",
+    restore: "Restore this backup? It is complete. Pictures: {images}. Also included: \
+              {secrets}.\n\nPorchlight restarts with it. Your current data is kept in the data \
+              folder.",
+    no_secrets: "no settings, no tokens",
+    restore_settings: "These settings in the backup run a program, send data elsewhere or let others connect:",
+    restore_tokens: "These access tokens are not valid now, but will be after restoring:",
     more: "and {count} more",
     restore_all: "Restore everything",
     restore_without: "Restore without these",
     cancel: "Cancel",
-    repair: "Put the pictures in order? Porchlight restarts for that, and readers have to wait until \
-             it is done. Nothing that could be a picture is deleted. The log says what was done.",
-    repaired: "The repair is over. Pictures that are whole: {good}. Put right: {mended}. Still wrong: \
-               {wrong}. The log names each.",
+    repair: "Check and repair your pictures? Porchlight restarts, and readers wait until it’s done. \
+             Nothing that could be a picture is deleted. See the log for details.",
+    repaired: "Repair finished. Pictures OK: {good}. Fixed: {mended}. Still damaged: {wrong}. See the \
+               log for details.",
 };
 
 const CHINESE: Phrases = Phrases {
-    go_on: "是",
-    leave_it: "否",
-    run: "允许 Porchlight 现在和以后每次启动时运行这个程序吗？",
-    pattern: "允许 Porchlight 用这个表达式查找它的公开地址吗？",
-    elsewhere: "允许 Porchlight 把密钥、令牌或图片发送到这个地址吗？",
-    way_in: "允许外界通过这条途径访问 Porchlight 吗？",
-    listen: "允许其他机器通过这个地址访问 Porchlight 吗？",
-    caller: "允许 Porchlight 根据这个请求头判断访客是谁吗？如果前面没有你自己的代理，任何人都可以伪造它。",
-    proxies: "允许 Porchlight 相信来自这些地址的请求所声明的访客身份吗？这里只应填写你自己的代理。",
-    folders: "允许 Porchlight 把这个文件夹里的所有图片放到网上吗？",
-    after: "允许 Porchlight 在上传后把文件从监视的文件夹移走吗？",
-    readers: "允许 Porchlight 让读者到这个地址获取图片吗？",
-    quick_tunnel: "要通过 Cloudflare 的快速隧道把 Porchlight 放到网上吗？\
-                   之后任何知道地址的人都能读取你的博客所读取的内容。",
-    editors: "允许这台电脑上知道密钥的程序通过 Porchlight 上传图片吗？",
-    no_secret: "允许这台电脑上的所有程序和所有用户不用密钥就通过 Porchlight 上传吗？\
-                之后他们可以发布你能读取的任何图片，以及你的剪贴板。",
+    go_on: "继续",
+    leave_it: "取消",
+    run: "现在以及每次启动 Porchlight 时都运行这个程序吗？",
+    pattern: "用这个表达式查找 Porchlight 的公开地址吗？",
+    elsewhere: "把密钥、令牌或图片发送到这个地址吗？",
+    way_in: "允许外网通过这条隧道访问 Porchlight 吗？",
+    listen: "允许其他电脑通过这个地址访问 Porchlight 吗？",
+    caller: "信任这个请求头中的访客地址吗？如果前面没有你自己的代理，任何人都可以伪造它。",
+    proxies: "信任这些代理提供的访客地址吗？请只填写你自己的代理。",
+    folders: "公开这个文件夹里的所有图片吗？",
+    after: "上传后把文件移出监视的文件夹吗？",
+    readers: "把读者重定向到这个地址获取图片吗？",
+    quick_tunnel: "通过 Cloudflare 快速隧道让外网能访问 Porchlight 吗？\
+                   之后任何知道地址的人都能看到博客显示的内容。",
+    editors: "允许这台电脑上持有密钥的编辑器通过 Porchlight 上传图片吗？",
+    no_secret: "允许这台电脑上的所有程序和用户不用密钥就通过 Porchlight 上传吗？\
+                他们将可以公开你能打开的任何图片，以及你的剪贴板内容。",
     save_backup: "保存备份",
     open_backup: "选择备份",
     save_uploader: "保存 ShareX 上传配置",
     choose_folder: "选择文件夹",
     choose_file: "选择文件",
-    restore: "要回到这个备份吗？它是完整的，有 {images} 张图片，此外：{secrets}。\n\n\
-              Porchlight 会用它重新启动。现有的数据会保留在数据文件夹里。",
-    no_secrets: "没有设置，也没有应用自己的令牌",
-    restore_settings: "其中的这些设置会运行程序、把数据发送到别处或开放监听：",
-    restore_tokens: "其中的这些令牌现在无效，恢复后会变为有效：",
+    restore: "恢复这个备份吗？备份完整，有 {images} 张图片，另外包含：{secrets}。\n\n\
+              Porchlight 会重启。现有的数据会保留在数据文件夹里。",
+    no_secrets: "无设置，无令牌",
+    restore_settings: "备份中的这些设置会运行程序、把数据发送到别处或允许他人连接：",
+    restore_tokens: "这些访问令牌现在无效，恢复后会变为有效：",
     more: "还有 {count} 个",
     restore_all: "全部恢复",
-    restore_without: "恢复，但不含这些",
+    restore_without: "恢复但不含这些",
     cancel: "取消",
-    repair: "要修复图片吗？Porchlight 会为此重新启动，期间读者需要等待。\
-             可能是图片的文件都不会被删除。日志会记录所做的一切。",
-    repaired: "修复完成。完整的图片：{good}。已修复：{mended}。仍有问题：{wrong}。详情见日志。",
+    repair: "检查并修复图片吗？Porchlight 会重启，期间读者需要等待。\
+             可能是图片的文件都不会被删除。详情见日志。",
+    repaired: "修复完成。完好的图片：{good}。已修复：{mended}。仍有损坏：{wrong}。详情见日志。",
 };
 
 /// The phrases in the language of the app.

@@ -32,7 +32,7 @@ async fn a_screen_reader_finds_names_roles_headings_and_landmarks_in_every_place
     for colour in [[200, 30, 60], [20, 130, 60], [20, 30, 160]] {
         app.service.upload(&png(&flat(40, 30, colour))).await;
     }
-    app.see("Files set aside: 1").await;
+    app.see("Not uploaded from watched folders: 1").await;
     for place in PLACES {
         app.go(place).await;
         look_through(&app, &reader, place).await;
@@ -53,9 +53,9 @@ async fn a_screen_reader_finds_dialogs_by_name_and_nothing_behind_them() {
     let app = Driven::start(&desktop, &SETTINGS).await;
     app.service.upload(&photo()).await;
     app.press("Set a status…").await;
-    in_dialog(&reader, "Say it in your own words").await;
+    in_dialog(&reader, "Set a status").await;
     app.press("Cancel").await;
-    app.go("Images").await;
+    app.go("Pictures").await;
     app.click("//*[@data-index='0']").await;
     in_dialog(&reader, "Picture 1 of 1").await;
 }
@@ -72,8 +72,8 @@ async fn what_happens_is_read_out_and_what_went_wrong_at_once() {
     let mut listening = reader.listen().await;
     app.press("Pause for 30 min").await;
     assert_eq!(listening.announces("Paused").await, "polite");
-    app.press_named("Copy the address").await;
-    let done = listening.announces("The address is on the clipboard").await;
+    app.press_named("Copy address").await;
+    let done = listening.announces("Address copied").await;
     assert_eq!(done, "polite");
     // There is no image on the clipboard now.
     app.script("document.body.focus()").await;
@@ -101,7 +101,7 @@ async fn look_through(app: &Driven, reader: &Reader, place: &str) {
     let of = |kind: &'static str| page.iter().filter(move |part| part.kind() == kind);
     assert_eq!(of("main").count(), 1, "{place}");
     let ways: Vec<_> = of("navigation").map(|part| part.name.as_str()).collect();
-    assert_eq!(ways, ["Places"], "{place}");
+    assert_eq!(ways, ["Pages"], "{place}");
     all_fit(app, place, &page).await;
 }
 

@@ -42,7 +42,7 @@ async fn the_system_theme_follows_the_desktop_at_the_start_and_later() {
     turns(&desktop, "dark").await;
     app.tick("Light").await;
     turns(&desktop, "light").await;
-    app.tick("As the system").await;
+    app.tick("System").await;
     turns(&desktop, "dark").await;
     colours.turn(Scheme::Light).await;
     turns(&desktop, "light").await;
@@ -50,7 +50,7 @@ async fn the_system_theme_follows_the_desktop_at_the_start_and_later() {
     turns(&desktop, "dark").await;
     app.tick("Dark").await;
     colours.turn(Scheme::Light).await;
-    app.tick("As the system").await;
+    app.tick("System").await;
     turns(&desktop, "light").await;
 }
 
@@ -83,7 +83,7 @@ async fn colours_and_language_change_at_once_and_stay_after_a_restart() {
     app.tick("Dark").await;
 
     app.tick("简体中文").await;
-    app.see("窗口可以是浅色、深色，或者跟随系统。").await;
+    app.see("浅色、深色，或跟随系统。").await;
     open_in_tray(&desktop, &icon, "打开 Porchlight").await;
     app.tick("English").await;
     open_in_tray(&desktop, &icon, "Open Porchlight").await;
@@ -93,7 +93,7 @@ async fn colours_and_language_change_at_once_and_stay_after_a_restart() {
 
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     app.go("设置").await;
-    app.see("窗口可以是浅色、深色，或者跟随系统。").await;
+    app.see("浅色、深色，或跟随系统。").await;
     turns(&desktop, "dark").await;
 }
 
@@ -113,7 +113,7 @@ async fn nothing_moves_with_reduced_motion() {
     std::fs::write(folder.join("settings.ini"), calm).expect("to write");
     let app = Driven::start(&desktop, &[SHARED]).await;
     app.see("The light is on").await;
-    for place in ["Images", "Settings", "Home"] {
+    for place in ["Pictures", "Settings", "Home"] {
         app.go(place).await;
         assert_eq!(app.script(moving).await, 0, "{place}");
     }

@@ -19,7 +19,7 @@ async fn upload(app: &Driven, count: u8) -> Vec<String> {
         let picture = png(&flat(64, 48, [n * 20, 90, 200]));
         hashes.insert(0, app.service.upload(&picture).await);
     }
-    app.go("Images").await;
+    app.go("Pictures").await;
     app.until("the pictures", &format!("{SHOWN} === {count}"))
         .await;
     hashes
@@ -55,7 +55,7 @@ async fn a_deletion_undone_in_time_deletes_nothing() {
     app.see("2 pictures will be deleted in").await;
     assert_eq!(statuses(&app, &hashes).await, [200; 5]);
     app.press("Undo").await;
-    app.see("2 pictures stay").await;
+    app.see("2 pictures kept").await;
 
     // One that is deleted after them goes when they would long be gone.
     app.click_on(&desktop, "[data-index='0']", Some("ctrl"))
@@ -69,7 +69,7 @@ async fn a_deletion_undone_in_time_deletes_nothing() {
     })
     .await;
     assert_eq!(app.service.count().await, 4);
-    app.see("4 in all").await;
+    app.see("4 in total").await;
     app.until("the grid without it", &format!("{SHOWN} === 4"))
         .await;
     let gone = app

@@ -20,7 +20,7 @@ use crate::{eventually, within};
 /// The places of the window, in their order.
 pub(crate) const PLACES: [&str; 6] = [
     "Home",
-    "Images",
+    "Pictures",
     "Presence",
     "Game",
     "Statistics",

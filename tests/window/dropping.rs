@@ -44,7 +44,7 @@ async fn files_dropped_on_the_window_are_uploaded_and_a_broken_one_shows_why_not
     file(&folder, "trip/.cache/hidden.jpg", &photo());
     // Wherever in the window the owner is.
     drag(&desktop, &app, &dropped).await;
-    app.go("Images").await;
+    app.go("Pictures").await;
 
     app.until("the end of all five", ENDED).await;
     let rows = app.script(ROWS).await;
@@ -61,7 +61,7 @@ async fn files_dropped_on_the_window_are_uploaded_and_a_broken_one_shows_why_not
             .expect("its row")
     };
     let mut twins =
-        [row("evening 光.jpg"), row("the same again.jpg")].map(|row| row.ends_with("added"));
+        [row("evening 光.jpg"), row("the same again.jpg")].map(|row| row.ends_with("uploaded"));
     twins.sort_unstable();
     assert_eq!(twins, [false, true], "{rows:?}");
     assert!(
@@ -69,11 +69,12 @@ async fn files_dropped_on_the_window_are_uploaded_and_a_broken_one_shows_why_not
         "{rows:?}"
     );
     assert!(
-        row("notes.txt").contains("This file is not a picture"),
+        row("notes.txt").contains("Porchlight can’t read this file as a picture"),
         "{rows:?}"
     );
-    assert!(row("street.jpg").ends_with("added"), "{rows:?}");
-    app.see("2 pictures added, 1 already here, 2 failed").await;
+    assert!(row("street.jpg").ends_with("uploaded"), "{rows:?}");
+    app.see("2 pictures uploaded, 1 already here, 2 failed")
+        .await;
     assert_eq!(app.service.json("/images/count").await["count"], 2);
     assert_eq!(std::fs::read(&dropped[0]).expect("still there"), good);
 
@@ -92,9 +93,9 @@ async fn pictures_chosen_in_the_dialog_are_uploaded() {
     let picture = file(desktop.home(), "chosen.jpg", &photo());
     app.press("Add pictures…").await;
     dialog::choose(&desktop, DIALOG, &picture).await;
-    app.go("Images").await;
+    app.go("Pictures").await;
     app.see("chosen.jpg").await;
-    app.see("1 picture added").await;
+    app.see("1 picture uploaded").await;
     assert_eq!(app.service.json("/images/count").await["count"], 1);
 }
 
@@ -123,7 +124,7 @@ pub(crate) async fn drag(desktop: &Desktop, app: &Driven, files: &[String]) {
             .xdotool(&["mousemove", "--window", &to, &x, &y])
             .await;
         let seen = app
-            .script("return document.body.innerText.includes('Let go to add them')")
+            .script("return document.body.innerText.includes('Drop to upload')")
             .await;
         (seen == true).then_some(())
     })

@@ -55,7 +55,7 @@ async fn a_copied_image_is_uploaded_by_the_tray_and_its_link_takes_its_place() {
     // The link is no image.
     icon.click(&desktop, "Upload from clipboard").await;
     let shown = notifications.next().await;
-    assert_eq!(shown.title, "There is no picture on the clipboard");
+    assert_eq!(shown.title, "No picture on the clipboard");
 
     let _owner = copy(&desktop, "image/png", &image).await;
     icon.click(&desktop, "Upload from clipboard").await;
@@ -96,7 +96,7 @@ async fn copied_files_are_uploaded_whatever_their_names_and_a_broken_one_is_name
     // The icon has a badge, since there is an alert.
     eventually("what needs the owner", async || {
         let menu = icon.menu(&desktop).await;
-        let need = "Needs you: failed uploads: 1";
+        let need = "Action needed: failed uploads: 1";
         menu.iter().any(|item| item.label == need).then_some(())
     })
     .await;

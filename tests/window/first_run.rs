@@ -41,9 +41,9 @@ async fn the_welcome_ends_with_an_address_that_a_blog_can_read() {
 
     app.see("Pictures from a folder").await;
     app.press("Choose a folder…").await;
-    dialog::choose(&desktop, "Choose a folder", folder).await;
+    dialog::choose(&desktop, "Choose folder", folder).await;
     app.see(folder).await;
-    app.see("This folder is watched").await;
+    app.see("Watching this folder").await;
     std::fs::write(format!("{folder}/evening.jpg"), photo()).expect("to write");
     eventually("the picture", async || {
         (app.service.json("/images/count").await["count"] == 1).then_some(())
@@ -51,24 +51,24 @@ async fn the_welcome_ends_with_an_address_that_a_blog_can_read() {
     .await;
     app.press("Next").await;
 
-    app.see("Let your blog in").await;
-    app.tick("A command of mine").await;
+    app.see("Put it online").await;
+    app.tick("Another program").await;
     app.fill("Command", "sleep 600").await;
     let public = format!("http://127.0.0.1:{listener}");
     app.fill("Public address", &public).await;
-    app.press("Start it").await;
+    app.press("Start").await;
     // No page starts a program without the owner.
     dialog::say_yes(&desktop).await;
-    app.see(&format!("It stands: {public}")).await;
+    app.see(&format!("Online: {public}")).await;
     app.press("Next").await;
 
-    app.see("Your blog can read this now").await;
-    app.see("The world can reach it").await;
+    app.see("You’re live").await;
+    app.see("Reachable from the internet").await;
     let shown = "return document.querySelector('textarea').value";
     let snippet = app.script(shown).await;
     let snippet = snippet.as_str().expect("a text");
     assert!(snippet.contains(&format!("\"{public}\"")), "{snippet}");
-    app.press_named("Copy the snippet").await;
+    app.press_named("Copy code").await;
     eventually("the snippet on the clipboard", async || {
         (desktop.clipboard().await.trim() == snippet.trim()).then_some(())
     })
@@ -78,11 +78,11 @@ async fn the_welcome_ends_with_an_address_that_a_blog_can_read() {
     assert_eq!(blog["alive"], true);
     assert!(started.elapsed() < LONGEST, "{:?}", started.elapsed());
     app.press("Open Porchlight").await;
-    app.see("Readers see this on your blog").await;
+    app.see("This is all your readers see.").await;
     drop(app);
 
     let app = Driven::start(&desktop, &[]).await;
-    app.see("Readers see this on your blog").await;
+    app.see("This is all your readers see.").await;
     app.see_no_more(WELCOME).await;
 }
 
@@ -91,14 +91,14 @@ async fn the_welcome_can_be_skipped_reports_nothing_then_and_does_not_come_back(
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[]).await;
     app.see(WELCOME).await;
-    app.press("Skip the welcome").await;
+    app.press("Skip setup").await;
     app.see("The light is off").await;
     app.see("Newest pictures").await;
     drop(app);
 
     let app = Driven::start(&desktop, &[]).await;
     app.see("Newest pictures").await;
-    app.see_no_more("Skip the welcome").await;
+    app.see_no_more("Skip setup").await;
     // The question itself stays until it is answered.
     app.see("Leave a light on for your readers?").await;
     assert_eq!(app.service.json("/check").await["last_heartbeat"], 0);
@@ -110,21 +110,21 @@ async fn a_no_is_kept_and_reports_nothing() {
     let app = Driven::start(&desktop, &[]).await;
     app.press("Not now").await;
     for (step, lead) in [
-        ("Pictures from a folder", "Skip this"),
-        ("Let your blog in", "Skip this"),
-        ("This computer can read this now", "Open Porchlight"),
+        ("Pictures from a folder", "Skip this step"),
+        ("Put it online", "Skip this step"),
+        ("Ready on this computer", "Open Porchlight"),
     ] {
         app.see(step).await;
         app.press(lead).await;
     }
-    app.see("This computer reports nothing about you.").await;
+    app.see("Nothing about you is shared.").await;
     let settings = std::fs::read_to_string(desktop.data_dir().join("settings.toml"));
     assert!(settings.expect("the settings").contains("enabled = false"));
     drop(app);
 
     let picture = file(desktop.home(), "a.jpg", &photo());
     let app = Driven::start(&desktop, &[]).await;
-    app.see("This computer reports nothing about you.").await;
+    app.see("Nothing about you is shared.").await;
     app.service
         .upload(&std::fs::read(picture).expect("a picture"))
         .await;

@@ -17,21 +17,21 @@ async fn the_game_is_named_and_both_sources_are_tried() {
         .check("the light", |check| check["applicationOnline"] == true)
         .await;
     app.go("Game").await;
-    app.see("You play Portal 2").await;
-    app.see("from the Steam Web API").await;
+    app.see("Playing Portal 2").await;
+    app.see("From the Steam Web API").await;
     let status = app.service.json("/game_status").await;
     assert_eq!(status["game"], "Portal 2");
 
-    app.press("Ask them now").await;
-    app.see("Steam client: It is off, or not set up.").await;
-    app.see("Web API: It answers: you play Portal 2.").await;
+    app.press("Test").await;
+    app.see("Steam on this computer: Off or not set up.").await;
+    app.see("Steam Web API: Works: playing Portal 2.").await;
 
     steam.change(|account| {
         account
             .faults
             .insert(SUMMARY, Reply::html(500, "<p>Sorry</p>"));
     });
-    app.press("Ask them now").await;
+    app.press("Test").await;
     app.until(
         "the trouble",
         "const lines = [...document.querySelectorAll('main li')].map((one) => one.innerText); \

@@ -28,7 +28,7 @@ async fn the_page_pauses_and_resumes_what_readers_see() {
 
     app.press_named("More").await;
     app.press("Stop sharing").await;
-    app.see("This computer reports nothing about you.").await;
+    app.see("Nothing about you is shared.").await;
 }
 
 #[tokio::test]
@@ -36,18 +36,18 @@ async fn a_fixed_status_is_shown_until_it_is_cleared() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[SHARED]).await;
     app.press("Set a status…").await;
-    app.fill("In place of the program", "Out by bike").await;
-    app.fill("A line about it", "Back for tea").await;
-    app.press("Show it").await;
+    app.fill("Status", "Out by bike").await;
+    app.fill("Details", "Back for tea").await;
+    app.press("Set status").await;
     let check = app
         .service
         .check("the status", |check| check["application"] == "Out by bike")
         .await;
     assert_eq!(check["introduce"], "Back for tea");
-    app.see("These are your own words").await;
+    app.see("Custom status.").await;
 
     app.press("Change status…").await;
-    app.press("Take it back").await;
+    app.press("Clear status").await;
     app.service
         .check("the program", |check| check["application"] == "Porchlight")
         .await;
@@ -76,12 +76,12 @@ async fn readers_of_today_are_counted_while_the_page_is_open_and_the_owner_is_no
 async fn the_address_is_copied_by_its_button() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[SHARED]).await;
-    app.press_named("Copy the address").await;
+    app.press_named("Copy address").await;
     eventually("the address on the clipboard", async || {
         (desktop.clipboard().await == app.service.url()).then_some(())
     })
     .await;
-    app.see("The address is on the clipboard").await;
+    app.see("Address copied").await;
 }
 
 #[tokio::test]
@@ -103,9 +103,9 @@ async fn the_tile_shows_the_tunnel_up_down_and_up_again() {
         "tunnel.pattern=(http[^ ]+)",
     ];
     let app = Driven::start(&desktop, &settings).await;
-    let up = format!("return {TILE}?.innerText.includes('Up since')");
+    let up = format!("return {TILE}?.innerText.includes('Connected since')");
     app.until("the tunnel", &up).await;
-    app.see("The world can reach it").await;
+    app.see("Reachable from the internet").await;
     let home = "return await window.__TAURI_INTERNALS__.invoke('home')";
     let home = app.wait_for(home).await;
     let public = home["address"]["url"].as_str().expect("an address");
@@ -132,7 +132,7 @@ async fn the_tile_shows_the_tunnel_up_down_and_up_again() {
     kill_process(process, Signal::KILL).expect("a process of our own");
     app.until(
         "the report of its end",
-        "return window.noticed.includes('Down, next try at')",
+        "return window.noticed.includes('Disconnected, next try at')",
     )
     .await;
     app.until("the tunnel again", &up).await;
@@ -153,6 +153,5 @@ async fn a_tunnel_program_that_is_missing_is_named_by_the_tile() {
     app.see("Only this computer can reach it.").await;
     // The one thing to do leads to where it is set.
     app.click("//section[@aria-label='Tunnel']//button").await;
-    app.see("How the world finds the light on this computer.")
-        .await;
+    app.see("How the internet reaches this computer.").await;
 }

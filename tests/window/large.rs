@@ -19,7 +19,7 @@ async fn an_image_is_viewed_large_its_link_copied_and_found_by_its_hash() {
         let picture = jpeg(&scene(next_seed(), 900, 600));
         hashes.insert(0, app.service.upload(&picture).await);
     }
-    app.go("Images").await;
+    app.go("Pictures").await;
     app.click_on(&desktop, "[data-index='0'] img", None).await;
     app.see("Picture 1 of 3").await;
     strike(&desktop, &["Right"]).await;
@@ -38,7 +38,7 @@ async fn an_image_is_viewed_large_its_link_copied_and_found_by_its_hash() {
     app.see("900 × 600").await;
 
     app.press("Markdown").await;
-    app.see("The link is on the clipboard").await;
+    app.see("Link copied").await;
     let link = format!("![]({}/i/{})", app.service.url(), hashes[1]);
     eventually("the link", async || {
         (desktop.clipboard().await == link).then_some(())
@@ -55,7 +55,7 @@ async fn an_image_is_viewed_large_its_link_copied_and_found_by_its_hash() {
     )
     .await;
 
-    app.write("Search by date or hash", &hashes[2][..9]).await;
+    app.write("Search by date or link", &hashes[2][..9]).await;
     app.see("1 found").await;
     let found = "const found = [...document.querySelectorAll('[role=gridcell] img')]; \
         return found.length === 1 && found[0].src";
@@ -68,7 +68,7 @@ async fn three_hundred_pictures_are_scrolled_to_the_end_and_few_are_drawn() {
     const MANY: u16 = 300;
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
-    app.go("Images").await;
+    app.go("Pictures").await;
     let mut oldest = String::new();
     for n in 0..MANY {
         let colour = [(n % 16) as u8 * 16, (n / 16) as u8 * 12, 40];
@@ -77,7 +77,7 @@ async fn three_hundred_pictures_are_scrolled_to_the_end_and_few_are_drawn() {
             oldest = hash;
         }
     }
-    app.see("300 in all").await;
+    app.see("300 in total").await;
     app.click_on(&desktop, "[data-index='0']", Some("ctrl"))
         .await;
     strike(&desktop, &["Escape", "End"]).await;

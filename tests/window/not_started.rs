@@ -17,12 +17,12 @@ async fn with_its_port_in_use_the_app_runs_shows_that_and_listens_when_it_is_fre
     let address = held.local_addr().expect("an address");
     let listen = format!("server.listen={address}");
     let app = Driven::start(&desktop, &[&listen, "presence.enabled=true"]).await;
-    app.see("Not listening at its address").await;
+    app.see("Not running").await;
     app.see("in use by another program").await;
     let icon = desktop.tray().icon().await;
     eventually("the tray's line", async || {
         let menu = icon.menu(&desktop).await;
-        let need = "Needs you: the service is not listening";
+        let need = "Action needed: the service is not running";
         menu.iter().any(|item| item.label == need).then_some(())
     })
     .await;
@@ -36,7 +36,7 @@ async fn with_its_port_in_use_the_app_runs_shows_that_and_listens_when_it_is_fre
     app.see("in use by another program").await;
     drop(held);
     app.press("Try now").await;
-    app.see(&format!("Answering on port {}", address.port()))
+    app.see(&format!("Running on port {}", address.port()))
         .await;
     let there = app::Service::at(&format!("http://{address}"));
     assert_eq!(there.status("/check").await, 200);

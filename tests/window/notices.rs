@@ -41,7 +41,7 @@ async fn a_file_set_aside_is_notified_by_name_and_never_by_path() {
     let _app = App::start(&desktop, &["--hidden", "--set", &folders]).await;
     file(&folder, "a <b>torn one.jpg", &photo()[..400]);
     let shown = notifications.next().await;
-    assert_eq!(shown.title, "Not uploaded: a <b>torn one.jpg");
+    assert_eq!(shown.title, "Couldn’t upload a <b>torn one.jpg");
     let home = desktop.home().to_str().expect("a UTF-8 path");
     assert!(!shown.title.contains(home) && !shown.body.contains(home));
 }
@@ -77,9 +77,9 @@ async fn a_click_on_a_notification_leads_to_what_it_is_about() {
     let uploaded = notifications.next().await;
     // A click before the app knows the notification's id is ignored.
     let leads_to_images = async || {
-        eventually("Images", async || {
+        eventually("Pictures", async || {
             notifications.click(&uploaded).await;
-            let there = "return document.querySelector('h1')?.textContent === 'Images'";
+            let there = "return document.querySelector('h1')?.textContent === 'Pictures'";
             (app.script(there).await == true).then_some(())
         })
         .await;
@@ -128,7 +128,7 @@ async fn closing_the_window_notifies_once_that_the_app_keeps_running() {
     let window = desktop.window("Porchlight").await;
     desktop.close_window(&window).await;
     let shown = notifications.next().await;
-    assert_eq!(shown.title, "Porchlight goes on");
+    assert_eq!(shown.title, "Porchlight is still running");
     assert!(shown.body.contains("in the tray"), "{shown:?}");
 
     icon.click(&desktop, "Open").await;

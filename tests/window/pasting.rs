@@ -23,9 +23,9 @@ async fn a_picture_on_the_clipboard_is_pasted_by_ctrl_v_and_shows() {
         "return document.querySelector('main img')?.naturalWidth",
     )
     .await;
-    app.go("Images").await;
+    app.go("Pictures").await;
     app.see("clipboard.png").await;
-    app.see("1 picture added").await;
+    app.see("1 picture uploaded").await;
     let hash = app.service.json("/images/list").await["images"][0]["hash"].clone();
     let hash = hash.as_str().expect("a hash").to_owned();
     let seen = format!(

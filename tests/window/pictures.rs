@@ -21,8 +21,8 @@ async fn a_photograph_uploaded_over_http_shows_in_the_window() {
     assert_eq!(width, 320, "a narrower copy");
     let source = app.script(&format!("return {image}.src")).await;
     assert_eq!(source, format!("picture://localhost/{hash}?w=320"));
-    app.see("1 in all").await;
-    app.go("Images").await;
+    app.see("1 in total").await;
+    app.go("Pictures").await;
     app.until(
         "the same in the grid",
         &format!("return {image}?.naturalWidth"),

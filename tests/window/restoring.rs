@@ -14,16 +14,16 @@ use crate::input::ENTER;
 /// Opens the dialog in which a backup is chosen, and chooses this file.
 async fn choose(desktop: &Desktop, app: &Driven, file: &str) {
     // It waits while a backup is looked into.
-    app.click("//button[normalize-space()='Restore a backup…' and not(@disabled)]")
+    app.click("//button[normalize-space()='Restore backup…' and not(@disabled)]")
         .await;
-    app.see("Go back to a backup?").await;
-    app.press("Choose a backup…").await;
-    dialog::choose(desktop, "Choose a backup", file).await;
+    app.see("Restore a backup?").await;
+    app.press("Choose backup…").await;
+    dialog::choose(desktop, "Choose backup", file).await;
 }
 
 /// Changes a setting, and waits until that is written down.
 async fn set_quality(desktop: &Desktop, app: &Driven, quality: &str) {
-    app.open_settings("Images").await;
+    app.open_settings("Pictures").await;
     app.write("Quality", &format!("{quality}{ENTER}")).await;
     eventually(quality, async || {
         let written = std::fs::read_to_string(desktop.data_dir().join("settings.toml"));
@@ -61,20 +61,20 @@ async fn a_backup_is_restored_and_a_broken_one_is_refused_without_changes() {
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     let old = app.service.upload(&photo()).await;
     set_quality(&desktop, &app, "41").await;
-    app.open_settings("Care").await;
+    app.open_settings("Backup & repair").await;
     // The settings are in it as the tokens are.
-    let named = "//*[normalize-space()='With secrets']/@id";
+    let named = "//*[normalize-space()='Include secrets']/@id";
     app.click(&format!(
         "//button[@role='switch' and @aria-labelledby={named}]"
     ))
     .await;
-    app.press("Save a backup…").await;
+    app.press("Save backup…").await;
     let place = |name: &str| {
         let path = desktop.home().join(name);
         path.to_str().expect("a UTF-8 path").to_owned()
     };
     let (whole, torn) = (place("whole.tar"), place("torn.tar"));
-    dialog::choose(&desktop, "Save a backup", &whole).await;
+    dialog::choose(&desktop, "Save backup", &whole).await;
     app.see("1 picture saved in").await;
     let bytes = std::fs::read(&whole).expect("a backup");
     std::fs::write(&torn, &bytes[..bytes.len() / 2]).expect("to write");
@@ -87,7 +87,7 @@ async fn a_backup_is_restored_and_a_broken_one_is_refused_without_changes() {
         .bearer_auth(TOKEN);
     assert_eq!(delete.send().await.expect("an answer").status(), 200);
     set_quality(&desktop, &app, "62").await;
-    app.open_settings("Care").await;
+    app.open_settings("Backup & repair").await;
     choose(&desktop, &app, &torn).await;
     app.see("is no backup that can be restored").await;
     app.see("nothing was restored").await;

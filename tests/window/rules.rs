@@ -10,8 +10,8 @@ fn kept(desktop: &Desktop) -> String {
 }
 
 async fn save(app: &Driven) {
-    app.press("Save the rules").await;
-    app.see("The rules are saved.").await;
+    app.press("Save rules").await;
+    app.see("Rules saved.").await;
 }
 
 #[tokio::test]
@@ -20,13 +20,13 @@ async fn a_rule_from_the_editor_names_a_real_window_and_then_hides_it() {
     let (app, _terminal) = before_a_terminal(&desktop).await;
     app.go("Presence").await;
     app.see("the kettle").await;
-    app.see("No rule fits, so readers would see").await;
-    app.press("Add a rule for XTerm").await;
-    app.fill("Name", "The workshop").await;
-    app.fill("A line about it", "Sawing").await;
+    app.see("No rule matches, so readers would see").await;
+    app.press("Add rule for XTerm").await;
+    app.fill("Show as", "The workshop").await;
+    app.fill("Description", "Sawing").await;
     app.fill("Colour", "10,20,30,0.5").await;
     // Tested before it is saved, and not sent yet.
-    app.see("By rule 1, readers would see").await;
+    app.see("With rule 1, readers would see").await;
     app.until(
         "the name in the trial",
         "return document.querySelector('.verdict').innerText.includes('The workshop')",
@@ -48,8 +48,8 @@ async fn a_rule_from_the_editor_names_a_real_window_and_then_hides_it() {
     }
 
     bring_to_front(&desktop, "Porchlight").await;
-    app.tick("Tell nothing of it").await;
-    app.see("Nothing is told of it").await;
+    app.tick("Hide this app").await;
+    app.see("This app is hidden").await;
     save(&app).await;
     bring_to_front(&desktop, "the kettle").await;
     let unnamed = |check: &serde_json::Value| {
@@ -64,11 +64,11 @@ async fn an_invalid_rule_shows_why_and_is_not_saved() {
     let desktop = Desktop::start().await;
     let (app, _terminal) = before_a_terminal(&desktop).await;
     app.go("Presence").await;
-    app.press("Add a rule").await;
-    app.fill("Program", "/(/").await;
-    app.see("Put the rules right to see what they do.").await;
-    app.press("Save the rules").await;
-    app.see("The rules were not saved.").await;
+    app.press("Add rule").await;
+    app.fill("App", "/(/").await;
+    app.see("Fix the rules to see a preview.").await;
+    app.press("Save rules").await;
+    app.see("Couldn’t save. Fix the rules marked in red.").await;
     assert!(!kept(&desktop).contains("rules"), "{}", kept(&desktop));
     app.press("Discard").await;
     app.see("No rules yet.").await;

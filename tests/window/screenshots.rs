@@ -21,7 +21,7 @@ use crate::{eventually, within};
 /// The places: the name of the file, and of the place in English and Chinese.
 const PLACES: [(&str, &str, &str); 6] = [
     ("home", "Home", "首页"),
-    ("images", "Images", "图片"),
+    ("images", "Pictures", "图片"),
     ("presence", "Presence", "在线状态"),
     ("game", "Game", "游戏"),
     ("statistics", "Statistics", "统计"),
@@ -98,7 +98,7 @@ async fn every_place_is_drawn_in_both_themes_and_languages() {
             match *file {
                 "home" => {
                     let name = if language == "zh" {
-                        "写一句状态…"
+                        "设置状态…"
                     } else {
                         "Set a status…"
                     };

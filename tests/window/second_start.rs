@@ -40,7 +40,7 @@ async fn a_second_start_hands_over_files_with_any_name_from_its_own_folder() {
     let shown = notifications.next().await;
     assert_eq!(
         (shown.title.as_str(), shown.body.as_str()),
-        ("5 pictures uploaded", "Their links are on the clipboard.")
+        ("5 pictures uploaded", "Links copied.")
     );
     assert_eq!(app.service.json("/images/count").await["count"], 5);
     let links = desktop.clipboard().await;

@@ -36,9 +36,9 @@ async fn a_setting_applies_when_the_page_says_and_an_invalid_one_is_refused_besi
         app.service.bytes(&format!("/i/{hash}")).await.len()
     };
     let before = size().await;
-    app.open_settings("Images").await;
+    app.open_settings("Pictures").await;
     app.write("Quality", &format!("120{ENTER}")).await;
-    said_beside(&app, "images.quality", "From 1 to 100.").await;
+    said_beside(&app, "images.quality", "Enter a number from 1 to 100.").await;
     assert!(!written(&desktop).contains("quality"));
     app.write("Quality", &format!("5{ENTER}")).await;
     said_beside(&app, "images.quality", "Saved").await;
@@ -47,7 +47,7 @@ async fn a_setting_applies_when_the_page_says_and_an_invalid_one_is_refused_besi
     assert!(after < before / 2, "{before} bytes, then {after}");
 
     // An error that only the process can detect is shown in the same place.
-    app.open_settings("Service").await;
+    app.open_settings("Server").await;
     app.write("Public address", &format!("nonsense{ENTER}"))
         .await;
     let why =
@@ -72,7 +72,7 @@ async fn a_setting_applies_when_the_page_says_and_an_invalid_one_is_refused_besi
 async fn manual_edits_appear_on_the_page_and_an_error_is_shown_until_it_is_fixed() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
-    app.open_settings("Images").await;
+    app.open_settings("Pictures").await;
     let file = desktop.data_dir().join("settings.toml");
     // As many editors write: another file, in the old one's place.
     let edit = |text: &str| {
@@ -91,16 +91,15 @@ async fn manual_edits_appear_on_the_page_and_an_error_is_shown_until_it_is_fixed
     app.until("the old value", &format!("{quality} === '33'"))
         .await;
     app.go("Home").await;
-    app.see("The settings file was edited and is not right.")
-        .await;
+    app.see("There’s a mistake in settings.toml").await;
 
     // What is wrong can be mended here, and the owner's words stay.
-    app.press("Look at it").await;
+    app.press("View").await;
     app.see(wrong).await;
-    app.open_settings("Images").await;
+    app.open_settings("Pictures").await;
     app.write("Quality", &format!("44{ENTER}")).await;
     said_beside(&app, "images.quality", "Saved").await;
-    app.see_no_more("is not right").await;
+    app.see_no_more("mistake in").await;
     assert_eq!(written(&desktop), "# mine\n[images]\nquality = 44\n");
 }
 
@@ -119,18 +118,18 @@ async fn the_program_of_the_tunnel_is_chosen_and_runs_once_a_dialog_was_answered
     let app = Driven::start(&desktop, &settings).await;
     app.open_settings("Tunnel").await;
     let choose = "//*[@data-setting='tunnel.program']//button[normalize-space()='Choose…']";
-    app.see("The program is not installed").await;
+    app.see("Program not installed").await;
     app.click(choose).await;
-    dialog::choose(&desktop, "Choose a file", &program).await;
+    dialog::choose(&desktop, "Choose file", &program).await;
     app.see("may not be started: it is not marked as a program")
         .await;
     assert!(!written(&desktop).contains("program"));
     make_executable(&program);
     app.click(choose).await;
-    dialog::choose(&desktop, "Choose a file", &program).await;
+    dialog::choose(&desktop, "Choose file", &program).await;
     dialog::say_yes(&desktop).await;
     said_beside(&app, "tunnel.program", "Saved").await;
-    app.see("ms from outside").await;
+    app.see("ms round trip").await;
     assert!(written(&desktop).contains(&format!("program = \"{program}\"")));
 }
 
@@ -143,7 +142,7 @@ async fn what_share_x_needs_is_saved_and_uploads_when_it_is_used() {
     let place = desktop.home().join("Porchlight.sxcu");
     dialog::choose(
         &desktop,
-        "Save the uploader for ShareX",
+        "Save ShareX uploader",
         place.to_str().expect("UTF-8"),
     )
     .await;
@@ -180,13 +179,13 @@ async fn a_backup_that_is_saved_from_the_window_is_restored_elsewhere() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     let hash = app.service.upload(&photo()).await;
-    app.open_settings("Care").await;
-    app.press("Save a backup…").await;
+    app.open_settings("Backup & repair").await;
+    app.press("Save backup…").await;
     let place = desktop.home().join("saved.tar");
     let place = place.to_str().expect("UTF-8");
-    dialog::choose(&desktop, "Save a backup", place).await;
+    dialog::choose(&desktop, "Save backup", place).await;
     app.see("1 picture saved in").await;
-    app.see("No secret is in it.").await;
+    app.see("It includes no secrets.").await;
 
     let elsewhere = desktop.home().join("elsewhere");
     let mut restore = clean_command(env!("CARGO_BIN_EXE_porchlight"), desktop.home());
@@ -205,10 +204,10 @@ async fn a_backup_that_is_saved_from_the_window_is_restored_elsewhere() {
 async fn a_line_of_the_log_goes_to_the_clipboard() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
-    app.open_settings("Care").await;
+    app.open_settings("Backup & repair").await;
     app.click("//*[@role='option'][last()]").await;
-    app.press("Copy the line").await;
-    app.see("The line is on the clipboard").await;
+    app.press("Copy line").await;
+    app.see("Line copied").await;
     let chosen =
         "return document.querySelector('[role=option][aria-selected=true] .text').innerText";
     let line = app.script(chosen).await;

@@ -16,7 +16,7 @@ use crate::portal::{Answers, Portal};
 /// A session of Wayland, as far as the keys go: the window itself is on the X
 /// server that such sessions have for old programs.
 const WAYLAND: [(&str, &str); 2] = [("WAYLAND_DISPLAY", "none"), ("GDK_BACKEND", "x11")];
-const KEYS: &str = "Keys that upload the clipboard";
+const KEYS: &str = "Upload shortcut";
 
 #[tokio::test]
 async fn keys_upload_what_is_on_the_clipboard_wherever_the_owner_is_also_with_num_lock() {
@@ -65,7 +65,7 @@ async fn keys_of_another_program_are_reported_as_in_use_and_others_can_be_chosen
     let desktop = Desktop::start().await;
     // Openbox has Alt+F4 for itself.
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
-    app.open_settings("Look & start").await;
+    app.open_settings("General").await;
     app.write(KEYS, &format!("Alt+F4{ENTER}")).await;
     app.see("Another program has these keys already.").await;
     app.write(KEYS, &format!("Ctrl+Alt+U{ENTER}")).await;
@@ -100,13 +100,13 @@ async fn keys_from_the_desktops_portal_upload() {
     let desktop = Desktop::start_with(&WAYLAND).await;
     let mut portal = Portal::start(&desktop, Answers::Keys("Meta+U")).await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
-    app.open_settings("Look & start").await;
+    app.open_settings("General").await;
     app.write(KEYS, &format!("Ctrl+Alt+PageUp{ENTER}")).await;
     let asked = portal.asked().await;
     assert_eq!(asked.keys, "CTRL+ALT+Page_Up");
     assert_eq!(asked.does, "Upload from clipboard");
     // It may give others.
-    app.see("The desktop has given: Meta+U.").await;
+    app.see("Your desktop assigned Meta+U.").await;
     let picture = file(desktop.home(), "a.png", &png(&flat(32, 24, [1, 2, 3])));
     let _owner = copy(&desktop, "image/png", &picture).await;
     portal.press(&asked).await;
@@ -121,13 +121,13 @@ async fn keys_from_the_desktops_portal_upload() {
     let mut portal = Portal::start(&desktop, Answers::Keys("Meta+I")).await;
     let again = portal.asked().await;
     assert_eq!(again.keys, "CTRL+ALT+Page_Up");
-    app.see("The desktop has given: Meta+I.").await;
+    app.see("Your desktop assigned Meta+I.").await;
 }
 
 #[tokio::test]
 async fn keys_that_the_portal_refuses_are_reported() {
     for (answers, sentence) in [
-        (Answers::No, "The desktop did not give these keys"),
+        (Answers::No, "Your desktop didn’t assign these keys"),
         (Answers::NoKeys, "The desktop has no keys for it yet"),
     ] {
         let desktop = Desktop::start_with(&WAYLAND).await;
@@ -135,7 +135,7 @@ async fn keys_that_the_portal_refuses_are_reported() {
         let settings = ["presence.enabled=false", "app.upload_shortcut=Ctrl+Alt+U"];
         let app = Driven::start(&desktop, &settings).await;
         portal.asked().await;
-        app.open_settings("Look & start").await;
+        app.open_settings("General").await;
         app.see(sentence).await;
     }
 }
@@ -146,23 +146,24 @@ async fn a_portal_that_requires_an_app_id_works_once_the_app_is_in_the_menu() {
     let mut portal = Portal::strict(&desktop, "Ctrl+Alt+U").await;
     let settings = ["presence.enabled=false", "app.upload_shortcut=Ctrl+Alt+U"];
     let app = Driven::start(&desktop, &settings).await;
-    app.open_settings("Look & start").await;
-    app.see("The desktop gives keys only to programs in its menu")
+    app.open_settings("General").await;
+    app.see("Your desktop allows shortcuts only for apps in its menu")
         .await;
-    let switch = "//button[@role='switch' and @aria-labelledby=//*[.='Menu entry']/@id]";
+    let switch =
+        "//button[@role='switch' and @aria-labelledby=//*[.='Show in applications menu']/@id]";
     app.click(switch).await;
     let asked = portal.asked().await;
     let name = asked.application.expect("a name");
     let entry = desktop.home().join(".local/share/applications");
     assert!(entry.join(format!("{name}.desktop")).exists(), "{name}");
-    app.see("The desktop has given: Ctrl+Alt+U.").await;
+    app.see("Your desktop assigned Ctrl+Alt+U.").await;
 }
 
 #[tokio::test]
 async fn without_global_shortcuts_the_settings_show_the_alternative() {
     let desktop = Desktop::start_with(&WAYLAND).await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
-    app.open_settings("Look & start").await;
+    app.open_settings("General").await;
     app.see("bind keys to `porchlight --upload-clipboard` in its own settings")
         .await;
 }

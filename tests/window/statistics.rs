@@ -23,9 +23,9 @@ async fn images_viewed_today_are_shown_with_their_views_and_saved() {
          .map((one) => one.innerText.trim()).join(); return views === '3 views,2 views'";
     app.until("their views", shown).await;
 
-    app.press("Views as CSV").await;
+    app.press("Export views as CSV").await;
     let place = desktop.home().join("views.csv");
-    dialog::choose(&desktop, "Save the views", place.to_str().expect("UTF-8")).await;
+    dialog::choose(&desktop, "Export views", place.to_str().expect("UTF-8")).await;
     app.see("Saved as").await;
     let csv = std::fs::read_to_string(&place).expect("the file");
     let mut lines = csv.lines();
@@ -42,7 +42,7 @@ async fn calls_of_readers_are_in_the_table_and_in_the_file_that_is_saved() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     app.go("Statistics").await;
-    app.see("Nobody has called yet.").await;
+    app.see("No visits yet.").await;
     for _ in 0..3 {
         app.service.visit("/check").await;
     }
@@ -66,7 +66,7 @@ async fn calls_of_readers_are_in_the_table_and_in_the_file_that_is_saved() {
 
     app.press("Export as CSV").await;
     let place = desktop.home().join("calls.csv");
-    dialog::choose(&desktop, "Save the calls", place.to_str().expect("UTF-8")).await;
+    dialog::choose(&desktop, "Export requests", place.to_str().expect("UTF-8")).await;
     app.see("Saved as").await;
     let csv = std::fs::read_to_string(&place).expect("the file");
     let line = csv.lines().find(|line| line.contains("/check"));

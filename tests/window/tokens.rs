@@ -28,12 +28,12 @@ async fn a_token_made_in_the_window_works_for_its_scope_is_nowhere_on_the_page_a
 {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
-    app.open_settings("Tokens").await;
+    app.open_settings("Access tokens").await;
     app.press("New token…").await;
     app.write("Name", "phone").await;
     app.tick("Upload").await;
-    app.press("Make it and copy it").await;
-    app.see("It is on the clipboard, once: paste it now").await;
+    app.press("Create and copy").await;
+    app.see("Token copied.").await;
     let token = eventually("the token", async || {
         let token = desktop.clipboard().await;
         (token.len() >= 43).then_some(token)
@@ -48,7 +48,7 @@ async fn a_token_made_in_the_window_works_for_its_scope_is_nowhere_on_the_page_a
     app.see("Revoke “phone”?").await;
     let yes = "//dialog[@open]//button[@type='submit']";
     app.find(yes).await.click().await.expect("a button");
-    app.see("It is revoked").await;
+    app.see("Token revoked").await;
     assert_eq!(answers(&app, &token).await, [401, 401]);
     app.see_no_more("phone").await;
     assert_eq!(app.service.count().await, 1);

@@ -25,11 +25,11 @@ async fn the_menu_starts_with_what_is_shared_and_offers_to_pause_it() {
     app.service
         .check("the pause", |check| check["applicationOnline"] == false)
         .await;
-    wait_for_label(&desktop, &icon, "Nothing is shared until ").await;
+    wait_for_label(&desktop, &icon, "Sharing is paused until ").await;
     icon.click(&desktop, "Resume").await;
     wait_for_label(&desktop, &icon, "Readers see: ").await;
     icon.click(&desktop, "Until I resume").await;
-    wait_for_label(&desktop, &icon, "Nothing is shared: paused").await;
+    wait_for_label(&desktop, &icon, "Sharing is paused").await;
 }
 
 #[tokio::test]
@@ -134,7 +134,7 @@ async fn a_click_on_what_needs_the_owner_leads_to_the_place_that_deals_with_it()
     let app = Driven::start(&desktop, &[&folders, "presence.enabled=false"]).await;
     let icon = desktop.tray().icon().await;
     let named = format!(
-        "Action needed: a watched folder is gone: {}",
+        "Action needed: watched folder not found: {}",
         gone.display()
     );
     let needs = async |line: &str| {
@@ -150,8 +150,8 @@ async fn a_click_on_what_needs_the_owner_leads_to_the_place_that_deals_with_it()
     let change = "return await window.__TAURI_INTERNALS__.invoke('update_settings', \
                   { changes: { 'server.greeting': 'hello' } })";
     app.wait_for(change).await;
-    needs("Action needed: changed settings wait for a restart").await;
-    app.see("Changed settings wait for a restart").await;
+    needs("Action needed: restart to apply your changes").await;
+    app.see("Restart to apply your changes").await;
     icon.click(&desktop, "Action needed").await;
     let there = "return document.querySelector('h1')?.textContent === 'Settings'";
     app.until("the settings", there).await;
@@ -164,7 +164,7 @@ async fn the_tray_speaks_the_language_of_the_settings() {
     let icon = desktop.tray().icon().await;
     let menu = icon.menu(&desktop).await;
     let labels: Vec<&str> = menu.iter().map(|item| item.label.as_str()).collect();
-    assert_eq!(labels[0], "没有分享任何内容");
+    assert_eq!(labels[0], "未分享任何内容");
     assert!(labels.contains(&"从剪贴板上传"), "{labels:?}");
     assert_eq!(labels.last(), Some(&"退出 Porchlight"));
 }

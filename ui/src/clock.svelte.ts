@@ -1,7 +1,7 @@
-// The time, as state, so that "12 seconds ago" grows old on its own.
+// The time, as state, so that "12 seconds ago" stays correct.
 
 import { onMount } from "svelte";
-import { every } from "./awake";
+import { visibleInterval } from "./visible-interval";
 
 const TICK_MS = 10_000;
 
@@ -11,7 +11,7 @@ export class Clock {
   now = $state(Date.now());
 
   constructor() {
-    onMount(() => every(TICK_MS, () => this.tick()));
+    onMount(() => visibleInterval(TICK_MS, () => this.tick()));
   }
 
   /** Reads the clock now. */

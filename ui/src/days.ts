@@ -1,4 +1,4 @@
-// Days, months and hours as the owner's clock has them. A day that the clock
+// Days, months and hours in the local time zone. A day on which the clock
 // is changed on has 23 or 25 hours, so nothing here multiplies days by hours.
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
-// The page's own process, over Tauri: the one module that knows of Tauri.
-// Each command has the name of what it is for, in the process's spelling.
+// The backend process, over Tauri: the only module that imports Tauri.
+// Commands have the same names as in Rust.
 
 import { convertFileSrc, invoke } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
@@ -9,12 +9,12 @@ async function command<T>(name: string, parameters?: Record<string, unknown>): P
   try {
     return await invoke<T>(name, parameters);
   } catch (cause) {
-    // Commands fail with a sentence; anything else is Tauri's own trouble.
+    // Commands fail with a sentence; anything else is an error of Tauri itself.
     throw new Trouble(typeof cause === "string" ? cause : String(cause), { cause });
   }
 }
 
-/** The process that this window belongs to. */
+/** The backend process of this window. */
 export const native: Native = {
   home: {
     read: () => command("home"),

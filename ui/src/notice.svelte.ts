@@ -1,8 +1,8 @@
-// The one line that the window says about what was just done.
+// The notice line: the result of the last action.
 
 const SHOWN_MS = 4_000;
 
-/** What is said: that something worked, or what did not. */
+/** A notice: a success or an error. */
 export interface Notice {
   kind: "done" | "trouble";
   text: string;
@@ -10,19 +10,19 @@ export interface Notice {
   stays?: boolean;
 }
 
-/** A sentence for whatever was thrown. */
+/** A sentence for any thrown value. */
 export function sentence(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Runs what the owner asks for and says how it went. */
+/** Runs actions and shows their results. */
 export class Notices {
   current = $state.raw<Notice | null>(null);
-  /** Dialogs that lie over the window; what is said is said in them. */
+  /** Open dialogs; the topmost one shows the notice. */
   dialogs = $state(0);
   #fading: ReturnType<typeof setTimeout> | undefined;
 
-  /** Awaits `action`; says `done` when it worked, and why when it did not. */
+  /** Awaits `action`; shows `done` on success and the reason on failure. */
   async run(action: () => Promise<unknown>, done?: string): Promise<boolean> {
     try {
       await action();
@@ -35,7 +35,7 @@ export class Notices {
     return true;
   }
 
-  /** Says what went wrong that nobody waited for. */
+  /** Shows an error that no action is waiting for. */
   trouble(text: string) {
     this.#say({ kind: "trouble", text, stays: true });
   }
@@ -49,7 +49,7 @@ export class Notices {
   #say(notice: Notice) {
     clearTimeout(this.#fading);
     this.current = notice;
-    // Trouble stays until it was seen.
+    // Errors stay until dismissed.
     if (notice.kind === "done") this.#fading = setTimeout(() => this.close(), SHOWN_MS);
   }
 }

@@ -1,23 +1,23 @@
-// Puts the window on the page; or, where it cannot be drawn, says so.
+// Mounts the window; shows an error page if that fails.
 
 import { type Component, mount } from "svelte";
 import type { Native } from "./api/interface";
 import type { Appearance } from "./api/types";
 import { sentence } from "./notice.svelte";
-import { tongueOf } from "./shell/appearance.svelte";
+import { localeOf } from "./shell/appearance.svelte";
 import NotDrawn from "./shell/NotDrawn.svelte";
 
 /** The window, as `App.svelte` is one. */
 export type Whole = Component<{ native: Native; appearance: Appearance }>;
 
-/** Puts it there. */
+/** Mounts it. */
 export function open(App: Whole, native: Native, appearance: Appearance, target: HTMLElement) {
   try {
     mount(App, { target, props: { native, appearance } });
   } catch (thrown) {
-    // Half of it may be there.
+    // A part of it may already be mounted.
     target.replaceChildren();
-    const tongue = tongueOf(appearance);
-    mount(NotDrawn, { target, props: { tongue, why: sentence(thrown) } });
+    const locale = localeOf(appearance);
+    mount(NotDrawn, { target, props: { locale, why: sentence(thrown) } });
   }
 }

@@ -24,7 +24,7 @@ import { scenes as presence } from "./testing/scenes/presence";
 import { scenes as settings } from "./testing/scenes/settings";
 import { scenes as statistics } from "./testing/scenes/statistics";
 import { scenes as welcome } from "./testing/scenes/welcome";
-import { speak } from "./words/tongue";
+import { speak } from "./words/locale";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -63,13 +63,13 @@ const language = wanted.get("language") ?? "en";
 /** One place, without the window around it. */
 function onePlace(place: keyof typeof places) {
   const [root, scenes] = places[place];
-  const tongue = speak(language);
-  document.documentElement.lang = tongue.locale;
+  const locale = speak(language);
+  document.documentElement.lang = locale.tag;
   mount(Frame, {
     target: document.body,
     props: {
       native: new FakeNative(chosen(scenes), drawn),
-      tongue,
+      locale,
       place: root,
       section: wanted.get("section"),
     },

@@ -1,13 +1,13 @@
-// One thing that is read from the page's process, and read again when it may
+// A value read from the backend, and read again when it may
 // have changed.
 
 import { sentence } from "./notice.svelte";
 
-/** What was read last, and why it could not be read anew, if so. */
+/** The last value, and the error of the last read, if any. */
 export class Reading<T> {
   /** `null` until it is there. */
   value = $state.raw<T | null>(null);
-  /** Why it could not be read the last time, if so. */
+  /** Why the last read failed, if it did. */
   trouble = $state<string | null>(null);
 
   readonly #ask: () => Promise<T>;
@@ -18,7 +18,7 @@ export class Reading<T> {
     this.#ask = ask;
   }
 
-  /** Reads it now. Calls that come while it is being read are one further read. */
+  /** Reads it now. Calls during a read are merged into one more read. */
   read(): Promise<void> {
     if (this.#reading !== null) {
       this.#stale = true;
@@ -34,7 +34,7 @@ export class Reading<T> {
     do {
       this.#stale = false;
       try {
-        // Shown even where a change overtook it: changes may be more frequent than
+        // Shown even if a change came meanwhile: changes may be more frequent than
         // answers are quick.
         this.value = await this.#ask();
         this.trouble = null;

@@ -1,10 +1,10 @@
 // What is done again and again: only while the window can be seen.
 
 import { expect, test, vi } from "vitest";
-import { every } from "../src/awake";
 import { Removals } from "../src/images/removals.svelte";
 import { UploadsState } from "../src/images/uploads.svelte";
 import { FakeNative } from "../src/testing/fake-native";
+import { visibleInterval } from "../src/visible-interval";
 
 /** Shows the window, or hides it. */
 function see(shown: boolean) {
@@ -15,7 +15,7 @@ function see(shown: boolean) {
 test("what is done every second rests while the window is hidden, and is done when it is back", () => {
   vi.useFakeTimers();
   const done = vi.fn();
-  const end = every(1_000, done);
+  const end = visibleInterval(1_000, done);
   vi.advanceTimersByTime(2_500);
   expect(done.mock.calls.length).toBe(2);
   see(false);
@@ -38,7 +38,7 @@ test("a window that is hidden from the beginning begins when it is shown", () =>
   vi.useFakeTimers();
   see(false);
   const done = vi.fn();
-  const end = every(1_000, done);
+  const end = visibleInterval(1_000, done);
   expect(vi.getTimerCount()).toBe(0);
   see(true);
   expect(done.mock.calls.length).toBe(1);

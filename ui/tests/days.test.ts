@@ -108,7 +108,7 @@ describe("the timeline", () => {
         { from: 0, to: 10, saying: saying("a") },
         { from: 10, to: 20, saying: saying("a") },
         { from: 25, to: 30, saying: saying("a") },
-        // Away is away, whatever was told before.
+        // Away overrides what was shown before.
         { from: 30, to: 35, saying: saying("a", false) },
         { from: 35, to: 40, saying: saying("b", false) },
       ],

@@ -15,18 +15,18 @@ const unplayed = { ...game.playing, game: { read: { ...game.playing.game.read, r
 const settings = (section: string) => openSettings("first", section);
 
 test.for([
-  ["rules", /^No rules yet/, "Add a rule", () => open(Presence, presence.empty)],
-  ["the past", /^Nothing was told$/, "Look at the light", () => open(Presence, presence.empty)],
-  ["games", /^No game was played lately/, "Look again", () => open(Game, unplayed)],
-  ["calls", /^Nobody called/, "Show me the address", () => open(Statistics, statistics.quiet)],
-  ["paths", /^Nothing was asked for/, "Copy the address", () => open(Statistics, statistics.quiet)],
-  ["pictures", /^Nobody (has )?looked/, "All pictures", () => open(Statistics, statistics.quiet)],
-  ["tokens", /^There are no tokens/, "New token…", () => settings("tokens")],
+  ["rules", /^No rules yet/, "Add rule", () => open(Presence, presence.empty)],
+  ["the past", /^Nothing shared yet$/, "Go to Home", () => open(Presence, presence.empty)],
+  ["games", /^No recent games/, "Refresh", () => open(Game, unplayed)],
+  ["calls", /^No requests in/, "Show address", () => open(Statistics, statistics.quiet)],
+  ["paths", /^Nothing requested/, "Copy address", () => open(Statistics, statistics.quiet)],
+  ["pictures", /^No picture views/, "All pictures", () => open(Statistics, statistics.quiet)],
+  ["tokens", /^No tokens yet/, "New token…", () => settings("tokens")],
 ] as const)("without %s there is a lamp, a sentence and one button", async ([, said, does, at]) => {
   await at();
   const place = screen.getByText(said).closest<HTMLElement>(".empty");
   if (place === null) throw new Error("not drawn");
-  expect(within(place).getByRole("img", { name: "A porch lamp, not lit" })).toBeTruthy();
+  expect(within(place).getByRole("img", { name: "An unlit porch lamp" })).toBeTruthy();
   expect(within(place).getAllByRole("button", { name: does }).length).toBe(1);
   // And not a second time beside it.
   expect(screen.getAllByRole("button", { name: does }).length).toBe(1);
@@ -34,24 +34,24 @@ test.for([
 
 test("the buttons do what they say", async () => {
   const rules = await open(Presence, presence.empty);
-  await rules.user.click(screen.getByRole("button", { name: "Add a rule" }));
+  await rules.user.click(screen.getByRole("button", { name: "Add rule" }));
   await drawn();
-  expect(screen.getByLabelText("Program")).toBeTruthy();
-  await rules.user.click(screen.getByRole("button", { name: "Look at the light" }));
-  expect(rules.going.place).toBe("home");
+  expect(screen.getByLabelText("App")).toBeTruthy();
+  await rules.user.click(screen.getByRole("button", { name: "Go to Home" }));
+  expect(rules.navigation.place).toBe("home");
   rules.unmount();
 
   const played = await open(Game, unplayed);
   const reads = () => played.native.asked.filter((one) => one === "game.read()").length;
   const before = reads();
-  await played.user.click(screen.getByRole("button", { name: "Look again" }));
+  await played.user.click(screen.getByRole("button", { name: "Refresh" }));
   expect(reads()).toBe(before + 1);
   played.unmount();
 
   const calls = await open(Statistics, statistics.quiet);
-  await calls.user.click(screen.getByRole("button", { name: "Copy the address" }));
+  await calls.user.click(screen.getByRole("button", { name: "Copy address" }));
   expect(calls.native.asked).toContain("home.copyAddress()");
-  await screen.findByText("The address is on the clipboard");
-  await calls.user.click(screen.getByRole("button", { name: "Show me the address" }));
-  expect(calls.going.place).toBe("home");
+  await screen.findByText("Address copied");
+  await calls.user.click(screen.getByRole("button", { name: "Show address" }));
+  expect(calls.navigation.place).toBe("home");
 });

@@ -5,10 +5,10 @@ import userEvent from "@testing-library/user-event";
 import axe from "axe-core";
 import type { Component } from "svelte";
 import { afterEach, expect, vi } from "vitest";
-import { Going } from "../src/shell/going.svelte";
+import { Navigation } from "../src/shell/navigation.svelte";
 import Frame from "../src/testing/Frame.svelte";
 import { FakeNative, type Scene } from "../src/testing/fake-native";
-import { speak } from "../src/words/tongue";
+import { speak } from "../src/words/locale";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 export const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -20,16 +20,21 @@ afterEach(() => {
 
 /** Opens a place on a scene; what it asked for at first has come and is drawn. */
 export async function open(place: Component, scene: Scene | FakeNative, language = "en-GB") {
-  // Only the clock stands still: timers run.
+  // Only the clock is frozen; timers run.
   vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
   const native = scene instanceof FakeNative ? scene : new FakeNative(scene);
-  const going = new Going();
-  const { container, unmount } = render(Frame, { native, tongue: speak(language), place, going });
+  const navigation = new Navigation();
+  const { container, unmount } = render(Frame, {
+    native,
+    locale: speak(language),
+    place,
+    navigation,
+  });
   await drawn();
-  return { native, going, container, unmount, user: userEvent.setup() };
+  return { native, navigation, container, unmount, user: userEvent.setup() };
 }
 
-/** Lets everything that is on its way come: the fake answers at once. */
+/** Waits for pending answers: the fake answers at once. */
 export async function drawn() {
   for (let turn = 0; turn < 4; turn++) await new Promise((later) => setTimeout(later));
 }
@@ -45,7 +50,7 @@ export async function wrongIn(container: Element, language: string) {
   return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
 }
 
-/** English words that are left in what is shown or told, but for `kept`. */
+/** English words left in visible or spoken text, except `kept`. */
 export function englishLeft(kept: RegExp): string[] {
   const told = ["aria-label", "aria-valuetext", "alt", "title", "placeholder"].flatMap((name) =>
     [...document.querySelectorAll(`[${name}]`)].map((one) => one.getAttribute(name) ?? ""),

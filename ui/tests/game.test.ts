@@ -23,26 +23,26 @@ describe.for(["en", "zh-CN"])("in %s", (language) => {
 
 test.for(names)("no English word is left in the Chinese window in %s", async (name) => {
   const { user } = await open(Game, scenes[name], "zh-CN");
-  const test = screen.queryByRole("button", { name: "现在问一次" });
+  const test = screen.queryByRole("button", { name: "立即测试" });
   if (test !== null) await user.click(test);
   await drawn();
   const kept =
-    /Porchlight|steamcommunity\.com\/dev\/apikey|Steam|Hades II|Stardew Valley|Battle beyond[^.]*\.|~\/\.local\/share|\b(status|game|game_id|description|price|playtime|achievement_percentage)\b/g;
+    /Porchlight|steamcommunity\.com\/dev\/apikey|SteamID|Steam|Hades II|Stardew Valley|Battle beyond[^.]*\.|~\/\.local\/share|Web API|\bID\b|\b(status|game|game_id|description|price|playtime|achievement_percentage)\b/g;
   expect(englishLeft(kept)).toEqual([]);
 });
 
 describe("what the blog reads", () => {
   test("is told field by field, each with what it is", async () => {
     await open(Game, scenes.playing);
-    expect(screen.getByText("You play Hades II")).toBeTruthy();
+    expect(screen.getByText("Playing Hades II")).toBeTruthy();
     const row = screen.getByRole("rowheader", { name: "game_id" }).closest("tr");
-    expect(row?.textContent).toMatch(/1145350.*number at Steam/);
-    expect(screen.getByText("from the Steam client on this computer")).toBeTruthy();
+    expect(row?.textContent).toMatch(/1145350.*Steam app ID/);
+    expect(screen.getByText("From Steam on this computer")).toBeTruthy();
   });
 
   test("says why a game is not told", async () => {
     await open(Game, scenes.hidden);
-    expect(screen.getByText("Your game is not told")).toBeTruthy();
+    expect(screen.getByText("Hidden")).toBeTruthy();
     expect(screen.getByText(/Sharing is paused/)).toBeTruthy();
   });
 
@@ -53,7 +53,7 @@ describe("what the blog reads", () => {
     ).not.toBeNull();
     unmount();
     await open(Game, scenes.unset);
-    expect(screen.getByText(/Set up one of the two sources below/)).toBeTruthy();
+    expect(screen.getByText(/Set up Steam below/)).toBeTruthy();
     expect(screen.queryByText(/game\.steam_api_key/)).toBeNull();
   });
 
@@ -62,7 +62,7 @@ describe("what the blog reads", () => {
     native.answer("game", { read: { ...(await native.game.read()), recent: [] } });
     native.tell("home-changed", null);
     await drawn();
-    expect(screen.getByText(/No game was played lately/)).toBeTruthy();
+    expect(screen.getByText(/No recent games/)).toBeTruthy();
     unmount();
     await drawn();
     expect(native.listeners).toBe(0);
@@ -78,62 +78,62 @@ test("what was played is told with times that are known, and those that are not"
   expect(text.slice(1)).toEqual([
     "Hades II | 10.2 h | 47.2 h | 40 seconds ago",
     "Stardew Valley | 41 min | 152 h | 3 days ago",
-    "空洞骑士 | not known | 25.5 h | not known",
+    "空洞骑士 | unknown | 25.5 h | unknown",
   ]);
 });
 
 describe("the key", () => {
   test("is written, once, and is nowhere to be seen then", async () => {
     const { native, user, container } = await open(Game, scenes.unset);
-    expect(screen.getByText("No key is set")).toBeTruthy();
-    await user.click(button("Set a key"));
-    const field = screen.getByLabelText("Web API key") as HTMLInputElement;
+    expect(screen.getByText("No key")).toBeTruthy();
+    await user.click(button("Add key"));
+    const field = screen.getByLabelText("Steam Web API key") as HTMLInputElement;
     expect(field.type).toBe("password");
     expect(document.activeElement).toBe(field);
     await user.type(field, SECRET);
     native.answer("game", { read: { ...(await native.game.read()), hasKey: true } });
-    await user.click(button("Keep it"));
+    await user.click(button("Save"));
     await drawn();
     expect(asked(native, "update")).toEqual([
       `settings.update({"game.steam_api_key":"${SECRET}"})`,
     ]);
-    expect(screen.getByText("A key is set")).toBeTruthy();
+    expect(screen.getByText("Key saved")).toBeTruthy();
     expect(container.innerHTML).not.toContain(SECRET);
     expect([...container.querySelectorAll("input")].map(({ value }) => value)).not.toContain(
       SECRET,
     );
-    // Begun anew, the field is empty.
-    await user.click(button("Set another"));
-    expect((screen.getByLabelText("Web API key") as HTMLInputElement).value).toBe("");
+    // Reopened, the field is empty.
+    await user.click(button("Replace"));
+    expect((screen.getByLabelText("Steam Web API key") as HTMLInputElement).value).toBe("");
   });
 
   test("that was typed is forgotten when the owner cancels", async () => {
     const { native, user } = await open(Game, scenes.playing);
-    await user.click(button("Set another"));
-    await user.type(screen.getByLabelText("Web API key"), SECRET);
+    await user.click(button("Replace"));
+    await user.type(screen.getByLabelText("Steam Web API key"), SECRET);
     await user.click(button("Cancel"));
-    await user.click(button("Set another"));
-    expect((screen.getByLabelText("Web API key") as HTMLInputElement).value).toBe("");
+    await user.click(button("Replace"));
+    expect((screen.getByLabelText("Steam Web API key") as HTMLInputElement).value).toBe("");
     expect(native.asked.join(" ")).not.toContain(SECRET);
   });
 
   test("is removed by unsetting it", async () => {
     const { native, user } = await open(Game, scenes.playing);
-    await user.click(button("Remove it"));
+    await user.click(button("Remove"));
     await drawn();
     expect(asked(native, "update")).toEqual(['settings.update({"game.steam_api_key":null})']);
-    expect(screen.getByText("The key is gone.")).toBeTruthy();
+    expect(screen.getByText("Key removed.")).toBeTruthy();
   });
 
   test("that is refused stays in its field, with the reason", async () => {
     const { native, user } = await open(Game, scenes.unset);
     native.answer("settings", { update: [{ key: "game.steam_api_key", why: "too short" }] });
-    await user.click(button("Set a key"));
-    await user.type(screen.getByLabelText("Web API key"), "abc{Enter}");
+    await user.click(button("Add key"));
+    await user.type(screen.getByLabelText("Steam Web API key"), "abc{Enter}");
     await drawn();
     expect(screen.getByText("too short")).toBeTruthy();
-    expect((screen.getByLabelText("Web API key") as HTMLInputElement).value).toBe("abc");
-    expect(screen.queryByText("The key is set.")).toBeNull();
+    expect((screen.getByLabelText("Steam Web API key") as HTMLInputElement).value).toBe("abc");
+    expect(screen.queryByText("Key saved.")).toBeNull();
   });
 });
 
@@ -152,7 +152,7 @@ describe("the SteamID", () => {
       'settings.update({"game.steam_id":"76561197960287930"})',
     ]);
     expect(field().getAttribute("aria-invalid")).toBe("false");
-    expect(screen.getByText("The SteamID is set.")).toBeTruthy();
+    expect(screen.getByText("SteamID saved.")).toBeTruthy();
   });
 
   test("shows no older answer over a newer one", async () => {
@@ -183,10 +183,10 @@ describe("the SteamID", () => {
 
 test("the switches write their settings", async () => {
   const { native, user } = await open(Game, scenes.playing);
-  const client = screen.getByRole("switch", { name: "Ask the Steam client on this computer" });
+  const client = screen.getByRole("switch", { name: "Use Steam on this computer" });
   expect(client.getAttribute("aria-checked")).toBe("true");
   await user.click(client);
-  const offline = screen.getByRole("switch", { name: "Tell when you are offline" });
+  const offline = screen.getByRole("switch", { name: "Show when you’re offline" });
   expect(offline.getAttribute("aria-checked")).toBe("false");
   await user.click(offline);
   expect(asked(native, "update")).toEqual([
@@ -198,26 +198,26 @@ test("the switches write their settings", async () => {
 describe("asking both now", () => {
   test("says what each of them said", async () => {
     const { user } = await open(Game, scenes.playing);
-    await user.click(button("Ask them now"));
+    await user.click(button("Test"));
     await drawn();
-    expect(screen.getByText(/It answers: you play Hades II\./)).toBeTruthy();
-    expect(screen.getByText(/It answers: you are not in a game\./)).toBeTruthy();
+    expect(screen.getByText(/Works: playing Hades II\./)).toBeTruthy();
+    expect(screen.getByText(/Works: not playing\./)).toBeTruthy();
   });
 
   test("says that one is off, and why the other failed", async () => {
     const { user } = await open(Game, scenes.unset);
-    await user.click(button("Ask them now"));
+    await user.click(button("Test"));
     await drawn();
-    expect(screen.getByText(/It is off, or not set up\./)).toBeTruthy();
+    expect(screen.getByText(/Off or not set up\./)).toBeTruthy();
     expect(screen.getByText(/Steam refuses the key \(403\): check it/)).toBeTruthy();
   });
 
   test("that does not work says so, and can be tried again", async () => {
     const { native, user } = await open(Game, scenes.playing);
     native.failure = "The service is not there.";
-    await user.click(button("Ask them now"));
+    await user.click(button("Test"));
     await drawn();
     expect(screen.getAllByText(/The service is not there\./).length).toBeGreaterThan(0);
-    expect(button("Ask them now").hasAttribute("disabled")).toBe(false);
+    expect(button("Test").hasAttribute("disabled")).toBe(false);
   });
 });

@@ -3,7 +3,7 @@
 import { fireEvent, screen } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 import type { ImagePage, ImageSearch } from "../src/api/types";
-import { led } from "../src/images/keys";
+import { moveFocus } from "../src/images/keys";
 import { hash, library, scenes } from "../src/testing/scenes/images";
 import {
   button,
@@ -26,7 +26,7 @@ const asked = (list: string[]) =>
 describe("a grid of 100,000 pictures", () => {
   test("draws only those in sight, through the private scheme", async () => {
     await open("hundredThousand");
-    expect(screen.getByText("100,000 in all")).toBeTruthy();
+    expect(screen.getByText("100,000 in total")).toBeTruthy();
     const grid = screen.getByRole("grid", { name: "Pictures" });
     expect(grid.getAttribute("aria-rowcount")).toBe("20000");
     expect(grid.getAttribute("aria-colcount")).toBe("5");
@@ -44,7 +44,7 @@ describe("a grid of 100,000 pictures", () => {
     expect(places().length).toBeLessThan(70);
     expect(places()).toContain(50_100);
     expect(shown(50_100)).toBe(hash(49_899));
-    // The page in sight comes first, then those beside it.
+    // The visible page comes first, then its neighbours.
     expect(asked(native.asked).slice(2)).toEqual([50_000, 50_200, 49_800]);
     expect(cell(50_100).closest<HTMLElement>("[role=row]")?.getAttribute("aria-rowindex")).toBe(
       "10021",
@@ -60,7 +60,7 @@ describe("a grid of 100,000 pictures", () => {
     await open({ ...scenes.hundredThousand, images: { page: slow, removals: [] } });
     await scrollTo(200 + 10_000 * ROW);
     expect(shown(50_000)).toBeNull();
-    expect(cell(50_000).getAttribute("aria-label")).toBe("This picture is still coming");
+    expect(cell(50_000).getAttribute("aria-label")).toBe("Loading this picture");
     give(library(100_000)({ hash: null, from: null, to: null }, 49_800, 200));
     await drawn();
   });
@@ -75,7 +75,7 @@ describe("a grid of 100,000 pictures", () => {
           );
     const { native } = await open({ ...scenes.full, images: { page: slow, removals: [] } });
     for (let row = 400; row <= 8_000; row += 400) await scrollTo(200 + row * ROW);
-    // Two at a time, and those are still on their way.
+    // Two at a time, and those are still pending.
     expect(asked(native.asked).length).toBe(3);
     for (let turn = 0; turn < 10; turn++) {
       for (const give of gives.splice(0)) give();
@@ -132,7 +132,7 @@ describe("pictures that come and go", () => {
     native.answer("images", { page: library(2_427) });
     native.tell("images-changed", null);
     await drawn();
-    expect(screen.getByText("2,427 in all")).toBeTruthy();
+    expect(screen.getByText("2,427 in total")).toBeTruthy();
     expect(shown(510)).toBe(first);
     expect(document.documentElement.scrollTop).toBe(before + 2 * ROW);
   });
@@ -169,10 +169,10 @@ describe("pictures that come and go", () => {
     native.tell("images-changed", null);
     gives.shift()?.(library(10)(all, 0, 200));
     await drawn();
-    expect(screen.getByText("10 in all")).toBeTruthy();
+    expect(screen.getByText("10 in total")).toBeTruthy();
     gives.shift()?.(library(12)(all, 0, 200));
     await drawn();
-    expect(screen.getByText("12 in all")).toBeTruthy();
+    expect(screen.getByText("12 in total")).toBeTruthy();
     expect(gives.length).toBe(0);
   });
 
@@ -181,19 +181,19 @@ describe("pictures that come and go", () => {
     const before = asked(native.asked).length;
     for (let n = 0; n < 20; n++) native.tell("images-changed", null);
     await drawn();
-    // Two readings of the page in sight, and the one beside it.
+    // Two reads of the visible page, and one of its neighbour.
     expect(asked(native.asked).length - before).toBeLessThanOrEqual(3);
   });
 
   test("that could not be read are read again when asked", async () => {
     const { native, user } = await open("lost");
     expect(text()).toContain(
-      "The pictures could not be read. The database failed: another program has it locked.",
+      "Couldn’t load your pictures. The database failed: another program has it locked.",
     );
     native.answer("images", { page: library(3) });
     await user.click(button("Try again"));
     await drawn();
-    expect(screen.getByText("3 in all")).toBeTruthy();
+    expect(screen.getByText("3 in total")).toBeTruthy();
     expect(screen.queryByRole("alert", { name: /could not/ })).toBeNull();
   });
 });
@@ -219,8 +219,8 @@ describe("the keys", () => {
       ["End", 0, 22],
     ];
     for (const [key, from, to] of ways)
-      expect([key, from, led(key, from, steps)]).toEqual([key, from, to]);
-    expect(led("x", 3, steps)).toBeNull();
+      expect([key, from, moveFocus(key, from, steps)]).toEqual([key, from, to]);
+    expect(moveFocus("x", 3, steps)).toBeNull();
   });
 
   test("move what is focused, and scroll to it", async () => {
@@ -276,7 +276,7 @@ describe("the keys", () => {
     const copied = native.asked.find((one) => one.startsWith("images.copyLinks"));
     expect(copied?.match(/[0-9a-f]{32}/g)?.length).toBe(2_417);
     expect(copied?.endsWith(', "markdown")')).toBe(true);
-    await screen.findByText("2,417 links are on the clipboard");
+    await screen.findByText("2,417 links copied");
   });
 });
 
@@ -295,7 +295,7 @@ describe("the mouse", () => {
     // While some are selected, a press selects.
     await user.click(cell(2));
     expect(selected()).toEqual([1, 3, 4]);
-    await user.click(button("Clear the selection"));
+    await user.click(button("Clear selection"));
     expect(selected()).toEqual([]);
     const tick = cell(7).querySelector(".tick");
     if (tick === null) throw new Error("no tick");
@@ -317,6 +317,6 @@ describe("the mouse", () => {
     const image = cell(0).querySelector("img");
     if (image === null) throw new Error("no picture");
     await fireEvent.error(image);
-    expect(cell(0).getAttribute("aria-label")).toContain("This picture cannot be shown");
+    expect(cell(0).getAttribute("aria-label")).toContain("Couldn’t show this picture");
   });
 });

@@ -1,4 +1,4 @@
-// Files on their way in, and those that were set aside.
+// The upload queue, and files that could not be uploaded.
 
 import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
@@ -28,12 +28,10 @@ describe("the queue", () => {
     const rows = within(list()).getAllByRole("listitem");
     const said = rows.map((row) => (row.textContent ?? "").replace(/\s+/g, " ").trim());
     expect(said).toEqual([
-      "evening-harbour.jpg 12.4 MB → 1.1 MB, WebP added",
+      "evening-harbour.jpg 12.4 MB → 1.1 MB, WebP uploaded",
       "灯笼与雨.png 4.8 MB already here",
-      "notes.heic This file is not a picture Porchlight can read. Retry",
-      expect.stringContaining(
-        "This picture is damaged and cannot be opened. Save it again where it comes from. Retry",
-      ),
+      "notes.heic Porchlight can’t read this file as a picture. Retry",
+      expect.stringContaining("This picture is damaged. Export it again and retry. Retry"),
       "screenshot 2026-11-20.png 64%",
       "IMG_2041.jpg 6.4 MB waiting",
     ]);
@@ -74,7 +72,7 @@ describe("the queue", () => {
   test("sums up when all is done, and is cleared", async () => {
     const { native, user } = await open("uploaded");
     expect(
-      screen.getByRole("heading", { name: "1 picture added, 1 already here, 2 failed" }),
+      screen.getByRole("heading", { name: "1 picture uploaded, 1 already here, 2 failed" }),
     ).toBeTruthy();
     expect(screen.queryByRole("progressbar")).toBeNull();
     await user.click(button("Clear finished"));
@@ -113,7 +111,7 @@ describe("the queue", () => {
     expect(within(list()).getAllByRole("listitem").length).toBeLessThan(16);
     await user.click(button("Show all 10,000"));
     expect(within(list()).getAllByRole("listitem").length).toBe(500);
-    expect(text()).toContain("9,500 more files not shown here");
+    expect(text()).toContain("9,500 more files not shown");
   });
 
   test("that was told while it was asked for is not set back by the answer", async () => {
@@ -147,7 +145,7 @@ describe("the queue", () => {
   test("that cannot be read says why", async () => {
     const read = () => Promise.reject(new Error("The process is gone."));
     await open({ ...scenes.full, uploads: { read, setAside: [] } });
-    expect(text()).toContain("The uploads could not be read. The process is gone.");
+    expect(text()).toContain("Couldn’t load the uploads. The process is gone.");
   });
 });
 
@@ -206,10 +204,10 @@ describe("the pace", () => {
 describe("files that were set aside", () => {
   test("are shown with their reason, tried again and dismissed", async () => {
     const { native, user } = await open("aside");
-    const title = "2 files of your watched folders set aside";
+    const title = "2 files couldn’t be uploaded";
     expect(screen.getByRole("heading", { name: title })).toBeTruthy();
     expect(screen.getAllByRole("status").some((one) => one.textContent === title)).toBe(true);
-    expect(text()).toContain("This file is not a picture Porchlight can read. It reads");
+    expect(text()).toContain("Porchlight can’t read this file as a picture. It reads");
     await user.click(button("Retry half.png"));
     expect(native.asked).toContain("uploads.retrySetAside(9)");
     native.answer("uploads", { setAside: [] });
@@ -231,7 +229,7 @@ describe("files that were set aside", () => {
     const { native } = await open("full");
     native.answer("uploads", { setAside: [{ id: 1, name: "a.heic", folder: "~", reason: "no" }] });
     native.tell("home-changed", null);
-    await screen.findByRole("heading", { name: "1 file of your watched folders set aside" });
+    await screen.findByRole("heading", { name: "1 file couldn’t be uploaded" });
   });
 });
 
@@ -267,21 +265,27 @@ describe("who is led to what waits here", () => {
   test("finds the files that were set aside, once they are there", async () => {
     let give = (_: typeof aside) => {};
     const setAside = () => new Promise<typeof aside>((resolve) => (give = resolve));
-    const { going } = await open({ ...scenes.full, uploads: { read: files, setAside } }, "en", {
-      section: "queue",
-    });
+    const { navigation } = await open(
+      { ...scenes.full, uploads: { read: files, setAside } },
+      "en",
+      {
+        section: "queue",
+      },
+    );
     expect(document.activeElement).toBe(document.body);
     give(aside);
     await drawn();
-    expect(document.activeElement).toBe(screen.getByRole("region", { name: /set aside/ }));
-    expect(going.section).toBeNull();
+    expect(document.activeElement).toBe(
+      screen.getByRole("region", { name: /couldn’t be uploaded/ }),
+    );
+    expect(navigation.section).toBeNull();
   });
 
   test("finds the queue where nothing was set aside, also when already here", async () => {
-    const { going } = await open({ ...scenes.full, uploads: { read: files, setAside: [] } });
-    going.to("images", "queue");
+    const { navigation } = await open({ ...scenes.full, uploads: { read: files, setAside: [] } });
+    navigation.to("images", "queue");
     await drawn();
     expect(document.activeElement).toBe(screen.getByRole("region", { name: "Uploads" }));
-    expect(going.section).toBeNull();
+    expect(navigation.section).toBeNull();
   });
 });

@@ -19,7 +19,7 @@ describe("pictures that are deleted", () => {
     expect(cell(1).getAttribute("aria-label")).toContain("about to be deleted");
     expect(cell(2).getAttribute("aria-label")).not.toContain("about to be deleted");
     expect(text()).toContain("2 pictures will be deleted in 7 seconds");
-    expect(text()).toContain("Copies in browsers and CDNs can stay for up to a year.");
+    expect(text()).toContain("Browsers and CDNs can keep copies for up to a year.");
     vi.setSystemTime(NOW + 5_500);
     await expect.poll(() => text()).toContain("2 pictures will be deleted in 2 seconds");
   });
@@ -33,7 +33,7 @@ describe("pictures that are deleted", () => {
     await drawn();
     expect(native.asked).toContain("images.keep(4)");
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
-    expect(text()).toContain("The picture stays");
+    expect(text()).toContain("Picture kept");
     expect(text()).not.toContain("about to be deleted");
   });
 
@@ -44,7 +44,7 @@ describe("pictures that are deleted", () => {
     await user.keyboard("{Delete}");
     await drawn();
     await user.click(button("Undo"));
-    await screen.findByText("That came too late: the deletion is done.");
+    await screen.findByText("Too late, already deleted.");
   });
 
   test("go from the grid when their time comes", async () => {
@@ -107,7 +107,7 @@ describe("a picture that is shown large", () => {
   test("gives its link in every form", async () => {
     const { native, user } = await large();
     for (const [name, form] of [
-      ["Own template", "own"],
+      ["My format", "own"],
       ["URL", "url"],
       ["Markdown", "markdown"],
       ["HTML", "html"],
@@ -117,7 +117,7 @@ describe("a picture that is shown large", () => {
       expect(native.asked).toContain(`images.copyLinks(["${hash(2_415)}"], "${form}")`);
     }
     const dialog = screen.getByRole("dialog");
-    await within(dialog).findByText("The link is on the clipboard");
+    await within(dialog).findByText("Link copied");
   });
 
   test("leads to its neighbours, and back to its place in the grid", async () => {
@@ -140,7 +140,7 @@ describe("a picture that is shown large", () => {
 
   test("is shown pixel by pixel when pressed", async () => {
     const { user } = await large();
-    const zoom = button("Show every pixel");
+    const zoom = button("Actual size");
     expect(zoom.getAttribute("aria-pressed")).toBe("false");
     await user.click(zoom);
     expect(zoom.getAttribute("aria-pressed")).toBe("true");
@@ -154,7 +154,7 @@ describe("a picture that is shown large", () => {
   test("is moved by the arrow keys while every pixel is shown, and Escape fits it again", async () => {
     const { user } = await large();
     const dialog = screen.getByRole("dialog");
-    const zoom = button("Show every pixel");
+    const zoom = button("Actual size");
     await user.click(zoom);
     const stage = zoom.parentElement;
     if (stage === null) throw new Error("no stage");
@@ -196,7 +196,7 @@ describe("a picture that is shown large", () => {
   test("is deleted from there, and can be kept there", async () => {
     const { native, user } = await large();
     const dialog = screen.getByRole("dialog");
-    await user.click(button("Delete this picture"));
+    await user.click(button("Delete picture"));
     await drawn();
     expect(native.asked).toContain(`images.remove(["${hash(2_415)}"])`);
     expect(button("about to be deleted").getAttribute("aria-disabled")).toBe("true");
@@ -204,7 +204,7 @@ describe("a picture that is shown large", () => {
     expect(native.asked.filter((one) => one.startsWith("images.remove(")).length).toBe(1);
     await user.click(within(dialog).getByRole("button", { name: "Undo" }));
     await drawn();
-    expect(button("Delete this picture").getAttribute("aria-disabled")).toBe("false");
+    expect(button("Delete picture").getAttribute("aria-disabled")).toBe("false");
   });
 
   test("stays when others come, and goes when the last one is gone", async () => {

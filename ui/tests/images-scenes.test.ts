@@ -1,4 +1,4 @@
-// Every state of the place, looked at by axe and read for words in the wrong language.
+// Every state of the page, checked by axe and for words in the wrong language.
 
 import { fireEvent, screen } from "@testing-library/svelte";
 import axe from "axe-core";
@@ -21,7 +21,7 @@ async function violations(container: Element, language: string) {
 /** Words with Latin letters that are not names, addresses or units. */
 function english(): string[] {
   const kept =
-    /Porchlight|WebP|https?:\S+|[\w-]*\.(jpg|png|heic|tiff)|~[\w/]*|\b[kM]?B\b|JPEG XL|JPEG|PNG|HEIC|GIF|AVIF|SVG|BMP|TIFF|ICO|QOI|URL|Markdown|HTML|BBCode|[0-9a-f]{32}|screenshot/g;
+    /Porchlight|WebP|https?:\S+|[\w-]*\.(jpg|png|heic|tiff)|~[\w/]*|\b[kM]?B\b|JPEG XL|JPEG|PNG|HEIC|GIF|AVIF|SVG|BMP|TIFF|ICO|QOI|URL|CDN|\bID\b|Markdown|HTML|BBCode|[0-9a-f]{32}|screenshot/g;
   const named = ["aria-label", "alt", "title", "placeholder"].flatMap((attribute) =>
     [...document.querySelectorAll(`[${attribute}]`)].map((one) => one.getAttribute(attribute)),
   );

@@ -1,4 +1,4 @@
-// What the owner can write into the search field, and what comes of it.
+// The search field: what can be typed, and the result.
 
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
@@ -71,7 +71,7 @@ describe("the search field", () => {
   test("asks for what was meant once the owner stops typing", async () => {
     const { native, user } = await open("full");
     await user.type(
-      screen.getByRole("searchbox", { name: "Search by date or hash" }),
+      screen.getByRole("searchbox", { name: "Search by date or link" }),
       "2026-11-19",
     );
     await screen.findByText(/^\d+ found$/);
@@ -93,10 +93,10 @@ describe("the search field", () => {
     const before = native.asked.length;
     const field = screen.getByRole("searchbox");
     await user.type(field, "harbour");
-    await screen.findByText(/^Try a date such as 2026-11-20/);
+    await screen.findByText(/^Try a date \(2026-11-20/);
     expect(field.getAttribute("aria-invalid")).toBe("true");
     expect(native.asked.length).toBe(before);
-    await user.click(button("Clear the search"));
+    await user.click(button("Clear search"));
     expect(field.getAttribute("aria-invalid")).toBe("false");
   });
 
@@ -104,9 +104,9 @@ describe("the search field", () => {
     const { user } = await open("full");
     await user.type(screen.getByRole("searchbox"), "2031{Enter}");
     await drawn();
-    expect(text()).toContain("No picture is like that.");
+    expect(text()).toContain("No pictures found.");
     await user.click(button("Show all pictures"));
-    await screen.findByText("2,417 in all");
+    await screen.findByText("2,417 in total");
     expect((screen.getByRole("searchbox") as HTMLInputElement).value).toBe("");
   });
 });

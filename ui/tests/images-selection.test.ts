@@ -9,7 +9,7 @@ import { button, cell, drawn, focused, NOW, open, scrollTo, selected, text } fro
 
 const ROW = 191;
 
-/** So many pictures are there from now on. */
+/** Sets the number of pictures. */
 async function become(native: FakeNative, total: number) {
   native.answer("images", { page: library(total) });
   native.tell("images-changed", null);
@@ -108,7 +108,7 @@ describe("all pictures", () => {
       "images.keep(3)",
     ]);
     expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
-    expect(text()).toContain("25,000 pictures stay");
+    expect(text()).toContain("25,000 pictures kept");
   });
 
   test("of more than ten thousand have as many links copied as fit, and it is said", async () => {
@@ -119,9 +119,7 @@ describe("all pictures", () => {
     await user.click(button("Copy links"));
     await user.click(screen.getByRole("menuitem", { name: "URL" }));
     expect(named(native, "copyLinks")).toEqual([10_000]);
-    await screen.findByText(
-      "10,000 of 12,000 are on the clipboard: it takes no more links at once",
-    );
+    await screen.findByText("Copied the first 10,000 of 12,000 links");
   });
 });
 
@@ -176,7 +174,7 @@ describe("after deleting", () => {
     await user.keyboard("{Control>}z{/Control}");
     await drawn();
     expect(native.asked).toContain("images.keep(1)");
-    expect(text()).toContain("The picture stays");
+    expect(text()).toContain("Picture kept");
     await user.keyboard("{Control>}z{/Control}");
     await drawn();
     expect(native.asked.filter((one) => one.startsWith("images.keep")).length).toBe(1);

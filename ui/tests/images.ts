@@ -5,11 +5,11 @@ import userEvent from "@testing-library/user-event";
 import { tick } from "svelte";
 import { afterEach, beforeEach, vi } from "vitest";
 import Images from "../src/images/Images.svelte";
-import { Going } from "../src/shell/going.svelte";
+import { Navigation } from "../src/shell/navigation.svelte";
 import Frame from "../src/testing/Frame.svelte";
 import { FakeNative, type Scene } from "../src/testing/fake-native";
 import { scenes } from "../src/testing/scenes/images";
-import { speak } from "../src/words/tongue";
+import { speak } from "../src/words/locale";
 
 /** The time in every scene. */
 export const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -62,19 +62,19 @@ export async function open(
   language = "en-GB",
   { section = null as string | null } = {},
 ) {
-  // Only the clock stands still: timers run.
+  // Only the clock is frozen; timers run.
   vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
   const native = new FakeNative(typeof scene === "string" ? scenes[scene] : scene);
-  const going = new Going();
-  going.to("images", section);
+  const navigation = new Navigation();
+  navigation.to("images", section);
   const { container, unmount } = render(Frame, {
     native,
-    tongue: speak(language),
+    locale: speak(language),
     place: Images,
-    going,
+    navigation,
   });
   await drawn();
-  return { native, going, container, unmount, user: userEvent.setup() };
+  return { native, navigation, container, unmount, user: userEvent.setup() };
 }
 
 /** Waits until what was asked has been answered and drawn. */
@@ -85,7 +85,7 @@ export async function drawn() {
   }
 }
 
-/** Scrolls the page to so many pixels. */
+/** Scrolls the page to this position in pixels. */
 export async function scrollTo(pixels: number) {
   document.documentElement.scrollTop = pixels;
   document.dispatchEvent(new Event("scroll"));

@@ -36,9 +36,9 @@ describe.for(states)("$says", (state) => {
     const { container } = await open({ home: { read: home }, uploads: { read: [] } });
     const card = within(container.querySelector<HTMLElement>(".light") as HTMLElement);
     expect(card.getAllByRole("status")[0]?.textContent?.trim()).toBe(state.chip);
-    const lamp = state.lamp === null ? "A porch lamp, not lit" : "A porch lamp, lit";
+    const lamp = state.lamp === null ? "An unlit porch lamp" : "A lit porch lamp";
     expect(card.getByRole("img", { name: lamp })).toBeTruthy();
-    const bulb = state.lamp === null ? "The light is not on" : "The light is on";
+    const bulb = state.lamp === null ? "The light is off" : "The light is on";
     expect(screen.getByRole("img", { name: bulb })).toBeTruthy();
 
     const { name, line, colour } = state.readers;

@@ -10,17 +10,17 @@ describe("the question of the first run", () => {
     expect(
       screen.getByRole("heading", { name: "Leave a light on for your readers?" }),
     ).toBeTruthy();
-    expect(text()).toContain("Nothing is reported before you answer");
+    expect(text()).toContain("Nothing is shared until you say yes");
     expect(screen.getByText("What readers would see")).toBeTruthy();
   });
 
   test("shares when the owner says so, and lights the lamp", async () => {
     const { native, user } = await open("unasked");
-    expect(screen.queryByRole("img", { name: "A porch lamp, lit" })).toBeNull();
+    expect(screen.queryByRole("img", { name: "A lit porch lamp" })).toBeNull();
     await user.click(button("Share it"));
     expect(native.asked).toContain("home.share(true)");
     change(native, lit);
-    await screen.findByRole("img", { name: "A porch lamp, lit" });
+    await screen.findByRole("img", { name: "A lit porch lamp" });
     expect(screen.queryByRole("button", { name: "Not now" })).toBeNull();
   });
 
@@ -81,8 +81,8 @@ describe("the light", () => {
   test("says until when it is paused, and resumes", async () => {
     const { native, user } = await open("paused");
     expect(screen.getByRole("heading", { name: "Paused until 14:45" })).toBeTruthy();
-    expect(text()).toContain("Readers still see the last heartbeat until it grows old.");
-    expect(text()).toContain("Next heartbeat: none, nothing is told");
+    expect(text()).toContain("Readers may still see your last status for a few minutes.");
+    expect(text()).toContain("Nothing is being shared");
     await user.click(button("Resume"));
     expect(native.asked).toContain("home.resume()");
   });
@@ -94,7 +94,7 @@ describe("the light", () => {
 
   test("does not claim to be on before the first heartbeat or long after the last", async () => {
     const { unmount } = await open("waiting");
-    expect(screen.getByRole("heading", { name: "The light is coming on" })).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "Turning on the light…" })).toBeTruthy();
     unmount();
     const { native, user } = await open("out");
     expect(screen.getByRole("heading", { name: "The light has gone out" })).toBeTruthy();
@@ -106,42 +106,42 @@ describe("the light", () => {
 
   test("says that the owner is away, and why", async () => {
     await open("away");
-    expect(screen.getByRole("heading", { name: "You are away" })).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "You’re away" })).toBeTruthy();
     expect(screen.getByText("since 09:12")).toBeTruthy();
-    expect(text()).toContain("they see that you are away, and nothing else");
-    expect(text()).toContain("Nobody has touched the keyboard for a while.");
+    expect(text()).toContain("Readers only see that you’re away.");
+    expect(text()).toContain("You haven’t used the keyboard or mouse for a while.");
   });
 
   test("says beforehand that the next heartbeat is of somebody who is away", async () => {
     const { telling } = scenes.away.home.read;
     await open({ home: { read: { ...lit, telling } } });
-    expect(text()).toContain("Next heartbeat: Zed · 写代码 & tea · Away");
+    expect(text()).toContain("Changing to: Zed · 写代码 & tea · Away");
   });
 
   test("is unlit for somebody who is away with a window in front that is never told", async () => {
     await open("hiddenAway");
-    expect(screen.getByRole("heading", { name: "You are away" })).toBeTruthy();
-    expect(screen.queryByRole("img", { name: "A porch lamp, lit" })).toBeNull();
-    expect(text()).toContain("Next heartbeat: says the same");
+    expect(screen.getByRole("heading", { name: "You’re away" })).toBeTruthy();
+    expect(screen.queryByRole("img", { name: "A lit porch lamp" })).toBeNull();
+    expect(text()).toContain("Up to date");
   });
 
   test("says that the window in front is never told, and what is told instead", async () => {
     await open("hidden");
-    expect(text()).toContain("The window in front is one that is never told");
-    expect(text()).toContain("Next heartbeat: Somebody is in");
+    expect(text()).toContain("This app is private, so readers only see that you’re online.");
+    expect(text()).toContain("Changing to: Online");
   });
 
   test("says what this computer does not tell, and that there is no tray", async () => {
     await open("lacks");
-    expect(text()).toContain("This computer does not tell which window is in front.");
-    expect(text()).toContain("This desktop has no tray.");
+    expect(text()).toContain("Porchlight can’t see which app you’re using.");
+    expect(text()).toContain("Your desktop has no tray.");
   });
 
   test("shows somebody where heartbeats carry no fields", async () => {
     const light = { ...lit.light, application: "", introduce: "", online: true, rgba: "" };
     await open({ home: { read: { ...lit, light } } });
-    expect(screen.getByRole("heading", { name: "You are in" })).toBeTruthy();
-    expect(screen.getByText("Somebody is in")).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "You’re online" })).toBeTruthy();
+    expect(screen.getByText("Online")).toBeTruthy();
   });
 
   test("follows what the process says", async () => {
@@ -155,11 +155,11 @@ describe("the owner's own words", () => {
   test("are shown in the colour that was picked, as the preview has them", async () => {
     const { native, user } = await open("good");
     await user.click(button("Set a status…"));
-    const dialog = within(screen.getByRole("dialog", { name: "Say it in your own words" }));
+    const dialog = within(screen.getByRole("dialog", { name: "Set a status" }));
     const [application, introduce] = dialog.getAllByRole("textbox");
     if (application === undefined || introduce === undefined) throw new Error("no fields");
     expect(application).toBe(document.activeElement);
-    expect((dialog.getByRole("button", { name: "Show it" }) as HTMLButtonElement).disabled).toBe(
+    expect((dialog.getByRole("button", { name: "Set status" }) as HTMLButtonElement).disabled).toBe(
       true,
     );
     await user.type(application, "Out for a walk");
@@ -170,7 +170,7 @@ describe("the owner's own words", () => {
     });
     await fireEvent.input(dialog.getByRole("slider"), { target: { value: "0.5" } });
     expect(dialog.getByRole("figure").textContent).toContain("Out for a walk");
-    expect((dialog.getByRole("button", { name: "Show it" }) as HTMLButtonElement).disabled).toBe(
+    expect((dialog.getByRole("button", { name: "Set status" }) as HTMLButtonElement).disabled).toBe(
       false,
     );
     const form = application.closest("form");
@@ -186,12 +186,12 @@ describe("the owner's own words", () => {
 
   test("are taken back", async () => {
     const { native, user } = await open("fixed");
-    expect(text()).toContain("These are your own words");
+    expect(text()).toContain("Custom status.");
     await user.click(button("Change status…"));
-    await user.click(button("Take it back"));
+    await user.click(button("Clear status"));
     await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     await user.click(button("More"));
-    await user.click(screen.getByRole("menuitem", { name: "Take it back" }));
+    await user.click(screen.getByRole("menuitem", { name: "Clear status" }));
     expect(native.asked.filter((one) => one === "home.fixStatus(null)").length).toBe(2);
   });
 
@@ -200,7 +200,7 @@ describe("the owner's own words", () => {
     await user.click(button("Set a status…"));
     native.failure = "The settings file is read-only.";
     await user.keyboard("Out");
-    await user.click(button("Show it"));
+    await user.click(button("Set status"));
     // What lies behind an open dialog cannot be seen or pressed.
     const dialog = screen.getByRole("dialog");
     await within(dialog).findByText("The settings file is read-only.");
@@ -213,11 +213,11 @@ describe("the owner's own words", () => {
   test("are of one line each: the process takes no others", async () => {
     const { native, user } = await open("good");
     await user.click(button("Set a status…"));
-    await user.type(screen.getByLabelText("In place of the program"), "Out");
-    const line = screen.getByLabelText("A line about it");
+    await user.type(screen.getByLabelText("Status"), "Out");
+    const line = screen.getByLabelText("Details");
     expect(line.tagName).toBe("INPUT");
     await user.type(line, "Back for tea");
-    await user.click(button("Show it"));
+    await user.click(button("Set status"));
     expect(native.asked).toContain(
       'home.fixStatus({"application":"Out","introduce":"Back for tea","rgba":""})',
     );

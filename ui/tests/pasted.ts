@@ -1,4 +1,4 @@
-// The snippet that owners paste into their blogs, on a page of its own.
+// The snippet that owners paste into their blogs, on a test page.
 
 import { readFileSync } from "node:fs";
 

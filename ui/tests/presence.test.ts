@@ -35,7 +35,7 @@ test("somebody who is away is seen as away, whatever the heartbeat names", async
 test("axe finds nothing in a rule that is written", async () => {
   const { container, user } = await open(Presence, scenes.wrong);
   await user.click(button(/zed/));
-  expect(screen.getByLabelText("Program")).toBeTruthy();
+  expect(screen.getByLabelText("App")).toBeTruthy();
   expect(await wrongIn(container, "en")).toEqual([]);
 });
 
@@ -54,7 +54,7 @@ test.for(names)("no English word is left in the Chinese window in %s", async (na
 describe("the past", () => {
   test("is a table for screen readers: program and time, the longest first, then away", async () => {
     await open(Presence, scenes.full);
-    const table = screen.getByRole("table", { name: "Today by program" });
+    const table = screen.getByRole("table", { name: "Today by app" });
     const text = within(table)
       .getAllByRole("row")
       .map((row) => row.textContent?.replace(/\s+/g, " ").trim());
@@ -87,8 +87,8 @@ describe("the past", () => {
     const { user } = await open(Presence, scenes.full);
     await user.click(screen.getByRole("radio", { name: "7 days" }));
     expect(screen.getAllByRole("slider")).toHaveLength(6);
-    expect(screen.getByRole("img", { name: /Nothing was told$/ })).toBeTruthy();
-    expect(screen.getByRole("table", { name: "These seven days by program" })).toBeTruthy();
+    expect(screen.getByRole("img", { name: /Nothing shared yet$/ })).toBeTruthy();
+    expect(screen.getByRole("table", { name: "Last 7 days by app" })).toBeTruthy();
   });
 
   test("away is told by hatching, not by colour alone", async () => {
@@ -100,8 +100,8 @@ describe("the past", () => {
 describe("the rules", () => {
   test("say which one fits, and what readers would see", async () => {
     await open(Presence, scenes.full);
-    expect(rows()[1]?.textContent).toContain("fits now");
-    expect(screen.getByText("By rule 2, readers would see")).toBeTruthy();
+    expect(rows()[1]?.textContent).toContain("matches now");
+    expect(screen.getByText("With rule 2, readers would see")).toBeTruthy();
   });
 
   test("are moved by button and by Alt with an arrow, and the focus goes along", async () => {
@@ -123,13 +123,13 @@ describe("the rules", () => {
     await user.click(button("Duplicate rule 2"));
     expect(rows()).toHaveLength(5);
     expect(rows()[2]?.textContent).toContain("zed");
-    await user.click(button("Remove rule 1"));
+    await user.click(button("Delete rule 1"));
     expect(rows()).toHaveLength(4);
-    await user.click(button("Add a rule"));
+    await user.click(button("Add rule"));
     expect(rows()).toHaveLength(5);
-    await user.type(screen.getByLabelText("Program"), "mpv");
+    await user.type(screen.getByLabelText("App"), "mpv");
     expect(written(native)).toEqual([]);
-    await user.click(button("Save the rules"));
+    await user.click(button("Save rules"));
     await drawn();
     const sent = JSON.parse(written(native)[0]?.slice("presence.setRules(".length, -1) ?? "");
     expect(sent.map(({ program }: RuleText) => program)).toEqual([
@@ -148,7 +148,7 @@ describe("the rules", () => {
       rgba: null,
       hide: false,
     });
-    expect(screen.queryByText(/were changed, but not saved/)).toBeNull();
+    expect(screen.queryByText(/unsaved changes/)).toBeNull();
   });
 
   test("get one for the program in front, where none fits it", async () => {
@@ -163,17 +163,17 @@ describe("the rules", () => {
         },
       },
     });
-    await user.click(button("Add a rule for mpv"));
+    await user.click(button("Add rule for mpv"));
     await drawn();
-    expect(document.activeElement).toBe(screen.getByLabelText("Program"));
-    expect((screen.getByLabelText("Program") as HTMLInputElement).value).toBe("mpv");
+    expect(document.activeElement).toBe(screen.getByLabelText("App"));
+    expect((screen.getByLabelText("App") as HTMLInputElement).value).toBe("mpv");
   });
 
   test("are tried once the owner pauses, and what is wrong stands beside the rule", async () => {
     const { user, native } = await open(Presence, scenes.full);
     await user.click(button(/^4.*steam/));
-    await user.clear(screen.getByLabelText("Program"));
-    await user.type(screen.getByLabelText("Program"), "/(/");
+    await user.clear(screen.getByLabelText("App"));
+    await user.type(screen.getByLabelText("App"), "/(/");
     await tried(native);
     await drawn();
     expect(within(rows()[3] as HTMLElement).getByRole("alert").textContent).toContain(
@@ -197,7 +197,7 @@ describe("the rules", () => {
       problems: [],
     });
     await user.click(button(/^2.*zed/));
-    await user.type(screen.getByLabelText("Name"), "!");
+    await user.type(screen.getByLabelText("Show as"), "!");
     await tried(native);
     answers[1]?.(said("the newest"));
     await drawn();
@@ -212,19 +212,17 @@ describe("the rules", () => {
       presence: { ...scenes.full.presence, setRules: [{ rule: 3, why: "no colour" }] },
     });
     await user.click(button("Move rule 1 down"));
-    await user.click(button("Save the rules"));
+    await user.click(button("Save rules"));
     await drawn();
     expect(within(rows()[3] as HTMLElement).getByText("no colour")).toBeTruthy();
-    expect(screen.getByText(/were changed, but not saved/)).toBeTruthy();
-    expect(
-      screen.getByText("The rules were not saved. Look at what stands beside them."),
-    ).toBeTruthy();
+    expect(screen.getByText(/unsaved changes/)).toBeTruthy();
+    expect(screen.getByText("Couldn’t save. Fix the rules marked in red.")).toBeTruthy();
   });
 
   test("are not lost by going elsewhere, nor by what is kept changing meanwhile", async () => {
     const native = new FakeNative(scenes.full as Scene);
     const first = await open(Presence, native);
-    await first.user.click(button("Remove rule 4"));
+    await first.user.click(button("Delete rule 4"));
     first.unmount();
     await drawn();
     expect(native.listeners).toBe(0);
@@ -243,11 +241,11 @@ describe("the rules", () => {
     (await open(Presence, native)).unmount();
     await drawn();
     const { user } = await open(Presence, native);
-    await user.click(button("Remove rule 4"));
-    expect(button("Save the rules")).toBeTruthy();
-    await user.click(button("Save the rules"));
+    await user.click(button("Delete rule 4"));
+    expect(button("Save rules")).toBeTruthy();
+    await user.click(button("Save rules"));
     await drawn();
-    expect(screen.queryByText(/were changed, but not saved/)).toBeNull();
+    expect(screen.queryByText(/unsaved changes/)).toBeNull();
   });
 
   test("take over what is kept while nothing was typed", async () => {
@@ -261,13 +259,13 @@ describe("the rules", () => {
   test("set a colour with its strength, and take it back", async () => {
     const { user, native } = await open(Presence, scenes.full);
     await user.click(button(/^2.*zed/));
-    const strength = screen.getByRole("slider", { name: /How strong/ }) as HTMLInputElement;
+    const strength = screen.getByRole("slider", { name: /Opacity/ }) as HTMLInputElement;
     strength.value = "0.5";
     strength.dispatchEvent(new Event("input", { bubbles: true }));
     await drawn();
     expect((screen.getByLabelText("Colour") as HTMLInputElement).value).toBe("8,76,207,0.5");
-    await user.click(button("Use the program’s own"));
-    await user.click(button("Save the rules"));
+    await user.click(button("Use the app’s own"));
+    await user.click(button("Save rules"));
     await drawn();
     expect(written(native)[0]).toContain('"introduce":"写代码 & tea","rgba":null');
   });
@@ -275,24 +273,24 @@ describe("the rules", () => {
 
 test("what is never told is called private, whatever the rules say", async () => {
   await open(Presence, scenes.private);
-  expect(screen.getByText("Private: never told")).toBeTruthy();
+  expect(screen.getByText("This app is always private")).toBeTruthy();
 });
 
 test("a pause says until when, and that nothing is told", async () => {
   await open(Presence, scenes.paused);
   expect(screen.getByText(/^Paused until 20 Nov 2026/)).toBeTruthy();
-  expect(screen.getByText("Nothing is told")).toBeTruthy();
+  expect(screen.getByText("Nothing is shared")).toBeTruthy();
 });
 
 test("what this machine does not tell is said with what to do about it", async () => {
   await open(Presence, scenes.lacking);
-  expect(screen.getByText(/^Porchlight cannot see which program is in front/)).toBeTruthy();
-  expect(screen.getByText(/set one in Home/)).toBeTruthy();
+  expect(screen.getByText(/^Porchlight can’t see which app you’re using/)).toBeTruthy();
+  expect(screen.getByText(/custom status on Home/)).toBeTruthy();
   // The words of the system are for who wants them.
   const why = screen.getByText(/wlr-foreign-toplevel-management/);
   const details = why.closest("details");
   expect(details?.open).toBe(false);
-  expect(details?.querySelector("summary")?.textContent).toMatch(/^Details: Porchlight cannot see/);
+  expect(details?.querySelector("summary")?.textContent).toMatch(/^Details: Porchlight can’t see/);
 });
 
 test("the week is asked for from a local midnight on", async () => {
@@ -304,10 +302,10 @@ test("the week is asked for from a local midnight on", async () => {
 });
 
 test("who is led to the rules finds them, also when already here", async () => {
-  const { going } = await open(Presence, scenes.full);
+  const { navigation } = await open(Presence, scenes.full);
   expect(document.activeElement).toBe(document.body);
-  going.to("presence", "rules");
+  navigation.to("presence", "rules");
   await drawn();
   expect(document.activeElement).toBe(screen.getByRole("region", { name: "Rules" }));
-  expect(going.section).toBeNull();
+  expect(navigation.section).toBeNull();
 });

@@ -22,7 +22,7 @@ describe("the readers of today", () => {
   test("are unknown where the tunnel names nobody, and it is said why", async () => {
     const { unmount } = await open("unnamed");
     expect(big()).toBe("Unknown");
-    within(card()).getByText(/^Your tunnel does not say who calls/);
+    within(card()).getByText(/^This tunnel hides visitors’ addresses/);
     expect(within(card()).queryByText(/readers?$/)).toBeNull();
     unmount();
     await open("unnamed", "zh-CN");
@@ -33,12 +33,12 @@ describe("the readers of today", () => {
     await open("crowded");
     expect(big()).toBe("100,000+");
     within(card()).getByText("at least 100,000 readers");
-    within(card()).getByText("There were others who cannot be told apart.");
+    within(card()).getByText("Some visitors had no address and can’t be counted.");
   });
 
   test("stay while an hour of the calls is pointed at, which is then named", async () => {
     const { user } = await open("good");
-    screen.getByRole("img", { name: /calls in the last 24 hours/ }).focus();
+    screen.getByRole("img", { name: /requests in the last 24 hours/ }).focus();
     await user.keyboard("{ArrowLeft}");
     expect(big()).toBe("164");
     within(card()).getByText("14:00 to 15:00", { selector: ".chip" });
@@ -48,12 +48,12 @@ describe("the readers of today", () => {
 describe("the calls of a day", () => {
   test("are counted with the pictures, and described for those who do not see the chart", async () => {
     await open("good");
-    const chart = screen.getByRole("img", { name: /calls in the last 24 hours/ });
+    const chart = screen.getByRole("img", { name: /requests in the last 24 hours/ });
     expect(chart.getAttribute("aria-label")).toMatch(
-      /^1,292 calls in the last 24 hours\. The busiest hour was .+ to .+, with 132\.$/,
+      /^1,292 requests in the last 24 hours\. The busiest hour was .+ to .+, with 132\.$/,
     );
     expect(chart.querySelectorAll(".bar").length).toBe(24);
-    expect(text()).toContain("1,292 calls, 312 pictures served");
+    expect(text()).toContain("1,292 requests, 312 pictures served");
     expect(text()).toContain("24 h");
   });
 
@@ -62,12 +62,12 @@ describe("the calls of a day", () => {
     const bar = container.querySelectorAll(".chart .bar")[20];
     if (bar === undefined) throw new Error("no bar");
     await fireEvent.pointerEnter(bar);
-    expect(container.querySelector(".calls")?.textContent).toBe("132 calls");
+    expect(container.querySelector(".calls")?.textContent).toBe("132 requests");
   });
 
   test("are read off by the arrow keys, and listed hour by hour for screen readers", async () => {
     const { container, user } = await open("good");
-    const chart = screen.getByRole("img", { name: /calls in the last 24 hours/ });
+    const chart = screen.getByRole("img", { name: /requests in the last 24 hours/ });
     const total = () => container.querySelector(".calls")?.textContent;
     chart.focus();
     await user.keyboard("{ArrowLeft}");
@@ -78,16 +78,16 @@ describe("the calls of a day", () => {
     expect(total()).toMatch(/^41 /);
     await user.keyboard("{Escape}");
     expect(total()).toMatch(/^1,292 /);
-    const list = within(screen.getByRole("list", { name: "Calls in the last 24 hours" }));
+    const list = within(screen.getByRole("list", { name: "Requests in the last 24 hours" }));
     const hours = list.getAllByRole("listitem").map((item) => item.textContent);
     expect(hours.length).toBe(24);
-    expect(hours.at(-1)).toBe("14:00 to 15:00: 41 calls");
+    expect(hours.at(-1)).toBe("14:00 to 15:00: 41 requests");
   });
 
   test("stay at their hours when the hour turns, and are then read again", async () => {
     const { native, container } = await open("good");
     const last = () => container.querySelector(".by-hour li:last-child")?.textContent;
-    expect(last()).toBe("14:00 to 15:00: 41 calls");
+    expect(last()).toBe("14:00 to 15:00: 41 requests");
     let give = (_: typeof lit) => {};
     native.answer("home", { read: () => new Promise<typeof lit>((resolve) => (give = resolve)) });
     const reads = () => native.asked.filter((one) => one === "home.read()").length;
@@ -96,15 +96,15 @@ describe("the calls of a day", () => {
     // A window that comes back looks at its clock.
     document.dispatchEvent(new Event("visibilitychange"));
     await vi.waitFor(() => expect(reads()).toBe(before + 1));
-    expect(last()).toBe("14:00 to 15:00: 41 calls");
+    expect(last()).toBe("14:00 to 15:00: 41 requests");
     give({ ...lit, callsByHour: [...lit.callsByHour.slice(1), 3] });
-    await vi.waitFor(() => expect(last()).toBe("15:00 to 16:00: 3 calls"));
+    await vi.waitFor(() => expect(last()).toBe("15:00 to 16:00: 3 requests"));
     expect(reads()).toBe(before + 1);
   });
 
   test("may be none", async () => {
     await open("empty");
-    expect(screen.getByRole("img", { name: "No calls in the last 24 hours." })).toBeTruthy();
+    expect(screen.getByRole("img", { name: "No requests in the last 24 hours." })).toBeTruthy();
   });
 
   test("end with the running hour", () => {
@@ -125,8 +125,8 @@ describe("the newest pictures", () => {
     const pictures = screen.getAllByRole<HTMLImageElement>("img", { name: /^Picture added / });
     expect(pictures.length).toBe(12);
     expect(pictures[0]?.getAttribute("src")).toBe(`picture://localhost/${hash(1)}?w=320`);
-    await user.click(button("2,417 in all"));
-    expect(button("Images").getAttribute("aria-current")).toBe("page");
+    await user.click(button("2,417 in total"));
+    expect(button("Pictures").getAttribute("aria-current")).toBe("page");
   });
 
   test("give their link when pressed", async () => {
@@ -135,7 +135,7 @@ describe("the newest pictures", () => {
     if (first === undefined) throw new Error("no picture");
     await user.click(first);
     expect(native.asked).toContain(`images.copyLinks(["${hash(1)}"], "own")`);
-    await screen.findByText("The link is on the clipboard");
+    await screen.findByText("Link copied");
   });
 
   test("say so where one cannot be shown", async () => {
@@ -143,7 +143,7 @@ describe("the newest pictures", () => {
     const first = screen.getAllByRole("img", { name: /^Picture added / })[0];
     if (first === undefined) throw new Error("no picture");
     await fireEvent.error(first);
-    await screen.findByRole("img", { name: "This picture cannot be shown" });
+    await screen.findByRole("img", { name: "Couldn’t show this picture" });
   });
 
   test("are chosen with the system's dialog when there are none yet", async () => {

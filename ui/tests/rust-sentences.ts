@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A string literal, `{}` where something varies, and the file it stands in. */
+/** A string literal, with `{}` for variable parts, and its file. */
 export interface Literal {
   text: string;
   file: string;
@@ -14,7 +14,7 @@ export interface Literal {
 const tokens =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|b?r(#*)"([\s\S]*?)"\1|b?"((?:\\[\s\S]|[^"\\])*)"|b?'(?:\\[^']+|[^'\\])'/g;
 
-/** Where these are called, nobody but the log and a programmer hears of it. */
+/** Calls whose text only reaches the log or a programmer. */
 const unheard =
   /(?:tracing::(?:error|warn|info|debug|trace)|panic|unreachable|assert|assert_eq|assert_ne|debug_assert|include_str|concat|env)!\s*\($|\.(?:expect|expect_err)\($/;
 
@@ -44,7 +44,7 @@ function closing(code: string, at: number): number {
   return code.length;
 }
 
-/** The parts of the source that nobody hears of. */
+/** The parts of the source whose text is never shown. */
 function silent(code: string): [from: number, to: number][] {
   const parts: [number, number][] = [];
   for (const test of code.matchAll(/#\[cfg\(test\)\]/g)) {

@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
+import { speak } from "../src/words/locale";
 import { saidIn, sentences } from "../src/words/said";
 import { answers, answersOfKind } from "../src/words/said/answers";
 import { others } from "../src/words/said/others";
-import { speak } from "../src/words/tongue";
 import { literals, readsAsWords } from "./rust-sentences";
 import { files as filesElsewhere, literals as literalsElsewhere } from "./said-elsewhere";
 import { field, open, row, text } from "./settings-place";
@@ -67,7 +67,7 @@ test("every answer of the interface is told by its status, in words for people",
       expect(told, body).toMatch(language === "en" ? /^[A-Z].*\.$/s : /。$/);
       expect(told).not.toContain("{}");
     }
-  // An answer of something else that stands at the address.
+  // An answer of another program at that address.
   expect(saidIn("en", "the service answered 530: <html>")).toContain("status 530");
   expect(saidIn("zh", "the service answered 302: it sends callers on to b")).toContain(
     "另一个地址",
@@ -131,7 +131,7 @@ describe("a sentence", () => {
     ],
     [
       "the service answered 415: Unsupported image format",
-      "This file is not a picture Porchlight can read. It reads JPEG, PNG, GIF, WebP, AVIF, JPEG XL, BMP, TIFF, ICO and QOI.",
+      "Porchlight can’t read this file as a picture. It reads JPEG, PNG, GIF, WebP, AVIF, JPEG XL, BMP, TIFF, ICO and QOI.",
     ],
     [
       "the settings are saved, but the tunnel: it is no folder",
@@ -182,5 +182,5 @@ test("what a command failed with is told in Chinese", async () => {
   const { native, user } = await open("full", "care", "zh-CN");
   native.failure = "nothing was changed, since you said no";
   await user.click(screen.getByRole("button", { name: "检查所有图片" }));
-  await screen.findByText("没有任何更改，因为你选择了“否”。");
+  await screen.findByText("你已取消，未做任何更改。");
 });

@@ -41,24 +41,24 @@ describe("tokens", () => {
     await open("full", "tokens");
     const [, ...rows] = within(screen.getByRole("table")).getAllByRole("row");
     expect(rows.map((one) => [...one.children].slice(0, 4).map((cell) => text(cell)))).toEqual([
-      ["手机", "Everything", "19 Nov 2026", "never"],
+      ["手机", "Full access", "19 Nov 2026", "never"],
       ["Typora", "Upload", "17 Nov 2026", "2 hours ago"],
-      ["heartbeat Porchlight’s own", "Heartbeat", "22 Aug 2026", "12 seconds ago"],
-      ["admin Porchlight’s own", "Everything", "22 Aug 2026", "never"],
+      ["heartbeat Used by Porchlight", "Status updates", "22 Aug 2026", "12 seconds ago"],
+      ["admin Used by Porchlight", "Full access", "22 Aug 2026", "never"],
     ]);
-    expect(text()).toContain("Porchlight’s own tokens are in the system’s keyring.");
+    expect(text()).toContain("Porchlight’s own tokens are stored in the system keyring.");
   });
 
   test("are made with a name and a scope, and never shown", async () => {
     const { native, user } = await open("full", "tokens");
     await user.click(button("New token…"));
-    const make = button("Make it and copy it") as HTMLButtonElement;
+    const make = button("Create and copy") as HTMLButtonElement;
     expect(make.disabled).toBe(true);
     await user.type(screen.getByRole("textbox", { name: "Name" }), "phone");
     await user.click(radio("Upload"));
     await user.click(make);
     expect(native.asked).toContain('settings.newToken("phone", "upload")');
-    await screen.findByText("It is on the clipboard, once: paste it now");
+    await screen.findByText("Token copied. It’s shown only once, so paste it now.");
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
@@ -72,7 +72,7 @@ describe("tokens", () => {
     expect(native.asked.some((one) => one.startsWith("settings.revokeToken"))).toBe(true);
     expect(screen.queryByRole("button", { name: "Revoke “admin”" })).toBeNull();
     const own = screen.getByRole("rowheader", { name: /admin/ }).closest("tr");
-    expect(text(own as Element)).toContain("In use here");
+    expect(text(own as Element)).toContain("In use");
   });
 });
 
@@ -84,7 +84,7 @@ describe("editors", () => {
     await screen.findByText("Saved as /home/mira/up.sxcu, with the token “ShareX”.");
     native.answer("settings", { setUpEditor: { file: null, token: "curl" } });
     await user.click(button("Set up curl"));
-    await screen.findByText("It is on the clipboard, with the token “curl”: paste it now.");
+    await screen.findByText("Copied, with the token “curl”. Paste it now.");
     expect(native.asked).toContain('settings.setUpEditor("share_x")');
   });
 });
@@ -92,16 +92,16 @@ describe("editors", () => {
 describe("the listener for editors", () => {
   test("has its address copied by the process, and does without a secret when it is asked", async () => {
     const { native, user } = await open(kept({ "picgo.enabled": true }), "editors");
-    await user.click(button("Copy the address"));
+    await user.click(button("Copy address"));
     expect(native.asked).toContain("settings.copyEditorAddress()");
-    await screen.findByText("The address is on the clipboard");
-    await user.click(button("Turn the secret off…"));
+    await screen.findByText("Address copied");
+    await user.click(button("Turn off the secret…"));
     expect(native.asked).toContain('settings.update({"picgo.secret":""})');
   });
 
   test("has no address while it is off", async () => {
     await open(kept({}), "editors");
-    expect(screen.queryByRole("button", { name: "Copy the address" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Copy address" })).toBeNull();
   });
 });
 
@@ -117,10 +117,10 @@ describe("the care of the data folder", () => {
     native.tell("work-changed", { kind: "check", done: 301, of: 1_206 });
     await screen.findByText("301 of 1,206");
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");
-    expect((button("Save a backup…") as HTMLButtonElement).disabled).toBe(true);
+    expect((button("Save backup…") as HTMLButtonElement).disabled).toBe(true);
     native.tell("work-changed", null);
     finish(report({ wrong: ["ab12….webp is damaged", "cd34….webp is missing"] }));
-    await screen.findByText("1,204 pictures are as they should be. 2 things were found:");
+    await screen.findByText("1,204 pictures OK. 2 problems found:");
     expect(text()).toContain("cd34….webp is missing");
     expect(screen.queryByRole("progressbar")).toBeNull();
   });
@@ -143,10 +143,10 @@ describe("the care of the data folder", () => {
   test("shows a repair, and a backup that is brought back, each in its row", async () => {
     const { native } = await open("full", "care");
     native.tell("work-changed", { kind: "repair", done: 1, of: 2 });
-    await screen.findByText("Checking and mending");
+    await screen.findByText("Checking and repairing");
     native.tell("work-changed", { kind: "restore", done: 1, of: 2 });
     await screen.findByText("Reading the backup");
-    expect(screen.queryByText("Checking and mending")).toBeNull();
+    expect(screen.queryByText("Checking and repairing")).toBeNull();
   });
 
   test("keeps what was told over what was asked for before", async () => {
@@ -170,11 +170,11 @@ describe("the care of the data folder", () => {
           secrets: withSecrets ? ["game.steam_api_key"] : [],
         }),
     });
-    await user.click(button("Save a backup…"));
-    await screen.findByText(/saved in \/home\/mira\/porch\.tar\. No secret is in it\./);
-    await user.click(screen.getByRole("switch", { name: "With secrets" }));
-    await user.click(button("Save a backup…"));
-    await screen.findByText(/These secrets are in it: game\.steam_api_key\./);
+    await user.click(button("Save backup…"));
+    await screen.findByText(/saved in \/home\/mira\/porch\.tar\. It includes no secrets\./);
+    await user.click(screen.getByRole("switch", { name: "Include secrets" }));
+    await user.click(button("Save backup…"));
+    await screen.findByText(/It includes these secrets: game\.steam_api_key\./);
     expect(native.asked.filter((one) => one.startsWith("settings.backup"))).toEqual([
       "settings.backup(false)",
       "settings.backup(true)",
@@ -183,17 +183,19 @@ describe("the care of the data folder", () => {
 
   test("goes back to a backup only after a warning", async () => {
     const { native, user } = await open("full", "care");
-    await user.click(button("Restore a backup…"));
-    expect(text(screen.getByRole("dialog"))).toContain("is replaced by what is in it");
+    await user.click(button("Restore backup…"));
+    expect(text(screen.getByRole("dialog"))).toContain(
+      "It replaces your current pictures and history",
+    );
     expect(native.asked).not.toContain("settings.restore()");
-    await user.click(button("Choose a backup…"));
+    await user.click(button("Choose backup…"));
     expect(native.asked).toContain("settings.restore()");
   });
 
   test("moves the pictures to where new ones go", async () => {
     const { native, user } = await open("store", "storage");
     native.answer("settings", { moveImages: report({ kind: "move", good: 1 }) });
-    await user.click(button("Move to the object store"));
+    await user.click(button("Move to object storage"));
     expect(native.asked).toContain('settings.moveImages("s3")');
     await screen.findByText("1 picture moved.");
   });
@@ -202,6 +204,6 @@ describe("the care of the data folder", () => {
     const { native, user } = await open("full", "care");
     await user.click(button("Copy diagnostics"));
     expect(native.asked).toContain("settings.copyDiagnostics()");
-    await screen.findByText("The report is on the clipboard");
+    await screen.findByText("Diagnostics copied");
   });
 });

@@ -1,10 +1,10 @@
-// A settings file that somebody edited by hand.
+// A settings file that was edited by hand.
 
 import { screen, within } from "@testing-library/svelte";
 import { expect, test, vi } from "vitest";
 import { inTheFile } from "../src/settings/file";
 import { pageWith, scenes, settingsWith, wrongFile } from "../src/testing/scenes/settings";
-import { speak } from "../src/words/tongue";
+import { speak } from "../src/words/locale";
 import { field, open, text } from "./settings-place";
 
 test("what is edited well is in the fields as soon as it counts", async () => {
@@ -16,14 +16,14 @@ test("what is edited well is in the fields as soon as it counts", async () => {
 
 test("what is wrong in it stands above all settings, with its line, until it is mended", async () => {
   const { native, user } = await open("wrongFile");
-  const said = () => screen.queryByText(/The settings file was edited/)?.closest("section");
+  const said = () => screen.queryByText(/There’s a mistake in settings.toml/)?.closest("section");
   const alert = said() as HTMLElement;
   expect(alert.getAttribute("role")).toBe("alert");
   const [first, second] = within(alert).getAllByRole("listitem").map(text);
   expect(first).toBe("line 12, images.quality: 500 is out of bounds: from 1 to 100.");
   expect(second).toBe("line 14: There is no setting images.qualty; did you mean images.quality?");
   expect(text(alert)).toContain("/porchlight/settings.toml");
-  await user.click(within(alert).getByRole("button", { name: "Open its folder" }));
+  await user.click(within(alert).getByRole("button", { name: "Open folder" }));
   expect(native.asked).toContain('settings.openFolder("data")');
   native.answer("settings", { read: scenes.full.settings.read });
   native.tell("settings-changed", null);

@@ -11,7 +11,7 @@ const button = (name: string | RegExp) => screen.getByRole("button", { name });
 describe("the keys", () => {
   test("keys that are pressed become a shortcut", async () => {
     const { native, user } = await open(scenes.full, "app");
-    await user.click(button("Press the keys"));
+    await user.click(button("Record shortcut"));
     await user.keyboard("{Control>}{Alt>}u{/Alt}{/Control}");
     expect(native.asked).toContain('settings.update({"app.upload_shortcut":"Ctrl+Alt+U"})');
   });
@@ -29,18 +29,18 @@ describe("the keys", () => {
       "app",
     );
     expect(text(row("app.upload_shortcut"))).toContain("Another program has these keys already.");
-    expect(button("Press the keys").hasAttribute("disabled")).toBe(false);
+    expect(button("Record shortcut").hasAttribute("disabled")).toBe(false);
     native.answer("settings", stands(true, null, "Ctrl+Alt+U").settings);
     native.tell("settings-changed", null);
     await vi.waitFor(() =>
-      expect(text(row("app.upload_shortcut"))).toContain("The desktop has given: Ctrl+Alt+U."),
+      expect(text(row("app.upload_shortcut"))).toContain("Your desktop assigned Ctrl+Alt+U."),
     );
     native.answer(
       "settings",
       stands(false, "There is no X server to ask for keys.", null).settings,
     );
     native.tell("settings-changed", null);
-    await vi.waitFor(() => expect(button("Press the keys").hasAttribute("disabled")).toBe(true));
+    await vi.waitFor(() => expect(button("Record shortcut").hasAttribute("disabled")).toBe(true));
   });
 
   test("a key that is typed all day is no shortcut by itself", () => {

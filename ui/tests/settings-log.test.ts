@@ -13,14 +13,14 @@ describe("the log", () => {
   test("shows what is loud enough and has the wanted text", async () => {
     const { user } = await open("full", "care");
     await vi.waitFor(() => expect(lines().length).toBe(33));
-    await user.selectOptions(screen.getByRole("combobox", { name: "How much" }), "ERROR");
+    await user.selectOptions(screen.getByRole("combobox", { name: "Level" }), "ERROR");
     expect(lines().every((line) => text(line).includes("ERROR"))).toBe(true);
-    await user.selectOptions(screen.getByRole("combobox", { name: "How much" }), "DEBUG");
+    await user.selectOptions(screen.getByRole("combobox", { name: "Level" }), "DEBUG");
     expect(lines().length).toBe(40);
-    await user.type(screen.getByRole("textbox", { name: "Only lines with" }), "HEIC");
+    await user.type(screen.getByRole("textbox", { name: "Filter" }), "HEIC");
     expect(lines().length).toBe(7);
-    await user.type(screen.getByRole("textbox", { name: "Only lines with" }), "!");
-    expect(text()).toContain("No line fits.");
+    await user.type(screen.getByRole("textbox", { name: "Filter" }), "!");
+    expect(text()).toContain("No matching lines.");
   });
 
   test("asks for a thousand lines at most, again when there are more and it is followed", async () => {
@@ -29,7 +29,7 @@ describe("the log", () => {
     expect(asked()).toBe(1);
     native.tell("log-changed", null);
     expect(asked()).toBe(2);
-    const follow = screen.getByRole("switch", { name: "Follow" });
+    const follow = screen.getByRole("switch", { name: "Auto-scroll" });
     await user.click(follow);
     expect(follow.getAttribute("aria-checked")).toBe("false");
     native.tell("log-changed", null);
@@ -69,8 +69,8 @@ describe("the log", () => {
     screen.getByRole("listbox").focus();
     await user.keyboard("{End}{ArrowUp}");
     expect(lines()[31]?.getAttribute("aria-selected")).toBe("true");
-    await user.click(button("Copy the line"));
-    await screen.findByText("The line is on the clipboard");
+    await user.click(button("Copy line"));
+    await screen.findByText("Line copied");
     expect(native.asked).toContain(
       'settings.copyLogLine("2026-11-20T14:37:07Z INFO tunnel: up at https://light.example.org")',
     );

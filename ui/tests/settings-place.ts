@@ -9,7 +9,7 @@ import Frame from "../src/testing/Frame.svelte";
 import type { Scene } from "../src/testing/fake-native";
 import { FakeNative } from "../src/testing/fake-native";
 import { pageWith, scenes, settingsWith } from "../src/testing/scenes/settings";
-import { speak } from "../src/words/tongue";
+import { speak } from "../src/words/locale";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -28,7 +28,7 @@ export async function open(
   section: string | null = "app",
   language = "en-GB",
 ) {
-  // Only the clock stands still: timers run.
+  // Only the clock is frozen; timers run.
   vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
   const native =
     scene instanceof FakeNative
@@ -36,7 +36,7 @@ export async function open(
       : new FakeNative(typeof scene === "string" ? scenes[scene] : scene);
   const { container, unmount } = render(Frame, {
     native,
-    tongue: speak(language),
+    locale: speak(language),
     place: Settings,
     section,
   });
@@ -62,13 +62,13 @@ export function field(key: string): HTMLInputElement {
   return found;
 }
 
-/** What stands in an element, spaces made one. */
+/** The text of an element, with spaces collapsed. */
 export const text = (element: Element = document.body) =>
   (element.textContent ?? "").replace(/\s+/g, " ").trim();
 
 type Changes = Record<string, SettingValue>;
 
-/** A page whose settings are these, read anew after each update. */
+/** A page with these settings, read again after each update. */
 export function kept(inFile: Changes, refuse: (all: Changes) => SettingProblem[] = () => []) {
   let now = inFile;
   return {

@@ -16,7 +16,7 @@ describe("the search", () => {
     expect(text(row("presence.idle_seconds"))).toContain("Away after");
     expect(document.querySelectorAll("[data-setting]").length).toBe(1);
     await user.clear(find);
-    await user.type(find, "name of this computer");
+    await user.type(find, "computer name");
     await user.click(field("system.show_host"));
     expect(native.asked).toContain('settings.update({"system.show_host":true})');
   });
@@ -26,18 +26,18 @@ describe("the search", () => {
     await user.type(screen.getByRole("textbox", { name: "Find a setting" }), "tunnel.kind");
     expect(document.querySelector("[data-setting]")).toBeNull();
     await user.click(button("Tunnel"));
-    expect(screen.getByRole("radio", { name: "Cloudflare, quick" })).toBeTruthy();
+    expect(screen.getByRole("radio", { name: "Cloudflare quick tunnel" })).toBeTruthy();
   });
 
   test("leads to what is not a setting, and says when there is nothing", async () => {
     const { user } = await open(kept({}), "app");
     const find = screen.getByRole("textbox", { name: "Find a setting" });
     await user.type(find, "revoke");
-    await user.click(button("Tokens"));
-    expect(screen.getByRole("heading", { name: "Tokens" })).toBeTruthy();
+    await user.click(button("Access tokens"));
+    expect(screen.getByRole("heading", { name: "Access tokens" })).toBeTruthy();
     await user.type(find, "zeppelin");
-    expect(text()).toContain("No setting is called that.");
+    expect(text()).toContain("No settings found.");
     await user.keyboard("{Escape}");
-    expect(screen.getByRole("heading", { name: "Tokens" })).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "Access tokens" })).toBeTruthy();
   });
 });

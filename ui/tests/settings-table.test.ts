@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { presets } from "../src/settings/presets";
 import { elsewhere, groupFor, groups, isRowKey, rowKeys, rows } from "../src/settings/table";
 import { scenes } from "../src/testing/scenes/settings";
-import { speak } from "../src/words/tongue";
+import { speak } from "../src/words/locale";
 
 const listed = readFileSync(new URL("../../docs/settings.md", import.meta.url), "utf8")
   .split("\n")

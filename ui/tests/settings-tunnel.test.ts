@@ -18,8 +18,8 @@ const having = (inFile: Parameters<typeof settingsWith>[0]) => ({
 describe("the tunnel", () => {
   test("says how it stands, and shows only what its kind needs", async () => {
     const { unmount } = await open("full", "tunnel");
-    expect(text()).toContain("Up https://light.example.org 42 ms from outside");
-    expect(radio("Cloudflare, named").checked).toBe(true);
+    expect(text()).toContain("Connected https://light.example.org 42 ms round trip");
+    expect(radio("Cloudflare named tunnel").checked).toBe(true);
     expect(row("tunnel.hostname")).toBeTruthy();
     expect(document.querySelector('[data-setting="tunnel.ssh_host"]')).toBeNull();
     unmount();
@@ -31,9 +31,9 @@ describe("the tunnel", () => {
 
   test("of Cloudflare with a name does not start without it", async () => {
     const { native, user } = await open(having({}), "tunnel");
-    await user.click(radio("Cloudflare, named"));
+    await user.click(radio("Cloudflare named tunnel"));
     expect(updates(native.asked)).toEqual([]);
-    expect(text()).toContain("It starts as soon as what it needs below is filled in.");
+    expect(text()).toContain("Starts when you’ve filled in the fields below.");
     native.answer("settings", {
       update: (changes: object) =>
         "tunnel.kind" in changes && !("tunnel.port" in changes)
@@ -53,12 +53,12 @@ describe("the tunnel", () => {
 
   test("with a name becomes a quick one only after a question", async () => {
     const { native, user } = await open("full", "tunnel");
-    await user.click(radio("Cloudflare, quick"));
-    expect(radio("Cloudflare, named").checked).toBe(true);
+    await user.click(radio("Cloudflare quick tunnel"));
+    expect(radio("Cloudflare named tunnel").checked).toBe(true);
     await user.click(button("Cancel"));
     expect(updates(native.asked)).toEqual([]);
-    await user.click(radio("Cloudflare, quick"));
-    await user.click(button("Forget them"));
+    await user.click(radio("Cloudflare quick tunnel"));
+    await user.click(button("Switch"));
     expect(updates(native.asked)).toEqual([
       'settings.update({"tunnel.kind":"cloudflared","tunnel.cloudflared_token":null,"tunnel.hostname":null})',
     ]);
@@ -70,7 +70,7 @@ describe("the tunnel", () => {
     native.answer("settings", { update: [problem] });
     await user.click(radio("Another program"));
     await vi.waitFor(() => expect(text()).toContain("It needs tunnel.command, too."));
-    expect(text()).toContain("This page cannot answer that for you.");
+    expect(text()).toContain("asks you to confirm in a separate dialog.");
     native.answer("settings", { update: [] });
     await user.click(button("frp"));
     // Its address is where the owner says: what another one prints is not looked for.
@@ -130,7 +130,7 @@ describe("the tunnel", () => {
     native.answer("settings", { chooseFile: "/home/mia/tools/cloudflared", update: [] });
     const program = within(row("tunnel.program"));
     expect(program.getByRole<HTMLInputElement>("textbox").value).toBe("/opt/cloudflared");
-    await user.click(program.getByRole("button", { name: "Choose… Its program" }));
+    await user.click(program.getByRole("button", { name: "Choose… Tunnel program" }));
     expect(updates(native.asked)).toEqual([
       'settings.update({"tunnel.program":"/home/mia/tools/cloudflared"})',
     ]);

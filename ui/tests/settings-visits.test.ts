@@ -21,18 +21,18 @@ test("what came of a check is there after its group was left", async () => {
   const { native, user } = await open("full", "care");
   native.answer("settings", { checkImages: report });
   await user.click(button("Check all pictures"));
-  await screen.findByText(/1,204 pictures are as they should be/);
+  await screen.findByText(/1,204 pictures OK/);
   await user.click(screen.getByRole("tab", { name: "Links" }));
   expect(text()).not.toContain("1,204 pictures");
-  await user.click(screen.getByRole("tab", { name: "Care" }));
-  expect(text()).toContain("1,204 pictures are as they should be.");
+  await user.click(screen.getByRole("tab", { name: "Backup & repair" }));
+  expect(text()).toContain("1,204 pictures OK.");
 });
 
 test("the group that was looked at last is the one that is open at the next visit", async () => {
   const { native, user, unmount } = await open("full", "links");
   await user.click(screen.getByRole("tab", { name: "Storage" }));
   unmount();
-  // Whoever comes back by the side bar wants no group in particular.
+  // Coming back by the side bar opens no particular group.
   await open(native, null);
   const selected = screen.getByRole("tab", { selected: true });
   expect(text(selected)).toBe("Storage");
@@ -52,11 +52,11 @@ test("work that goes on is seen at the next visit, and its end, too", async () =
   expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");
   expect(button("检查所有图片").disabled).toBe(true);
   second.unmount();
-  // What is over is told to nobody who has left.
+  // Results are not reported to a page that was left.
   finish(report);
   await open(native, "care");
   expect(screen.queryByRole("progressbar")).toBeNull();
-  expect(text()).toContain("1,204 pictures are as they should be.");
+  expect(text()).toContain("1,204 pictures OK.");
   expect(button("Check all pictures").disabled).toBe(false);
 });
 
@@ -89,13 +89,13 @@ test("a tunnel that waits for its name is still one with a name", async () => {
     settings: { ...scenes.full.settings, read: pageWith(settingsWith({})) },
   };
   const { native, user, unmount } = await open(scene, "tunnel");
-  await user.click(screen.getByRole("radio", { name: "Cloudflare, named" }));
+  await user.click(screen.getByRole("radio", { name: "Cloudflare named tunnel" }));
   unmount();
   await open(native, "tunnel");
-  expect(screen.getByRole<HTMLInputElement>("radio", { name: "Cloudflare, named" }).checked).toBe(
-    true,
-  );
-  expect(text()).toContain("It starts as soon as what it needs below is filled in.");
+  expect(
+    screen.getByRole<HTMLInputElement>("radio", { name: "Cloudflare named tunnel" }).checked,
+  ).toBe(true);
+  expect(text()).toContain("Starts when you’ve filled in the fields below.");
 });
 
 test("how the tunnel stands is read only while its group is open", async () => {
@@ -104,7 +104,7 @@ test("how the tunnel stands is read only while its group is open", async () => {
   native.tell("home-changed", undefined as never);
   expect(reads()).toBe(0);
   await user.click(screen.getByRole("tab", { name: "Tunnel" }));
-  await vi.waitFor(() => expect(text()).toContain("42 ms from outside"));
+  await vi.waitFor(() => expect(text()).toContain("42 ms round trip"));
   const before = reads();
   expect(before).toBeGreaterThan(0);
   native.tell("home-changed", undefined as never);

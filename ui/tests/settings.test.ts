@@ -81,7 +81,7 @@ describe("a setting", () => {
     expect(native.asked.filter((one) => one.startsWith("settings.update")).length).toBe(1);
     expect(field("game.region").value).toBe("xyz");
     expect(screen.getByRole("img", { name: "Not saved yet" })).toBeTruthy();
-    await user.click(button("Undo the change to “Country of the store”"));
+    await user.click(button("Undo the change to “Store country”"));
     expect(field("game.region").value).toBe("");
     expect(text(row("game.region"))).not.toContain("two letters");
   });
@@ -107,7 +107,7 @@ describe("a setting", () => {
     const { unmount } = await open("full", "service");
     expect(field("server.listen").disabled).toBe(true);
     expect(text(row("server.listen"))).toContain(
-      "Fixed by the environment: PORCHLIGHT_SERVER_LISTEN",
+      "Set by environment variable: PORCHLIGHT_SERVER_LISTEN",
     );
     unmount();
     await open("full", "images");
@@ -117,7 +117,7 @@ describe("a setting", () => {
 
   test("says when it counts from the next start", async () => {
     await open("full", "links");
-    expect(text(row("links.template"))).toContain("From the next start");
+    expect(text(row("links.template"))).toContain("Applies after a restart");
   });
 });
 
@@ -129,7 +129,7 @@ describe("settings that need one another", () => {
 
   test("wait until all of them are there, and are then written together", async () => {
     const { native, user } = await open(kept({}, store), "storage");
-    await user.click(screen.getByRole("radio", { name: "In an object store" }));
+    await user.click(screen.getByRole("radio", { name: "Object storage (S3)" }));
     await vi.waitFor(() =>
       expect(text(row("storage.kind"))).toContain("an object store needs a bucket"),
     );
@@ -139,12 +139,12 @@ describe("settings that need one another", () => {
       'settings.update({"storage.kind":"s3","storage.bucket":"pictures"})',
     );
     await vi.waitFor(() => expect(text(row("storage.kind"))).not.toContain("Not saved yet"));
-    expect(button("Move to the object store")).toBeTruthy();
+    expect(button("Move to object storage")).toBeTruthy();
   });
 
   test("do not keep a good one from being written while another waits", async () => {
     const { native, user } = await open(kept({}, store), "storage");
-    await user.click(screen.getByRole("radio", { name: "In an object store" }));
+    await user.click(screen.getByRole("radio", { name: "Object storage (S3)" }));
     await vi.waitFor(() => expect(text(row("storage.kind"))).toContain("Not saved yet"));
     await user.type(field("storage.region"), "eu{Enter}");
     await vi.waitFor(() =>
@@ -160,7 +160,7 @@ describe("a secret", () => {
     const { native, user, container } = await open(kept({ "game.steam_api_key": true }), "game");
     expect(text(row("game.steam_api_key"))).toContain("Set");
     expect(row("game.steam_api_key").querySelector("input")).toBeNull();
-    await user.click(button("Replace: Key of the Steam Web API"));
+    await user.click(button("Replace: Steam Web API key"));
     const input = field("game.steam_api_key");
     expect(document.activeElement).toBe(input);
     expect([input.type, input.value, input.autocomplete]).toEqual(["password", "", "off"]);
@@ -173,7 +173,7 @@ describe("a secret", () => {
 
   test("is not written when its field is left or given up", async () => {
     const { native, user } = await open(kept({}), "ip");
-    await user.click(button("Set it: Token of ipinfo.io"));
+    await user.click(button("Add: ipinfo.io token"));
     await user.type(field("ip.ipinfo_token"), "abc");
     await user.click(within(row("ip.ipinfo_token")).getByRole("button", { name: "Cancel" }));
     expect(text(row("ip.ipinfo_token"))).toContain("Not set");
@@ -215,10 +215,10 @@ describe("a number", () => {
   test("that is none, or out of bounds, is refused without asking", async () => {
     const { native, user } = await open(kept({}), "images");
     await user.type(field("images.quality"), "x{Enter}");
-    expect(text(row("images.quality"))).toContain("That is not a number.");
+    expect(text(row("images.quality"))).toContain("Enter a number.");
     await user.clear(field("images.quality"));
     await user.type(field("images.quality"), "101{Enter}");
-    expect(text(row("images.quality"))).toContain("From 1 to 100.");
+    expect(text(row("images.quality"))).toContain("Enter a number from 1 to 100.");
     expect(field("images.quality").value).toBe("101");
     expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
   });
@@ -239,13 +239,13 @@ describe("lists and files", () => {
     const scene = kept({ "watch.folders": ["/a"] });
     const { native, user } = await open(scene, "folders");
     native.answer("settings", { chooseFolder: "/b" });
-    await user.click(button("Add a folder…"));
+    await user.click(button("Add folder…"));
     expect(native.asked).toContain('settings.update({"watch.folders":["/a","/b"]})');
     await user.click(await screen.findByRole("button", { name: "Remove /a" }));
     expect(native.asked).toContain('settings.update({"watch.folders":["/b"]})');
     native.answer("settings", { chooseFolder: null });
     const before = native.asked.length;
-    await user.click(button("Add a folder…"));
+    await user.click(button("Add folder…"));
     expect(native.asked.slice(before)).toEqual(["settings.chooseFolder()"]);
   });
 
@@ -261,7 +261,7 @@ describe("lists and files", () => {
     await user.click(screen.getByRole("radio", { name: "Markdown" }));
     expect(native.asked).toContain('settings.update({"links.template":"markdown"})');
     await vi.waitFor(() => expect(text(row("links.template"))).toContain("![](https://"));
-    await user.click(screen.getByRole("radio", { name: "Own" }));
+    await user.click(screen.getByRole("radio", { name: "My format" }));
     const own = screen.getByRole<HTMLInputElement>("textbox", { name: /^Your own text/ });
     expect(own.value).toBe("![]({url})");
     await user.type(own, " :)");
@@ -272,11 +272,11 @@ describe("lists and files", () => {
 describe("the place", () => {
   test("goes through its groups by the arrow keys", async () => {
     const { user } = await open("full", "app");
-    screen.getByRole("tab", { name: "Look & start" }).focus();
+    screen.getByRole("tab", { name: "General" }).focus();
     await user.keyboard("{ArrowDown}");
     expect(screen.getByRole("heading", { name: "Sharing" })).toBeTruthy();
     await user.keyboard("{End}");
-    expect(document.activeElement?.textContent?.trim()).toBe("Care");
+    expect(document.activeElement?.textContent?.trim()).toBe("Backup & repair");
   });
 
   test("offers a new start when one is needed", async () => {
@@ -293,7 +293,7 @@ describe("the place", () => {
     expect(text()).toMatch(/The settings file .* cannot be read: no permission/);
     native.answer("settings", { read: scenes.full.settings.read });
     await user.click(button("Try again"));
-    await screen.findByRole("heading", { name: "Look & start" });
+    await screen.findByRole("heading", { name: "General" });
   });
 
   test("listens no longer when it is left", async () => {
@@ -312,6 +312,6 @@ describe("the place", () => {
     expect(screen.getByRole<HTMLButtonElement>("switch", { name: "Start at login" }).disabled).toBe(
       true,
     );
-    expect(screen.queryByRole("switch", { name: "Menu entry" })).toBeNull();
+    expect(screen.queryByRole("switch", { name: "Show in applications menu" })).toBeNull();
   });
 });

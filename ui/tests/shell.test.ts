@@ -4,11 +4,12 @@ import type { FileProblem, Need } from "../src/api/types";
 import sideBar from "../src/shell/SideBar.svelte?raw";
 import { lit, scenes } from "../src/testing/scenes/home";
 import { wrongFile } from "../src/testing/scenes/settings";
+import { speak } from "../src/words/locale";
 import { button, change, open, text } from "./window";
 
 const place = () => screen.getByRole("heading", { level: 1 }).textContent;
 const current = () =>
-  within(screen.getByRole("navigation", { name: "Places" })).getByRole("button", {
+  within(screen.getByRole("navigation", { name: "Pages" })).getByRole("button", {
     current: "page",
   }).textContent;
 
@@ -28,21 +29,21 @@ describe("the side bar", () => {
 
   test("says how the service and the tunnel stand, and how much needs the owner", async () => {
     const { native } = await open("good");
-    const foot = within(screen.getByRole("region", { name: "In short" }));
-    expect(foot.getByText("Service on 4780")).toBeTruthy();
-    expect(foot.getByText("Tunnel up, 42 ms")).toBeTruthy();
+    const foot = within(screen.getByRole("region", { name: "System status" }));
+    expect(foot.getByText("Service on port 4780")).toBeTruthy();
+    expect(foot.getByText("Tunnel connected, 42 ms")).toBeTruthy();
     expect(foot.queryByRole("button")).toBeNull();
     change(native, scenes.trouble.home.read);
-    await foot.findByText("Service not listening");
+    await foot.findByText("Service not running");
     expect(foot.getByText("Tunnel not installed")).toBeTruthy();
-    const button = foot.getByRole("button", { name: "7 things need you" });
-    expect(button.title).toContain("A watched folder is gone: /mnt/camera\n");
+    const button = foot.getByRole("button", { name: "7 actions needed" });
+    expect(button.title).toContain("Watched folder not found: /mnt/camera\n");
   });
 
   test("leads to the files that were set aside", async () => {
     const { user } = await open("on");
-    await user.click(button("Files set aside: 1"));
-    expect(place()).toBe("Images");
+    await user.click(button("Not uploaded from watched folders: 1"));
+    expect(place()).toBe("Pictures");
   });
 
   test("counts the files that are on their way", async () => {
@@ -51,13 +52,13 @@ describe("the side bar", () => {
       ...scenes.good,
       uploads: { read: [{ ...file, state: "waiting" }] },
     });
-    await screen.findByText("1 file on its way");
+    await screen.findByText("Uploading 1 file");
     native.tell("uploads-changed", [
       { ...file, state: "waiting" },
       { ...file, id: 2, state: "working", permille: 5 },
       { ...file, id: 3, state: "failed", trouble: "broken" },
     ]);
-    await screen.findByText("2 files on their way");
+    await screen.findByText("Uploading 2 files");
     native.tell("uploads-changed", []);
     await vi.waitFor(() => expect(screen.queryByText(/on their way/)).toBeNull());
   });
@@ -66,36 +67,40 @@ describe("the side bar", () => {
     const { native } = await open("good");
     expect(screen.getByRole("img", { name: "The light is on" })).toBeTruthy();
     change(native, scenes.off.home.read);
-    await screen.findByRole("img", { name: "The light is not on" });
+    await screen.findByRole("img", { name: "The light is off" });
   });
 });
 
 describe("what needs the owner", () => {
   const needs: [Need, string, string][] = [
-    [{ what: { of: "service" }, place: "home" }, "The service is not listening", "服务未在监听"],
-    [{ what: { of: "heartbeats" }, place: "home" }, "Heartbeats are not taken", "心跳未被接受"],
+    [{ what: { of: "service" }, place: "home" }, "The service is not running", "服务未运行"],
+    [
+      { what: { of: "heartbeats" }, place: "home" },
+      "Status updates aren’t getting through",
+      "状态更新发送失败",
+    ],
     [
       { what: { of: "tunnel_missing", program: "bore" }, place: "home" },
       "bore is not installed",
       "未安装 bore",
     ],
-    [{ what: { of: "tunnel_stopped" }, place: "home" }, "The tunnel cannot begin", "隧道无法启动"],
-    [{ what: { of: "tunnel_down" }, place: "home" }, "The tunnel is down", "隧道已断开"],
+    [
+      { what: { of: "tunnel_stopped" }, place: "home" },
+      "The tunnel couldn’t start",
+      "隧道无法启动",
+    ],
+    [{ what: { of: "tunnel_down" }, place: "home" }, "The tunnel is disconnected", "隧道已断开"],
     [
       { what: { of: "folder_missing", folder: "/p" }, place: "home" },
-      "A watched folder is gone: /p",
-      "监视的文件夹不见了：/p",
+      "Watched folder not found: /p",
+      "找不到监视的文件夹：/p",
     ],
     [
       { what: { of: "outbox" }, place: "home" },
-      "Watched folders cannot upload",
+      "Watched folders can’t upload",
       "监视的文件夹无法上传",
     ],
-    [
-      { what: { of: "editors" }, place: "home" },
-      "The server for editors is not listening",
-      "编辑器上传服务未在监听",
-    ],
+    [{ what: { of: "editors" }, place: "home" }, "Editors can’t upload", "编辑器无法上传"],
     [
       { what: { of: "failed_uploads", count: 1 }, place: "images" },
       "Failed uploads: 1",
@@ -103,18 +108,18 @@ describe("what needs the owner", () => {
     ],
     [
       { what: { of: "set_aside", count: 3 }, place: "images" },
-      "Files set aside: 3",
-      "搁置的文件：3",
+      "Not uploaded from watched folders: 3",
+      "监视的文件夹中未能上传：3",
     ],
     [
       { what: { of: "settings_file", problem: wrongFile[0] as FileProblem }, place: "settings" },
-      "The settings file was edited and is not right",
-      "设置文件被修改过，但内容不正确",
+      "There’s a mistake in settings.toml",
+      "settings.toml 中有错误",
     ],
     [
       { what: { of: "restart" }, place: "settings" },
-      "Changed settings wait for a restart",
-      "更改的设置等待重启生效",
+      "Restart to apply your changes",
+      "重启后应用更改",
     ],
   ];
 
@@ -127,7 +132,7 @@ describe("what needs the owner", () => {
     const { user } = await open(scene);
     await user.click(button("Game"));
     await user.click(button(english));
-    expect(place()?.toLowerCase()).toBe(need.place);
+    expect(place()).toBe(speak("en").words.places[need.place]);
   });
 });
 
@@ -141,7 +146,7 @@ test("a narrow side bar keeps the names of its places for screen readers", () =>
 describe("the keyboard", () => {
   test("goes to each place by its number, and to the settings", async () => {
     const { user } = await open("good");
-    const names = ["Home", "Images", "Presence", "Game", "Statistics", "Settings"];
+    const names = ["Home", "Pictures", "Presence", "Game", "Statistics", "Settings"];
     for (const [index, name] of names.entries()) {
       await user.keyboard(`{Control>}[Digit${index + 1}]{/Control}`);
       expect(current()).toContain(name);
@@ -170,17 +175,17 @@ describe("the keyboard", () => {
     const { native, user } = await open("good");
     button("Game").focus();
     await user.keyboard(pressed);
-    const sheet = within(screen.getByRole("dialog", { name: "Shortcuts" }));
+    const sheet = within(screen.getByRole("dialog", { name: "Keyboard shortcuts" }));
     const keys = (what: string) =>
       [...(sheet.getByText(what, { selector: "dt" }).closest("div")?.querySelectorAll("kbd") ?? [])]
         .map((key) => key.textContent)
         .join(" ");
     expect(keys("Go to Presence")).toBe("Ctrl 3");
-    expect(keys("Search, in the settings too")).toBe("Ctrl F");
-    expect(keys("Select it, or no longer")).toBe("Space");
-    expect(keys("Select more")).toBe("Shift ← ↑ → ↓");
+    expect(keys("Search (also in Settings)")).toBe("Ctrl F");
+    expect(keys("Select or deselect")).toBe("Space");
+    expect(keys("Extend the selection")).toBe("Shift ← ↑ → ↓");
     expect(keys("Select all")).toBe("Ctrl A");
-    expect(keys("Show it large")).toBe("Enter");
+    expect(keys("View large")).toBe("Enter");
     expect(keys("Delete")).toBe("Delete");
     expect(keys("Undo a deletion")).toBe("Ctrl Z");
     expect(keys("Move a rule")).toBe("Alt ↑ ↓");
@@ -245,16 +250,16 @@ describe("what the process tells", () => {
   test("shows the place that was wished for before anybody listened", async () => {
     const home = { ...scenes.good.home, wishedPlace: "images" as const };
     const { native } = await open({ ...scenes.good, home });
-    await vi.waitFor(() => expect(place()).toBe("Images"));
+    await vi.waitFor(() => expect(place()).toBe("Pictures"));
     expect(native.asked.filter((one) => one === "home.wishedPlace()")).toHaveLength(1);
   });
 
   test("draws the whole window as a target while files hover above it", async () => {
     const { native } = await open("good");
     native.tell("drop-hover", true);
-    await screen.findByText("Let go to add them");
+    await screen.findByText("Drop to upload");
     native.tell("drop-hover", false);
-    await vi.waitFor(() => expect(screen.queryByText("Let go to add them")).toBeNull());
+    await vi.waitFor(() => expect(screen.queryByText("Drop to upload")).toBeNull());
   });
 
   test("draws the target over what is open, too", async () => {
@@ -264,7 +269,7 @@ describe("what the process tells", () => {
     const { native, user } = await open("good");
     await user.keyboard("?");
     native.tell("drop-hover", true);
-    const veil = (await screen.findByText("Let go to add them")).closest("[popover]");
+    const veil = (await screen.findByText("Drop to upload")).closest("[popover]");
     expect(veil?.getAttribute("popover")).toBe("manual");
     expect(shown.mock.contexts).toEqual([veil]);
     HTMLElement.prototype.showPopover = before;
@@ -317,7 +322,7 @@ describe("a service", () => {
   test("that does not say anything leaves the reason and a way to try again", async () => {
     const { native, user } = await open("lost");
     expect(screen.getByText("The database failed: another program has it locked.")).toBeTruthy();
-    expect(screen.getByText("Service not answering")).toBeTruthy();
+    expect(screen.getByText("Service not responding")).toBeTruthy();
     native.answer("home", { read: lit });
     await user.click(button("Try again"));
     await screen.findByRole("heading", { name: "Zed" });
@@ -327,14 +332,14 @@ describe("a service", () => {
     const { native } = await open("good");
     change(native, new Error("the database failed: database is locked"));
     await screen.findByText("The database failed: another program has it locked.");
-    expect(screen.getByText("2,417 in all")).toBeTruthy();
+    expect(screen.getByText("2,417 in total")).toBeTruthy();
   });
 });
 
 test("a notice of trouble stays until Escape", async () => {
   const { native, user } = await open("good");
   native.failure = "The clipboard is not there.";
-  await user.click(button("Copy the address"));
+  await user.click(button("Copy address"));
   await screen.findByText("The clipboard is not there.");
   await user.keyboard("{Escape}");
   expect(text()).not.toContain("The clipboard is not there.");

@@ -58,7 +58,7 @@ test("what a service says is text, and its colour is numbers or none", async () 
 test("a service that tells of no program says who is there", async () => {
   answers = [{ alive: true, last_heartbeat: 1 }];
   const place = paste();
-  await vi.waitFor(() => expect(text(place, "name")).toBe("Somebody is in"));
+  await vi.waitFor(() => expect(text(place, "name")).toBe("Online"));
 });
 
 test("somebody who is away is not shown at a program, in the blog's language", async () => {

@@ -27,7 +27,7 @@ describe.for(["en", "zh-CN"])("in %s", (language) => {
 
 test.for(names)("no English word is left in the Chinese window in %s", async (name) => {
   await open(Statistics, scenes[name], "zh-CN");
-  const kept = /Porchlight|\/[\w/{}]+/g;
+  const kept = /Porchlight|CSV|\/[\w/{}]+/g;
   expect(englishLeft(kept)).toEqual([]);
 });
 
@@ -49,7 +49,7 @@ test("calls that come while the window is hidden are read when it is seen again"
 
 describe("the readers", () => {
   const table = () => screen.getByRole("table", { name: "Readers by day" });
-  /** The day of the month, and what is said of it. */
+  /** The day of the month, and its text. */
   const rows = () =>
     within(table())
       .getAllByRole("row")
@@ -83,9 +83,9 @@ describe("the readers", () => {
       "17: 0 readers",
       "18: 0 readers",
       "19: 0 readers",
-      "20: nobody knows how many",
+      "20: unknown",
     ]);
-    const chart = screen.getByRole("slider", { name: /^Readers day by day/ });
+    const chart = screen.getByRole("slider", { name: /^Readers by day/ });
     chart.focus();
     await user.keyboard("{Home}");
     expect(chart.getAttribute("aria-valuetext")).toMatch(/14.*: 7 readers$/);
@@ -96,7 +96,7 @@ describe("the readers", () => {
 });
 
 describe("the pictures that were looked at most", () => {
-  const card = (name = "Most looked at in this time") =>
+  const card = (name = "Most viewed pictures") =>
     within(screen.getByRole("heading", { name }).closest("section") as HTMLElement);
   const views = () =>
     card()
@@ -113,15 +113,15 @@ describe("the pictures that were looked at most", () => {
 
   test("may be none in it", async () => {
     const { unmount } = await open(Statistics, scenes.quiet);
-    card().getByText("Nobody looked at a picture in this time.");
+    card().getByText("No picture views in this period.");
     unmount();
     await open(Statistics, scenes.quiet, "zh-CN");
-    card("这段时间最受欢迎的图片").getByText("这段时间没有人看图片。");
+    card("热门图片").getByText("这段时间没有图片浏览。");
   });
 
   test("are saved day by day", async () => {
     const { native, user } = await open(Statistics, scenes.full);
-    await user.click(button("Views as CSV"));
+    await user.click(button("Export views as CSV"));
     await drawn();
     expect(screen.getByText("Saved as porchlight-views.csv")).toBeTruthy();
     const edges = reads(native)[0] ?? [];
@@ -143,12 +143,12 @@ describe("the chart", () => {
 
   test("is gone through with the arrow keys: each hour says its calls by class", async () => {
     const { user } = await open(Statistics, scenes.full);
-    const chart = screen.getByRole("slider", { name: /step by step/ });
+    const chart = screen.getByRole("slider", { name: /over time/ });
     chart.focus();
     await drawn();
     const value = () => chart.getAttribute("aria-valuetext") ?? "";
     const busiest = value();
-    expect(busiest).toMatch(/^\d\d:00 to \d\d:00: \d+ calls, answered \d+, sent on \d+/);
+    expect(busiest).toMatch(/^\d\d:00 to \d\d:00: \d+ requests, served \d+, redirected \d+/);
     await user.keyboard("{ArrowLeft}");
     expect(value()).not.toBe(busiest);
     await user.keyboard("{Home}");
@@ -156,12 +156,14 @@ describe("the chart", () => {
     await user.keyboard("{ArrowLeft}");
     expect(value()).toMatch(/^00:00 to 01:00/);
     await user.keyboard("{End}");
-    expect(value()).toMatch(/^23:00 to 00:00: 0 calls$/);
+    expect(value()).toMatch(/^23:00 to 00:00: 0 requests$/);
   });
 
   test("has its numbers in a table, too", async () => {
     const { native } = await open(Statistics, scenes.full);
-    const rows = within(screen.getByRole("table", { name: "Calls by hour" })).getAllByRole("row");
+    const rows = within(screen.getByRole("table", { name: "Requests by hour" })).getAllByRole(
+      "row",
+    );
     const edges = reads(native)[0] ?? [];
     expect(rows).toHaveLength(edges.length);
     const { steps } = await native.statistics.read(edges);
@@ -206,11 +208,11 @@ describe("the range", () => {
     await user.click(screen.getByRole("radio", { name: "30 days" }));
     await drawn();
     expect(reads(native).at(-1)).toHaveLength(31);
-    expect(screen.getByRole("heading", { name: "Calls by day" })).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "Requests by day" })).toBeTruthy();
     await user.click(screen.getByRole("radio", { name: "12 months" }));
     await drawn();
     expect(reads(native).at(-1)).toHaveLength(13);
-    expect(screen.getByRole("heading", { name: "Calls by month" })).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "Requests by month" })).toBeTruthy();
   });
 
   test("shows the numbers of what was chosen last, whichever answer comes last", async () => {
@@ -224,12 +226,12 @@ describe("the range", () => {
     await user.click(screen.getByRole("radio", { name: "7 days" }));
     answers[0]?.();
     await drawn();
-    // What came was asked for before the owner chose again.
-    expect(screen.getByRole("heading", { name: "Calls by hour" })).toBeTruthy();
+    // The answer belongs to an earlier choice.
+    expect(screen.getByRole("heading", { name: "Requests by hour" })).toBeTruthy();
     answers[1]?.();
     await drawn();
     expect(reads(native).at(-1)).toHaveLength(8);
-    const chart = screen.getByRole("slider", { name: /^Calls step by step/ });
+    const chart = screen.getByRole("slider", { name: /^Requests over time/ });
     expect(chart.getAttribute("aria-valuemax")).toBe("7");
   });
 
@@ -254,14 +256,14 @@ describe("the range", () => {
 
   test("of one's own that is none is said so, and not asked for", async () => {
     const { native, user } = await open(Statistics, scenes.full);
-    await user.click(screen.getByRole("radio", { name: "From – to" }));
+    await user.click(screen.getByRole("radio", { name: "Custom…" }));
     await drawn();
     const before = reads(native).length;
     const from = screen.getByLabelText("From") as HTMLInputElement;
     from.value = "2026-12-24";
     from.dispatchEvent(new Event("change", { bubbles: true }));
     await drawn();
-    expect(screen.getByText(/not after the last one/)).toBeTruthy();
+    expect(screen.getByText(/not be after the end date/)).toBeTruthy();
     expect(reads(native)).toHaveLength(before);
   });
 });
@@ -281,7 +283,7 @@ describe("it is kept current", () => {
 
   test("but not for a time that is over", async () => {
     const { native, user } = await open(Statistics, scenes.full);
-    await user.click(screen.getByRole("radio", { name: "From – to" }));
+    await user.click(screen.getByRole("radio", { name: "Custom…" }));
     const to = screen.getByLabelText("To") as HTMLInputElement;
     const from = screen.getByLabelText("From") as HTMLInputElement;
     for (const [field, day] of [
@@ -309,21 +311,21 @@ describe("it is kept current", () => {
 
 describe("the paths", () => {
   const paths = () =>
-    within(screen.getByRole("table", { name: "What they asked for" }))
+    within(screen.getByRole("table", { name: "Most requested" }))
       .getAllByRole("rowheader")
       .map((cell) => cell.textContent?.trim());
 
   test("come with the most called first, and are sorted by each heading, both ways round", async () => {
     const { user } = await open(Statistics, scenes.full);
     expect(paths()[0]).toBe("/i/{hash}");
-    const calls = screen.getByRole("columnheader", { name: "Calls" });
+    const calls = screen.getByRole("columnheader", { name: "Requests" });
     expect(calls.getAttribute("aria-sort")).toBe("descending");
-    await user.click(button("Calls"));
+    await user.click(button("Requests"));
     expect(calls.getAttribute("aria-sort")).toBe("ascending");
     expect(paths()[0]).toBe("/images/add");
     await user.click(button("Path"));
     expect(paths()).toEqual([...paths()].toSorted());
-    await user.click(button("Last call, ever"));
+    await user.click(button("Last request"));
     expect(paths()[0]).toBe("/i/{hash}");
   });
 });
@@ -352,11 +354,11 @@ test("a picture's link is copied, and nothing but its hash is asked with", async
   await user.click(button("Copy link to the picture with 43 views"));
   expect(native.asked).toContain('images.copyLinks(["00000000000000000000000000000001"], "own")');
   await drawn();
-  expect(screen.getByText("The link is on the clipboard")).toBeTruthy();
+  expect(screen.getByText("Link copied")).toBeTruthy();
 });
 
 test("before the first call there is a lamp and what to do, not empty axes", async () => {
   await open(Statistics, scenes.empty);
-  expect(screen.getByText(/Nobody has called yet/)).toBeTruthy();
+  expect(screen.getByText(/No visits yet/)).toBeTruthy();
   expect(screen.queryByRole("slider")).toBeNull();
 });

@@ -5,29 +5,29 @@ import { drawn } from "../src/home/code";
 import { health } from "../src/home/health";
 import * as tiles from "../src/home/tiles";
 import { lit, NOW, scenes } from "../src/testing/scenes/home";
-import { speak } from "../src/words/tongue";
+import { speak } from "../src/words/locale";
 import { button, change, open, text } from "./window";
 
-const tongue = speak("en-GB");
+const locale = speak("en-GB");
 const tile = (name: string) => within(screen.getByRole("region", { name }));
 
 describe("the tiles", () => {
   test("say that all is well, and offer nothing then", async () => {
     await open("good");
-    expect(tile("Service").getByText("Answering on port 4780")).toBeTruthy();
-    expect(tile("Tunnel").getByText("Up since 08:20, 42 ms")).toBeTruthy();
-    expect(tile("Watched folder").getByText("Everything in it is added")).toBeTruthy();
+    expect(tile("Service").getByText("Running on port 4780")).toBeTruthy();
+    expect(tile("Tunnel").getByText("Connected since 08:20, 42 ms")).toBeTruthy();
+    expect(tile("Watched folder").getByText("New pictures upload automatically")).toBeTruthy();
     expect(tile("Steam").getByText("Not playing")).toBeTruthy();
     for (const name of ["Service", "Tunnel", "Watched folder", "Steam"])
       expect(tile(name).queryByRole("button")).toBeNull();
   });
 
   test.for([
-    ["empty", "Tunnel", "Set one up", "Settings"],
-    ["empty", "Watched folder", "Choose one", "Settings"],
-    ["on", "Watched folder", "Look at it", "Images"],
-    ["trouble", "Steam", "Look at it", "Game"],
-    ["empty", "Steam", "Set it up", "Game"],
+    ["empty", "Tunnel", "Set up", "Settings"],
+    ["empty", "Watched folder", "Choose a folder", "Settings"],
+    ["on", "Watched folder", "View", "Pictures"],
+    ["trouble", "Steam", "View", "Game"],
+    ["empty", "Steam", "Set up", "Game"],
   ] as const)("in %s, %s: %s leads to %s", async ([scene, name, action, place]) => {
     const { user } = await open(scene);
     await user.click(tile(name).getByRole("button", { name: action }));
@@ -37,17 +37,17 @@ describe("the tiles", () => {
   test("copy the line that installs what is missing", async () => {
     const { native, user } = await open("trouble");
     expect(tile("Tunnel").getByText("brew install cloudflared")).toBeTruthy();
-    await user.click(tile("Tunnel").getByRole("button", { name: "Copy the install line" }));
+    await user.click(tile("Tunnel").getByRole("button", { name: "Copy install command" }));
     expect(native.asked).toContain("home.copyInstallLine()");
-    await screen.findByText("The install line is on the clipboard");
+    await screen.findByText("Install command copied");
   });
 
   test("say what is wrong with the program that was chosen, not how to install it", () => {
     const why = "there is no file /opt/cloudflared";
     const chosen = { state: "missing", program: "/opt/cloudflared", why, install: "x" } as const;
-    expect(tiles.tunnel({ ...lit, tunnel: chosen }, tongue, 0)).toMatchObject({
+    expect(tiles.tunnel({ ...lit, tunnel: chosen }, locale, 0)).toMatchObject({
       standing: "bad",
-      state: "Its program cannot be started",
+      state: "The tunnel program couldn’t start",
       detail: why,
       mend: { by: { to: "settings", section: "tunnel" } },
     });
@@ -76,28 +76,28 @@ describe("the tiles", () => {
   });
 
   const watching = (change: Partial<Home["watching"]>) =>
-    tiles.watching({ ...lit, watching: { ...lit.watching, ...change } }, tongue);
+    tiles.watching({ ...lit, watching: { ...lit.watching, ...change } }, locale);
 
   test("say of the watched folders what needs the owner first", () => {
     const missing = { folder: "/mnt/camera", state: "missing" as const, why: null };
     const all = { setAside: 2, trouble: "no way", waiting: 3, paused: true };
     expect(watching({ ...all, folders: [missing] })).toMatchObject({
-      state: "A folder is not there",
+      state: "A folder is missing",
       detail: "/mnt/camera",
     });
-    expect(watching(all)).toMatchObject({ state: "3 files wait", detail: "no way" });
-    expect(watching({ ...all, trouble: null }).state).toBe("Paused, nothing is uploaded");
+    expect(watching(all)).toMatchObject({ state: "3 files waiting", detail: "no way" });
+    expect(watching({ ...all, trouble: null }).state).toBe("Paused");
     expect(watching({ ...all, trouble: null, paused: false }).state).toBe(
-      "2 files cannot be added",
+      "2 files couldn’t be uploaded",
     );
     expect(watching({ ...all, trouble: null, paused: false, folders: [] }).state).toBe(
-      "2 files cannot be added",
+      "2 files couldn’t be uploaded",
     );
     expect(watching({ underWay: ["a.png", "b.png"], waiting: 3 }).state).toBe(
-      "Adding a.png and 4 more",
+      "Uploading a.png and 4 more",
     );
     expect(watching({ paused: true })).toMatchObject({
-      state: "Paused, nothing is uploaded",
+      state: "Paused",
       mend: { label: "Resume", by: "resume_watching" },
     });
   });
@@ -111,29 +111,29 @@ describe("the tiles", () => {
 
   test("leave what they have no room for to the lines above the light", async () => {
     const { native, user } = await open("trouble");
-    expect(tile("Watched folders").getByText("A folder is not there")).toBeTruthy();
+    expect(tile("Watched folders").getByText("A folder is missing")).toBeTruthy();
     expect(text()).toContain(
-      "14 files wait The service at https://light.example.org does not answer (the connection was refused). It is tried again by itself.",
+      "14 files waiting The service at https://light.example.org does not answer (the connection was refused). Porchlight will try again.",
     );
-    expect(text()).toContain("3 files cannot be added");
+    expect(text()).toContain("3 files couldn’t be uploaded");
     const line = (words: string) => {
       const found = screen.getByText(words).closest<HTMLElement>("[role=alert]");
       if (found === null) throw new Error(`no line ${words}`);
       return within(found);
     };
-    await user.click(line("14 files wait").getByRole("button", { name: "Try now" }));
+    await user.click(line("14 files waiting").getByRole("button", { name: "Try now" }));
     expect(native.asked).toContain("home.tryNow()");
-    await user.click(line("3 files cannot be added").getByRole("button", { name: "Look at it" }));
-    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Images");
+    await user.click(line("3 files couldn’t be uploaded").getByRole("button", { name: "View" }));
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Pictures");
   });
 
   test("say of the game what is told, and why it is not", () => {
     const game = (change: Partial<Home["game"]>) =>
-      tiles.game({ ...lit, game: { ...lit.game, ...change } }, tongue).state;
+      tiles.game({ ...lit, game: { ...lit.game, ...change } }, locale).state;
     expect(game({ status: "在游戏中", game: "Hades II" })).toBe("Playing Hades II");
-    expect(game({ hidden: "paused", game: "Hades II" })).toBe("Not told during the pause");
+    expect(game({ hidden: "paused", game: "Hades II" })).toBe("Hidden: sharing is paused");
     expect(game({ status: "离线" })).toBe("Offline");
-    expect(game({ trouble: "refused", source: null })).toBe("Not known right now");
+    expect(game({ trouble: "refused", source: null })).toBe("Currently unavailable");
   });
 
   test("name the day of a tunnel that has been up since another one", () => {
@@ -141,7 +141,7 @@ describe("the tiles", () => {
       ...lit,
       tunnel: { ...lit.tunnel, state: "up", since: NOW - 86_400_000 },
     } as Home;
-    expect(tiles.tunnel(home, tongue, NOW).state).toContain("19 Nov 2026");
+    expect(tiles.tunnel(home, locale, NOW).state).toContain("19 Nov 2026");
   });
 });
 
@@ -154,7 +154,7 @@ describe("the lines", () => {
 
   test("say that the upload server for editors is in trouble", async () => {
     await open("trouble");
-    expect(text()).toContain("The upload server for editors is not listening.");
+    expect(text()).toContain("Editors can’t upload right now.");
     expect(text()).toContain("Port 36677 cannot be used (the port is in use). PicGo");
   });
 });
@@ -162,28 +162,28 @@ describe("the lines", () => {
 describe("the address", () => {
   test("is copied", async () => {
     const { native, user } = await open("good");
-    await user.click(button("Copy the address"));
+    await user.click(button("Copy address"));
     expect(native.asked).toContain("home.copyAddress()");
-    await screen.findByText("The address is on the clipboard");
+    await screen.findByText("Address copied");
   });
 
   test("says whether the world can reach it", () => {
-    const said = (home: Home) => health(home, tongue.words).text;
-    expect(said(lit)).toBe("The world can reach it, in 42 ms");
+    const said = (home: Home) => health(home, locale.words).text;
+    expect(said(lit)).toBe("Reachable from the internet, 42 ms");
     expect(said(scenes.empty.home.read)).toBe("Only this computer can reach it.");
-    expect(said(scenes.tunnelDown.home.read)).toBe("The world cannot reach it right now");
-    expect(said({ ...lit, tunnel: { state: "off" } })).toBe("Public, as the settings say");
+    expect(said(scenes.tunnelDown.home.read)).toBe("Not reachable from the internet right now");
+    expect(said({ ...lit, tunnel: { state: "off" } })).toBe(
+      "Public address from Settings, not checked",
+    );
   });
 
   test("is a code for a phone, unless only this computer can reach it", async () => {
     const { user, unmount } = await open("good");
-    await user.click(button("Show the address as a code for a phone"));
-    expect(
-      screen.getByRole("img", { name: "A QR code that leads to https://light.example.org" }),
-    ).toBeTruthy();
+    await user.click(button("Show QR code"));
+    expect(screen.getByRole("img", { name: "QR code for https://light.example.org" })).toBeTruthy();
     unmount();
     await open("empty");
-    expect(screen.queryByRole("button", { name: /code for a phone/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: /QR code/ })).toBeNull();
   });
 
   test("has the three finders of a code, and four modules of quiet around it", () => {

@@ -1,4 +1,4 @@
-// What goes wrong where nobody waits for it is said, and never leaves an empty window.
+// Uncaught errors are shown and never leave an empty window.
 
 import { cleanup, screen } from "@testing-library/svelte";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -20,7 +20,7 @@ const notice = () =>
     .join();
 
 describe("changes that cannot be heard of", () => {
-  test.for(["Home", "Images", "Presence", "Game", "Statistics", "Settings"])(
+  test.for(["Home", "Pictures", "Presence", "Game", "Statistics", "Settings"])(
     "are told at %s, which shows what it can",
     async (place) => {
       vi.spyOn(FakeNative.prototype, "on").mockRejectedValue(new Error("event.listen not allowed"));
@@ -30,7 +30,7 @@ describe("changes that cannot be heard of", () => {
       expect(notice()).not.toContain("not allowed");
       if (place !== "Home") {
         await user.click(screen.getByRole("button", { name: place }));
-        await vi.waitFor(() => expect(notice()).toContain("Changes will not show by themselves"));
+        await vi.waitFor(() => expect(notice()).toContain("Live updates stopped"));
       }
       await screen.findByRole("heading", { name: place, level: 1 });
     },
@@ -65,8 +65,8 @@ describe("a window that cannot be drawn", () => {
   const native: Native = new FakeNative(scenes.good);
 
   test.for([
-    ["en", "This window could not be drawn.", "Try again"],
-    ["zh-CN", "这个窗口没能画出来。", "重试"],
+    ["en", "Something went wrong in this window.", "Try again"],
+    ["zh-CN", "这个窗口出了问题", "重试"],
   ] as const)("says so in %s, with a way on", async ([language, sentence, again]) => {
     const appearance = { theme: "system", language, systemLanguage: "en" };
     draw(broken, native, appearance, document.body);

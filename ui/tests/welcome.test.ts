@@ -11,11 +11,11 @@ describe("the welcome", () => {
   test("is there at the first start, and only then", async () => {
     const { unmount } = await open(scenes.first);
     expect(heading()).toBe("Leave a light on for your readers");
-    expect(screen.queryByRole("navigation", { name: "Places" })).toBeNull();
+    expect(screen.queryByRole("navigation", { name: "Pages" })).toBeNull();
     unmount();
     for (const scene of ["unasked", "off", "good"] as const) {
       const { unmount } = await open(home[scene]);
-      expect(screen.getByRole("navigation", { name: "Places" })).toBeTruthy();
+      expect(screen.getByRole("navigation", { name: "Pages" })).toBeTruthy();
       unmount();
     }
   });
@@ -41,7 +41,7 @@ describe("the welcome", () => {
         },
       },
     });
-    expect((await screen.findAllByText("Somebody is in")).length).toBe(1);
+    expect((await screen.findAllByText("Online")).length).toBe(1);
     expect(screen.getByText("Away")).toBeTruthy();
     expect(text()).not.toContain("KeePassXC");
   });
@@ -62,8 +62,8 @@ describe("the welcome", () => {
 
   test("can be skipped step by step, and gone back in, with no answer given", async () => {
     const { native, user } = await open(scenes.first);
-    for (let step = 0; step < 3; step++) await user.click(button("Skip this"));
-    expect(heading()).toBe("This computer can read this now");
+    for (let step = 0; step < 3; step++) await user.click(button("Skip this step"));
+    expect(heading()).toBe("Ready on this computer");
     await user.click(button("Back"));
     await user.click(button("Pictures"));
     expect(heading()).toBe("Pictures from a folder");
@@ -73,7 +73,7 @@ describe("the welcome", () => {
 
   test("watches the folder that is chosen", async () => {
     const { native, user } = await open(scenes.first);
-    await user.click(button("Skip this"));
+    await user.click(button("Skip this step"));
     await user.click(button("Choose a folder…"));
     expect(native.asked).toContain(
       'settings.update({"watch.folders":["/home/mia/Pictures/blog"]})',
@@ -84,7 +84,7 @@ describe("the welcome", () => {
 
   test("says what is wrong with a folder, and changes nothing when none is chosen", async () => {
     const { native, user } = await open(scenes.first);
-    await user.click(button("Skip this"));
+    await user.click(button("Skip this step"));
     native.answer("settings", { chooseFolder: null });
     await user.click(button("Choose a folder…"));
     expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
@@ -94,65 +94,68 @@ describe("the welcome", () => {
     });
     await user.click(button("Choose a folder…"));
     await screen.findByText("The whole disk is too much.");
-    expect(button("Skip this")).toBeTruthy();
+    expect(button("Skip this step")).toBeTruthy();
   });
 
   test("starts a quick tunnel and follows it until it stands", async () => {
     const { native, user } = await open(scenes.first);
-    await user.click(button("Skip this"));
-    await user.click(button("Skip this"));
-    await user.click(button("Start it"));
+    await user.click(button("Skip this step"));
+    await user.click(button("Skip this step"));
+    await user.click(button("Start"));
     expect(native.asked).toContain('settings.update({"tunnel.kind":"cloudflared"})');
     change(native, { ...lit, sharing: "unasked", welcomed: false, tunnel: { state: "starting" } });
     await screen.findByText("Starting…");
     change(native, { ...lit, sharing: "unasked", welcomed: false });
-    await screen.findByText("It stands: https://light.example.org");
+    await screen.findByText("Online: https://light.example.org");
     await user.click(button("Next"));
-    expect(heading()).toBe("Your blog can read this now");
+    expect(heading()).toBe("You’re live");
   });
 
   test("gives the line that installs a program that is missing", async () => {
     const { native, user } = await open(scenes.missing);
-    await user.click(button("Skip this"));
-    await user.click(button("Skip this"));
+    await user.click(button("Skip this step"));
+    await user.click(button("Skip this step"));
     expect(screen.getByText("brew install cloudflared")).toBeTruthy();
-    await user.click(button("Copy the install line"));
+    await user.click(button("Copy install command"));
     expect(native.asked).toContain("home.copyInstallLine()");
-    await user.click(button("Look again"));
+    await user.click(button("Check again"));
     expect(native.asked).toContain("home.tryNow()");
   });
 
   test("takes the file of a program that is not found, and says what is wrong with it", async () => {
     const { native, user } = await open(scenes.missing);
-    await user.click(button("Skip this"));
-    await user.click(button("Skip this"));
+    await user.click(button("Skip this step"));
+    await user.click(button("Skip this step"));
     native.answer("settings", {
       chooseFile: "/opt/cloudflared",
       update: [
         { key: "tunnel.program", why: "/opt/cloudflared is a folder: choose the program in it" },
       ],
     });
-    await user.click(button("Choose it…"));
+    await user.click(button("Choose program…"));
     await screen.findByText("/opt/cloudflared is a folder: choose the program in it.");
     native.answer("settings", { chooseFile: "/opt/cf/cloudflared", update: [] });
-    await user.click(button("Choose it…"));
+    await user.click(button("Choose program…"));
     expect(native.asked).toContain('settings.update({"tunnel.program":"/opt/cf/cloudflared"})');
     // A server's program is another one.
-    await user.click(screen.getByRole("radio", { name: /A server of mine/ }));
+    await user.click(screen.getByRole("radio", { name: /My own server/ }));
     await user.type(screen.getByRole("textbox", { name: "Server" }), "me@a");
     await user.type(screen.getByRole("textbox", { name: "Public address" }), "https://a");
-    await user.click(button("Start it"));
+    await user.click(button("Start"));
     expect(native.asked.at(-2)).toContain('"tunnel.program":null');
   });
 
   test("ends with a snippet, and is not shown again", async () => {
     const { native, user } = await open(scenes.public);
-    for (const name of ["Skip this", "Next", "Next"]) await user.click(button(name));
+    for (const name of ["Skip this step", "Next", "Next"]) await user.click(button(name));
     expect(
-      (await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "A snippet for your page" }))
-        .value,
+      (
+        await screen.findByRole<HTMLTextAreaElement>("textbox", {
+          name: "Paste this into your blog",
+        })
+      ).value,
     ).toContain("https://light.example.org/check");
-    await user.click(button("Copy the snippet"));
+    await user.click(button("Copy code"));
     expect(native.asked).toContain("home.copySnippet()");
     native.answer("home", { read: lit });
     await user.click(button("Open Porchlight"));
@@ -162,7 +165,7 @@ describe("the welcome", () => {
 
   test("restarts the app where a setting waits for it, and is over then", async () => {
     const { native, user } = await open(scenes.restart);
-    for (let step = 0; step < 3; step++) await user.click(button("Skip this"));
+    for (let step = 0; step < 3; step++) await user.click(button("Skip this step"));
     await user.click(button("Restart now"));
     await vi.waitFor(() => expect(native.asked).toContain("settings.restart()"));
     const [welcomed, restarted] = [
@@ -176,7 +179,7 @@ describe("the welcome", () => {
   test("can be skipped as a whole", async () => {
     const { native, user } = await open(scenes.first);
     native.answer("home", { read: home.unasked.home.read });
-    await user.click(button("Skip the welcome"));
+    await user.click(button("Skip setup"));
     await screen.findByRole("heading", { name: "Leave a light on for your readers?" });
     expect(native.asked.some((one) => one.startsWith("home.share"))).toBe(false);
   });
@@ -191,12 +194,12 @@ describe("the welcome", () => {
           return [{ key: "app.welcomed", why }];
         },
       });
-      await user.click(button("Skip the welcome"));
-      await screen.findByRole("navigation", { name: "Places" });
+      await user.click(button("Skip setup"));
+      await screen.findByRole("navigation", { name: "Pages" });
       expect(text()).toContain(why);
       native.tell("home-changed", null);
       await new Promise((drawn) => setTimeout(drawn));
-      expect(screen.getByRole("navigation", { name: "Places" })).toBeTruthy();
+      expect(screen.getByRole("navigation", { name: "Pages" })).toBeTruthy();
       unmount();
     }
   });

@@ -30,7 +30,7 @@ const elsewhere: Scene = Object.assign(
 
 /** Opens the window on a scene of the first place, or on any other, once everything has come. */
 export async function open(scene: SceneName | Scene, language = "en-GB") {
-  // Only the clock stands still: timers run.
+  // Only the clock is frozen; timers run.
   vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
   const native = new FakeNative({
     ...elsewhere,

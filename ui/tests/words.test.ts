@@ -2,13 +2,13 @@ import { screen } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 import { NOW, type SceneName, scenes } from "../src/testing/scenes/home";
 import { scenes as welcome } from "../src/testing/scenes/welcome";
-import { speak } from "../src/words/tongue";
+import { speak } from "../src/words/locale";
 import { button, open, text } from "./window";
 
 // Names, addresses, keys and units stay as they are.
 const kept =
-  /Porchlight|WebP|https?:\S+|\w[\w-]*\.(jpg|png|md|example\.org)|\/[\w/{}]*|\b[kM]?B\b|Zed|tea|Steam|Ctrl|Shift|Alt|Enter|Delete|Esc|Cloudflare|cloudflared|ssh|Hades II|\bimages\.quality\b/g;
-// What is typed as it stands, and what the owner wrote.
+  /Porchlight|WebP|https?:\S+|\w[\w-]*\.(jpg|png|md|example\.org)|\/[\w/{}]*|\b[kM]?B\b|Zed|tea|Steam|Ctrl|Shift|Alt|Enter|Delete|Esc|Cloudflare|cloudflared|SSH|ssh|Hades II|Visual Studio Code|URL|CDN|ID|Web|API|\bimages\.quality\b|\bsettings\.toml\b/g;
+// Literal input, and text written by the owner.
 const said =
   /brew install cloudflared|picgo\.port|PicGo|Out for a walk|Back for tea|user@|tailscale funnel \{port\}|\{port\}/g;
 
@@ -41,7 +41,7 @@ describe("the language", () => {
 
   test("leaves no English word in what opens over the window", async () => {
     const { user } = await open("fixed", "zh-CN");
-    for (const name of ["修改状态…", "以二维码显示地址", "更多"]) {
+    for (const name of ["修改状态…", "显示二维码", "更多"]) {
       await user.click(button(name));
       expect(english()).toEqual([]);
       await user.keyboard("{Escape}");
@@ -71,20 +71,20 @@ describe("numbers and times", () => {
   const chinese = speak("zh-CN");
 
   test("are counted as the language counts", () => {
-    expect(english.words.home.calls.count(1)).toBe("1 call");
-    expect(english.words.home.calls.count(1_284)).toBe("1,284 calls");
-    expect(english.words.shell.needs(1)).toBe("1 thing needs you");
-    expect(chinese.words.home.calls.count(1)).toBe("1 次调用");
+    expect(english.words.home.calls.count(1)).toBe("1 request");
+    expect(english.words.home.calls.count(1_284)).toBe("1,284 requests");
+    expect(english.words.shell.needs(1)).toBe("1 action needed");
+    expect(chinese.words.home.calls.count(1)).toBe("1 次请求");
   });
 
   test("have a word for one and a word for many", () => {
     const { images, settings } = english.words;
-    expect(images.aside.sentence(1)).toMatch(/^It cannot/);
-    expect(images.aside.sentence(2)).toMatch(/^They cannot/);
+    expect(images.aside.sentence(1)).toMatch(/^It’s in/);
+    expect(images.aside.sentence(2)).toMatch(/^They’re in/);
     expect(images.removal.heard(1)).toMatch(/^1 picture will.* keeps it\.$/);
     expect(images.removal.heard(2)).toMatch(/^2 pictures will.* keeps them\.$/);
-    expect(settings.work.checked(1)).toBe("1 picture is as it should be.");
-    expect(settings.work.checked(1_200)).toBe("1,200 pictures are as they should be.");
+    expect(settings.work.checked(1)).toBe("1 picture OK.");
+    expect(settings.work.checked(1_200)).toBe("1,200 pictures OK.");
   });
 
   // Whatever is counted: nothing says "1 pictures".

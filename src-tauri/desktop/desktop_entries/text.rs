@@ -45,8 +45,8 @@ impl fmt::Display for Entry<'_> {
         };
         writeln!(f, "[Desktop Entry]\nType=Application\nVersion=1.0")?;
         writeln!(f, "Name={name}\nName[zh_CN]={chinese}")?;
-        writeln!(f, "Comment=A light left on at home, for a blog")?;
-        writeln!(f, "Comment[zh_CN]=为博客留的一盏灯")?;
+        writeln!(f, "Comment=Your blog’s presence and pictures")?;
+        writeln!(f, "Comment[zh_CN]=博客的在线状态与图床")?;
         writeln!(f, "Icon={}\nExec={}", self.icon, self.command())?;
         writeln!(f, "Terminal=false\nStartupNotify=false")?;
         match self.kind {

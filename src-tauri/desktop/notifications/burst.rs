@@ -147,7 +147,7 @@ mod tests {
         );
         assert_eq!(
             say(vec![duplicate()]),
-            said("Already uploaded", "Its link is on the clipboard.")
+            said("Already uploaded", "Link copied.")
         );
     }
 
@@ -158,7 +158,7 @@ mod tests {
             "\u{301}".repeat(10_000)
         );
         let said = format!(
-            "Not uploaded: <img src=x>gpj https://evil.example{}",
+            "Couldn’t upload <img src=x>gpj https://evil.example{}",
             "\u{301}".repeat(8)
         );
         for notice in [failed(&name), Notice::SetAside(name.clone())] {
@@ -168,14 +168,17 @@ mod tests {
 
     #[test]
     fn what_failed_is_named_alone_and_counted_when_it_is_more() {
-        assert_eq!(say(vec![failed("a.png")]), said("Not uploaded: a.png", ""));
+        assert_eq!(
+            say(vec![failed("a.png")]),
+            said("Couldn’t upload a.png", "")
+        );
         assert_eq!(
             say(vec![
                 stored(2),
                 failed("a.png"),
                 Notice::SetAside("b.png".to_owned())
             ]),
-            said("2 pictures uploaded", "2 files were not uploaded")
+            said("2 pictures uploaded", "Couldn’t upload 2 files")
         );
     }
 }

@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(
             said.need.as_deref(),
             Some(&*format!(
-                "Action needed: a watched folder is gone: /</b><img src=x>[2J{marks}"
+                "Action needed: watched folder not found: /</b><img src=x>[2J{marks}"
             ))
         );
     }
@@ -275,8 +275,12 @@ mod tests {
     #[test]
     fn each_need_has_words_of_its_own_in_both_languages() {
         let needs = [
-            (NeedOf::Service, "the service is not listening", "服务"),
-            (NeedOf::Heartbeats, "heartbeats are rejected", "心跳"),
+            (NeedOf::Service, "the service is not running", "服务"),
+            (
+                NeedOf::Heartbeats,
+                "status updates aren’t getting through",
+                "状态更新",
+            ),
             (
                 NeedOf::TunnelMissing {
                     program: "bore".to_owned(),
@@ -284,27 +288,27 @@ mod tests {
                 "bore is not installed",
                 "bore",
             ),
-            (NeedOf::TunnelStopped, "the tunnel cannot start", "隧道"),
-            (NeedOf::TunnelDown, "the tunnel is down", "隧道"),
+            (NeedOf::TunnelStopped, "the tunnel couldn’t start", "隧道"),
+            (NeedOf::TunnelDown, "the tunnel is disconnected", "隧道"),
             (
                 NeedOf::FolderMissing {
                     folder: "/p".to_owned(),
                 },
-                "a watched folder is gone: /p",
+                "watched folder not found: /p",
                 "/p",
             ),
-            (NeedOf::Outbox, "watched folders cannot upload", "文件夹"),
-            (
-                NeedOf::Editors,
-                "the server for editors is not listening",
-                "编辑器",
-            ),
+            (NeedOf::Outbox, "watched folders can’t upload", "文件夹"),
+            (NeedOf::Editors, "editors can’t upload", "编辑器"),
             (
                 NeedOf::FailedUploads { count: 1 },
                 "failed uploads: 1",
                 "上传失败",
             ),
-            (NeedOf::SetAside { count: 3 }, "files set aside: 3", "搁置"),
+            (
+                NeedOf::SetAside { count: 3 },
+                "not uploaded from watched folders: 3",
+                "未能上传",
+            ),
             (
                 NeedOf::SettingsFile {
                     problem: FileProblem {
@@ -316,11 +320,7 @@ mod tests {
                 "settings file, line 2: images.quality: 500 is out of bounds",
                 "第 2 行",
             ),
-            (
-                NeedOf::Restart,
-                "changed settings wait for a restart",
-                "重启",
-            ),
+            (NeedOf::Restart, "restart to apply your changes", "重启"),
         ];
         for (what, english, chinese) in needs {
             assert_eq!(say(&what, words_in(AppLanguage::English)), english);
@@ -342,7 +342,7 @@ mod tests {
         assert!(needy.marked);
         assert_eq!(
             needy.need.as_deref(),
-            Some("Action needed: bore is not installed · files set aside: 3")
+            Some("Action needed: bore is not installed · not uploaded from watched folders: 3")
         );
     }
 }

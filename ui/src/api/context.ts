@@ -3,5 +3,5 @@
 import { createContext } from "svelte";
 import type { Native } from "./interface";
 
-/** `getNative` is for use while a component is made. */
+/** `getNative` must be called during component initialisation. */
 export const [getNative, setNative] = createContext<Native>();

@@ -1,11 +1,11 @@
-// How the page hears of what changes, and of not being able to hear.
+// Subscribes to events, and reports when that fails.
 
 import { sentence } from "../notice.svelte";
-import type { Native, Told, Unlisten } from "./interface";
+import type { Events, Native, Unlisten } from "./interface";
 
-/** What is heard from now on, or would have been. */
+/** A subscription, even one that failed. */
 export interface Hearing {
-  /** Whether it has begun, once that is known; never rejects. */
+  /** Resolves to whether it was established; never rejects. */
   begun: Promise<boolean>;
   /** Ends it, also before it has begun. */
   end: Unlisten;
@@ -13,16 +13,16 @@ export interface Hearing {
 
 const deaf = new WeakMap<Native, (why: string) => void>();
 
-/** Whom to tell why what changes cannot be heard. */
-export function whenDeaf(native: Native, tell: (why: string) => void) {
+/** Sets the callback for failed subscriptions. */
+export function onListenError(native: Native, tell: (why: string) => void) {
   deaf.set(native, tell);
 }
 
-/** Calls `listener` whenever the process says this. */
-export function hear<Topic extends keyof Told>(
+/** Calls `listener` on every event of this topic. */
+export function hear<Topic extends keyof Events>(
   native: Native,
   topic: Topic,
-  listener: (told: Told[Topic]) => void,
+  listener: (told: Events[Topic]) => void,
 ): Hearing {
   const listening = native.on(topic, listener);
   const begun = listening.then(
@@ -35,7 +35,7 @@ export function hear<Topic extends keyof Told>(
   const end = () =>
     void listening.then(
       (unlisten) => unlisten(),
-      // One that never began has nothing to end; of that was told above.
+      // One that failed has nothing to end; that was reported above.
       () => undefined,
     );
   return { begun, end };

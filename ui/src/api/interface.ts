@@ -1,7 +1,7 @@
-// What the page may ask of its own process, and what it is told by it.
+// The commands and events of the backend process.
 //
-// The page knows nothing else of where it runs: `native.ts` is this over
-// Tauri, `testing/fake-native.ts` is this in memory.
+// The page depends only on this: `native.ts` implements it with
+// Tauri, `testing/fake-native.ts` in memory.
 
 import type {
   Appearance,
@@ -42,27 +42,27 @@ export type Unlisten = () => void;
 /** The places of the window, by their names in addresses, events and words. */
 export type PlaceName = "home" | "images" | "presence" | "game" | "statistics" | "settings";
 
-/** The light and how everything stands. */
+/** The presence and the status. */
 export interface HomeNative {
   /** Everything on the first page. */
   read(): Promise<Home>;
-  /** The place that the owner wants a window to begin at, if any; told once. */
+  /** The page that a new window should open at, if any; returned once. */
   wishedPlace(): Promise<PlaceName | null>;
   /** Answers the first-run question, and changes the answer later. */
   share(share: boolean): Promise<void>;
-  /** Says nothing for a while. */
+  /** Pauses sharing. */
   pause(wanted: PauseFor): Promise<void>;
   /** Ends a pause. */
   resume(): Promise<void>;
-  /** Says the owner's own words; `null` goes back to the program in front. */
+  /** Sets a custom status; `null` clears it. */
   fixStatus(status: Status | null): Promise<void>;
   /** Puts the address of the service on the clipboard. */
   copyAddress(): Promise<void>;
   /** Puts the line that installs the missing tunnel program on the clipboard. */
   copyInstallLine(): Promise<void>;
-  /** Tries at once what waits for its next try: the tunnel, the outbox, a heartbeat. */
+  /** Retries now what waits for its next try: the tunnel, the outbox, a heartbeat. */
   tryNow(): Promise<void>;
-  /** Has nothing of the watched folders uploaded until it is resumed or the app starts anew. */
+  /** Pauses uploads from the watched folders until resumed or restarted. */
   pauseWatching(paused: boolean): Promise<void>;
   /** Puts a snippet for the blog's page, with the address in it, on the clipboard. */
   copySnippet(): Promise<void>;
@@ -70,7 +70,7 @@ export interface HomeNative {
   snippet(): Promise<string>;
 }
 
-/** Files on their way in. */
+/** The upload queue. */
 export interface UploadsNative {
   /** The queue of this run, oldest first. */
   read(): Promise<Upload[]>;
@@ -84,7 +84,7 @@ export interface UploadsNative {
   retry(id: number | null): Promise<void>;
   /** Forgets the uploads that are finished. */
   clear(): Promise<void>;
-  /** Files of the watched folders that can never work. */
+  /** Files of the watched folders that could not be uploaded. */
   setAside(): Promise<SetAsideFile[]>;
   /** Tries one of them again; without an `id` all of them. */
   retrySetAside(id: number | null): Promise<void>;
@@ -100,7 +100,7 @@ export interface ImagesNative {
   copyLinks(hashes: string[], form: LinkForm): Promise<void>;
   /** Deletes them in a few seconds. */
   remove(hashes: string[]): Promise<Removal>;
-  /** Keeps what was about to be deleted; whether it came in time. */
+  /** Undoes a pending deletion; whether it was in time. */
   keep(id: number): Promise<boolean>;
   /** What is about to be deleted. */
   removals(): Promise<Removal[]>;
@@ -108,12 +108,12 @@ export interface ImagesNative {
   url(hash: string, width: number): string;
 }
 
-/** What is told of the owner. */
+/** The presence. */
 export interface PresenceNative {
   read(): Promise<PresencePage>;
   /** What readers saw between two times. */
   history(from: number, to: number): Promise<Stretch[]>;
-  /** What these rules would make of the last program in front. Nothing is changed. */
+  /** The result of these rules for the last foreground app. Nothing is changed. */
   tryRules(rules: RuleText[]): Promise<Trial>;
   /** Writes the rules; what is wrong with them, in which case nothing was written. */
   setRules(rules: RuleText[]): Promise<RuleProblem[]>;
@@ -126,7 +126,7 @@ export interface GameNative {
   test(): Promise<GameTrials>;
 }
 
-/** The calls of readers. */
+/** Requests of readers. */
 export interface StatisticsNative {
   /** The calls between each two of these times, at most 400 of them, rising. */
   read(edges: number[]): Promise<Statistics>;
@@ -134,7 +134,7 @@ export interface StatisticsNative {
   saveCsv(from: number, to: number, table: StatisticsTable): Promise<string | null>;
 }
 
-/** Settings, tokens, and the care of the data folder. */
+/** Settings, tokens, and maintenance. */
 export interface SettingsNative {
   read(): Promise<SettingsPage>;
   /** What is wrong with these changes. Nothing is changed. `null` unsets. */
@@ -152,7 +152,7 @@ export interface SettingsNative {
   /** Makes one and puts it on the clipboard, once. It never reaches the page. */
   newToken(name: string, scope: TokenScope): Promise<void>;
   revokeToken(id: string): Promise<void>;
-  /** Makes what an editor needs, with a token of its own; `null` when the owner did not want it. */
+  /** Sets up an editor with its own token; `null` when cancelled. */
   setUpEditor(editor: Editor): Promise<EditorSetup | null>;
   /** Copies the address for editors, with its secret, to the clipboard. */
   copyEditorAddress(): Promise<void>;
@@ -160,28 +160,28 @@ export interface SettingsNative {
   log(lines: number): Promise<LogLine[]>;
   /** Puts a line of it on the clipboard. */
   copyLogLine(line: string): Promise<void>;
-  /** Puts what a report of trouble needs on the clipboard; it holds no secret. */
+  /** Copies diagnostics for a problem report; they contain no secret. */
   copyDiagnostics(): Promise<void>;
-  /** What is being done to the data folder, and what came of it before. */
+  /** The running maintenance task, and the last results. */
   care(): Promise<CareGlance>;
   /** Saves a backup where the owner wants it; `null` when they did not. */
   backup(withSecrets: boolean): Promise<WorkReport | null>;
-  /** Lets the owner choose a backup; after a yes the app starts anew with it. Whether they did. */
+  /** Lets the owner choose a backup and restarts with it after confirmation; whether they did. */
   restore(): Promise<boolean>;
-  /** Verifies every stored file, and puts right what can be. */
+  /** Checks every stored file and repairs what it can. */
   checkImages(repair: boolean): Promise<WorkReport>;
   /** Moves the pictures to where new ones go. */
   moveImages(to: "disk" | "s3"): Promise<WorkReport>;
-  /** Starts the app anew. */
+  /** Restarts the app. */
   restart(): Promise<void>;
   appearance(): Promise<Appearance>;
   /** Opens the folder of the log, or of the settings file, in the file manager. */
   openFolder(which: "data" | "logs"): Promise<void>;
 }
 
-/** What the process tells by itself, and what it brings along. */
-export interface Told {
-  /** Something on the first page is no longer as it was. */
+/** The events of the process and their payloads. */
+export interface Events {
+  /** The home status changed. */
   "home-changed": null;
   /** The queue, each time it changes. */
   "uploads-changed": Upload[];
@@ -189,15 +189,15 @@ export interface Told {
   "images-changed": null;
   /** What is about to be deleted. */
   "removals-changed": Removal[];
-  /** What is told of the owner, or the program in front, has changed. */
+  /** The presence or the foreground app changed. */
   "presence-changed": null;
   /** Settings, tokens or the appearance have changed. */
   "settings-changed": null;
-  /** How far work on the data folder has come; `null` when it is over. */
+  /** Progress of a maintenance task; `null` when it is over. */
   "work-changed": Work | null;
   /** The log has more lines. */
   "log-changed": null;
-  /** Whether files hover above the window. Dropping them is not the page's part. */
+  /** Whether files are dragged over the window. The process handles the drop. */
   "drop-hover": boolean;
   /** The owner wants to see this place. */
   "show-place": PlaceName;
@@ -212,10 +212,10 @@ export interface Native {
   game: GameNative;
   statistics: StatisticsNative;
   settings: SettingsNative;
-  /** Hears of what the process tells by itself. */
-  on<Topic extends keyof Told>(
+  /** Subscribes to an event. */
+  on<Topic extends keyof Events>(
     topic: Topic,
-    listener: (told: Told[Topic]) => void,
+    listener: (told: Events[Topic]) => void,
   ): Promise<Unlisten>;
 }
 

@@ -18,9 +18,9 @@ export type GameKey =
 /** The place's state. */
 export class GameState {
   readonly page: Reading<GamePage>;
-  /** Whether the blog is told that the owner is offline; `null` until it is known. */
+  /** Whether being offline is shown on the blog; `null` until it is known. */
   readonly offline: Reading<boolean>;
-  /** What asking both sources came to; `null` before they were asked. */
+  /** The results of the test; `null` before it ran. */
   trials = $state.raw<GameTrials | null>(null);
   testing = $state(false);
   /** What is wrong with what was typed or switched last, by its setting. */
@@ -39,7 +39,7 @@ export class GameState {
     });
   }
 
-  /** Reads everything, and again whenever it may have changed; returns what ends that. */
+  /** Reads everything, and again on changes; returns a function that stops it. */
   follow(): () => void {
     const home = hear(this.#native, "home-changed", () => void this.page.read());
     const settings = hear(this.#native, "settings-changed", () => this.again());
@@ -67,7 +67,7 @@ export class GameState {
     await this.page.read();
   }
 
-  /** Says what is wrong with a value while it is typed. Only the newest answer counts. */
+  /** Checks a value while it is typed. Only the newest answer counts. */
   check(key: GameKey, value: SettingValue) {
     clearTimeout(this.#waiting);
     const asked = ++this.#asked;
@@ -82,7 +82,7 @@ export class GameState {
     }, TYPING_MS);
   }
 
-  /** Writes a setting; whether it was taken. */
+  /** Writes a setting; whether it was accepted. */
   async write(key: GameKey, value: SettingValue): Promise<boolean> {
     clearTimeout(this.#waiting);
     this.#asked++;

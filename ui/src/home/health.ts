@@ -1,4 +1,4 @@
-// Whether the world can reach the address.
+// Whether the address can be reached from the internet.
 
 import type { Home } from "../api/types";
 import type { Line } from "../shell/standing";

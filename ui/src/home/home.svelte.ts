@@ -1,4 +1,4 @@
-// How everything stands, kept current while the window is open: the first place
+// The status, kept current while the window is open: the first page
 // shows it, and the side bar in short.
 
 import { createContext } from "svelte";
@@ -7,13 +7,13 @@ import type { Native } from "../api/interface";
 import type { Home } from "../api/types";
 import { sentence } from "../notice.svelte";
 
-/** The state of things. */
+/** The status. */
 export class HomeState {
   /** `null` until it is there. */
   home = $state.raw<Home | null>(null);
   /** When that was asked for, in Unix milliseconds. */
   readAt = $state(0);
-  /** Why it could not be read the last time, if so. */
+  /** Why the last read failed, if it did. */
   trouble = $state<string | null>(null);
 
   readonly #native: Native;
@@ -24,15 +24,15 @@ export class HomeState {
     this.#native = native;
   }
 
-  /** Reads it, and again whenever it has changed; returns what ends that. */
+  /** Reads it, and again on changes; returns a function that stops it. */
   follow(): () => void {
     const told = hear(this.#native, "home-changed", () => void this.read());
-    // Nothing changes unheard between the two.
+    // Subscribe before reading, so that no change is missed.
     void told.begun.then(() => this.read());
     return told.end;
   }
 
-  /** Reads it now. Calls that come while it is being read are one further read. */
+  /** Reads it now. Calls during a read are merged into one more read. */
   read(): Promise<void> {
     if (this.#reading !== null) {
       this.#stale = true;
@@ -59,5 +59,5 @@ export class HomeState {
   }
 }
 
-/** `getHomeState` is for use while a component is made. */
+/** `getHomeState` must be called during component initialisation. */
 export const [getHomeState, setHomeState] = createContext<HomeState>();

@@ -1,22 +1,22 @@
-// What is done about a tile when its button is pressed.
+// The action of a tile's button.
 
 import { getNative } from "../api/context";
-import { getGoing } from "../shell/going.svelte";
+import { getNavigation } from "../shell/navigation.svelte";
 import { getNotices } from "../shell/notices.svelte";
-import { getTongue } from "../words/tongue";
+import { getLocale } from "../words/locale";
 import type { Mend } from "./tiles";
 
-/** What mends; for use while a component is made. */
+/** The actions; must be called during component initialisation. */
 export function getMending(): (mend: Mend) => void {
   const native = getNative();
-  const going = getGoing();
+  const navigation = getNavigation();
   const notices = getNotices();
-  const words = getTongue().words.home.tiles;
+  const words = getLocale().words.home.tiles;
   return (mend) => {
     if (mend === "try_now") void notices.run(() => native.home.tryNow());
     else if (mend === "resume_watching") void notices.run(() => native.home.pauseWatching(false));
     else if (mend === "copy_install_line")
       void notices.run(() => native.home.copyInstallLine(), words.tunnel.installCopied);
-    else going.to(mend.to, mend.section);
+    else navigation.to(mend.to, mend.section);
   };
 }

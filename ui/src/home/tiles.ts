@@ -1,11 +1,11 @@
-// What the four tiles say: how well each thing stands, in words, and what mends it.
+// The four tiles: status, text, and the action that fixes a problem.
 
 import type { Home } from "../api/types";
 import type { Standing } from "../parts/standing";
-import type { Tongue } from "../words/tongue";
+import type { Locale } from "../words/locale";
 import { at } from "./when";
 
-/** What the owner can do about a tile. */
+/** The action that a tile offers. */
 export type Mend =
   | { to: "settings"; section: "tunnel" | "watch" }
   | { to: "images"; section: "queue" }
@@ -23,7 +23,7 @@ export interface Said {
 }
 
 /** The service. */
-export function service({ address }: Home, { words }: Tongue): Said {
+export function service({ address }: Home, { words }: Locale): Said {
   const said = words.home.tiles.service;
   if (address.port !== null) return { standing: "good", state: said.on(address.port) };
   return {
@@ -35,8 +35,8 @@ export function service({ address }: Home, { words }: Tongue): Said {
 }
 
 /** The tunnel; `now` in Unix milliseconds. */
-export function tunnel({ tunnel, address }: Home, tongue: Tongue, now: number): Said {
-  const { home } = tongue.words;
+export function tunnel({ tunnel, address }: Home, locale: Locale, now: number): Said {
+  const { home } = locale.words;
   const said = home.tiles.tunnel;
   const settings: Mend = { to: "settings", section: "tunnel" };
   switch (tunnel.state) {
@@ -49,14 +49,14 @@ export function tunnel({ tunnel, address }: Home, tongue: Tongue, now: number): 
     case "checking":
       return { standing: "warn", state: said.checking };
     case "up": {
-      const since = at(tongue, tunnel.since, now);
+      const since = at(locale, tunnel.since, now);
       const state = tunnel.roundTrip === null ? said.up(since) : said.upIn(since, tunnel.roundTrip);
       return { standing: "good", state };
     }
     case "waiting":
       return {
         standing: "warn",
-        state: said.waiting(at(tongue, tunnel.nextTry, now)),
+        state: said.waiting(at(locale, tunnel.nextTry, now)),
         detail: tunnel.why,
         mend: { label: home.tryNow, by: "try_now" },
       };
@@ -87,8 +87,8 @@ export function tunnel({ tunnel, address }: Home, tongue: Tongue, now: number): 
   }
 }
 
-/** What of the watched folders needs the owner. */
-function needed({ watching }: Home, { words }: Tongue) {
+/** Alerts of the watched folders. */
+function needed({ watching }: Home, { words }: Locale) {
   const said = words.home.tiles.watching;
   const { folders, waiting, setAside, trouble } = watching;
   const lookAtIt = words.home.lookAtIt;
@@ -122,13 +122,13 @@ function needed({ watching }: Home, { words }: Tongue) {
   return { folder, outbox, aside };
 }
 
-/** The watched folders: what needs the owner first, then what goes on. */
-export function watching(home: Home, tongue: Tongue): Said {
-  const { words } = tongue;
+/** The watched folders: alerts first, then activity. */
+export function watching(home: Home, locale: Locale): Said {
+  const { words } = locale;
   const said = words.home.tiles.watching;
   const { folders, waiting, underWay, paused } = home.watching;
   const settings: Mend = { to: "settings", section: "watch" };
-  const { folder, outbox, aside } = needed(home, tongue);
+  const { folder, outbox, aside } = needed(home, locale);
   const grave = folder ?? outbox;
   if (grave !== null) return grave;
   if (paused && folders.length > 0)
@@ -151,16 +151,16 @@ export function watching(home: Home, tongue: Tongue): Said {
   };
 }
 
-/** What of the watched folders needs the owner and has no room in their tile. */
-export function besides(home: Home, tongue: Tongue): Said[] {
-  const { state } = watching(home, tongue);
-  return Object.values(needed(home, tongue)).filter(
+/** Alerts of the watched folders that do not fit into their tile. */
+export function besides(home: Home, locale: Locale): Said[] {
+  const { state } = watching(home, locale);
+  return Object.values(needed(home, locale)).filter(
     (said): said is Said => said !== null && said.state !== state,
   );
 }
 
 /** The owner's game. */
-export function game({ game }: Home, { words }: Tongue): Said {
+export function game({ game }: Home, { words }: Locale): Said {
   const said = words.home.tiles.game;
   const place: Mend = { to: "game", section: null };
   if (game.hidden !== null) return { standing: "off", state: said.hidden[game.hidden] };

@@ -1,8 +1,8 @@
-// A time as short as it can be said.
+// A short form of a time.
 
-import type { Tongue } from "../words/tongue";
+import type { Locale } from "../words/locale";
 
 /** The time of day; with the day where it is not today's. All in Unix milliseconds. */
-export function at(tongue: Tongue, time: number, now: number): string {
-  return tongue.day(time) === tongue.day(now) ? tongue.clock(time) : tongue.moment(time);
+export function at(locale: Locale, time: number, now: number): string {
+  return locale.day(time) === locale.day(now) ? locale.clock(time) : locale.moment(time);
 }

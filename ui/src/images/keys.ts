@@ -1,17 +1,21 @@
-// Where the keys lead in a grid.
+// Keyboard navigation in a grid.
 
-/** The grid that is walked through. */
+/** The shape of the grid. */
 export interface Steps {
   /** Cells of a row. */
   columns: number;
-  /** Rows that are in sight. */
+  /** Visible rows. */
   rows: number;
   /** Cells in all. */
   total: number;
 }
 
-/** The cell that `key` leads to from `index`; `null` when the key leads nowhere. */
-export function led(key: string, index: number, { columns, rows, total }: Steps): number | null {
+/** The cell that `key` moves to from `index`; `null` for other keys. */
+export function moveFocus(
+  key: string,
+  index: number,
+  { columns, rows, total }: Steps,
+): number | null {
   const last = total - 1;
   const by = (step: number) => {
     const there = index + step;

@@ -2,5 +2,5 @@
 
 import type { LinkForm } from "../api/types";
 
-/** The owner's own template comes first: it is what they set up. */
+/** The configured format comes first. */
 export const forms: LinkForm[] = ["own", "url", "markdown", "html", "bbcode"];

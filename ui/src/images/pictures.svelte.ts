@@ -1,4 +1,4 @@
-// The stored pictures: pages of them, read when they are looked at.
+// The stored pictures, in pages that are read when they become visible.
 
 import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
@@ -18,24 +18,24 @@ const AT_ONCE = 2;
 /** Called before pictures change places; gives what is to be done afterwards. */
 export type Mover = () => () => void;
 
-/** As many pictures as there are, of which only some are here. */
+/** All pictures, of which only some pages are loaded. */
 export class Pictures {
-  /** How many there are of those that are searched for; `null` until that is known. */
+  /** The number of matches; `null` until it is known. */
   total = $state<number | null>(null);
   /** Why they could not be read, if so. */
   trouble = $state<string | null>(null);
   /** Which are wanted. */
   search = $state.raw<ImageSearch>(ALL);
-  /** What is to stay in its place when pictures come and go. */
+  /** Keeps the scroll position when pictures are added or removed. */
   readonly movers = new Set<Mover>();
 
   #pages = $state.raw<ReadonlyMap<number, Picture[]>>(new Map());
   readonly #native: Native;
   readonly #asking = new Set<number>();
-  // The pages that are in sight, then those beside them.
+  // The visible pages first, then their neighbours.
   #wanted: number[] = [0];
   #inSight: number[] = [0];
-  // Answers to what was asked in an earlier era are stale.
+  // Answers to requests from an earlier era are stale.
   #era = 0;
   #reading = false;
   #changed = false;
@@ -58,7 +58,7 @@ export class Pictures {
     return null;
   }
 
-  /** These are looked at, from the first one up to but not including the last. */
+  /** The visible range: from the first picture up to, but not including, the last. */
   want(from: number, to: number) {
     const first = Math.floor(Math.max(0, from) / PAGE);
     const last = Math.max(first, Math.floor((to - 1) / PAGE));
@@ -94,13 +94,13 @@ export class Pictures {
     void this.#reread();
   }
 
-  /** Reads again what is looked at. */
+  /** Reads the visible pages again. */
   again() {
     if (this.#reading) this.#changed = true;
     else void this.#reread();
   }
 
-  /** Reads the first ones and keeps what is looked at current; returns what ends that. */
+  /** Reads the first page and keeps visible pages current; returns a function that stops it. */
   follow(): () => void {
     const told = hear(this.#native, "images-changed", () => this.again());
     void this.#reread();
@@ -131,7 +131,7 @@ export class Pictures {
     else this.#ask();
   }
 
-  /** Asks for what is wanted and not here, a little at a time: the owner may be elsewhere soon. */
+  /** Requests missing pages, a few at a time: the user may scroll on soon. */
   #ask() {
     if (this.#reading || this.trouble !== null) return;
     const pages = Math.ceil((this.total ?? 0) / PAGE);

@@ -1,15 +1,15 @@
-// What is about to be deleted, for as long as it can be kept.
+// Pending deletions that can still be undone.
 
 import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
 import type { Removal } from "../api/types";
-import { every } from "../awake";
+import { visibleInterval } from "../visible-interval";
 
 const TICK_MS = 250;
 /** The most pictures that the process deletes, or copies links of, at once. */
 export const MOST = 10_000;
 
-/** Removals that the owner asked for as one: more pictures than go at once are several. */
+/** One deletion request: large ones are split into several removals. */
 export interface Batch {
   /** The first one's number. */
   id: number;
@@ -19,7 +19,7 @@ export interface Batch {
   at: number;
 }
 
-/** The removals that are under way. */
+/** The pending removals. */
 export class Removals {
   /** Oldest first. */
   all = $state.raw<Removal[]>([]);
@@ -44,12 +44,12 @@ export class Removals {
   async remove(hashes: string[]) {
     for (let from = 0; from < hashes.length; from += MOST) {
       const removal = await this.#native.images.remove(hashes.slice(from, from + MOST));
-      // What is told may have come first, and says the same.
+      // The event may have arrived first, with the same content.
       if (!this.all.some(({ id }) => id === removal.id)) this.#take([...this.all, removal]);
     }
   }
 
-  /** Keeps what these are about; whether it came in time for all of them. */
+  /** Undoes these removals; whether all of them were still pending. */
   async keep({ ids }: Batch): Promise<boolean> {
     const kept = await Promise.all(ids.map((id) => this.#native.images.keep(id)));
     this.#take(this.all.filter(({ id }) => !ids.includes(id)));
@@ -61,7 +61,7 @@ export class Removals {
     return Math.max(0, Math.ceil((at - this.now) / 1_000));
   }
 
-  /** Reads them and keeps them current; returns what ends that. */
+  /** Reads them and keeps them current; returns a function that stops it. */
   follow(): () => void {
     const told = hear(this.#native, "removals-changed", (removals) => {
       this.#told = true;
@@ -72,7 +72,7 @@ export class Removals {
       const removals = await this.#native.images.removals();
       if (!this.#told) this.#take(removals ?? []);
     };
-    // One that cannot be read is not shown; what is told later is.
+    // If reading fails, none are shown until the next event.
     reading().catch(() => undefined);
     return () => {
       this.#rest?.();
@@ -89,7 +89,7 @@ export class Removals {
       this.#rest?.();
       this.#rest = undefined;
     } else {
-      this.#rest ??= every(TICK_MS, () => {
+      this.#rest ??= visibleInterval(TICK_MS, () => {
         this.now = Date.now();
       });
     }

@@ -1,5 +1,5 @@
-// What the owner writes into the search field, as a question about pictures.
-// Days are those of this computer's clock.
+// Parses the search field into a query.
+// Days are in the local time zone.
 
 import type { ImageSearch } from "../api/types";
 
@@ -39,7 +39,7 @@ function span(text: string, now: number): Span | null {
   return [first.getTime(), new Date(year, month, date + 1).getTime()];
 }
 
-/** What the owner means by `text`; `null` when it is not understood. */
+/** The query for `text`; `null` if it is not valid. */
 export function understand(text: string, now: number): ImageSearch | null {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return ALL;
@@ -54,7 +54,7 @@ export function understand(text: string, now: number): ImageSearch | null {
     const from = begin === "" ? null : span(begin, now);
     const to = end === "" ? null : span(end, now);
     if ((begin !== "" && from === null) || (end !== "" && to === null)) return null;
-    // Written the wrong way round it means the same.
+    // A reversed range means the same.
     if (from !== null && to !== null && from[0] > to[0]) {
       return { hash: null, from: to[0], to: from[1] };
     }

@@ -1,4 +1,4 @@
-// Files of the watched folders that can never work, kept current while the place is open.
+// Files of the watched folders that could not be uploaded, kept current while the page is open.
 
 import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
@@ -35,9 +35,9 @@ export class SetAside {
     this.known = true;
   }
 
-  /** Keeps them current; returns what ends that. */
+  /** Keeps them current; returns a function that stops it. */
   follow(): () => void {
-    // How many there are is on the first page, so its news are news of them.
+    // Their number is part of the home status, so its event announces changes.
     const told = hear(this.#native, "home-changed", () => void this.read());
     void this.read();
     return told.end;

@@ -1,17 +1,17 @@
-// How fast bytes go, from what is seen of them over time.
+// Upload speed, from progress over time.
 
 const WINDOW_MS = 8_000;
 // Less than this tells nothing yet.
 const ENOUGH_MS = 1_500;
 
-/** A pace over the last few seconds, so that it does not flicker from file to file. */
+/** Average speed over the last few seconds, so that it does not flicker. */
 export class Speed {
   #seen: { at: number; bytes: number }[] = [];
 
-  /** At this time (Unix milliseconds) so many bytes had gone. */
+  /** Records the bytes uploaded at this time (Unix milliseconds). */
   see(at: number, bytes: number) {
     const last = this.#seen.at(-1);
-    // A clock that was set back, or a new count: what was seen before is of no use.
+    // A clock set back, or a new count: discard earlier samples.
     if (last !== undefined && (at < last.at || bytes < last.bytes)) this.#seen = [];
     this.#seen.push({ at, bytes });
     // The last one before the window stays: the window's edge is between it and the next.
@@ -27,7 +27,7 @@ export class Speed {
     return speed > 0 ? speed : null;
   }
 
-  /** Forgets what it saw. */
+  /** Discards all samples. */
   reset() {
     this.#seen = [];
   }

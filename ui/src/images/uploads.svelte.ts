@@ -3,8 +3,8 @@
 import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
 import type { Upload } from "../api/types";
-import { every } from "../awake";
 import { sentence } from "../notice.svelte";
+import { visibleInterval } from "../visible-interval";
 import { Speed, secondsLeft } from "./speed";
 
 /** How many rows the queue has before it shows only those that matter now. */
@@ -17,7 +17,7 @@ const TICK_MS = 1_000;
 const isFinished = ({ state }: Upload) =>
   state === "done" || state === "duplicate" || state === "failed";
 
-/** Bytes of this file that have gone: all of one that is done, a part of one under way. */
+/** Bytes of this file that are uploaded. */
 function gone(upload: Upload): number {
   if (upload.state === "done") return upload.size;
   return upload.state === "working" ? (upload.size * upload.permille) / 1_000 : 0;
@@ -45,9 +45,9 @@ export class UploadsState {
   readonly finished = $derived(this.batch.filter(isFinished));
   readonly busy = $derived(this.finished.length < this.batch.length);
   readonly bytes = $derived(sum(this.batch, ({ size }) => size));
-  /** Bytes of the batch that need no more waiting for. */
+  /** Bytes of the batch that are finished. */
   readonly passed = $derived(sum(this.batch, (one) => (isFinished(one) ? one.size : gone(one))));
-  /** How far the batch is, from 0 to 1; by files where there are no bytes. */
+  /** Progress of the batch, from 0 to 1; by files if there are no bytes. */
   readonly share = $derived(
     this.bytes > 0
       ? this.passed / this.bytes
@@ -64,7 +64,7 @@ export class UploadsState {
     this.#native = native;
   }
 
-  /** Reads the queue and keeps it current; returns what ends that. */
+  /** Reads the queue and keeps it current; returns a function that stops it. */
   follow(): () => void {
     const told = hear(this.#native, "uploads-changed", (uploads) => {
       this.#heard = true;
@@ -73,7 +73,7 @@ export class UploadsState {
     const reading = async () => {
       await told.begun;
       const uploads = await this.#native.uploads.read();
-      // What was told meanwhile is newer than the answer.
+      // An event that arrived meanwhile is newer than the answer.
       if (!this.#heard) this.#take(uploads ?? []);
     };
     reading().catch((thrown) => {
@@ -101,8 +101,8 @@ export class UploadsState {
     this.trouble = null;
     this.settled = true;
     this.#measure();
-    // Where nothing is told for a while, the pace falls.
-    if (this.busy) this.#rest ??= every(TICK_MS, () => this.#measure());
+    // Without events for a while, the speed drops.
+    if (this.busy) this.#rest ??= visibleInterval(TICK_MS, () => this.#measure());
     else {
       this.#rest?.();
       this.#rest = undefined;

@@ -29,7 +29,7 @@ export interface Drawing {
   ticks: string[];
   parts: Part[];
   number: (n: number) => string;
-  /** Told each time the bars have found their place. */
+  /** Called each time the bars are laid out. */
   placed: (box: Box) => void;
 }
 
@@ -50,7 +50,7 @@ export function stacked(parts: Pick<Part, "values">[]): (number | null)[][] {
   );
 }
 
-/** Which steps have their names below, so that `width` pixels hold them: every so many. */
+/** The interval of labelled steps, so that the labels fit into `width` pixels. */
 export function named(steps: number, width: number, widest: number): number[] {
   const room = Math.max(1, Math.floor(width / widest));
   const every =
@@ -58,7 +58,7 @@ export function named(steps: number, width: number, widest: number): number[] {
   return Array.from({ length: Math.ceil(steps / every) }, (_, n) => n * every);
 }
 
-/** What a token stands for now, in this theme. */
+/** The value of a token in the current theme. */
 function colour(host: HTMLElement, token: string): string {
   host.style.color = `var(${token})`;
   const { color } = getComputedStyle(host);
@@ -74,7 +74,7 @@ function widestOf(texts: string[], font: string): number {
   return Math.max(0, ...texts.map((text) => pen.measureText(text).width));
 }
 
-/** Draws a chart into its host. Colours are read anew each time it is redrawn. */
+/** Draws a chart into its host. Colours are read again on each redraw. */
 export function drawChart(host: HTMLElement, drawing: Drawing): uPlot {
   const { width, ticks, parts, number, placed } = drawing;
   const style = getComputedStyle(host);

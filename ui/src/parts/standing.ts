@@ -1,4 +1,4 @@
-// How well something stands.
+// The severity of a status.
 
 /**
  * - `good`: it works

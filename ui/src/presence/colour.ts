@@ -1,5 +1,5 @@
 // Presence colours. The owner may choose any, a reader's page may be any; what
-// is drawn here stands on paper by day and on night by night, and must be seen.
+// is drawn here must be visible on both the light and the dark theme.
 
 /** Red, green and blue from 0 to 255, alpha from 0 to 1. */
 export interface Colour {
@@ -26,7 +26,7 @@ const SEEN = 3;
 /** The lamp's own light, which heartbeats have that name no colour. */
 export const LAMP: Colour = { red: 255, green: 180, blue: 84, alpha: 1 };
 
-/** The colour that `r,g,b,a` stands for; `null` where it stands for none. */
+/** Parses `r,g,b,a`; `null` if it is not a colour. */
 export function parse(text: string): Colour | null {
   const parts = text.split(",").map((part) => part.trim());
   if (parts.length !== 4) return null;
@@ -47,7 +47,7 @@ export function toHex({ red, green, blue }: Colour): string {
   return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The colour of a colour field, with an alpha of its own. */
+/** The colour of a colour field, with a separate alpha. */
 export function fromHex(hex: string, alpha: number): Colour {
   const value = Number.parseInt(hex.slice(1), 16);
   return { red: value >> 16, green: (value >> 8) & 255, blue: value & 255, alpha };

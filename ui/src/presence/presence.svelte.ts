@@ -3,9 +3,9 @@
 import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
 import type { PresencePage, Stretch } from "../api/types";
-import { every } from "../awake";
 import { midnight } from "../days";
 import { Reading } from "../reading.svelte";
+import { visibleInterval } from "../visible-interval";
 import { draftOf, type RulesDraft } from "./rules-draft.svelte";
 
 const REFRESH_MS = 10_000;
@@ -29,13 +29,13 @@ export class PresenceState {
     this.draft = draftOf(native);
   }
 
-  /** Reads everything, and again whenever it has changed; returns what ends that. */
+  /** Reads everything, and again on changes; returns a function that stops it. */
   follow(): () => void {
     const told = hear(this.#native, "presence-changed", () => void this.#readPage());
     // Settings hold rules, too.
     const settings = hear(this.#native, "settings-changed", () => void this.#readPage());
-    // The past grows by itself.
-    const rest = every(REFRESH_MS, () => void this.history.read());
+    // The history grows with time.
+    const rest = visibleInterval(REFRESH_MS, () => void this.history.read());
     void this.#readPage();
     void this.history.read();
     return () => {

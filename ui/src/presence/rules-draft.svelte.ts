@@ -1,14 +1,14 @@
-// The rules as the owner is writing them. They outlive a visit to another
-// place: nothing that was typed is lost by looking at something else.
+// The edited rules. They survive going to another
+// page, so nothing that was typed is lost.
 
 import type { Native } from "../api/interface";
 import type { RuleProblem, RuleText, Trial } from "../api/types";
-import { lasting } from "../lasting.svelte";
 import { sentence } from "../notice.svelte";
+import { singleton } from "../singleton.svelte";
 
 const TYPING_MS = 250;
 
-/** A rule, with a number of its own by which a list can follow it. */
+/** A rule, with an id that keys the list. */
 export interface DraftRule extends RuleText {
   id: number;
 }
@@ -22,7 +22,7 @@ const empty: RuleText = {
   hide: false,
 };
 
-// An empty field means: not said.
+// An empty field means: not set.
 const said = (text: string | null) => (text === null || text === "" ? null : text);
 
 /** A rule as it is sent. */
@@ -40,9 +40,9 @@ function plain(rule: RuleText): RuleText {
 /** The draft, what is wrong with it, and what it would do. */
 export class RulesDraft {
   rules = $state<DraftRule[]>([]);
-  /** What it makes of the program in front; `null` until that was asked. */
+  /** The result for the foreground app; `null` until it was tested. */
   trial = $state.raw<Trial | null>(null);
-  /** Why it could not be tried, if so. */
+  /** Why the test failed, if it did. */
   trouble = $state<string | null>(null);
   /** The rule that is being written: its `id`. */
   open = $state<number | null>(null);
@@ -70,7 +70,7 @@ export class RulesDraft {
       .filter((why, nth, all) => all.indexOf(why) === nth);
   }
 
-  /** The rules as they are kept now: they are the draft, unless another was begun. */
+  /** Takes the saved rules as the draft, unless there are edits. */
   take(kept: RuleText[]) {
     const begun = this.changed;
     if (JSON.stringify(kept.map(plain)) === JSON.stringify(this.#kept)) return;
@@ -119,16 +119,16 @@ export class RulesDraft {
     this.touched();
   }
 
-  /** Something was typed: it is tried once the owner pauses. */
+  /** Called while typing: tests after a pause. */
   touched() {
     this.#refused = [];
-    // Whatever is on its way speaks of rules that are no longer there.
+    // Answers on their way are stale now.
     this.#asked++;
     clearTimeout(this.#waiting);
     this.#waiting = setTimeout(() => void this.check(), TYPING_MS);
   }
 
-  /** Tries the draft now. Only the answer to the last question counts. */
+  /** Tests the draft now. Only the newest answer counts. */
   async check() {
     clearTimeout(this.#waiting);
     const asked = ++this.#asked;
@@ -142,7 +142,7 @@ export class RulesDraft {
     }
   }
 
-  /** Writes the rules; whether they were taken. */
+  /** Writes the rules; whether they were accepted. */
   async save(): Promise<boolean> {
     const texts = this.#texts;
     const problems = await this.#native.presence.setRules(texts);
@@ -152,7 +152,7 @@ export class RulesDraft {
     return problems.length === 0;
   }
 
-  /** Goes back to the rules that are kept. */
+  /** Goes back to the saved rules. */
   discard() {
     this.#startOver();
     this.touched();
@@ -175,4 +175,4 @@ export class RulesDraft {
 }
 
 /** The one draft of this window. */
-export const draftOf = lasting((native) => new RulesDraft(native));
+export const draftOf = singleton((native) => new RulesDraft(native));

@@ -1,4 +1,4 @@
-// The past as bands: what was told when, cut to the days that are drawn.
+// The history as bands, cut to the days that are drawn.
 
 import type { Saying, Stretch } from "../api/types";
 
@@ -10,7 +10,7 @@ export interface Piece {
   saying: Saying;
 }
 
-/** How long one program was told in all. */
+/** How long one app was shown in total. */
 export interface Share {
   application: string;
   rgba: string;
@@ -26,7 +26,7 @@ export interface Sum {
 
 const same = (one: Saying, other: Saying) =>
   one.online === other.online &&
-  // Away, nothing else is told.
+  // While away, nothing else is shown.
   (!one.online ||
     (one.application === other.application &&
       one.introduce === other.introduce &&
@@ -50,7 +50,7 @@ export function clip(stretches: Stretch[], from: number, to: number): Piece[] {
   return pieces;
 }
 
-/** How long each program was told. Its colour is the one that it had last. */
+/** How long each app was shown. The last colour is used. */
 export function sum(pieces: Piece[]): Sum {
   const shares = new Map<string, Share>();
   let away = 0;

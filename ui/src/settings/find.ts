@@ -1,9 +1,9 @@
-// Finding settings by what they are called, what they do, or their keys.
+// Searches settings by label, description or key.
 
 import type { SettingsWords } from "../words/en/settings";
 import { type Group, groups, type RowKey, rowKeys, rows } from "./table";
 
-/** The groups that fit, each with its settings that do; none where the group itself fits alone. */
+/** The matching groups, each with its matching settings; empty if only the group matches. */
 export function find(wanted: string, words: SettingsWords): { group: Group; keys: RowKey[] }[] {
   const parts = wanted.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (...texts: string[]) => {
@@ -16,7 +16,7 @@ export function find(wanted: string, words: SettingsWords): { group: Group; keys
       keys: rowKeys.filter(
         (key) =>
           rows[key].group === group &&
-          // Its cards stand in its group alone.
+          // Its cards are shown only in its group.
           key !== "tunnel.kind" &&
           fits(key, ...words.rows[key], ...Object.values(words.values[key] ?? {})),
       ),
@@ -26,7 +26,7 @@ export function find(wanted: string, words: SettingsWords): { group: Group; keys
     );
 }
 
-/** What else stands in a group. */
+/** Other texts of a group. */
 function inside(group: Group, words: SettingsWords): string[] {
   const { login, menu, rules, move, editors, tokens, care } = words;
   switch (group) {

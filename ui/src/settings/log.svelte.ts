@@ -1,4 +1,4 @@
-// The newest lines of the log, read again when there are more and it is followed.
+// The newest lines of the log, read again when there are more while following.
 
 import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
@@ -8,7 +8,7 @@ import { sentence } from "../notice.svelte";
 /** The most lines that are read and shown. */
 export const MOST_LINES = 1_000;
 
-/** How loud each level is. */
+/** The severity of each level. */
 const loudness = ["DEBUG", "INFO", "WARN", "ERROR"] as const;
 
 /** A level by its name in the log. */
@@ -21,13 +21,13 @@ export class LogState {
   level = $state<Level>("INFO");
   wanted = $state("");
   following = $state(true);
-  /** Lines as loud as the level, with the wanted text in them. */
+  /** Lines at or above the level that contain the filter text. */
   readonly shown = $derived.by(() => {
     const least = loudness.indexOf(this.level);
     const text = this.wanted.trim().toLowerCase();
     return this.lines.filter((line) => {
       const loud = loudness.indexOf(line.level as Level);
-      // What has no known level is always worth a look.
+      // Lines without a known level are always shown.
       return (
         (loud === -1 || loud >= least) &&
         (text === "" || `${line.at} ${line.text}`.toLowerCase().includes(text))
@@ -41,14 +41,14 @@ export class LogState {
     this.#native = native;
   }
 
-  /** Reads it now, and while it is followed whenever it has more; returns what ends that. */
+  /** Reads now, and while following whenever there are new lines; returns a function that stops it. */
   follow(): () => void {
     const again = () => {
       if (this.following && !document.hidden) void this.read();
     };
     const told = hear(this.#native, "log-changed", again);
     void told.begun.then(() => this.read());
-    // What was written while nobody could see it.
+    // Catch up with lines written while the page was hidden.
     document.addEventListener("visibilitychange", again);
     return () => {
       document.removeEventListener("visibilitychange", again);
@@ -56,7 +56,7 @@ export class LogState {
     };
   }
 
-  /** Has it followed, from what it is now on, or rest. */
+  /** Turns following on, from the current lines on, or off. */
   rest(resting: boolean) {
     this.following = !resting;
     if (this.following) void this.read();

@@ -12,14 +12,14 @@ import type {
   SettingValue,
   TokenGlance,
 } from "../api/types";
-import { lasting } from "../lasting.svelte";
 import { sentence } from "../notice.svelte";
+import { singleton } from "../singleton.svelte";
 import { CareState } from "./care.svelte";
 import { bundle, type Group } from "./table";
 
-/** How long nothing is typed before it is checked. */
+/** Delay between the last key and the check. */
 const CHECK_AFTER_MS = 250;
-/** How long it is said of a setting that it is saved. */
+/** How long "Saved" is shown. */
 const SAVED_MS = 3_000;
 
 /** A value that is not written yet. */
@@ -27,9 +27,9 @@ export interface Draft {
   value: SettingValue;
   /** What is wrong with it; empty while nothing is known. */
   problems: SettingProblem[];
-  /** The owner meant it, but it could not be written; it goes out with its bundle. */
+  /** Submitted but not writable yet; it is written with its bundle. */
   held: boolean;
-  /** The owner went elsewhere before they meant it. */
+  /** The page was left before it was submitted. */
   left?: true;
 }
 
@@ -37,12 +37,12 @@ export interface Draft {
 export class SettingsState {
   /** `null` until it is there. */
   page = $state.raw<SettingsPage | null>(null);
-  /** Why it could not be read the last time, if so. */
+  /** Why the last read failed, if it did. */
   trouble = $state<string | null>(null);
   tokens = $state.raw<TokenGlance[] | null>(null);
-  /** The owner wants a tunnel with a name, and may not have named it yet. */
+  /** A named tunnel was chosen; its name may still be missing. */
   wantsNamed = $state(false);
-  /** The group that was looked at last. */
+  /** The group that was open last. */
   group = $state<Group>("app");
   readonly care: CareState;
   /** Values that are not written yet, by key. */
@@ -56,7 +56,7 @@ export class SettingsState {
   );
 
   readonly #native: Native;
-  /** The number of the last thing that was said about a key: older answers are stale. */
+  /** The number of the last request about a key: older answers are stale. */
   readonly #said = new Map<string, number>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #reading = 0;
@@ -67,7 +67,7 @@ export class SettingsState {
     this.care = new CareState(native);
   }
 
-  /** Reads all of it, and again whenever it has changed; returns what ends that. */
+  /** Reads everything, and again on changes; returns a function that stops it. */
   follow(): () => void {
     const told = [
       hear(this.#native, "settings-changed", () => void this.read()),
@@ -77,7 +77,7 @@ export class SettingsState {
     for (const [key, draft] of this.drafts) {
       if (draft.held) continue;
       this.drafts.set(key, { ...draft, left: true });
-      // Nobody may have looked at it before the owner left.
+      // It may not have been shown before the page was left.
       void this.#check(key);
     }
     return () => {
@@ -104,11 +104,11 @@ export class SettingsState {
     }
   }
 
-  /** What a setting is, as the owner sees it: what they typed, or what is written. */
+  /** The value shown for a setting: the draft, or what is saved. */
   value(key: string): SettingValue {
     const draft = this.drafts.get(key);
     if (draft === undefined) return this.written(key);
-    // On its way to "unset", it is what nobody has to say.
+    // About to be unset: shown as its default.
     return draft.value === null && draft.held
       ? (this.byKey.get(key)?.default ?? null)
       : draft.value;
@@ -119,13 +119,13 @@ export class SettingsState {
     return this.byKey.get(key)?.value ?? null;
   }
 
-  /** Whether nobody but who started the program can change it. */
+  /** Whether it is fixed by the environment or the command line. */
   locked(key: string): boolean {
     const layer = this.byKey.get(key)?.layer;
     return layer === "environment" || layer === "command_line";
   }
 
-  /** The owner is typing: it is looked at, and nothing is written. */
+  /** Called while typing: checks the value, writes nothing. */
   type(key: string, value: SettingValue) {
     this.#forget(key);
     const setting = this.byKey.get(key);
@@ -141,19 +141,19 @@ export class SettingsState {
     );
   }
 
-  /** The owner is typing what cannot be a value of this kind. */
+  /** Called while the typed text is not a valid value. */
   refuse(key: string, value: SettingValue, why: string) {
     this.#forget(key);
     this.drafts.set(key, { value, problems: [{ key, why }], held: false });
   }
 
-  /** Keeps a value until those that it needs are there, too, and writes nothing. */
+  /** Holds a value back until the settings it depends on are filled in. */
   hold(key: string, value: SettingValue) {
     this.#forget(key);
     this.drafts.set(key, { value, problems: [], held: true });
   }
 
-  /** What is not written is forgotten. */
+  /** Discards unsaved values. */
   discard(...keys: string[]) {
     for (const key of keys) {
       this.#forget(key);
@@ -161,7 +161,7 @@ export class SettingsState {
     }
   }
 
-  /** Writes what was typed since it was last meant; rejects where that failed. */
+  /** Writes what was typed since the last submit; rejects if that fails. */
   async commit(key: string): Promise<void> {
     const draft = this.drafts.get(key);
     if (draft !== undefined && !draft.held) await this.set({ [key]: draft.value });
@@ -169,7 +169,7 @@ export class SettingsState {
 
   /**
    * Writes these changes, together with what was held back in their bundle;
-   * whether they were taken. Those that were not stay, each with what is wrong.
+   * whether they were accepted. Rejected ones stay, each with its problem.
    */
   async set(changes: Record<string, SettingValue>): Promise<boolean> {
     const keys = Object.keys(changes);
@@ -184,10 +184,10 @@ export class SettingsState {
     let problems = await this.#update(together, keys);
     let written = together;
     if (problems.length > 0 && Object.keys(held).length > 0) {
-      // One that waits for another must not keep a good one from being written.
+      // A held-back value must not keep a valid one from being written.
       const alone = await this.#update(changes, keys);
       if (alone.length === 0) {
-        // What it still waits for may be another than before.
+        // It may now depend on another setting than before.
         for (const key of Object.keys(held)) this.#waits(key, problems);
         [problems, written] = [alone, changes];
       }
@@ -220,7 +220,7 @@ export class SettingsState {
     try {
       return await this.#native.settings.update(changes);
     } catch (thrown) {
-      // Nothing was written, and why stands in the notice: as it was before.
+      // Nothing was written, and the notice says why: restore the state.
       this.discard(...keys);
       throw thrown;
     }
@@ -237,7 +237,7 @@ export class SettingsState {
         [key]: draft.value,
       });
     } catch {
-      // Whoever writes it is told.
+      // The caller reports it.
       return;
     }
     // Stale: something else was typed or written since it was asked.
@@ -245,7 +245,7 @@ export class SettingsState {
     this.drafts.set(key, { ...draft, problems: problems.filter((one) => one.key === key) });
   }
 
-  /** What is held back in the bundles of these keys, themselves left out. */
+  /** Values held back in the bundles of these keys, without the keys themselves. */
   #held(keys: string[]): Record<string, SettingValue> {
     const bundles = keys.map(bundle);
     const held = [...this.drafts].filter(
@@ -269,9 +269,9 @@ export class SettingsState {
 }
 
 /** The one form of this window. */
-export const formOf = lasting((native) => new SettingsState(native));
+export const formOf = singleton((native) => new SettingsState(native));
 
-/** `getForm` is for use while a component is made. */
+/** `getForm` must be called during component initialisation. */
 export const [getForm, setForm] = createContext<SettingsState>();
 
 /** Whether two values are the same setting. */

@@ -1,9 +1,9 @@
-// Every setting that the place shows: where it stands and what it is set with.
+// Every setting that the page shows: its group and its control.
 // Its words are in `words/…/setting-rows.ts` under the same key.
 
 import { bytes, days, pixels, seconds, type Unit } from "./units";
 
-/** What a setting is set with. */
+/** The control of a setting. */
 export type Control =
   | { kind: "switch" }
   | { kind: "text"; mono?: boolean; lines?: number }
@@ -39,7 +39,7 @@ export const groups = [
 /** One of them. */
 export type Group = (typeof groups)[number];
 
-/** Where a setting stands. */
+/** Where a setting is shown. */
 export interface Row {
   group: Group;
   control: Control;
@@ -185,7 +185,7 @@ export const rowKeys = Object.keys(table) as RowKey[];
 /** Settings that are set elsewhere: the rules in "Presence", the other by the welcome. */
 export const elsewhere = ["presence.rules", "app.welcomed"];
 
-/** Settings that must suit one another are written together: those of one bundle. */
+/** Settings that depend on each other are written together, as one bundle. */
 export function bundle(key: string): string {
   if (["behaviour", "heartbeat.fields", "images.delivery"].includes(key)) return "storage";
   return key.split(".")[0] ?? key;
@@ -201,7 +201,7 @@ export function isGroup(name: string): name is Group {
   return (groups as readonly string[]).includes(name);
 }
 
-/** Other names that lead to a group. */
+/** Other names of a group. */
 const also: Record<string, Group> = {
   presence: "sharing",
   heartbeat: "service",
@@ -213,7 +213,7 @@ const also: Record<string, Group> = {
   backup: "care",
 };
 
-/** The group that a section's name stands for, if it is one. */
+/** The group that a section name refers to, if any. */
 export function groupFor(section: string): Group | null {
   if (isGroup(section)) return section;
   if (isRowKey(section)) return rows[section].group;

@@ -1,4 +1,4 @@
-// Units that people read, and the whole numbers that are meant.
+// Units for display, and the whole numbers behind them.
 
 /** A unit by its name in the words, and how many of the smallest it is. */
 export interface Unit {
@@ -48,7 +48,7 @@ export function written(value: number, unit: Unit | undefined): string {
   return String(Number((value / (unit?.size ?? 1)).toPrecision(9)));
 }
 
-/** The whole number that is meant; `null` where it is not a number. */
+/** The whole number; `null` if it is not a number. */
 export function meant(typed: string, unit: Unit | undefined): number | null {
   const plain = typed.trim().replace(/[\s_]/g, "");
   if (!/^\d+([.,]\d+)?$/.test(plain)) return null;

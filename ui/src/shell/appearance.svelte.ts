@@ -1,36 +1,36 @@
-// The theme and the language of the window, as the settings have them.
+// The theme and the language of the window, from the settings.
 
 import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
 import type { Appearance } from "../api/types";
 import { sentence } from "../notice.svelte";
-import { speak, type Tongue } from "../words/tongue";
+import { type Locale, speak } from "../words/locale";
 
-/** The colours, put on the root of the page: `data-theme`, or what the system asks for. */
+/** Sets `data-theme` on the root of the page, or removes it to follow the system. */
 export function paint(theme: string) {
   const root = document.documentElement;
   if (theme === "light" || theme === "dark") root.dataset.theme = theme;
   else delete root.dataset.theme;
 }
 
-/** The language that this says. */
-export const tongueOf = ({ language, systemLanguage }: Appearance) =>
+/** The locale for these settings. */
+export const localeOf = ({ language, systemLanguage }: Appearance) =>
   speak(language === "system" ? systemLanguage : language);
 
-/** How the window looks and speaks. */
-export class Looks {
-  tongue: Tongue;
-  /** Why it could not be read the last time, if so. */
+/** The theme and locale of the window. */
+export class WindowAppearance {
+  locale: Locale;
+  /** Why the last read failed, if it did. */
   trouble = $state<string | null>(null);
   readonly #native: Native;
 
   constructor(native: Native, first: Appearance) {
     this.#native = native;
-    this.tongue = $state.raw(tongueOf(first));
+    this.locale = $state.raw(localeOf(first));
     this.#show(first);
   }
 
-  /** Follows the settings; returns what ends that. */
+  /** Follows the settings; returns a function that stops it. */
   follow(): () => void {
     return hear(this.#native, "settings-changed", () => void this.#read()).end;
   }
@@ -46,9 +46,9 @@ export class Looks {
 
   #show(appearance: Appearance) {
     paint(appearance.theme);
-    const tongue = tongueOf(appearance);
-    // The same language again must not make the window anew.
-    if (tongue.locale !== this.tongue.locale) this.tongue = tongue;
-    document.documentElement.lang = tongue.locale;
+    const locale = localeOf(appearance);
+    // The same locale must not rebuild the window.
+    if (locale.tag !== this.locale.tag) this.locale = locale;
+    document.documentElement.lang = locale.tag;
   }
 }

@@ -3,5 +3,5 @@
 import { createContext } from "svelte";
 import type { Notices } from "../notice.svelte";
 
-/** `getNotices` is for use while a component is made. */
+/** `getNotices` must be called during component initialisation. */
 export const [getNotices, setNotices] = createContext<Notices>();

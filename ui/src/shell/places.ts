@@ -1,6 +1,6 @@
-// The places of the window, in the order of the side bar.
+// The pages of the window, in the order of the side bar.
 
 import type { PlaceName } from "../api/interface";
 
-/** Every place, in the order in which the side bar and Ctrl+1 to Ctrl+6 have them. */
+/** Every page, in the order of the side bar and of Ctrl+1 to Ctrl+6. */
 export const places: PlaceName[] = ["home", "images", "presence", "game", "statistics", "settings"];

@@ -1,12 +1,12 @@
-// What a key means, wherever the focus is.
+// Global keyboard shortcuts.
 
 import type { PlaceName } from "../api/interface";
 import { places } from "./places";
 
-/** What the owner wants by a key. */
+/** The action of a shortcut. */
 export type Wish = { to: PlaceName } | "add" | "paste" | "help";
 
-/** Whether what is typed goes into this. */
+/** Whether this element takes text input. */
 export function takesText(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -18,12 +18,12 @@ export function takesText(target: EventTarget | null): boolean {
   );
 }
 
-/** The wish of a key; `null` when it is not one of the window's. */
+/** The action of a key; `null` when it is no shortcut. */
 export function wish(event: KeyboardEvent): Wish | null {
   if (event.altKey || event.isComposing || event.repeat) return null;
   const typing = takesText(event.target);
   if (!event.ctrlKey && !event.metaKey) return event.key === "?" && !typing ? "help" : null;
-  // The row of digits has other signs on some keyboards: the key counts there.
+  // On some layouts the digit row types other characters, so the key code decides.
   const digit = /^Digit([1-9])$/.exec(event.code)?.[1] ?? event.key;
   const place = places[Number(digit) - 1];
   if (place !== undefined) return { to: place };

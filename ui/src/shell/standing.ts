@@ -1,4 +1,4 @@
-// How everything stands, in short: for the foot of the side bar.
+// A short status for the foot of the side bar.
 
 import type { Home, NeedOf } from "../api/types";
 import type { Standing } from "../parts/standing";
@@ -10,7 +10,7 @@ export interface Line {
   text: string;
 }
 
-/** What needs the owner, in words. */
+/** The text of an alert. */
 export function need(what: NeedOf, words: Words): string {
   const said = words.shell.need;
   switch (what.of) {

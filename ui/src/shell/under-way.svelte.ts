@@ -1,4 +1,4 @@
-// How many files are on their way in, for the side bar.
+// How many files are being uploaded, for the side bar.
 
 import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
@@ -16,7 +16,7 @@ export class UnderWay {
     this.#native = native;
   }
 
-  /** Counts from now on; returns what ends that. */
+  /** Starts counting; returns a function that stops it. */
   follow(): () => void {
     const told = hear(this.#native, "uploads-changed", (uploads) => {
       this.#told = true;
@@ -29,7 +29,7 @@ export class UnderWay {
   async #read() {
     try {
       const uploads = await this.#native.uploads.read();
-      // What was told meanwhile is newer.
+      // An event that arrived meanwhile is newer.
       if (!this.#told) this.#show(uploads);
     } catch {
       // The queue itself says why it cannot be read; the next change counts.

@@ -1,4 +1,4 @@
-// The classes that calls are counted in, and how each is told apart.
+// Classes of requests, and how each is drawn.
 
 import type { Calls } from "../api/types";
 import type { Fill } from "../parts/chart-fill";
@@ -15,10 +15,10 @@ export const classes: { name: Class; token: string; fill: Fill }[] = [
   { name: "hungUp", token: "--ink3", fill: "lines" },
 ];
 
-/** All calls, whatever they were answered with. */
+/** All requests, whatever the answer. */
 export const all = (calls: Calls) => classes.reduce((sum, { name }) => sum + calls[name], 0);
 
-/** Those that did not get what they wanted. */
+/** Requests that were rejected or failed. */
 export const notAnswered = ({ refused, failed, hungUp }: Calls) => refused + failed + hungUp;
 
 /** These counts added up. */

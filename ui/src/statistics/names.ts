@@ -1,6 +1,6 @@
-// What the steps of a range are called: shortly below the chart, in full beside it.
+// Names of the steps of a range: short below the chart, full in the note.
 
-import type { Tongue } from "../words/tongue";
+import type { Locale } from "../words/locale";
 import type { Range } from "./ranges";
 
 /** A step's names. */
@@ -10,9 +10,9 @@ export interface StepName {
 }
 
 /** The names of every step. */
-export function names({ locale, words, clock }: Tongue, { step, edges }: Range): StepName[] {
+export function names({ tag, words, clock }: Locale, { step, edges }: Range): StepName[] {
   const written = (options: Intl.DateTimeFormatOptions) => {
-    const format = new Intl.DateTimeFormat(locale, options);
+    const format = new Intl.DateTimeFormat(tag, options);
     return (at: number) => format.format(at);
   };
   const hour = written({ hour: "numeric" });

@@ -1,4 +1,4 @@
-// The times that statistics are asked for: edges by the owner's own clock.
+// Time ranges of the statistics, in the local time zone.
 
 import { dateOf, daysBetween, hoursOfDay, midnight, monthStart } from "../days";
 
@@ -22,7 +22,7 @@ export interface Days {
 const MOST_EDGES = 400;
 const HOURLY_DAYS = 2;
 
-/** The edges of a range; `null` where the owner's own is none. */
+/** The edges of a range; `null` if a custom range is invalid. */
 export function rangeOf(kind: RangeKind, now: number, own: Days): Range | null {
   switch (kind) {
     case "today":

@@ -3,9 +3,9 @@
 import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
 import type { Statistics, StatisticsTable } from "../api/types";
-import { every } from "../awake";
 import { dateText, midnight } from "../days";
 import { Reading } from "../reading.svelte";
+import { visibleInterval } from "../visible-interval";
 import { type Days, type Range, type RangeKind, rangeOf } from "./ranges";
 
 const REFRESH_MS = 10_000;
@@ -30,7 +30,7 @@ export class StatisticsState {
 
   readonly #native: Native;
   #readAt = 0;
-  /** How often the owner has chosen. */
+  /** Counts choices: answers to earlier ones are stale. */
   #choice = 0;
 
   constructor(native: Native) {
@@ -42,18 +42,18 @@ export class StatisticsState {
       const range = rangeOf(kind, this.#readAt, this.own) ?? { step: "day", edges: [] };
       const statistics = await native.statistics.read(range.edges);
       const before = this.counted.value;
-      // What was asked for before the owner chose again is not wanted any more.
+      // Stale: another range was chosen meanwhile.
       return choice !== this.#choice && before !== null ? before : { kind, range, statistics };
     });
   }
 
-  /** Reads, and again while the range is not over; returns what ends that. */
+  /** Reads, and again while the range is not over; returns a function that stops it. */
   follow(): () => void {
     const told = hear(this.#native, "home-changed", () => {
-      // Whoever comes back is shown what came meanwhile.
+      // Refresh on return to the window.
       if (!document.hidden) this.#refresh(QUIET_MS);
     });
-    const rest = every(REFRESH_MS, () => this.#refresh(0));
+    const rest = visibleInterval(REFRESH_MS, () => this.#refresh(0));
     void this.counted.read();
     return () => {
       rest();

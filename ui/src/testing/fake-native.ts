@@ -1,7 +1,7 @@
-// The page's own process, in memory: it answers what a scene says, remembers
-// what it was asked for, and lets a test speak up as the process would.
+// The backend in memory: it answers with the data of a scene, records
+// the commands it gets, and lets a test send events.
 
-import { type Native, type Told, Trouble } from "../api/interface";
+import { type Events, type Native, Trouble } from "../api/interface";
 
 /** Answers of one place: a value, or what makes one of the parameters. */
 type Answers<Place> = {
@@ -50,19 +50,19 @@ export class FakeNative implements Native {
     this.settings = this.#place("settings");
   }
 
-  async on<Topic extends keyof Told>(topic: Topic, listener: (told: Told[Topic]) => void) {
+  async on<Topic extends keyof Events>(topic: Topic, listener: (told: Events[Topic]) => void) {
     const listeners = this.#listeners.get(topic) ?? new Set();
     this.#listeners.set(topic, listeners);
     listeners.add(listener as (told: never) => void);
     return () => void listeners.delete(listener as (told: never) => void);
   }
 
-  /** Says something as the process would. */
-  tell<Topic extends keyof Told>(topic: Topic, told: Told[Topic]) {
+  /** Sends an event. */
+  tell<Topic extends keyof Events>(topic: Topic, told: Events[Topic]) {
     for (const listener of this.#listeners.get(topic) ?? []) listener(told as never);
   }
 
-  /** Changes what a command answers from now on. */
+  /** Changes the answer of a command. */
   answer<Place extends keyof Scene>(place: Place, answers: Scene[Place]) {
     this.scene = { ...this.scene, [place]: { ...this.scene[place], ...answers } };
   }

@@ -1,10 +1,10 @@
-// What would be told of the program in front, before anything is told.
+// A preview for the current foreground app, before anything is shared.
 
 import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
 import type { Front, PrivateGroup, Verdict } from "../api/types";
 
-/** The program in front, and what the rules make of it. */
+/** The foreground app, and the result of the rules. */
 export class InFront {
   front = $state.raw<Front | null>(null);
   verdict = $state.raw<Verdict | null>(null);
@@ -30,7 +30,7 @@ export class InFront {
       this.front = trial.front;
       this.verdict = trial.verdict;
     } catch {
-      // Where nothing is known of the program in front, the example stands.
+      // Without a foreground app, the example is shown.
       this.front = null;
       this.verdict = null;
     }

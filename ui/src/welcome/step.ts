@@ -5,6 +5,6 @@ export interface StepProps {
   next: () => void;
   /** None for the first one. */
   back?: (() => void) | undefined;
-  /** Ends the first run; whether that could be kept. */
+  /** Ends the first run; whether that was saved. */
   end: () => Promise<boolean>;
 }

@@ -16,7 +16,7 @@ export function en(locale: string) {
     images: images(locale),
     places: {
       home: "Home",
-      images: "Images",
+      images: "Pictures",
       presence: "Presence",
       game: "Game",
       statistics: "Statistics",
@@ -30,13 +30,13 @@ export function en(locale: string) {
     copy: "Copy",
     tryAgain: "Try again",
     version: (version: string) => `Porchlight ${version}`,
-    lamp: { lit: "A porch lamp, lit", unlit: "A porch lamp, not lit" },
+    lamp: { lit: "A lit porch lamp", unlit: "An unlit porch lamp" },
     game: game(locale),
     presence: presence(locale),
     statistics: statistics(locale),
-    homeTrouble: "The window cannot see what is going on.",
+    homeTrouble: "Couldn’t load the current status.",
     settings: settings(locale),
-    loading: "One moment…",
+    loading: "Loading…",
   };
 }
 

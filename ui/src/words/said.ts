@@ -1,4 +1,4 @@
-// What the process says, as the window says it: in the owner's language, plainly, and as a
+// Translates messages of the process for the window: in the chosen language, as a
 // sentence. The process speaks English alone, to its log, its commands and the window alike. A
 // sentence that is not known here is shown as it came.
 
@@ -22,7 +22,7 @@ export const sentences: readonly Sentence[] = [
   steam,
 ].flat();
 
-/** A form that sentences are said in, and how it is told in this language. */
+/** A pattern of sentences, and its form in this language. */
 interface Form {
   said: RegExp;
   told: string;
@@ -30,9 +30,9 @@ interface Form {
 
 interface Language {
   forms: Form[];
-  /** What is put behind a name, and how that is told. */
+  /** A suffix after a name, and its form in this language. */
   behind: [said: string, told: string][];
-  /** How an answer is told: by a status and a text. */
+  /** The text for an answer, by status and body. */
   answer(status: string, text: string): string | undefined;
   /** What ends a sentence. */
   stop: string;
@@ -40,7 +40,7 @@ interface Language {
   semicolon: string;
 }
 
-/** A language, and what came of the parts of one text: each is a part of several others. */
+/** A language, with a cache for the parts of one text. */
 interface Telling extends Language {
   known: Map<string, string | undefined>;
 }
@@ -75,7 +75,7 @@ function language(column: "english" | "chinese"): Language {
   };
 }
 
-/** How a text is told; nothing where it is not known. The `first` words have a capital. */
+/** The text in this language; `undefined` if unknown. The `first` word gets a capital. */
 function told(text: string, language: Telling, first: boolean): string | undefined {
   const key = `${first} ${text}`;
   if (!language.known.has(key)) language.known.set(key, found(text, language, first));
@@ -88,7 +88,7 @@ function found(text: string, language: Telling, first: boolean): string | undefi
   for (const { said, told: form } of language.forms) {
     const parts = said.exec(text)?.slice(1);
     if (parts === undefined) continue;
-    // What varies may be a sentence by itself.
+    // A variable part may itself be a sentence.
     return (first ? begun(form) : form).replace(/\{\}/g, (_, at: number) => {
       const part = parts.shift() ?? "";
       return told(part, language, first && at === 0) ?? part;
@@ -110,7 +110,7 @@ function reasons(text: string, language: Telling, first: boolean): string | unde
   return all.includes(undefined) ? undefined : all.join(language.semicolon);
 }
 
-/** Something that has no words of its own, such as a file, and what is said of it. */
+/** An untranslated part, such as a file name, followed by a sentence. */
 function ending(text: string, language: Telling, first: boolean): string | undefined {
   for (let at = text.indexOf(": "); at >= 0; at = text.indexOf(": ", at + 1)) {
     const tail = told(text.slice(at + 2), language, false);

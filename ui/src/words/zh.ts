@@ -34,8 +34,8 @@ export function zh(locale: string): Words {
     game: game(locale),
     presence: presence(locale),
     statistics: statistics(locale),
-    homeTrouble: "窗口暂时看不到当前的情况。",
+    homeTrouble: "无法获取当前状态。",
     settings: settings(locale),
-    loading: "请稍候…",
+    loading: "正在加载…",
   };
 }

@@ -30,7 +30,7 @@ function picture(n: number): Picture {
 
 const zed = { application: "Zed", introduce: "写代码 & tea", rgba: "233,30,99,0.9", online: true };
 
-/** What is told of a window that is never named. */
+/** The presence for a private window. */
 const nameless = { application: "", introduce: "", rgba: "255,180,84,1" };
 
 const telling: Telling = {

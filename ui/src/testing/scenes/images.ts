@@ -66,7 +66,7 @@ export function library(total: number) {
   };
 }
 
-/** Twelve files on their way in. */
+/** Twelve files in the upload queue. */
 export const files: Upload[] = [
   {
     id: 1,
@@ -106,7 +106,7 @@ const many = Array.from({ length: 240 }, (_, n): Upload => {
   return { ...file, state: "done", hash: hash(n), url, stored: 410_000 };
 });
 
-/** Files of the watched folders that can never work. */
+/** Files of the watched folders that could not be uploaded. */
 export const aside: SetAsideFile[] = [
   {
     id: 7,
@@ -122,7 +122,7 @@ export const aside: SetAsideFile[] = [
   },
 ];
 
-/** So many pictures, which can be deleted and kept. */
+/** This number of pictures, which can be deleted and restored. */
 const stored = (total: number) => ({
   page: library(total),
   removals: [] as Removal[],

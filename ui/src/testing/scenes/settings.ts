@@ -18,7 +18,7 @@ import type { Scene } from "../fake-native";
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
 const DAY = 86_400_000;
 
-/** What nobody has said anything about. */
+/** Settings that are at their defaults. */
 const defaults: Record<string, SettingValue> = {
   behaviour: null,
   "server.listen": "127.0.0.1:4780",

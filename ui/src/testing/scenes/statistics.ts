@@ -97,7 +97,7 @@ function readers(from: number, to: number): DayReaders[] {
   return days;
 }
 
-/** The pictures by their views in a range of so many days. */
+/** The most viewed pictures in a range of `days` days. */
 function top(days: number): TopPicture[] {
   const views = Math.min(4_211, Math.round(days * 43));
   return pictures.map((picture, n) => ({ picture, views: Math.ceil(views / (n + 1)) }));

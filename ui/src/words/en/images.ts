@@ -14,31 +14,30 @@ export function images(locale: string) {
   const views = (n: number) => counted(n, "view", "views");
 
   const trouble: Record<UploadTrouble, string> = {
-    unreadable: "This file could not be read. See whether it is still there and may be opened.",
-    not_a_file: "There is no file here, only an empty folder or nothing at all.",
-    too_large:
-      "This picture is larger, in bytes or in pixels, than the limits in Settings, Images allow.",
-    not_a_picture: "This file is not a picture Porchlight can read.",
-    too_many: "That is more than is taken at once. Add the rest again when these are through.",
-    broken: "This picture is damaged and cannot be opened. Save it again where it comes from.",
-    storage_full: "There is no room left where pictures are stored. Make room, then retry.",
-    storage: "It could not be stored; the log says why. Retry in a moment.",
+    unreadable: "Couldn’t read this file. Check that it still exists and that you can open it.",
+    not_a_file: "No file here: the folder is empty, or nothing is there.",
+    too_large: "This picture is over the limits in Settings, Pictures.",
+    not_a_picture: "Porchlight can’t read this file as a picture.",
+    too_many: "Too many files at once. Add the rest when these are finished.",
+    broken: "This picture is damaged. Export it again and retry.",
+    storage_full: "The storage is full. Free up some space, then retry.",
+    storage: "Couldn’t save this picture. Retry in a moment; the log has details.",
   };
 
   return {
-    title: "Images",
-    inAll: (n: number) => `${number(n)} in all`,
+    title: "Pictures",
+    inAll: (n: number) => `${number(n)} in total`,
     found: (n: number) => `${number(n)} found`,
-    loading: "One moment, the pictures are coming…",
-    trouble: "The pictures could not be read.",
-    empty: "No pictures yet. Drop some anywhere in this window, paste one, or choose them.",
-    nothingFound: "No picture is like that.",
+    loading: "Loading pictures…",
+    trouble: "Couldn’t load your pictures.",
+    empty: "No pictures yet. Drop some anywhere in this window, paste one, or choose files.",
+    nothingFound: "No pictures found.",
     showAll: "Show all pictures",
     search: {
-      label: "Search by date or hash",
-      clear: "Clear the search",
+      label: "Search by date or link",
+      clear: "Clear search",
       unknown:
-        "Try a date such as 2026-11-20, 2026-11 or today, a range such as 2026-11-01..2026-11-20, or the beginning of a hash.",
+        "Try a date (2026-11-20, 2026-11 or today), a range (2026-11-01..2026-11-20), or a picture’s link or ID.",
     },
     add: {
       pictures: "Add pictures…",
@@ -51,13 +50,13 @@ export function images(locale: string) {
       label: "Pictures",
       picture: (when: string, width: number, height: number, seen: number) =>
         `Picture added ${when}, ${width} by ${height} ${plurals.select(height) === "one" ? "pixel" : "pixels"}, ${views(seen)}`,
-      coming: "This picture is still coming",
-      going: "about to be deleted",
-      notShown: "This picture cannot be shown",
+      coming: "Loading this picture",
+      deleting: "about to be deleted",
+      notShown: "Couldn’t show this picture",
       views,
       fresh: "new",
       today: "today",
-      animated: "moving",
+      animated: "animated",
     },
     selection: {
       label: "Selected pictures",
@@ -65,22 +64,21 @@ export function images(locale: string) {
       heard: (n: number) => `${pictures(n)} selected`,
       none: "Nothing selected",
       all: "Select all",
-      clear: "Clear the selection",
+      clear: "Clear selection",
       copy: "Copy links",
       remove: "Delete",
     },
     links: {
       forms: {
-        own: "Own template",
+        own: "My format",
         url: "URL",
         markdown: "Markdown",
         html: "HTML",
         bbcode: "BBCode",
       },
-      copied: (n: number) =>
-        n === 1 ? "The link is on the clipboard" : `${number(n)} links are on the clipboard`,
+      copied: (n: number) => (n === 1 ? "Link copied" : `${number(n)} links copied`),
       copiedSome: (n: number, of: number) =>
-        `${number(n)} of ${number(of)} are on the clipboard: it takes no more links at once`,
+        `Copied the first ${number(n)} of ${counted(of, "link", "links")}`,
     },
     removal: {
       label: "About to be deleted",
@@ -88,27 +86,27 @@ export function images(locale: string) {
         `${pictures(n)} will be deleted in ${counted(seconds, "second", "seconds")}`,
       heard: (n: number) =>
         `${pictures(n)} will be deleted in a few seconds. Undo keeps ${n === 1 ? "it" : "them"}.`,
-      copies: "Copies in browsers and CDNs can stay for up to a year.",
+      copies: "Browsers and CDNs can keep copies for up to a year.",
       undo: "Undo",
-      kept: (n: number) => (n === 1 ? "The picture stays" : `${pictures(n)} stay`),
-      tooLate: "That came too late: the deletion is done.",
+      kept: (n: number) => (n === 1 ? "Picture kept" : `${pictures(n)} kept`),
+      tooLate: "Too late, already deleted.",
     },
     large: {
       label: (nth: number, of: number) => `Picture ${number(nth)} of ${number(of)}`,
       close: "Close",
       previous: "Previous picture",
       next: "Next picture",
-      zoomIn: "Show every pixel",
-      zoomOut: "Fit the window",
+      zoomIn: "Actual size",
+      zoomOut: "Fit to window",
       added: "Added",
-      pixels: "Pixels",
+      pixels: "Dimensions",
       size: "Size",
-      moving: (format: string) => `${format}, moving`,
-      source: "Came as",
-      views: "Looked at",
-      hash: "Hash",
-      copy: "Copy the link as",
-      remove: "Delete this picture",
+      moving: (format: string) => `${format}, animated`,
+      source: "Original",
+      views: "Views",
+      hash: "ID",
+      copy: "Copy link as",
+      remove: "Delete picture",
       across: (width: number, height: number) => `${width} × ${height}`,
       became: (from: string, to: string) => `${from} → ${to}, WebP`,
     },
@@ -118,7 +116,7 @@ export function images(locale: string) {
       uploading: (nth: number, of: number) => `Uploading ${number(nth)} of ${number(of)}`,
       finished: (added: number, known: number, failed: number) => {
         const parts: string[] = [];
-        if (added > 0) parts.push(`${pictures(added)} added`);
+        if (added > 0) parts.push(`${pictures(added)} uploaded`);
         if (known > 0) parts.push(`${number(known)} already here`);
         if (failed > 0) parts.push(`${number(failed)} failed`);
         return parts.join(", ");
@@ -138,31 +136,29 @@ export function images(locale: string) {
       retryAll: "Retry all",
       showAll: (n: number) => `Show all ${number(n)}`,
       showFewer: "Show fewer",
-      more: (n: number) => `${counted(n, "more file", "more files")} not shown here`,
+      more: (n: number) => `${counted(n, "more file", "more files")} not shown`,
       percent: (share: number) => percents.format(share),
       waiting: "waiting",
-      done: "added",
+      done: "uploaded",
       duplicate: "already here",
       failed: "failed",
       became: (from: string, to: string) => `${from} → ${to}, WebP`,
-      lost: "The uploads could not be read.",
+      lost: "Couldn’t load the uploads.",
       trouble,
     },
     aside: {
-      title: (n: number) => `${counted(n, "file", "files")} of your watched folders set aside`,
+      title: (n: number) => `${counted(n, "file", "files")} couldn’t be uploaded`,
       sentence: (n: number): string =>
-        n === 1
-          ? "It cannot become a picture as it is."
-          : "They cannot become pictures as they are.",
-      list: "Files set aside",
+        n === 1 ? "It’s in one of your watched folders." : "They’re in your watched folders.",
+      list: "Files that couldn’t be uploaded",
       retry: "Retry",
       retryOf: (name: string) => `Retry ${name}`,
       dismiss: "Dismiss",
       dismissOf: (name: string) => `Dismiss ${name}`,
       retryAll: "Retry all",
       dismissAll: "Dismiss all",
-      more: (n: number) => `${counted(n, "more file", "more files")} not shown here`,
-      lost: "The files that were set aside could not be read.",
+      more: (n: number) => `${counted(n, "more file", "more files")} not shown`,
+      lost: "Couldn’t load the files that weren’t uploaded.",
     },
   };
 }

@@ -11,56 +11,56 @@ export function statistics(locale: string) {
     `${number(n)} ${plurals.select(n) === "one" ? one : other}`;
 
   const classes: Record<Class, { name: string; sentence: string }> = {
-    good: { name: "Answered", sentence: "They got what they asked for." },
-    redirected: { name: "Sent on", sentence: "They were sent to another address for it." },
+    good: { name: "Served", sentence: "Answered as requested." },
+    redirected: { name: "Redirected", sentence: "Sent to another address." },
     refused: {
-      name: "Refused",
+      name: "Rejected",
       sentence: "Not found, not allowed, or too many at once.",
     },
-    failed: { name: "Failed", sentence: "Something went wrong here; the log says what." },
-    hungUp: { name: "Hung up", sentence: "They left before the answer came." },
+    failed: { name: "Errors", sentence: "Something went wrong; the log has details." },
+    hungUp: { name: "Cancelled", sentence: "The visitor left before the answer was ready." },
   };
 
   return {
-    lead: "How often readers and blogs call, and what for. Only you see this.",
-    trouble: "The calls cannot be shown.",
+    lead: "Readers, picture views and requests. Only you can see this.",
+    trouble: "Couldn’t load the statistics.",
     range: {
-      choose: "The time that is shown",
+      choose: "Time range",
       today: "Today",
       week: "7 days",
       month: "30 days",
       year: "12 months",
-      custom: "From – to",
+      custom: "Custom…",
       from: "From",
       to: "To",
-      impossible: "Choose a first day that is not after the last one.",
+      impossible: "The start date must not be after the end date.",
       save: "Export as CSV",
       saved: (file: string) => `Saved as ${file}`,
     },
     since: (day: string) => `Counted since ${day}`,
     classes,
-    share: (percent: string) => `${percent} of all`,
+    share: (percent: string) => `${percent} of total`,
     calls: {
-      title: { hour: "Calls by hour", day: "Calls by day", month: "Calls by month" },
-      unit: (n: number): string => (plurals.select(n) === "one" ? "call" : "calls"),
-      count: (n: number) => counted(n, "call", "calls"),
-      through: "Calls step by step; the arrow keys go through them",
+      title: { hour: "Requests by hour", day: "Requests by day", month: "Requests by month" },
+      unit: (n: number): string => (plurals.select(n) === "one" ? "request" : "requests"),
+      count: (n: number) => counted(n, "request", "requests"),
+      through: "Requests over time; use the arrow keys to step through",
       tell: (when: string, n: number, parts: string) =>
         parts === ""
-          ? `${when}: ${counted(n, "call", "calls")}`
-          : `${when}: ${counted(n, "call", "calls")}, ${parts}`,
+          ? `${when}: ${counted(n, "request", "requests")}`
+          : `${when}: ${counted(n, "request", "requests")}, ${parts}`,
       part: (name: string, n: number) => `${name.toLowerCase()} ${number(n)}`,
       between: (from: string, to: string) => `${from} to ${to}`,
       time: "Time",
-      all: "All",
-      none: "Nobody called in this time.",
+      all: "Total",
+      none: "No requests in this period.",
     },
     readers: {
       title: "Readers by day",
-      lead: "Whoever came on two days counts on both.",
-      through: "Readers day by day; the arrow keys go through them",
+      lead: "Someone who visits on two days counts on both.",
+      through: "Readers by day; use the arrow keys to step through",
       count: (n: number, more: boolean) => {
-        if (more && n === 0) return "nobody knows how many";
+        if (more && n === 0) return "unknown";
         return more
           ? `at least ${counted(n, "reader", "readers")}`
           : counted(n, "reader", "readers");
@@ -69,26 +69,25 @@ export function statistics(locale: string) {
       day: "Day",
       column: "Readers",
     },
-    empty:
-      "Nobody has called yet. Put the address of your light into your blog, and watch it come alive here.",
-    emptyGo: "Show me the address",
+    empty: "No visits yet. Add your Porchlight address to your blog, and they will show up here.",
+    emptyGo: "Show address",
     paths: {
-      title: "What they asked for",
+      title: "Most requested",
       path: "Path",
-      calls: "Calls",
-      bad: "Without an answer",
-      last: "Last call, ever",
+      calls: "Requests",
+      bad: "Failed",
+      last: "Last request",
       never: "never",
-      none: "Nothing was asked for in this time.",
+      none: "Nothing requested in this period.",
     },
     top: {
-      title: "Most looked at in this time",
+      title: "Most viewed pictures",
       views: (n: number) => counted(n, "view", "views"),
       copy: (n: string) => `Copy link to the picture with ${n}`,
-      copied: "The link is on the clipboard",
+      copied: "Link copied",
       go: "All pictures",
-      none: "Nobody looked at a picture in this time.",
-      save: "Views as CSV",
+      none: "No picture views in this period.",
+      save: "Export views as CSV",
     },
   };
 }

@@ -1,5 +1,5 @@
-// What a service says to a heartbeat or a picture that it does not take. Its own words are for
-// programs; these say what is wrong and what to do.
+// Rejections of heartbeats and pictures by a service. Its own texts are for
+// programs; these tell people what is wrong and what to do.
 
 /** A status, and the text of the answer where that matters. */
 export type Answer = readonly [
@@ -9,74 +9,68 @@ export type Answer = readonly [
   chinese: string,
 ];
 
-const damaged =
-  "This file begins like a picture, but the rest of it is damaged. Save it again with the program that made it, or leave it out.";
+const damaged = "This picture is damaged. Export it again, or dismiss it.";
 
 /** Those with a text first. */
 export const answers: readonly Answer[] = [
   [
     403,
     "HTTPS required",
-    "The service takes this only by https://. Change the address in Settings, Sharing.",
+    "The service only accepts https://. Change the address in Settings, Sharing.",
     "服务只接受 https:// 连接。请在“设置”的“分享”中更改地址。",
   ],
   [
     413,
     "Image too large",
-    "This picture is larger, in bytes or in pixels, than the service takes. Make it smaller, or raise the limit in Settings, Images.",
-    "这张图片的文件或像素超过了服务的上限。请缩小图片，或在“设置”的“图片”中提高上限。",
+    "This picture is too large for the service. Make it smaller, or raise the limit in Settings, Pictures.",
+    "图片超过了服务的大小上限。请缩小图片，或在“设置”的“图片”中提高上限。",
   ],
-  [413, null, "The service takes nothing this large.", "服务不接受这么大的内容。"],
+  [413, null, "This is too large for the service.", "服务不接受这么大的内容。"],
   [
     415,
     null,
-    "This file is not a picture Porchlight can read. It reads JPEG, PNG, GIF, WebP, AVIF, JPEG XL, BMP, TIFF, ICO and QOI.",
-    "这个文件不是 Porchlight 能读取的图片。可以读取 JPEG、PNG、GIF、WebP、AVIF、JPEG XL、BMP、TIFF、ICO 和 QOI。",
+    "Porchlight can’t read this file as a picture. It reads JPEG, PNG, GIF, WebP, AVIF, JPEG XL, BMP, TIFF, ICO and QOI.",
+    "Porchlight 无法识别这个图片文件。支持 JPEG、PNG、GIF、WebP、AVIF、JPEG XL、BMP、TIFF、ICO 和 QOI。",
   ],
-  [
-    422,
-    null,
-    damaged,
-    "这个文件开头像图片，但其余部分已损坏。请用原来的程序重新保存，或不再上传它。",
-  ],
+  [422, null, damaged, "图片已损坏。请重新导出，或忽略它。"],
   [
     507,
     null,
-    "There is no room left where pictures are stored. Make room there; it is tried again by itself.",
-    "存放图片的地方没有空间了。请腾出空间，之后会自动再试。",
+    "The storage is full. Free up some space; Porchlight will try again.",
+    "存储空间已满。请腾出空间，Porchlight 会自动重试。",
   ],
   [
     408,
     null,
-    "It took too long to arrive. It is tried again by itself.",
-    "传送花了太长时间。会自动再试。",
+    "Sending took too long. Porchlight will try again.",
+    "发送超时，Porchlight 会自动重试。",
   ],
   [
     500,
     null,
-    "Something went wrong inside the service; its log says what. It is tried again by itself.",
-    "服务内部出错，它的日志里有原因。会自动再试。",
+    "Something went wrong in the service; its log has details. Porchlight will try again.",
+    "服务内部出错，详情见它的日志。Porchlight 会自动重试。",
   ],
   [
     503,
     null,
-    "The service is busy or being restarted. It is tried again by itself.",
-    "服务正忙或正在重启。会自动再试。",
+    "The service is busy or restarting. Porchlight will try again.",
+    "服务正忙或正在重启，Porchlight 会自动重试。",
   ],
 ];
 
-/** An answer of no status above, by the first digit of its own; `{}` is the status. */
+/** Other answers, by the first digit of the status; `{}` is the status. */
 export const answersOfKind: Record<string, readonly [english: string, chinese: string]> = {
   3: [
-    "This address leads on to another one. Use that one in Settings, Sharing.",
-    "这个地址会转到另一个地址。请在“设置”的“分享”中改用那一个。",
+    "This address redirects to another one. Use that one in Settings, Sharing.",
+    "这个地址会重定向到另一个地址。请在“设置”的“分享”中改用那一个。",
   ],
   4: [
-    "The service did not understand what it was sent (status {}). Check its address in Settings, Sharing, and whether it is up to date.",
-    "服务没有理解发来的内容（状态 {}）。请检查“设置”的“分享”中的地址，以及它的版本。",
+    "The service didn’t understand the request (status {}). Check its address in Settings, Sharing, and whether it is up to date.",
+    "服务无法处理这个请求（状态 {}）。请检查“设置”的“分享”中的地址，以及服务的版本。",
   ],
   5: [
-    "The service cannot be reached behind its address right now (status {}). It is tried again by itself.",
-    "现在无法通过这个地址找到服务（状态 {}）。会自动再试。",
+    "The service can’t be reached at its address right now (status {}). Porchlight will try again.",
+    "暂时无法通过这个地址访问服务（状态 {}），Porchlight 会自动重试。",
   ],
 };

@@ -1,4 +1,4 @@
-// What comes of a backup, a check, a restore and a move.
+// Results of a backup, a check, a restore and a move.
 
 import type { Sentence } from "./sentence";
 

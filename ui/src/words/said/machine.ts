@@ -1,4 +1,4 @@
-// What this machine does not let Porchlight see or do.
+// Messages about this system: sensors, shortcuts, clipboard and files.
 
 import type { Sentence } from "./sentence";
 
@@ -35,7 +35,7 @@ export const machine: readonly Sentence[] = [
   // Keys.
   ["There is no X server to ask for keys.", "没有可以登记快捷键的 X 服务器。"],
   ["The X server cannot be reached: {}.", "无法连接 X 服务器：{}。"],
-  ["There is no thread to listen for keys: {}.", "系统没有为监听按键提供线程：{}。"],
+  ["There is no thread to listen for keys: {}.", "无法监听快捷键：{}。"],
   ["The X server does not report its keys: {}.", "X 服务器没有告知它的按键：{}。"],
   ["This keyboard has no such key.", "此键盘没有这个键。"],
   ["Another program has these keys already.", "这些按键已被其他程序占用。"],

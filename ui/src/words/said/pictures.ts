@@ -1,4 +1,4 @@
-// What the process says of pictures, their folders, their storage, and the care of it all.
+// Messages about pictures, watched folders, storage and maintenance.
 
 import type { Sentence } from "./sentence";
 

@@ -1,4 +1,4 @@
-// Why heartbeats and pictures do not arrive, and why the world does not come in.
+// Why heartbeats and pictures do not arrive, and why the tunnel is down.
 
 import type { Sentence } from "./sentence";
 
@@ -6,8 +6,8 @@ export const service: readonly Sentence[] = [
   ["the service at {} is slow to answer", "{} 的服务应答缓慢"],
   [
     "the service at {} did not answer: {}",
-    "{} 的服务没有应答（{}）。会自动再试",
-    "the service at {} does not answer ({}). It is tried again by itself",
+    "{} 的服务没有应答（{}）。Porchlight 会自动重试",
+    "the service at {} does not answer ({}). Porchlight will try again",
   ],
   [
     "the service refused the token: it is wrong, or it may not upload pictures",
@@ -21,13 +21,13 @@ export const service: readonly Sentence[] = [
   ],
   [
     "the answer ({}) is not one of a service of this interface",
-    "这个地址上应答（{}）的是别的东西，不是图片服务。会自动再试；请检查地址，以及是否需要先登录网络",
-    "something else answers ({}) at this address. Porchlight tries again automatically; check the address, and whether the network requires a login first",
+    "这个地址上应答（{}）的是别的东西，不是图片服务。Porchlight 会自动重试；请检查地址，以及是否需要先登录网络",
+    "something else answers ({}) at this address. Porchlight will try again; check the address, and whether the network requires a login first",
   ],
   [
     "the service asks to wait",
-    "短时间内请求过多，服务要求稍候。会自动再试",
-    "the service was asked too much at once and wants a pause. It is tried again by itself",
+    "短时间内请求过多，服务要求稍候。Porchlight 会自动重试",
+    "the service received too many requests at once. Porchlight will try again",
   ],
   [
     "the token holds characters that a header cannot carry",
@@ -66,7 +66,7 @@ export const service: readonly Sentence[] = [
   [
     "editors cannot upload now: nothing listens for them",
     "编辑器现在无法上传：请先打开“接收编辑器的图片”",
-    "editors cannot upload now: switch on “Take pictures from editors” first",
+    "editors cannot upload now: turn on “Accept pictures from editors” first",
   ],
   ["images of this machine cannot be uploaded: {}", "本机的图片无法进来：{}"],
   // Tokens.

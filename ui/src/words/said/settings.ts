@@ -1,4 +1,4 @@
-// What the process finds wrong with settings, rules, links and keys.
+// Messages about settings, rules, links and shortcuts.
 
 import type { Sentence } from "./sentence";
 
@@ -69,7 +69,11 @@ export const settings: readonly Sentence[] = [
   ["the settings file is not valid TOML: {}", "设置文件不是有效的 TOML：{}"],
   ["{}, line {}", "{} 第 {} 行"],
   ["the settings are saved, but {}", "设置已保存，但{}"],
-  ["nothing was changed, since you said no", "没有任何更改，因为你选择了“否”"],
+  [
+    "nothing was changed, since you said no",
+    "你已取消，未做任何更改",
+    "nothing was changed, because you cancelled",
+  ],
   [
     "the rules are in the settings file, but others count: `presence.rules` was given by the environment or on the command line",
     "规则已写入设置文件，但生效的是另一些：`presence.rules` 由环境变量或命令行指定",
@@ -160,15 +164,17 @@ export const settings: readonly Sentence[] = [
   ],
   [
     "The desktop gives keys only to programs in its menu: switch on the menu entry in these settings.",
-    "桌面只把快捷键给应用菜单里的程序：请打开这里的“菜单项”。",
+    "桌面只允许应用菜单中的程序使用快捷键：请打开这里的“显示在应用菜单中”。",
+    "Your desktop allows shortcuts only for apps in its menu: turn on “Show in applications menu” here.",
   ],
   [
     "The desktop did not give these keys, since the request was denied. Take them out and choose them again to be asked again.",
-    "桌面没有给这组快捷键，因为有人选择了拒绝。清除后重新选择，就会再问一次。",
+    "因为你拒绝了授权，系统未分配这组快捷键。清除后重新选择即可再次申请。",
+    "Your desktop didn’t assign these keys because the request was declined. Clear them and choose again to be asked once more.",
   ],
   [
     "The desktop has no keys for it yet: choose them in its own settings, under Porchlight.",
-    "桌面还没有为它设置快捷键：请在桌面设置的 Porchlight 一项里选择。",
+    "系统尚未分配快捷键：请在系统设置的 Porchlight 一项中选择。",
   ],
   [
     "The desktop's portal has gone, and the keys with it. They are asked for again when it is back.",
@@ -176,8 +182,8 @@ export const settings: readonly Sentence[] = [
   ],
   [
     "The desktop has taken the keys back. Take them out here and choose them again to ask for them.",
-    "桌面收回了快捷键。在这里清除后重新选择，就会再次申请。",
+    "系统收回了快捷键。在这里清除后重新选择即可再次申请。",
   ],
-  ["The desktop's portal does not give these keys.", "桌面的门户服务没有给这组快捷键。"],
+  ["The desktop's portal does not give these keys.", "系统未分配这组快捷键。"],
   ["The desktop's portal gives no keys: {}.", "桌面的门户服务没有给快捷键：{}。"],
 ];

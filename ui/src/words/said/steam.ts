@@ -1,4 +1,4 @@
-// Why the game is not known.
+// Messages about Steam.
 
 import type { Sentence } from "./sentence";
 

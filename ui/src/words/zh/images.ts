@@ -12,16 +12,16 @@ export function images(locale: string): ReturnType<typeof english> {
     title: "图片",
     inAll: (n) => `共 ${number(n)} 张`,
     found: (n) => `找到 ${number(n)} 张`,
-    loading: "请稍候，图片马上就来…",
-    trouble: "没能读取图片。",
-    empty: "还没有图片。把图片拖进窗口、粘贴进来，或者从文件里选择。",
-    nothingFound: "没有符合条件的图片。",
+    loading: "正在加载…",
+    trouble: "图片加载失败。",
+    empty: "还没有图片。把图片拖进窗口、粘贴进来，或选择文件。",
+    nothingFound: "没有找到图片。",
     showAll: "显示全部图片",
     search: {
-      label: "按日期或哈希搜索",
+      label: "按日期或链接搜索",
       clear: "清除搜索",
       unknown:
-        "可以输入日期，如 2026-11-20、2026-11 或“今天”；范围，如 2026-11-01..2026-11-20；或者哈希的开头几位。",
+        "可以输入日期（2026-11-20、2026-11 或“今天”）、日期范围（2026-11-01..2026-11-20），或者图片的链接、ID。",
     },
     add: {
       pictures: "添加图片…",
@@ -34,9 +34,9 @@ export function images(locale: string): ReturnType<typeof english> {
       label: "图片",
       picture: (when, width, height, seen) =>
         `${when}添加的图片，${width} × ${height} 像素，浏览 ${number(seen)} 次`,
-      coming: "这张图片还在加载",
-      going: "即将删除",
-      notShown: "这张图片无法显示",
+      coming: "图片正在加载",
+      deleting: "即将删除",
+      notShown: "图片无法显示",
       views: (n) => `${number(n)} 次浏览`,
       fresh: "新",
       today: "今天",
@@ -54,39 +54,38 @@ export function images(locale: string): ReturnType<typeof english> {
     },
     links: {
       forms: {
-        own: "自定义模板",
-        url: "网址",
+        own: "自定义格式",
+        url: "URL",
         markdown: "Markdown",
         html: "HTML",
         bbcode: "BBCode",
       },
-      copied: (n) => (n === 1 ? "链接已复制到剪贴板" : `${number(n)} 个链接已复制到剪贴板`),
-      copiedSome: (n, of) =>
-        `${number(of)} 个链接中的 ${number(n)} 个已复制到剪贴板，一次最多只能复制这么多`,
+      copied: (n) => (n === 1 ? "链接已复制" : `已复制 ${number(n)} 个链接`),
+      copiedSome: (n, of) => `已复制前 ${number(n)} 个链接，共 ${number(of)} 个`,
     },
     removal: {
       label: "即将删除",
       soon: (n, seconds) => `${number(seconds)} 秒后删除 ${number(n)} 张图片`,
       heard: (n) => `${number(n)} 张图片将在几秒后删除，可以撤销。`,
-      copies: "浏览器和缓存服务器中的副本最长可保留一年。",
+      copies: "浏览器和 CDN 中的缓存最长可能保留一年。",
       undo: "撤销",
       kept: (n) => `已保留 ${number(n)} 张图片`,
-      tooLate: "撤销得太晚，图片已经删除了。",
+      tooLate: "来不及了，图片已删除。",
     },
     large: {
       label: (nth, of) => `第 ${number(nth)} 张图片，共 ${number(of)} 张`,
       close: "关闭",
       previous: "上一张",
       next: "下一张",
-      zoomIn: "按原始像素显示",
+      zoomIn: "实际大小",
       zoomOut: "适应窗口",
       added: "添加时间",
-      pixels: "像素",
+      pixels: "尺寸",
       size: "大小",
       moving: (format) => `${format} 动图`,
-      source: "原格式",
+      source: "原图",
       views: "浏览",
-      hash: "哈希",
+      hash: "ID",
       copy: "复制链接为",
       remove: "删除这张图片",
       across: (width, height) => `${width} × ${height}`,
@@ -98,21 +97,21 @@ export function images(locale: string): ReturnType<typeof english> {
       uploading: (nth, of) => `正在上传第 ${number(nth)} 个，共 ${number(of)} 个`,
       finished: (added, known, failed) => {
         const parts: string[] = [];
-        if (added > 0) parts.push(`已添加 ${number(added)} 张`);
-        if (known > 0) parts.push(`${number(known)} 张早已存在`);
+        if (added > 0) parts.push(`已上传 ${number(added)} 张`);
+        if (known > 0) parts.push(`${number(known)} 张已存在`);
         if (failed > 0) parts.push(`${number(failed)} 个失败`);
         return parts.join("，");
       },
-      bytes: (done, all) => `${done}，共 ${all}`,
-      pace: (perSecond) => `每秒 ${perSecond}`,
+      bytes: (done, all) => `${done} / ${all}`,
+      pace: (perSecond) => `${perSecond}/秒`,
       left: (seconds) => {
-        if (seconds < 60) return `大约还要 ${seconds} 秒`;
+        if (seconds < 60) return `剩余约 ${seconds} 秒`;
         const minutes = Math.round(seconds / 60);
         return minutes < 60
-          ? `大约还要 ${minutes} 分钟`
-          : `大约还要 ${number(Math.round(minutes / 60))} 小时`;
+          ? `剩余约 ${minutes} 分钟`
+          : `剩余约 ${number(Math.round(minutes / 60))} 小时`;
       },
-      clear: "清除已完成的",
+      clear: "清除已完成",
       retry: "重试",
       retryOf: (name) => `重试 ${name}`,
       retryAll: "全部重试",
@@ -121,26 +120,26 @@ export function images(locale: string): ReturnType<typeof english> {
       more: (n) => `另有 ${number(n)} 个文件未显示`,
       percent: (share) => percents.format(share),
       waiting: "等待中",
-      done: "已添加",
-      duplicate: "早已存在",
+      done: "已上传",
+      duplicate: "已存在",
       failed: "失败",
       became: (from, to) => `${from} → ${to}，WebP`,
-      lost: "没能读取上传队列。",
+      lost: "上传列表加载失败。",
       trouble: {
-        unreadable: "无法读取这个文件。请确认它还在，并且可以打开。",
-        not_a_file: "这里没有文件，只有空文件夹，或者什么都没有。",
-        too_large: "图片的文件或像素超过了“设置”的“图片”中的上限。",
-        not_a_picture: "这个文件不是 Porchlight 能读取的图片。",
-        too_many: "一次放入的文件太多。请等这些上传完，再添加其余的。",
-        broken: "图片已损坏，无法打开。请从原处重新保存。",
-        storage_full: "存放图片的地方没有空间了。请腾出空间，然后重试。",
-        storage: "没能存储下来，原因见日志。请稍后重试。",
+        unreadable: "无法读取这个文件。请确认文件还在，并且你有权限打开。",
+        not_a_file: "这里没有文件：文件夹是空的，或者什么都没有。",
+        too_large: "图片超出了“设置”的“图片”中的大小限制。",
+        not_a_picture: "Porchlight 无法识别这个图片文件。",
+        too_many: "一次添加的文件太多。请等这些上传完，再添加其余的。",
+        broken: "图片已损坏，请重新导出后再试。",
+        storage_full: "存储空间已满。请腾出空间后重试。",
+        storage: "保存失败，请稍后重试。详情见日志。",
       },
     },
     aside: {
-      title: (n) => `监视的文件夹里有 ${number(n)} 个文件被搁置`,
-      sentence: () => "它们目前无法成为图片。",
-      list: "被搁置的文件",
+      title: (n) => `${number(n)} 个文件未能上传`,
+      sentence: () => "来自监视的文件夹。",
+      list: "未能上传的文件",
       retry: "重试",
       retryOf: (name) => `重试 ${name}`,
       dismiss: "忽略",
@@ -148,7 +147,7 @@ export function images(locale: string): ReturnType<typeof english> {
       retryAll: "全部重试",
       dismissAll: "全部忽略",
       more: (n) => `另有 ${number(n)} 个文件未显示`,
-      lost: "没能读取被搁置的文件。",
+      lost: "未能上传的文件列表加载失败。",
     },
   };
 }

@@ -1,4 +1,4 @@
-// Which rows of the grid are in sight, whatever part of the window scrolls.
+// Which rows of the grid are visible, whichever element scrolls.
 
 import { tick } from "svelte";
 
@@ -6,12 +6,12 @@ import { tick } from "svelte";
 export const GAP = 12;
 /** The least width of a picture, in pixels. */
 export const LEAST = 176;
-/** Rows that are drawn above and below those in sight. */
+/** Rows drawn above and below the visible ones. */
 const BESIDE = 2;
 
-/** Faster than this, in pixels a millisecond, nobody looks at single pictures. */
+/** Above this speed, in pixels per millisecond, pictures are not loaded. */
 const HURRY = 1.6;
-/** Milliseconds without scrolling after which the owner has arrived. */
+/** Milliseconds without scrolling after which scrolling counts as over. */
 const REST_MS = 120;
 
 /** Columns, the side of a picture in whole pixels, for a grid of this width. */
@@ -28,8 +28,8 @@ function scrollerOf(element: HTMLElement): HTMLElement {
   return document.documentElement;
 }
 
-/** What is seen of a grid of square pictures. */
-export class Sight {
+/** The visible part of a grid of square pictures. */
+export class Viewport {
   /** Cells of a row; 0 until there is a width. */
   columns = $state(0);
   /** The side of a cell, in pixels. */
@@ -39,7 +39,7 @@ export class Sight {
   /** The row after the last one that is drawn. */
   end = $state(0);
 
-  /** Whether the owner scrolls past pictures faster than they can be looked at. */
+  /** Whether scrolling is too fast to look at pictures. */
   hurried = $state(false);
 
   /** Pixels at the top of the part that scrolls that something else covers. */
@@ -60,7 +60,7 @@ export class Sight {
     return this.side + GAP;
   }
 
-  /** Whole rows that fit into what is seen. */
+  /** Whole rows that fit into the visible part. */
   get rows(): number {
     const { top, bottom } = this.#frame();
     return Math.max(1, Math.floor((bottom - top) / this.step));
@@ -73,13 +73,13 @@ export class Sight {
     return { row: Math.floor(above / this.step), hidden: above % this.step };
   }
 
-  /** Whether the grid's beginning is out of sight. */
+  /** Whether the start of the grid is scrolled out of view. */
   get below(): boolean {
     const { row, hidden } = this.top;
     return row > 0 || hidden > 0;
   }
 
-  /** Watches this grid; returns what ends that. */
+  /** Watches this grid; returns a function that stops it. */
   follow(grid: HTMLElement): () => void {
     this.#grid = grid;
     const scroller = scrollerOf(grid);
@@ -99,7 +99,7 @@ export class Sight {
     };
   }
 
-  /** Looks which rows are in sight. */
+  /** Updates which rows are visible. */
   measure() {
     if (this.#grid === undefined || this.side === 0) return;
     const { top } = this.#grid.getBoundingClientRect();
@@ -109,14 +109,14 @@ export class Sight {
     this.end = Math.max(0, Math.ceil((frame.bottom - top) / this.step) + BESIDE);
   }
 
-  /** Scrolls by so many pixels. */
+  /** Scrolls by this number of pixels. */
   scroll(pixels: number) {
     if (this.#scroller === undefined || pixels === 0) return;
     this.#scroller.scrollTop += pixels;
     this.measure();
   }
 
-  /** Scrolls by so many pixels once the grid has the height that it gets in this turn. */
+  /** Scrolls by this number of pixels after the next layout. */
   async moveWithNewHeight(pixels: number) {
     // What is scrolled may be cut short by a smaller height until then.
     const to = (this.#scroller?.scrollTop ?? 0) + pixels;
@@ -140,7 +140,7 @@ export class Sight {
     this.scroll((this.#grid?.getBoundingClientRect().top ?? 0) - this.#frame().top - GAP);
   }
 
-  /** Sees how fast the owner scrolls. */
+  /** Measures the scrolling speed. */
   #pace() {
     const at = performance.now();
     const top = this.#scroller?.scrollTop ?? 0;
@@ -153,7 +153,7 @@ export class Sight {
     if (this.hurried) this.#resting = setTimeout(() => (this.hurried = false), REST_MS);
   }
 
-  /** Takes a new width, or a new place of the grid; what is seen stays where it is. */
+  /** Handles a new width or position of the grid; visible pictures stay in place. */
   #fit() {
     const grid = this.#grid;
     const scroller = this.#scroller;

@@ -1,7 +1,7 @@
-// What is done again and again, for as long as the window can be seen.
+// An interval that runs only while the window is visible.
 
-/** Does this every so many milliseconds, and when a hidden window is shown again; returns what ends that. */
-export function every(ms: number, run: () => void): () => void {
+/** Runs this every `ms` milliseconds, and when a hidden window is shown again; returns a function that stops it. */
+export function visibleInterval(ms: number, run: () => void): () => void {
   let ticking: ReturnType<typeof setInterval> | undefined;
   const tick = () => {
     clearInterval(ticking);

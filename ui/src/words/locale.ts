@@ -1,4 +1,4 @@
-// The language of the window: its words, and how it writes numbers and times.
+// The language of the window: its texts, and its number and time formats.
 
 import { createContext } from "svelte";
 import { midnight } from "../days";
@@ -6,17 +6,17 @@ import { en, type Words } from "./en";
 import { saidIn } from "./said";
 import { zh } from "./zh";
 
-/** One language. All times are Unix milliseconds. */
-export interface Tongue {
+/** A language with its formats. All times are Unix milliseconds. */
+export interface Locale {
   /** A BCP 47 tag. */
-  locale: string;
+  tag: string;
   words: Words;
-  /** A sentence of the process, which speaks English alone, as the window says it. */
+  /** Translates a message of the process, which speaks only English. */
   said(text: string): string;
   number(n: number): string;
   /** A size, in the largest unit that fits. */
   bytes(n: number): string;
-  /** How long ago `then` was, seen from `now`. */
+  /** How long ago `then` was, relative to `now`. */
   ago(then: number, now: number): string;
   /** Day and time. */
   moment(at: number): string;
@@ -34,18 +34,18 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60_000],
 ];
 
-/** The language for what the system asks for: Chinese where it is that, else English. */
-export function speak(wanted: string): Tongue {
+/** The locale for the wanted language: Chinese if it is `zh`, else English. */
+export function speak(wanted: string): Locale {
   const chinese = /^zh\b/i.test(wanted);
-  const locale = chinese ? "zh-CN" : /^en\b/i.test(wanted) ? wanted : "en";
-  const words = chinese ? zh(locale) : en(locale);
-  const numbers = new Intl.NumberFormat(locale);
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
-  const moments = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
-  const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
-  const clocks = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
-  const seconds = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
-  const datedSeconds = new Intl.DateTimeFormat(locale, {
+  const tag = chinese ? "zh-CN" : /^en\b/i.test(wanted) ? wanted : "en";
+  const words = chinese ? zh(tag) : en(tag);
+  const numbers = new Intl.NumberFormat(tag);
+  const relative = new Intl.RelativeTimeFormat(tag, { numeric: "auto" });
+  const moments = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short" });
+  const days = new Intl.DateTimeFormat(tag, { dateStyle: "medium" });
+  const clocks = new Intl.DateTimeFormat(tag, { timeStyle: "short" });
+  const seconds = new Intl.DateTimeFormat(tag, { timeStyle: "medium" });
+  const datedSeconds = new Intl.DateTimeFormat(tag, {
     month: "short",
     day: "numeric",
     hour: "2-digit",
@@ -53,7 +53,7 @@ export function speak(wanted: string): Tongue {
     second: "2-digit",
   });
   const unit = (name: string, n: number) =>
-    new Intl.NumberFormat(locale, {
+    new Intl.NumberFormat(tag, {
       style: "unit",
       unit: name,
       // The short name of a byte has no plural in English.
@@ -62,7 +62,7 @@ export function speak(wanted: string): Tongue {
     }).format(n);
 
   return {
-    locale,
+    tag,
     words,
     said: (text) => saidIn(chinese ? "zh" : "en", text),
     number: (n) => numbers.format(n),
@@ -87,5 +87,5 @@ export function speak(wanted: string): Tongue {
   };
 }
 
-/** The language of the page, for every part of it. */
-export const [getTongue, setTongue] = createContext<Tongue>();
+/** The locale of the window, as a context. */
+export const [getLocale, setLocale] = createContext<Locale>();

@@ -81,7 +81,7 @@ const HOUSE: [Room; 5] = [
             ("core", &["porchlight-core"]),
             ("server", &["porchlight-server"]),
             ("tauri", &["tauri"]),
-            // Held by a test of its own, below.
+            // Checked by a separate test below.
             ("axum outside", &[]),
         ],
     },
@@ -92,7 +92,7 @@ const HOUSE: [Room; 5] = [
         never: &[
             ("rusqlite", &["rusqlite", "tokio-rusqlite"]),
             ("image codecs", IMAGE_CODECS),
-            // Held by a test of its own, below.
+            // Checked by a separate test below.
             ("tauri outside", &[]),
         ],
     },
@@ -299,7 +299,7 @@ fn every_rust_file_starts_with_a_doc_comment() {
     for file in written(root(), &[".rs"]) {
         assert!(
             read(&file).starts_with("//!"),
-            "{file:?} does not begin with `//!`"
+            "{file:?} does not start with `//!`"
         );
     }
 }
@@ -357,7 +357,7 @@ fn without_the_desktop_nothing_of_it_is_built() {
             "javascriptcore",
         ];
         let is_of_it = desktop.iter().any(|part| match *part {
-            // Short names that others begin with.
+            // Short names that are prefixes of others.
             "wry" | "tao" | "gtk" => name == *part || name.starts_with(&format!("{part}-")),
             part => name.starts_with(part),
         });

@@ -124,7 +124,7 @@ async fn a_second_process_is_refused_with_the_first_ones_address() {
     assert_eq!(
         service.get("/check").await.status(),
         200,
-        "the first goes on"
+        "the first keeps running"
     );
 }
 

@@ -85,7 +85,7 @@ const HOUSE: [Room; 6] = [
             ("core", &["porchlight-core"]),
             ("server", &["porchlight-server"]),
             ("tauri", &["tauri"]),
-            ("axum outside", &[]), // Held by a test below.
+            ("axum outside", &[]), // Checked by a separate test below.
         ],
     },
     Room {
@@ -106,7 +106,7 @@ const HOUSE: [Room; 6] = [
         never: &[
             ("rusqlite", &["rusqlite", "tokio-rusqlite"]),
             ("image codecs", IMAGE_CODECS),
-            ("tauri outside", &[]), // Held by a test below.
+            ("tauri outside", &[]), // Checked by a separate test below.
         ],
     },
 ];
@@ -317,7 +317,7 @@ fn every_rust_file_starts_with_a_doc_comment() {
     for file in written(root(), &[".rs"]) {
         assert!(
             read(&file).starts_with("//!"),
-            "{file:?} does not begin with `//!`"
+            "{file:?} does not start with `//!`"
         );
     }
 }
@@ -375,7 +375,7 @@ fn without_the_desktop_nothing_of_it_is_built() {
             "javascriptcore",
         ];
         let is_of_it = desktop.iter().any(|part| match *part {
-            // Short names that others begin with.
+            // Short names that are prefixes of others.
             "wry" | "tao" | "gtk" => name == *part || name.starts_with(&format!("{part}-")),
             part => name.starts_with(part),
         });

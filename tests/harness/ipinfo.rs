@@ -50,7 +50,7 @@ impl FakeIpinfo {
             .insert(ip, entry.clone());
     }
 
-    /// Answers this, whatever is asked, until it is `None` again.
+    /// Answers every request with this, until it is `None` again.
     pub(crate) fn fails(&self, fault: Option<Reply>) {
         self.book.lock().expect("a lock").fault = fault;
     }

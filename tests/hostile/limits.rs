@@ -59,7 +59,7 @@ impl Flood {
                 429 => {
                     limited += 1;
                     let wait = reply.header("retry-after").is_some();
-                    report.rule("limits", wait, "a 429 does not say when to come back");
+                    report.rule("limits", wait, "a 429 has no Retry-After");
                 }
                 _ => looked_at += 1,
             }

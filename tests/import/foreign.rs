@@ -48,7 +48,7 @@ type List = Box<dyn Fn(u64, u64) -> Value + Send + Sync>;
 struct Shared {
     images: Mutex<HashMap<String, Reply>>,
     list: Mutex<Vec<Listed>>,
-    /// Answers pages instead, by page and by how many pages were asked for.
+    /// Answers pages instead, by page and by the number of requested pages.
     pages: Mutex<Option<List>>,
     page_calls: Mutex<u64>,
     fetched: watch::Sender<Vec<String>>,
@@ -93,7 +93,7 @@ impl Foreign {
         hash
     }
 
-    /// Lists an image under this name and answers so when it is asked for.
+    /// Lists an image under this name and answers requests for it with this.
     pub(crate) fn offers(&self, hash: &str, created_at: impl Into<Value>, reply: Reply) {
         let listed = Listed {
             hash: hash.to_owned(),
@@ -110,13 +110,13 @@ impl Foreign {
         images.insert(hash.to_owned(), reply);
     }
 
-    /// Answers each page of the list with what this gives for its number and
-    /// for how many pages have been asked for.
+    /// Answers each page of the list with the result of this for its number and
+    /// for the number of requested pages.
     pub(crate) fn lists(&self, pages: impl Fn(u64, u64) -> Value + Send + Sync + 'static) {
         *self.shared.pages.lock().expect("no panic") = Some(Box::new(pages));
     }
 
-    /// Every image that was asked for, in turn.
+    /// Every requested image, in order.
     pub(crate) fn fetched(&self) -> Vec<String> {
         self.shared.fetched.borrow().clone()
     }
@@ -154,7 +154,7 @@ async fn list(
     if let Some(pages) = &*shared.pages.lock().expect("no panic") {
         return axum::Json(pages(page, calls));
     }
-    // It gives seven at most, whatever is asked for.
+    // It returns seven at most, whatever the limit.
     let size = query.get("limit").copied().unwrap_or(10).min(7) as usize;
     let list = shared.list.lock().expect("no panic");
     let rows: Vec<Value> = list

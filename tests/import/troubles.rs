@@ -50,7 +50,7 @@ async fn a_killed_import_continues_and_fetches_nothing_twice() {
         "{here}: {lines:?}"
     );
     assert_eq!(count(&lines, "imported") + here, 20);
-    // What was here was not asked for once more.
+    // Existing images were not requested again.
     assert_eq!((there.fetched().len() - asked) as u64, 20 - here);
     is_well(&folder, &[]).await;
     let service = TestService::builder().data_dir(&folder).start().await;

@@ -119,7 +119,7 @@ async fn a_decoder_is_confined_and_ends_with_the_process_that_started_it() {
 /// it.
 #[tokio::test]
 async fn a_decoder_without_its_service_does_not_start() {
-    let of_nobody = std::process::id() + 1;
+    let no_parent = std::process::id() + 1;
     let mut decoder = tokio::process::Command::new(env!("CARGO_BIN_EXE_porchlight"))
         .args([
             "decode-picture",
@@ -128,7 +128,7 @@ async fn a_decoder_without_its_service_does_not_start() {
         ])
         .args([
             "--memory=500000000".to_owned(),
-            format!("--wanted-by={of_nobody}"),
+            format!("--wanted-by={no_parent}"),
         ])
         // It stays open: one that starts would wait for the image.
         .stdin(std::process::Stdio::piped())

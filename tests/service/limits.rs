@@ -112,7 +112,7 @@ async fn wrong_tokens_are_limited_harder_than_anything_else() {
         guesses += 1;
         assert!(
             guesses < 100,
-            "wrong tokens are taken as readily as readers"
+            "wrong tokens are accepted as readily as readers"
         );
     };
     let wait = refused.headers()["retry-after"]
@@ -143,7 +143,7 @@ async fn a_stored_token_works_while_others_guess() {
         guesses += 1;
         assert!(
             guesses < 100,
-            "wrong tokens are taken as readily as readers"
+            "wrong tokens are accepted as readily as readers"
         );
     }
     assert_eq!(with(&token).await, 200);

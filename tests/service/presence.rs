@@ -27,11 +27,11 @@ fn at_work() -> Value {
 #[tokio::test]
 async fn before_the_first_heartbeat_all_fields_are_present_and_empty() {
     let service = TestService::start(&["heartbeat.fields=true"]).await;
-    let nobody = json!({
+    let no_heartbeat = json!({
         "alive": false, "last_heartbeat": 0, "application": "", "introduce": "", "rgba": "",
         "applicationOnline": false,
     });
-    assert_eq!(service.json("/check").await, nobody);
+    assert_eq!(service.json("/check").await, no_heartbeat);
 
     let service = TestService::start(&["heartbeat.fields=false"]).await;
     assert_eq!(

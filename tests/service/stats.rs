@@ -11,7 +11,7 @@ use crate::list::is_timestamp;
 
 const UNKNOWN: &str = "00112233445566778899aabbccddeeff";
 
-/// The count of a key, asked for by `/api_stats/{key}`.
+/// The count of a key, from `/api_stats/{key}`.
 async fn count(service: &TestService, key: &str) -> u64 {
     let stat = service.json(&format!("/api_stats/{key}")).await;
     stat["count"].as_u64().expect("a number")

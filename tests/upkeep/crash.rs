@@ -20,7 +20,7 @@ use crate::{checked, wide};
 enum Promise {
     /// Its upload was answered 201.
     There,
-    /// Its deletion was asked for, and no answer came.
+    /// Its deletion was requested, and there was no response.
     Unsure,
     /// Its deletion was answered 200.
     Gone,

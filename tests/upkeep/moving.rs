@@ -169,8 +169,8 @@ async fn a_killed_move_leaves_a_consistent_folder_and_continues() {
     assert!(was_half, "no move was killed half-way");
     let ended = move_to(&folder, "s3").await;
     assert_eq!(ended.status.code(), Some(0), "{ended:?}");
-    // The images, and beside them the copies that were asked for of those that
-    // were there already.
+    // The images, and the requested renditions of those that were there
+    // already.
     let objects = garage.objects().await;
     assert!((24..=24 + 3).contains(&objects), "{objects} objects");
     let (code, report) = checked(&folder, &["--repair"]).await;

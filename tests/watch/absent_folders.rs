@@ -68,11 +68,11 @@ async fn what_waits_in_a_folder_that_went_is_kept_until_it_is_back() {
     service.restart().await;
     // Nothing is reported as gone; both come when the folder does.
     std::fs::rename(desk.beside("unplugged"), desk.folder()).expect("moved");
-    let line = watcher.next_few(2).await;
-    assert_eq!(names(&line), ["a.jpg", "b.jpg"]);
+    let lines = watcher.next_few(2).await;
+    assert_eq!(names(&lines), ["a.jpg", "b.jpg"]);
     assert!(
-        line.iter().all(|line| line["status"] == "uploaded"),
-        "{line:?}"
+        lines.iter().all(|line| line["status"] == "uploaded"),
+        "{lines:?}"
     );
 }
 

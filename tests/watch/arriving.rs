@@ -127,9 +127,9 @@ async fn a_picture_written_into_a_folder_that_was_just_made_is_not_missed() {
         std::fs::create_dir_all(&folder).expect("folders");
         std::fs::write(folder.join(format!("{number:02}.jpg")), picture()).expect("a file");
     }
-    let line = names(&watcher.next_few(30).await);
+    let uploaded = names(&watcher.next_few(30).await);
     let expected: Vec<String> = (0..30).map(|number| format!("{number:02}.jpg")).collect();
-    assert_eq!(line, expected);
+    assert_eq!(uploaded, expected);
     assert_eq!(times_sent(&service).await, 31);
 }
 
@@ -190,12 +190,12 @@ async fn pictures_go_out_in_the_order_in_which_they_came() {
         .map(|image| image["hash"].as_str().expect("a hash"))
         .collect();
     // Two are under way at once, so neighbours may change places.
-    let line = watcher.lines();
+    let lines = watcher.lines();
     for (place, name) in order.iter().enumerate() {
-        let line = line
+        let line = lines
             .iter()
             .find(|line| crate::name(line) == format!("{name}.jpg"))
-            .expect("line");
+            .expect("a line");
         let at = newest_first
             .iter()
             .rev()

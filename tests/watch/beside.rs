@@ -52,9 +52,9 @@ async fn another_program_on_the_port_of_the_ended_service_gets_no_token() {
         let answer = |_: &_| Reply::json(201, &json!({ "hash": "ab12" }));
         let other = StandIn::start_at(&address, answer).await;
         desk.put("b.jpg");
-        let nobody = "no Porchlight serves";
+        let no_service = "no Porchlight serves";
         eventually("it looks for the service", async || {
-            let looked = watcher.0.stderr().contains(nobody) || !other.calls().is_empty();
+            let looked = watcher.0.stderr().contains(no_service) || !other.calls().is_empty();
             looked.then_some(())
         })
         .await;

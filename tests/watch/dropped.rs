@@ -86,8 +86,8 @@ async fn a_lost_event_is_found_by_a_scan() {
     std::fs::create_dir(desk.folder().join("new")).expect("a folder");
     desk.put("new/c.jpg");
     rustix::process::kill_process(pid, rustix::process::Signal::CONT).expect("continued");
-    let line = crate::names(&watcher.next_few(3).await);
-    assert_eq!(line, ["a.jpg", "b.jpg", "c.jpg"]);
+    let uploaded = crate::names(&watcher.next_few(3).await);
+    assert_eq!(uploaded, ["a.jpg", "b.jpg", "c.jpg"]);
     // The folder whose event was lost is watched, too.
     desk.put("new/d.jpg");
     assert_eq!(name(&watcher.next().await), "d.jpg");

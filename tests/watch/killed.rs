@@ -74,7 +74,7 @@ async fn everything_arrives_once_while_watcher_and_service_are_killed_in_turn() 
     let (folder, beside): (PathBuf, PathBuf) = (desk.folder(), desk.beside("outside"));
     let dropping = tokio::task::spawn_blocking(move || drop_all(&folder, &beside, number));
 
-    let mut line = Vec::new();
+    let mut lines = Vec::new();
     let mut sent = 0;
     for kill in 0..kills {
         // So far in all; then, whatever is under way.
@@ -85,7 +85,7 @@ async fn everything_arrives_once_while_watcher_and_service_are_killed_in_turn() 
         .await;
         if kill % 2 == 0 {
             watcher.kill().await;
-            line.extend(watcher.lines());
+            lines.extend(watcher.lines());
             watcher = desk.watch(&[]);
         } else {
             sent += times_sent(&service).await;
@@ -100,13 +100,13 @@ async fn everything_arrives_once_while_watcher_and_service_are_killed_in_turn() 
     })
     .await;
     watcher.kill().await;
-    line.extend(watcher.lines());
+    lines.extend(watcher.lines());
 
     // Each 201 makes an image, and none was deleted.
     assert_eq!(service.count().await, number as u64);
     assert_eq!(desk.rows(2), number as i64);
     let mut times: HashMap<String, u32> = HashMap::new();
-    for line in &line {
+    for line in &lines {
         assert!(
             ["uploaded", "already_there"].contains(&line["status"].as_str().unwrap_or("")),
             "{line}"
@@ -114,7 +114,7 @@ async fn everything_arrives_once_while_watcher_and_service_are_killed_in_turn() 
         *times.entry(line["file"].to_string()).or_default() += 1;
     }
     let twice: Vec<_> = times.iter().filter(|(_, times)| **times > 1).collect();
-    assert!(twice.is_empty(), "line twice: {twice:?}");
+    assert!(twice.is_empty(), "reported twice: {twice:?}");
     // A kill may come between an image's end and the line about it; two are
     // under way at once.
     assert!(
@@ -127,7 +127,7 @@ async fn everything_arrives_once_while_watcher_and_service_are_killed_in_turn() 
     // try that was cut off is sent again.
     assert!(sent <= number as u64 + kills * 2, "{sent} were sent");
     println!(
-        "{number} pictures, {kills} kills: all arrived once, {sent} sent, {} line",
+        "{number} pictures, {kills} kills: all arrived once, {sent} sent, {} reported",
         times.len()
     );
 }

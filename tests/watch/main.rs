@@ -141,12 +141,12 @@ impl Watcher {
 
     /// This many further lines, in the order of the files' names.
     async fn next_few(&mut self, number: usize) -> Vec<Value> {
-        let mut line = Vec::new();
+        let mut lines = Vec::new();
         for _ in 0..number {
-            line.push(self.next().await);
+            lines.push(self.next().await);
         }
-        line.sort_by_key(|line| line["file"].to_string());
-        line
+        lines.sort_by_key(|line| line["file"].to_string());
+        lines
     }
 
     /// All lines it has printed so far.

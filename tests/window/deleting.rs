@@ -7,7 +7,7 @@ use crate::eventually;
 use crate::harness::pictures::{flat, png};
 use crate::input::strike;
 
-/// The images are asked for over and over again.
+/// The images are requested again and again.
 const SETTINGS: [&str; 2] = ["presence.enabled=false", "limits.requests_per_second=0"];
 /// What the cells of the grid show, in their order.
 const SHOWN: &str = "return document.querySelectorAll('[role=gridcell] img').length";

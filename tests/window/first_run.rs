@@ -1,5 +1,4 @@
-//! The welcome: what is asked, what follows from the answers, and that it is
-//! asked once.
+//! The welcome: its questions, their effects, and that it is shown once.
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};

@@ -32,7 +32,7 @@ pub(crate) enum Answers {
     No,
 }
 
-/// What was asked for.
+/// The request.
 #[derive(Debug)]
 pub(crate) struct Asked {
     /// The program's app id, where it was given.
@@ -227,7 +227,7 @@ impl Portal {
         }
     }
 
-    /// What is asked for next.
+    /// The next request.
     pub(crate) async fn asked(&mut self) -> Asked {
         let asked = tokio::time::timeout(TIMEOUT, self.asked.recv()).await;
         asked.expect("a question").expect("the portal is there")

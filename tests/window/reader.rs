@@ -247,7 +247,7 @@ impl Reader {
     }
 }
 
-/// What a call is answered; `None` where what is asked is not there any more.
+/// The result of a call; `None` where its object is gone.
 async fn ask<T: DeserializeOwned + Type>(
     bus: &Connection,
     (program, path): &Place,

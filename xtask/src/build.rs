@@ -59,7 +59,7 @@ pub(crate) fn porchlight(kind: Kind, release: bool) -> Result<PathBuf> {
     }
     let messages = output(&mut build)?;
     executable(&messages)
-        .ok_or_else(|| Failure::new("cargo built Porchlight but did not say where it is."))
+        .ok_or_else(|| Failure::new("cargo built Porchlight but did not report its path."))
 }
 
 /// The path of the program `porchlight` among cargo's messages, one JSON

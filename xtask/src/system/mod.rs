@@ -33,7 +33,7 @@ pub(crate) fn prepare(purpose: Purpose, yes: bool) -> Result<()> {
     }
     match toolchain::check_node() {
         Err(lack) if purpose == Purpose::Headless => {
-            println!("    {lack}\n    Without a window it is not needed, so this goes on.");
+            println!("    {lack}\n    Without a window it is not needed, so this continues.");
         }
         outcome => outcome?,
     }

@@ -25,7 +25,7 @@ pub(super) struct Answers {
     pub(super) lately: Arc<Mutex<Cached<Vec<PlayedGame>>>>,
     /// What was played on this machine, for the owner alone.
     pub(super) here: Arc<Mutex<Cached<Vec<PlayedGame>>>>,
-    /// That the Web API asked for fewer calls, and when.
+    /// The rate limit of the Web API, and when it was reported.
     pause: Arc<std::sync::Mutex<Option<(SteamError, Timestamp)>>>,
 }
 

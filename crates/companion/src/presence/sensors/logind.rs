@@ -30,7 +30,7 @@ pub(super) async fn watch(writer: StateWriter) {
         let Err(error) = follow(&writer).await;
         writer.change(|state| {
             (state.locked_by_login, state.asleep) = (false, false);
-            let why = format!("logind cannot be arguments ({error})");
+            let why = format!("logind cannot be asked ({error})");
             state.no_login_lock = Some(why.clone());
             state.unavailable.sleep = Some(why);
         });

@@ -23,8 +23,7 @@ pub(super) async fn watch(writer: StateWriter) {
         let Err(error) = follow(&writer).await;
         writer.change(|state| {
             state.playing = false;
-            state.unavailable.media =
-                Some(format!("the session bus cannot be arguments ({error})"));
+            state.unavailable.media = Some(format!("the session bus cannot be asked ({error})"));
         });
         tokio::time::sleep(LOOK_FOR_IT_AGAIN).await;
     }

@@ -65,10 +65,7 @@ pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
                 Err(why) => Err(why),
             };
             if let Err(why) = why {
-                unknown(
-                    &reports,
-                    &format!("the X11 display cannot be request: {why}"),
-                );
+                unknown(&reports, &format!("the X11 display cannot be asked: {why}"));
                 std::thread::park_timeout(LOOK_FOR_IT_AGAIN);
             }
         }

@@ -7,13 +7,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use libfuzzer_sys::fuzz_target;
-use porchlight_core::images::convert::{Apart, ConvertError, SourceFormat, convert, inspect};
+use porchlight_core::images::convert::{Sandbox, ConvertError, SourceFormat, convert, inspect};
 use porchlight_fuzz::options;
 
 fuzz_target!(|source: &[u8]| {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
-    let options = options(Apart::Here);
+    let options = options(Sandbox::InThisProcess);
     let outcome = match SourceFormat::of(source) {
         // rav1d ends the process that it is in where AV1 is broken; its header is read by others.
         Ok(SourceFormat::Avif) => inspect(source, &options).map(|_| ()),

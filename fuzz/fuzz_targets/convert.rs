@@ -4,7 +4,7 @@
 use std::sync::Once;
 
 use libfuzzer_sys::fuzz_target;
-use porchlight_core::images::convert::{Apart, ConvertError, convert, inspect, narrow};
+use porchlight_core::images::convert::{Sandbox, ConvertError, convert, inspect, narrow};
 use porchlight_fuzz::options;
 
 /// A decoder's panic is caught where it happens, and means that the file is broken. libFuzzer would
@@ -16,7 +16,7 @@ fn let_decoders_panic() {
 
 fuzz_target!(|source: &[u8]| {
     let_decoders_panic();
-    let options = options(Apart::Nowhere);
+    let options = options(Sandbox::Unavailable);
     let inspected = inspect(source, &options);
     match convert(source, &options) {
         Ok(stored) => {

@@ -1,15 +1,13 @@
-//! `porchlight decode-picture`: what the program calls itself with, once for each picture of a
-//! format whose decoder is kept apart. Bytes come in, pixels go out; it may die in between.
+//! `porchlight decode-picture`: the program runs itself with this, once for each image of a format
+//! that is decoded in a sandbox. Bytes come in, pixels go out; it may die in between.
 
 use std::process::ExitCode;
 
-use porchlight_core::images::convert::apart::{self, Task};
+use porchlight_core::images::convert::sandbox::{self, MAX_MEMORY, Task};
 
 /// How much may come of it.
 #[derive(clap::Args)]
 pub(super) struct Bounds {
-    #[arg(long)]
-    header_only: bool,
     #[arg(long)]
     max_pixels: u64,
     #[arg(long)]
@@ -28,18 +26,17 @@ pub(super) fn run(bounds: &Bounds) -> ExitCode {
         return ExitCode::FAILURE;
     }
     let task = Task {
-        header_only: bounds.header_only,
         max_pixels: bounds.max_pixels,
         max_animation_pixels: bounds.max_animation_pixels,
         memory: bounds.memory,
     };
     // From here on it can read its input, write its output, and no more.
     #[cfg(target_os = "linux")]
-    let unconfined = apart::confine().err();
+    let unconfined = sandbox::confine().err();
     #[cfg(not(target_os = "linux"))]
     let unconfined: Option<String> = None;
     let output = std::io::BufWriter::with_capacity(1 << 16, std::io::stdout().lock());
-    match apart::decode(task, unconfined.as_deref(), std::io::stdin().lock(), output) {
+    match sandbox::decode(task, unconfined.as_deref(), std::io::stdin().lock(), output) {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever wanted the picture has gone.
         Err(_) => ExitCode::FAILURE,
@@ -62,24 +59,22 @@ fn limit_itself(memory: u64) {
         let _ =
             rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     }
-    for (resource, most) in [
-        (Resource::As, memory),
-        (Resource::Core, 0),
-        (Resource::Fsize, 0),
-        (Resource::Nproc, 0),
-        (Resource::Cpu, PROCESSOR),
+    for (resource, now, most) in [
+        (Resource::As, memory, MAX_MEMORY),
+        (Resource::Core, 0, 0),
+        (Resource::Fsize, 0, 0),
+        (Resource::Nproc, 0, 0),
+        (Resource::Cpu, PROCESSOR, PROCESSOR),
     ] {
-        let most = Some(
-            getrlimit(resource)
-                .maximum
-                .map_or(most, |now| now.min(most)),
-        );
+        let most = getrlimit(resource)
+            .maximum
+            .map_or(most, |maximum| maximum.min(most));
         // Where the system does not keep such a limit, the limits of the decoders are left.
         let _ = setrlimit(
             resource,
             Rlimit {
-                current: most,
-                maximum: most,
+                current: Some(now.min(most)),
+                maximum: Some(most),
             },
         );
     }

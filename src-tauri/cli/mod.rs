@@ -111,7 +111,7 @@ enum Command {
     #[command(subcommand)]
     Storage(storage::Action),
     /// Decode one picture, for the service, which calls itself with this
-    #[command(name = porchlight_core::images::convert::apart::ARGUMENT, hide = true)]
+    #[command(name = porchlight_core::images::convert::sandbox::ARGUMENT, hide = true)]
     Decode(decode::Bounds),
 }
 

@@ -97,7 +97,11 @@ export const literals: Record<string, string[]> = {
   "crates/core/src/storage/s3/failure.rs": ["507 Insufficient Storage", "status code: "],
   // Names of tokens, by which `porchlight token revoke` knows them, too.
   "crates/core/src/tokens/mod.rs": ["{} (first run)", "{} (first run, {})"],
-  "crates/app/src/tokens/app_tokens.rs": ["this app", "this app's watched folders", "this app's commands"],
+  "crates/app/src/tokens/app_tokens.rs": [
+    "this app",
+    "this app's watched folders",
+    "this app's commands",
+  ],
   // Names in the keyring.
   "crates/app/src/tokens/secret_store.rs": ["{} token of {}", "PicGo secret of {}"],
   // Standard error: it holds a secret, which the window copies.

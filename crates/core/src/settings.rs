@@ -11,7 +11,7 @@ use porchlight_api::WebAddress;
 use secrecy::SecretString;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::images::convert::Apart;
+use crate::images::convert::Sandbox;
 
 /// What [`Service::open`](crate::Service::open) is given.
 #[derive(Debug, Clone, Default)]
@@ -87,7 +87,7 @@ pub struct ImagesSettings {
     pub rendition_cache_bytes: u64,
     /// Where images with sandboxed decoders are decoded. Not a setting: the program supplies it.
     #[serde(skip)]
-    pub apart: Apart,
+    pub sandbox: Sandbox,
 }
 
 impl Default for ImagesSettings {
@@ -99,7 +99,7 @@ impl Default for ImagesSettings {
             max_pixels: 100_000_000,
             max_animation_pixels: 1_000_000_000,
             rendition_cache_bytes: 1024 * 1024 * 1024,
-            apart: Apart::Nowhere,
+            sandbox: Sandbox::Unavailable,
         }
     }
 }

@@ -8,7 +8,7 @@
 use porchlight_companion::settings::{
     LinksSettings, PicGoSettings, PresenceSettings, TunnelSettings, WatchSettings,
 };
-use porchlight_core::images::convert::Apart;
+use porchlight_core::images::convert::Sandbox;
 use porchlight_core::settings::{
     Delivery, GameSettings, HeartbeatSettings, ImagesSettings, IpSettings, StorageSettings,
     SystemSettings,
@@ -99,14 +99,16 @@ pub struct Settings {
 }
 
 /// This program decodes for itself what may bring a decoder down.
-fn decoders() -> Apart {
+fn decoders() -> Sandbox {
     // On Linux by a name that holds when the file has been replaced by a newer one meanwhile.
     let program = if cfg!(target_os = "linux") {
         Some("/proc/self/exe".into())
     } else {
         std::env::current_exe().ok()
     };
-    program.map_or(Apart::Nowhere, |program| Apart::Program(program.into()))
+    program.map_or(Sandbox::Unavailable, |program| {
+        Sandbox::Program(program.into())
+    })
 }
 
 impl Settings {
@@ -115,7 +117,7 @@ impl Settings {
         porchlight_core::settings::Settings {
             heartbeat: self.heartbeat.clone(),
             images: ImagesSettings {
-                apart: decoders(),
+                sandbox: decoders(),
                 ..self.images.clone()
             },
             storage: self.storage.clone(),

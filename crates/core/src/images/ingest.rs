@@ -10,7 +10,7 @@ use rusqlite::Transaction;
 use sha2::{Digest as _, Sha256};
 use tokio::io::AsyncReadExt as _;
 
-use super::convert::{self, ConvertError, ConvertOptions, Converted};
+use super::convert::{ConvertError, ConvertOptions, Converted, Inspected};
 use super::incoming::{Incoming, Source};
 use super::progress::{Progress, ProgressSink};
 use super::table::{self, NewImage, StoredImage};
@@ -89,7 +89,7 @@ impl Images {
         progress: ProgressSink,
     ) -> Result<(NewImage, Bytes), IngestError> {
         let (source_digest, source_size) = (source.digest, source.size);
-        let converted = self.convert(Arc::new(source), progress).await?;
+        let converted = self.convert(source, progress).await?;
         let sha256: [u8; 32] = Sha256::digest(&converted.webp).into();
         let new = NewImage {
             image: StoredImage {
@@ -180,27 +180,23 @@ impl Images {
 
     async fn convert(
         &self,
-        source: Arc<Source>,
+        source: Source,
         progress: ProgressSink,
     ) -> Result<Converted, IngestError> {
         let options = self.convert_options();
-        let header = Arc::clone(&source);
-        // The header is inspected first, to know how much of the budget it
-        // needs.
-        let reading = source.size;
-        let inspection = self
-            .0
-            .workers
-            .work(reading, move || convert::inspect(&read(&header)?, &options))
-            .await?;
-        let options = self.convert_options();
+        let worker = self.0.workers.worker().await?;
+        let size = source.size;
+        // The header says how much memory the pixels need.
+        let inspect = move || Inspected::new(read(&source)?, options);
+        let inspected = worker.work(size, inspect).await?;
+        let memory = inspected.inspection.memory;
         let convert = move || {
             progress(Progress::Started);
-            let converted = convert::convert_heard(&read(&source)?, &options, &*progress)?;
+            let converted = inspected.convert(&*progress)?;
             progress(Progress::Encoded);
             Ok(converted)
         };
-        Ok(self.0.workers.work(inspection.memory, convert).await?)
+        Ok(worker.work(memory, convert).await?)
     }
 
     pub(super) fn convert_options(&self) -> ConvertOptions {
@@ -209,7 +205,7 @@ impl Images {
             quality: u8::try_from(settings.quality).unwrap_or(100),
             max_pixels: settings.max_pixels,
             max_animation_pixels: settings.max_animation_pixels,
-            apart: settings.apart.clone(),
+            sandbox: settings.sandbox.clone(),
         }
     }
 

@@ -66,36 +66,23 @@ impl WorkerPool {
         timeout_at(until, place).await.ok()?.ok()
     }
 
-    /// Runs `work` when `memory` bytes and a core are free.
+    /// Runs `work` when a core and `memory` bytes are free.
     pub(super) async fn work<R: Send + 'static>(
         &self,
         memory: u64,
         work: impl FnOnce() -> Result<R, ConvertError> + Send + 'static,
     ) -> Result<R, ConvertError> {
-        if memory > CEILING {
-            return Err(ConvertError::TooLarge);
-        }
-        let units = memory.div_ceil(UNIT).clamp(1, BUDGET / UNIT) as u32;
-        let gone = |_| ConvertError::Internal("the worker pool is closed".to_owned());
-        if memory >= WORTH_RETURNING {
-            self.return_memory_when_idle();
-        }
-        let memory = Arc::clone(&self.memory)
-            .acquire_many_owned(units)
-            .await
-            .map_err(gone)?;
-        let core = Arc::clone(&self.cores)
-            .acquire_owned()
-            .await
-            .map_err(gone)?;
-        tokio::task::spawn_blocking(move || {
-            // Both are released when the work is done, also when the caller was
-            // cancelled.
-            let _held = (memory, core);
-            work()
+        self.worker().await?.work(memory, work).await
+    }
+
+    /// Waits for a core. Every user of memory has one first, so nothing waits for a core that holds
+    /// memory.
+    pub(super) async fn worker(&self) -> Result<Worker, ConvertError> {
+        let core = Arc::clone(&self.cores).acquire_owned().await;
+        Ok(Worker {
+            pool: self.clone(),
+            core: Arc::new(core.map_err(closed)?),
         })
-        .await
-        .unwrap_or_else(|error| Err(ConvertError::Internal(format!("a worker failed: {error}"))))
     }
 
     fn return_memory_when_idle(&self) {
@@ -113,6 +100,44 @@ impl WorkerPool {
             workers.returning.store(false, Ordering::Relaxed);
             tokio::task::spawn_blocking(malloc_trim::return_to_system).await
         });
+    }
+}
+
+fn closed<E>(_: E) -> ConvertError {
+    ConvertError::Internal("the worker pool is closed".to_owned())
+}
+
+/// A core, for work in several steps, each with its own memory.
+pub(super) struct Worker {
+    pool: WorkerPool,
+    core: Arc<OwnedSemaphorePermit>,
+}
+
+impl Worker {
+    /// Runs `work` when `memory` bytes are free.
+    pub(super) async fn work<R: Send + 'static>(
+        &self,
+        memory: u64,
+        work: impl FnOnce() -> Result<R, ConvertError> + Send + 'static,
+    ) -> Result<R, ConvertError> {
+        if memory > CEILING {
+            return Err(ConvertError::TooLarge);
+        }
+        let units = memory.div_ceil(UNIT).clamp(1, BUDGET / UNIT) as u32;
+        if memory >= WORTH_RETURNING {
+            self.pool.return_memory_when_idle();
+        }
+        let memory = Arc::clone(&self.pool.memory).acquire_many_owned(units);
+        let memory = memory.await.map_err(closed)?;
+        let core = Arc::clone(&self.core);
+        tokio::task::spawn_blocking(move || {
+            // Both are released when the work is done, also when the caller was
+            // cancelled.
+            let _held = (memory, core);
+            work()
+        })
+        .await
+        .unwrap_or_else(|error| Err(ConvertError::Internal(format!("a worker failed: {error}"))))
     }
 }
 

@@ -19,7 +19,7 @@ use super::fault::{Fault, Report};
 use super::rows::{self, Expected};
 use super::{Progress, UpkeepError, database_of, on_a_worker};
 use crate::database::{DatabaseError, ReadOnly};
-use crate::images::convert::{self, Apart, ConvertOptions};
+use crate::images::convert::{self, ConvertOptions, Sandbox};
 use crate::images::{page_index, table};
 use crate::settings::{StorageKind, StorageSettings};
 use crate::storage::{Found, ObjectName, Place, Storage, StorageError};
@@ -358,5 +358,5 @@ pub(super) const WITHOUT_LIMITS: ConvertOptions = ConvertOptions {
     max_pixels: u64::MAX,
     max_animation_pixels: u64::MAX,
     // What is stored is WebP.
-    apart: Apart::Nowhere,
+    sandbox: Sandbox::Unavailable,
 };

@@ -82,7 +82,7 @@ impl SourceFormat {
     }
 
     /// Whether it is decoded by a process of its own.
-    pub(super) fn is_apart(self) -> bool {
+    pub(super) fn is_sandboxed(self) -> bool {
         matches!(self, Self::Avif | Self::JpegXl)
     }
 

@@ -1,7 +1,6 @@
 //! How many pixels a source may have. Asked of the header before anything is allocated, and again
 //! frame by frame, because a header can lie about what follows it.
 
-use super::apart::Task;
 use super::{ConvertError, ConvertOptions, Header};
 
 /// What a frame of an animation counts at least, in pixels: also the smallest one costs a header, a
@@ -31,11 +30,18 @@ impl Limits {
         }
     }
 
-    /// What a decoder of its own was told.
-    pub(super) fn of_task(task: &Task) -> Self {
+    pub(super) fn new(max_pixels: u64, max_animation_pixels: u64) -> Self {
         Self {
-            max_pixels: task.max_pixels,
-            max_animation_pixels: task.max_animation_pixels,
+            max_pixels,
+            max_animation_pixels,
+        }
+    }
+
+    /// The same for pixels whose header was read: no more than it announced.
+    pub(super) fn of_announced(self, width: u32, height: u32) -> Self {
+        Self {
+            max_pixels: u64::from(width) * u64::from(height),
+            ..self
         }
     }
 

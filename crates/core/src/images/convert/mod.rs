@@ -7,7 +7,6 @@
 //! same options always give the same bytes, and a stored WebP given again gives itself.
 
 mod animation;
-pub mod apart;
 mod canvas;
 mod colour;
 mod encode;
@@ -27,15 +26,16 @@ mod picture;
 mod png;
 mod resize;
 mod riff;
+pub mod sandbox;
 mod webp;
 
 #[cfg(test)]
 mod tests;
 
-pub use apart::Apart;
 pub use error::ConvertError;
 pub use format::SourceFormat;
 pub use narrow::narrow;
+pub use sandbox::Sandbox;
 
 use super::progress::Progress as Stage;
 use limits::Limits;
@@ -54,7 +54,7 @@ pub struct ConvertOptions {
     /// the size of the whole canvas, and as 4096 at least.
     pub max_animation_pixels: u64,
     /// Where AVIF and JPEG XL are decoded.
-    pub apart: Apart,
+    pub sandbox: Sandbox,
 }
 
 /// What the header of a source says, before any of its pixels are decoded.
@@ -90,29 +90,40 @@ pub struct Converted {
 }
 
 /// Reads the header of `source` alone: what it is, how large, and how much memory [`convert`]
-/// will take, so that the caller can take that much from a shared budget first.
+/// will take.
 ///
 /// # Errors
 ///
-/// [`ConvertError::Unsupported`] for what is no picture, [`ConvertError::Invalid`] for a broken
+/// [`ConvertError::Unsupported`] for what is no image, [`ConvertError::Invalid`] for a broken
 /// header, [`ConvertError::TooLarge`] when the header claims more pixels than the options allow.
 pub fn inspect(source: &[u8], options: &ConvertOptions) -> Result<Inspection, ConvertError> {
+    Ok(open(source, options)?.0)
+}
+
+/// The decoder process of a sandboxed format waits, once it has read the header.
+fn open(
+    source: &[u8],
+    options: &ConvertOptions,
+) -> Result<(Inspection, Option<sandbox::Opened>), ConvertError> {
     libwebp::check_processor()?;
     let format = SourceFormat::of(source)?;
     let limits = Limits::of(options);
-    let header = if format.is_apart() {
-        error::caught(|| apart::header(&options.apart, format, source, limits))?
+    let (header, opened) = if format.is_sandboxed() {
+        let read = || sandbox::header(&options.sandbox, format, source, limits);
+        let (header, opened) = error::caught(read)?;
+        (header, Some(opened))
     } else {
-        error::caught(|| read_header(format, source))?
+        (error::caught(|| read_header(format, source))?, None)
     };
     limits.check(&header)?;
-    Ok(Inspection {
+    let inspection = Inspection {
         format,
         width: header.width,
         height: header.height,
         frames: header.frames,
         memory: memory::estimate(source.len(), &header),
-    })
+    };
+    Ok((inspection, opened))
 }
 
 /// Converts `source` to WebP.
@@ -127,49 +138,78 @@ pub fn inspect(source: &[u8], options: &ConvertOptions) -> Result<Inspection, Co
 /// [`ConvertError::OutOfMemory`] when the encoder found none, [`ConvertError::Internal`] when it
 /// failed in another way.
 pub fn convert(source: &[u8], options: &ConvertOptions) -> Result<Converted, ConvertError> {
-    convert_heard(source, options, &|_| {})
+    Inspected::new(source.to_vec(), options.clone())?.convert(&|_| {})
 }
 
-/// [`convert`], which tells how far it has come.
-///
-/// # Errors
-///
-/// Those of [`convert`].
-pub(super) fn convert_heard(
-    source: &[u8],
-    options: &ConvertOptions,
-    hear: &dyn Fn(Stage),
-) -> Result<Converted, ConvertError> {
-    let inspection = inspect(source, options)?;
-    let quality = options.quality.clamp(1, 100);
-    let format = inspection.format;
-    let output = match format {
-        SourceFormat::WebP => webp::convert(source, quality, Limits::of(options), hear)?,
-        SourceFormat::Gif => {
-            let gif = error::caught(|| gif::Animation::open(source))?;
-            animation::convert(gif, quality, Limits::of(options), hear)?
-        }
-        SourceFormat::Png if png::is_animated(source) => {
-            let apng = error::caught(|| png::Animation::open(source))?;
-            animation::convert(apng, quality, Limits::of(options), hear)?
-        }
-        format if format.is_apart() => {
-            let limits = Limits::of(options);
-            apart::convert(&options.apart, source, &inspection, quality, limits, hear)?
-        }
-        _ => {
-            let still = error::caught(|| decode(format, source))?;
-            hear(Stage::Decoded);
-            encode::still(still, quality)?
-        }
-    };
-    Ok(Converted {
-        webp: output.webp,
-        width: output.width,
-        height: output.height,
-        frames: output.frames,
-        format,
-    })
+/// A source whose header was read, so that the memory that its pixels need can be reserved before
+/// they are decoded.
+pub(in crate::images) struct Inspected {
+    source: Vec<u8>,
+    options: ConvertOptions,
+    pub(in crate::images) inspection: Inspection,
+    opened: Option<sandbox::Opened>,
+}
+
+impl Inspected {
+    /// # Errors
+    /// Those of [`inspect`].
+    pub(in crate::images) fn new(
+        source: Vec<u8>,
+        options: ConvertOptions,
+    ) -> Result<Self, ConvertError> {
+        let (inspection, opened) = open(&source, &options)?;
+        Ok(Self {
+            source,
+            options,
+            inspection,
+            opened,
+        })
+    }
+
+    /// Converts it.
+    ///
+    /// # Errors
+    /// Those of [`convert`].
+    pub(in crate::images) fn convert(
+        self,
+        hear: &dyn Fn(Stage),
+    ) -> Result<Converted, ConvertError> {
+        let Self {
+            source,
+            options,
+            inspection,
+            opened,
+        } = self;
+        let (source, limits) = (source.as_slice(), Limits::of(&options));
+        let quality = options.quality.clamp(1, 100);
+        let format = inspection.format;
+        let output = match (format, opened) {
+            (_, Some(opened)) => {
+                sandbox::convert(opened, source, &inspection, quality, limits, hear)?
+            }
+            (SourceFormat::WebP, _) => webp::convert(source, quality, limits, hear)?,
+            (SourceFormat::Gif, _) => {
+                let gif = error::caught(|| gif::Animation::open(source))?;
+                animation::convert(gif, quality, limits, hear)?
+            }
+            (SourceFormat::Png, _) if png::is_animated(source) => {
+                let apng = error::caught(|| png::Animation::open(source))?;
+                animation::convert(apng, quality, limits, hear)?
+            }
+            _ => {
+                let still = error::caught(|| decode(format, source))?;
+                hear(Stage::Decoded);
+                encode::still(still, quality)?
+            }
+        };
+        Ok(Converted {
+            webp: output.webp,
+            width: output.width,
+            height: output.height,
+            frames: output.frames,
+            format,
+        })
+    }
 }
 
 /// What a header tells, whatever the format.

@@ -2,23 +2,23 @@
 //! test shows what it is about.
 
 mod animations;
-mod apart;
 mod broken;
 mod colours;
 mod formats;
 mod limits;
 mod metadata;
 mod narrower;
+mod sandbox;
 mod sources;
 mod stored;
 
-use super::{Apart, ConvertError, ConvertOptions, Converted, convert};
+use super::{ConvertError, ConvertOptions, Converted, Sandbox, convert};
 
 const OPTIONS: ConvertOptions = ConvertOptions {
     quality: 80,
     max_pixels: 100_000_000,
     max_animation_pixels: 1_000_000_000,
-    apart: Apart::Here,
+    sandbox: Sandbox::InThisProcess,
 };
 
 fn converted(source: &[u8]) -> Converted {

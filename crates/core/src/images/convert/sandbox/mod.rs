@@ -1,7 +1,10 @@
-//! Decoders that are kept apart: AVIF and JPEG XL are read by libraries that a broken or a
-//! hostile file can bring to abort, to fill the memory or to go on for hours. So each such picture
-//! is decoded by a process of its own, which is given the bytes, gives back pixels, and may die of
-//! them: then the picture is broken, and nothing else has happened.
+//! AVIF and JPEG XL are decoded in a sandbox: their libraries can abort, fill the memory or run for
+//! hours on a broken or hostile file. Each such image is decoded by a separate process, which gets
+//! the bytes and returns pixels. When the process dies, the image is broken and nothing else has
+//! happened.
+//!
+//! The process starts once per image: it sends what the header says and waits. The caller reserves
+//! the memory that the pixels need, and then has them decoded.
 
 mod avif;
 mod boxes;
@@ -28,70 +31,62 @@ pub use confine::confine;
 use wire::Head;
 use worker::Worker;
 
-/// Where pictures are decoded whose decoders are kept apart.
+/// Where the images of these formats are decoded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Apart {
+pub enum Sandbox {
     /// Nowhere: their formats are not supported.
     #[default]
-    Nowhere,
-    /// In this process. For one that may die of a picture, such as a test.
-    Here,
-    /// In a process of its own for each: this program, called with the words of [`ARGUMENT`] and a
-    /// [`Task`], which it passes on to [`decode`].
+    Unavailable,
+    /// In this process. For one that may die of an image, such as a test.
+    InThisProcess,
+    /// In a separate process for each: this program, called with [`ARGUMENT`] and a [`Task`], which
+    /// it passes to [`decode`].
     Program(Arc<Path>),
 }
 
-/// The word that tells [`Apart::Program`] to be a decoder.
+/// The subcommand of [`Sandbox::Program`] that decodes.
 pub const ARGUMENT: &str = "decode-picture";
 
-/// What a decoder of its own is told on its command line.
+/// The limits of a decoder process, from its command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task {
-    /// Whether the header is all that is wanted.
-    pub header_only: bool,
-    /// The most pixels of a frame.
+    /// The maximum number of pixels of a frame.
     pub max_pixels: u64,
-    /// The most pixels of all frames.
+    /// The maximum number of pixels of all frames.
     pub max_animation_pixels: u64,
-    /// The most memory that the process may have, in bytes of its address space. It limits itself,
-    /// where the system lets it.
+    /// The address space that the process may have while it reads the header, in bytes. The process
+    /// limits itself, where the system supports it; on Linux the parent raises the limit for the
+    /// pixels, up to [`MAX_MEMORY`].
     pub memory: u64,
 }
 
-/// What a process takes of its address space whatever it does: programs, libraries, stacks.
+/// The address space that any process takes: programs, libraries, stacks.
 const PROCESS: u64 = 512 << 20;
 
+/// The maximum address space of a decoder process, in bytes: more than the largest image that is
+/// accepted needs.
+pub const MAX_MEMORY: u64 = PROCESS + (4 << 30);
+
 impl Task {
-    fn header(source: &[u8], limits: &Limits) -> Self {
+    fn new(source: &[u8], limits: &Limits) -> Self {
         Self {
-            header_only: true,
             max_pixels: limits.max_pixels(),
             max_animation_pixels: limits.max_animation_pixels(),
-            memory: PROCESS + source.len() as u64 * 4,
+            memory: if cfg!(target_os = "linux") {
+                PROCESS + source.len() as u64 * 4
+            } else {
+                MAX_MEMORY
+            },
         }
     }
 
-    /// What follows the header may be no larger than it said.
-    fn pixels(inspection: &Inspection, limits: &Limits) -> Self {
-        Self {
-            header_only: false,
-            max_pixels: u64::from(inspection.width) * u64::from(inspection.height),
-            max_animation_pixels: limits.max_animation_pixels(),
-            memory: PROCESS + inspection.memory,
-        }
-    }
-
-    fn words(&self) -> Vec<String> {
-        let mut words = vec![
+    fn words(&self) -> [String; 4] {
+        [
             ARGUMENT.to_owned(),
             format!("--max-pixels={}", self.max_pixels),
             format!("--max-animation-pixels={}", self.max_animation_pixels),
             format!("--memory={}", self.memory),
-        ];
-        if self.header_only {
-            words.push("--header-only".to_owned());
-        }
-        words
+        ]
     }
 }
 
@@ -111,11 +106,12 @@ struct Shown {
     samples: Samples,
 }
 
-/// The whole work of a decoder of its own: reads a picture to its end, writes what is in it.
-/// `unconfined` is why [`confine`] failed.
+/// All that a decoder process does: reads an image from `input`, writes what its header says to
+/// `output`, waits for one more byte, and writes the pixels. `unconfined` is why [`confine`] failed.
 ///
 /// # Errors
-/// When `output` cannot be written; what is wrong with the picture is said in `output`.
+/// When `input` ends early or `output` cannot be written; what is wrong with the image is written to
+/// `output`.
 pub fn decode(
     task: Task,
     unconfined: Option<&str>,
@@ -125,18 +121,27 @@ pub fn decode(
     if let Some(reason) = unconfined {
         wire::write_unconfined(&mut output, reason)?;
     }
-    let mut source = Vec::new();
-    input.read_to_end(&mut source)?;
-    let limits = Limits::of_task(&task);
-    let opened = SourceFormat::of(&source)
-        .and_then(|format| open(format, &source, &limits, !task.header_only));
-    match opened {
+    let source = wire::read_source(&mut input)?;
+    let limits = Limits::new(task.max_pixels, task.max_animation_pixels);
+    let header = SourceFormat::of(&source)
+        .and_then(|format| Ok((format, open(format, &source, &limits, false)?.head)));
+    let (format, head) = match header {
+        Ok(header) => header,
+        Err(error) => {
+            wire::write_error(&mut output, &error)?;
+            return output.flush();
+        }
+    };
+    wire::write_head(&mut output, &head)?;
+    output.flush()?;
+    input.read_exact(&mut [0])?;
+    let limits = limits.of_announced(head.width, head.height);
+    match open(format, &source, &limits, true) {
         Err(error) => wire::write_error(&mut output, &error)?,
         Ok(Decoding { head, mut frames }) => {
             wire::write_head(&mut output, &head)?;
-            let mut next = || if task.header_only { Ok(None) } else { frames() };
             loop {
-                match next() {
+                match frames() {
                     Ok(Some(shown)) => wire::write_frame(&mut output, &shown)?,
                     Ok(None) => break,
                     Err(error) => {
@@ -165,21 +170,31 @@ fn open<'a>(
     }
 }
 
-/// Reads the header of a picture.
+/// A decoder that has read the header of an image.
+pub(super) enum Opened {
+    InThisProcess,
+    Program(Worker),
+}
+
+/// Reads the header of an image.
 pub(super) fn header(
-    apart: &Apart,
+    sandbox: &Sandbox,
     format: SourceFormat,
     source: &[u8],
     limits: Limits,
-) -> Result<Header, ConvertError> {
-    let head = match apart {
-        Apart::Nowhere => return Err(ConvertError::Unsupported),
-        Apart::Here => open(format, source, &limits, false)?.head,
-        Apart::Program(program) => {
-            Worker::start(program, source, &Task::header(source, &limits))?.head
+) -> Result<(Header, Opened), ConvertError> {
+    let (head, opened) = match sandbox {
+        Sandbox::Unavailable => return Err(ConvertError::Unsupported),
+        Sandbox::InThisProcess => {
+            let head = open(format, source, &limits, false)?.head;
+            (head, Opened::InThisProcess)
+        }
+        Sandbox::Program(program) => {
+            let worker = Worker::start(program, source, &Task::new(source, &limits))?;
+            (worker.head.clone(), Opened::Program(worker))
         }
     };
-    Ok(Header {
+    let header = Header {
         width: head.width,
         height: head.height,
         frames: head.frames,
@@ -188,7 +203,8 @@ pub(super) fn header(
             picture: wire::channel_count(head.channels),
             encode: memory::Encode::PerhapsLossless,
         },
-    })
+    };
+    Ok((header, opened))
 }
 
 /// What decoding costs at its peak in both processes, in bytes a pixel. The decoder alone was
@@ -202,20 +218,19 @@ fn cost(format: SourceFormat) -> u64 {
     }
 }
 
-/// Converts a picture of a format that is decoded apart.
+/// Converts an image whose header was read.
 pub(super) fn convert(
-    apart: &Apart,
+    opened: Opened,
     source: &[u8],
     inspection: &Inspection,
     quality: u8,
     limits: Limits,
     hear: &dyn Fn(Stage),
 ) -> Result<Output, ConvertError> {
-    let task = Task::pixels(inspection, &limits);
-    let decoding = match apart {
-        Apart::Nowhere => return Err(ConvertError::Unsupported),
-        Apart::Here => open(inspection.format, source, &Limits::of_task(&task), true)?,
-        Apart::Program(program) => Worker::start(program, source, &task)?.into_decoding(),
+    let announced = limits.of_announced(inspection.width, inspection.height);
+    let decoding = match opened {
+        Opened::InThisProcess => open(inspection.format, source, &announced, true)?,
+        Opened::Program(worker) => worker.decode(PROCESS + inspection.memory, &announced)?,
     };
     let Decoding { head, mut frames } = decoding;
     limits.check_frame(head.width, head.height)?;

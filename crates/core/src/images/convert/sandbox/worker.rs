@@ -1,9 +1,9 @@
-//! The decoder of its own as its caller sees it: started, fed, listened to, and killed when it
-//! takes too long.
+//! The caller's side of a decoder process: it is started, gets the source, answers, and is killed
+//! when it takes too long.
 
-use std::io::{BufReader, Write as _};
+use std::io::BufReader;
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Duration;
@@ -11,16 +11,17 @@ use std::time::Duration;
 use super::super::ConvertError;
 use super::super::limits::Limits;
 use super::wire::{self, Answer, Head};
-use super::{Decoding, Shown, Task};
+use super::{Decoding, MAX_MEMORY, Shown, Task};
 
 /// A header takes no longer.
 const HEADER_WITHIN: Duration = Duration::from_secs(15);
 /// Nor a frame, after what came before it. The largest picture of all takes a tenth of it.
 const FRAME_WITHIN: Duration = Duration::from_secs(60);
 
-/// A running decoder that has told what the header says. Dropped, it is killed.
-pub(super) struct Worker {
+/// A running decoder process that has sent what the header says. It is killed when this is dropped.
+pub(in super::super) struct Worker {
     pub(super) head: Head,
+    stdin: ChildStdin,
     answers: Answers,
 }
 
@@ -33,23 +34,18 @@ struct Answers {
 }
 
 impl Worker {
-    /// Starts the program on these bytes.
+    /// Starts the program on these bytes and reads the header.
     ///
     /// # Errors
-    /// What the decoder says, or that it died of the picture; [`ConvertError::Internal`] when it
+    /// What the decoder answers, or that it died of the image; [`ConvertError::Internal`] when it
     /// cannot be started.
     pub(super) fn start(program: &Path, source: &[u8], task: &Task) -> Result<Self, ConvertError> {
-        let patience = if task.header_only {
-            HEADER_WITHIN
-        } else {
-            FRAME_WITHIN
-        };
-        Self::start_with(patience, program, source, task)
+        Self::start_within(HEADER_WITHIN, program, source, task)
     }
 
-    /// The same with another time for each answer.
-    fn start_with(
-        patience: Duration,
+    /// The same with another time limit for the header.
+    fn start_within(
+        within: Duration,
         program: &Path,
         source: &[u8],
         task: &Task,
@@ -57,13 +53,13 @@ impl Worker {
         let mut command = Command::new(program);
         command
             .args(task.words())
-            // It ends with whoever wants the picture, also with one that dies before it begins.
+            // It ends with this process, also when this one dies before it starts.
             .arg(format!("--wanted-by={}", std::process::id()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // What it says as it dies is of no use: the picture is broken.
+            // What it prints as it dies is of no use: the image is broken.
             .stderr(Stdio::null())
-            // It is told all that it needs, and none of what others are told.
+            // Its arguments are all that it needs.
             .env_clear();
         // Windows finds its own libraries by this one.
         if let Some(root) = std::env::var_os("SystemRoot") {
@@ -80,37 +76,56 @@ impl Worker {
         let child = Arc::new(Mutex::new(child));
         let mut answers = Answers {
             from: BufReader::with_capacity(1 << 16, stdout),
-            alive: Some(watch(&child, patience)?),
+            alive: Some(watch(&child)?),
             child,
         };
         // It answers nothing before it has read all. One that died of something earlier is found
         // out below.
-        let _ = stdin.write_all(source);
-        drop(stdin);
-        let mut answer = answers.next(None)?;
+        let _ = wire::write_source(&mut stdin, source);
+        let mut answer = answers.next(within, None)?;
         if let Answer::Unconfined(reason) = answer {
             warn_once(&reason);
-            answer = answers.next(None)?;
+            answer = answers.next(within, None)?;
         }
-        match answer {
-            Answer::Head(head) => {
-                Limits::of_task(task).check_frame(head.width, head.height)?;
-                Ok(Self { head, answers })
-            }
-            _ => Err(ConvertError::invalid("a decoder without a head")),
-        }
+        let limits = Limits::new(task.max_pixels, task.max_animation_pixels);
+        Ok(Self {
+            head: head_of(answer, &limits)?,
+            stdin,
+            answers,
+        })
     }
 
-    /// The picture that it decodes.
-    pub(super) fn into_decoding(self) -> Decoding<'static> {
-        let Self { head, mut answers } = self;
-        let told = head.clone();
+    /// Has the pixels decoded, in an address space of `memory` bytes.
+    ///
+    /// # Errors
+    /// See [`Worker::start`].
+    pub(super) fn decode(
+        self,
+        memory: u64,
+        limits: &Limits,
+    ) -> Result<Decoding<'static>, ConvertError> {
+        self.decode_within(FRAME_WITHIN, memory, limits)
+    }
+
+    /// The same with another time limit for each frame.
+    fn decode_within(
+        mut self,
+        within: Duration,
+        memory: u64,
+        limits: &Limits,
+    ) -> Result<Decoding<'static>, ConvertError> {
+        self.answers.allow(memory);
+        // One that has died is found out below.
+        let _ = wire::write_go_on(&mut self.stdin);
+        let mut answers = self.answers;
+        let head = head_of(answers.next(within, None)?, limits)?;
+        let known = head.clone();
         let mut ended = false;
         let frames = move || -> Result<Option<Shown>, ConvertError> {
             if ended {
                 return Ok(None);
             }
-            match answers.next(Some(&told))? {
+            match answers.next(within, Some(&known))? {
                 Answer::Frame(shown) => Ok(Some(shown)),
                 Answer::End => {
                     ended = true;
@@ -119,11 +134,19 @@ impl Worker {
                 _ => Err(ConvertError::invalid("a decoder without an end")),
             }
         };
-        Decoding {
+        Ok(Decoding {
             head,
             frames: Box::new(frames),
-        }
+        })
     }
+}
+
+fn head_of(answer: Answer, limits: &Limits) -> Result<Head, ConvertError> {
+    let Answer::Head(head) = answer else {
+        return Err(ConvertError::invalid("a decoder without a head"));
+    };
+    limits.check_frame(head.width, head.height)?;
+    Ok(head)
 }
 
 /// The reason is the same for each image.
@@ -138,18 +161,40 @@ fn warn_once(reason: &str) {
 }
 
 impl Answers {
-    fn next(&mut self, head: Option<&Head>) -> Result<Answer, ConvertError> {
+    /// The next answer. `head` is needed to read a frame.
+    fn next(&mut self, within: Duration, head: Option<&Head>) -> Result<Answer, ConvertError> {
         // The watch may have given up already, and then the answer says so.
-        let tell = |sign| self.alive.as_ref().map(|alive| alive.send(sign));
-        let _ = tell(Sign::Waiting);
+        let send = |sign| self.alive.as_ref().map(|alive| alive.send(sign));
+        let _ = send(Sign::Waiting(within));
         let answer = wire::read(&mut self.from, head);
-        let _ = tell(Sign::Answered);
+        let _ = send(Sign::Answered);
         match answer {
             Ok(Answer::Refused(error)) => Err(error),
             Ok(answer) => Ok(answer),
             Err(_) => Err(ConvertError::invalid("its decoder died of it")),
         }
     }
+}
+
+impl Answers {
+    /// Raises the limit of the address space, up to the process's own maximum.
+    #[cfg(target_os = "linux")]
+    fn allow(&self, memory: u64) {
+        use rustix::process::{Pid, Resource, Rlimit, prlimit};
+        let child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        // Where it is refused, the decoder has less memory than it may need, and says so.
+        let _ = prlimit(
+            Some(Pid::from_child(&child)),
+            Resource::As,
+            Rlimit {
+                current: Some(memory.min(MAX_MEMORY)),
+                maximum: Some(MAX_MEMORY),
+            },
+        );
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn allow(&self, _memory: u64) {}
 }
 
 impl Drop for Answers {
@@ -162,24 +207,25 @@ impl Drop for Answers {
     }
 }
 
-/// What the watch over a decoder is told.
+/// What the watch over a decoder learns.
 #[derive(Clone, Copy)]
 enum Sign {
-    /// It is waited for. The time before, in which its last frame was made use of, is not its own.
-    Waiting,
+    /// An answer is expected within this time.
+    Waiting(Duration),
+    /// It came; the time until the next one is expected does not count.
     Answered,
 }
 
 /// Kills the child when it is waited for and does not answer for too long.
-fn watch(child: &Arc<Mutex<Child>>, patience: Duration) -> Result<Sender<Sign>, ConvertError> {
+fn watch(child: &Arc<Mutex<Child>>) -> Result<Sender<Sign>, ConvertError> {
     let (alive, signs) = channel();
     let watched = Arc::clone(child);
     let watch = move || {
-        // It is waited for from its start.
-        let mut sign = Sign::Waiting;
+        // It reads the source first.
+        let mut sign = Sign::Waiting(HEADER_WITHIN);
         loop {
             let next = match sign {
-                Sign::Waiting => signs.recv_timeout(patience),
+                Sign::Waiting(within) => signs.recv_timeout(within),
                 Sign::Answered => signs.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match next {
@@ -220,7 +266,6 @@ mod tests {
     use super::*;
 
     const TASK: Task = Task {
-        header_only: false,
         max_pixels: 100,
         max_animation_pixels: 100,
         memory: 1 << 30,
@@ -250,7 +295,7 @@ mod tests {
     fn a_decoder_that_gives_no_header_in_time_is_ended() {
         let (_folder, program) = silent_after(b"");
         let patience = Duration::from_millis(100);
-        let started = in_time(move || Worker::start_with(patience, &program, b"", &TASK).err());
+        let started = in_time(move || Worker::start_within(patience, &program, b"", &TASK).err());
         assert_eq!(
             started,
             Some(ConvertError::invalid("its decoder died of it"))
@@ -281,16 +326,19 @@ mod tests {
             profile: None,
         };
         let mut said = Vec::new();
-        wire::write_head(&mut said, &head).expect("bytes");
+        for _ in 0..2 {
+            wire::write_head(&mut said, &head).expect("bytes");
+        }
         let (_folder, program) = silent_after(&said);
-        let (told, frame) = in_time(move || {
-            // Enough for a shell to start on a machine that does much else.
-            let patience = Duration::from_secs(3);
-            let worker = Worker::start_with(patience, &program, b"", &TASK).expect("a head");
-            let told = worker.head.clone();
-            (told, (worker.into_decoding().frames)().err())
+        let (read, frame) = in_time(move || {
+            let worker = Worker::start(&program, b"", &TASK).expect("a head");
+            let (read, limits) = (worker.head.clone(), Limits::new(100, 100));
+            let patience = Duration::from_millis(100);
+            let decoding = worker.decode_within(patience, 1 << 30, &limits);
+            let mut decoding = decoding.expect("the head of the pixels");
+            (read, (decoding.frames)().err())
         });
-        assert_eq!(told, head);
+        assert_eq!(read, head);
         assert_eq!(frame, Some(ConvertError::invalid("its decoder died of it")));
     }
 }

@@ -1,5 +1,7 @@
-//! What a decoder of its own answers, in bytes: a head, frames and an end, or what is wrong. All
-//! numbers are little-endian. The reader believes nothing that it has not checked.
+//! What goes to a decoder process and comes from it, in bytes. To it: the length of the source in 8
+//! bytes, the source, and, when its pixels are wanted, one more byte. From it: a head, another one
+//! before the pixels, frames and an end, or what is wrong. All numbers are little-endian. The reader
+//! checks all that it uses.
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
@@ -13,6 +15,7 @@ const MAX_PROFILE: u32 = 16 << 20;
 /// The longest text of an error.
 const MAX_REASON: u32 = 1 << 10;
 
+const GO_ON: u8 = b'G';
 const UNCONFINED: u8 = b'C';
 const HEAD: u8 = b'H';
 const FRAME: u8 = b'F';
@@ -84,6 +87,31 @@ pub(super) enum Answer {
     Frame(Shown),
     End,
     Refused(ConvertError),
+}
+
+pub(super) fn write_source(to: &mut impl Write, source: &[u8]) -> Result<()> {
+    to.write_all(&(source.len() as u64).to_le_bytes())?;
+    to.write_all(source)?;
+    to.flush()
+}
+
+/// Has the process go on with the pixels.
+pub(super) fn write_go_on(to: &mut impl Write) -> Result<()> {
+    to.write_all(&[GO_ON])?;
+    to.flush()
+}
+
+pub(super) fn read_source(from: &mut impl Read) -> Result<Vec<u8>> {
+    let mut length = [0; 8];
+    from.read_exact(&mut length)?;
+    let length = u64::from_le_bytes(length);
+    let mut source = Vec::new();
+    from.take(length).read_to_end(&mut source)?;
+    if source.len() as u64 == length {
+        Ok(source)
+    } else {
+        Err(ErrorKind::UnexpectedEof.into())
+    }
 }
 
 pub(super) fn write_unconfined(to: &mut impl Write, reason: &str) -> Result<()> {

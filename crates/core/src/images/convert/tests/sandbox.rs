@@ -3,7 +3,9 @@
 
 use super::animations::played;
 use super::{converted, pixels, psnr, refused};
-use crate::images::convert::{Apart, ConvertError, ConvertOptions, SourceFormat, convert, inspect};
+use crate::images::convert::{
+    ConvertError, ConvertOptions, Sandbox, SourceFormat, convert, inspect,
+};
 
 use super::OPTIONS;
 
@@ -204,7 +206,7 @@ fn what_would_come_out_as_another_picture_is_not_supported() {
 #[test]
 fn without_a_place_for_their_decoders_they_are_not_supported() {
     let nowhere = ConvertOptions {
-        apart: Apart::Nowhere,
+        sandbox: Sandbox::Unavailable,
         ..OPTIONS
     };
     for name in ["lossy.avif", "lossy.jxl"] {

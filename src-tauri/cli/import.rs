@@ -111,15 +111,15 @@ async fn import(data_dir: Option<PathBuf>, options: Options) -> Result<ExitCode,
         retries: options.retries,
         timeout: Duration::from_secs(options.timeout),
     };
-    let mut telling = Telling::new(options.json);
-    let ended = import::import(service.images(), &order, |event| telling.tell(&event)).await;
+    let mut reporter = Reporter::new(options.json);
+    let ended = import::import(service.images(), &order, |event| reporter.report(&event)).await;
     service.close().await;
-    Ok(telling.end(ended.err()))
+    Ok(reporter.end(ended.err()))
 }
 
 /// Says how it goes: a bar on a terminal, a line for each image elsewhere, JSON
 /// for scripts.
-struct Telling {
+struct Reporter {
     json: bool,
     lines: bool,
     bar: Option<ProgressBar>,
@@ -160,7 +160,7 @@ struct Line<'a> {
     reason: Option<&'a str>,
 }
 
-impl Telling {
+impl Reporter {
     fn new(json: bool) -> Self {
         let bar = (!json && io::stderr().is_terminal()).then(|| {
             let bar = ProgressBar::new(0);
@@ -179,7 +179,7 @@ impl Telling {
         }
     }
 
-    fn tell(&mut self, event: &Event) {
+    fn report(&mut self, event: &Event) {
         if let (Some(bar), Event::Listed(total)) = (&self.bar, event) {
             bar.set_length(*total);
         }

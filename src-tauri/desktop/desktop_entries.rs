@@ -60,7 +60,7 @@ impl Entries {
             .zip(dirs::config_dir())
             .ok_or(EntryError::NotHere)?;
         let own = porchlight_app::data_dir::place(None)
-            .is_ok_and(|usual| super::full_path(&usual) == data_folder);
+            .is_ok_and(|usual| porchlight_app::data_dir::full_path(&usual) == data_folder);
         let program = porchlight_app::executable::later().map_err(|_| EntryError::NotHere)?;
         Ok(Self {
             data_home,

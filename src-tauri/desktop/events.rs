@@ -62,7 +62,7 @@ impl Glance {
                 .map(|stat| stat.count)
                 .sum(),
             readers: host.service().stats().readers_today(),
-            telling: status::telling(host),
+            telling: status::presence(host),
             tunnel: status::tunnel(host),
             watching: status::watched_folders(host),
             editors: status::editors(host),
@@ -170,7 +170,7 @@ pub(super) async fn follow_presence(app: AppHandle) {
     loop {
         state.mark_unchanged();
         // That a heartbeat was taken changes nothing that is shown.
-        let now = (status::telling(&host), front.shown());
+        let now = (status::presence(&host), front.shown());
         if shown.as_ref() != Some(&now) {
             if let Err(error) = app.emit("presence-changed", ()) {
                 tracing::warn!(%error, "the window could not be notified of a change");

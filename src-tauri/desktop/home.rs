@@ -42,7 +42,7 @@ pub(super) async fn read(host: &Host, needs: Vec<Need>, tray: bool) -> Result<Ho
             .collect(),
         readers_today: service.stats().readers_today(),
         calls_by_hour,
-        telling: status::telling(host),
+        telling: status::presence(host),
         tunnel: status::tunnel(host),
         watching: status::watched_folders(host),
         editors: status::editors(host),

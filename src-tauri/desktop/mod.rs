@@ -85,7 +85,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         Err(error) => return cli::failed(&error, 1),
     };
     let folder = match data_dir::place(options.data_dir.clone()) {
-        Ok(place) => full_path(&place),
+        Ok(place) => data_dir::full_path(&place),
         Err(error) => return cli::failed(&error, 2),
     };
     let handed = (!start.upload.is_empty()).then(|| handoff::hand(&folder, &start.upload));
@@ -371,33 +371,4 @@ fn has_display() -> bool {
     ["DISPLAY", "WAYLAND_DISPLAY"]
         .iter()
         .any(|name| std::env::var_os(name).is_some_and(|display| !display.is_empty()))
-}
-
-/// One folder, however it is written, also while it is not there yet.
-fn full_path(place: &Path) -> PathBuf {
-    let Ok(absolute) = std::path::absolute(place) else {
-        return place.to_owned();
-    };
-    let known = absolute.ancestors().find_map(|above| {
-        let rest = absolute.strip_prefix(above).ok()?;
-        Some(above.canonicalize().ok()?.join(rest))
-    });
-    // `join` with nothing leaves a slash behind.
-    known.map_or(absolute, |known| known.components().collect())
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use super::full_path;
-
-    #[test]
-    fn a_folder_has_one_name_before_and_after_it_is_made() {
-        let above = tempfile::tempdir().expect("a folder");
-        let above = above.path().canonicalize().expect("a path");
-        std::os::unix::fs::symlink(&above, above.join("link")).expect("a link");
-        let (real, linked) = (above.join("a/b"), above.join("link/a/b"));
-        assert_eq!(full_path(&linked).as_os_str(), real.as_os_str());
-        std::fs::create_dir_all(&real).expect("folders");
-        assert_eq!(full_path(&linked).as_os_str(), real.as_os_str());
-    }
 }

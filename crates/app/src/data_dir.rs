@@ -71,6 +71,19 @@ pub fn place(asked_for: Option<PathBuf>) -> Result<PathBuf, DataFolderError> {
     std::path::absolute(&folder).map_err(|cause| DataFolderError::Unusable { folder, cause })
 }
 
+/// The one path of a folder, however it is written, also while it is not there yet.
+pub fn full_path(place: &Path) -> PathBuf {
+    let Ok(absolute) = std::path::absolute(place) else {
+        return place.to_owned();
+    };
+    let known = absolute.ancestors().find_map(|above| {
+        let rest = absolute.strip_prefix(above).ok()?;
+        Some(above.canonicalize().ok()?.join(rest))
+    });
+    // `join` with nothing leaves a slash behind.
+    known.map_or(absolute, |known| known.components().collect())
+}
+
 /// Makes the folder where it is not there yet, closed to other users, and
 /// gives back its full path.
 ///
@@ -261,5 +274,17 @@ mod tests {
         fs::write(&file, "").expect("to write");
         let refused = make(&file).expect_err("a file").to_string();
         assert!(refused.contains(&file.display().to_string()), "{refused}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_has_one_name_before_and_after_it_is_made() {
+        let above = tempfile::tempdir().expect("a folder");
+        let above = above.path().canonicalize().expect("a path");
+        std::os::unix::fs::symlink(&above, above.join("link")).expect("a link");
+        let (real, linked) = (above.join("a/b"), above.join("link/a/b"));
+        assert_eq!(full_path(&linked).as_os_str(), real.as_os_str());
+        std::fs::create_dir_all(&real).expect("folders");
+        assert_eq!(full_path(&linked).as_os_str(), real.as_os_str());
     }
 }

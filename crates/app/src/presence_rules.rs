@@ -32,7 +32,7 @@ pub fn page(host: &Host) -> PresencePage {
     let settings = host.settings();
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     PresencePage {
-        telling: status::telling(host),
+        telling: status::presence(host),
         front: host.consent().last_front().shown(),
         rules: written(&settings),
         built_in: count(presence::built_in_programs()),

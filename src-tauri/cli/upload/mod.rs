@@ -2,7 +2,7 @@
 //! service of the interface.
 
 mod links;
-pub(in crate::cli) mod telling;
+pub(in crate::cli) mod reporter;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use porchlight_app::data_dir::DataFolderError;
 use porchlight_companion::upload::{self, Order, Source};
-use telling::Telling;
+use reporter::Reporter;
 
 use crate::cli::destination::{Destination, NoDestination};
 use crate::cli::shown::shown;
@@ -101,9 +101,9 @@ async fn send(data_dir: Option<PathBuf>, what: What) -> ExitCode {
     if links {
         return links::send(order).await;
     }
-    let mut telling = Telling::new(json, &order.source);
-    let ended = upload::run(order, |event| telling.tell(event)).await;
-    telling.end(ended.err())
+    let mut reporter = Reporter::new(json, &order.source);
+    let ended = upload::run(order, |event| reporter.report(event)).await;
+    reporter.end(ended.err())
 }
 
 async fn ordered(data_dir: Option<PathBuf>, what: What) -> Result<Order, NotBegun> {

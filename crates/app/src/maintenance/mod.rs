@@ -1,4 +1,4 @@
-//! Care of the data folder while it is served: a backup, a check, a move to the
+//! Maintenance of the data folder while it is served: a backup, a check, a move to the
 //! other storage. One at a time, with progress that can be followed.
 
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub mod startup;
 /// How many faults are reported one by one.
 const REPORTED: usize = 100;
 
-/// What is being done, if anything is, and what came of it.
+/// The work in progress, if any, and the reports of past work.
 pub struct Maintenance {
     work: watch::Sender<Option<Work>>,
     /// The last one of each kind, the newest last.
@@ -30,7 +30,7 @@ pub struct Maintenance {
 pub struct RunningWork<'a>(&'a Maintenance, WorkKind);
 
 impl Maintenance {
-    /// For this service and data folder; this run started with the repair `repaired`.
+    /// Maintenance of this service and data folder. `repaired` is the report of the repair at this start.
     pub fn new(repaired: Option<WorkReport>, service: Service, folder: PathBuf) -> Self {
         Self {
             service,

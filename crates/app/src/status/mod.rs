@@ -21,7 +21,7 @@ pub mod game;
 pub mod tunnel_down;
 
 /// What is reported of the owner's presence.
-pub fn telling(host: &Host) -> Telling {
+pub fn presence(host: &Host) -> Telling {
     presence_of(&host.consent().presence().borrow())
 }
 

@@ -193,7 +193,7 @@ async fn where_nothing_is_set_up_nothing_runs() {
     assert_eq!(editors(&host), EditorsGlance::Off);
     assert_eq!(watched_folders(&host).folders, []);
     assert_eq!(game(&host).hidden, Some(GameHidden::NotShared));
-    assert_eq!(telling(&host).preview, None);
+    assert_eq!(presence(&host).preview, None);
     host.stop().await;
 }
 

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::cli::shown::{printable, shown};
 
 /// Says it.
-pub(super) struct Telling {
+pub(super) struct Reporter {
     form: Form,
     summary: Summary,
 }
@@ -66,7 +66,7 @@ struct Line<'a> {
     reason: Option<String>,
 }
 
-impl Telling {
+impl Reporter {
     pub(super) fn new(json: bool, source: &Source) -> Self {
         let form = if json {
             Form::Json
@@ -83,7 +83,7 @@ impl Telling {
     }
 
     /// How one file ended.
-    pub(super) fn tell(&mut self, event: Event) {
+    pub(super) fn report(&mut self, event: Event) {
         self.summary.count(&event);
         let text = match &self.form {
             Form::Json => json(&event),

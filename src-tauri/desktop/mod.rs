@@ -96,7 +96,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     // Who uploads is at another program, and stays there.
     let hidden = start.hidden || start.upload_clipboard || !start.upload.is_empty();
     let language = startup_error::language(&options);
-    let (notices, told) = notifications::Notices::new();
+    let (notices, received) = notifications::Notices::new();
     let app = match build(&folder, notices) {
         Ok(app) => app,
         Err(why) => return cli::failed(&why, 1),
@@ -132,7 +132,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         begin(&mut beside, app.handle(), &host, signals, known);
         let entries_of = folder.clone();
         beside.spawn_blocking(move || desktop_entries::renew(&entries_of));
-        beside.spawn(live_in_session(app.handle().clone(), told, say_tray));
+        beside.spawn(live_in_session(app.handle().clone(), received, say_tray));
         beside.spawn(notifications::tell_without_tray(
             app.handle().clone(),
             there,
@@ -246,8 +246,8 @@ fn begin(
     app.state::<uploads::Uploads>().begin(beside, app);
     app.state::<deletions::Removals>().begin(beside, app);
     beside.spawn(events::follow_images(app.clone()));
-    let told = app.state::<changes::Changes>().subscribe();
-    beside.spawn(events::follow(app.clone(), told));
+    let changes = app.state::<changes::Changes>().subscribe();
+    beside.spawn(events::follow(app.clone(), changes));
     let outcomes = host.services().outcomes();
     beside.spawn(notifications::follow_watched(
         app.clone(),
@@ -273,7 +273,7 @@ fn begin(
 /// What speaks on the session bus, for as long as the app runs.
 async fn live_in_session(
     app: AppHandle,
-    told: notifications::Told,
+    received: notifications::Received,
     say_tray: watch::Sender<Option<bool>>,
 ) {
     let session = dbus::Session::join().await;
@@ -309,7 +309,7 @@ async fn live_in_session(
             session.follow_colours(say).await;
         }
     };
-    let notices = notifications::follow(app.clone(), session.clone(), told);
+    let notices = notifications::follow(app.clone(), session.clone(), received);
     tokio::join!(tray, clicks, heard, colours, notices);
 }
 

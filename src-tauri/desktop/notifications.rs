@@ -65,13 +65,13 @@ pub(super) enum Notice {
 pub(super) struct Notices(mpsc::UnboundedSender<Notice>);
 
 /// The receiver.
-pub(super) type Told = mpsc::UnboundedReceiver<Notice>;
+pub(super) type Received = mpsc::UnboundedReceiver<Notice>;
 
 impl Notices {
     /// Both ends.
-    pub(super) fn new() -> (Self, Told) {
-        let (send, told) = mpsc::unbounded_channel();
-        (Self(send), told)
+    pub(super) fn new() -> (Self, Received) {
+        let (send, received) = mpsc::unbounded_channel();
+        (Self(send), received)
     }
 
     /// Tells it; what is shown of it, the settings and the window decide.
@@ -82,13 +82,13 @@ impl Notices {
 }
 
 /// Shows notifications until the app ends.
-pub(super) async fn follow(app: AppHandle, session: Option<Session>, mut told: Told) {
+pub(super) async fn follow(app: AppHandle, session: Option<Session>, mut received: Received) {
     let mut desk = Desk {
         app,
         session,
         shown: None,
     };
-    while let Some(notice) = told.recv().await {
+    while let Some(notice) = received.recv().await {
         let Some(first) = desk.at_once(notice).await else {
             continue;
         };
@@ -96,7 +96,7 @@ pub(super) async fn follow(app: AppHandle, session: Option<Session>, mut told: T
         burst.take(first);
         let latest = Instant::now() + LONGEST;
         let mut over = Instant::now() + QUIET;
-        while let Ok(Some(notice)) = timeout_at(over.min(latest), told.recv()).await {
+        while let Ok(Some(notice)) = timeout_at(over.min(latest), received.recv()).await {
             if let Some(notice) = desk.at_once(notice).await {
                 burst.take(notice);
                 over = Instant::now() + QUIET;
@@ -320,7 +320,7 @@ mod tests {
     async fn a_tray_that_goes_is_told_of_once_and_one_that_is_missing_to_who_needs_it() {
         for (hidden, expected) in [(false, 1), (true, 2)] {
             let (say, tray) = watch::channel(Some(false));
-            let told = Cell::new(0);
+            let calls = Cell::new(0);
             let late = async {
                 for there in [true, false] {
                     tokio::time::sleep(Duration::from_secs(60)).await;
@@ -329,9 +329,9 @@ mod tests {
                 tokio::time::sleep(Duration::from_secs(60)).await;
                 drop(say);
             };
-            let follow = follow_tray(tray, hidden, || told.set(told.get() + 1));
+            let follow = follow_tray(tray, hidden, || calls.set(calls.get() + 1));
             tokio::join!(late, follow);
-            assert_eq!(told.get(), expected, "{hidden}");
+            assert_eq!(calls.get(), expected, "{hidden}");
         }
     }
 

@@ -179,7 +179,7 @@ fn ask_portal(app: AppHandle, keys: Shortcut, asked: u64) -> Asking {
         keys,
     };
     let (telling_app, pressing_app) = (app.clone(), app);
-    let tell = move |told| {
+    let tell = move |event| {
         let app = &telling_app;
         {
             let keys = app.state::<Keys>();
@@ -188,7 +188,7 @@ fn ask_portal(app: AppHandle, keys: Shortcut, asked: u64) -> Asking {
                 return;
             }
             (state.trouble, state.given) = (None, None);
-            match told {
+            match event {
                 portal::Told::Bound(keys) => {
                     tracing::info!("the desktop has given keys: {keys}");
                     state.given = Some(keys);

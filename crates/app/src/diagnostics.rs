@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn paths_are_left_out_of_a_report_and_what_is_said_beside_them_stays() {
-        for (said, told) in [
+        for (text, redacted) in [
             ("a: uploaded file=/home/me/a cat.png", "a: uploaded file=…"),
             (
                 "a: not stored file=/home/me/a cat.png error=it is broken",
@@ -182,7 +182,7 @@ mod tests {
             ("a: kept in C:\\Users\\me", "a: kept in …"),
             ("a: broken\n   at /home/me", "a: broken\n   at …"),
         ] {
-            assert_eq!(without_paths(said), told);
+            assert_eq!(without_paths(text), redacted);
         }
         let place = if cfg!(windows) {
             r"C:\Users\me"
@@ -228,8 +228,8 @@ mod tests {
                 "{key}: {text}"
             );
         }
-        for told in ["presence.rules: (1 of them)", "watch.folders: (2 of them)"] {
-            assert!(text.contains(told), "{told}: {text}");
+        for line in ["presence.rules: (1 of them)", "watch.folders: (2 of them)"] {
+            assert!(text.contains(line), "{line}: {text}");
         }
         assert!(text.contains("game.steam_id: (set)"), "{text}");
         assert!(!text.contains("76561197960287930"), "{text}");

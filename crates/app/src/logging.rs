@@ -154,7 +154,7 @@ mod tests {
         let mut written = written();
         let mut file = Notifying(Vec::new());
         file.write_all(b"a line\n").expect("room");
-        assert!(written.has_changed().expect("it is told for ever"));
+        assert!(written.has_changed().expect("the sender is never dropped"));
         written.mark_unchanged();
         assert_eq!(file.0, b"a line\n");
     }
@@ -177,12 +177,12 @@ mod tests {
             .env(FOLDER, folder.path())
             .output()
             .expect("this program again");
-        let told = String::from_utf8_lossy(&ended.stderr).into_owned();
-        assert!(ended.status.success(), "{told}");
+        let output = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert!(ended.status.success(), "{output}");
         let file = std::fs::read_dir(folder.path()).expect("a folder").next();
         let file = file.expect("a log").expect("an entry").path();
         let kept = std::fs::read_to_string(file).expect("a log");
-        for log in [told, kept] {
+        for log in [output, kept] {
             assert_eq!(log.matches("the lamp fell over").count(), 1, "{log}");
             assert!(log.contains("logging.rs:"), "{log}");
         }

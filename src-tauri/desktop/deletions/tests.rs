@@ -62,13 +62,13 @@ impl Porch {
 async fn until_its_time_nothing_is_deleted_and_then_all_of_it() {
     let mut porch = Porch::new(Duration::ZERO);
     let before = Timestamp::now().as_millis();
-    let told = porch.removals.add(vec![hash(2), hash(1), hash(2)]);
-    let told = told.expect("a removal");
-    assert_eq!(told.hashes, [hash(1), hash(2)]);
-    assert!((5_000..60_000).contains(&(told.at - before)));
+    let removal = porch.removals.add(vec![hash(2), hash(1), hash(2)]);
+    let removal = removal.expect("a removal");
+    assert_eq!(removal.hashes, [hash(1), hash(2)]);
+    assert!((5_000..60_000).contains(&(removal.at - before)));
     sleep(GRACE - A_MOMENT).await;
     assert_eq!(porch.deleted(), []);
-    assert_eq!(porch.removals.all(), [told]);
+    assert_eq!(porch.removals.all(), [removal]);
     sleep(A_MOMENT * 3).await;
     assert_eq!(porch.deleted(), [hash(1), hash(2)]);
     assert_eq!(porch.removals.all(), []);
@@ -113,7 +113,7 @@ async fn what_is_being_deleted_cannot_be_kept_and_is_told_until_all_are_gone() {
 #[tokio::test(start_paused = true)]
 async fn what_could_not_be_deleted_is_told_and_the_others_are_gone() {
     let removals = Removals::default();
-    let (send, mut told) = mpsc::unbounded_channel();
+    let (send, mut counts) = mpsc::unbounded_channel();
     let working = removals.clone();
     let work = tokio::spawn(async move {
         let delete = |one| async move { one == hash(2) };
@@ -123,7 +123,7 @@ async fn what_could_not_be_deleted_is_told_and_the_others_are_gone() {
     removals
         .add(vec![hash(1), hash(2), hash(3)])
         .expect("a removal");
-    assert_eq!(told.recv().await, Some(2));
+    assert_eq!(counts.recv().await, Some(2));
     work.abort();
 }
 

@@ -306,8 +306,8 @@ async fn the_owners_own_words_are_checked_before_they_are_said() {
         (status(&"x".repeat(201), ""), "200 characters"),
         (status("a\nb", ""), "line breaks"),
     ] {
-        let told = host.consent().fix_status(Some(bad)).expect_err(why);
-        assert!(told.contains(why), "{told}");
+        let error = host.consent().fix_status(Some(bad)).expect_err(why);
+        assert!(error.contains(why), "{error}");
     }
     host.consent()
         .fix_status(Some(status(" Out by bike ", "1, 2,3,1")))

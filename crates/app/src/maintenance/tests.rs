@@ -66,20 +66,20 @@ async fn one_thing_is_done_at_a_time() {
         .start(WorkKind::Move)
         .expect("nothing else");
     work.progress(1, 2);
-    let told = host.maintenance().progress().borrow().clone();
+    let work = host.maintenance().progress().borrow().clone();
     let expected = Work {
         kind: WorkKind::Move,
         done: 1,
         of: Some(2),
     };
-    assert_eq!(told, Some(expected));
+    assert_eq!(work, Some(expected));
     let refused = host
         .maintenance()
         .check_images(WorkKind::Check)
         .await
         .expect_err("something is done");
     assert!(refused.contains("wait"), "{refused}");
-    assert_eq!(host.maintenance().glance().work, told);
+    assert_eq!(host.maintenance().glance().work, work);
     drop(work);
     assert_eq!(host.maintenance().glance().work, None);
     host.maintenance()

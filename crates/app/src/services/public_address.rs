@@ -113,8 +113,8 @@ mod tests {
             address("https://old.example"),
             address("https://new.example"),
         );
-        let told = other_address(Some(&old), Some(&new)).expect("a warning");
-        assert!(told.contains("https://old.example") && told.contains("https://new.example"));
+        let warning = other_address(Some(&old), Some(&new)).expect("a warning");
+        assert!(warning.contains("https://old.example") && warning.contains("https://new.example"));
         for (chosen, found) in [
             (None, Some(&new)),
             (Some(&old), None),

@@ -78,12 +78,12 @@ async fn editors_can_upload_from_the_moment_it_is_switched_on() {
     let taken = held.local_addr().expect("an address").port();
     let changes = serde_json::json!({ "picgo.port": taken });
     let changes: Changes = serde_json::from_value(changes).expect("changes");
-    let told = host.store().change(&changes).await.expect_err("taken");
-    assert!(told.contains("picgo.port"), "{told}");
+    let error = host.store().change(&changes).await.expect_err("taken");
+    assert!(error.contains("picgo.port"), "{error}");
     // What is not about it is saved without a word of it.
     change(&host, serde_json::json!({ "app.theme": "dark" })).await;
-    let told = host.store().change(&changes).await.expect_err("taken");
-    assert!(told.contains("picgo.port"), "{told}");
+    let error = host.store().change(&changes).await.expect_err("taken");
+    assert!(error.contains("picgo.port"), "{error}");
     drop(held);
     assert_eq!(host.store().change(&changes).await, Ok(Vec::new()));
     assert!(is_open(taken), "saved again");
@@ -109,10 +109,10 @@ async fn what_could_not_be_opened_is_opened_when_the_owner_wants_it_tried() {
         "tunnel.port": tunnel,
     });
     let wanted: Changes = serde_json::from_value(wanted).expect("changes");
-    let told = host.store().change(&wanted).await.expect_err("taken");
+    let error = host.store().change(&wanted).await.expect_err("taken");
     assert!(
-        told.contains("picgo.port") && told.contains("the tunnel"),
-        "{told}"
+        error.contains("picgo.port") && error.contains("the tunnel"),
+        "{error}"
     );
     drop(held);
     status::try_now(&host).await;
@@ -143,8 +143,8 @@ async fn the_door_of_the_tunnel_moves_and_closes_with_its_settings() {
     let taken = held.local_addr().expect("an address").port();
     let changes = serde_json::json!({ "tunnel.port": taken });
     let changes: Changes = serde_json::from_value(changes).expect("changes");
-    let told = host.store().change(&changes).await.expect_err("taken");
-    assert!(told.contains("the tunnel"), "{told}");
+    let error = host.store().change(&changes).await.expect_err("taken");
+    assert!(error.contains("the tunnel"), "{error}");
     assert!(is_open(two), "the one from before stays");
     change(
         &host,
@@ -165,9 +165,9 @@ async fn the_address_that_a_tunnel_gives_is_public_for_as_long_as_it_leads_here(
     tunnel.send_replace(Some("https://a.example".parse().expect("an address")));
     let address = public.wait_for(Option::is_some).await.expect("published");
     drop(address);
-    let told = status::blog_address(&host);
+    let address = status::blog_address(&host);
     assert_eq!(
-        (told.url.as_str(), told.public),
+        (address.url.as_str(), address.public),
         ("https://a.example", true)
     );
     tunnel.send_replace(None);

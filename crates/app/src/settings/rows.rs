@@ -94,8 +94,8 @@ mod tests {
         assert_eq!(row(&rows, "links.template").value, "markdown");
         let rules = row(&rows, "presence.rules");
         assert_eq!(rules.layer, SettingLayer::CommandLine);
-        let told = serde_json::json!([{ "program": "/^a/", "hide": true }]);
-        assert_eq!(rules.value, told);
+        let expected = serde_json::json!([{ "program": "/^a/", "hide": true }]);
+        assert_eq!(rules.value, expected);
         let listen = row(&rows, "server.listen");
         assert_eq!(listen.value, "127.0.0.1:4780");
         assert_eq!(
@@ -126,7 +126,7 @@ mod tests {
             );
         }
         assert!(rows.iter().filter(|row| row.secret).count() == SECRETS.len());
-        let told = serde_json::to_string(&rows).expect("JSON");
-        assert!(!told.contains(mark), "{told}");
+        let text = serde_json::to_string(&rows).expect("JSON");
+        assert!(!text.contains(mark), "{text}");
     }
 }

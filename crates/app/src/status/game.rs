@@ -64,9 +64,9 @@ mod tests {
         };
         for status in [GameStatus::plain(GameStatus::ONLINE), playing] {
             let answer = serde_json::to_value(&status).expect("JSON");
-            let told = fields(status);
-            assert_eq!(told.len(), answer.as_object().expect("an object").len());
-            for field in told {
+            let listed = fields(status);
+            assert_eq!(listed.len(), answer.as_object().expect("an object").len());
+            for field in listed {
                 assert_eq!(answer[&field.name], field.value.as_str(), "{}", field.name);
             }
         }

@@ -121,7 +121,7 @@ fn watched_folders_say_why_they_are_polled_or_missing_and_files_go_by_their_name
     let missing = FolderState::Missing {
         why: "no such folder".to_owned(),
     };
-    let told = watching(
+    let shown = watching(
         WatchStatus {
             folders: vec![status(FolderState::Watched), status(missing)],
             under_way: vec![PathBuf::from("/pictures/a cat.png")],
@@ -130,7 +130,7 @@ fn watched_folders_say_why_they_are_polled_or_missing_and_files_go_by_their_name
         },
         None,
     );
-    let folders: Vec<_> = told
+    let folders: Vec<_> = shown
         .folders
         .iter()
         .map(|folder| (folder.state, folder.why.as_deref()))
@@ -143,7 +143,7 @@ fn watched_folders_say_why_they_are_polled_or_missing_and_files_go_by_their_name
         ]
     );
     assert_eq!(
-        (told.under_way, told.waiting),
+        (shown.under_way, shown.waiting),
         (vec!["a cat.png".to_owned()], 3)
     );
     let none = watching(

@@ -64,7 +64,7 @@ fn what_was_pasted_and_stored_is_not_looked_for_where_its_end_was_lost() {
     // Stored, and then the power went: the end of the list is not on the disk.
     fs::remove_file(&pasted).expect("a file");
     drop(waiting);
-    // The owner's own file is told of, as it was never seen.
+    // The owner's own file is reported, since it was never seen.
     assert_eq!(found(data.path()).1, [dropped]);
 }
 

@@ -10,7 +10,8 @@ use zune_jpeg::errors::DecodeErrors;
 
 use super::memory::{Cost, Encode};
 use super::orientation::Orientation;
-use super::picture::{Channels, Coding, Raster, Samples, Still};
+use super::picture::{Channels, Coding, Raster, Samples};
+use super::still::Still;
 use super::{ConvertError, Header};
 
 impl From<DecodeErrors> for ConvertError {

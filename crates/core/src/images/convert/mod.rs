@@ -27,6 +27,7 @@ mod png;
 mod resize;
 mod riff;
 pub mod sandbox;
+mod still;
 mod webp;
 
 #[cfg(test)]
@@ -243,7 +244,7 @@ fn read_header(format: SourceFormat, source: &[u8]) -> Result<Header, ConvertErr
     }
 }
 
-fn decode(format: SourceFormat, source: &[u8]) -> Result<picture::Still, ConvertError> {
+fn decode(format: SourceFormat, source: &[u8]) -> Result<still::Still, ConvertError> {
     match format {
         SourceFormat::Jpeg => jpeg::decode(source),
         SourceFormat::Png => png::decode(source),

@@ -1,8 +1,6 @@
 //! Pixels in memory: as a decoder gave them ([`Raster`]), and as the encoder wants them
 //! ([`Picture`]).
 
-use super::orientation::Orientation;
-
 /// What the samples of a decoded pixel are, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Channels {
@@ -69,16 +67,6 @@ pub(super) struct Raster {
     pub(super) height: u32,
     pub(super) channels: Channels,
     pub(super) samples: Samples,
-}
-
-/// A decoded still with what its file says about it.
-#[derive(Debug, Clone)]
-pub(super) struct Still {
-    pub(super) raster: Raster,
-    /// The embedded ICC profile.
-    pub(super) profile: Option<Vec<u8>>,
-    pub(super) orientation: Orientation,
-    pub(super) coding: Coding,
 }
 
 /// What the encoding of a source implies for the size of lossless WebP.

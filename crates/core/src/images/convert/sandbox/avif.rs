@@ -63,8 +63,8 @@ pub(super) fn open<'a>(
     let numbers = announced.unwrap_or_else(|| planes.numbers());
     refuse_brighter_than_white(Some(numbers))?;
     head.sixteen = planes.bits() > 8;
-    // Nothing was lost in what came without a matrix and at the best of qualities; that cannot be
-    // told from here, and lossy pixels are only not tried without loss.
+    // Nothing was lost in what came without a matrix and at the best of qualities; that is not
+    // known here, and only means that lossless is not tried.
     if head.profile.is_none() {
         head.profile = profile(numbers);
     }

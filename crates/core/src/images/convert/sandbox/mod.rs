@@ -22,7 +22,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::limits::Limits;
-use super::picture::{Coding, Samples, Still};
+use super::picture::{Coding, Samples};
+use super::still::Still;
 use super::{
     ConvertError, Header, Inspection, Output, SourceFormat, Stage, animation, encode, memory,
 };

@@ -250,7 +250,7 @@ fn an_avif_is_budgeted_by_what_its_header_says() {
     let at = file.windows(4).position(|four| four == b"ispe").unwrap();
     // Width and height, behind version and flags.
     file[at + 8..at + 16].copy_from_slice(&[0, 0, 0, 8, 0, 0, 0, 8]);
-    // The decoder is told no more than 64 pixels; libraries may abort there, so it is not run here.
+    // The decoder may have no more than 64 pixels; libraries may abort there, so it is not run here.
     let inspection = inspect(&file, &OPTIONS).unwrap();
     assert_eq!((inspection.width, inspection.height), (8, 8));
 }

@@ -7,6 +7,8 @@ use std::process::Command;
 
 use toml::{Table, Value};
 
+#[path = "tidy/architecture.rs"]
+mod architecture;
 #[path = "tidy/circles.rs"]
 mod circles;
 

@@ -2,9 +2,7 @@
 //! each is run, or replayed as the program that it is for would send it.
 #![cfg(unix)]
 
-#[path = "harness/mod.rs"]
-mod harness;
-
+use porchlight_test_harness as harness;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 

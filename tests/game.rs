@@ -1,12 +1,8 @@
 //! `GET /game_status` of the real binary, with a stand-in for Steam.
 
-mod harness;
-#[path = "harness/stand_in.rs"]
-mod stand_in;
-#[path = "harness/steam.rs"]
-mod steam;
-
 use harness::TestService;
+use harness::{stand_in, steam};
+use porchlight_test_harness as harness;
 use serde_json::json;
 use stand_in::Reply;
 use steam::{FakeSteam, KEY, SUMMARY, player};

@@ -1,16 +1,10 @@
 //! `GET /ipcheck` of the real binary, with a stand-in for ipinfo.io and with a
 //! database file.
 
-mod harness;
-#[path = "harness/ipinfo.rs"]
-mod ipinfo;
-#[path = "harness/mmdb.rs"]
-mod mmdb;
-#[path = "harness/stand_in.rs"]
-mod stand_in;
-
 use harness::{TestService, assert_error};
+use harness::{ipinfo, mmdb, stand_in};
 use ipinfo::{FakeIpinfo, TOKEN, over_quota};
+use porchlight_test_harness as harness;
 use serde_json::{Value, json};
 use stand_in::Reply;
 

@@ -2,16 +2,9 @@
 //! a folder and processes as the real client makes them.
 #![cfg(target_os = "linux")]
 
-mod harness;
-#[path = "harness/stand_in.rs"]
-mod stand_in;
-#[path = "harness/steam.rs"]
-mod steam;
-#[allow(dead_code, reason = "some of it is for the tests of core")]
-#[path = "harness/steam_client.rs"]
-mod steam_client;
-
 use harness::TestService;
+use harness::{stand_in, steam, steam_client};
+use porchlight_test_harness as harness;
 use serde_json::{Value, json};
 use stand_in::Reply;
 use steam::{FakeSteam, SUMMARY};

@@ -1,8 +1,7 @@
 //! The process itself: how it starts, who keeps it from starting, and how it
 //! ends without losing anything.
 
-mod harness;
-
+use porchlight_test_harness as harness;
 use std::path::Path;
 use std::time::{Duration, Instant};
 

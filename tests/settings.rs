@@ -1,7 +1,6 @@
 //! Settings from outside: every layer, and what a wrong one is answered with.
 
-mod harness;
-
+use porchlight_test_harness as harness;
 use std::path::Path;
 
 use harness::pictures::{jpeg, next_seed, scene};

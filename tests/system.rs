@@ -1,8 +1,7 @@
 //! `GET /sysinfo` of the real binary.
 
-mod harness;
-
 use harness::TestService;
+use porchlight_test_harness as harness;
 
 async fn output(service: &TestService) -> String {
     let body = service.json("/sysinfo").await;

@@ -1,9 +1,8 @@
 //! `porchlight token`, beside a running service and without one.
 
-mod harness;
-
 use harness::process::{RunningProcess, clean_command};
 use harness::{TestService, files};
+use porchlight_test_harness as harness;
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
 

@@ -1,9 +1,6 @@
 //! Many images at once: `porchlight upload` and `scripts/upload.sh`, against
 //! the real service and against servers that are not Porchlight.
 
-#[path = "../harness/mod.rs"]
-mod harness;
-
 mod folder;
 mod plain;
 mod script;
@@ -12,6 +9,7 @@ mod uploads;
 mod usage;
 mod wrong_answers;
 
+use porchlight_test_harness as harness;
 use std::path::Path;
 
 use harness::process::{Ended, RunningProcess, clean_command};

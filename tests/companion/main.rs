@@ -7,19 +7,6 @@
 
 #![cfg(target_os = "linux")]
 
-#[path = "../harness/mod.rs"]
-mod harness;
-#[path = "../harness/stand_in.rs"]
-mod stand_in;
-
-#[allow(dead_code, reason = "the tests of the window use all of it")]
-#[path = "../window/desktop.rs"]
-mod desktop;
-#[allow(dead_code, reason = "the tests of the window use all of it")]
-#[path = "../window/tray.rs"]
-mod tray;
-
-mod bus;
 mod companion;
 mod home;
 mod idleness;
@@ -27,8 +14,9 @@ mod keyring;
 mod picgo;
 mod programs;
 mod start;
-mod sway;
 mod targets;
 mod wayland;
 
 use harness::eventually;
+use harness::{bus, desktop, stand_in, sway, tray};
+use porchlight_test_harness as harness;

@@ -5,12 +5,10 @@
 //! `cargo xtask soak --corpus` downloads the files and Pillow and runs this.
 #![cfg(target_os = "linux")]
 
-#[path = "../harness/mod.rs"]
-mod harness;
-
 mod compared;
 mod known;
 
+use porchlight_test_harness as harness;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

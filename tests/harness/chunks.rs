@@ -3,11 +3,11 @@
 
 /// Where a part starts, and where its length is written.
 #[derive(Debug, Clone)]
-pub(crate) struct Part {
+pub struct Part {
     /// The first byte of it.
-    pub(crate) start: usize,
+    pub start: usize,
     /// The bytes of its length; empty where there are none.
-    pub(crate) length: std::ops::Range<usize>,
+    pub length: std::ops::Range<usize>,
 }
 
 fn part(start: usize, length: std::ops::Range<usize>) -> Part {
@@ -24,7 +24,7 @@ fn number(bytes: &[u8], big: bool) -> usize {
 }
 
 /// The parts of a whole file; for a format without any, every sixteenth byte.
-pub(crate) fn parts(file: &[u8]) -> Vec<Part> {
+pub fn parts(file: &[u8]) -> Vec<Part> {
     match file {
         [0x89, b'P', ..] => walk(file, 8, |at| {
             let length = number(file.get(at..at + 4)?, true);

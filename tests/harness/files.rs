@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every file below the folder, sorted; none when there is no such folder.
-pub(crate) fn below(folder: &Path) -> Vec<PathBuf> {
+pub fn below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten() {
         let path = entry.expect("an entry").path();
@@ -19,7 +19,7 @@ pub(crate) fn below(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The names of the image files below a data folder, without `.webp`.
-pub(crate) fn stored_hashes(data_dir: &Path) -> Vec<String> {
+pub fn stored_hashes(data_dir: &Path) -> Vec<String> {
     let files = below(&data_dir.join("images"));
     files
         .iter()
@@ -29,7 +29,7 @@ pub(crate) fn stored_hashes(data_dir: &Path) -> Vec<String> {
 
 /// The bytes of every file that holds what the owner would miss: the database
 /// and the images, not the logs and the lock.
-pub(crate) fn precious(data_dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub fn precious(data_dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = below(&data_dir.join("images"));
     files.extend(["porchlight.db", "settings.toml"].map(|name| data_dir.join(name)));
     files.retain(|path| path.is_file());

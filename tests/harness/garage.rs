@@ -10,14 +10,14 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use crate::harness::process::{RunningProcess, clean_command};
-use crate::harness::{TIMEOUT, eventually, http};
+use crate::process::{RunningProcess, clean_command};
+use crate::{TIMEOUT, eventually, http};
 
 const BUCKET: &str = "pictures";
 const WEB_DOMAIN: &str = "web.garage.test";
 
 /// A running Garage. Dropping it kills it and removes its folder.
-pub(crate) struct Garage {
+pub struct Garage {
     access_key: String,
     secret_key: String,
     process: RunningProcess,
@@ -37,7 +37,7 @@ struct Ports {
 
 impl Garage {
     /// Starts one with an empty bucket.
-    pub(crate) async fn start() -> Self {
+    pub async fn start() -> Self {
         let program = program();
         let folder = tempfile::tempdir().expect("a temporary folder");
         let access_key = format!("GK{}", hex::encode(rand::random::<[u8; 12]>()));
@@ -63,7 +63,7 @@ impl Garage {
     }
 
     /// The settings that make a service keep its images here.
-    pub(crate) fn settings(&self) -> Vec<String> {
+    pub fn settings(&self) -> Vec<String> {
         vec![
             "storage.kind=s3".to_owned(),
             format!("storage.endpoint=http://127.0.0.1:{}", self.ports.s3),
@@ -76,21 +76,20 @@ impl Garage {
     }
 
     /// The public address of the bucket.
-    pub(crate) fn storage_url(&self) -> String {
+    pub fn storage_url(&self) -> String {
         format!("http://{BUCKET}.{WEB_DOMAIN}:{}", self.ports.web)
     }
 
     /// The public address under the one name that every machine resolves. From
     /// then on the bucket goes by that name too.
-    #[allow(dead_code, reason = "a part of the tests need it")]
-    pub(crate) async fn on_localhost(&self) -> String {
+    pub async fn on_localhost(&self) -> String {
         // A second time it has the name already.
         self.run(&["bucket", "alias", BUCKET, "localhost"]).await;
         format!("http://localhost:{}", self.ports.web)
     }
 
     /// A reader, who knows where the public address leads.
-    pub(crate) fn reader(&self) -> reqwest::Client {
+    pub fn reader(&self) -> reqwest::Client {
         let web = SocketAddr::from(([127, 0, 0, 1], self.ports.web));
         reqwest::Client::builder()
             .redirect(reqwest::redirect::Policy::none())
@@ -102,7 +101,7 @@ impl Garage {
     }
 
     /// How many objects the bucket holds.
-    pub(crate) async fn objects(&self) -> u64 {
+    pub async fn objects(&self) -> u64 {
         let output = self.run(&["bucket", "info", BUCKET]).await;
         let line = output
             .lines()
@@ -113,13 +112,13 @@ impl Garage {
     }
 
     /// Ends it as a power cut would.
-    pub(crate) async fn kill(&mut self) {
+    pub async fn kill(&mut self) {
         self.process.kill();
         self.process.wait().await;
     }
 
     /// Starts it again on the same ports, with all it had.
-    pub(crate) async fn restart(&mut self) {
+    pub async fn restart(&mut self) {
         self.process = serve(
             &self.program,
             self.folder.path(),

@@ -3,8 +3,6 @@
 //!
 //! A test that includes this file includes `stand_in.rs` too.
 
-#![allow(dead_code, reason = "every test binary uses a part of this")]
-
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
@@ -14,7 +12,7 @@ use serde_json::{Value, json};
 use super::stand_in::{Call, Reply, StandIn};
 
 /// The token that it takes; without one it answers as well.
-pub(crate) const TOKEN: &str = "7c0ffee0123456";
+pub const TOKEN: &str = "7c0ffee0123456";
 
 #[derive(Default)]
 struct Book {
@@ -23,15 +21,15 @@ struct Book {
 }
 
 /// The running stand-in.
-pub(crate) struct FakeIpinfo {
+pub struct FakeIpinfo {
     book: Arc<Mutex<Book>>,
-    pub(crate) web: StandIn,
+    pub web: StandIn,
 }
 
 impl FakeIpinfo {
     /// Starts with what it knows of 8.8.8.8; every other address gets a
     /// country and a name.
-    pub(crate) async fn start() -> Self {
+    pub async fn start() -> Self {
         let book = Arc::new(Mutex::new(Book::default()));
         let answering = Arc::clone(&book);
         let web = StandIn::start(move |call| answering.lock().expect("a lock").answer(call)).await;
@@ -41,7 +39,7 @@ impl FakeIpinfo {
     }
 
     /// Answers this for the address from now on.
-    pub(crate) fn knows(&self, ip: &str, entry: &Value) {
+    pub fn knows(&self, ip: &str, entry: &Value) {
         let ip = ip.parse().expect("an address");
         self.book
             .lock()
@@ -51,18 +49,18 @@ impl FakeIpinfo {
     }
 
     /// Answers every request with this, until it is `None` again.
-    pub(crate) fn fails(&self, fault: Option<Reply>) {
+    pub fn fails(&self, fault: Option<Reply>) {
         self.book.lock().expect("a lock").fault = fault;
     }
 
     /// The setting that leads a service here.
-    pub(crate) fn setting(&self) -> String {
+    pub fn setting(&self) -> String {
         format!("ip.ipinfo_url={}", self.web.url())
     }
 }
 
 /// A full entry.
-pub(crate) fn google() -> Value {
+pub fn google() -> Value {
     json!({
         "ip": "8.8.8.8", "hostname": "dns.google", "city": "Mountain View",
         "region": "California", "country": "US", "loc": "37.4056,-122.0775",
@@ -72,7 +70,7 @@ pub(crate) fn google() -> Value {
 }
 
 /// Over quota, in JSON.
-pub(crate) fn over_quota() -> Reply {
+pub fn over_quota() -> Reply {
     Reply::json(
         429,
         &json!({ "status": 429, "error": {

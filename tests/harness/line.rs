@@ -1,8 +1,6 @@
 //! A proxy to a service on this machine that can be cut and restored, like a
 //! network connection.
 
-#![allow(dead_code, reason = "every test binary uses a part of this")]
-
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +9,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
 /// The proxy; it is cut permanently when this is dropped.
-pub(crate) struct Line {
+pub struct Line {
     near: SocketAddr,
     far: SocketAddr,
     calls: Arc<Mutex<JoinSet<()>>>,
@@ -22,7 +20,7 @@ pub(crate) struct Line {
 
 impl Line {
     /// A line to `far`.
-    pub(crate) fn to(far: SocketAddr) -> Self {
+    pub fn to(far: SocketAddr) -> Self {
         let socket = bound(([127, 0, 0, 1], 0).into());
         let mut line = Self {
             near: socket.local_addr().expect("an address"),
@@ -36,12 +34,12 @@ impl Line {
     }
 
     /// Its address.
-    pub(crate) fn address(&self) -> SocketAddr {
+    pub fn address(&self) -> SocketAddr {
         self.near
     }
 
     /// Breaks every connection and refuses new ones.
-    pub(crate) async fn cut(&mut self) {
+    pub async fn cut(&mut self) {
         let accepting = self.accepting.take().expect("a whole line");
         accepting.abort();
         let _ = accepting.await;
@@ -51,7 +49,7 @@ impl Line {
     }
 
     /// Takes connections again.
-    pub(crate) fn mend(&mut self) {
+    pub fn mend(&mut self) {
         let socket = self.cut.take().expect("a line that is cut");
         let listener = socket.listen(1024).expect("a port of our own");
         let (far, calls) = (self.far, Arc::clone(&self.calls));

@@ -2,7 +2,7 @@
 
 /// The memory of a process and its descendants, in bytes: private memory plus the proportional
 /// share of shared memory. 0 for one that has exited.
-pub(crate) fn memory_of(process: u32) -> u64 {
+pub fn memory_of(process: u32) -> u64 {
     let rollup = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup"));
     let own = rollup.ok().and_then(|text| {
         let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
@@ -13,7 +13,7 @@ pub(crate) fn memory_of(process: u32) -> u64 {
 }
 
 /// The direct children of a process.
-pub(crate) fn children(process: u32) -> Vec<u32> {
+pub fn children(process: u32) -> Vec<u32> {
     let tasks = std::fs::read_dir(format!("/proc/{process}/task"));
     let tasks = tasks.into_iter().flatten().flatten();
     tasks

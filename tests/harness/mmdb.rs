@@ -1,8 +1,6 @@
 //! Files in the MaxMind DB format, version 2.0: a binary tree over the bits of
 //! an address, and a section of values that its leaves point into.
 
-#![allow(dead_code, reason = "every test binary uses a part of this")]
-
 use std::net::IpAddr;
 use std::path::Path;
 
@@ -18,7 +16,7 @@ enum Side {
 
 /// Writes a file of this type; each row is a network (`8.8.8.0/24`) and what
 /// is known of it. `bits` is 32 for IPv4 alone and 128 for both.
-pub(crate) fn write(file: &Path, database_type: &str, bits: u8, rows: &[(&str, Value)]) {
+pub fn write(file: &Path, database_type: &str, bits: u8, rows: &[(&str, Value)]) {
     let mut nodes = vec![[Side::Empty; 2]];
     let mut values = Vec::new();
     for (network, value) in rows {

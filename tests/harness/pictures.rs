@@ -16,17 +16,17 @@ use image::{
 static NEXT_SEED: AtomicU64 = AtomicU64::new(1);
 
 /// A seed that no other call has had.
-pub(crate) fn next_seed() -> u64 {
+pub fn next_seed() -> u64 {
     NEXT_SEED.fetch_add(1, Ordering::Relaxed)
 }
 
 /// A small photograph as a JPEG file.
-pub(crate) fn photo() -> Vec<u8> {
+pub fn photo() -> Vec<u8> {
     jpeg(&scene(next_seed(), 96, 64))
 }
 
 /// Gradients, a few discs and some noise: what a photograph is to an encoder.
-pub(crate) fn scene(seed: u64, width: u32, height: u32) -> RgbImage {
+pub fn scene(seed: u64, width: u32, height: u32) -> RgbImage {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let ends = [0; 6].map(|_: i32| random.below(256) as f32);
     let discs = [0; 4].map(|_: i32| {
@@ -53,12 +53,12 @@ pub(crate) fn scene(seed: u64, width: u32, height: u32) -> RgbImage {
 }
 
 /// One colour everywhere, so that a lossy encoder cannot blur it.
-pub(crate) fn flat(width: u32, height: u32, colour: [u8; 3]) -> RgbImage {
+pub fn flat(width: u32, height: u32, colour: [u8; 3]) -> RgbImage {
     RgbImage::from_pixel(width, height, Rgb(colour))
 }
 
 /// The image in any format that the image crate writes.
-pub(crate) fn encoded(picture: &RgbImage, format: ImageFormat) -> Vec<u8> {
+pub fn encoded(picture: &RgbImage, format: ImageFormat) -> Vec<u8> {
     let mut file = Cursor::new(Vec::new());
     picture
         .write_to(&mut file, format)
@@ -67,7 +67,7 @@ pub(crate) fn encoded(picture: &RgbImage, format: ImageFormat) -> Vec<u8> {
 }
 
 /// The image as JPEG, quality 90.
-pub(crate) fn jpeg(picture: &RgbImage) -> Vec<u8> {
+pub fn jpeg(picture: &RgbImage) -> Vec<u8> {
     let mut file = Vec::new();
     JpegEncoder::new_with_quality(&mut file, 90)
         .encode_image(picture)
@@ -76,12 +76,12 @@ pub(crate) fn jpeg(picture: &RgbImage) -> Vec<u8> {
 }
 
 /// The image as PNG.
-pub(crate) fn png(picture: &RgbImage) -> Vec<u8> {
+pub fn png(picture: &RgbImage) -> Vec<u8> {
     encoded(picture, ImageFormat::Png)
 }
 
 /// The image as PNG with a colour profile.
-pub(crate) fn png_with_profile(picture: &RgbImage, profile: Vec<u8>) -> Vec<u8> {
+pub fn png_with_profile(picture: &RgbImage, profile: Vec<u8>) -> Vec<u8> {
     let mut file = Vec::new();
     let mut encoder = image::codecs::png::PngEncoder::new(&mut file);
     encoder.set_icc_profile(profile).expect("PNG has profiles");
@@ -97,7 +97,7 @@ pub(crate) fn png_with_profile(picture: &RgbImage, profile: Vec<u8>) -> Vec<u8> 
 }
 
 /// The image as lossless WebP, with EXIF when it is given.
-pub(crate) fn webp(picture: &RgbImage, exif: Option<Vec<u8>>) -> Vec<u8> {
+pub fn webp(picture: &RgbImage, exif: Option<Vec<u8>>) -> Vec<u8> {
     let mut file = Vec::new();
     let mut encoder = WebPEncoder::new_lossless(&mut file);
     if let Some(exif) = exif {
@@ -115,7 +115,7 @@ pub(crate) fn webp(picture: &RgbImage, exif: Option<Vec<u8>>) -> Vec<u8> {
 }
 
 /// An endless GIF in which a disc moves; each frame lasts `delay_ms`.
-pub(crate) fn animated_gif(frames: u32, width: u32, height: u32, delay_ms: u32) -> Vec<u8> {
+pub fn animated_gif(frames: u32, width: u32, height: u32, delay_ms: u32) -> Vec<u8> {
     let seed = next_seed();
     let mut file = Vec::new();
     let mut encoder = GifEncoder::new(&mut file);
@@ -145,7 +145,7 @@ pub(crate) fn animated_gif(frames: u32, width: u32, height: u32, delay_ms: u32) 
 }
 
 /// EXIF with this orientation, and with `remark` as the image's description.
-pub(crate) fn exif(orientation: u16, remark: &str) -> Vec<u8> {
+pub fn exif(orientation: u16, remark: &str) -> Vec<u8> {
     let text = format!("{remark}\0").into_bytes();
     let mut exif = b"MM\0\x2a\0\0\0\x08\0\x02".to_vec();
     // ImageDescription: ASCII, after the directory of 2 + 2 * 12 + 4 bytes.
@@ -169,7 +169,7 @@ pub(crate) fn exif(orientation: u16, remark: &str) -> Vec<u8> {
 }
 
 /// The JPEG with an EXIF segment put at its front.
-pub(crate) fn jpeg_with_exif(jpeg: &[u8], exif: &[u8]) -> Vec<u8> {
+pub fn jpeg_with_exif(jpeg: &[u8], exif: &[u8]) -> Vec<u8> {
     let mut file = jpeg[..2].to_vec();
     let length = u16::try_from(exif.len() + 8).expect("a short segment");
     file.extend_from_slice(&[0xff, 0xe1]);
@@ -181,13 +181,13 @@ pub(crate) fn jpeg_with_exif(jpeg: &[u8], exif: &[u8]) -> Vec<u8> {
 }
 
 /// A WebP file decoded; for an animation its first frame.
-pub(crate) fn decoded(webp: &[u8]) -> DynamicImage {
+pub fn decoded(webp: &[u8]) -> DynamicImage {
     assert!(is_webp(webp), "no WebP: {:?}", &webp[..webp.len().min(16)]);
     image::load_from_memory_with_format(webp, ImageFormat::WebP).expect("a WebP that decodes")
 }
 
 /// How long each frame of an animated WebP lasts, in milliseconds.
-pub(crate) fn frame_delays(webp: &[u8]) -> Vec<u32> {
+pub fn frame_delays(webp: &[u8]) -> Vec<u32> {
     let decoder = image::codecs::webp::WebPDecoder::new(Cursor::new(webp)).expect("a WebP");
     assert!(decoder.has_animation(), "not animated");
     let frames = decoder
@@ -202,12 +202,12 @@ pub(crate) fn frame_delays(webp: &[u8]) -> Vec<u32> {
 }
 
 /// Whether the bytes start as WebP files do.
-pub(crate) fn is_webp(bytes: &[u8]) -> bool {
+pub fn is_webp(bytes: &[u8]) -> bool {
     bytes.len() > 12 && &bytes[..4] == b"RIFF" && &bytes[8..12] == b"WEBP"
 }
 
 /// The names of a WebP file's chunks.
-pub(crate) fn webp_chunks(webp: &[u8]) -> Vec<String> {
+pub fn webp_chunks(webp: &[u8]) -> Vec<String> {
     let mut names = Vec::new();
     let mut at = 12;
     while at + 8 <= webp.len() {
@@ -220,7 +220,7 @@ pub(crate) fn webp_chunks(webp: &[u8]) -> Vec<String> {
 
 /// The difference of two images of the same size: the mean difference of a
 /// channel, 0 to 255.
-pub(crate) fn distance(one: &RgbImage, other: &RgbImage) -> f64 {
+pub fn distance(one: &RgbImage, other: &RgbImage) -> f64 {
     assert_eq!(one.dimensions(), other.dimensions());
     let sum: u64 = one
         .iter()
@@ -244,8 +244,8 @@ impl Random {
 
 /// The files of `tests/pictures`, by name: at least one of every kind that is accepted, and some
 /// that are not.
-pub(crate) fn kept() -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures");
+pub fn kept() -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../pictures")).to_owned();
     let mut files: Vec<(String, Vec<u8>)> = std::fs::read_dir(folder)
         .expect("the folder")
         .map(|entry| entry.expect("an entry").path())

@@ -14,18 +14,18 @@ use super::TIMEOUT;
 
 /// A process that has ended, and all that it printed.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub struct Ended {
     /// How it ended.
-    pub(crate) status: ExitStatus,
+    pub status: ExitStatus,
     /// Everything on its standard output.
-    pub(crate) stdout: String,
+    pub stdout: String,
     /// Everything on its standard error.
-    pub(crate) stderr: String,
+    pub stderr: String,
 }
 
 /// A command that finds nothing of the user's: no settings, no keyring, no
 /// proxy, and `home` as its home.
-pub(crate) fn clean_command(program: &str, home: &Path) -> Command {
+pub fn clean_command(program: &str, home: &Path) -> Command {
     let mut command = Command::new(program);
     for (key, _) in std::env::vars_os() {
         let name = key.to_string_lossy().to_ascii_uppercase();
@@ -48,7 +48,7 @@ pub(crate) fn clean_command(program: &str, home: &Path) -> Command {
 }
 
 /// A running process. Dropping it kills it and waits until it is gone.
-pub(crate) struct RunningProcess {
+pub struct RunningProcess {
     child: Child,
     stdout: Arc<Mutex<String>>,
     stderr: Arc<Mutex<String>>,
@@ -58,7 +58,7 @@ pub(crate) struct RunningProcess {
 
 impl RunningProcess {
     /// Starts the command with nothing on its standard input.
-    pub(crate) fn spawn(mut command: Command) -> Self {
+    pub fn spawn(mut command: Command) -> Self {
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -92,13 +92,13 @@ impl RunningProcess {
     }
 
     /// The process, or `None` when it has been waited for.
-    pub(crate) fn pid(&self) -> Option<u32> {
+    pub fn pid(&self) -> Option<u32> {
         self.child.id()
     }
 
     /// The next line of standard output with `text` in it, or `None` when
     /// standard output is closed first.
-    pub(crate) async fn line_with(&mut self, text: &str) -> Option<String> {
+    pub async fn line_with(&mut self, text: &str) -> Option<String> {
         let wait = async {
             while let Some(line) = self.lines.recv().await {
                 if line.contains(text) {
@@ -114,22 +114,22 @@ impl RunningProcess {
     }
 
     /// What is on its standard output so far.
-    pub(crate) fn stdout(&self) -> String {
+    pub fn stdout(&self) -> String {
         self.stdout.lock().expect("no panic").clone()
     }
 
     /// What is on its standard error so far.
-    pub(crate) fn stderr(&self) -> String {
+    pub fn stderr(&self) -> String {
         self.stderr.lock().expect("no panic").clone()
     }
 
     /// SIGTERM.
-    pub(crate) fn terminate(&self) {
+    pub fn terminate(&self) {
         self.signal(Signal::TERM);
     }
 
     /// SIGKILL.
-    pub(crate) fn kill(&self) {
+    pub fn kill(&self) {
         self.signal(Signal::KILL);
     }
 
@@ -146,7 +146,7 @@ impl RunningProcess {
     }
 
     /// Waits until it has ended by itself, and all its output is here.
-    pub(crate) async fn wait(&mut self) -> ExitStatus {
+    pub async fn wait(&mut self) -> ExitStatus {
         let status = tokio::time::timeout(TIMEOUT, self.child.wait()).await;
         let Ok(status) = status else {
             panic!("it does not end; standard error: {}", self.stderr());
@@ -158,7 +158,7 @@ impl RunningProcess {
     }
 
     /// [`RunningProcess::wait`], with all that it printed.
-    pub(crate) async fn ended(mut self) -> Ended {
+    pub async fn ended(mut self) -> Ended {
         let status = self.wait().await;
         Ended {
             status,

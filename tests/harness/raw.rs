@@ -8,23 +8,23 @@ use tokio::net::TcpStream;
 
 /// What came back.
 #[derive(Debug)]
-pub(crate) struct RawReply {
+pub struct RawReply {
     /// The status; 0 when the connection was closed without an answer.
-    pub(crate) status: u16,
+    pub status: u16,
     /// The status line and the headers, as they came.
-    pub(crate) head: String,
+    pub head: String,
     /// What followed.
-    pub(crate) body: Vec<u8>,
+    pub body: Vec<u8>,
 }
 
 impl RawReply {
     /// The body as JSON; `null` when it is none.
-    pub(crate) fn json(&self) -> serde_json::Value {
+    pub fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
     /// A header's value.
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+    pub fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().skip(1).find_map(|line| {
             let (key, value) = line.split_once(':')?;
             key.eq_ignore_ascii_case(name).then(|| value.trim())
@@ -34,13 +34,13 @@ impl RawReply {
 
 /// Sends the bytes and reads one answer, or until the service closes the
 /// connection without one. Not for HEAD, whose answer has no body.
-pub(crate) async fn send(address: SocketAddr, request: &[u8]) -> RawReply {
+pub async fn send(address: SocketAddr, request: &[u8]) -> RawReply {
     let mut socket = TcpStream::connect(address).await.expect("a connection");
     send_over(&mut socket, request).await
 }
 
 /// [`send`] over an existing connection.
-pub(crate) async fn send_over(socket: &mut TcpStream, request: &[u8]) -> RawReply {
+pub async fn send_over(socket: &mut TcpStream, request: &[u8]) -> RawReply {
     // The service may answer and close before it has read everything.
     let _ = socket.write_all(request).await;
     let mut reply = Vec::new();
@@ -59,7 +59,7 @@ pub(crate) async fn send_over(socket: &mut TcpStream, request: &[u8]) -> RawRepl
 }
 
 /// One request with this method and exactly this path, with no body.
-pub(crate) async fn request(
+pub async fn request(
     address: SocketAddr,
     method: &str,
     path: &str,
@@ -75,7 +75,7 @@ pub(crate) async fn request(
 }
 
 /// Sends the bytes and hangs up.
-pub(crate) async fn send_and_hang_up(address: SocketAddr, request: &[u8]) {
+pub async fn send_and_hang_up(address: SocketAddr, request: &[u8]) {
     let mut socket = TcpStream::connect(address).await.expect("a connection");
     socket.write_all(request).await.expect("the service reads");
     socket.flush().await.expect("the service reads");

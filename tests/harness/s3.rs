@@ -2,11 +2,6 @@
 //! be unreachable, slow, full, or answer with typical errors. It does not check
 //! signatures: Garage does.
 
-#![allow(dead_code, reason = "every test binary uses a part of this")]
-
-#[path = "line.rs"]
-mod line;
-
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -21,15 +16,15 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use line::Line;
+use crate::line::Line;
 
 const BUCKET: &str = "pictures";
 /// Both keys; no log, no page and no answer may hold it.
-pub(crate) const KEY: &str = "stand-in";
+pub const KEY: &str = "stand-in";
 
 /// How the store is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mood {
+pub enum Mood {
     /// It works normally.
     Well,
     /// It answers everything with this status and does nothing.
@@ -54,10 +49,10 @@ pub(crate) enum Mood {
 }
 
 /// The running store; it ends when this is dropped.
-pub(crate) struct ObjectStore {
+pub struct ObjectStore {
     shared: Arc<Shared>,
     /// What leads to it.
-    pub(crate) line: Line,
+    pub line: Line,
     server: JoinHandle<()>,
 }
 
@@ -69,7 +64,7 @@ struct Shared {
 
 impl ObjectStore {
     /// Starts it with an empty bucket.
-    pub(crate) async fn start() -> Self {
+    pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let line = Line::to(listener.local_addr().expect("an address"));
         let shared = Arc::new(Shared {
@@ -89,12 +84,12 @@ impl ObjectStore {
     }
 
     /// Its address, which is the public one too.
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("http://{}", self.line.address())
     }
 
     /// The settings that make a service keep its images here.
-    pub(crate) fn settings(&self) -> Vec<String> {
+    pub fn settings(&self) -> Vec<String> {
         vec![
             "storage.kind=s3".to_owned(),
             format!("storage.endpoint={}", self.url()),
@@ -106,36 +101,36 @@ impl ObjectStore {
     }
 
     /// Changes its mood, for those who wait too.
-    pub(crate) fn is(&self, mood: Mood) {
+    pub fn is(&self, mood: Mood) {
         self.shared.mood.send_replace(mood);
     }
 
     /// The names of all objects.
-    pub(crate) fn objects(&self) -> Vec<String> {
+    pub fn objects(&self) -> Vec<String> {
         let objects = self.shared.objects.lock().expect("no panic");
         objects.keys().cloned().collect()
     }
 
     /// Loses one byte at the end of an object.
-    pub(crate) fn cut_short(&self, name: &str) {
+    pub fn cut_short(&self, name: &str) {
         let mut objects = self.shared.objects.lock().expect("no panic");
         let bytes = objects.get_mut(name).expect("an object");
         bytes.truncate(bytes.len() - 1);
     }
 
     /// Loses an object.
-    pub(crate) fn lose(&self, name: &str) {
+    pub fn lose(&self, name: &str) {
         let mut objects = self.shared.objects.lock().expect("no panic");
         assert!(objects.remove(name).is_some(), "{name}");
     }
 
     /// How many calls of this method came in so far.
-    pub(crate) fn count(&self, method: &Method) -> usize {
+    pub fn count(&self, method: &Method) -> usize {
         of(&self.shared.calls.borrow(), method)
     }
 
     /// Waits until more than `before` calls of this method have come in.
-    pub(crate) async fn called(&self, method: &Method, before: usize) {
+    pub async fn called(&self, method: &Method, before: usize) {
         let mut calls = self.shared.calls.subscribe();
         let came = calls.wait_for(|calls| of(calls, method) > before);
         let in_time = tokio::time::timeout(Duration::from_secs(60), came).await;

@@ -1,8 +1,6 @@
 //! A stand-in for a third-party web service on a free loopback port. It records
 //! its calls, can be made to wait, and can fail in the ways that real ones do.
 
-#![allow(dead_code, reason = "every test binary uses a part of this")]
-
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,17 +18,17 @@ use tokio::task::JoinHandle;
 
 /// One call, as it came in.
 #[derive(Debug, Clone)]
-pub(crate) struct Call {
-    pub(crate) path: String,
-    pub(crate) query: HashMap<String, String>,
-    pub(crate) authorization: Option<String>,
+pub struct Call {
+    pub path: String,
+    pub query: HashMap<String, String>,
+    pub authorization: Option<String>,
     /// Path and query as they were written.
-    pub(crate) address: String,
+    pub address: String,
 }
 
 /// What it answers.
 #[derive(Debug, Clone)]
-pub(crate) enum Reply {
+pub enum Reply {
     /// A status, a content type and a body.
     Body(u16, &'static str, String),
     /// The same with a `Retry-After` of this many seconds.
@@ -42,17 +40,17 @@ pub(crate) enum Reply {
 }
 
 impl Reply {
-    pub(crate) fn json(status: u16, body: &serde_json::Value) -> Self {
+    pub fn json(status: u16, body: &serde_json::Value) -> Self {
         Self::Body(status, "application/json; charset=UTF-8", body.to_string())
     }
 
-    pub(crate) fn html(status: u16, body: &str) -> Self {
+    pub fn html(status: u16, body: &str) -> Self {
         Self::Body(status, "text/html; charset=UTF-8", body.to_owned())
     }
 }
 
 /// The running service; it ends when this is dropped.
-pub(crate) struct StandIn {
+pub struct StandIn {
     address: SocketAddr,
     shared: Arc<Shared>,
     server: JoinHandle<()>,
@@ -66,12 +64,12 @@ struct Shared {
 
 impl StandIn {
     /// Starts it; `answer` returns the response to each call.
-    pub(crate) async fn start(answer: impl Fn(&Call) -> Reply + Send + Sync + 'static) -> Self {
+    pub async fn start(answer: impl Fn(&Call) -> Reply + Send + Sync + 'static) -> Self {
         Self::start_at("127.0.0.1:0", answer).await
     }
 
     /// [`StandIn::start`] at this address, which must be free.
-    pub(crate) async fn start_at(
+    pub async fn start_at(
         address: &str,
         answer: impl Fn(&Call) -> Reply + Send + Sync + 'static,
     ) -> Self {
@@ -94,17 +92,17 @@ impl StandIn {
     }
 
     /// Where it is, without a trailing slash.
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// All calls so far.
-    pub(crate) fn calls(&self) -> Vec<Call> {
+    pub fn calls(&self) -> Vec<Call> {
         self.shared.calls.borrow().clone()
     }
 
     /// How many calls so far were to paths that hold `part`.
-    pub(crate) fn count(&self, part: &str) -> usize {
+    pub fn count(&self, part: &str) -> usize {
         self.shared
             .calls
             .borrow()
@@ -114,7 +112,7 @@ impl StandIn {
     }
 
     /// Waits until this many calls have come in.
-    pub(crate) async fn called(&self, times: usize) {
+    pub async fn called(&self, times: usize) {
         let mut calls = self.shared.calls.subscribe();
         let came = calls.wait_for(|calls| calls.len() >= times);
         let in_time = tokio::time::timeout(Duration::from_secs(30), came).await;
@@ -122,12 +120,12 @@ impl StandIn {
     }
 
     /// Answers no calls from now on, until [`StandIn::release`].
-    pub(crate) fn hold(&self) {
+    pub fn hold(&self) {
         self.shared.held.send_replace(true);
     }
 
     /// Answers all waiting calls, and later ones.
-    pub(crate) fn release(&self) {
+    pub fn release(&self) {
         self.shared.held.send_replace(false);
     }
 }

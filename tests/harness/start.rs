@@ -8,8 +8,8 @@ use super::process::{self, Ended, RunningProcess};
 use super::{TestService, http, program, random_token};
 
 /// How a service is to be started. Made by [`TestService::builder`].
-pub(crate) struct Builder {
-    pub(super) settings: Vec<String>,
+pub struct Builder {
+    pub settings: Vec<String>,
     environment: Vec<(String, String)>,
     data_dir: Option<PathBuf>,
     listen: String,
@@ -18,7 +18,7 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             settings: Vec::new(),
             environment: Vec::new(),
@@ -30,45 +30,45 @@ impl Builder {
     }
 
     /// `--set KEY=VALUE`.
-    pub(crate) fn set(mut self, setting: impl Into<String>) -> Self {
+    pub fn set(mut self, setting: impl Into<String>) -> Self {
         self.settings.push(setting.into());
         self
     }
 
     /// Several of [`Builder::set`].
-    pub(crate) fn sets<S: AsRef<str>>(mut self, settings: &[S]) -> Self {
+    pub fn sets<S: AsRef<str>>(mut self, settings: &[S]) -> Self {
         self.settings
             .extend(settings.iter().map(|setting| setting.as_ref().to_owned()));
         self
     }
 
     /// An environment variable, beside the few that are always there.
-    pub(crate) fn env(mut self, key: &str, value: impl Into<String>) -> Self {
+    pub fn env(mut self, key: &str, value: impl Into<String>) -> Self {
         self.environment.push((key.to_owned(), value.into()));
         self
     }
 
     /// Starts without the two tokens in the environment.
-    pub(crate) fn without_tokens(mut self) -> Self {
+    pub fn without_tokens(mut self) -> Self {
         self.with_tokens = false;
         self
     }
 
     /// A data folder that is the caller's, instead of a new one.
-    pub(crate) fn data_dir(mut self, folder: impl Into<PathBuf>) -> Self {
+    pub fn data_dir(mut self, folder: impl Into<PathBuf>) -> Self {
         self.data_dir = Some(folder.into());
         self
     }
 
     /// The address to listen on, instead of a free loopback port.
-    pub(crate) fn listen(mut self, address: impl Into<String>) -> Self {
+    pub fn listen(mut self, address: impl Into<String>) -> Self {
         self.listen = address.into();
         self
     }
 
     /// A program, with its arguments, that is given the service's command line
     /// as its last arguments and replaces itself with it.
-    pub(crate) fn wrapped_in<S: AsRef<str>>(mut self, words: &[S]) -> Self {
+    pub fn wrapped_in<S: AsRef<str>>(mut self, words: &[S]) -> Self {
         self.wrapper = words.iter().map(|word| word.as_ref().to_owned()).collect();
         self
     }
@@ -77,7 +77,7 @@ impl Builder {
     ///
     /// # Panics
     /// When it ends instead, with what it printed.
-    pub(crate) async fn start(self) -> TestService {
+    pub async fn start(self) -> TestService {
         match self.try_start().await {
             Ok(service) => service,
             Err(ended) => panic!("the service did not start: {ended:?}"),
@@ -85,7 +85,7 @@ impl Builder {
     }
 
     /// Starts the service and waits until it listens, or until it has ended.
-    pub(crate) async fn try_start(self) -> Result<TestService, Ended> {
+    pub async fn try_start(self) -> Result<TestService, Ended> {
         let home = tempfile::tempdir().expect("a temporary folder");
         let data_dir = self
             .data_dir
@@ -112,14 +112,14 @@ impl Builder {
     ///
     /// # Panics
     /// When it starts anyway.
-    pub(crate) async fn refused(self) -> Ended {
+    pub async fn refused(self) -> Ended {
         match self.try_start().await {
             Ok(service) => panic!("the service started: {}", service.stderr()),
             Err(ended) => ended,
         }
     }
 
-    pub(super) fn spawn(
+    pub fn spawn(
         &self,
         home: &Path,
         data_dir: &Path,
@@ -146,7 +146,7 @@ impl Builder {
 }
 
 /// Waits for the line with the service's address, or until it ends.
-pub(super) async fn listening(
+pub(crate) async fn listening(
     mut process: RunningProcess,
 ) -> Result<(RunningProcess, SocketAddr), Ended> {
     let Some(line) = process.line_with("listening on http://").await else {

@@ -4,8 +4,6 @@
 //!
 //! A test that includes this file includes `stand_in.rs` too.
 
-#![allow(dead_code, reason = "every test binary uses a part of this")]
-
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -14,44 +12,44 @@ use serde_json::{Value, json};
 use super::stand_in::{Call, Reply, StandIn};
 
 /// The key that it takes.
-pub(crate) const KEY: &str = "5EC7E700000000000000000000C0FFEE";
+pub const KEY: &str = "5EC7E700000000000000000000C0FFEE";
 
 /// The account that it knows.
-pub(crate) const STEAM_ID: &str = "76561197960287930";
+pub const STEAM_ID: &str = "76561197960287930";
 
 /// Parts of the paths of its answers.
-pub(crate) const SUMMARY: &str = "GetPlayerSummaries";
-pub(crate) const OWNED: &str = "GetOwnedGames";
-pub(crate) const LATELY: &str = "GetRecentlyPlayedGames";
-pub(crate) const ACHIEVEMENTS: &str = "GetPlayerAchievements";
-pub(crate) const STORE: &str = "appdetails";
+pub const SUMMARY: &str = "GetPlayerSummaries";
+pub const OWNED: &str = "GetOwnedGames";
+pub const LATELY: &str = "GetRecentlyPlayedGames";
+pub const ACHIEVEMENTS: &str = "GetPlayerAchievements";
+pub const STORE: &str = "appdetails";
 
 /// What the account does, owns and has reached, and what the store sells.
 #[derive(Debug, Default)]
-pub(crate) struct Account {
+pub struct Account {
     /// The player of the summary; `null` for an account that is not there.
-    pub(crate) player: Value,
+    pub player: Value,
     /// Minutes played by game; `None` when they are private.
-    pub(crate) owned: Option<HashMap<u32, u64>>,
+    pub owned: Option<HashMap<u32, u64>>,
     /// Achievements by game, true when reached.
-    pub(crate) achievements: HashMap<u32, Vec<bool>>,
+    pub achievements: HashMap<u32, Vec<bool>>,
     /// Whether achievements are private.
-    pub(crate) achievements_private: bool,
+    pub achievements_private: bool,
     /// The store's `data` by game.
-    pub(crate) pages: HashMap<u32, Value>,
+    pub pages: HashMap<u32, Value>,
     /// What is answered instead, by part of a path.
-    pub(crate) faults: HashMap<&'static str, Reply>,
+    pub faults: HashMap<&'static str, Reply>,
 }
 
 /// The running stand-in.
-pub(crate) struct FakeSteam {
+pub struct FakeSteam {
     account: Arc<Mutex<Account>>,
-    pub(crate) web: StandIn,
+    pub web: StandIn,
 }
 
 impl FakeSteam {
     /// Starts with an account that is online and plays nothing.
-    pub(crate) async fn start() -> Self {
+    pub async fn start() -> Self {
         let account = Account {
             player: player(&json!({ "personastate": 1 })),
             owned: Some(HashMap::from([(620, 754), (400, 34)])),
@@ -83,7 +81,7 @@ impl FakeSteam {
     }
 
     /// Starts with an account that plays Portal 2.
-    pub(crate) async fn playing() -> Self {
+    pub async fn playing() -> Self {
         let steam = Self::start().await;
         steam.change(|account| {
             account.player = player(&json!({ "gameid": "620", "gameextrainfo": "Portal 2" }));
@@ -92,12 +90,12 @@ impl FakeSteam {
     }
 
     /// Changes what it answers from now on.
-    pub(crate) fn change(&self, change: impl FnOnce(&mut Account)) {
+    pub fn change(&self, change: impl FnOnce(&mut Account)) {
         change(&mut self.account.lock().expect("a lock"));
     }
 
     /// The settings that lead a service here.
-    pub(crate) fn settings(&self) -> Vec<String> {
+    pub fn settings(&self) -> Vec<String> {
         vec![
             format!("game.steam_api_key={KEY}"),
             format!("game.steam_id={STEAM_ID}"),
@@ -109,7 +107,7 @@ impl FakeSteam {
 }
 
 /// A player with a public profile and these fields.
-pub(crate) fn player(fields: &Value) -> Value {
+pub fn player(fields: &Value) -> Value {
     let mut player = json!({
         "steamid": STEAM_ID, "communityvisibilitystate": 3, "profilestate": 1,
         "personaname": "Owner", "personastate": 1,

@@ -14,16 +14,16 @@ const STEAM_ID: &str = "76561197960287930";
 const ACCOUNT: &str = "22202";
 
 /// The folder; it goes with this.
-pub(crate) struct SteamClient(TempDir);
+pub struct SteamClient(TempDir);
 
 /// A running game. Dropping it ends it.
-pub(crate) struct Game(Child);
+pub struct Game(Child);
 
 impl SteamClient {
     /// A client with Portal 2 (played for 12 hours and 34 minutes) in its own
     /// library, Half-Life in a second one, and a third one on a drive that is
     /// not there.
-    pub(crate) fn installed() -> Self {
+    pub fn installed() -> Self {
         let client = Self(tempfile::tempdir().expect("a folder"));
         let folder = client.folder();
         let (second, gone) = (folder.join("other-drive"), folder.join("unplugged"));
@@ -116,12 +116,12 @@ impl SteamClient {
     }
 
     /// Where it is.
-    pub(crate) fn folder(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         self.0.path()
     }
 
     /// The settings that lead a service here, and to this store.
-    pub(crate) fn settings(&self, store: &str) -> Vec<String> {
+    pub fn settings(&self, store: &str) -> Vec<String> {
         vec![
             format!("game.steam_folder={}", self.folder().display()),
             format!("game.steam_store_url={store}"),
@@ -129,7 +129,7 @@ impl SteamClient {
     }
 
     /// Writes one of its files.
-    pub(crate) fn write(&self, file: &str, text: &str) {
+    pub fn write(&self, file: &str, text: &str) {
         let path: PathBuf = self.folder().join(file);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(path, text).expect("to write");
@@ -158,13 +158,12 @@ impl SteamClient {
 
     /// Starts a game, with the command line that the client gives its process.
     /// It is a shell that waits for its standard input to close.
-    pub(crate) fn start_game(&self, id: u64) -> Game {
+    pub fn start_game(&self, id: u64) -> Game {
         self.start(id, "echo; read -r line")
     }
 
     /// The same with a program of this name, which is there when this returns.
-    #[allow(dead_code, reason = "for tests that use more than the Steam client")]
-    pub(crate) fn start_game_of(&self, id: u64, program: &str) -> Game {
+    pub fn start_game_of(&self, id: u64, program: &str) -> Game {
         let file = self.folder().join(program);
         if !file.exists() {
             std::os::unix::fs::symlink("/bin/sh", file).expect("a link");

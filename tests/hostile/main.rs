@@ -5,9 +5,6 @@
 //! repeats them against the release build for `PORCHLIGHT_HOSTILE_SECONDS` seconds.
 #![cfg(target_os = "linux")]
 
-#[path = "../harness/mod.rs"]
-mod harness;
-
 mod access;
 mod bombs;
 mod caller;
@@ -24,6 +21,7 @@ mod requests;
 mod surroundings;
 mod target;
 
+use porchlight_test_harness as harness;
 use std::time::{Duration, Instant};
 
 use reader::Observer;

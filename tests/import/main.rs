@@ -1,17 +1,13 @@
 //! `porchlight import` from outside: from a Porchlight in both behaviours, and
 //! from servers that are none.
 
-#[allow(dead_code, reason = "a part of it is used here")]
-#[path = "../harness/garage.rs"]
-mod garage;
-#[path = "../harness/mod.rs"]
-mod harness;
-
 mod foreign;
 mod from_porchlight;
 mod names;
 mod troubles;
 
+use harness::garage;
+use porchlight_test_harness as harness;
 use std::path::Path;
 
 use harness::pictures;

@@ -1,11 +1,6 @@
 //! Images in an object store: in a real one, and in one that is in trouble.
 
-#[path = "../harness/garage.rs"]
-mod garage;
-#[path = "../harness/mod.rs"]
-mod harness;
-#[path = "../harness/s3.rs"]
-mod s3;
-
 mod real;
 mod trouble;
+use harness::{garage, s3};
+use porchlight_test_harness as harness;

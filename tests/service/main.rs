@@ -1,9 +1,6 @@
 //! The service from outside: what a blog, a reader and an owner see of
 //! `porchlight serve`, over HTTP alone, area by area.
 
-#[path = "../harness/mod.rs"]
-mod harness;
-
 mod access;
 mod bad_forms;
 mod bad_images;
@@ -37,3 +34,4 @@ mod readme;
 mod renditions;
 mod stats;
 mod upload;
+use porchlight_test_harness as harness;

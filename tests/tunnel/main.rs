@@ -2,16 +2,14 @@
 //! stand-in for cloudflared. The service is the real binary.
 #![cfg(target_os = "linux")]
 
-#[path = "../harness/mod.rs"]
-mod harness;
-
 mod bore;
 mod cloudflared;
 mod command;
-mod edge;
 mod programs;
 mod ssh;
 
+use harness::edge;
+use porchlight_test_harness as harness;
 use std::path::Path;
 
 use harness::{TestService, eventually};

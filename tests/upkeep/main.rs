@@ -1,12 +1,6 @@
 //! Looking after a data folder from outside, with the real binary: `check`,
 //! `check --repair`, `backup`, `restore`, and what a crash leaves.
 
-#[allow(dead_code, reason = "a part of it is used here")]
-#[path = "../harness/garage.rs"]
-mod garage;
-#[path = "../harness/mod.rs"]
-mod harness;
-
 mod approval;
 mod backup;
 mod check;
@@ -17,6 +11,8 @@ mod object_store;
 mod repair;
 mod tampered;
 
+use harness::garage;
+use porchlight_test_harness as harness;
 use std::path::{Path, PathBuf};
 
 use harness::process::{Ended, RunningProcess, clean_command};

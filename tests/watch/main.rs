@@ -1,11 +1,6 @@
 //! Watched folders: `porchlight watch` as its users get it, against the real
 //! service and against servers that fail.
 
-#[path = "../harness/mod.rs"]
-mod harness;
-#[path = "../harness/stand_in.rs"]
-mod stand_in;
-
 mod absent_folders;
 mod after;
 mod arriving;
@@ -17,6 +12,8 @@ mod troubles;
 mod usage;
 mod wrong_answers;
 
+use harness::stand_in;
+use porchlight_test_harness as harness;
 use std::path::{Path, PathBuf};
 
 use harness::process::{RunningProcess, clean_command};

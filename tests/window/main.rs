@@ -6,26 +6,12 @@
 
 #![cfg(target_os = "linux")]
 
-#[path = "../tunnel/edge.rs"]
-#[allow(dead_code, reason = "no reader comes from the internet here")]
-mod edge;
-#[path = "../harness/mod.rs"]
-mod harness;
-#[path = "../harness/stand_in.rs"]
-mod stand_in;
-#[path = "../harness/steam.rs"]
-mod steam;
-
 mod accessibility;
 mod app;
 mod appearance;
-#[path = "../companion/bus.rs"]
-#[allow(dead_code, reason = "nothing is locked here")]
-mod bus;
 mod colour_scheme;
 mod commands;
 mod deleting;
-mod desktop;
 mod dialog;
 mod driver;
 mod dropping;
@@ -62,16 +48,14 @@ mod settings;
 mod shortcut;
 mod statistics;
 mod surroundings;
-#[path = "../companion/sway.rs"]
-#[allow(dead_code, reason = "the companion's tests use all of it")]
-mod sway;
 mod tokens;
-mod tray;
 mod tray_menu;
 mod trayless;
 mod watched;
 mod wayland;
 
+use harness::{bus, desktop, edge, stand_in, steam, sway, tray};
+use porchlight_test_harness as harness;
 use std::future::Future;
 use std::time::{Duration, Instant};
 

@@ -26,7 +26,7 @@ const BUS: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus C
 /// The interpreter that the distribution's python3-gi belongs to, and the tray
 /// of the tests.
 const PYTHON: &str = "/usr/bin/python3";
-const TRAY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/window/tray.py");
+const TRAY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/harness/tray.py");
 
 /// A desktop; dropping it ends everything on it.
 pub(crate) struct Desktop {

@@ -253,4 +253,4 @@ fn words(status: Status) -> Result<FixedStatus, String> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

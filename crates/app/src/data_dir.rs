@@ -219,8 +219,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let held = lock(folder.path()).expect("the lock");
         let refused = lock(folder.path()).expect_err("held").to_string();
-        let holder = format!("(process {})", std::process::id());
-        assert!(refused.contains(&holder), "{refused}");
+        let expected = format!("(process {})", std::process::id());
+        assert!(refused.contains(&expected), "{refused}");
         assert!(refused.contains("--data-dir"), "{refused}");
         assert!(holder(folder.path()).is_some());
         drop(held);

@@ -1,12 +1,9 @@
-//! The host as the tray app has it, with a service of its own.
+//! The host as the tray app starts it, with a separate service.
 
 use porchlight_api::{Check, HeartbeatFields};
 use tempfile::TempDir;
 
-#[path = "../../../../tests/harness/stand_in.rs"]
-mod stand_in;
-#[path = "../../../../tests/harness/steam.rs"]
-pub(crate) mod steam;
+use porchlight_test_harness::steam;
 
 use super::*;
 use crate::host::Host;

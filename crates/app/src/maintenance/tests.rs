@@ -1,12 +1,10 @@
-//! Care of the data folder beside the service that runs.
-
-#[path = "../../../../tests/harness/s3.rs"]
-mod s3;
+//! Maintenance of the data folder while the service runs.
 
 use super::*;
 use crate::settings::changes::Changes;
 use crate::testing::{host, host_with, stored};
 use porchlight_core::settings::StorageKind;
+use porchlight_test_harness::s3;
 use serde_json::json;
 
 #[tokio::test]
@@ -66,20 +64,20 @@ async fn one_thing_is_done_at_a_time() {
         .start(WorkKind::Move)
         .expect("nothing else");
     work.progress(1, 2);
-    let work = host.maintenance().progress().borrow().clone();
+    let shown = host.maintenance().progress().borrow().clone();
     let expected = Work {
         kind: WorkKind::Move,
         done: 1,
         of: Some(2),
     };
-    assert_eq!(work, Some(expected));
+    assert_eq!(shown, Some(expected));
     let refused = host
         .maintenance()
         .check_images(WorkKind::Check)
         .await
         .expect_err("something is done");
     assert!(refused.contains("wait"), "{refused}");
-    assert_eq!(host.maintenance().glance().work, work);
+    assert_eq!(host.maintenance().glance().work, shown);
     drop(work);
     assert_eq!(host.maintenance().glance().work, None);
     host.maintenance()

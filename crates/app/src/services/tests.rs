@@ -3,9 +3,9 @@
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
 use porchlight_companion::presence::Pause;
+use porchlight_test_harness::steam;
 
 use super::*;
-use crate::consent::tests::steam;
 use crate::host::Host;
 use crate::settings::changes::Changes;
 use crate::status;

@@ -1,15 +1,6 @@
 //! The game status against a stand-in for Steam, with a clock that the tests
 //! move.
 
-#[path = "../../../../tests/harness/stand_in.rs"]
-mod stand_in;
-#[path = "../../../../tests/harness/steam.rs"]
-mod steam;
-#[cfg(target_os = "linux")]
-#[allow(dead_code, reason = "some of it is for the service's own tests")]
-#[path = "../../../../tests/harness/steam_client.rs"]
-mod steam_client;
-
 mod failures;
 #[cfg(target_os = "linux")]
 mod owner;
@@ -19,6 +10,7 @@ use porchlight_api::{GameStatus, Timestamp};
 use porchlight_core::clock::StoppedClock;
 use porchlight_core::game::Game;
 use porchlight_core::settings::GameSettings;
+use porchlight_test_harness::{stand_in, steam, steam_client};
 use steam::{FakeSteam, KEY, STEAM_ID};
 
 fn settings(steam: &FakeSteam) -> GameSettings {

@@ -1,17 +1,12 @@
 //! IP look-up against a stand-in for ipinfo.io and against database files,
 //! with a clock that the tests move.
 
-#[path = "../../../../tests/harness/ipinfo.rs"]
-mod ipinfo;
-#[path = "../../../../tests/harness/mmdb.rs"]
-mod mmdb;
-#[path = "../../../../tests/harness/stand_in.rs"]
-mod stand_in;
-
 mod file;
 mod provider;
 
 use std::net::IpAddr;
+
+use porchlight_test_harness::{ipinfo, mmdb, stand_in};
 
 use porchlight_api::{IpInformation, Timestamp};
 use porchlight_core::clock::StoppedClock;

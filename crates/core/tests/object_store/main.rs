@@ -2,9 +2,6 @@
 //! which advances when all tasks wait, so that minutes pass at once; network
 //! traffic is real.
 
-#[path = "../../../../tests/harness/s3.rs"]
-mod s3;
-
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,6 +11,7 @@ use porchlight_core::images::{Body, ImagesError, IngestError, StoredImage};
 use porchlight_core::settings::{Settings, StorageKind, StorageSettings};
 use porchlight_core::upkeep::Fault;
 use porchlight_core::{Service, upkeep};
+use porchlight_test_harness::s3;
 use reqwest::Method;
 use s3::{Mood, ObjectStore};
 use tempfile::TempDir;

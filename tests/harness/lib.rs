@@ -3,17 +3,37 @@
 //!
 //! Nothing here sleeps until the service is there: it is ready when it prints
 //! its `listening on` line, and it is gone when its process has been waited for.
+//!
+//! Beside it: what the service talks to (stores, Steam, tunnels) and desktops to run it on.
 
-#![allow(dead_code, reason = "every test binary uses a part of this")]
+#![allow(missing_docs, reason = "the tests are beside it")]
 
-pub(crate) mod chunks;
-pub(crate) mod files;
-pub(crate) mod form;
-pub(crate) mod memory;
-pub(crate) mod pictures;
-pub(crate) mod process;
-pub(crate) mod raw;
+#[cfg(target_os = "linux")]
+pub mod bus;
+pub mod chunks;
+#[cfg(target_os = "linux")]
+pub mod desktop;
+pub mod edge;
+pub mod files;
+pub mod form;
+pub mod garage;
+pub mod ipinfo;
+pub mod line;
+pub mod memory;
+pub mod mmdb;
+pub mod pictures;
+pub mod process;
+pub mod raw;
+pub mod s3;
+pub mod stand_in;
 mod start;
+pub mod steam;
+#[cfg(target_os = "linux")]
+pub mod steam_client;
+#[cfg(target_os = "linux")]
+pub mod sway;
+#[cfg(target_os = "linux")]
+pub mod tray;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -24,21 +44,21 @@ use process::{Ended, RunningProcess};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::Value;
-pub(crate) use start::Builder;
+pub use start::Builder;
 use start::listening;
 use tempfile::TempDir;
 
 /// The longest that anything in these tests may take before it has failed.
-pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running service. Dropping it kills the process and removes its folders.
-pub(crate) struct TestService {
+pub struct TestService {
     /// A token of scope `admin`.
-    pub(crate) admin_token: String,
+    pub admin_token: String,
     /// A token of scope `heartbeat`.
-    pub(crate) heartbeat_token: String,
+    pub heartbeat_token: String,
     /// A client that follows no redirects.
-    pub(crate) http: reqwest::Client,
+    pub http: reqwest::Client,
     how: Builder,
     process: RunningProcess,
     address: SocketAddr,
@@ -49,42 +69,42 @@ pub(crate) struct TestService {
 
 impl TestService {
     /// A new service with these `--set` settings.
-    pub(crate) async fn start(settings: &[&str]) -> Self {
+    pub async fn start(settings: &[&str]) -> Self {
         Self::builder().sets(settings).start().await
     }
 
     /// A service whose start is described step by step.
-    pub(crate) fn builder() -> Builder {
+    pub fn builder() -> Builder {
         Builder::new()
     }
 
     /// Where it listens.
-    pub(crate) fn address(&self) -> SocketAddr {
+    pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Its process.
-    pub(crate) fn pid(&self) -> u32 {
+    pub fn pid(&self) -> u32 {
         self.process.pid().expect("it runs")
     }
 
     /// The address of `path`, which starts with a slash.
-    pub(crate) fn url(&self, path: &str) -> String {
+    pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
     /// Its data folder.
-    pub(crate) fn data_dir(&self) -> &Path {
+    pub fn data_dir(&self) -> &Path {
         &self.data_dir
     }
 
     /// A request to be added to.
-    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.http.request(method, self.url(path))
     }
 
     /// `GET path`.
-    pub(crate) async fn get(&self, path: &str) -> Response {
+    pub async fn get(&self, path: &str) -> Response {
         self.request(Method::GET, path)
             .send()
             .await
@@ -92,20 +112,20 @@ impl TestService {
     }
 
     /// `GET path`, which must answer 200 with JSON.
-    pub(crate) async fn json(&self, path: &str) -> Value {
+    pub async fn json(&self, path: &str) -> Value {
         let (status, body) = answer(self.get(path).await).await;
         assert_eq!(status, 200, "{path}: {body}");
         body
     }
 
     /// Uploads the bytes as the form field `image`, with the admin token.
-    pub(crate) async fn upload(&self, bytes: impl Into<Vec<u8>>) -> Response {
+    pub async fn upload(&self, bytes: impl Into<Vec<u8>>) -> Response {
         self.upload_as(bytes, "picture", "application/octet-stream")
             .await
     }
 
     /// [`TestService::upload`] under a file name and with a declared type.
-    pub(crate) async fn upload_as(
+    pub async fn upload_as(
         &self,
         bytes: impl Into<Vec<u8>>,
         file_name: &str,
@@ -122,21 +142,21 @@ impl TestService {
     }
 
     /// Uploads the bytes, which must be new and good, and gives the hash.
-    pub(crate) async fn stored(&self, bytes: impl Into<Vec<u8>>) -> String {
+    pub async fn stored(&self, bytes: impl Into<Vec<u8>>) -> String {
         let (status, body) = answer(self.upload(bytes).await).await;
         assert_eq!(status, 201, "{body}");
         body["hash"].as_str().expect("a hash").to_owned()
     }
 
     /// The bytes that readers of this image get.
-    pub(crate) async fn webp(&self, hash: &str) -> Vec<u8> {
+    pub async fn webp(&self, hash: &str) -> Vec<u8> {
         let response = self.get(&format!("/i/{hash}")).await;
         assert_eq!(response.status(), 200);
         response.bytes().await.expect("a body").to_vec()
     }
 
     /// `DELETE /images/{hash}` with the admin token.
-    pub(crate) async fn delete(&self, hash: &str) -> Response {
+    pub async fn delete(&self, hash: &str) -> Response {
         self.request(Method::DELETE, &format!("/images/{hash}"))
             .bearer_auth(&self.admin_token)
             .send()
@@ -145,14 +165,14 @@ impl TestService {
     }
 
     /// How many images the service reports.
-    pub(crate) async fn count(&self) -> u64 {
+    pub async fn count(&self) -> u64 {
         self.json("/images/count").await["count"]
             .as_u64()
             .expect("a number")
     }
 
     /// A heartbeat with a JSON body and the heartbeat token.
-    pub(crate) async fn heartbeat(&self, fields: &Value) -> Response {
+    pub async fn heartbeat(&self, fields: &Value) -> Response {
         self.request(Method::POST, "/heartbeat")
             .bearer_auth(&self.heartbeat_token)
             .json(fields)
@@ -162,7 +182,7 @@ impl TestService {
     }
 
     /// A new stored token of this scope, made by `porchlight token new`.
-    pub(crate) async fn token(&self, scope: &str) -> String {
+    pub async fn token(&self, scope: &str) -> String {
         static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
         let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let name = format!("test-{scope}-{number}");
@@ -175,42 +195,42 @@ impl TestService {
 
     /// Runs another command of the binary on the same data folder to
     /// completion.
-    pub(crate) async fn run(&self, words: &[&str]) -> Ended {
+    pub async fn run(&self, words: &[&str]) -> Ended {
         let mut command = process::clean_command(&program(), self.home.path());
         command.args(words).arg("--data-dir").arg(&self.data_dir);
         RunningProcess::spawn(command).ended().await
     }
 
     /// What it has printed on standard error so far.
-    pub(crate) fn stderr(&self) -> String {
+    pub fn stderr(&self) -> String {
         self.process.stderr()
     }
 
     /// What it has printed on standard output so far.
-    pub(crate) fn stdout(&self) -> String {
+    pub fn stdout(&self) -> String {
         self.process.stdout()
     }
 
     /// Asks it to end (SIGTERM) and waits until it has.
-    pub(crate) async fn stop(&mut self) -> ExitStatus {
+    pub async fn stop(&mut self) -> ExitStatus {
         self.process.terminate();
         self.process.wait().await
     }
 
     /// Ends it as a power cut would (SIGKILL) and waits until it is gone.
-    pub(crate) async fn kill(&mut self) {
+    pub async fn kill(&mut self) {
         self.process.kill();
         self.process.wait().await;
     }
 
     /// Stops it if it runs and starts it as it was on the same data folder,
     /// on another free port.
-    pub(crate) async fn restart(&mut self) {
+    pub async fn restart(&mut self) {
         self.restart_with(&[]).await;
     }
 
     /// [`TestService::restart`] with further settings from then on.
-    pub(crate) async fn restart_with(&mut self, settings: &[&str]) {
+    pub async fn restart_with(&mut self, settings: &[&str]) {
         if self.process.pid().is_some() {
             self.stop().await;
         }
@@ -231,7 +251,7 @@ impl TestService {
 }
 
 /// The status and the JSON body of an answer; `null` when it is no JSON.
-pub(crate) async fn answer(response: Response) -> (u16, Value) {
+pub async fn answer(response: Response) -> (u16, Value) {
     let status = response.status().as_u16();
     let body = response.bytes().await.expect("a body");
     (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
@@ -239,7 +259,7 @@ pub(crate) async fn answer(response: Response) -> (u16, Value) {
 
 /// Asserts that the answer is this error, with the body and headers that every
 /// error has.
-pub(crate) async fn assert_error(response: Response, status: u16, text: &str) {
+pub async fn assert_error(response: Response, status: u16, text: &str) {
     let header = |name: &str| {
         let value = response.headers().get(name);
         value
@@ -263,7 +283,7 @@ pub(crate) async fn assert_error(response: Response, status: u16, text: &str) {
 
 /// Polls until the answer is `Some`, within [`TIMEOUT`]: for what happens
 /// asynchronously and announces itself in no other way.
-pub(crate) async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
         if let Some(answer) = ask().await {
@@ -277,13 +297,18 @@ pub(crate) async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Opti
 /// The program under test: the file that `PORCHLIGHT_PROGRAM` names
 /// (`cargo xtask soak` names the release build), otherwise the one built with the
 /// tests.
-pub(crate) fn program() -> String {
-    std::env::var("PORCHLIGHT_PROGRAM")
-        .unwrap_or_else(|_| env!("CARGO_BIN_EXE_porchlight").to_owned())
+pub fn program() -> String {
+    std::env::var("PORCHLIGHT_PROGRAM").unwrap_or_else(|_| {
+        // Cargo puts tests into `deps`, beside the program.
+        let test = std::env::current_exe().expect("this test");
+        let folder = test.ancestors().nth(2).expect("the folder of programs");
+        let name = format!("porchlight{}", std::env::consts::EXE_SUFFIX);
+        folder.join(name).to_string_lossy().into_owned()
+    })
 }
 
 /// A client that follows no redirects and knows no proxy.
-pub(crate) fn http() -> reqwest::Client {
+pub fn http() -> reqwest::Client {
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
@@ -293,6 +318,6 @@ pub(crate) fn http() -> reqwest::Client {
 }
 
 /// 256 random bits as text.
-pub(crate) fn random_token() -> String {
+pub fn random_token() -> String {
     hex::encode(rand::random::<[u8; 32]>())
 }

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tokio::process::Command;
 
 use crate::eventually;
-use crate::harness::process::{RunningProcess, clean_command};
+use crate::process::{RunningProcess, clean_command};
 use crate::tray::{PYTHON, Tray};
 
 /// A bus with nothing to be started on it: no keyring, no accessibility.
@@ -33,7 +33,7 @@ const UNREADABLE: [(&str, &str); 2] = [("GTK_A11Y", "none"), ("NO_AT_BRIDGE", "1
 const CLOSES_WITHIN: Duration = Duration::from_secs(2);
 
 /// A desktop; dropping it ends everything on it.
-pub(crate) struct Desktop {
+pub struct Desktop {
     tray: Option<Tray>,
     _manager: RunningProcess,
     screen: RunningProcess,
@@ -45,41 +45,41 @@ pub(crate) struct Desktop {
 
 impl Desktop {
     /// A new desktop, in English and in light colours.
-    pub(crate) async fn start() -> Self {
+    pub async fn start() -> Self {
         Self::start_with(&[]).await
     }
 
     /// A new desktop with more in its environment.
-    pub(crate) async fn start_with(more: &[(&'static str, &str)]) -> Self {
+    pub async fn start_with(more: &[(&'static str, &str)]) -> Self {
         let mut desktop = Self::start_without_tray(more).await;
         desktop.put_up_tray().await;
         desktop
     }
 
     /// Gives it a tray.
-    pub(crate) async fn put_up_tray(&mut self) {
+    pub async fn put_up_tray(&mut self) {
         self.tray = Some(Tray::start(self, &[]).await);
     }
 
     /// Adds a StatusNotifierWatcher without a host.
-    pub(crate) async fn put_up_tray_without_host(&mut self) {
+    pub async fn put_up_tray_without_host(&mut self) {
         self.tray = Some(Tray::start(self, &["--no-host"]).await);
     }
 
     /// A new desktop on which programs let screen readers read them.
-    pub(crate) async fn start_readable() -> Self {
+    pub async fn start_readable() -> Self {
         let mut desktop = Self::start_in(&[], &[]).await;
         desktop.put_up_tray().await;
         desktop
     }
 
     /// Takes it away again.
-    pub(crate) fn take_down_tray(&mut self) {
+    pub fn take_down_tray(&mut self) {
         self.tray = None;
     }
 
     /// A new desktop without a tray.
-    pub(crate) async fn start_without_tray(more: &[(&'static str, &str)]) -> Self {
+    pub async fn start_without_tray(more: &[(&'static str, &str)]) -> Self {
         Self::start_in(&UNREADABLE, more).await
     }
 
@@ -152,49 +152,48 @@ impl Desktop {
     }
 
     /// Its tray.
-    pub(crate) fn tray(&mut self) -> &mut Tray {
+    pub fn tray(&mut self) -> &mut Tray {
         self.tray.as_mut().expect("started with the desktop")
     }
 
     /// Ends the screen under the programs on it.
-    #[allow(dead_code, reason = "for those who must live through it")]
-    pub(crate) async fn lose_screen(&mut self) {
+    pub async fn lose_screen(&mut self) {
         self.screen.kill();
         self.screen.wait().await;
     }
 
     /// The home folder of its user.
-    pub(crate) fn home(&self) -> &Path {
+    pub fn home(&self) -> &Path {
         self.home.path()
     }
 
     /// The data folder of the app on it.
-    pub(crate) fn data_dir(&self) -> PathBuf {
+    pub fn data_dir(&self) -> PathBuf {
         self.home.path().join("data")
     }
 
     /// The address of its session bus.
-    pub(crate) fn bus(&self) -> &str {
+    pub fn bus(&self) -> &str {
         let bus = |(name, _): &&(&str, String)| *name == "DBUS_SESSION_BUS_ADDRESS";
         let (_, address) = self.environment.iter().find(bus).expect("set at the start");
         address
     }
 
     /// A command on this desktop.
-    pub(crate) fn command(&self, program: &str) -> Command {
+    pub fn command(&self, program: &str) -> Command {
         let mut command = clean_command(program, self.home.path());
         command.envs(self.environment.iter().cloned());
         command
     }
 
     /// Runs a command on this desktop to completion.
-    pub(crate) async fn run(&self, program: &str, words: &[&str]) -> Output {
+    pub async fn run(&self, program: &str, words: &[&str]) -> Output {
         let output = self.command(program).args(words).output().await;
         output.unwrap_or_else(|error| panic!("{program}: {error}"))
     }
 
     /// The visible windows with this title.
-    pub(crate) async fn windows(&self, title: &str) -> Vec<String> {
+    pub async fn windows(&self, title: &str) -> Vec<String> {
         let title = format!("^{title}$");
         let found = self
             .run("xdotool", &["search", "--onlyvisible", "--name", &title])
@@ -203,12 +202,12 @@ impl Desktop {
     }
 
     /// The window with this title, as soon as there is one.
-    pub(crate) async fn window(&self, title: &str) -> String {
+    pub async fn window(&self, title: &str) -> String {
         eventually(title, async || self.windows(title).await.pop()).await
     }
 
     /// Waits until no window has this title.
-    pub(crate) async fn without_window(&self, title: &str) {
+    pub async fn without_window(&self, title: &str) {
         eventually("the window to be gone", async || {
             self.windows(title).await.is_empty().then_some(())
         })
@@ -216,14 +215,14 @@ impl Desktop {
     }
 
     /// The window that has the keyboard.
-    pub(crate) async fn active_window(&self) -> Option<String> {
+    pub async fn active_window(&self) -> Option<String> {
         let active = self.run("xdotool", &["getactivewindow"]).await;
         let id = text(&active).trim().to_owned();
         (!id.is_empty()).then_some(id)
     }
 
     /// A window's width and height in pixels: `1100x760`.
-    pub(crate) async fn size(&self, id: &str) -> String {
+    pub async fn size(&self, id: &str) -> String {
         let geometry = self.run("xdotool", &["getwindowgeometry", id]).await;
         let geometry = text(&geometry);
         let size = geometry.split("Geometry: ").nth(1).unwrap_or_default();
@@ -231,7 +230,7 @@ impl Desktop {
     }
 
     /// The position of a window's content on the screen: `130,170`.
-    pub(crate) async fn place(&self, id: &str) -> String {
+    pub async fn place(&self, id: &str) -> String {
         let geometry = self.run("xdotool", &["getwindowgeometry", id]).await;
         let geometry = text(&geometry);
         let place = geometry.split("Position: ").nth(1).unwrap_or_default();
@@ -241,7 +240,7 @@ impl Desktop {
 
     /// What a window shows, as a PNG. Of the window and not by WebDriver, which
     /// asks WebKit for a frame that never comes where the processor paints.
-    pub(crate) async fn picture_of(&self, id: &str) -> Vec<u8> {
+    pub async fn picture_of(&self, id: &str) -> Vec<u8> {
         const TAKE: &str = "import gi, sys; gi.require_version('Gdk', '3.0'); \
             gi.require_version('GdkX11', '3.0'); from gi.repository import Gdk, GdkX11; \
             shown = GdkX11.X11Window.foreign_new_for_display(Gdk.Display.get_default(), int(sys.argv[1])); \
@@ -253,7 +252,7 @@ impl Desktop {
     }
 
     /// The text on the clipboard.
-    pub(crate) async fn clipboard(&self) -> String {
+    pub async fn clipboard(&self) -> String {
         const READ: &str = "import gi; gi.require_version('Gtk', '3.0'); \
             gi.require_version('Gdk', '3.0'); from gi.repository import Gtk, Gdk; \
             print(Gtk.Clipboard.get(Gdk.SELECTION_CLIPBOARD).wait_for_text() or '', end='')";
@@ -261,7 +260,7 @@ impl Desktop {
     }
 
     /// Pointer and keyboard.
-    pub(crate) async fn xdotool(&self, words: &[&str]) {
+    pub async fn xdotool(&self, words: &[&str]) {
         let done = self.run("xdotool", words).await;
         assert!(done.status.success(), "xdotool {words:?}: {done:?}");
     }
@@ -269,7 +268,7 @@ impl Desktop {
     /// Brings the window to the front and closes it as its owner does. Keys
     /// that are struck while it only just comes up go astray, so they are
     /// struck again while it is there.
-    pub(crate) async fn close_window(&self, id: &str) {
+    pub async fn close_window(&self, id: &str) {
         let struck = std::cell::Cell::new(None::<Instant>);
         eventually("the window to close", async || {
             if !self
@@ -313,7 +312,7 @@ impl Drop for Desktop {
 }
 
 /// What a command printed.
-pub(crate) fn text(output: &Output) -> String {
+pub fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 

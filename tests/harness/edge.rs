@@ -14,12 +14,12 @@ use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 
 /// The running edge.
-pub(crate) struct Edge {
+pub struct Edge {
     address: SocketAddr,
     /// The port of the tunnel's end by name.
     tunnels: Arc<Mutex<HashMap<String, u16>>>,
     /// The certificate of those who signed its own, as PEM.
-    pub(crate) authority: String,
+    pub authority: String,
     server: tokio::task::JoinHandle<()>,
 }
 
@@ -27,12 +27,12 @@ pub(crate) struct Edge {
 const ZONE: &str = "trycloudflare.com";
 
 impl Edge {
-    pub(crate) async fn start() -> Self {
+    pub async fn start() -> Self {
         Self::of(&format!("*.{ZONE}")).await
     }
 
     /// One whose certificate is for this name.
-    pub(crate) async fn of(name: &str) -> Self {
+    pub async fn of(name: &str) -> Self {
         let mut params = CertificateParams::new(Vec::new()).expect("parameters");
         params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
         let authority_key = KeyPair::generate().expect("a key");
@@ -70,12 +70,12 @@ impl Edge {
     }
 
     /// Where readers' proxy settings lead.
-    pub(crate) fn proxy(&self) -> String {
+    pub fn proxy(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// From now on this name leads to this port.
-    pub(crate) fn connect(&self, name: &str, port: u16) {
+    pub fn connect(&self, name: &str, port: u16) {
         self.tunnels
             .lock()
             .expect("a lock")
@@ -83,12 +83,12 @@ impl Edge {
     }
 
     /// Nothing leads anywhere any more.
-    pub(crate) fn disconnect(&self) {
+    pub fn disconnect(&self) {
         self.tunnels.lock().expect("a lock").clear();
     }
 
     /// A reader on the internet.
-    pub(crate) fn reader(&self) -> reqwest::Client {
+    pub fn reader(&self) -> reqwest::Client {
         let authority = reqwest::Certificate::from_pem(self.authority.as_bytes());
         reqwest::Client::builder()
             .proxy(reqwest::Proxy::all(self.proxy()).expect("a proxy"))

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use tokio::process::Command;
 
-use crate::harness::process::{RunningProcess, clean_command};
+use crate::process::{RunningProcess, clean_command};
 
 /// The user `nobody`: sway refuses to run as root.
 const NOBODY: u32 = 65_534;
@@ -15,7 +15,7 @@ const CONFIG: &str =
     "xwayland disable\nexec printf 'ready %s %s\\n' \"$WAYLAND_DISPLAY\" \"$SWAYSOCK\"\n";
 
 /// A compositor; dropping it ends it.
-pub(crate) struct Sway {
+pub struct Sway {
     _process: RunningProcess,
     display: String,
     control: String,
@@ -25,7 +25,7 @@ pub(crate) struct Sway {
 
 impl Sway {
     /// Starts it.
-    pub(crate) async fn start() -> Self {
+    pub async fn start() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let config = folder.path().join("config");
         std::fs::write(&config, CONFIG).expect("to write");
@@ -65,7 +65,7 @@ impl Sway {
     }
 
     /// A command on this display.
-    pub(crate) fn command(&self, program: &str) -> Command {
+    pub fn command(&self, program: &str) -> Command {
         let mut command = clean_command(program, self.folder.path());
         command
             .env("XDG_RUNTIME_DIR", self.folder.path())
@@ -75,7 +75,7 @@ impl Sway {
     }
 
     /// A terminal with the app id of this program.
-    pub(crate) fn window(&self, program: &str, title: &str) -> RunningProcess {
+    pub fn window(&self, program: &str, title: &str) -> RunningProcess {
         let mut command = self.command("foot");
         command
             .arg(format!("--app-id={program}"))
@@ -85,13 +85,13 @@ impl Sway {
     }
 
     /// Brings the window of this program to the front.
-    pub(crate) async fn focus(&self, program: &str) {
+    pub async fn focus(&self, program: &str) {
         self.swaymsg(&[&format!("[app_id=\"{program}\"] focus")])
             .await;
     }
 
     /// What it answers to a message.
-    pub(crate) async fn swaymsg(&self, words: &[&str]) -> String {
+    pub async fn swaymsg(&self, words: &[&str]) -> String {
         let mut command = self.command("swaymsg");
         command.arg("--socket").arg(&self.control).args(words);
         let ended = RunningProcess::spawn(command).ended().await;
@@ -100,14 +100,12 @@ impl Sway {
     }
 
     /// A separate folder.
-    #[allow(dead_code, reason = "for those who have no other")]
-    pub(crate) fn folder(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
     /// Its socket, with the path.
-    #[allow(dead_code, reason = "the tests of the window use it")]
-    pub(crate) fn socket(&self) -> PathBuf {
+    pub fn socket(&self) -> PathBuf {
         self.folder.path().join(&self.display)
     }
 }

@@ -27,11 +27,11 @@ impl PlayerObject {
 }
 
 /// A media player on the bus. Dropping it takes it off.
-pub(crate) struct Player(Connection);
+pub struct Player(Connection);
 
 impl Player {
     /// One that plays, or is paused.
-    pub(crate) async fn start(desktop: &Desktop, status: &str) -> Self {
+    pub async fn start(desktop: &Desktop, status: &str) -> Self {
         let object = PlayerObject {
             status: status.to_owned(),
         };
@@ -42,7 +42,7 @@ impl Player {
     }
 
     /// `Playing`, `Paused` or `Stopped` from now on.
-    pub(crate) async fn becomes(&self, status: &str) {
+    pub async fn becomes(&self, status: &str) {
         let server = self.0.object_server();
         let player = server.interface::<_, PlayerObject>(PLAYER).await;
         let player = player.expect("it is there");
@@ -68,11 +68,11 @@ impl SaverObject {
 }
 
 /// The screen saver of a desktop. Dropping it takes it off the bus.
-pub(crate) struct Saver(Connection);
+pub struct Saver(Connection);
 
 impl Saver {
     /// One that locks already, or does not.
-    pub(crate) async fn start(desktop: &Desktop, active: bool) -> Self {
+    pub async fn start(desktop: &Desktop, active: bool) -> Self {
         let saver = on(desktop)
             .name("org.freedesktop.ScreenSaver")
             .and_then(|bus| bus.serve_at(SAVER, SaverObject { active }));
@@ -80,7 +80,7 @@ impl Saver {
     }
 
     /// Locks or unlocks.
-    pub(crate) async fn becomes(&self, active: bool) {
+    pub async fn becomes(&self, active: bool) {
         let server = self.0.object_server();
         let saver = server.interface::<_, SaverObject>(SAVER).await;
         let saver = saver.expect("it is there");
@@ -121,11 +121,11 @@ impl SessionObject {
 }
 
 /// logind, on the desktop's own bus.
-pub(crate) struct Login(Connection);
+pub struct Login(Connection);
 
 impl Login {
     /// With one session that is not locked.
-    pub(crate) async fn start(desktop: &Desktop) -> Self {
+    pub async fn start(desktop: &Desktop) -> Self {
         let login = on(desktop)
             .name("org.freedesktop.login1")
             .and_then(|bus| bus.serve_at(LOGIN, LoginObject))
@@ -134,7 +134,7 @@ impl Login {
     }
 
     /// Locks or unlocks the session.
-    pub(crate) async fn locks(&self, locked: bool) {
+    pub async fn locks(&self, locked: bool) {
         let server = self.0.object_server();
         let session = server.interface::<_, SessionObject>(SESSION).await;
         let session = session.expect("it is there");
@@ -145,7 +145,7 @@ impl Login {
     }
 
     /// Announces that the machine falls asleep, or that it woke up.
-    pub(crate) async fn sleeps(&self, asleep: bool) {
+    pub async fn sleeps(&self, asleep: bool) {
         let server = self.0.object_server();
         let login = server.interface::<_, LoginObject>(LOGIN).await;
         let login = login.expect("it is there");

@@ -8,35 +8,35 @@ use serde_json::Value;
 
 use crate::desktop::{Desktop, text};
 use crate::eventually;
-use crate::harness::process::RunningProcess;
+use crate::process::RunningProcess;
 
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/window/tray.py");
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tray.py");
 /// The one that the distribution's python3-gi belongs to.
-pub(crate) const PYTHON: &str = "/usr/bin/python3";
+pub const PYTHON: &str = "/usr/bin/python3";
 
 /// A tray that icons can register with.
-pub(crate) struct Tray {
+pub struct Tray {
     process: RunningProcess,
 }
 
 /// An icon in the tray.
-pub(crate) struct Icon {
+pub struct Icon {
     name: String,
     path: String,
 }
 
 /// An item of an icon's menu.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Item {
+pub struct Item {
     /// Its label.
-    pub(crate) label: String,
+    pub label: String,
     /// Whether it can be clicked.
-    pub(crate) enabled: bool,
+    pub enabled: bool,
 }
 
 impl Tray {
     /// Starts it, and waits until icons can register.
-    pub(crate) async fn start(desktop: &Desktop, words: &[&str]) -> Self {
+    pub async fn start(desktop: &Desktop, words: &[&str]) -> Self {
         let mut command = desktop.command(PYTHON);
         command.args([SCRIPT, "watch"]).args(words);
         let mut process = RunningProcess::spawn(command);
@@ -46,14 +46,14 @@ impl Tray {
     }
 
     /// The host of the icons appears, or disappears.
-    pub(crate) fn host_comes_or_goes(&self) {
+    pub fn host_comes_or_goes(&self) {
         let pid = self.process.pid().expect("a tray that runs");
         let pid = Pid::from_raw(pid.cast_signed()).expect("a process");
         kill_process(pid, Signal::USR1).expect("a signal");
     }
 
     /// The icon that registers next.
-    pub(crate) async fn icon(&mut self) -> Icon {
+    pub async fn icon(&mut self) -> Icon {
         let line = self.process.line_with("item ").await.expect("an icon");
         let mut words = line.split_whitespace().skip(1).map(str::to_owned);
         let (name, path) = (words.next().expect("a name"), words.next().expect("a path"));
@@ -63,14 +63,14 @@ impl Tray {
 
 impl Icon {
     /// Its menu, from top to bottom.
-    pub(crate) async fn menu(&self, desktop: &Desktop) -> Vec<Item> {
+    pub async fn menu(&self, desktop: &Desktop) -> Vec<Item> {
         let menu: Value =
             serde_json::from_str(&self.ask(desktop, "menu", &[]).await).expect("JSON");
         serde_json::from_value(menu).expect("items")
     }
 
     /// Clicks the item whose label starts with this, once it can be clicked.
-    pub(crate) async fn click(&self, desktop: &Desktop, label: &str) {
+    pub async fn click(&self, desktop: &Desktop, label: &str) {
         eventually(label, async || {
             let menu = self.menu(desktop).await;
             menu.iter()
@@ -82,7 +82,7 @@ impl Icon {
     }
 
     /// The file of its image.
-    pub(crate) async fn picture(&self, desktop: &Desktop) -> PathBuf {
+    pub async fn picture(&self, desktop: &Desktop) -> PathBuf {
         PathBuf::from(self.ask(desktop, "icon", &[]).await.trim())
     }
 

@@ -21,5 +21,7 @@ export default defineConfig(({ mode }) => ({
     environment: "happy-dom",
     include: ["tests/**/*.test.ts"],
     restoreMocks: true,
+    // A bound for a busy machine; the tests wait for events.
+    testTimeout: 20_000,
   },
 }));

@@ -11,6 +11,8 @@ use toml::{Table, Value};
 mod architecture;
 #[path = "tidy/circles.rs"]
 mod circles;
+#[path = "tidy/words.rs"]
+mod words;
 
 /// The most lines of a file.
 const LONGEST: usize = 400;

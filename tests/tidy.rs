@@ -386,19 +386,3 @@ fn without_the_desktop_nothing_of_it_is_built() {
         assert!(!is_of_it, "{line}");
     }
 }
-
-#[test]
-fn paths_into_a_crate_are_detected() {
-    for (line, seen) in [
-        ("use image::DynamicImage;", true),
-        ("let x = image::open(file);", true),
-        ("use image;", true),
-        ("let image = images.get();", false),
-        ("use crate::image::Row;", false),
-        ("my_image::open()", false),
-        ("fn of(image: ImageHash)", false),
-    ] {
-        assert_eq!(enters(line, "image"), seen, "{line}");
-    }
-    assert!(enters("use img_parts::webp::WebP;", "img-parts"));
-}

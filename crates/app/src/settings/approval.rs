@@ -11,7 +11,7 @@ use super::known::{Key, PROGRAM, SECRETS};
 use super::store::SettingsStore;
 
 /// Keys that lead secrets or pictures to the service that they name.
-const SENT_ELSEWHERE: [&str; 6] = [
+pub(super) const SENT_ELSEWHERE: [&str; 6] = [
     "presence.target_url",
     "storage.endpoint",
     "ip.ipinfo_url",
@@ -20,7 +20,7 @@ const SENT_ELSEWHERE: [&str; 6] = [
     "storage.access_key",
 ];
 /// Keys that decide through which tunnel and under which name the service is public.
-const PUBLIC_ACCESS: [&str; 5] = [
+pub(super) const PUBLIC_ACCESS: [&str; 5] = [
     "tunnel.cloudflared_token",
     "tunnel.ssh_host",
     "tunnel.hostname",

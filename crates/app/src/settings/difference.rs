@@ -11,9 +11,9 @@ use super::known::{Key, all_keys};
 
 /// Keys within sections that count at once whose own change counts from the
 /// next start.
-const LATER: [&str; 1] = ["presence.history_days"];
+pub(super) const LATER: [&str; 1] = ["presence.history_days"];
 /// Sections that count at once.
-const SECTIONS_AT_ONCE: [&str; 7] = [
+pub(super) const SECTIONS_AT_ONCE: [&str; 7] = [
     "app", "game", "links", "picgo", "presence", "tunnel", "watch",
 ];
 /// Keys of other sections that count at once.

@@ -26,6 +26,7 @@ pub mod difference;
 pub mod edit;
 pub mod known;
 pub mod layers;
+pub mod meta;
 pub mod of_backup;
 pub mod problem;
 pub mod rows;

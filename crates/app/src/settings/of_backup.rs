@@ -95,7 +95,7 @@ pub fn commented_out(text: &str) -> Result<String, TomlError> {
     Ok(written)
 }
 
-fn is_sensitive(key: &str) -> bool {
+pub(super) fn is_sensitive(key: &str) -> bool {
     let (section, name) = key.split_once('.').unwrap_or(("", key));
     SECTIONS.contains(&section)
         || KEYS.contains(&key)

@@ -1,0 +1,224 @@
+//! The table agrees with the structs of the sections.
+
+use serde::Deserialize;
+use serde::de::value::{Error, MapDeserializer};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
+
+use super::*;
+
+/// Reads nothing, and collects the keys that a struct of settings asks for.
+struct Asked<'a> {
+    section: Option<&'static str>,
+    keys: &'a mut Vec<String>,
+}
+
+impl<'de> Deserializer<'de> for Asked<'_> {
+    type Error = Error;
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let Some(section) = self.section else {
+            return visitor.visit_map(Sections {
+                names: fields.iter(),
+                asked: None,
+                keys: self.keys,
+            });
+        };
+        let keys = fields.iter().map(|name| format!("{section}.{name}"));
+        self.keys.extend(keys);
+        let empty: [(&str, &str); 0] = [];
+        visitor.visit_map(MapDeserializer::new(empty.into_iter()))
+    }
+
+    /// What is above all sections.
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.keys.extend(self.section.map(str::to_owned));
+        visitor.visit_none()
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+struct Sections<'a> {
+    names: std::slice::Iter<'static, &'static str>,
+    asked: Option<&'static str>,
+    keys: &'a mut Vec<String>,
+}
+
+impl<'de> MapAccess<'de> for Sections<'_> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Error> {
+        self.asked = self.names.next().copied();
+        let name = self.asked.map(serde::de::value::StrDeserializer::new);
+        name.map(|name| seed.deserialize(name)).transpose()
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        seed.deserialize(Asked {
+            section: self.asked,
+            keys: self.keys,
+        })
+    }
+}
+
+#[test]
+fn the_table_has_each_key_of_the_settings_once_and_in_their_order() {
+    let mut asked = Vec::new();
+    let read = Settings::deserialize(Asked {
+        section: None,
+        keys: &mut asked,
+    });
+    assert!(read.is_ok());
+    assert_eq!(keys().collect::<Vec<_>>(), asked);
+}
+
+#[test]
+fn a_secret_is_never_serialised_and_every_other_key_is() {
+    let all = values_of(&Settings::default());
+    for row in SETTINGS {
+        let is_there = Key::written(row.key).find_in(&all).is_some();
+        assert_eq!(is_there, !row.is_secret(), "{}", row.key);
+    }
+}
+
+#[test]
+fn every_secret_reads_its_own_value() {
+    let text: String = secrets().map(|key| format!("{key} = '{key}!'\n")).collect();
+    let settings: Settings = toml::from_str(&text).expect("settings");
+    for row in SETTINGS {
+        let Some(read) = row.read_secret else {
+            continue;
+        };
+        let secret = secrecy::ExposeSecret::expose_secret(read(&settings).expect("it is set"));
+        assert_eq!(secret, format!("{}!", row.key));
+    }
+}
+
+fn refuses(key: &str, value: impl Into<toml::Value>) -> Option<String> {
+    Key::written(key).refuses(&value.into())
+}
+
+#[test]
+fn numbers_are_accepted_within_their_bounds_and_not_beyond() {
+    for row in SETTINGS {
+        let Number(min, max) = row.kind else {
+            continue;
+        };
+        let bound = |number: u64| i64::try_from(number).expect("a TOML number");
+        let (min, max) = (bound(min), bound(max));
+        for inside in [min, max] {
+            assert_eq!(refuses(row.key, inside), None, "{} = {inside}", row.key);
+        }
+        for outside in [min - 1, max + 1] {
+            assert!(
+                refuses(row.key, outside).is_some(),
+                "{} = {outside}",
+                row.key
+            );
+        }
+    }
+}
+
+#[test]
+fn a_choice_lists_all_values_that_are_accepted() {
+    for row in SETTINGS {
+        let Choice(values) = row.kind else {
+            continue;
+        };
+        for value in values {
+            assert_eq!(refuses(row.key, *value), None, "{} = {value}", row.key);
+        }
+        let why = refuses(row.key, "no such value").expect("it is refused");
+        let (_, expected) = why.split_once("expected ").expect("the values");
+        let expected: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+        assert_eq!(expected, values, "{}", row.key);
+    }
+}
+
+#[test]
+fn every_default_is_of_its_type() {
+    for row in SETTINGS {
+        let default = row.default();
+        let fits = match (&default, row.kind) {
+            (Value::Null, _) | (Value::Bool(_), Switch) => true,
+            (Value::Number(number), Number(min, max)) => {
+                number.as_u64().is_some_and(|n| (min..=max).contains(&n))
+            }
+            (Value::String(text), Choice(values)) => values.contains(&text.as_str()),
+            (Value::String(_), Text | Address | Path) | (Value::Array(_), Texts | Rules) => true,
+            _ => false,
+        };
+        assert!(fits, "{} = {default}", row.key);
+    }
+}
+
+#[test]
+fn every_kind_refuses_what_is_of_another() {
+    for row in SETTINGS {
+        let other: toml::Value = match row.kind {
+            Switch | Number(..) | Texts | Rules => "a text".into(),
+            Choice(_) | Text | Address | Path => toml::Value::Array(Vec::new()),
+        };
+        assert!(refuses(row.key, other).is_some(), "{}", row.key);
+    }
+}
+
+#[test]
+fn every_row_names_a_part() {
+    assert!(SETTINGS.iter().all(|row| !row.parts.is_empty()));
+}
+
+#[test]
+fn the_table_says_what_the_lists_say() {
+    use crate::settings::{approval, difference, known, of_backup};
+
+    assert_eq!(keys().collect::<Vec<_>>(), known::all_keys());
+    for row in SETTINGS {
+        let key = row.key;
+        assert_eq!(row.is_secret(), known::SECRETS.contains(&key), "{key}");
+        assert_eq!(row.applies_now(), difference::counts_at_once(key), "{key}");
+        assert_eq!(
+            row.restore_needs_approval,
+            of_backup::is_sensitive(key),
+            "{key}"
+        );
+        let elsewhere = row.approval == Some(Ask::SentElsewhere);
+        assert_eq!(elsewhere, approval::SENT_ELSEWHERE.contains(&key), "{key}");
+        let public = row.approval == Some(Ask::PublicAccess);
+        assert_eq!(public, approval::PUBLIC_ACCESS.contains(&key), "{key}");
+        let by_name = match key {
+            "tunnel.command" => Some(Ask::Command),
+            "tunnel.program" => Some(Ask::Program),
+            "tunnel.pattern" => Some(Ask::Pattern),
+            "watch.after" => Some(Ask::AfterUpload),
+            "watch.folders" => Some(Ask::Folders),
+            "storage.storage_url" => Some(Ask::Readers),
+            "server.listen" => Some(Ask::Listen),
+            "server.trusted_proxies" => Some(Ask::Proxies),
+            "server.client_ip" => Some(Ask::ClientIp),
+            "tunnel.kind" => Some(Ask::TunnelKind),
+            "picgo.enabled" | "picgo.secret" => Some(Ask::Editors),
+            _ => row.approval.filter(|_| elsewhere || public),
+        };
+        assert_eq!(row.approval, by_name, "{key}");
+        let section = row.section().unwrap_or_default();
+        let target = ["presence.target_url", "presence.token"].contains(&key);
+        let has = |part| row.parts.contains(&part);
+        assert_eq!(has(Tunnel), section == "tunnel", "{key}");
+        assert_eq!(has(Game), section == "game", "{key}");
+        assert_eq!(has(Editors), section == "picgo" || target, "{key}");
+        let watch = ["watch", "links"].contains(&section) || target;
+        assert_eq!(has(FolderWatch), watch, "{key}");
+    }
+}

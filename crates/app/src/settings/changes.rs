@@ -11,7 +11,8 @@ use serde_json::Value;
 use toml_edit::ser::ValueSerializer;
 
 use super::edit::Change;
-use super::known::{Key, PROGRAM, SECRETS};
+use super::known::{Key, PROGRAM};
+use super::meta;
 use super::problem::{Problem, Problems};
 use super::store::{SettingsStore, UpdateError, with_changes};
 
@@ -106,7 +107,7 @@ fn values(
             match value.serialize(ValueSerializer::new()) {
                 Ok(value) => taken.push((key.clone(), Some(value))),
                 // The error can contain the value.
-                Err(_) if SECRETS.contains(&key.as_str()) => {
+                Err(_) if meta::is_secret(key) => {
                     problems.push(problem("it must be a text".to_owned()));
                 }
                 Err(error) => problems.push(problem(error.to_string())),

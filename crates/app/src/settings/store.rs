@@ -12,6 +12,7 @@ use super::current::CurrentSettings;
 use super::difference::Difference;
 use super::edit::{self, Change, ChangeError};
 use super::layers::{Layers, Origins, Reading};
+use super::meta::Part;
 use super::problem::Problems;
 use super::rows;
 use super::settings_file::SettingsFile;
@@ -281,7 +282,7 @@ impl SettingsStore {
         consent.follow(number, said, difference.touches_any(&[ENABLED]));
         self.changed.send_replace(());
         address.publish();
-        if difference.touches("game") {
+        if difference.concerns(Part::Game) {
             service.follow_game(&settings.game);
         }
         service.images().follow(&settings.images);

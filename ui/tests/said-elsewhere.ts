@@ -5,6 +5,7 @@
 export const files: Record<string, string> = {
   "crates/api/src/error.rs": "bodies of the interface: the window tells answers by their status",
   "crates/api/src/types_for_the_page.rs": "writes the page's types",
+  "crates/app/src/settings/meta/types_for_the_page.rs": "writes the page's settings",
   "crates/companion/src/picgo/": "answers to editors",
   "crates/core/src/images/convert/": "the log: the window tells a picture's trouble by its kind",
   "crates/core/src/import/": "the terminal: `porchlight import`",
@@ -97,7 +98,11 @@ export const literals: Record<string, string[]> = {
   "crates/core/src/storage/s3/failure.rs": ["507 Insufficient Storage", "status code: "],
   // Names of tokens, by which `porchlight token revoke` knows them, too.
   "crates/core/src/tokens/mod.rs": ["{} (first run)", "{} (first run, {})"],
-  "crates/app/src/tokens/app_tokens.rs": ["this app", "this app's watched folders", "this app's commands"],
+  "crates/app/src/tokens/app_tokens.rs": [
+    "this app",
+    "this app's watched folders",
+    "this app's commands",
+  ],
   // Names in the keyring.
   "crates/app/src/tokens/secret_store.rs": ["{} token of {}", "PicGo secret of {}"],
   // Standard error: it holds a secret, which the window copies.

@@ -1,7 +1,8 @@
 //! The table of all settings: a row for each, with everything that the process knows about its key.
 //!
 //! The default is that of the section's struct. Everything else that differs from key to key is
-//! here alone: the page's bounds and `docs/settings.md` are compared with this table by tests.
+//! here alone. The page's copy of it is generated (`cargo xtask types`), and a test compares
+//! `docs/settings.md` with it.
 
 use porchlight_api::window::SettingCounts::{self, NextStart, Now};
 use secrecy::SecretString;
@@ -308,3 +309,5 @@ pub fn sections() -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod types_for_the_page;

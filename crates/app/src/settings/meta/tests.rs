@@ -178,3 +178,61 @@ fn every_kind_refuses_what_is_of_another() {
 fn every_row_names_a_part() {
     assert!(SETTINGS.iter().all(|row| !row.parts.is_empty()));
 }
+
+/// A row of the list in the documentation, cell by cell.
+fn documented(key: &str) -> Vec<&'static str> {
+    let page = include_str!("../../../../../docs/settings.md");
+    let begins = format!("| `{key}` |");
+    let line = page.lines().find(|line| line.starts_with(&begins));
+    let line = line.unwrap_or_else(|| panic!("{key} is missing in docs/settings.md"));
+    line.trim_matches('|').split('|').map(str::trim).collect()
+}
+
+#[test]
+fn the_documentation_says_type_bounds_default_and_when_a_change_applies() {
+    for row in SETTINGS {
+        let [_, kind, default, applies, _] = documented(row.key)[..] else {
+            panic!(
+                "the row of {} in docs/settings.md has not five cells",
+                row.key
+            );
+        };
+        let expected = match row.kind {
+            Switch => "`true`, `false`".to_owned(),
+            Number(min, max) => format!("{min} to {max}"),
+            Choice(values) => {
+                let values = values.iter().map(|value| format!("`\"{value}\"`"));
+                values.collect::<Vec<_>>().join(", ")
+            }
+            Text => "text".to_owned(),
+            Address => "address".to_owned(),
+            Path => "path".to_owned(),
+            Texts => "list of texts".to_owned(),
+            Rules => "list of rules".to_owned(),
+        };
+        assert_eq!(kind, expected, "{}", row.key);
+        let expected = if row.applies_now() {
+            "now"
+        } else {
+            "next start"
+        };
+        assert_eq!(applies, expected, "{}", row.key);
+        let written = default
+            .strip_prefix('`')
+            .and_then(|rest| rest.strip_suffix('`'));
+        match written {
+            Some(written) => {
+                let table: toml::Table =
+                    toml::from_str(&format!("value = {written}")).expect("a value");
+                let value = serde_json::to_value(&table["value"]).expect("JSON");
+                assert_eq!(value, row.default(), "{}", row.key);
+            }
+            // What it means that there is no value is said in words.
+            None => assert!(
+                matches!(row.default(), Value::Null) || row.default() == Value::Array(Vec::new()),
+                "{}: {default}",
+                row.key
+            ),
+        }
+    }
+}

@@ -5,6 +5,7 @@
 export const files: Record<string, string> = {
   "crates/api/src/error.rs": "bodies of the interface: the window tells answers by their status",
   "crates/api/src/types_for_the_page.rs": "writes the page's types",
+  "crates/app/src/settings/meta/types_for_the_page.rs": "writes the page's settings",
   "crates/companion/src/picgo/": "answers to editors",
   "crates/core/src/images/convert/": "the log: the window tells a picture's trouble by its kind",
   "crates/core/src/import/": "the terminal: `porchlight import`",

@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { settingMeta } from "../src/api/setting-meta";
 import { presets } from "../src/settings/presets";
 import { elsewhere, groupFor, groups, isRowKey, rowKeys, rows } from "../src/settings/table";
 import { scenes } from "../src/testing/scenes/settings";
@@ -20,6 +21,17 @@ test("every setting has a row, or is set elsewhere on purpose", () => {
 test("what is tried here has every setting, too", () => {
   const { settings } = scenes.full.settings.read;
   expect(settings.map(({ key }) => key).sort()).toEqual([...listed].sort());
+});
+
+test("a control suits the type of its setting", () => {
+  for (const key of rowKeys) {
+    const { kind } = rows[key].control;
+    const { type, secret } = settingMeta[key];
+    expect(kind === "secret", key).toBe(secret);
+    for (const one of ["number", "choice", "switch", "path"])
+      expect(kind === one, `${key}: ${kind} for ${type}`).toBe(type === one);
+    if (kind === "folders" || kind === "words") expect(type, key).toBe("texts");
+  }
 });
 
 test("a row that depends on another setting names one with a row, and one of its values", () => {

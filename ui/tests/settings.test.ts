@@ -116,8 +116,8 @@ describe("a setting", () => {
   });
 
   test("says when it counts from the next start", async () => {
-    await open("full", "links");
-    expect(text(row("links.template"))).toContain("Applies after a restart");
+    await open("full", "service");
+    expect(text(row("server.greeting"))).toContain("Applies after a restart");
   });
 });
 

@@ -1,17 +1,18 @@
 //! `cargo xtask types`: regenerates the TypeScript types of the window.
 //!
-//! The same test that fails on stale types writes them on request, so there is
-//! one list of types and one way to print them.
+//! The same tests that fail on stale files write them on request, so there is
+//! one list of types, one of settings, and one way to print each.
 
 use crate::shell::{Result, run};
 use crate::system::cargo;
 
-/// Writes `ui/src/api/types.ts`.
+/// Writes `ui/src/api/types.ts` and `ui/src/api/setting-meta.ts`.
 pub(crate) fn types() -> Result<()> {
     run(cargo()
         .env("PORCHLIGHT_WRITE_TYPES", "1")
-        .args(["test", "--quiet", "--package", "porchlight-api"])
+        .args(["test", "--quiet", "--lib"])
+        .args(["--package", "porchlight-api", "--package", "porchlight-app"])
         .arg("types_for_the_page"))?;
-    println!("ui/src/api/types.ts is up to date.");
+    println!("ui/src/api/types.ts and ui/src/api/setting-meta.ts are up to date.");
     Ok(())
 }

@@ -164,7 +164,7 @@ fn line(text: &mut String, name: &str, value: &str) {
 mod tests {
     use super::*;
     use crate::host::{Kind, StartOptions};
-    use crate::settings::known::SECRETS;
+    use crate::settings::meta;
 
     #[test]
     fn paths_are_left_out_of_a_report_and_what_is_said_beside_them_stays() {
@@ -196,7 +196,7 @@ mod tests {
     async fn a_report_of_trouble_holds_no_secret() {
         let mark = "marked-for-this-test";
         let folder = tempfile::tempdir().expect("a folder");
-        let mut set: Vec<String> = SECRETS.iter().map(|key| format!("{key}={mark}")).collect();
+        let mut set: Vec<String> = meta::secrets().map(|key| format!("{key}={mark}")).collect();
         set.push(format!("tunnel.command=['bore', '--secret', '{mark}']"));
         set.push("images.quality=71".to_owned());
         set.push(format!(
@@ -222,7 +222,7 @@ mod tests {
         let text = report(&host).await;
         assert!(text.contains("images.quality: 71"), "{text}");
         assert!(text.contains("tunnel.command: \"bore\" …"), "{text}");
-        for key in SECRETS {
+        for key in meta::secrets() {
             assert!(
                 text.contains(&format!("{key}: (a secret)")),
                 "{key}: {text}"

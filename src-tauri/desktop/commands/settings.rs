@@ -64,15 +64,15 @@ pub(in crate::desktop) async fn update_settings(
     shown: State<'_, changes::Changes>,
     chosen: State<'_, ChosenFolders>,
 ) -> Result<Vec<SettingProblem>, String> {
-    let problems = host.store().check(&changes);
-    if !problems.is_empty() {
-        return Ok(problems);
-    }
+    let valid = match host.store().validate(&changes) {
+        Ok(valid) => valid,
+        Err(problems) => return Ok(problems),
+    };
     let questions = host.store().approvals_for(&changes, &chosen.0.lock());
     if !all_confirmed(&window, &questions).await {
         return Err("nothing was changed, since you said no".to_owned());
     }
-    let problems = host.store().change(&changes).await;
+    let problems = host.store().write(valid).await;
     shown.tell();
     problems
 }

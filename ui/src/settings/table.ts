@@ -1,6 +1,7 @@
-// Every setting that the page shows: its group and its control.
-// Its words are in `words/…/setting-rows.ts` under the same key.
+// Every setting that the page shows: its group and its control. Bounds and values are those of
+// the process. Its words are in `words/…/setting-rows.ts` under the same key.
 
+import { type SettingKey, settingMeta } from "../api/setting-meta";
 import { bytes, days, pixels, seconds, type Unit } from "./units";
 
 /** The control of a setting. */
@@ -47,49 +48,55 @@ export interface Row {
   when?: { key: string; is: readonly unknown[] };
 }
 
+/** A control without what the process knows: bounds and values. */
+type Own<C> = C extends Control ? Omit<C, "least" | "most" | "values"> : never;
+
 const on = { kind: "switch" } as const;
 const text = { kind: "text" } as const;
 const mono = { kind: "text", mono: true } as const;
 const secret = { kind: "secret" } as const;
-const choice = (...values: (string | null)[]) => ({ kind: "choice", values }) as const;
+const choice = { kind: "choice" } as const;
 /** A choice of few short names, side by side. */
-const beside = (...values: (string | null)[]) =>
-  ({ kind: "choice", values, beside: true }) as const;
-const number = (least: number, most: number, units?: readonly Unit[]) =>
-  ({ kind: "number", least, most, ...(units === undefined ? {} : { units }) }) as const;
+const beside = { kind: "choice", beside: true } as const;
+const number = (units?: readonly Unit[]) =>
+  ({ kind: "number", ...(units === undefined ? {} : { units }) }) as const;
 
-const EXACT = Number.MAX_SAFE_INTEGER;
-const PORT = 65_535;
+/** Settings that are set elsewhere: the rules in "Presence", the other by the welcome. */
+export const elsewhere = ["presence.rules", "app.welcomed"] as const satisfies SettingKey[];
+
+/** A setting with a row. */
+export type RowKey = Exclude<SettingKey, (typeof elsewhere)[number]>;
+
 const inStore = { key: "storage.kind", is: ["s3"] };
 const overSsh = { key: "tunnel.kind", is: ["ssh"] };
 const byCommand = { key: "tunnel.kind", is: ["command"] };
 const anyTunnel = { key: "tunnel.kind", is: ["cloudflared", "ssh", "command"] };
 
 const table = {
-  "app.theme": { group: "app", control: beside("system", "light", "dark") },
-  "app.language": { group: "app", control: beside("system", "en", "zh") },
+  "app.theme": { group: "app", control: beside },
+  "app.language": { group: "app", control: beside },
   "app.notifications": { group: "app", control: on },
   "app.upload_shortcut": { group: "app", control: { kind: "shortcut" } },
 
   "presence.enabled": { group: "sharing", control: on },
   "presence.share_titles": { group: "sharing", control: on },
-  "presence.language": { group: "sharing", control: beside(null, "en", "zh") },
-  "presence.interval_seconds": { group: "sharing", control: number(1, EXACT, seconds) },
-  "presence.idle_seconds": { group: "sharing", control: number(1, EXACT, seconds) },
-  "presence.history_days": { group: "sharing", control: number(0, EXACT, days) },
+  "presence.language": { group: "sharing", control: beside },
+  "presence.interval_seconds": { group: "sharing", control: number(seconds) },
+  "presence.idle_seconds": { group: "sharing", control: number(seconds) },
+  "presence.history_days": { group: "sharing", control: number(days) },
   "presence.target_url": { group: "sharing", control: mono },
   "presence.token": { group: "sharing", control: secret },
 
   "watch.folders": { group: "folders", control: { kind: "folders" } },
   "watch.recursive": { group: "folders", control: on },
   "watch.existing": { group: "folders", control: on },
-  "watch.after": { group: "folders", control: choice("keep", "archive", "trash") },
+  "watch.after": { group: "folders", control: choice },
   "watch.poll": { group: "folders", control: on },
   "watch.copy_link": { group: "folders", control: on },
 
   "links.template": { group: "links", control: { kind: "template" } },
 
-  "tunnel.kind": { group: "tunnel", control: choice("none", "cloudflared", "ssh", "command") },
+  "tunnel.kind": { group: "tunnel", control: choice },
   "tunnel.cloudflared_token": {
     group: "tunnel",
     control: secret,
@@ -101,7 +108,7 @@ const table = {
     when: { key: "tunnel.kind", is: ["cloudflared"] },
   },
   "tunnel.ssh_host": { group: "tunnel", control: mono, when: overSsh },
-  "tunnel.ssh_port": { group: "tunnel", control: number(0, PORT), when: overSsh },
+  "tunnel.ssh_port": { group: "tunnel", control: number(), when: overSsh },
   "tunnel.command": { group: "tunnel", control: { kind: "words" }, when: byCommand },
   "tunnel.pattern": { group: "tunnel", control: mono, when: byCommand },
   "tunnel.public_url": {
@@ -114,14 +121,14 @@ const table = {
     control: { kind: "path", choose: "file" },
     when: anyTunnel,
   },
-  "tunnel.port": { group: "tunnel", control: number(0, PORT), when: anyTunnel },
-  "tunnel.check_seconds": { group: "tunnel", control: number(1, EXACT, seconds), when: anyTunnel },
+  "tunnel.port": { group: "tunnel", control: number(), when: anyTunnel },
+  "tunnel.check_seconds": { group: "tunnel", control: number(seconds), when: anyTunnel },
 
   "server.public_url": { group: "service", control: mono },
   "server.listen": { group: "service", control: mono },
   "server.client_ip": {
     group: "service",
-    control: choice("peer", "cf-connecting-ip", "x-forwarded-for"),
+    control: choice,
   },
   "server.trusted_proxies": {
     group: "service",
@@ -129,20 +136,20 @@ const table = {
     when: { key: "server.client_ip", is: ["cf-connecting-ip", "x-forwarded-for"] },
   },
   "server.greeting": { group: "service", control: { kind: "text", lines: 2 } },
-  behaviour: { group: "service", control: choice(null, "A", "B") },
+  behaviour: { group: "service", control: choice },
   "heartbeat.fields": { group: "service", control: on },
-  "heartbeat.alive_seconds": { group: "service", control: number(1, EXACT, seconds) },
-  "limits.requests_per_second": { group: "service", control: number(0, EXACT) },
-  "limits.burst": { group: "service", control: number(0, EXACT) },
+  "heartbeat.alive_seconds": { group: "service", control: number(seconds) },
+  "limits.requests_per_second": { group: "service", control: number() },
+  "limits.burst": { group: "service", control: number() },
 
-  "images.delivery": { group: "images", control: beside("direct", "redirect") },
-  "images.quality": { group: "images", control: number(1, 100) },
-  "images.max_upload_bytes": { group: "images", control: number(1, EXACT, bytes) },
-  "images.max_pixels": { group: "images", control: number(1, EXACT, pixels) },
-  "images.max_animation_pixels": { group: "images", control: number(1, EXACT, pixels) },
-  "images.rendition_cache_bytes": { group: "images", control: number(0, EXACT, bytes) },
+  "images.delivery": { group: "images", control: beside },
+  "images.quality": { group: "images", control: number() },
+  "images.max_upload_bytes": { group: "images", control: number(bytes) },
+  "images.max_pixels": { group: "images", control: number(pixels) },
+  "images.max_animation_pixels": { group: "images", control: number(pixels) },
+  "images.rendition_cache_bytes": { group: "images", control: number(bytes) },
 
-  "storage.kind": { group: "storage", control: beside("disk", "s3") },
+  "storage.kind": { group: "storage", control: beside },
   "storage.endpoint": { group: "storage", control: mono, when: inStore },
   "storage.region": { group: "storage", control: mono, when: inStore },
   "storage.bucket": { group: "storage", control: mono, when: inStore },
@@ -169,21 +176,31 @@ const table = {
   "system.show_addresses": { group: "system", control: on },
 
   "picgo.enabled": { group: "editors", control: on },
-  "picgo.port": { group: "editors", control: number(1, PORT) },
+  "picgo.port": { group: "editors", control: number() },
   "picgo.secret": { group: "editors", control: secret },
-} as const satisfies Record<string, Row>;
-
-/** A setting with a row. */
-export type RowKey = keyof typeof table;
-
-/** Every row by its key, in the order in which they are shown. */
-export const rows: Record<RowKey, Row> = table;
+} as const satisfies Record<RowKey, Omit<Row, "control"> & { control: Own<Control> }>;
 
 /** The keys of all rows, in order. */
 export const rowKeys = Object.keys(table) as RowKey[];
 
-/** Settings that are set elsewhere: the rules in "Presence", the other by the welcome. */
-export const elsewhere = ["presence.rules", "app.welcomed"];
+/** Every row by its key, in the order in which they are shown. */
+export const rows = Object.fromEntries(
+  rowKeys.map((key): [RowKey, Row] => [key, { ...table[key], control: whole(key) }]),
+) as Record<RowKey, Row>;
+
+/** The control of a setting with its bounds or its values. */
+function whole(key: RowKey): Control {
+  const { control }: { control: Own<Control> } = table[key];
+  const meta = settingMeta[key];
+  if (control.kind === "number" && meta.type === "number")
+    return { ...control, least: meta.min, most: meta.max };
+  if (control.kind === "choice" && meta.type === "choice")
+    // Only what is unset by default can be unset.
+    return { ...control, values: meta.default === null ? [null, ...meta.values] : meta.values };
+  if (control.kind === "number" || control.kind === "choice")
+    throw new Error(`${key} is a ${meta.type}`);
+  return control;
+}
 
 /** Settings that depend on each other are written together, as one bundle. */
 export function bundle(key: string): string {

@@ -22,7 +22,7 @@ impl Maintenance {
         let work = self.start(WorkKind::Move)?;
         // What will be in the file is known to be right before anything moves.
         let change = Changes::from([("storage.kind".to_owned(), json!(to.name()))]);
-        refuse(&store.check(&change))?;
+        let valid = store.validate(&change).map_err(first)?;
         if store.storage_waits_for_a_restart() {
             return Err(
                 "the storage settings were changed since this run started, and it still uses the \
@@ -43,7 +43,10 @@ impl Maintenance {
                 moved.left_behind
             ));
         }
-        refuse(&store.change(&change).await?)?;
+        let problems = store.write(valid).await?;
+        if !problems.is_empty() {
+            return Err(first(problems));
+        }
         if store.current().storage.kind == to {
             // It counts already.
             store.change_started_with(|started| started.storage.kind = to);
@@ -62,9 +65,7 @@ impl Maintenance {
     }
 }
 
-fn refuse(problems: &[SettingProblem]) -> Result<(), String> {
-    match problems.first() {
-        None => Ok(()),
-        Some(problem) => Err(problem.why.clone()),
-    }
+fn first(problems: Vec<SettingProblem>) -> String {
+    let first = problems.into_iter().next();
+    first.map(|problem| problem.why).unwrap_or_default()
 }

@@ -22,6 +22,7 @@ use crate::host::options::Kind;
 use crate::host::start_error::StartError;
 use crate::settings::Settings;
 use crate::settings::difference::Difference;
+use crate::settings::meta::Part;
 use crate::tokens::app_tokens::OwnTokens;
 
 pub mod folder_watch;
@@ -32,9 +33,6 @@ pub mod public_address;
 pub mod tunnel;
 pub mod upload_sources;
 pub mod upload_target;
-
-/// Settings that decide where images of this machine go.
-const TARGET_KEYS: [&str; 2] = ["presence.target_url", "presence.token"];
 
 /// The services, for as long as the host runs.
 pub struct Services {
@@ -165,26 +163,24 @@ impl Services {
             return Ok(());
         }
         let mut troubles = Vec::new();
-        let differs = difference.touches("tunnel");
+        let differs = difference.concerns(Part::Tunnel);
         if (differs || self.tunnel_trouble().is_some())
             && let Err(error) = self.restart_tunnel(settings).await
             && (differs || written.touches("tunnel"))
         {
             troubles.push(format!("the tunnel: {error}"));
         }
-        let elsewhere = difference.touches_any(&TARGET_KEYS);
-        let was_written = |section| elsewhere || written.touches(section);
-        let differs = elsewhere || difference.touches("watch") || difference.touches("links");
+        let differs = difference.concerns(Part::FolderWatch);
         if differs || self.upload_sources.lock().troubles.watching.is_some() {
             self.restart_watching(settings).await;
             let trouble = self.upload_sources.lock().troubles.watching.clone();
-            troubles.extend(trouble.filter(|_| differs || was_written("watch")));
+            troubles.extend(trouble.filter(|_| differs || written.touches("watch")));
         }
-        let differs = elsewhere || difference.touches("picgo");
+        let differs = difference.concerns(Part::Editors);
         if differs || self.upload_sources.lock().troubles.picgo.is_some() {
             self.restart_picgo(settings).await;
             let trouble = self.upload_sources.lock().troubles.picgo.clone();
-            troubles.extend(trouble.filter(|_| differs || was_written("picgo")));
+            troubles.extend(trouble.filter(|_| differs || written.touches("picgo")));
         }
         if troubles.is_empty() {
             Ok(())

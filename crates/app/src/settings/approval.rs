@@ -7,26 +7,9 @@ use porchlight_api::WebAddress;
 use serde_json::Value;
 
 use super::changes::Changes;
-use super::known::{Key, PROGRAM, SECRETS};
+use super::known::{Key, PROGRAM};
+use super::meta::{ApprovalRule, SettingMeta, meta};
 use super::store::SettingsStore;
-
-/// Keys that lead secrets or pictures to the service that they name.
-const SENT_ELSEWHERE: [&str; 6] = [
-    "presence.target_url",
-    "storage.endpoint",
-    "ip.ipinfo_url",
-    "game.steam_api_url",
-    "storage.bucket",
-    "storage.access_key",
-];
-/// Keys that decide through which tunnel and under which name the service is public.
-const PUBLIC_ACCESS: [&str; 5] = [
-    "tunnel.cloudflared_token",
-    "tunnel.ssh_host",
-    "tunnel.hostname",
-    "tunnel.public_url",
-    "server.public_url",
-];
 
 /// A change that the page must not make without the owner's approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,26 +66,30 @@ impl SettingsStore {
         let written = serde_json::to_value(written).unwrap_or_default();
         let before = |key: &str| {
             let before = Key::written(key).find_in(&written).cloned();
-            before.unwrap_or_else(|| default_of(self, key))
+            before.unwrap_or_else(|| meta(key).map_or(Value::Null, SettingMeta::default))
         };
         let after = |key: &str| changes.get(key).cloned().unwrap_or_else(|| before(key));
         let mut approvals = of_several_keys(&before, &after);
         for (key, value) in changes {
+            let Some(row) = meta(key) else {
+                continue;
+            };
             let was = before(key);
-            let of_key = match key.as_str() {
-                "watch.folders" => new_folders(&was, value, chosen),
+            let of_key = match row.approval {
+                Some(ApprovalRule::Folders) => new_folders(&was, value, chosen),
                 // The settings that this makes effective may have been written before.
-                "tunnel.kind" if was != *value => {
+                Some(ApprovalRule::TunnelKind) if was != *value => {
                     let effective: &[&str] = match value.as_str() {
                         Some("command") => &["tunnel.command", PROGRAM],
                         Some("ssh") => &["tunnel.ssh_host", PROGRAM],
                         Some("cloudflared") => &["tunnel.cloudflared_token", PROGRAM],
                         _ => continue,
                     };
-                    let approval = |key: &&str| approval_for(key, &Value::Null, &after(key));
-                    effective.iter().filter_map(approval).collect()
+                    let rows = effective.iter().filter_map(|key| meta(key));
+                    let approval = |row| approval_for(row, &Value::Null, &after(row.key));
+                    rows.filter_map(approval).collect()
                 }
-                _ => approval_for(key, &was, value).into_iter().collect(),
+                _ => approval_for(row, &was, value).into_iter().collect(),
             };
             for approval in of_key {
                 if !approvals.contains(&approval) {
@@ -112,13 +99,6 @@ impl SettingsStore {
         }
         approvals
     }
-}
-
-/// The value that a key has when none is written.
-fn default_of(store: &SettingsStore, key: &str) -> Value {
-    let rows = store.rows();
-    let row = rows.into_iter().find(|row| row.key == key);
-    row.map_or(Value::Null, |row| row.default)
 }
 
 /// The approvals for settings that depend on each other, by their values before and after.
@@ -159,47 +139,40 @@ fn new_folders(before: &Value, after: &Value, chosen: &BTreeSet<String>) -> Vec<
         .collect()
 }
 
-fn approval_for(key: &str, before: &Value, after: &Value) -> Option<Approval> {
+fn approval_for(row: &SettingMeta, before: &Value, after: &Value) -> Option<Approval> {
     if before == after || after.is_null() {
         return None;
     }
     let text = || after.as_str().unwrap_or_default().to_owned();
-    match key {
-        "tunnel.command" => {
+    let shown = || (!row.is_secret()).then(text);
+    let same_origin = || origin_of(before).is_some_and(|one| Some(one) == origin_of(after));
+    match row.approval? {
+        ApprovalRule::Command => {
             let words = after.as_array().into_iter().flatten();
             let words = words.filter_map(|word| Some(word.as_str()?.to_owned()));
             Some(Approval::Program(words.collect()))
         }
-        PROGRAM => (!text().is_empty()).then(|| Approval::Program(vec![text()])),
-        "tunnel.pattern" => Some(Approval::Pattern(text())),
-        _ if SENT_ELSEWHERE.contains(&key) => {
-            let same = origin_of(before).is_some_and(|one| Some(one) == origin_of(after));
-            (!same).then(|| Approval::Elsewhere {
-                key: key.to_owned(),
-                address: (!SECRETS.contains(&key)).then(text),
-            })
-        }
-        "watch.after" => {
+        ApprovalRule::Program => (!text().is_empty()).then(|| Approval::Program(vec![text()])),
+        ApprovalRule::Pattern => Some(Approval::Pattern(text())),
+        ApprovalRule::SentElsewhere => (!same_origin()).then(|| Approval::Elsewhere {
+            key: row.key.to_owned(),
+            address: shown(),
+        }),
+        ApprovalRule::AfterUpload => {
             let moved = ["trash", "archive"].contains(&after.as_str()?);
             moved.then(|| Approval::After(text()))
         }
-        _ if PUBLIC_ACCESS.contains(&key) => {
-            let same = origin_of(before).is_some_and(|one| Some(one) == origin_of(after));
-            (!same).then(|| Approval::PublicAccess {
-                key: key.to_owned(),
-                value: (!SECRETS.contains(&key)).then(text),
-            })
-        }
-        "storage.storage_url" => {
-            let same = origin_of(before).is_some_and(|one| Some(one) == origin_of(after));
-            (!same).then(|| Approval::Readers(text()))
-        }
-        "server.listen" => {
+        ApprovalRule::PublicAccess => (!same_origin()).then(|| Approval::PublicAccess {
+            key: row.key.to_owned(),
+            value: shown(),
+        }),
+        ApprovalRule::Readers => (!same_origin()).then(|| Approval::Readers(text())),
+        ApprovalRule::Listen => {
             let address: SocketAddr = after.as_str()?.parse().ok()?;
             let beyond = !address.ip().to_canonical().is_loopback();
             beyond.then(|| Approval::Listen(text()))
         }
-        "server.trusted_proxies" => {
+        ApprovalRule::Proxies => {
             let known = before.as_array().map_or(&[][..], Vec::as_slice);
             let all = after.as_array().into_iter().flatten();
             let new = all.filter(|address| !known.contains(address));
@@ -208,8 +181,9 @@ fn approval_for(key: &str, before: &Value, after: &Value) -> Option<Approval> {
                 .collect();
             (!new.is_empty()).then_some(Approval::Proxies(new))
         }
-        "server.client_ip" => (after.as_str()? != "peer").then(|| Approval::Caller(text())),
-        _ => None,
+        ApprovalRule::ClientIp => (after.as_str()? != "peer").then(|| Approval::Caller(text())),
+        // By the values of several keys: see `approvals_for` and `of_several_keys`.
+        ApprovalRule::Folders | ApprovalRule::TunnelKind | ApprovalRule::Editors => None,
     }
 }
 

@@ -1,5 +1,4 @@
-//! Settings as the window changes them: JSON values, checked and written
-//! through the layers.
+//! Changes of settings: JSON values from the window, and the text of the file with them, validated.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,50 +9,101 @@ use serde::Serialize as _;
 use serde_json::Value;
 use toml_edit::ser::ValueSerializer;
 
-use super::edit::Change;
-use super::known::{Key, PROGRAM, SECRETS};
+use super::edit::{self, Change, ChangeError};
+use super::known::{Key, PROGRAM};
+use super::layers::{Layers, Reading};
+use super::meta;
 use super::problem::{Problem, Problems};
-use super::store::{SettingsStore, UpdateError, with_changes};
+use super::store::{SettingsStore, UpdateError};
 
 /// Values by their keys; `null` takes a key out of the file.
 pub type Changes = BTreeMap<String, Value>;
 
+/// Changes with which the settings are valid; [`SettingsStore::write`] writes them.
+// No `Debug`: they can hold secrets.
+pub struct ValidChanges {
+    /// The changes.
+    pub(super) changes: Vec<(String, Option<toml_edit::Value>)>,
+    /// The text of the file that they were validated with.
+    pub(super) before: String,
+    /// The same with the changes made.
+    pub(super) after: String,
+    /// The settings that result.
+    pub(super) reading: Reading,
+}
+
+impl ValidChanges {
+    /// These changes of the text `before`.
+    ///
+    /// # Errors
+    /// See [`UpdateError`]: a text that is no TOML is wrong on a line.
+    pub(super) fn of(
+        layers: &Layers,
+        before: String,
+        changes: Vec<(String, Option<toml_edit::Value>)>,
+    ) -> Result<Self, UpdateError> {
+        let after = match edit::changed(&before, &borrowed(&changes)) {
+            Err(ChangeError::NotToml(why)) => {
+                layers.read_with(&before)?;
+                return Err(ChangeError::NotToml(why).into());
+            }
+            after => after?,
+        };
+        let reading = layers.read_with(&after)?;
+        Ok(Self {
+            changes,
+            before,
+            after,
+            reading,
+        })
+    }
+}
+
 impl SettingsStore {
-    /// What is wrong with these changes. Nothing is changed.
-    pub fn check(&self, changes: &Changes) -> Vec<SettingProblem> {
-        let taken = match values(changes) {
-            Ok(taken) => taken,
-            Err(problems) => return problems,
-        };
-        let text = match self.text_to_change() {
-            Ok(text) => text,
-            Err(problems) => return self.in_words(&problems),
-        };
-        match with_changes(self.layers(), &text, &borrowed(&taken)) {
-            Ok(_) => not_startable(changes),
-            Err(UpdateError::Settings(problems)) => self.in_words(&problems),
-            Err(error) => vec![about_none(error.to_string())],
+    /// These changes, validated. Nothing is changed.
+    ///
+    /// # Errors
+    /// What is wrong with them; never empty.
+    pub fn validate(&self, changes: &Changes) -> Result<ValidChanges, Vec<SettingProblem>> {
+        let taken = values(changes)?;
+        let valid = self.valid(taken).map_err(|error| match error {
+            UpdateError::Settings(problems) => self.in_words(&problems),
+            error => vec![about_none(error.to_string())],
+        })?;
+        let problems = not_startable(changes);
+        if problems.is_empty() {
+            Ok(valid)
+        } else {
+            Err(problems)
         }
     }
 
-    /// Writes all of these changes, or none; what is wrong with them.
+    /// What is wrong with these changes. Nothing is changed.
+    pub fn check(&self, changes: &Changes) -> Vec<SettingProblem> {
+        self.validate(changes).err().unwrap_or_default()
+    }
+
+    /// Writes all of these changes, or none, and applies them. They are validated again only
+    /// where the file was edited since; what is wrong with them then.
     ///
     /// # Errors
-    /// When they are right and cannot be written, or not followed, in a
-    /// sentence.
-    pub async fn change(&self, changes: &Changes) -> Result<Vec<SettingProblem>, String> {
-        let taken = match values(changes) {
-            Ok(taken) => taken,
-            Err(problems) => return Ok(problems),
-        };
-        let problems = not_startable(changes);
-        if !problems.is_empty() {
-            return Ok(problems);
-        }
-        match self.update(&borrowed(&taken)).await {
+    /// When they cannot be written, or not followed, in a sentence.
+    pub async fn write(&self, valid: ValidChanges) -> Result<Vec<SettingProblem>, String> {
+        match self.write_valid(valid).await {
             Ok(_) => Ok(Vec::new()),
             Err(UpdateError::Settings(problems)) => Ok(self.in_words(&problems)),
             Err(error) => Err(error.to_string()),
+        }
+    }
+
+    /// Validates these changes and writes them, all or none; what is wrong with them.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub async fn change(&self, changes: &Changes) -> Result<Vec<SettingProblem>, String> {
+        match self.validate(changes) {
+            Ok(valid) => self.write(valid).await,
+            Err(problems) => Ok(problems),
         }
     }
 
@@ -106,7 +156,7 @@ fn values(
             match value.serialize(ValueSerializer::new()) {
                 Ok(value) => taken.push((key.clone(), Some(value))),
                 // The error can contain the value.
-                Err(_) if SECRETS.contains(&key.as_str()) => {
+                Err(_) if meta::is_secret(key) => {
                     problems.push(problem("it must be a text".to_owned()));
                 }
                 Err(error) => problems.push(problem(error.to_string())),
@@ -120,10 +170,17 @@ fn values(
     }
 }
 
-fn borrowed(changes: &[(String, Option<toml_edit::Value>)]) -> Vec<Change<'_>> {
+pub(super) fn borrowed(changes: &[(String, Option<toml_edit::Value>)]) -> Vec<Change<'_>> {
     changes
         .iter()
         .map(|(key, value)| (key.as_str(), value.clone()))
+        .collect()
+}
+
+pub(super) fn owned(changes: &[Change<'_>]) -> Vec<(String, Option<toml_edit::Value>)> {
+    changes
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), value.clone()))
         .collect()
 }
 

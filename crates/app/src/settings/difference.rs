@@ -3,33 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
 use super::Settings;
-use super::known::{Key, all_keys};
-
-/// Keys within sections that count at once whose own change counts from the
-/// next start.
-const LATER: [&str; 1] = ["presence.history_days"];
-/// Sections that count at once.
-const SECTIONS_AT_ONCE: [&str; 7] = [
-    "app", "game", "links", "picgo", "presence", "tunnel", "watch",
-];
-/// Keys of other sections that count at once.
-const AT_ONCE: [&str; 5] = [
-    "server.public_url",
-    "images.quality",
-    "images.max_upload_bytes",
-    "images.max_pixels",
-    "images.max_animation_pixels",
-];
-
-/// Whether a change of this key counts in the program that runs.
-pub fn counts_at_once(key: &str) -> bool {
-    let section = key.split_once('.').map_or("", |(section, _)| section);
-    AT_ONCE.contains(&key) || SECTIONS_AT_ONCE.contains(&section) && !LATER.contains(&key)
-}
+use super::meta::{Part, SETTINGS, SettingMeta, meta};
 
 /// The keys whose values differ. It holds no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,12 +17,12 @@ impl Difference {
     /// The keys that are not the same in both.
     pub fn between(one: &Settings, other: &Settings) -> Self {
         let (values, others) = (values_of(one), values_of(other));
-        let differ = |key: &String| {
-            let written = Key::written(key);
-            written.find_in(&values) != written.find_in(&others)
-                || exposed(one, key) != exposed(other, key)
+        let differ = |row: &&SettingMeta| {
+            row.value_in(&values) != row.value_in(&others)
+                || exposed(one, row) != exposed(other, row)
         };
-        Self(all_keys().into_iter().filter(differ).collect())
+        let differing = SETTINGS.iter().filter(differ);
+        Self(differing.map(|row| row.key.to_owned()).collect())
     }
 
     /// These keys.
@@ -66,20 +44,26 @@ impl Difference {
         self.0.iter().any(of_section)
     }
 
+    /// Whether a setting of this part of the process is among them.
+    pub fn concerns(&self, part: Part) -> bool {
+        let rows = self.0.iter().filter_map(|key| meta(key));
+        rows.into_iter().any(|row| row.parts.contains(&part))
+    }
+
     /// Whether one of these keys is among them.
     pub fn touches_any(&self, keys: &[&str]) -> bool {
         keys.iter().any(|key| self.0.contains(*key))
     }
 
-    /// Those that count at once, and those that count from the next start.
+    /// Those that apply now, and those that apply at the next start.
     pub fn keys(&self) -> (Vec<&str>, Vec<&str>) {
         let keys = self.0.iter().map(String::as_str);
-        keys.partition(|key| counts_at_once(key))
+        keys.partition(|key| applies_now(key))
     }
 
-    /// Whether one of them counts from the next start.
+    /// Whether one of them applies at the next start.
     pub fn needs_a_restart(&self) -> bool {
-        self.0.iter().any(|key| !counts_at_once(key))
+        self.0.iter().any(|key| !applies_now(key))
     }
 }
 
@@ -89,20 +73,11 @@ pub fn values_of(settings: &Settings) -> Value {
     serde_json::to_value(settings).unwrap_or_default()
 }
 
-/// The secret under this key, when the key is one and it is set.
-pub fn secret<'a>(settings: &'a Settings, key: &str) -> Option<&'a SecretString> {
-    match key {
-        "storage.access_key" => settings.storage.access_key.as_ref(),
-        "storage.secret_key" => settings.storage.secret_key.as_ref(),
-        "game.steam_api_key" => settings.game.steam_api_key.as_ref(),
-        "ip.ipinfo_token" => settings.ip.ipinfo_token.as_ref(),
-        "presence.token" => settings.presence.token.as_ref(),
-        "tunnel.cloudflared_token" => settings.tunnel.cloudflared_token.as_ref(),
-        "picgo.secret" => settings.picgo.secret.as_ref(),
-        _ => None,
-    }
+fn applies_now(key: &str) -> bool {
+    meta(key).is_some_and(SettingMeta::applies_now)
 }
 
-fn exposed<'a>(settings: &'a Settings, key: &str) -> Option<&'a str> {
-    secret(settings, key).map(|secret| secret.expose_secret())
+fn exposed<'a>(settings: &'a Settings, row: &SettingMeta) -> Option<&'a str> {
+    let secret = row.read_secret?(settings);
+    secret.map(|secret| secret.expose_secret())
 }

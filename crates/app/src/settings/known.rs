@@ -1,29 +1,15 @@
-//! Which keys there are, and whether a value suits one.
-//!
-//! The keys are read off the structs that the rooms own, so that a new field
-//! there is a known key here without a second list.
+//! The name of a setting, and whether there is such a setting and a value suits it.
 
 use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, Visitor, value::Error as AnyError};
+use serde::Deserialize as _;
 use toml::{Table, Value};
 
 use super::Settings;
+use super::meta;
 
 /// The key that names the tunnel's program.
 pub const PROGRAM: &str = "tunnel.program";
-
-/// Those whose value is in no message.
-pub const SECRETS: [&str; 7] = [
-    "storage.access_key",
-    "storage.secret_key",
-    "game.steam_api_key",
-    "ip.ipinfo_token",
-    "presence.token",
-    "tunnel.cloudflared_token",
-    "picgo.secret",
-];
 
 /// The name of a setting: `behaviour`, or `section.name`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -53,14 +39,13 @@ impl Key {
     /// `None` when there is this key; otherwise what to say.
     pub fn unknown(&self) -> Option<String> {
         let written = self.to_string();
-        let keys = all_keys();
-        if keys.contains(&written) {
+        if meta::meta(&written).is_some() {
             return None;
         }
         if self.section.is_none() && is_section(&self.name) {
             return Some(format!("{written} is a section: write `[{written}]`"));
         }
-        Some(match likest(&written, &keys) {
+        Some(match likest(&written, meta::keys()) {
             Some(key) => format!("unknown key `{written}`, did you mean `{key}`?"),
             None => format!("unknown key `{written}`"),
         })
@@ -72,7 +57,7 @@ impl Key {
         self.insert_into(&mut table, value.clone());
         let error = Settings::deserialize(table).err()?;
         let written = self.to_string();
-        if SECRETS.contains(&written.as_str()) {
+        if meta::is_secret(&written) {
             let why = "it must be a text in quotes";
             return Some(format!("{written}: {why}"));
         }
@@ -119,123 +104,30 @@ impl fmt::Display for Key {
 
 /// Whether there is a section of this name.
 pub fn is_section(name: &str) -> bool {
-    sections().iter().any(|(section, _)| *section == name)
+    meta::sections().contains(&name)
 }
 
 /// What to say of a section that there is not.
 pub fn unknown_section(name: &str) -> String {
-    let names: Vec<String> = sections()
-        .iter()
-        .map(|(section, _)| (*section).to_owned())
-        .collect();
-    match likest(name, &names) {
+    match likest(name, meta::sections()) {
         Some(section) => format!("unknown section `[{name}]`, did you mean `{section}`?"),
         None => format!("unknown section `[{name}]`"),
     }
 }
 
 /// The one that may have been meant.
-fn likest<'a>(written: &str, there: &'a [String]) -> Option<&'a str> {
+fn likest(written: &str, there: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
     there
-        .iter()
+        .into_iter()
         .map(|key| (strsim::normalized_damerau_levenshtein(written, key), key))
         .filter(|(likeness, _)| *likeness > 0.6)
         .max_by(|(one, _), (other, _)| one.total_cmp(other))
-        .map(|(_, key)| key.as_str())
-}
-
-type Names = &'static [&'static str];
-
-/// Every section with the names in it.
-fn sections() -> Vec<(&'static str, Names)> {
-    use super::{
-        AppSettings, GameSettings, HeartbeatSettings, ImagesSettings, IpSettings, LimitsSettings,
-        LinksSettings, PicGoSettings, PresenceSettings, ServerSettings, StorageSettings,
-        SystemSettings, TunnelSettings, WatchSettings,
-    };
-    vec![
-        ("server", fields_of::<ServerSettings>()),
-        ("limits", fields_of::<LimitsSettings>()),
-        ("heartbeat", fields_of::<HeartbeatSettings>()),
-        ("images", fields_of::<ImagesSettings>()),
-        ("storage", fields_of::<StorageSettings>()),
-        ("game", fields_of::<GameSettings>()),
-        ("ip", fields_of::<IpSettings>()),
-        ("system", fields_of::<SystemSettings>()),
-        ("presence", fields_of::<PresenceSettings>()),
-        ("watch", fields_of::<WatchSettings>()),
-        ("tunnel", fields_of::<TunnelSettings>()),
-        ("picgo", fields_of::<PicGoSettings>()),
-        ("links", fields_of::<LinksSettings>()),
-        ("app", fields_of::<AppSettings>()),
-    ]
-}
-
-/// Every key there is, `behaviour` first and then section by section.
-pub fn all_keys() -> Vec<String> {
-    let above = fields_of::<Settings>()
-        .iter()
-        .filter(|name| !is_section(name))
-        .map(|name| (*name).to_owned());
-    let within = sections()
-        .into_iter()
-        .flat_map(|(section, names)| names.iter().map(move |name| format!("{section}.{name}")));
-    above.chain(within).collect()
-}
-
-/// The names of a struct's fields, as it asks for them when it is read.
-fn fields_of<T: for<'de> Deserialize<'de>>() -> Names {
-    let mut names: Names = &[];
-    // Reading never succeeds: the names are all that is wanted.
-    drop(T::deserialize(FieldNames(&mut names)));
-    names
-}
-
-struct FieldNames<'names>(&'names mut Names);
-
-impl<'de> Deserializer<'de> for FieldNames<'_> {
-    type Error = AnyError;
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        fields: Names,
-        _: V,
-    ) -> Result<V::Value, AnyError> {
-        *self.0 = fields;
-        Err(serde::de::Error::custom("nothing to read"))
-    }
-
-    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, AnyError> {
-        Err(serde::de::Error::custom("no struct"))
-    }
-
-    serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
-        unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
-    }
+        .map(|(_, key)| key)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_section_of_the_file_is_listed() {
-        for name in fields_of::<Settings>() {
-            assert!(
-                is_section(name) || *name == "behaviour",
-                "{name} is missing among the sections"
-            );
-        }
-    }
-
-    #[test]
-    fn every_secret_is_a_key() {
-        for secret in SECRETS {
-            assert_eq!(Key::written(secret).unknown(), None, "{secret}");
-        }
-    }
 
     #[test]
     fn what_is_wrong_with_a_command_shows_none_of_its_words() {

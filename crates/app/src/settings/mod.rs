@@ -2,8 +2,8 @@
 //!
 //! A value can come from four layers, each over the one before: the file, the
 //! environment, `--set`, a command's own flags. [`layers`] reads them,
-//! [`known`] knows which keys there are, [`validate`] holds what keys ask of each
-//! other, and [`edit`] writes.
+//! [`meta`] is the table of all keys, [`validate`] holds what keys ask of each
+//! other, [`edit`] writes, and [`store`] alone changes settings.
 
 use porchlight_companion::settings::{
     LinksSettings, PicGoSettings, PresenceSettings, TunnelSettings, WatchSettings,
@@ -26,6 +26,7 @@ pub mod difference;
 pub mod edit;
 pub mod known;
 pub mod layers;
+pub mod meta;
 pub mod of_backup;
 pub mod problem;
 pub mod rows;

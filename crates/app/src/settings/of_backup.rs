@@ -6,19 +6,10 @@ use std::ops::Range;
 
 use toml_edit::{Document, DocumentMut, InlineTable, Item, TableLike, TomlError, Value};
 
-use super::known::{Key, SECRETS};
+use super::meta::{SETTINGS, meta};
 
-/// Sections in which every key needs approval.
-const SECTIONS: [&str; 6] = ["edge", "picgo", "publish", "storage", "tunnel", "watch"];
-/// Keys of other sections.
-const KEYS: [&str; 6] = [
-    "ip.ipinfo_url",
-    "presence.target_url",
-    "presence.token",
-    "server.client_ip",
-    "server.listen",
-    "server.trusted_proxies",
-];
+/// Sections of other versions in which every key needs approval.
+const OTHER_SECTIONS: [&str; 2] = ["edge", "publish"];
 /// Above lines that were commented out.
 const NOTE: &str = "# Left out when a backup was restored:\n";
 
@@ -96,9 +87,20 @@ pub fn commented_out(text: &str) -> Result<String, TomlError> {
 }
 
 fn is_sensitive(key: &str) -> bool {
+    meta(key).map_or_else(|| may_be_sensitive(key), |row| row.restore_needs_approval)
+}
+
+/// Whether a key of another version may be one: it is in a section where all keys are, or it is
+/// another address for the game.
+fn may_be_sensitive(key: &str) -> bool {
     let (section, name) = key.split_once('.').unwrap_or(("", key));
-    SECTIONS.contains(&section)
-        || KEYS.contains(&key)
+    let mut of_section = SETTINGS
+        .iter()
+        .filter(|row| row.section() == Some(section))
+        .peekable();
+    let is_section = of_section.peek().is_some();
+    OTHER_SECTIONS.contains(&section)
+        || is_section && of_section.all(|row| row.restore_needs_approval)
         || section == "game" && name.ends_with("_url")
 }
 
@@ -118,7 +120,7 @@ struct Written {
 impl Written {
     /// The value of an unknown key may be a secret.
     fn may_be_shown(&self) -> bool {
-        !SECRETS.contains(&self.key.as_str()) && Key::written(&self.key).unknown().is_none()
+        meta(&self.key).is_some_and(|row| !row.is_secret())
     }
 }
 

@@ -1,47 +1,38 @@
 //! The settings as the window shows them: a row for each key, and never the
 //! value of a secret.
 
-use porchlight_api::window::{Setting, SettingCounts, SettingLayer};
-use serde_json::Value;
+use porchlight_api::window::{Setting, SettingLayer};
 
 use super::Settings;
-use super::difference::{counts_at_once, secret, values_of};
-use super::known::{Key, SECRETS, all_keys};
+use super::difference::values_of;
 use super::layers::Origins;
+use super::meta::SETTINGS;
 use super::problem::Origin;
 
 /// A row for each key there is.
 pub fn rows(settings: &Settings, origins: &Origins) -> Vec<Setting> {
     let (values, defaults) = (values_of(settings), values_of(&Settings::default()));
-    all_keys()
-        .into_iter()
-        .map(|key| {
-            let written = Key::written(&key);
-            let among = |all| written.find_in(all).cloned().unwrap_or(Value::Null);
-            let is_secret = SECRETS.contains(&key.as_str());
-            let layer = match origins.get(&key) {
+    SETTINGS
+        .iter()
+        .map(|row| {
+            let layer = match origins.get(row.key) {
                 None => SettingLayer::Default,
                 Some(Origin::File { .. }) => SettingLayer::File,
                 Some(Origin::Environment(_)) => SettingLayer::Environment,
                 Some(Origin::Set | Origin::Flag(_)) => SettingLayer::CommandLine,
             };
-            let set = if is_secret {
-                secret(settings, &key).is_some()
-            } else {
-                layer != SettingLayer::Default
+            let set = match row.read_secret {
+                Some(read) => read(settings).is_some(),
+                None => layer != SettingLayer::Default,
             };
             Setting {
-                value: among(&values),
-                default: among(&defaults),
-                secret: is_secret,
+                key: row.key.to_owned(),
+                value: row.value_in(&values),
+                default: row.value_in(&defaults),
+                secret: row.is_secret(),
                 set,
                 layer,
-                counts: if counts_at_once(&key) {
-                    SettingCounts::Now
-                } else {
-                    SettingCounts::NextStart
-                },
-                key,
+                counts: row.applies,
             }
         })
         .collect()
@@ -51,8 +42,12 @@ pub fn rows(settings: &Settings, origins: &Origins) -> Vec<Setting> {
 mod tests {
     use std::ffi::OsString;
 
+    use porchlight_api::window::SettingCounts;
+    use serde_json::Value;
+
     use super::*;
     use crate::settings::layers::Layers;
+    use crate::settings::meta;
 
     fn read(file: &str, environment: &[(&str, &str)], set: &[&str]) -> (Settings, Origins) {
         let variable = |(name, value): &(&str, &str)| ((*name).to_owned(), OsString::from(value));
@@ -109,14 +104,13 @@ mod tests {
     #[test]
     fn every_key_has_a_row_and_every_secret_hides_its_value() {
         let mark = "marked-for-this-test";
-        let file: String = SECRETS
-            .iter()
+        let file: String = meta::secrets()
             .map(|key| format!("{key} = '{mark}'\n"))
             .collect();
         let (settings, origins) = read(&file, &[], &[]);
         let rows = rows(&settings, &origins);
-        assert_eq!(rows.len(), all_keys().len());
-        for key in SECRETS {
+        assert_eq!(rows.len(), SETTINGS.len());
+        for key in meta::secrets() {
             let row = row(&rows, key);
             assert!(row.secret && row.set, "{key}");
             assert_eq!(
@@ -125,7 +119,7 @@ mod tests {
                 "{key}"
             );
         }
-        assert!(rows.iter().filter(|row| row.secret).count() == SECRETS.len());
+        assert!(rows.iter().filter(|row| row.secret).count() == meta::secrets().count());
         let text = serde_json::to_string(&rows).expect("JSON");
         assert!(!text.contains(mark), "{text}");
     }

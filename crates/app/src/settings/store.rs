@@ -8,10 +8,12 @@ use porchlight_core::Service;
 use tokio::sync::watch;
 
 use super::Settings;
+use super::changes::{ValidChanges, borrowed, owned};
 use super::current::CurrentSettings;
 use super::difference::Difference;
 use super::edit::{self, Change, ChangeError};
-use super::layers::{Layers, Origins, Reading};
+use super::layers::{Layers, Origins};
+use super::meta::Part;
 use super::problem::Problems;
 use super::rows;
 use super::settings_file::SettingsFile;
@@ -118,6 +120,17 @@ impl SettingsStore {
         rows::rows(&settings, &origins)
     }
 
+    /// These changes of the file as it is now, validated.
+    ///
+    /// # Errors
+    /// See [`UpdateError`].
+    pub(super) fn valid(
+        &self,
+        changes: Vec<(String, Option<toml_edit::Value>)>,
+    ) -> Result<ValidChanges, UpdateError> {
+        ValidChanges::of(&self.layers, self.text_to_change()?, changes)
+    }
+
     /// The text that a change is applied to.
     ///
     /// # Errors
@@ -138,9 +151,20 @@ impl SettingsStore {
     /// # Errors
     /// See [`UpdateError`].
     pub async fn update(&self, changes: &[Change<'_>]) -> Result<Arc<Settings>, UpdateError> {
+        self.write_valid(self.valid(owned(changes))?).await
+    }
+
+    /// The same with changes that were validated before.
+    ///
+    /// # Errors
+    /// See [`UpdateError`].
+    pub(super) async fn write_valid(
+        &self,
+        valid: ValidChanges,
+    ) -> Result<Arc<Settings>, UpdateError> {
         let _one_at_a_time = self.turn.lock().await;
         let number = self.followers.consent.number();
-        self.update_in_turn(changes, number).await
+        self.write_in_turn(valid, number).await
     }
 
     /// The owner's answer to the question of the first run, or a change of
@@ -156,35 +180,43 @@ impl SettingsStore {
             // A later answer was given, and is the one that is written.
             return Ok(());
         }
-        let change = [(ENABLED, Some(share.into()))];
-        self.update_in_turn(&change, number).await.map(drop)
+        let valid = self.valid(owned(&[(ENABLED, Some(share.into()))]))?;
+        self.write_in_turn(valid, number).await.map(drop)
     }
 
-    /// The same as [`Self::update`], with the turn held. `number` is that of the answer that the
+    /// Writes and applies them, with the turn held. `number` is that of the answer that the
     /// changes go by.
-    async fn update_in_turn(
+    async fn write_in_turn(
         &self,
-        changes: &[Change<'_>],
+        mut valid: ValidChanges,
         number: u64,
     ) -> Result<Arc<Settings>, UpdateError> {
         let path = &self.layers.file;
         let there = || self.text_to_change();
-        let (after, reading) = loop {
-            let before = there()?;
-            let (after, reading) = with_changes(&self.layers, &before, changes)?;
-            // What was edited by hand meanwhile is changed, not replaced.
-            let still = || there().is_ok_and(|now| now == before);
-            if after == before
-                || edit::write_where(path, &after, still)
+        loop {
+            let now = there()?;
+            if now != valid.before {
+                // What was edited by hand meanwhile is changed, not replaced.
+                valid = ValidChanges::of(&self.layers, now, valid.changes)?;
+            }
+            let still = || there().is_ok_and(|now| now == valid.before);
+            if valid.after == valid.before
+                || edit::write_where(path, &valid.after, still)
                     .map_err(|error| UpdateError::Write(path.display().to_string(), error))?
             {
-                break (after, reading);
+                break;
             }
-        };
+        }
+        let ValidChanges {
+            changes,
+            after,
+            reading,
+            ..
+        } = valid;
         let settings = Arc::new(reading.settings);
         self.file_is_right(after);
         *self.origins.lock() = reading.origins;
-        self.apply(Arc::clone(&settings), changes, number)
+        self.apply(Arc::clone(&settings), &borrowed(&changes), number)
             .await
             .map_err(UpdateError::Following)?;
         Ok(settings)
@@ -281,7 +313,7 @@ impl SettingsStore {
         consent.follow(number, said, difference.touches_any(&[ENABLED]));
         self.changed.send_replace(());
         address.publish();
-        if difference.touches("game") {
+        if difference.concerns(Part::Game) {
             service.follow_game(&settings.game);
         }
         service.images().follow(&settings.images);
@@ -359,24 +391,4 @@ impl SettingsStore {
     pub(crate) async fn take_turn(&self) -> tokio::sync::MutexGuard<'_, ()> {
         self.turn.lock().await
     }
-}
-
-/// The text with the changes made, and the settings that result.
-///
-/// # Errors
-/// See [`UpdateError`]: a text that is no TOML is wrong on a line.
-pub(super) fn with_changes(
-    layers: &Layers,
-    text: &str,
-    changes: &[Change<'_>],
-) -> Result<(String, Reading), UpdateError> {
-    let after = match edit::changed(text, changes) {
-        Err(ChangeError::NotToml(why)) => {
-            layers.read_with(text)?;
-            return Err(ChangeError::NotToml(why).into());
-        }
-        after => after?,
-    };
-    let reading = layers.read_with(&after)?;
-    Ok((after, reading))
 }

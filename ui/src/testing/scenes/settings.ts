@@ -1,6 +1,7 @@
 // States of the place "settings", for tests and for looking at it without the program.
 
 import { Trouble } from "../../api/interface";
+import { settingKeys, settingMeta } from "../../api/setting-meta";
 import type {
   FileProblem,
   Home,
@@ -18,100 +19,13 @@ import type { Scene } from "../fake-native";
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
 const DAY = 86_400_000;
 
-/** Settings that are at their defaults. */
-const defaults: Record<string, SettingValue> = {
-  behaviour: null,
-  "server.listen": "127.0.0.1:4780",
-  "server.public_url": null,
-  "server.client_ip": "peer",
-  "server.trusted_proxies": ["127.0.0.0/8", "::1"],
-  "server.greeting": "The porch light is on. This is Porchlight.\n",
-  "limits.requests_per_second": 50,
-  "limits.burst": 200,
-  "heartbeat.fields": true,
-  "heartbeat.alive_seconds": 600,
-  "images.delivery": "direct",
-  "images.quality": 80,
-  "images.max_upload_bytes": 52_428_800,
-  "images.max_pixels": 100_000_000,
-  "images.max_animation_pixels": 1_000_000_000,
-  "images.rendition_cache_bytes": 1_073_741_824,
-  "storage.kind": "disk",
-  "storage.endpoint": null,
-  "storage.region": null,
-  "storage.bucket": null,
-  "storage.access_key": null,
-  "storage.secret_key": null,
-  "storage.storage_url": null,
-  "game.steam_api_key": null,
-  "game.steam_id": null,
-  "game.steam_api_url": "https://api.steampowered.com",
-  "game.steam_store_url": "https://store.steampowered.com",
-  "game.local_steam": true,
-  "game.steam_folder": null,
-  "game.report_offline": false,
-  "game.region": null,
-  "game.language": "schinese",
-  "ip.mmdb": null,
-  "ip.ipinfo_token": null,
-  "ip.ipinfo_url": "https://ipinfo.io",
-  "system.show_user": false,
-  "system.show_host": false,
-  "system.show_addresses": false,
-  "presence.enabled": null,
-  "presence.interval_seconds": 30,
-  "presence.target_url": null,
-  "presence.token": null,
-  "presence.history_days": 30,
-  "presence.idle_seconds": 300,
-  "presence.share_titles": false,
-  "presence.rules": [],
-  "presence.language": null,
-  "watch.folders": [],
-  "watch.recursive": true,
-  "watch.existing": true,
-  "watch.after": "keep",
-  "watch.poll": false,
-  "watch.copy_link": false,
-  "tunnel.kind": "none",
-  "tunnel.program": null,
-  "tunnel.cloudflared_token": null,
-  "tunnel.hostname": null,
-  "tunnel.ssh_host": null,
-  "tunnel.ssh_port": 0,
-  "tunnel.public_url": null,
-  "tunnel.command": null,
-  "tunnel.pattern": null,
-  "tunnel.port": 0,
-  "tunnel.check_seconds": 60,
-  "picgo.enabled": false,
-  "picgo.port": 36_677,
-  "picgo.secret": null,
-  "links.template": "{url}",
-  "app.theme": "system",
-  "app.language": "system",
-  "app.welcomed": false,
-  "app.notifications": true,
-  "app.upload_shortcut": "",
-};
-
-const secrets = [
-  "storage.access_key",
-  "storage.secret_key",
-  "game.steam_api_key",
-  "ip.ipinfo_token",
-  "presence.token",
-  "tunnel.cloudflared_token",
-  "picgo.secret",
-];
-
 /** All settings, with these in the file; a secret that is in it is `true`. */
 export function settingsWith(
   inFile: Record<string, SettingValue>,
   more: Record<string, Partial<Setting>> = {},
 ): Setting[] {
-  return Object.entries(defaults).map(([key, value]): Setting => {
-    const secret = secrets.includes(key);
+  return settingKeys.map((key): Setting => {
+    const { default: value, secret, applies } = settingMeta[key];
     const set = key in inFile;
     return {
       key,
@@ -120,7 +34,7 @@ export function settingsWith(
       secret,
       set,
       layer: set ? "file" : "default",
-      counts: /^(watch|links|server)\./.test(key) ? "next_start" : "now",
+      counts: applies,
       ...more[key],
     };
   });

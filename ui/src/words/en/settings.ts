@@ -137,7 +137,6 @@ export function settings(locale: string) {
     notANumber: "Enter a number.",
     between: (least: number, most: number) =>
       `Enter a number from ${number(least)} to ${number(most)}.`,
-    atLeast: (least: number) => `Enter at least ${number(least)}.`,
     unitOf: (label: string) => `Unit of “${label}”`,
     restart: {
       why: "Restart to apply your changes.",

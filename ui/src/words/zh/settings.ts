@@ -77,7 +77,6 @@ export function settings(locale: string): SettingsWords {
     savedOf: (label) => `“${label}”已保存`,
     notANumber: "请输入数字。",
     between: (least, most) => `请输入 ${number(least)} 到 ${number(most)} 之间的数字。`,
-    atLeast: (least) => `不能小于 ${number(least)}。`,
     unitOf: (label) => `“${label}”的单位`,
     restart: { why: "重启后应用更改。", now: "立即重启" },
     secret: {

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::*;
+use crate::settings::meta;
 use crate::testing::host;
 use porchlight_api::window::SettingProblem;
 
@@ -122,7 +123,7 @@ async fn no_secret_is_in_an_answer() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
     let set = |value: Value| {
-        let all = SECRETS.iter().map(|key| ((*key).to_owned(), value.clone()));
+        let all = meta::secrets().map(|key| (key.to_owned(), value.clone()));
         all.collect::<Changes>()
     };
     // Wrong in its type, and in what it asks of other keys.
@@ -147,7 +148,7 @@ async fn no_secret_is_in_an_answer() {
     assert_eq!(host.store().change(&set(json!(mark))).await, Ok(Vec::new()));
     let rows = host.store().rows();
     let secrets: Vec<_> = rows.iter().filter(|row| row.secret).collect();
-    assert!(secrets.len() == SECRETS.len() && secrets.iter().all(|row| row.set));
+    assert!(secrets.len() == meta::secrets().count() && secrets.iter().all(|row| row.set));
     assert!(!format!("{rows:?}").contains(mark));
     host.stop().await;
 }

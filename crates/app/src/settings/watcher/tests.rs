@@ -242,3 +242,33 @@ fn reading_the_file_and_writing_others_says_nothing() {
     let missed = Event::new(EventKind::Other).set_flag(Flag::Rescan);
     assert!(matters(Ok(missed), &files));
 }
+
+#[tokio::test]
+async fn what_was_edited_after_a_change_was_validated_is_kept_and_validated_with_it() {
+    let (_folder, file, host) = host_with("[images]\nquality = 70\n").await;
+    let dark = || {
+        let dark = host
+            .store()
+            .validate(&changes(json!({ "app.theme": "dark" })));
+        dark.unwrap_or_else(|problems| panic!("{problems:?}"))
+    };
+    let valid = dark();
+    fs::write(&file, "# mine\n[images]\nquality = 60\n").expect("to write");
+    assert_eq!(host.store().write(valid).await, Ok(Vec::new()));
+    assert_eq!(quality(&host), 60);
+    let text = fs::read_to_string(&file).expect("to read");
+    assert!(
+        text.starts_with("# mine\n[images]\nquality = 60\n"),
+        "{text}"
+    );
+    assert!(text.contains("theme = \"dark\""), "{text}");
+
+    let valid = dark();
+    let wrong = "[images]\nquality = 500\n";
+    fs::write(&file, wrong).expect("to write");
+    let problems = host.store().write(valid).await.expect("an answer");
+    assert!(problems[0].why.contains("out of bounds"), "{problems:?}");
+    assert_eq!(fs::read_to_string(&file).expect("to read"), wrong);
+    assert_eq!(quality(&host), 60);
+    host.stop().await;
+}

@@ -1,0 +1,100 @@
+// Made from crates/app/src/settings/meta.rs by `cargo xtask types`. Do not edit.
+
+import type { SettingCounts, SettingValue } from "./types";
+
+/** What the process knows about a setting, whatever its value is. */
+export type SettingMeta = {
+  default: SettingValue;
+  secret: boolean;
+  /** When a change applies. */
+  applies: SettingCounts;
+} & (
+  | { type: "number"; min: number; max: number }
+  | { type: "choice"; values: string[] }
+  | { type: "switch" | "text" | "address" | "path" | "texts" | "rules" }
+);
+
+const table = {
+  "behaviour": { type: "choice", values: ["A","B"], default: null, secret: false, applies: "next_start" },
+  "server.listen": { type: "text", default: "127.0.0.1:4780", secret: false, applies: "next_start" },
+  "server.public_url": { type: "address", default: null, secret: false, applies: "now" },
+  "server.client_ip": { type: "choice", values: ["peer","cf-connecting-ip","x-forwarded-for"], default: "peer", secret: false, applies: "next_start" },
+  "server.trusted_proxies": { type: "texts", default: ["127.0.0.0/8","::1"], secret: false, applies: "next_start" },
+  "server.greeting": { type: "text", default: "The porch light is on. This is Porchlight.\n", secret: false, applies: "next_start" },
+  "limits.requests_per_second": { type: "number", min: 0, max: 1000000, default: 50, secret: false, applies: "next_start" },
+  "limits.burst": { type: "number", min: 1, max: 1000000, default: 200, secret: false, applies: "next_start" },
+  "heartbeat.fields": { type: "switch", default: true, secret: false, applies: "next_start" },
+  "heartbeat.alive_seconds": { type: "number", min: 1, max: 31536000, default: 600, secret: false, applies: "next_start" },
+  "images.delivery": { type: "choice", values: ["direct","redirect"], default: "direct", secret: false, applies: "next_start" },
+  "images.quality": { type: "number", min: 1, max: 100, default: 80, secret: false, applies: "now" },
+  "images.max_upload_bytes": { type: "number", min: 1, max: 4294967296, default: 52428800, secret: false, applies: "now" },
+  "images.max_pixels": { type: "number", min: 1, max: 1000000000, default: 100000000, secret: false, applies: "now" },
+  "images.max_animation_pixels": { type: "number", min: 1, max: 1000000000000, default: 1000000000, secret: false, applies: "now" },
+  "images.rendition_cache_bytes": { type: "number", min: 0, max: 1125899906842624, default: 1073741824, secret: false, applies: "next_start" },
+  "storage.kind": { type: "choice", values: ["disk","s3"], default: "disk", secret: false, applies: "next_start" },
+  "storage.endpoint": { type: "address", default: null, secret: false, applies: "next_start" },
+  "storage.region": { type: "text", default: null, secret: false, applies: "next_start" },
+  "storage.bucket": { type: "text", default: null, secret: false, applies: "next_start" },
+  "storage.access_key": { type: "text", default: null, secret: true, applies: "next_start" },
+  "storage.secret_key": { type: "text", default: null, secret: true, applies: "next_start" },
+  "storage.storage_url": { type: "address", default: null, secret: false, applies: "next_start" },
+  "game.steam_api_key": { type: "text", default: null, secret: true, applies: "now" },
+  "game.steam_id": { type: "text", default: null, secret: false, applies: "now" },
+  "game.region": { type: "text", default: null, secret: false, applies: "now" },
+  "game.language": { type: "text", default: "schinese", secret: false, applies: "now" },
+  "game.steam_api_url": { type: "address", default: "https://api.steampowered.com", secret: false, applies: "now" },
+  "game.steam_store_url": { type: "address", default: "https://store.steampowered.com", secret: false, applies: "now" },
+  "game.local_steam": { type: "switch", default: true, secret: false, applies: "now" },
+  "game.steam_folder": { type: "path", default: null, secret: false, applies: "now" },
+  "game.report_offline": { type: "switch", default: false, secret: false, applies: "now" },
+  "ip.mmdb": { type: "path", default: null, secret: false, applies: "next_start" },
+  "ip.ipinfo_token": { type: "text", default: null, secret: true, applies: "next_start" },
+  "ip.ipinfo_url": { type: "address", default: "https://ipinfo.io", secret: false, applies: "next_start" },
+  "system.show_user": { type: "switch", default: false, secret: false, applies: "next_start" },
+  "system.show_host": { type: "switch", default: false, secret: false, applies: "next_start" },
+  "system.show_addresses": { type: "switch", default: false, secret: false, applies: "next_start" },
+  "presence.enabled": { type: "switch", default: null, secret: false, applies: "now" },
+  "presence.interval_seconds": { type: "number", min: 1, max: 3600, default: 30, secret: false, applies: "now" },
+  "presence.idle_seconds": { type: "number", min: 1, max: 86400, default: 300, secret: false, applies: "now" },
+  "presence.share_titles": { type: "switch", default: false, secret: false, applies: "now" },
+  "presence.rules": { type: "rules", default: null, secret: false, applies: "now" },
+  "presence.language": { type: "choice", values: ["en","zh"], default: null, secret: false, applies: "now" },
+  "presence.history_days": { type: "number", min: 1, max: 36500, default: 30, secret: false, applies: "next_start" },
+  "presence.target_url": { type: "address", default: null, secret: false, applies: "now" },
+  "presence.token": { type: "text", default: null, secret: true, applies: "now" },
+  "watch.folders": { type: "texts", default: [], secret: false, applies: "now" },
+  "watch.recursive": { type: "switch", default: true, secret: false, applies: "now" },
+  "watch.after": { type: "choice", values: ["keep","archive","trash"], default: "keep", secret: false, applies: "now" },
+  "watch.existing": { type: "switch", default: true, secret: false, applies: "now" },
+  "watch.poll": { type: "switch", default: false, secret: false, applies: "now" },
+  "watch.copy_link": { type: "switch", default: false, secret: false, applies: "now" },
+  "tunnel.kind": { type: "choice", values: ["none","cloudflared","ssh","command"], default: "none", secret: false, applies: "now" },
+  "tunnel.program": { type: "path", default: null, secret: false, applies: "now" },
+  "tunnel.cloudflared_token": { type: "text", default: null, secret: true, applies: "now" },
+  "tunnel.hostname": { type: "text", default: null, secret: false, applies: "now" },
+  "tunnel.ssh_host": { type: "text", default: null, secret: false, applies: "now" },
+  "tunnel.ssh_port": { type: "number", min: 0, max: 65535, default: 0, secret: false, applies: "now" },
+  "tunnel.public_url": { type: "address", default: null, secret: false, applies: "now" },
+  "tunnel.command": { type: "texts", default: null, secret: false, applies: "now" },
+  "tunnel.pattern": { type: "text", default: null, secret: false, applies: "now" },
+  "tunnel.port": { type: "number", min: 0, max: 65535, default: 0, secret: false, applies: "now" },
+  "tunnel.check_seconds": { type: "number", min: 1, max: 86400, default: 60, secret: false, applies: "now" },
+  "picgo.enabled": { type: "switch", default: false, secret: false, applies: "now" },
+  "picgo.port": { type: "number", min: 1, max: 65535, default: 36677, secret: false, applies: "now" },
+  "picgo.secret": { type: "text", default: null, secret: true, applies: "now" },
+  "links.template": { type: "text", default: "url", secret: false, applies: "now" },
+  "app.theme": { type: "choice", values: ["system","light","dark"], default: "system", secret: false, applies: "now" },
+  "app.language": { type: "choice", values: ["system","en","zh"], default: "system", secret: false, applies: "now" },
+  "app.welcomed": { type: "switch", default: false, secret: false, applies: "now" },
+  "app.notifications": { type: "switch", default: true, secret: false, applies: "now" },
+  "app.upload_shortcut": { type: "text", default: "", secret: false, applies: "now" },
+} satisfies Record<string, SettingMeta>;
+
+/** The name of a setting. */
+export type SettingKey = keyof typeof table;
+
+/** Every setting by its name. */
+export const settingMeta: Record<SettingKey, SettingMeta> = table;
+
+/** The names of all settings. */
+export const settingKeys = Object.keys(table) as SettingKey[];

@@ -10,7 +10,7 @@ use toml_edit::{Array, InlineTable, Value};
 
 use crate::host::Host;
 use crate::settings::Settings;
-use crate::settings::store::UpdateError;
+use crate::settings::valid_changes::UpdateError;
 use crate::status;
 
 /// Why rules were not changed.

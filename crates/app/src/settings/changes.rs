@@ -1,4 +1,4 @@
-//! Changes of settings: JSON values from the window, and the text of the file with them, validated.
+//! Settings as the window changes them: JSON values, validated and written through the layers.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,55 +9,14 @@ use serde::Serialize as _;
 use serde_json::Value;
 use toml_edit::ser::ValueSerializer;
 
-use super::edit::{self, Change, ChangeError};
 use super::known::{Key, PROGRAM};
-use super::layers::{Layers, Reading};
 use super::meta;
 use super::problem::{Problem, Problems};
-use super::store::{SettingsStore, UpdateError};
+use super::store::SettingsStore;
+use super::valid_changes::{UpdateError, ValidChanges};
 
 /// Values by their keys; `null` takes a key out of the file.
 pub type Changes = BTreeMap<String, Value>;
-
-/// Changes with which the settings are valid; [`SettingsStore::write`] writes them.
-// No `Debug`: they can hold secrets.
-pub struct ValidChanges {
-    /// The changes.
-    pub(super) changes: Vec<(String, Option<toml_edit::Value>)>,
-    /// The text of the file that they were validated with.
-    pub(super) before: String,
-    /// The same with the changes made.
-    pub(super) after: String,
-    /// The settings that result.
-    pub(super) reading: Reading,
-}
-
-impl ValidChanges {
-    /// These changes of the text `before`.
-    ///
-    /// # Errors
-    /// See [`UpdateError`]: a text that is no TOML is wrong on a line.
-    pub(super) fn of(
-        layers: &Layers,
-        before: String,
-        changes: Vec<(String, Option<toml_edit::Value>)>,
-    ) -> Result<Self, UpdateError> {
-        let after = match edit::changed(&before, &borrowed(&changes)) {
-            Err(ChangeError::NotToml(why)) => {
-                layers.read_with(&before)?;
-                return Err(ChangeError::NotToml(why).into());
-            }
-            after => after?,
-        };
-        let reading = layers.read_with(&after)?;
-        Ok(Self {
-            changes,
-            before,
-            after,
-            reading,
-        })
-    }
-}
 
 impl SettingsStore {
     /// These changes, validated. Nothing is changed.
@@ -168,20 +127,6 @@ fn values(
     } else {
         Err(problems)
     }
-}
-
-pub(super) fn borrowed(changes: &[(String, Option<toml_edit::Value>)]) -> Vec<Change<'_>> {
-    changes
-        .iter()
-        .map(|(key, value)| (key.as_str(), value.clone()))
-        .collect()
-}
-
-pub(super) fn owned(changes: &[Change<'_>]) -> Vec<(String, Option<toml_edit::Value>)> {
-    changes
-        .iter()
-        .map(|(key, value)| ((*key).to_owned(), value.clone()))
-        .collect()
 }
 
 fn about_none(why: String) -> SettingProblem {

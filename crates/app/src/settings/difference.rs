@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use secrecy::ExposeSecret as _;
-use serde_json::Value;
 
 use super::Settings;
 use super::meta::{Part, SETTINGS, SettingMeta, meta};
@@ -16,7 +15,7 @@ pub struct Difference(BTreeSet<String>);
 impl Difference {
     /// The keys that are not the same in both.
     pub fn between(one: &Settings, other: &Settings) -> Self {
-        let (values, others) = (values_of(one), values_of(other));
+        let (values, others) = (one.values(), other.values());
         let differ = |row: &&SettingMeta| {
             row.value_in(&values) != row.value_in(&others)
                 || exposed(one, row) != exposed(other, row)
@@ -65,12 +64,6 @@ impl Difference {
     pub fn needs_a_restart(&self) -> bool {
         self.0.iter().any(|key| !applies_now(key))
     }
-}
-
-/// All values as JSON, less the secrets, which the sections never write.
-pub fn values_of(settings: &Settings) -> Value {
-    // Paths that are no UTF-8 cannot come out of TOML.
-    serde_json::to_value(settings).unwrap_or_default()
 }
 
 fn applies_now(key: &str) -> bool {

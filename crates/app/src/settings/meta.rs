@@ -15,8 +15,6 @@ use self::Part::{
 };
 use self::SettingType::{Address, Choice, Number, Path, Rules, Switch, Text, Texts};
 use super::Settings;
-use super::difference::values_of;
-use super::known::Key;
 
 /// What a setting can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,13 +139,16 @@ impl SettingMeta {
 
     /// Its value among `all` settings as JSON; `null` where it is unset or a secret.
     pub fn value_in(&self, all: &Value) -> Value {
-        let value = Key::written(self.key).find_in(all);
-        value.cloned().unwrap_or(Value::Null)
+        let value = match self.key.split_once('.') {
+            Some((section, name)) => &all[section][name],
+            None => &all[self.key],
+        };
+        value.clone()
     }
 
     /// Its default as JSON; `null` where it is unset.
     pub fn default(&self) -> Value {
-        self.value_in(&values_of(&Settings::default()))
+        self.value_in(&Settings::default().values())
     }
 
     const fn asks(mut self, rule: ApprovalRule) -> Self {

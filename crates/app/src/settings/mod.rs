@@ -15,6 +15,7 @@ use porchlight_core::settings::{
 };
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use app::AppSettings;
 
@@ -33,6 +34,7 @@ pub mod rows;
 mod settings_file;
 pub mod shortcut;
 pub mod store;
+pub mod valid_changes;
 mod validate;
 pub mod watcher;
 
@@ -127,6 +129,12 @@ impl Settings {
             system: self.system.clone(),
             history_days: u32::try_from(self.presence.history_days).unwrap_or(u32::MAX),
         }
+    }
+
+    /// All values as JSON, less the secrets, which the sections never write.
+    pub fn values(&self) -> Value {
+        // Paths that are no UTF-8 cannot come out of TOML.
+        serde_json::to_value(self).unwrap_or_default()
     }
 
     /// Carries out `behaviour`; what contradicts it was refused before.

@@ -4,14 +4,13 @@
 use porchlight_api::window::{Setting, SettingLayer};
 
 use super::Settings;
-use super::difference::values_of;
 use super::layers::Origins;
 use super::meta::SETTINGS;
 use super::problem::Origin;
 
 /// A row for each key there is.
 pub fn rows(settings: &Settings, origins: &Origins) -> Vec<Setting> {
-    let (values, defaults) = (values_of(settings), values_of(&Settings::default()));
+    let (values, defaults) = (settings.values(), Settings::default().values());
     SETTINGS
         .iter()
         .map(|row| {

@@ -8,15 +8,15 @@ use porchlight_core::Service;
 use tokio::sync::watch;
 
 use super::Settings;
-use super::changes::{ValidChanges, borrowed, owned};
 use super::current::CurrentSettings;
 use super::difference::Difference;
-use super::edit::{self, Change, ChangeError};
+use super::edit::{self, Change};
 use super::layers::{Layers, Origins};
 use super::meta::Part;
 use super::problem::Problems;
 use super::rows;
 use super::settings_file::SettingsFile;
+use super::valid_changes::{UpdateError, ValidChanges, borrowed, owned};
 use crate::consent::Consent;
 use crate::services::Services;
 use crate::services::listener::Listener;
@@ -25,23 +25,6 @@ use crate::tokens::OwnerTokens;
 
 /// The setting that the owner's answer about sharing is written as.
 const ENABLED: &str = "presence.enabled";
-
-/// Why settings were not changed; those from before hold.
-#[derive(Debug, thiserror::Error)]
-pub enum UpdateError {
-    /// With the change they are not valid.
-    #[error("{0}")]
-    Settings(#[from] Problems),
-    /// The file cannot be changed.
-    #[error(transparent)]
-    Change(#[from] ChangeError),
-    /// It cannot be written.
-    #[error("the settings file {0} cannot be written: {1}")]
-    Write(String, std::io::Error),
-    /// They are written, and something cannot follow them.
-    #[error("the settings are saved, but {0}")]
-    Following(String),
-}
 
 /// Everything that follows changed settings in this run.
 #[derive(Clone)]

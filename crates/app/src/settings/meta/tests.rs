@@ -5,6 +5,7 @@ use serde::de::value::{Error, MapDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use super::*;
+use crate::settings::known::Key;
 
 /// Reads nothing, and collects the keys that a struct of settings asks for.
 struct Asked<'a> {
@@ -85,7 +86,7 @@ fn the_table_has_each_key_of_the_settings_once_and_in_their_order() {
 
 #[test]
 fn a_secret_is_never_serialised_and_every_other_key_is() {
-    let all = values_of(&Settings::default());
+    let all = Settings::default().values();
     for row in SETTINGS {
         let is_there = Key::written(row.key).find_in(&all).is_some();
         assert_eq!(is_there, !row.is_secret(), "{}", row.key);

@@ -1,0 +1,76 @@
+//! Changes of the settings file that were validated, with the text and the settings that result.
+
+use super::edit::{self, Change, ChangeError};
+use super::layers::{Layers, Reading};
+use super::problem::Problems;
+
+/// Why settings were not changed; those from before hold.
+#[derive(Debug, thiserror::Error)]
+pub enum UpdateError {
+    /// With the change they are not valid.
+    #[error("{0}")]
+    Settings(#[from] Problems),
+    /// The file cannot be changed.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
+    /// It cannot be written.
+    #[error("the settings file {0} cannot be written: {1}")]
+    Write(String, std::io::Error),
+    /// They are written, and something cannot follow them.
+    #[error("the settings are saved, but {0}")]
+    Following(String),
+}
+
+/// Changes with which the settings are valid; [`SettingsStore::write`](super::store::SettingsStore::write) writes them.
+// No `Debug`: they can hold secrets.
+pub struct ValidChanges {
+    /// The changes.
+    pub(super) changes: Vec<(String, Option<toml_edit::Value>)>,
+    /// The text of the file that they were validated with.
+    pub(super) before: String,
+    /// The same with the changes made.
+    pub(super) after: String,
+    /// The settings that result.
+    pub(super) reading: Reading,
+}
+
+impl ValidChanges {
+    /// These changes of the text `before`.
+    ///
+    /// # Errors
+    /// See [`UpdateError`]: a text that is no TOML is wrong on a line.
+    pub(super) fn of(
+        layers: &Layers,
+        before: String,
+        changes: Vec<(String, Option<toml_edit::Value>)>,
+    ) -> Result<Self, UpdateError> {
+        let after = match edit::changed(&before, &borrowed(&changes)) {
+            Err(ChangeError::NotToml(why)) => {
+                layers.read_with(&before)?;
+                return Err(ChangeError::NotToml(why).into());
+            }
+            after => after?,
+        };
+        let reading = layers.read_with(&after)?;
+        Ok(Self {
+            changes,
+            before,
+            after,
+            reading,
+        })
+    }
+}
+
+pub(super) fn borrowed(changes: &[(String, Option<toml_edit::Value>)]) -> Vec<Change<'_>> {
+    changes
+        .iter()
+        .map(|(key, value)| (key.as_str(), value.clone()))
+        .collect()
+}
+
+pub(super) fn owned(changes: &[Change<'_>]) -> Vec<(String, Option<toml_edit::Value>)> {
+    changes
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), value.clone()))
+        .collect()
+}

@@ -45,7 +45,7 @@ async fn a_copied_image_is_uploaded_by_the_tray_and_its_link_takes_its_place() {
     let shown = notifications.next().await;
     assert_eq!(
         (shown.title.as_str(), shown.body.as_str()),
-        ("Picture uploaded", "Its link is on the clipboard.")
+        ("Picture uploaded", "Link copied.")
     );
     let list = app.service.json("/images/list").await;
     let hash = list["images"][0]["hash"].as_str().expect("a hash");
@@ -88,10 +88,7 @@ async fn copied_files_are_uploaded_whatever_their_names_and_a_broken_one_is_name
     icon.click(&desktop, "Upload from clipboard").await;
     let shown = notifications.next().await;
     assert_eq!(shown.title, "Picture uploaded");
-    assert_eq!(
-        shown.body,
-        "Its link is on the clipboard.\nNot uploaded: torn.jpg"
-    );
+    assert_eq!(shown.body, "Link copied.\nCouldn’t upload torn.jpg");
     assert_eq!(app.service.json("/images/count").await["count"], 1);
     // The icon has a badge, since there is an alert.
     eventually("what needs the owner", async || {

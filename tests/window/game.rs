@@ -35,7 +35,7 @@ async fn the_game_is_named_and_both_sources_are_tried() {
     app.until(
         "the trouble",
         "const lines = [...document.querySelectorAll('main li')].map((one) => one.innerText); \
-         return lines.some((one) => one.startsWith('Web API:') && !one.includes('Portal 2'))",
+         return lines.some((one) => one.startsWith('Steam Web API:') && !one.includes('Portal 2'))",
     )
     .await;
 }

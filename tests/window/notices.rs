@@ -49,8 +49,8 @@ async fn a_file_set_aside_is_notified_by_name_and_never_by_path() {
 #[tokio::test]
 async fn a_name_is_escaped_only_where_markup_is_supported() {
     for (markup, written) in [
-        (true, "Not uploaded: a &lt;b&gt; &amp; c.jpg"),
-        (false, "Not uploaded: a <b> & c.jpg"),
+        (true, "Couldn’t upload a &lt;b&gt; &amp; c.jpg"),
+        (false, "Couldn’t upload a <b> & c.jpg"),
     ] {
         let desktop = Desktop::start().await;
         let mut notifications = Notifications::begin_with(&desktop, markup).await;
@@ -115,7 +115,7 @@ async fn uploads_are_not_notified_where_notifications_are_off() {
     assert!(second.expect("it starts").status.success());
     let window = desktop.window("Porchlight").await;
     desktop.close_window(&window).await;
-    assert_eq!(notifications.next().await.title, "The light stays on");
+    assert_eq!(notifications.next().await.title, "Sharing continues");
     assert_eq!(notifications.another(), None);
 }
 
@@ -158,7 +158,7 @@ async fn without_a_tray_closing_notifies_again_how_to_reopen() {
     let window = desktop.window("Porchlight").await;
     desktop.close_window(&window).await;
     let shown = notifications.next().await;
-    assert_eq!(shown.title, "The light stays on");
+    assert_eq!(shown.title, "Sharing continues");
     assert!(shown.body.contains("in the tray"), "{shown:?}");
     app.terminate();
     app.ends_well().await;
@@ -171,8 +171,8 @@ async fn without_a_tray_closing_notifies_again_how_to_reopen() {
         desktop.without_window("Porchlight").await;
         if first {
             let shown = notifications.next().await;
-            assert_eq!(shown.title, "The light stays on");
-            assert!(shown.body.contains("again opens its window"), "{shown:?}");
+            assert_eq!(shown.title, "Sharing continues");
+            assert!(shown.body.contains("start Porchlight again"), "{shown:?}");
         } else {
             app.service.upload(&photo()).await;
             assert_eq!(notifications.next().await.title, "Picture uploaded");

@@ -35,7 +35,7 @@ export function settings(locale: string) {
     ip: ["IP lookup", "How your blog finds out where a reader is from."],
     system: ["System info", "What readers can see about this computer."],
     editors: ["Editors", "Upload pictures from Typora, Obsidian and other editors."],
-    tokens: ["Access tokens", "For your blog, phone and scripts."],
+    tokens: ["Access tokens", "For your blog, scripts and other apps."],
     care: ["Backup & repair", "Backups, checks and the log."],
   };
 

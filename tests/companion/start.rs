@@ -32,7 +32,9 @@ async fn without_consent_nothing_is_sent() {
     companion
         .wait_for_log("nothing is reported before you say yes")
         .await;
-    companion.wait_for_log("presence: nothing is reported\n").await;
+    companion
+        .wait_for_log("presence: nothing is reported\n")
+        .await;
     let ended = companion.terminated().await;
     assert!(ended.status.success(), "{ended:?}");
     assert_eq!(service.json("/check").await["last_heartbeat"], 0);

@@ -1,4 +1,4 @@
-//! Schedules the uploads of the outbox: in order, a few at once, with back-off
+//! Schedules the uploads of the upload queue: in order, a few at once, with back-off
 //! on failures.
 
 use std::collections::BTreeMap;
@@ -14,8 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::status::Status;
 use super::upload::{Ended, Trouble, Uploader, Wait};
-use crate::outbox::{OutboxError, Picture};
 use crate::upload::retry::{LONGEST_RETRY_AFTER, pause};
+use crate::upload_queue::{Picture, UploadQueueError};
 
 /// Uploads at once; few, since the service may run on this machine too.
 const AT_ONCE: usize = 2;
@@ -32,7 +32,7 @@ const ABSENT: Duration = Duration::from_secs(2);
 /// How long uploads in progress may take when it stops.
 const LAST_WORK: Duration = Duration::from_secs(3);
 
-/// Processes the outbox.
+/// Processes the upload queue.
 pub(super) struct Dispatcher {
     pub(super) uploader: Arc<Uploader>,
     pub(super) status: Arc<Status>,
@@ -124,10 +124,14 @@ impl Dispatcher {
         }
     }
 
-    async fn next(&self, most: usize, progress: &Progress) -> Result<Vec<Picture>, OutboxError> {
+    async fn next(
+        &self,
+        most: usize,
+        progress: &Progress,
+    ) -> Result<Vec<Picture>, UploadQueueError> {
         let in_hand = progress.in_hand.keys().copied().collect();
         let absent = self.status.absent();
-        self.uploader.outbox.next(most, in_hand, absent).await
+        self.uploader.queue.next(most, in_hand, absent).await
     }
 
     async fn end(&self, progress: &mut Progress, id: i64, ended: Ended) {
@@ -141,7 +145,7 @@ impl Dispatcher {
             Ended::Absent => progress.rest(ABSENT, false),
             Ended::Later(trouble) => {
                 if trouble.wait == Wait::ItsOwn
-                    && let Err(error) = self.uploader.outbox.failed(id).await
+                    && let Err(error) = self.uploader.queue.failed(id).await
                 {
                     tracing::warn!(%error, "a failure could not be counted");
                 }
@@ -163,7 +167,7 @@ impl Dispatcher {
 
     /// Updates the status.
     async fn show(&self, progress: &mut Progress) {
-        let Ok(counts) = self.uploader.outbox.counts().await else {
+        let Ok(counts) = self.uploader.queue.counts().await else {
             return;
         };
         if counts.waiting == 0 && progress.in_hand.is_empty() {

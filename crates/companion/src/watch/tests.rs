@@ -183,8 +183,8 @@ async fn set_aside_files_are_shown_retried_and_dismissed() {
 #[tokio::test]
 async fn a_missing_folder_is_reported_and_a_second_watch_is_refused() {
     let desk = Desk::start().await;
-    let again = Outbox::open(desk.state.path()).await;
-    assert!(matches!(again, Err(OpenOutboxError::Held(_))));
+    let again = UploadQueue::open(desk.state.path()).await;
+    assert!(matches!(again, Err(OpenUploadQueueError::Held(_))));
     std::fs::remove_dir(desk.folder.path()).expect("our folder");
     desk.until("it is missing", |status| {
         matches!(status.folders[0].state, FolderState::Missing { .. })
@@ -198,7 +198,7 @@ async fn a_missing_folder_is_reported_and_a_second_watch_is_refused() {
     desk.watch.stop().await;
     let Desk { state, watch, .. } = desk;
     drop(watch);
-    assert!(Outbox::open(state.path()).await.is_ok());
+    assert!(UploadQueue::open(state.path()).await.is_ok());
 }
 
 #[test]

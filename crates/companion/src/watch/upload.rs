@@ -1,4 +1,4 @@
-//! Uploads one image of the outbox: digest → known there? → sent → recorded →
+//! Uploads one image of the upload queue: digest → known there? → sent → recorded →
 //! reported → put away. Journey 5, from the row on.
 
 use std::io;
@@ -13,17 +13,17 @@ use crate::file_version::FileVersion;
 use crate::link::Address;
 use crate::link::LinkTemplate;
 use crate::opened::Opened;
-use crate::outbox::{Outbox, OutboxError, Picture, State};
 use crate::settings::AfterUpload;
 use crate::upload::Failure;
 use crate::upload::item::{Digested, send};
 use crate::upload::kind;
 use crate::upload::retry::retry_after;
+use crate::upload_queue::{Picture, State, UploadQueue, UploadQueueError};
 
 /// What all uploads share.
 pub(super) struct Uploader {
     pub(super) client: Client,
-    pub(super) outbox: Outbox,
+    pub(super) queue: UploadQueue,
     pub(super) after: AfterUpload,
     pub(super) address: Address,
     pub(super) template: LinkTemplate,
@@ -75,8 +75,8 @@ enum Obstacle {
     Later(Trouble),
 }
 
-impl From<OutboxError> for Obstacle {
-    fn from(error: OutboxError) -> Self {
+impl From<UploadQueueError> for Obstacle {
+    fn from(error: UploadQueueError) -> Self {
         Self::Later(Trouble {
             why: error.to_string(),
             wait: Wait::Growing,
@@ -139,14 +139,14 @@ impl Uploader {
             Ok(served) => Ended::Settled { served },
             Err(Obstacle::Absent) => Ended::Absent,
             // It comes back with the version that is complete.
-            Err(Obstacle::Changed) => match self.outbox.forget_version(&picture).await {
+            Err(Obstacle::Changed) => match self.queue.forget_version(&picture).await {
                 Ok(()) => Ended::Settled { served: false },
                 Err(error) => later(&error),
             },
             Err(Obstacle::Later(trouble)) => Ended::Later(trouble),
             Err(Obstacle::Gone) => {
                 let file = picture.file;
-                match self.outbox.forget(picture.id).await {
+                match self.queue.forget(picture.id).await {
                     Ok(()) => (self.report)(Outcome::Gone { file }),
                     Err(error) => return later(&error),
                 }
@@ -154,7 +154,7 @@ impl Uploader {
             }
             Err(Obstacle::SetAside(reason)) => {
                 let file = picture.file.clone();
-                match self.outbox.set_aside(picture, reason.clone()).await {
+                match self.queue.set_aside(picture, reason.clone()).await {
                     Ok(()) => (self.report)(Outcome::SetAside { file, reason }),
                     Err(error) => return later(&error),
                 }
@@ -230,12 +230,12 @@ impl Uploader {
         picture: &Picture,
         source: &Digested,
         hash: String,
-    ) -> Result<(), OutboxError> {
+    ) -> Result<(), UploadQueueError> {
         let then = match self.after {
             AfterUpload::Keep => State::Done,
             AfterUpload::Archive | AfterUpload::Trash => State::Uploaded,
         };
-        self.outbox
+        self.queue
             .uploaded(picture.clone(), source.sha256, hash, then)
             .await
     }
@@ -244,14 +244,14 @@ impl Uploader {
     /// which is logged once.
     ///
     /// # Errors
-    /// When the outbox cannot be written.
+    /// When the upload queue cannot be written.
     pub(super) async fn put_away(
         &self,
         picture: &Picture,
         sent: FileVersion,
-    ) -> Result<(), OutboxError> {
+    ) -> Result<(), UploadQueueError> {
         if self.after == AfterUpload::Keep {
-            return self.outbox.keep(picture.id).await;
+            return self.queue.keep(picture.id).await;
         }
         let (after, folder, file) = (self.after, picture.folder.clone(), picture.file.clone());
         let moved = tokio::task::spawn_blocking(move || put_away(after, &folder, &file, sent));
@@ -259,18 +259,18 @@ impl Uploader {
             .await
             .unwrap_or_else(|error| Err(io::Error::other(error)))
         {
-            Ok(PutAway::Gone) => self.outbox.put_away(picture.id).await,
-            Ok(PutAway::Stays) => self.outbox.keep(picture.id).await,
+            Ok(PutAway::Gone) => self.queue.put_away(picture.id).await,
+            Ok(PutAway::Stays) => self.queue.keep(picture.id).await,
             Err(error) => {
                 let file = picture.file.display();
                 tracing::warn!(%file, %error, "it is uploaded, and stays where it is");
-                self.outbox.keep(picture.id).await
+                self.queue.keep(picture.id).await
             }
         }
     }
 }
 
-pub(super) fn later(error: &OutboxError) -> Ended {
+pub(super) fn later(error: &UploadQueueError) -> Ended {
     Ended::Later(Trouble {
         why: error.to_string(),
         wait: Wait::Growing,

@@ -5,6 +5,7 @@
 //! Rows stay when they are done: they record which version of a file was
 //! uploaded.
 
+pub(crate) mod dispatcher;
 mod path;
 mod restored;
 mod table;

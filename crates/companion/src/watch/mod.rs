@@ -3,11 +3,10 @@
 //!
 //! `scanner` watches and scans one folder, `events` keeps the system's events, `ignored` decides
 //! which files do not count, `stabilizer` when one is complete, and `folders` writes it to the
-//! queue. `dispatcher` schedules the uploads, `upload` performs one, and `after` puts its file
+//! queue. The dispatcher of the upload queue schedules the uploads, `upload` performs one, and `after` puts its file
 //! away.
 
 mod after;
-mod dispatcher;
 mod events;
 mod folders;
 mod ignored;
@@ -29,8 +28,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::link::{Address, LinkTemplate};
 use crate::settings::WatchSettings;
+use crate::upload_queue::dispatcher::Dispatcher;
 use crate::upload_queue::{OpenUploadQueueError, SetAside, UploadQueue, UploadQueueError};
-use dispatcher::Dispatcher;
 use events::FileEvents;
 use folders::{Folders, Watched};
 use scanner::Scanner;
@@ -168,15 +167,15 @@ impl Watch {
             stop: stop.clone(),
         };
         let dispatcher = Dispatcher {
-            uploader: Arc::new(Uploader {
+            rows: Arc::new(Uploader {
                 client: order.client,
                 queue: queue.clone(),
                 after: order.settings.after,
                 address: order.address,
                 template: order.template,
                 report: order.report,
+                status: Arc::clone(&status),
             }),
-            status: Arc::clone(&status),
             work,
             now: Arc::clone(&now),
             paused: is_paused,

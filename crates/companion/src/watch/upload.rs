@@ -2,12 +2,13 @@
 //! reported → put away. Journey 5, from the row on.
 
 use std::io;
-use std::path::Path;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use porchlight_api::client::{Added, Client, ClientError, SourceLookup};
 
 use super::after::{PutAway, put_away};
+use super::status::Status;
 use super::{Outcome, OutcomeSink};
 use crate::file_version::FileVersion;
 use crate::link::Address;
@@ -17,7 +18,7 @@ use crate::settings::AfterUpload;
 use crate::upload::Failure;
 use crate::upload::item::{Digested, send};
 use crate::upload::kind;
-use crate::upload::retry::retry_after;
+use crate::upload_queue::dispatcher::{Ended, Rows, Trouble, Wait};
 use crate::upload_queue::{Picture, State, UploadQueue, UploadQueueError};
 
 /// What all uploads share.
@@ -28,41 +29,7 @@ pub(super) struct Uploader {
     pub(super) address: Address,
     pub(super) template: LinkTemplate,
     pub(super) report: OutcomeSink,
-}
-
-/// How it ended for now.
-#[derive(Debug)]
-pub(super) enum Ended {
-    /// It is done.
-    Settled {
-        /// The service answered for it.
-        served: bool,
-    },
-    /// Its folder is not there.
-    Absent,
-    /// It is retried.
-    Later(Trouble),
-}
-
-/// Why it is retried.
-#[derive(Debug)]
-pub(super) struct Trouble {
-    /// In a sentence.
-    pub(super) why: String,
-    pub(super) wait: Wait,
-}
-
-/// How long all uploads wait.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wait {
-    /// With exponential back-off.
-    Growing,
-    /// The same, and this image comes after all others.
-    ItsOwn,
-    /// The service's `Retry-After`.
-    RetryAfter(Duration),
-    /// Long: requests with a wrong token are rate limited strictly.
-    Refused,
+    pub(super) status: Arc<Status>,
 }
 
 /// Why one image was not uploaded.
@@ -77,10 +44,7 @@ enum Obstacle {
 
 impl From<UploadQueueError> for Obstacle {
     fn from(error: UploadQueueError) -> Self {
-        Self::Later(Trouble {
-            why: error.to_string(),
-            wait: Wait::Growing,
-        })
+        Self::Later(error.into())
     }
 }
 
@@ -110,45 +74,68 @@ impl From<Failure> for Obstacle {
                     is_by_the_service: true,
                     ..
                 } => Self::SetAside(why),
-                // The service is not itself, whatever it is sent.
-                ClientError::Answered {
-                    status: 502..=504 | 507,
-                    ..
-                } => later(wait_for(&error)),
-                ClientError::Answered {
-                    status: 400 | 408 | 413 | 415 | 422 | 500..,
-                    ..
-                }
-                | ClientError::NotUnderstood { .. } => later(Wait::ItsOwn),
-                ClientError::Refused | ClientError::Token => later(Wait::Refused),
-                _ => later(wait_for(&error)),
+                error => later(Wait::after(error)),
             },
             Failure::Ledger(_) | Failure::Stopped => later(Wait::Growing),
         }
     }
 }
 
-fn wait_for(error: &ClientError) -> Wait {
-    retry_after(error).map_or(Wait::Growing, Wait::RetryAfter)
+impl Rows for Uploader {
+    type Row = Picture;
+
+    async fn next(
+        &self,
+        most: usize,
+        in_hand: Vec<i64>,
+    ) -> Result<Vec<(i64, PathBuf, Picture)>, UploadQueueError> {
+        let absent = self.status.absent();
+        let pictures = self.queue.next(most, in_hand, absent).await?;
+        let rows = pictures.into_iter();
+        Ok(rows.map(|row| (row.id, row.file.clone(), row)).collect())
+    }
+
+    async fn upload(&self, picture: Picture) -> Ended {
+        self.bring(picture).await
+    }
+
+    async fn failed(&self, id: i64) -> Result<(), UploadQueueError> {
+        self.queue.failed(id).await
+    }
+
+    async fn show(&self, under_way: Vec<PathBuf>, paused: bool) -> Option<u64> {
+        let counts = self.queue.counts().await.ok()?;
+        self.status.change(|status| {
+            status.waiting = counts.waiting;
+            status.set_aside = counts.set_aside;
+            status.paused = paused;
+            status.under_way = under_way;
+        });
+        Some(counts.waiting)
+    }
+
+    fn trouble(&self, why: Option<String>) {
+        self.status.trouble(why);
+    }
 }
 
 impl Uploader {
     /// Does what there is to do about an image that waits.
-    pub(super) async fn upload(&self, picture: Picture) -> Ended {
+    async fn bring(&self, picture: Picture) -> Ended {
         match self.try_to_bring(&picture).await {
             Ok(served) => Ended::Settled { served },
             Err(Obstacle::Absent) => Ended::Absent,
             // It comes back with the version that is complete.
             Err(Obstacle::Changed) => match self.queue.forget_version(&picture).await {
                 Ok(()) => Ended::Settled { served: false },
-                Err(error) => later(&error),
+                Err(error) => error.into(),
             },
             Err(Obstacle::Later(trouble)) => Ended::Later(trouble),
             Err(Obstacle::Gone) => {
                 let file = picture.file;
                 match self.queue.forget(picture.id).await {
                     Ok(()) => (self.report)(Outcome::Gone { file }),
-                    Err(error) => return later(&error),
+                    Err(error) => return error.into(),
                 }
                 Ended::Settled { served: false }
             }
@@ -156,7 +143,7 @@ impl Uploader {
                 let file = picture.file.clone();
                 match self.queue.set_aside(picture, reason.clone()).await {
                     Ok(()) => (self.report)(Outcome::SetAside { file, reason }),
-                    Err(error) => return later(&error),
+                    Err(error) => return error.into(),
                 }
                 Ended::Settled { served: true }
             }
@@ -268,13 +255,6 @@ impl Uploader {
             }
         }
     }
-}
-
-pub(super) fn later(error: &UploadQueueError) -> Ended {
-    Ended::Later(Trouble {
-        why: error.to_string(),
-        wait: Wait::Growing,
-    })
 }
 
 /// Opens the file in its folder without following links. Blocks.

@@ -4,6 +4,7 @@
 //! This room knows the service only as a web address and a token, so the one
 //! in the same process and one on a rented machine are the same to it.
 
+pub mod added_files;
 pub mod clipboard;
 mod environment;
 mod file_version;
@@ -12,6 +13,8 @@ mod opened;
 pub mod picgo;
 pub mod presence;
 pub mod settings;
+#[cfg(test)]
+mod tiny_server;
 pub mod tunnel;
 pub mod upload;
 pub mod upload_queue;

@@ -2,10 +2,12 @@
 //! until after the response. So uploads survive a kill, a week without a
 //! network or an expired token.
 //!
-//! Rows stay when they are done: they record which version of a file was
+//! Rows of watched files stay when they are done: they record which version of a file was
 //! uploaded.
 
+mod added;
 pub(crate) mod dispatcher;
+mod open;
 mod path;
 mod restored;
 mod table;
@@ -13,15 +15,14 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusqlite::params;
 use rusqlite::{Connection, TransactionBehavior};
-use rusqlite_migration::{M, Migrations};
 
+pub use added::{AddedFile, NewFile};
 pub use restored::{is_in, look_up_again};
 pub use table::{Counts, SetAside};
 pub(crate) use table::{Picture, State, Version};
@@ -31,14 +32,11 @@ use crate::file_version::FileVersion;
 /// Its file in the folder of state.
 const FILE: &str = "outbox.db";
 
-/// The migrations, oldest first. A released one is never edited.
-const STEPS: [&str; 1] = [table::CREATE];
-
 /// The upload queue of one folder of state; clones are the same one.
 #[derive(Clone)]
 pub struct UploadQueue {
     connection: tokio_rusqlite::Connection,
-    _alone: Arc<Lock>,
+    _alone: Option<Arc<open::Lock>>,
 }
 
 /// Why there is no upload queue.
@@ -72,50 +70,7 @@ pub enum OpenUploadQueueError {
 #[error("the outbox cannot be kept: {0}")]
 pub struct UploadQueueError(String);
 
-/// Held while the upload queue is open; released with the process, however that ends.
-struct Lock(File);
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // Not left to closing: a child process may have a copy of the file.
-        let _ = self.0.unlock();
-    }
-}
-
 impl UploadQueue {
-    /// Opens the upload queue in `folder`, which is made where it is not there.
-    ///
-    /// # Errors
-    /// See [`OpenUploadQueueError`]; the file is left as it is then.
-    pub async fn open(folder: &Path) -> Result<Self, OpenUploadQueueError> {
-        let place = folder.to_owned();
-        let opened = tokio::task::spawn_blocking(move || {
-            let alone = lock(&place)?;
-            let file = place.join(FILE);
-            let mut connection = connect(&file).map_err(|cause| OpenUploadQueueError::Broken {
-                file,
-                cause: cause.to_string(),
-            })?;
-            restored::apply_note(&place, &mut connection).map_err(|cause| {
-                OpenUploadQueueError::Unusable {
-                    folder: place,
-                    cause,
-                }
-            })?;
-            Ok((connection, alone))
-        });
-        let (connection, alone) = opened.await.unwrap_or_else(|error| {
-            Err(OpenUploadQueueError::Unusable {
-                folder: folder.to_owned(),
-                cause: io::Error::other(error),
-            })
-        })?;
-        Ok(Self {
-            connection: connection.into(),
-            _alone: Arc::new(alone),
-        })
-    }
-
     /// What was set aside, oldest first.
     ///
     /// # Errors
@@ -343,39 +298,4 @@ impl UploadQueue {
             .await
             .map_err(|error| UploadQueueError(error.to_string()))
     }
-}
-
-fn lock(folder: &Path) -> Result<Lock, OpenUploadQueueError> {
-    let unusable = |cause| OpenUploadQueueError::Unusable {
-        folder: folder.to_owned(),
-        cause,
-    };
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(unusable)?;
-    let file = File::options()
-        .create(true)
-        .write(true)
-        .truncate(false)
-        .open(folder.join("outbox.lock"))
-        .map_err(unusable)?;
-    match file.try_lock() {
-        Ok(()) => Ok(Lock(file)),
-        Err(TryLockError::WouldBlock) => Err(OpenUploadQueueError::Held(folder.to_owned())),
-        Err(TryLockError::Error(cause)) => Err(unusable(cause)),
-    }
-}
-
-fn connect(file: &Path) -> Result<Connection, Box<dyn std::error::Error + Send + Sync>> {
-    let mut connection = Connection::open(file)?;
-    // Fails here, before anything is written, where it is no database.
-    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
-    Migrations::new(STEPS.iter().map(|step| M::up(step)).collect()).to_latest(&mut connection)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    // What a power cut loses is found again: a waiting file is in its folder, and the service knows
-    // its images.
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
-    Ok(connection)
 }

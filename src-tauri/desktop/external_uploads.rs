@@ -2,8 +2,6 @@
 //! clipboard, and files that a second start hands over. What came of them is
 //! said by a notification, and their links are on the clipboard.
 
-use std::path::PathBuf;
-
 use porchlight_api::window::{Upload, UploadState};
 use porchlight_companion::clipboard;
 use porchlight_companion::picgo::Picture;
@@ -11,7 +9,7 @@ use tauri::{AppHandle, Manager as _};
 
 use super::notifications::{Notice, Notices};
 use super::uploads::Uploads;
-use super::{host_of, links};
+use super::{Folder, handoff, host_of, links};
 
 /// Uploads the picture, or the files, on the clipboard. Returns at once.
 pub(super) fn upload_from_clipboard(app: &AppHandle) {
@@ -32,29 +30,52 @@ pub(super) fn upload_from_clipboard(app: &AppHandle) {
     });
 }
 
-/// Uploads these files. Returns at once.
-pub(super) fn upload_files(app: &AppHandle, paths: Vec<PathBuf>) {
+/// Uploads what starts with `--upload` have handed over. Returns at once.
+pub(super) fn upload_handed(app: &AppHandle) {
+    let mut taken = handoff::take(&app.state::<Folder>().0);
+    if taken.broken {
+        app.state::<Notices>().tell(Notice::HandedUnread);
+    }
+    let files = std::mem::take(&mut taken.files);
+    if files.is_empty() {
+        return taken.are_queued();
+    }
     let app = app.clone();
-    let pictures = paths.into_iter().map(Picture::File).collect();
-    tauri::async_runtime::spawn(async move { upload(&app, pictures).await });
+    tauri::async_runtime::spawn(async move {
+        let uploads = app.state::<Uploads>().inner().clone();
+        let ids = uploads
+            .take(files.into_iter().map(Picture::File).collect())
+            .await;
+        taken.are_queued();
+        finish(&app, &uploads, ids).await;
+    });
 }
 
 async fn upload(app: &AppHandle, pictures: Vec<Picture>) {
     let uploads = app.state::<Uploads>().inner().clone();
-    let ended = uploads.bring(pictures).await;
-    let host = host_of(app);
+    let ids = uploads.take(pictures).await;
+    finish(app, &uploads, ids).await;
+}
+
+/// Waits for the end of all of them, and puts their links on the clipboard.
+async fn finish(app: &AppHandle, uploads: &Uploads, ids: Vec<u32>) {
+    let ended = uploads.ended(ids).await;
+    if ended.is_empty() {
+        return;
+    }
+    let template = &host_of(app).settings().links.template;
     let links: Vec<String> = ended
         .iter()
-        .filter_map(hash)
-        .map(|hash| links::filled(&host, hash))
+        .filter_map(url)
+        .map(|url| template.fill(url))
         .collect();
     let copied = !links.is_empty() && links::copy(app, &links.join("\n"));
     app.state::<Notices>().tell(Notice::Asked { ended, copied });
 }
 
-fn hash(upload: &Upload) -> Option<porchlight_api::ImageHash> {
-    match upload.progress {
-        UploadState::Done { hash, .. } | UploadState::Duplicate { hash, .. } => Some(hash),
+fn url(upload: &Upload) -> Option<&str> {
+    match &upload.progress {
+        UploadState::Done { url, .. } | UploadState::Duplicate { url, .. } => Some(url),
         _ => None,
     }
 }

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 const FOLDER: &str = "handed";
 /// What a list is called once all of it is written.
 const WHOLE: &str = "list";
+/// What it is called from then on that it was taken until its files are in the upload queue.
+const TAKEN: &str = "taken";
 
 /// A list that is taken back when this is dropped, unless somebody took it.
 pub(super) struct Handed(PathBuf);
@@ -49,14 +51,48 @@ pub(super) struct Taken {
     pub(super) files: Vec<PathBuf>,
     /// A list could not be read, or not be taken; the log says which.
     pub(super) broken: bool,
+    /// The lists that were taken.
+    lists: Vec<PathBuf>,
+}
+
+impl Taken {
+    /// The files are in the upload queue: their lists are not needed any more.
+    pub(super) fn are_queued(&self) {
+        for list in &self.lists {
+            if let Err(error) = fs::remove_file(list) {
+                tracing::warn!(%error, "{} cannot be removed", list.display());
+            }
+        }
+    }
+}
+
+/// Has the next [`take`] accept, too, what a run before took and did not bring into the upload
+/// queue. Nothing may be taken at the same time.
+pub(super) fn take_back(data_folder: &Path) {
+    for list in lists(&data_folder.join(FOLDER), TAKEN).unwrap_or_default() {
+        if let Err(error) = fs::rename(&list, list.with_extension(WHOLE)) {
+            tracing::error!(%error, "the files in {} are not uploaded", list.display());
+        }
+    }
+}
+
+/// The lists of a folder in this state, in order.
+fn lists(folder: &Path, state: &str) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder)?.flatten();
+    let paths = entries.map(|entry| entry.path());
+    let mut lists: Vec<PathBuf> = paths
+        .filter(|path| path.extension() == Some(OsStr::new(state)))
+        .collect();
+    lists.sort();
+    Ok(lists)
 }
 
 /// Accepts what was handed over.
 pub(super) fn take(data_folder: &Path) -> Taken {
     let mut taken = Taken::default();
     let folder = data_folder.join(FOLDER);
-    let entries = match fs::read_dir(&folder) {
-        Ok(entries) => entries,
+    let lists = match lists(&folder, WHOLE) {
+        Ok(lists) => lists,
         Err(error) => {
             taken.broken = error.kind() != io::ErrorKind::NotFound;
             if taken.broken {
@@ -65,15 +101,12 @@ pub(super) fn take(data_folder: &Path) -> Taken {
             return taken;
         }
     };
-    let mut lists: Vec<PathBuf> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension() == Some(OsStr::new(WHOLE)))
-        .collect();
-    lists.sort();
     for list in lists {
         match take_list(&list) {
-            Ok(files) => taken.files.extend(files),
+            Ok((files, list)) => {
+                taken.files.extend(files);
+                taken.lists.push(list);
+            }
             // Somebody else has taken it.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
@@ -85,14 +118,18 @@ pub(super) fn take(data_folder: &Path) -> Taken {
     taken
 }
 
-fn take_list(list: &Path) -> io::Result<Vec<PathBuf>> {
-    let text = fs::read(list);
-    // Whoever removes it has it.
-    fs::remove_file(list)?;
-    let text = text?;
+/// The files of a list, and where it is from now on.
+fn take_list(list: &Path) -> io::Result<(Vec<PathBuf>, PathBuf)> {
+    let taken = list.with_extension(TAKEN);
+    // The one that renames it has it.
+    fs::rename(list, &taken)?;
+    let text = fs::read(&taken).inspect_err(|_| {
+        // What cannot be read now is not read later.
+        let _ = fs::remove_file(&taken);
+    })?;
     let names = text.split(|byte| *byte == 0);
     let names = names.filter(|name| !name.is_empty());
-    Ok(names.filter_map(path).collect())
+    Ok((names.filter_map(path).collect(), taken))
 }
 
 #[cfg(unix)]
@@ -128,13 +165,17 @@ mod tests {
             names.push(PathBuf::from(OsStr::from_bytes(b"/p/\xff\xfe.png")));
         }
         let handed = hand(folder.path(), &names).expect("handed over");
-        let taken = Taken {
-            files: names,
-            broken: false,
-        };
-        assert_eq!(take(folder.path()), taken);
+        let taken = take(folder.path());
+        assert_eq!((&taken.files, taken.broken), (&names, false));
         assert_eq!(take(folder.path()), Taken::default());
         drop(handed);
+        // The process ends before they are in the queue.
+        take_back(folder.path());
+        let taken = take(folder.path());
+        assert_eq!((&taken.files, taken.broken), (&names, false));
+        taken.are_queued();
+        take_back(folder.path());
+        assert_eq!(take(folder.path()), Taken::default());
     }
 
     #[test]

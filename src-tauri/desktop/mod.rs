@@ -106,6 +106,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
         Err(error) => return startup_error::tell(app, &runtime, signals, &error, language),
     };
     let known = runtime.block_on(notifications::known_pictures(&host));
+    handoff::take_back(&folder);
     serve::say_ready(&host);
     let icons = match tempfile::tempdir() {
         Ok(icons) => Some(icons),
@@ -139,7 +140,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
             hidden,
         ));
     }
-    take_handed(app.handle());
+    external_uploads::upload_handed(app.handle());
     for arguments in app.state::<EarlyStarts>().take() {
         second_start(app.handle(), arguments);
     }
@@ -348,19 +349,7 @@ fn second_start(app: &AppHandle, arguments: Vec<String>) {
     if !clipboard && uploads.is_none() && !said(HIDDEN) {
         window::open(app);
     }
-    take_handed(app);
-}
-
-/// Uploads what starts with `--upload` have handed over.
-fn take_handed(app: &AppHandle) {
-    let handoff::Taken { files, broken } = handoff::take(&app.state::<Folder>().0);
-    if !files.is_empty() {
-        external_uploads::upload_files(app, files);
-    }
-    if broken {
-        app.state::<notifications::Notices>()
-            .tell(notifications::Notice::HandedUnread);
-    }
+    external_uploads::upload_handed(app);
 }
 
 fn host_of(app: &AppHandle) -> Host {

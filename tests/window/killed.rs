@@ -83,8 +83,12 @@ async fn pictures_dropped_on_the_window_all_arrive_once_though_the_app_is_killed
     let again = App::start(&desktop, &words).await;
     all_arrived_once(&again).await;
     eventually("nothing to wait any more", async || {
-        let list = std::fs::read(desktop.data_dir().join("waiting/list"));
-        list.expect("the list").is_empty().then_some(())
+        let queue = rusqlite::Connection::open(desktop.data_dir().join("outbox.db"));
+        let waiting =
+            queue
+                .expect("the queue")
+                .query_row("SELECT count(*) FROM added", [], |row| row.get::<_, i64>(0));
+        (waiting.expect("a number") == 0).then_some(())
     })
     .await;
     again.terminate();

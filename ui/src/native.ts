@@ -36,6 +36,7 @@ export const native: Native = {
     chooseFolder: () => command("choose_folder_of_pictures"),
     paste: () => command("paste_pictures"),
     retry: (id) => command("retry_upload", { id }),
+    cancel: (id) => command("cancel_upload", { id }),
     clear: () => command("clear_uploads"),
     setAside: () => command("set_aside_files"),
     retrySetAside: (id) => command("retry_set_aside", { id }),

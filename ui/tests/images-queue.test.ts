@@ -45,6 +45,30 @@ describe("the queue", () => {
     expect(native.asked).toContain("uploads.retry(null)");
   });
 
+  test("says why one waits, and cancels it or all that wait", async () => {
+    const why = "the service at https://light.example.org did not answer: connection refused";
+    const read: Upload[] = [
+      { id: 1, name: "a.png", size: 10, state: "waiting", why },
+      { id: 2, name: "b.png", size: 10, state: "waiting" },
+    ];
+    const { native, user } = await open({ ...scenes.full, uploads: { read, setAside: [] } });
+    expect(list().textContent).toContain("connection refused");
+    await user.click(button("Cancel b.png"));
+    expect(native.asked).toContain("uploads.cancel(2)");
+    await user.click(button("Cancel waiting"));
+    expect(native.asked).toContain("uploads.cancel(null)");
+  });
+
+  test("shows no picture of what another service stores", async () => {
+    const url = "https://elsewhere.example/i/ab";
+    const read: Upload[] = [
+      { id: 1, name: "a.png", size: 10, state: "done", hash: null, url, stored: null },
+    ];
+    await open({ ...scenes.full, uploads: { read, setAside: [] } });
+    expect(list().querySelector("img")).toBeNull();
+    expect(list().textContent).toContain("10 bytes");
+  });
+
   test("gives a reason of its own for each trouble, in both languages", async () => {
     const troubles = [
       "unreadable",

@@ -7,6 +7,7 @@ export const files: Record<string, string> = {
   "crates/api/src/types_for_the_page.rs": "writes the page's types",
   "crates/app/src/settings/meta/types_for_the_page.rs": "writes the page's settings",
   "crates/companion/src/picgo/": "answers to editors",
+  "crates/companion/src/tiny_server.rs": "a server for tests",
   "crates/core/src/images/convert/": "the log: the window tells a picture's trouble by its kind",
   "crates/core/src/import/": "the terminal: `porchlight import`",
   "crates/core/src/ip/": "the log, and a start that does not come about",
@@ -86,6 +87,17 @@ export const literals: Record<string, string[]> = {
   "crates/companion/src/upload/ledger.rs": ["# pictures that {} has taken\\n"],
   "crates/companion/src/upload/mod.rs": ["the list of what was taken cannot be kept in {}: {}"],
   // The name of a thread.
+  // The log.
+  "crates/companion/src/added_files/mod.rs": ["what was pasted cannot be kept: {}"],
+  "src-tauri/desktop/uploads/mod.rs": ["the upload queue is not open"],
+  // SQL.
+  "crates/companion/src/upload_queue/added.rs": [
+    "WHERE state = 0 AND id NOT IN ({}) ORDER BY tries, turn LIMIT {}",
+    "state = 1 WHERE state = 0",
+    "state = 0 WHERE state = 1",
+    "tries = tries + 1 WHERE true",
+    "state = 2 WHERE state = 1",
+  ],
   "crates/companion/src/watch/scanner.rs": ["watched folder"],
   // The log: the window says that it could not be stored.
   "crates/core/src/images/ingest.rs": [

@@ -4,15 +4,18 @@
 //! This room knows the service only as a web address and a token, so the one
 //! in the same process and one on a rented machine are the same to it.
 
+pub mod added_files;
 pub mod clipboard;
 mod environment;
 mod file_version;
 pub mod link;
 mod opened;
-pub mod outbox;
 pub mod picgo;
 pub mod presence;
 pub mod settings;
+#[cfg(test)]
+mod tiny_server;
 pub mod tunnel;
 pub mod upload;
+pub mod upload_queue;
 pub mod watch;

@@ -33,6 +33,7 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         uploads::choose_folder_of_pictures,
         uploads::paste_pictures,
         uploads::retry_upload,
+        uploads::cancel_upload,
         uploads::clear_uploads,
         uploads::set_aside_files,
         uploads::retry_set_aside,

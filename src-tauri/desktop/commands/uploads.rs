@@ -81,14 +81,28 @@ pub(crate) async fn paste_pictures(uploads: State<'_, Uploads>) -> Result<(), St
 
 /// Tries a failed upload again, or all of them.
 #[tauri::command]
-pub(crate) fn retry_upload(id: Option<u32>, uploads: State<'_, Uploads>) {
-    uploads.retry(id);
+pub(crate) async fn retry_upload(
+    id: Option<u32>,
+    uploads: State<'_, Uploads>,
+) -> Result<(), String> {
+    uploads.retry(id).await;
+    Ok(())
+}
+
+/// Takes an upload that waits out of the queue, or all of them.
+#[tauri::command]
+pub(crate) async fn cancel_upload(
+    id: Option<u32>,
+    uploads: State<'_, Uploads>,
+) -> Result<(), String> {
+    uploads.cancel(id).await
 }
 
 /// Takes the finished uploads off the list.
 #[tauri::command]
-pub(crate) fn clear_uploads(uploads: State<'_, Uploads>) {
-    uploads.clear();
+pub(crate) async fn clear_uploads(uploads: State<'_, Uploads>) -> Result<(), String> {
+    uploads.clear().await;
+    Ok(())
 }
 
 /// Files of the watched folders that can never work.

@@ -27,15 +27,22 @@ impl Burst {
             Notice::SetAside(name) => self.failed(&name),
             Notice::Asked { ended, copied } => {
                 for upload in ended {
-                    match upload.progress {
-                        UploadState::Failed { .. } => self.failed(&upload.name),
-                        UploadState::Duplicate { .. } => self.already_there += 1,
-                        _ => {}
-                    }
                     let good = matches!(
                         upload.progress,
                         UploadState::Done { .. } | UploadState::Duplicate { .. }
                     );
+                    match upload.progress {
+                        UploadState::Failed { .. } => self.failed(&upload.name),
+                        UploadState::Duplicate { .. } => self.already_there += 1,
+                        // One of this service is heard of as a new picture.
+                        UploadState::Done {
+                            hash: None, url, ..
+                        } => {
+                            self.stored += 1;
+                            self.link = url;
+                        }
+                        _ => {}
+                    }
                     self.copied += usize::from(good && copied);
                 }
             }
@@ -115,7 +122,7 @@ mod tests {
             name: "a.png".to_owned(),
             size: 0,
             progress: UploadState::Duplicate {
-                hash: "0".repeat(32).parse().expect("a hash"),
+                hash: None,
                 url: String::new(),
             },
         };

@@ -1,41 +1,36 @@
 //! Pictures that the owner drops on the window, chooses in a dialog or pastes.
 //!
-//! They go straight into the service of this process, as many at once as it
-//! converts, whether or not the window that took them is still open. What is still
-//! waiting when the process ends continues at its next start.
+//! They go through the upload queue to the target of the settings, whether or not the window that
+//! took them is still open. What is still waiting when the process ends continues at its next
+//! start.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
+use porchlight_api::ImageHash;
 use porchlight_api::window::{Upload, UploadState, UploadTrouble};
+use porchlight_app::host::Host;
 use porchlight_app::settings::app::AppLanguage;
+use porchlight_companion::added_files::{AddedEvent, AddedFiles, NewFile};
 use porchlight_companion::clipboard;
 use porchlight_companion::picgo::Picture;
-use porchlight_core::images::{Images, IngestError, Progress, ProgressSink, StoredImage};
 use tauri::async_runtime;
 use tauri::{AppHandle, Emitter as _};
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::host_of;
 use super::i18n::{Words, with, words, words_in};
-use super::links::link_to;
 
 mod asked;
 mod dropped;
-mod group_commit;
-mod journal;
-mod progress;
-mod queue;
+mod rows;
 
 use dropped::Dropped;
-use journal::Waiting;
-use queue::{Job, Queue};
+use rows::Rows;
 
-/// Two at least: one is read while the other is converted.
-const AT_ONCE_AT_LEAST: usize = 2;
 /// What an image is called that was copied out of a program.
 const PASTED: &str = "clipboard.png";
 /// The page is updated at most this often.
@@ -47,28 +42,65 @@ const TELL_EVERY_PER_ROW: Duration = Duration::from_micros(100);
 #[derive(Clone, Default)]
 pub(super) struct Uploads(Arc<Shared>);
 
+/// Where the queue is, once it is open.
+type Source = Box<dyn Fn() -> Option<AddedFiles> + Send + Sync>;
+
 #[derive(Default)]
 struct Shared {
-    queue: Mutex<Queue>,
-    /// Locked after the queue, never before it.
-    waiting: Mutex<Option<Waiting>>,
-    work: Notify,
+    rows: Mutex<Rows>,
+    /// Held while rows join the queue and the list: what happens to them comes after that.
+    joining: tokio::sync::Mutex<()>,
+    source: OnceLock<Source>,
     app: OnceLock<AppHandle>,
     changed: watch::Sender<()>,
 }
 
+/// A file that is to be added, and its row.
+struct New {
+    file: NewFile,
+    name: String,
+    progress: UploadState,
+}
+
+impl New {
+    fn waiting(file: PathBuf, bytes: u64, name: String) -> Self {
+        let failed = false;
+        Self {
+            file: NewFile {
+                file,
+                bytes,
+                failed,
+            },
+            name,
+            progress: UploadState::Waiting { why: None },
+        }
+    }
+
+    fn failed(file: PathBuf, name: String, trouble: UploadTrouble) -> Self {
+        let (bytes, failed) = (0, true);
+        Self {
+            file: NewFile {
+                file,
+                bytes,
+                failed,
+            },
+            name,
+            progress: UploadState::Failed { trouble },
+        }
+    }
+}
+
 impl Uploads {
-    /// Continues what the run before left waiting, and starts to work and to update
-    /// the page, beside the window. Must be called on a tokio runtime.
+    /// Continues what the run before left waiting, and updates the page, beside the window. Must
+    /// be called on a tokio runtime.
     pub(super) fn begin(&self, beside: &mut JoinSet<()>, app: &AppHandle) {
-        self.take_up(host_of(app).folder());
+        let host = host_of(app);
         // It starts once.
         let _ = self.0.app.set(app.clone());
-        // The service converts one picture a core.
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        for _ in 0..cores.max(AT_ONCE_AT_LEAST) {
-            beside.spawn(work(self.clone(), app.clone()));
-        }
+        let of = host.clone();
+        let source: Source = Box::new(move || of.services().added_files().files());
+        let _ = self.0.source.set(source);
+        beside.spawn(follow(self.clone(), host));
         beside.spawn(tell(self.clone(), app.clone()));
     }
 
@@ -90,74 +122,177 @@ impl Uploads {
         Ok(())
     }
 
-    /// Takes pictures, and the files in folders, into the queue; the numbers of
-    /// their rows.
-    async fn take(&self, pictures: Vec<Picture>) -> Vec<u32> {
-        let uploads = self.clone();
-        let taken = async_runtime::spawn_blocking(move || uploads.take_now(pictures)).await;
-        let ids = taken.unwrap_or_else(|error| {
+    /// Takes pictures, and the files in folders, into the queue; the numbers of their rows. They
+    /// are on the disk when this returns.
+    pub(super) async fn take(&self, pictures: Vec<Picture>) -> Vec<u32> {
+        let (files, words) = (self.files(), self.words());
+        let found = async_runtime::spawn_blocking({
+            let files = files.clone();
+            move || gather(pictures, files.as_ref(), words)
+        });
+        let new = found.await.unwrap_or_else(|error| {
             tracing::error!(%error, "the files could not be looked through");
             Vec::new()
         });
-        self.there_is_work();
-        ids
+        let _joining = self.0.joining.lock().await;
+        let wanted = new.iter().map(|new| new.file.clone()).collect();
+        let ids = match &files {
+            Some(files) => files.add(wanted).await.map_err(|error| error.to_string()),
+            None => Err("the upload queue is not open".to_owned()),
+        };
+        let ids = match ids {
+            Ok(ids) => ids.into_iter().map(Some).collect(),
+            Err(why) => {
+                tracing::error!("files were not added: {why}");
+                vec![None; new.len()]
+            }
+        };
+        let mut rows = self.0.rows.lock();
+        let joined = new.into_iter().zip(ids).map(|(new, id)| {
+            let trouble = UploadTrouble::Storage;
+            let row = Upload {
+                id: id.map_or_else(|| rows.spare_id(), number),
+                name: new.name,
+                size: new.file.bytes,
+                progress: match id {
+                    Some(_) => new.progress,
+                    None => UploadState::Failed { trouble },
+                },
+            };
+            let id = row.id;
+            rows.insert(row);
+            id
+        });
+        let joined = joined.collect();
+        drop(rows);
+        self.changed();
+        joined
     }
 
-    /// The same; reads and writes the disk, and blocks.
-    fn take_now(&self, pictures: Vec<Picture>) -> Vec<u32> {
-        let (mut paths, mut pasted) = (Vec::new(), Vec::new());
-        for picture in pictures {
-            match picture {
-                Picture::File(path) => paths.push(path),
-                Picture::Bytes(bytes) => {
-                    let size = bytes.len() as u64;
-                    pasted.push((self.keep(Picture::Bytes(bytes)), size));
+    /// Tries a failed one again, or with `None` all of them.
+    pub(super) async fn retry(&self, id: Option<u32>) {
+        let _joining = self.0.joining.lock().await;
+        let failed = self.0.rows.lock().failed(id);
+        let Some(files) = self.files().filter(|_| !failed.is_empty()) else {
+            return;
+        };
+        match files
+            .retry(failed.into_iter().map(i64::from).collect())
+            .await
+        {
+            Ok(again) => {
+                let mut rows = self.0.rows.lock();
+                for id in again {
+                    rows.set(number(id), UploadState::Waiting { why: None });
                 }
             }
+            Err(error) => tracing::error!(%error, "uploads cannot be retried"),
         }
-        let found = dropped::gather(paths);
-        // No upload starts until all of them are written. They are forced to the disk without
-        // the lock of the queue.
-        let mut queue = self.queue();
-        let (mut ids, mut waiting) = (Vec::new(), Vec::new());
-        let mut add = |queue: &mut Queue, picture: Picture, name, size| {
-            let id = queue.add(picture.clone(), name, size);
-            waiting.push(Job { id, picture });
-            id
-        };
-        for (picture, size) in pasted {
-            ids.push(add(&mut queue, picture, PASTED.to_owned(), size));
-        }
-        ids.extend(found.into_iter().map(|one| match one {
-            Dropped::File(path, size) => {
-                let name = file_name(&path);
-                add(&mut queue, Picture::File(path), name, size)
-            }
-            Dropped::Not(path, trouble) => {
-                let name = file_name(&path);
-                let end = UploadState::Failed { trouble };
-                queue.add_failed(Picture::File(path), name, end)
-            }
-            Dropped::Rest(count) => {
-                let name = with(self.words().more_files, count);
-                let trouble = UploadTrouble::TooMany;
-                queue.add_left_out(name, UploadState::Failed { trouble })
-            }
-        }));
-        self.of_waiting(|list| list.join(&waiting));
-        drop(queue);
-        self.force();
-        ids
+        self.changed();
     }
 
-    /// Forces what waits to the disk, so that a power cut leaves it waiting.
-    /// Blocks.
-    fn force(&self) {
-        let forcing = self.of_waiting(|list| list.forcing());
-        let forced = forcing.map_or(Ok(false), |forcing| forcing.force());
-        if let Err(error) = forced {
-            tracing::warn!(%error, "what waits to be uploaded may not outlive a power cut");
+    /// Takes one that waits out of the queue and off the list, or with `None` all of them.
+    ///
+    /// # Errors
+    /// When they stay in the queue, in words.
+    pub(super) async fn cancel(&self, id: Option<u32>) -> Result<(), String> {
+        let _joining = self.0.joining.lock().await;
+        let waiting = self.0.rows.lock().waiting(id);
+        let Some(files) = self.files().filter(|_| !waiting.is_empty()) else {
+            return Ok(());
+        };
+        let waiting = waiting.into_iter().map(i64::from).collect();
+        // What is under way by now goes on, as its row will show.
+        let gone = files.cancel(waiting).await;
+        let gone = gone.map_err(|error| error.to_string())?;
+        let gone = gone.into_iter().map(number).collect();
+        self.0.rows.lock().remove(&gone);
+        self.changed();
+        Ok(())
+    }
+
+    /// The rows of the window's list, oldest first.
+    pub(super) fn rows(&self) -> Vec<Upload> {
+        self.0.rows.lock().all().to_vec()
+    }
+
+    /// Takes the finished rows off the list.
+    pub(super) async fn clear(&self) {
+        let failed = {
+            let mut rows = self.0.rows.lock();
+            let failed = rows.failed(None);
+            rows.clear();
+            failed
+        };
+        self.changed();
+        if let Some(files) = self.files().filter(|_| !failed.is_empty()) {
+            let failed = failed.into_iter().map(i64::from).collect();
+            if let Err(error) = files.dismiss(failed).await {
+                tracing::warn!(%error, "failed uploads stay in the queue until the next start");
+            }
         }
+    }
+
+    /// Lists what the run before left waiting.
+    async fn resume(&self) {
+        let Some(files) = self.files() else {
+            return;
+        };
+        let _joining = self.0.joining.lock().await;
+        match files.all().await {
+            Ok(all) => {
+                let mut rows = self.0.rows.lock();
+                for one in all {
+                    let name = if files.is_pasted(&one.file) {
+                        PASTED.to_owned()
+                    } else {
+                        file_name(&one.file)
+                    };
+                    rows.insert(Upload {
+                        id: number(one.id),
+                        name,
+                        size: one.bytes,
+                        progress: UploadState::Waiting { why: None },
+                    });
+                }
+            }
+            Err(error) => tracing::error!(%error, "what waits to be uploaded cannot be listed"),
+        }
+        self.changed();
+    }
+
+    /// Shows what happened to an upload; `hash_here` is the hash of a picture of this service.
+    fn hear(&self, id: i64, event: AddedEvent, hash_here: impl Fn(&str) -> Option<ImageHash>) {
+        let id = number(id);
+        let progress = match event {
+            AddedEvent::Working { permille, bytes } => {
+                if self.0.rows.lock().progress(id, permille, bytes) {
+                    self.changed();
+                }
+                return;
+            }
+            AddedEvent::Waits { why } => UploadState::Waiting { why: Some(why) },
+            AddedEvent::Stored {
+                hash,
+                address,
+                bytes,
+            } => UploadState::Done {
+                hash: hash_here(&hash),
+                url: address,
+                stored: bytes,
+            },
+            AddedEvent::AlreadyThere { hash, address } => UploadState::Duplicate {
+                hash: hash_here(&hash),
+                url: address,
+            },
+            AddedEvent::Failed(trouble) => UploadState::Failed { trouble },
+        };
+        self.0.rows.lock().set(id, progress);
+        self.changed();
+    }
+
+    fn files(&self) -> Option<AddedFiles> {
+        self.0.source.get().and_then(|source| source())
     }
 
     /// The words of the app; before it has started those of the system.
@@ -168,176 +303,66 @@ impl Uploads {
         }
     }
 
-    /// What was pasted, in a file where that can be.
-    fn keep(&self, picture: Picture) -> Picture {
-        let Picture::Bytes(bytes) = &picture else {
-            return picture;
-        };
-        let folder = self.of_waiting(|list| list.folder());
-        match folder.map(|folder| journal::keep(&folder, bytes)) {
-            Some(Ok(path)) => Picture::File(path),
-            Some(Err(error)) => {
-                tracing::warn!(%error, "what was pasted cannot be kept for a next start");
-                picture
-            }
-            None => picture,
-        }
-    }
-
-    /// Takes up what the run before left waiting.
-    fn take_up(&self, data: &Path) {
-        let mut queue = self.queue();
-        let begun = Waiting::begin(data, |path| {
-            let size = std::fs::metadata(path).map_or(0, |facts| facts.len());
-            let name = if Waiting::is_pasted(data, path) {
-                PASTED.to_owned()
-            } else {
-                file_name(path)
-            };
-            queue.add(Picture::File(path.to_owned()), name, size)
-        });
-        match begun {
-            Ok(waiting) => *self.waiting() = Some(waiting),
-            Err(error) => {
-                tracing::warn!(%error, "what waits to be uploaded cannot be written down");
-            }
-        }
-    }
-
-    /// Tries a failed one again, or with `None` all of them.
-    pub(super) fn retry(&self, id: Option<u32>) {
-        let mut queue = self.queue();
-        let again = queue.retry(id);
-        self.of_waiting(|list| list.join(&again));
-        drop(queue);
-        if !again.is_empty() {
-            let uploads = self.clone();
-            async_runtime::spawn_blocking(move || uploads.force());
-            self.there_is_work();
-        }
-    }
-
-    /// The rows of the window's list, oldest first.
-    pub(super) fn rows(&self) -> Vec<Upload> {
-        self.queue().rows().to_vec()
-    }
-
-    /// Takes the finished rows off the list.
-    pub(super) fn clear(&self) {
-        let mut queue = self.queue();
-        let gone = queue.clear();
-        self.of_waiting(|list| gone.iter().for_each(|picture| list.forget(picture)));
-        drop(queue);
-        self.changed();
-    }
-
-    /// The next file, as soon as there is one.
-    async fn next(&self) -> Job {
-        loop {
-            // Subscribed before reading: a change in between is not missed.
-            let woken = self.0.work.notified();
-            tokio::pin!(woken);
-            woken.as_mut().enable();
-            if let Some(job) = self.queue().take() {
-                self.changed();
-                return job;
-            }
-            woken.await;
-        }
-    }
-
-    /// Receives the progress of an upload.
-    fn hear(&self, id: u32) -> ProgressSink {
-        let uploads = self.clone();
-        Arc::new(move |stage| {
-            let size = match stage {
-                Progress::Read { of, .. } => Some(of),
-                _ => None,
-            };
-            let permille = progress::permille(stage);
-            if uploads.queue().progress(id, permille, size) {
-                uploads.changed();
-            }
-        })
-    }
-
-    fn finish(&self, job: &Job, end: UploadState) {
-        let failed = matches!(end, UploadState::Failed { .. });
-        let mut queue = self.queue();
-        queue.finish(job.id, end);
-        self.of_waiting(|list| {
-            list.end(job.id);
-            // What failed can be tried again.
-            if !failed {
-                list.forget(&job.picture);
-            }
-        });
-        drop(queue);
-        self.changed();
-    }
-
-    fn of_waiting<R>(&self, ask: impl FnOnce(&mut Waiting) -> R) -> Option<R> {
-        self.waiting().as_mut().map(ask)
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Option<Waiting>> {
-        self.0.waiting.lock()
-    }
-
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.0.queue.lock()
-    }
-
-    fn there_is_work(&self) {
-        self.changed();
-        self.0.work.notify_waiters();
-    }
-
     fn changed(&self) {
         self.0.changed.send_replace(());
     }
 }
 
-async fn ingest(
-    images: &Images,
-    job: &Job,
-    hear: ProgressSink,
-) -> Result<StoredImage, IngestError> {
-    match &job.picture {
-        Picture::File(path) => images.ingest_file_reporting(path, hear).await,
-        Picture::Bytes(bytes) => images.ingest_bytes(bytes, hear).await,
+/// What the pictures are, with the files in folders. Reads and writes the disk, and blocks.
+fn gather(pictures: Vec<Picture>, files: Option<&AddedFiles>, words: &Words) -> Vec<New> {
+    let (mut paths, mut new) = (Vec::new(), Vec::new());
+    for picture in pictures {
+        match picture {
+            Picture::File(path) => paths.push(path),
+            Picture::Bytes(bytes) => {
+                let name = PASTED.to_owned();
+                match files.map(|files| files.keep(&bytes)) {
+                    Some(Ok(path)) => new.push(New::waiting(path, bytes.len() as u64, name)),
+                    Some(Err(error)) => {
+                        tracing::error!(%error, "what was pasted cannot be kept");
+                        new.push(New::failed(PathBuf::new(), name, UploadTrouble::Storage));
+                    }
+                    None => new.push(New::failed(PathBuf::new(), name, UploadTrouble::Storage)),
+                }
+            }
+        }
+    }
+    new.extend(dropped::gather(paths).into_iter().map(|one| match one {
+        Dropped::File(path, size) => {
+            let name = file_name(&path);
+            New::waiting(path, size, name)
+        }
+        Dropped::Not(path, trouble) => {
+            let name = file_name(&path);
+            New::failed(path, name, trouble)
+        }
+        Dropped::Rest(count) => New::failed(
+            PathBuf::new(),
+            with(words.more_files, count),
+            UploadTrouble::TooMany,
+        ),
+    }));
+    new
+}
+
+/// Follows what happens to the uploads, until the app ends.
+async fn follow(uploads: Uploads, host: Host) {
+    let Some(mut events) = host.services().added_files().take_events() else {
+        return;
+    };
+    uploads.resume().await;
+    while let Some((id, event)) = events.recv().await {
+        // Its row may be about to join.
+        drop(uploads.0.joining.lock().await);
+        uploads.hear(id, event, |hash| hash_here(&host, hash));
     }
 }
 
-async fn work(uploads: Uploads, app: AppHandle) {
-    loop {
-        let job = uploads.next().await;
-        let host = host_of(&app);
-        let hear = uploads.hear(job.id);
-        let end = match ingest(host.service().images(), &job, hear).await {
-            Ok(image) => UploadState::Done {
-                hash: image.hash,
-                url: link_to(&host, image.hash),
-                stored: image.size,
-            },
-            Err(IngestError::Duplicate(hash)) => UploadState::Duplicate {
-                hash,
-                url: link_to(&host, hash),
-            },
-            Err(error) => {
-                match &job.picture {
-                    Picture::File(path) => {
-                        tracing::warn!(file = %path.display(), %error, "a file was not stored");
-                    }
-                    Picture::Bytes(_) => tracing::warn!(%error, "what was pasted was not stored"),
-                }
-                UploadState::Failed {
-                    trouble: trouble(&error),
-                }
-            }
-        };
-        uploads.finish(&job, end);
-    }
+/// The hash of a picture that was uploaded to this service, and not to another.
+fn hash_here(host: &Host, hash: &str) -> Option<ImageHash> {
+    let settings = host.settings();
+    let is_here = settings.presence.target_url.is_none() || settings.presence.token.is_none();
+    is_here.then(|| hash.parse().ok()).flatten()
 }
 
 async fn tell(uploads: Uploads, app: AppHandle) {
@@ -352,16 +377,9 @@ async fn tell(uploads: Uploads, app: AppHandle) {
     }
 }
 
-fn trouble(error: &IngestError) -> UploadTrouble {
-    match error {
-        IngestError::TooLarge => UploadTrouble::TooLarge,
-        IngestError::Unsupported => UploadTrouble::NotAPicture,
-        IngestError::Invalid(_) => UploadTrouble::Broken,
-        IngestError::Unreadable(_) => UploadTrouble::Unreadable,
-        IngestError::NotAFile => UploadTrouble::NotAFile,
-        IngestError::StorageFull(_) => UploadTrouble::StorageFull,
-        _ => UploadTrouble::Storage,
-    }
+/// The number of a row, which the page can hold.
+fn number(id: i64) -> u32 {
+    u32::try_from(id).unwrap_or(u32::MAX)
 }
 
 fn file_name(path: &Path) -> String {

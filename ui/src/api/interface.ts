@@ -82,6 +82,8 @@ export interface UploadsNative {
   paste(): Promise<void>;
   /** Tries a failed one again; without an `id` all of them. */
   retry(id: number | null): Promise<void>;
+  /** Takes one that waits out of the queue; without an `id` all of them. */
+  cancel(id: number | null): Promise<void>;
   /** Forgets the uploads that are finished. */
   clear(): Promise<void>;
   /** Files of the watched folders that could not be uploaded. */

@@ -387,27 +387,31 @@ at: number, };
 
 export type UploadTrouble = "unreadable" | "not_a_file" | "too_large" | "not_a_picture" | "too_many" | "broken" | "storage_full" | "storage";
 
-export type UploadState = { "state": "waiting" } | { "state": "working", 
+export type UploadState = { "state": "waiting", 
+/**
+ * Why it was not uploaded yet, in a sentence; it is retried.
+ */
+why?: string, } | { "state": "working", 
 /**
  * How far it has come, from 0 to 1,000.
  */
 permille: number, } | { "state": "done", 
 /**
- * Its hash.
+ * Its hash; `null` where another service stores it.
  */
-hash: string, 
+hash: string | null, 
 /**
  * Its public address.
  */
 url: string, 
 /**
- * Stored bytes.
+ * Stored bytes; `null` where they are not known.
  */
-stored: number, } | { "state": "duplicate", 
+stored: number | null, } | { "state": "duplicate", 
 /**
- * Its hash.
+ * Its hash; `null` where another service stores it.
  */
-hash: string, 
+hash: string | null, 
 /**
  * Its public address.
  */
@@ -419,7 +423,7 @@ trouble: UploadTrouble, };
 
 export type Upload = { 
 /**
- * Its number in this run of the app.
+ * Its number in the upload queue. Later ones have higher numbers.
  */
 id: number, 
 /**
@@ -429,27 +433,31 @@ name: string,
 /**
  * The source's bytes.
  */
-size: number, } & ({ "state": "waiting" } | { "state": "working", 
+size: number, } & ({ "state": "waiting", 
+/**
+ * Why it was not uploaded yet, in a sentence; it is retried.
+ */
+why?: string, } | { "state": "working", 
 /**
  * How far it has come, from 0 to 1,000.
  */
 permille: number, } | { "state": "done", 
 /**
- * Its hash.
+ * Its hash; `null` where another service stores it.
  */
-hash: string, 
+hash: string | null, 
 /**
  * Its public address.
  */
 url: string, 
 /**
- * Stored bytes.
+ * Stored bytes; `null` where they are not known.
  */
-stored: number, } | { "state": "duplicate", 
+stored: number | null, } | { "state": "duplicate", 
 /**
- * Its hash.
+ * Its hash; `null` where another service stores it.
  */
-hash: string, 
+hash: string | null, 
 /**
  * Its public address.
  */

@@ -57,6 +57,7 @@ export class UploadsState {
   readonly added = $derived(this.#count("done"));
   readonly known = $derived(this.#count("duplicate"));
   readonly failed = $derived(this.#count("failed"));
+  readonly waiting = $derived(this.#count("waiting"));
   /** What failed, what is under way, and its neighbours. */
   readonly near = $derived(nearby(this.all));
 

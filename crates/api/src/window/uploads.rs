@@ -34,28 +34,33 @@ pub enum UploadTrouble {
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum UploadState {
     /// In the queue.
-    Waiting,
-    /// Being read or converted.
+    Waiting {
+        /// Why it was not uploaded yet, in a sentence; it is retried.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        why: Option<String>,
+    },
+    /// Being read, sent or converted.
     Working {
         /// How far it has come, from 0 to 1,000.
         permille: u16,
     },
     /// Stored.
     Done {
-        /// Its hash.
-        #[cfg_attr(test, ts(type = "string"))]
-        hash: ImageHash,
+        /// Its hash; `null` where another service stores it.
+        #[cfg_attr(test, ts(type = "string | null"))]
+        hash: Option<ImageHash>,
         /// Its public address.
         url: String,
-        /// Stored bytes.
-        #[cfg_attr(test, ts(type = "number"))]
-        stored: u64,
+        /// Stored bytes; `null` where they are not known.
+        #[cfg_attr(test, ts(type = "number | null"))]
+        stored: Option<u64>,
     },
     /// It was here already, under this address.
     Duplicate {
-        /// Its hash.
-        #[cfg_attr(test, ts(type = "string"))]
-        hash: ImageHash,
+        /// Its hash; `null` where another service stores it.
+        #[cfg_attr(test, ts(type = "string | null"))]
+        hash: Option<ImageHash>,
         /// Its public address.
         url: String,
     },
@@ -71,7 +76,7 @@ pub enum UploadState {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Upload {
-    /// Its number in this run of the app.
+    /// Its number in the upload queue. Later ones have higher numbers.
     pub id: u32,
     /// The file's name, without its folder.
     pub name: String,

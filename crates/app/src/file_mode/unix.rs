@@ -12,7 +12,7 @@ use rustix::process::{geteuid, umask};
 /// The permission bits of group and others.
 const OTHERS: u32 = 0o077;
 /// Files and folders of Porchlight in a data folder. Others are left as they are.
-const OURS: [&str; 17] = [
+const OURS: [&str; 18] = [
     "companion.lock",
     "editors",
     "handed",
@@ -20,6 +20,7 @@ const OURS: [&str; 17] = [
     "incoming",
     "logs",
     "own-tokens.json",
+    "pasted",
     "porchlight.lock",
     "presence.json",
     "renditions",

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use porchlight_api::window::{WorkKind, WorkReport};
-use porchlight_companion::outbox;
+use porchlight_companion::upload_queue;
 use porchlight_core::settings::StorageSettings;
 use porchlight_core::upkeep;
 
@@ -73,7 +73,7 @@ pub async fn put_backup_in_place(folder: &Path) -> Result<Option<Replaced>, Star
 /// digests from the replaced database. Idempotent.
 async fn follow_up(folder: &Path, aside: &Path) -> Vec<String> {
     let mut warnings = Vec::new();
-    if outbox::is_in(folder) {
+    if upload_queue::is_in(folder) {
         let lost = upkeep::lost_images(aside, folder).await;
         if let Err(error) = &lost {
             warnings.push(format!(
@@ -81,7 +81,7 @@ async fn follow_up(folder: &Path, aside: &Path) -> Vec<String> {
                  cannot be compared: {error}"
             ));
         }
-        if let Err(error) = outbox::look_up_again(folder, lost.ok()) {
+        if let Err(error) = upload_queue::look_up_again(folder, lost.ok()) {
             warnings.push(format!(
                 "pictures of watched folders that the restore took away are not uploaded again: \
                  {error}"

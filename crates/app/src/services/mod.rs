@@ -13,6 +13,7 @@ use porchlight_core::Service;
 use secrecy::SecretString;
 use tokio::sync::broadcast;
 
+use self::added_files::RunningUploads;
 use self::folder_watch::{FolderWatch, OUTCOMES_KEPT};
 use self::public_address::PublicAddress;
 use self::tunnel::{Prepared, RunningTunnel};
@@ -25,6 +26,7 @@ use crate::settings::difference::Difference;
 use crate::settings::meta::Part;
 use crate::tokens::app_tokens::OwnTokens;
 
+pub mod added_files;
 pub mod folder_watch;
 pub mod heartbeat;
 pub mod listener;
@@ -43,6 +45,7 @@ pub struct Services {
     address: Arc<PublicAddress>,
     own: OwnTokens,
     outcomes: broadcast::Sender<Outcome>,
+    added_files: RunningUploads,
     /// The settings that the listener was started with. The tunnel's public listener uses them, too.
     started_with: Arc<Settings>,
     tunnel: Mutex<Option<RunningTunnel>>,
@@ -78,6 +81,7 @@ impl Services {
             address,
             own,
             outcomes,
+            added_files: RunningUploads::default(),
             started_with: Arc::clone(&settings),
             tunnel: Mutex::default(),
             tunnel_trouble: Mutex::default(),
@@ -94,10 +98,12 @@ impl Services {
         Ok(services)
     }
 
-    /// Starts the watched folders and the upload server for editors. What fails is in the log.
+    /// Starts the uploads of added files, the watched folders and the upload server for editors.
+    /// What fails is in the log.
     pub async fn start_upload_sources(&self) {
         let settings = Arc::clone(&self.started_with);
         upload_sources::warn_of_those_not_for(self.kind, &settings);
+        self.start_added_files(&settings).await;
         self.start_watching(&settings).await;
         self.start_picgo(&settings).await;
     }
@@ -146,6 +152,11 @@ impl Services {
         self.upload_sources.lock().watching.clone()
     }
 
+    /// The files that the owner added one by one.
+    pub fn added_files(&self) -> &RunningUploads {
+        &self.added_files
+    }
+
     /// Restarts what the difference is about, and what could not be started before.
     ///
     /// # Errors
@@ -170,6 +181,10 @@ impl Services {
         {
             troubles.push(format!("the tunnel: {error}"));
         }
+        let elsewhere = difference.concerns(Part::AddedFiles);
+        if elsewhere || !self.added_files.is_running() {
+            self.start_added_files(settings).await;
+        }
         let differs = difference.concerns(Part::FolderWatch);
         if differs || self.upload_sources.lock().troubles.watching.is_some() {
             self.restart_watching(settings).await;
@@ -189,12 +204,13 @@ impl Services {
         }
     }
 
-    /// Stops the watched folders and the upload server for editors; uploads in progress continue at
+    /// Stops the added files, the watched folders and the upload server for editors; uploads in progress continue at
     /// the next start. No service starts any more.
     pub async fn stop_upload_sources(&self) {
         *self.turn.lock().await = true;
         let sources = std::mem::take(&mut *self.upload_sources.lock());
         sources.stop().await;
+        self.added_files.stop().await;
     }
 
     /// Stops the tunnel and its public listener.
@@ -256,6 +272,15 @@ impl Services {
         self.start_watching(settings).await;
         if let Some(open) = self.watching().filter(|_| paused) {
             open.pause(true);
+        }
+    }
+
+    /// Starts to upload added files, or starts again; an error is logged.
+    async fn start_added_files(&self, settings: &Settings) {
+        if self.kind != Kind::Serve {
+            // A trouble of the target is in the log.
+            let target = self.target(settings).await.ok();
+            self.added_files.start(&self.folder, target.as_ref()).await;
         }
     }
 

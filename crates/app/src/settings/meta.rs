@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use self::ApprovalRule as Ask;
 use self::Part::{
-    App, Editors, FolderWatch, Game, Images, Ip, Listener, Presence, PublicAddress, Reporter,
-    Storage, System, Tunnel,
+    AddedFiles, App, Editors, FolderWatch, Game, Images, Ip, Listener, Presence, PublicAddress,
+    Reporter, Storage, System, Tunnel,
 };
 use self::SettingType::{Address, Choice, Number, Path, Rules, Switch, Text, Texts};
 use super::Settings;
@@ -92,6 +92,8 @@ pub enum Part {
     Reporter,
     /// The watched folders.
     FolderWatch,
+    /// The upload of files that are dropped, chosen, pasted or handed over.
+    AddedFiles,
     /// The tunnel.
     Tunnel,
     /// The upload server for editors.
@@ -245,8 +247,8 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("presence.rules", Rules, Now, &[Reporter]),
     row("presence.language", Choice(&["en", "zh"]), Now, &[Reporter]),
     row("presence.history_days", Number(1, 36_500), NextStart, &[Presence]),
-    row("presence.target_url", Address, Now, &[Reporter, FolderWatch, Editors]).asks(Ask::SentElsewhere).restored(),
-    row("presence.token", Text, Now, &[Reporter, FolderWatch, Editors]).restored().secret(|all| all.presence.token.as_ref()),
+    row("presence.target_url", Address, Now, &[Reporter, FolderWatch, AddedFiles, Editors]).asks(Ask::SentElsewhere).restored(),
+    row("presence.token", Text, Now, &[Reporter, FolderWatch, AddedFiles, Editors]).restored().secret(|all| all.presence.token.as_ref()),
 
     row("watch.folders", Texts, Now, &[FolderWatch]).asks(Ask::Folders).restored(),
     row("watch.recursive", Switch, Now, &[FolderWatch]).restored(),

@@ -1,5 +1,5 @@
 //! Collects events and scan results of all watched folders, stabilizes them,
-//! and writes them to the outbox. Journey 5, until the row.
+//! and writes them to the upload queue. Journey 5, until the row.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use super::scanner::{Command, Found};
 use super::stabilizer::{Check, Checked, Stabilizer, check};
 use super::status::Status;
 use crate::file_version::FileVersion;
-use crate::outbox::{Outbox, OutboxError, Version};
+use crate::upload_queue::{UploadQueue, UploadQueueError, Version};
 
 /// While this many files stabilize, no more are listed.
 const MOST: usize = 10_000;
-/// Before an outbox that could not be written is tried again.
+/// Before an upload queue that could not be written is tried again.
 const OUTBOX_PAUSE: Duration = Duration::from_secs(5);
 
 /// A watched folder and the thread that looks after it.
@@ -34,12 +34,12 @@ impl Drop for Watched {
     }
 }
 
-/// Brings what is complete to the outbox.
+/// Brings what is complete to the upload queue.
 pub(super) struct Folders {
     pub(super) watched: Vec<Watched>,
     pub(super) events: Arc<FileEvents>,
     pub(super) found: mpsc::Receiver<Found>,
-    pub(super) outbox: Outbox,
+    pub(super) queue: UploadQueue,
     pub(super) status: Arc<Status>,
     /// There is something to upload.
     pub(super) work: Arc<Notify>,
@@ -88,7 +88,7 @@ impl Folders {
             Found::Distrust { folder } => stabilizer.distrust(folder),
             Found::FirstScanDone { folder } => {
                 let place = &self.watched[folder].folder;
-                while let Err(error) = self.outbox.know_folder(place).await {
+                while let Err(error) = self.queue.know_folder(place).await {
                     if !self.may_try_again(&error).await {
                         return;
                     }
@@ -100,7 +100,7 @@ impl Folders {
                 unwanted,
             } => {
                 let unseen = loop {
-                    match self.outbox.unseen(files.clone()).await {
+                    match self.queue.unseen(files.clone()).await {
                         Ok(unseen) => break unseen,
                         Err(error) if self.may_try_again(&error).await => {}
                         Err(_) => return,
@@ -152,7 +152,7 @@ impl Folders {
             (one.file_version.changed, &one.file).cmp(&(other.file_version.changed, &other.file))
         });
         self.put(pictures, others).await;
-        if let Ok(counts) = self.outbox.counts().await {
+        if let Ok(counts) = self.queue.counts().await {
             self.status.change(|status| {
                 status.waiting = counts.waiting;
                 status.set_aside = counts.set_aside;
@@ -169,17 +169,17 @@ impl Folders {
         }
     }
 
-    /// Until the outbox has it: what is not written down would be forgotten.
+    /// Until the upload queue has it: what is not written down would be forgotten.
     async fn put(&self, pictures: Vec<Version>, others: Vec<Version>) {
-        while let Err(error) = self.outbox.put(pictures.clone(), others.clone()).await {
+        while let Err(error) = self.queue.put(pictures.clone(), others.clone()).await {
             if !self.may_try_again(&error).await {
                 return;
             }
         }
     }
 
-    /// Waits a while after the outbox failed; `false` when everything stops.
-    async fn may_try_again(&self, error: &OutboxError) -> bool {
+    /// Waits a while after the upload queue failed; `false` when everything stops.
+    async fn may_try_again(&self, error: &UploadQueueError) -> bool {
         self.status.trouble(Some(error.to_string()));
         tokio::select! {
             () = self.stop.cancelled() => false,

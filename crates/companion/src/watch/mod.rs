@@ -3,11 +3,10 @@
 //!
 //! `scanner` watches and scans one folder, `events` keeps the system's events, `ignored` decides
 //! which files do not count, `stabilizer` when one is complete, and `folders` writes it to the
-//! outbox. `dispatcher` schedules the uploads, `upload` performs one, and `after` puts its file
+//! queue. The dispatcher of the upload queue schedules the uploads, `upload` performs one, and `after` puts its file
 //! away.
 
 mod after;
-mod dispatcher;
 mod events;
 mod folders;
 mod ignored;
@@ -28,9 +27,9 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::link::{Address, LinkTemplate};
-use crate::outbox::{OpenOutboxError, Outbox, OutboxError, SetAside};
 use crate::settings::WatchSettings;
-use dispatcher::Dispatcher;
+use crate::upload_queue::dispatcher::Dispatcher;
+use crate::upload_queue::{OpenUploadQueueError, SetAside, UploadQueue, UploadQueueError};
 use events::FileEvents;
 use folders::{Folders, Watched};
 use scanner::Scanner;
@@ -86,7 +85,7 @@ pub struct Order {
     pub client: Client,
     /// Makes addresses.
     pub address: Address,
-    /// The folder of the outbox. Nothing in it is uploaded.
+    /// The folder of the upload queue. Nothing in it is uploaded.
     pub state: PathBuf,
     /// Called with the outcome of each file.
     pub report: OutcomeSink,
@@ -95,21 +94,21 @@ pub struct Order {
 /// Why nothing is watched.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The outbox.
+    /// The upload queue.
     #[error(transparent)]
-    Outbox(#[from] OpenOutboxError),
+    UploadQueue(#[from] OpenUploadQueueError),
     /// What is in it.
     #[error(transparent)]
-    Kept(#[from] OutboxError),
+    Kept(#[from] UploadQueueError),
     /// The system gives no thread.
     #[error("no thread can be started: {0}")]
     Thread(#[from] io::Error),
 }
 
-/// The watched folders of one outbox. Dropping it stops at once; uploads in
+/// The watched folders of one queue. Dropping it stops at once; uploads in
 /// progress are resumed at the next start.
 pub struct Watch {
-    outbox: Outbox,
+    queue: UploadQueue,
     status: Arc<Status>,
     paused: watch::Sender<bool>,
     now: Arc<Notify>,
@@ -130,10 +129,10 @@ impl Watch {
     /// # Errors
     /// See [`StartError`].
     pub async fn start(order: Order) -> Result<Self, StartError> {
-        let outbox = Outbox::open(&order.state).await?;
+        let queue = UploadQueue::open(&order.state).await?;
         let settings = &order.settings;
         let places = without_those_inside(&settings.folders, settings.recursive);
-        outbox.resume(&places).await?;
+        queue.resume(&places).await?;
         let status = Arc::new(Status::of(&places));
         let (events, work) = (Arc::new(FileEvents::default()), Arc::new(Notify::new()));
         let (found, findings) = mpsc::channel(CHUNKS_AHEAD);
@@ -145,7 +144,7 @@ impl Watch {
                 recursive: settings.recursive,
                 poll: settings.poll,
                 own: vec![order.state.clone()],
-                leave_existing: !settings.existing && !outbox.knows_folder(&folder).await?,
+                leave_existing: !settings.existing && !queue.knows_folder(&folder).await?,
                 events: Arc::clone(&events),
                 found: found.clone(),
                 status: Arc::clone(&status),
@@ -162,21 +161,21 @@ impl Watch {
             watched,
             events,
             found: findings,
-            outbox: outbox.clone(),
+            queue: queue.clone(),
             status: Arc::clone(&status),
             work: Arc::clone(&work),
             stop: stop.clone(),
         };
         let dispatcher = Dispatcher {
-            uploader: Arc::new(Uploader {
+            rows: Arc::new(Uploader {
                 client: order.client,
-                outbox: outbox.clone(),
+                queue: queue.clone(),
                 after: order.settings.after,
                 address: order.address,
                 template: order.template,
                 report: order.report,
+                status: Arc::clone(&status),
             }),
-            status: Arc::clone(&status),
             work,
             now: Arc::clone(&now),
             paused: is_paused,
@@ -184,7 +183,7 @@ impl Watch {
         };
         let tasks = vec![tokio::spawn(folders.run()), tokio::spawn(dispatcher.run())];
         Ok(Self {
-            outbox,
+            queue,
             status,
             paused,
             now,
@@ -212,18 +211,18 @@ impl Watch {
     /// The files that were set aside, oldest first.
     ///
     /// # Errors
-    /// When the outbox cannot be read.
-    pub async fn set_aside(&self) -> Result<Vec<SetAside>, OutboxError> {
-        self.outbox.all_set_aside().await
+    /// When the upload queue cannot be read.
+    pub async fn set_aside(&self) -> Result<Vec<SetAside>, UploadQueueError> {
+        self.queue.all_set_aside().await
     }
 
     /// Retries one file that was set aside, or with `None` all of them; returns
     /// how many.
     ///
     /// # Errors
-    /// When the outbox cannot be written.
-    pub async fn retry(&self, id: Option<i64>) -> Result<usize, OutboxError> {
-        let retried = self.outbox.retry(id).await?;
+    /// When the upload queue cannot be written.
+    pub async fn retry(&self, id: Option<i64>) -> Result<usize, UploadQueueError> {
+        let retried = self.queue.retry(id).await?;
         self.try_now();
         Ok(retried)
     }
@@ -232,9 +231,9 @@ impl Watch {
     /// of them; returns how many.
     ///
     /// # Errors
-    /// When the outbox cannot be written.
-    pub async fn dismiss(&self, id: Option<i64>) -> Result<usize, OutboxError> {
-        let dismissed = self.outbox.dismiss(id).await?;
+    /// When the upload queue cannot be written.
+    pub async fn dismiss(&self, id: Option<i64>) -> Result<usize, UploadQueueError> {
+        let dismissed = self.queue.dismiss(id).await?;
         self.try_now();
         Ok(dismissed)
     }

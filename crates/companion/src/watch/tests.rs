@@ -1,66 +1,15 @@
 //! Watched folders against a tiny HTTP server that accepts images and rejects
 //! text.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use tempfile::TempDir;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::*;
+use crate::tiny_server::{NO_PICTURE, PICTURE, server};
 
 const LIMIT: Duration = Duration::from_secs(20);
-
-/// Starts like an image.
-const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n and more";
-/// Named like one, and refused.
-const NO_PICTURE: &[u8] = b"this is no picture";
-
-async fn server() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let address = listener.local_addr().expect("an address");
-    tokio::spawn(async move {
-        while let Ok((stream, _)) = listener.accept().await {
-            tokio::spawn(answer(stream));
-        }
-    });
-    address
-}
-
-async fn answer(mut stream: TcpStream) {
-    let mut request = Vec::new();
-    let holds = |request: &[u8], part: &[u8]| request.windows(part.len()).any(|here| here == part);
-    while !holds(&request, b"\r\n\r\n") || (request.starts_with(b"POST") && !ended(&request)) {
-        if stream.read_buf(&mut request).await.unwrap_or(0) == 0 {
-            return;
-        }
-    }
-    let reply = if !request.starts_with(b"POST /images/add") {
-        "404 Not Found\r\nContent-Length: 30\r\n\r\n{\"error\":\"Resource not found\"}"
-    } else if holds(&request, NO_PICTURE) {
-        "415 Unsupported Media Type\r\nContent-Length: 36\r\n\r\n\
-         {\"error\":\"Unsupported image format\"}"
-    } else {
-        "201 Created\r\nContent-Length: 15\r\n\r\n{\"hash\":\"ab12\"}"
-    };
-    // The client may be gone.
-    let _ = stream
-        .write_all(
-            format!(
-                "HTTP/1.1 {}",
-                reply.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")
-            )
-            .as_bytes(),
-        )
-        .await;
-}
-
-/// Whether the last line of a form is there.
-fn ended(request: &[u8]) -> bool {
-    request.ends_with(b"--\r\n")
-}
 
 struct Desk {
     folder: TempDir,
@@ -183,8 +132,8 @@ async fn set_aside_files_are_shown_retried_and_dismissed() {
 #[tokio::test]
 async fn a_missing_folder_is_reported_and_a_second_watch_is_refused() {
     let desk = Desk::start().await;
-    let again = Outbox::open(desk.state.path()).await;
-    assert!(matches!(again, Err(OpenOutboxError::Held(_))));
+    let again = UploadQueue::open(desk.state.path()).await;
+    assert!(matches!(again, Err(OpenUploadQueueError::Held(_))));
     std::fs::remove_dir(desk.folder.path()).expect("our folder");
     desk.until("it is missing", |status| {
         matches!(status.folders[0].state, FolderState::Missing { .. })
@@ -198,7 +147,7 @@ async fn a_missing_folder_is_reported_and_a_second_watch_is_refused() {
     desk.watch.stop().await;
     let Desk { state, watch, .. } = desk;
     drop(watch);
-    assert!(Outbox::open(state.path()).await.is_ok());
+    assert!(UploadQueue::open(state.path()).await.is_ok());
 }
 
 #[test]

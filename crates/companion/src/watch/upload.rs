@@ -1,68 +1,35 @@
-//! Uploads one image of the outbox: digest → known there? → sent → recorded →
+//! Uploads one image of the upload queue: digest → known there? → sent → recorded →
 //! reported → put away. Journey 5, from the row on.
 
 use std::io;
-use std::path::Path;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use porchlight_api::client::{Added, Client, ClientError, SourceLookup};
 
 use super::after::{PutAway, put_away};
+use super::status::Status;
 use super::{Outcome, OutcomeSink};
 use crate::file_version::FileVersion;
 use crate::link::Address;
 use crate::link::LinkTemplate;
 use crate::opened::Opened;
-use crate::outbox::{Outbox, OutboxError, Picture, State};
 use crate::settings::AfterUpload;
 use crate::upload::Failure;
 use crate::upload::item::{Digested, send};
 use crate::upload::kind;
-use crate::upload::retry::retry_after;
+use crate::upload_queue::dispatcher::{Ended, Rows, Trouble, Wait};
+use crate::upload_queue::{Picture, State, UploadQueue, UploadQueueError};
 
 /// What all uploads share.
 pub(super) struct Uploader {
     pub(super) client: Client,
-    pub(super) outbox: Outbox,
+    pub(super) queue: UploadQueue,
     pub(super) after: AfterUpload,
     pub(super) address: Address,
     pub(super) template: LinkTemplate,
     pub(super) report: OutcomeSink,
-}
-
-/// How it ended for now.
-#[derive(Debug)]
-pub(super) enum Ended {
-    /// It is done.
-    Settled {
-        /// The service answered for it.
-        served: bool,
-    },
-    /// Its folder is not there.
-    Absent,
-    /// It is retried.
-    Later(Trouble),
-}
-
-/// Why it is retried.
-#[derive(Debug)]
-pub(super) struct Trouble {
-    /// In a sentence.
-    pub(super) why: String,
-    pub(super) wait: Wait,
-}
-
-/// How long all uploads wait.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wait {
-    /// With exponential back-off.
-    Growing,
-    /// The same, and this image comes after all others.
-    ItsOwn,
-    /// The service's `Retry-After`.
-    RetryAfter(Duration),
-    /// Long: requests with a wrong token are rate limited strictly.
-    Refused,
+    pub(super) status: Arc<Status>,
 }
 
 /// Why one image was not uploaded.
@@ -75,12 +42,9 @@ enum Obstacle {
     Later(Trouble),
 }
 
-impl From<OutboxError> for Obstacle {
-    fn from(error: OutboxError) -> Self {
-        Self::Later(Trouble {
-            why: error.to_string(),
-            wait: Wait::Growing,
-        })
+impl From<UploadQueueError> for Obstacle {
+    fn from(error: UploadQueueError) -> Self {
+        Self::Later(error.into())
     }
 }
 
@@ -110,53 +74,76 @@ impl From<Failure> for Obstacle {
                     is_by_the_service: true,
                     ..
                 } => Self::SetAside(why),
-                // The service is not itself, whatever it is sent.
-                ClientError::Answered {
-                    status: 502..=504 | 507,
-                    ..
-                } => later(wait_for(&error)),
-                ClientError::Answered {
-                    status: 400 | 408 | 413 | 415 | 422 | 500..,
-                    ..
-                }
-                | ClientError::NotUnderstood { .. } => later(Wait::ItsOwn),
-                ClientError::Refused | ClientError::Token => later(Wait::Refused),
-                _ => later(wait_for(&error)),
+                error => later(Wait::after(error)),
             },
             Failure::Ledger(_) | Failure::Stopped => later(Wait::Growing),
         }
     }
 }
 
-fn wait_for(error: &ClientError) -> Wait {
-    retry_after(error).map_or(Wait::Growing, Wait::RetryAfter)
+impl Rows for Uploader {
+    type Row = Picture;
+
+    async fn next(
+        &self,
+        most: usize,
+        in_hand: Vec<i64>,
+    ) -> Result<Vec<(i64, PathBuf, Picture)>, UploadQueueError> {
+        let absent = self.status.absent();
+        let pictures = self.queue.next(most, in_hand, absent).await?;
+        let rows = pictures.into_iter();
+        Ok(rows.map(|row| (row.id, row.file.clone(), row)).collect())
+    }
+
+    async fn upload(&self, picture: Picture) -> Ended {
+        self.bring(picture).await
+    }
+
+    async fn failed(&self, id: i64) -> Result<(), UploadQueueError> {
+        self.queue.failed(id).await
+    }
+
+    async fn show(&self, under_way: Vec<PathBuf>, paused: bool) -> Option<u64> {
+        let counts = self.queue.counts().await.ok()?;
+        self.status.change(|status| {
+            status.waiting = counts.waiting;
+            status.set_aside = counts.set_aside;
+            status.paused = paused;
+            status.under_way = under_way;
+        });
+        Some(counts.waiting)
+    }
+
+    fn trouble(&self, why: Option<String>) {
+        self.status.trouble(why);
+    }
 }
 
 impl Uploader {
     /// Does what there is to do about an image that waits.
-    pub(super) async fn upload(&self, picture: Picture) -> Ended {
+    async fn bring(&self, picture: Picture) -> Ended {
         match self.try_to_bring(&picture).await {
             Ok(served) => Ended::Settled { served },
             Err(Obstacle::Absent) => Ended::Absent,
             // It comes back with the version that is complete.
-            Err(Obstacle::Changed) => match self.outbox.forget_version(&picture).await {
+            Err(Obstacle::Changed) => match self.queue.forget_version(&picture).await {
                 Ok(()) => Ended::Settled { served: false },
-                Err(error) => later(&error),
+                Err(error) => error.into(),
             },
             Err(Obstacle::Later(trouble)) => Ended::Later(trouble),
             Err(Obstacle::Gone) => {
                 let file = picture.file;
-                match self.outbox.forget(picture.id).await {
+                match self.queue.forget(picture.id).await {
                     Ok(()) => (self.report)(Outcome::Gone { file }),
-                    Err(error) => return later(&error),
+                    Err(error) => return error.into(),
                 }
                 Ended::Settled { served: false }
             }
             Err(Obstacle::SetAside(reason)) => {
                 let file = picture.file.clone();
-                match self.outbox.set_aside(picture, reason.clone()).await {
+                match self.queue.set_aside(picture, reason.clone()).await {
                     Ok(()) => (self.report)(Outcome::SetAside { file, reason }),
-                    Err(error) => return later(&error),
+                    Err(error) => return error.into(),
                 }
                 Ended::Settled { served: true }
             }
@@ -230,12 +217,12 @@ impl Uploader {
         picture: &Picture,
         source: &Digested,
         hash: String,
-    ) -> Result<(), OutboxError> {
+    ) -> Result<(), UploadQueueError> {
         let then = match self.after {
             AfterUpload::Keep => State::Done,
             AfterUpload::Archive | AfterUpload::Trash => State::Uploaded,
         };
-        self.outbox
+        self.queue
             .uploaded(picture.clone(), source.sha256, hash, then)
             .await
     }
@@ -244,14 +231,14 @@ impl Uploader {
     /// which is logged once.
     ///
     /// # Errors
-    /// When the outbox cannot be written.
+    /// When the upload queue cannot be written.
     pub(super) async fn put_away(
         &self,
         picture: &Picture,
         sent: FileVersion,
-    ) -> Result<(), OutboxError> {
+    ) -> Result<(), UploadQueueError> {
         if self.after == AfterUpload::Keep {
-            return self.outbox.keep(picture.id).await;
+            return self.queue.keep(picture.id).await;
         }
         let (after, folder, file) = (self.after, picture.folder.clone(), picture.file.clone());
         let moved = tokio::task::spawn_blocking(move || put_away(after, &folder, &file, sent));
@@ -259,22 +246,15 @@ impl Uploader {
             .await
             .unwrap_or_else(|error| Err(io::Error::other(error)))
         {
-            Ok(PutAway::Gone) => self.outbox.put_away(picture.id).await,
-            Ok(PutAway::Stays) => self.outbox.keep(picture.id).await,
+            Ok(PutAway::Gone) => self.queue.put_away(picture.id).await,
+            Ok(PutAway::Stays) => self.queue.keep(picture.id).await,
             Err(error) => {
                 let file = picture.file.display();
                 tracing::warn!(%file, %error, "it is uploaded, and stays where it is");
-                self.outbox.keep(picture.id).await
+                self.queue.keep(picture.id).await
             }
         }
     }
-}
-
-pub(super) fn later(error: &OutboxError) -> Ended {
-    Ended::Later(Trouble {
-        why: error.to_string(),
-        wait: Wait::Growing,
-    })
 }
 
 /// Opens the file in its folder without following links. Blocks.

@@ -1,4 +1,4 @@
-//! What an outbox stores, and the order of its rows.
+//! What an upload queue stores, and the order of its rows.
 
 use super::*;
 
@@ -10,8 +10,8 @@ fn version(name: &str, changed: i64) -> Version {
     }
 }
 
-async fn names(outbox: &Outbox) -> Vec<String> {
-    let next = outbox.next(100, Vec::new(), Vec::new());
+async fn names(queue: &UploadQueue) -> Vec<String> {
+    let next = queue.next(100, Vec::new(), Vec::new());
     let pictures = next.await.expect("an answer");
     let name = |picture: &Picture| picture.file.file_name().map(|name| name.to_owned());
     pictures
@@ -21,13 +21,13 @@ async fn names(outbox: &Outbox) -> Vec<String> {
         .collect()
 }
 
-async fn first(outbox: &Outbox) -> Picture {
-    let next = outbox.next(1, Vec::new(), Vec::new());
+async fn first(queue: &UploadQueue) -> Picture {
+    let next = queue.next(1, Vec::new(), Vec::new());
     next.await.expect("an answer").remove(0)
 }
 
-async fn finish(outbox: &Outbox, picture: Picture) {
-    outbox
+async fn finish(queue: &UploadQueue, picture: Picture) {
+    queue
         .uploaded(picture, [1; 32], "ab".to_owned(), State::Done)
         .await
         .expect("written");
@@ -36,76 +36,86 @@ async fn finish(outbox: &Outbox, picture: Picture) {
 #[tokio::test]
 async fn waiting_rows_survive_a_kill_in_order() {
     let folder = tempfile::tempdir().expect("a folder");
-    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let queue = UploadQueue::open(folder.path())
+        .await
+        .expect("an upload queue");
     let these = ["b.png", "a.png", "c.png"].map(|name| version(name, 1));
-    outbox
+    queue
         .put(these.to_vec(), Vec::new())
         .await
         .expect("written");
-    finish(&outbox, first(&outbox).await).await;
-    drop(outbox);
-    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
-    assert_eq!(names(&outbox).await, ["a.png", "c.png"]);
+    finish(&queue, first(&queue).await).await;
+    drop(queue);
+    let queue = UploadQueue::open(folder.path())
+        .await
+        .expect("an upload queue");
+    assert_eq!(names(&queue).await, ["a.png", "c.png"]);
 }
 
 #[tokio::test]
 async fn a_version_is_seen_once_and_a_change_is_a_new_one_behind_the_others() {
     let folder = tempfile::tempdir().expect("a folder");
-    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let queue = UploadQueue::open(folder.path())
+        .await
+        .expect("an upload queue");
     let these = ["a.png", "b.png"].map(|name| version(name, 1));
-    outbox
+    queue
         .put(these.to_vec(), Vec::new())
         .await
         .expect("written");
-    finish(&outbox, first(&outbox).await).await;
+    finish(&queue, first(&queue).await).await;
     let found = |changed| {
         vec![(
             PathBuf::from("/pictures/a.png"),
             FileVersion { bytes: 7, changed },
         )]
     };
-    assert_eq!(outbox.unseen(found(1)).await.expect("an answer"), []);
-    assert_eq!(outbox.unseen(found(2)).await.expect("an answer"), found(2));
+    assert_eq!(queue.unseen(found(1)).await.expect("an answer"), []);
+    assert_eq!(queue.unseen(found(2)).await.expect("an answer"), found(2));
     let changed = vec![version("a.png", 2)];
-    outbox.put(changed, Vec::new()).await.expect("written");
-    assert_eq!(names(&outbox).await, ["b.png", "a.png"]);
+    queue.put(changed, Vec::new()).await.expect("written");
+    assert_eq!(names(&queue).await, ["b.png", "a.png"]);
 }
 
 #[tokio::test]
 async fn a_version_that_came_during_the_upload_keeps_waiting() {
     let folder = tempfile::tempdir().expect("a folder");
-    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let queue = UploadQueue::open(folder.path())
+        .await
+        .expect("an upload queue");
     let put = async |changed| {
         let these = vec![version("a.png", changed)];
-        outbox.put(these, Vec::new()).await.expect("written");
+        queue.put(these, Vec::new()).await.expect("written");
     };
     put(1).await;
-    let under_way = first(&outbox).await;
+    let under_way = first(&queue).await;
     put(2).await;
-    finish(&outbox, under_way.clone()).await;
-    assert_eq!(first(&outbox).await.file_version.changed, 2);
-    let aside = outbox.set_aside(under_way, "broken".to_owned());
+    finish(&queue, under_way.clone()).await;
+    assert_eq!(first(&queue).await.file_version.changed, 2);
+    let aside = queue.set_aside(under_way, "broken".to_owned());
     aside.await.expect("written");
-    assert_eq!(names(&outbox).await, ["a.png"]);
-    finish(&outbox, first(&outbox).await).await;
-    assert_eq!(outbox.counts().await.expect("counts"), Counts::default());
+    assert_eq!(names(&queue).await, ["a.png"]);
+    finish(&queue, first(&queue).await).await;
+    assert_eq!(queue.counts().await.expect("counts"), Counts::default());
 }
 
 #[tokio::test]
 async fn failed_and_absent_files_do_not_block_others() {
     let folder = tempfile::tempdir().expect("a folder");
-    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let queue = UploadQueue::open(folder.path())
+        .await
+        .expect("an upload queue");
     let mut these = ["a.png", "b.png", "c.png"].map(|name| version(name, 1));
     these[1].folder = PathBuf::from("/unplugged");
-    outbox
+    queue
         .put(these.to_vec(), Vec::new())
         .await
         .expect("written");
-    let a = first(&outbox).await;
-    outbox.failed(a.id).await.expect("written");
-    assert_eq!(names(&outbox).await, ["b.png", "c.png", "a.png"]);
+    let a = first(&queue).await;
+    queue.failed(a.id).await.expect("written");
+    assert_eq!(names(&queue).await, ["b.png", "c.png", "a.png"]);
     let absent = vec![PathBuf::from("/unplugged")];
-    let next = outbox.next(9, vec![a.id], absent).await;
+    let next = queue.next(9, vec![a.id], absent).await;
     let files: Vec<PathBuf> = next
         .expect("an answer")
         .into_iter()
@@ -117,21 +127,23 @@ async fn failed_and_absent_files_do_not_block_others() {
 #[tokio::test]
 async fn what_waits_in_a_folder_that_is_not_watched_any_more_is_forgotten() {
     let folder = tempfile::tempdir().expect("a folder");
-    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let queue = UploadQueue::open(folder.path())
+        .await
+        .expect("an upload queue");
     let mut these = ["a.png", "b.png", "c.png"].map(|name| version(name, 1));
     these[0].folder = PathBuf::from("/once");
     these[1].folder = PathBuf::from("/once");
-    outbox
+    queue
         .put(these.to_vec(), Vec::new())
         .await
         .expect("written");
-    finish(&outbox, first(&outbox).await).await;
+    finish(&queue, first(&queue).await).await;
     let watched = [PathBuf::from("/pictures")];
-    outbox.resume(&watched).await.expect("written");
-    assert_eq!(names(&outbox).await, ["c.png"]);
+    queue.resume(&watched).await.expect("written");
+    assert_eq!(names(&queue).await, ["c.png"]);
     // What was uploaded is still known.
     let taken = vec![(these[0].file.clone(), these[0].file_version)];
-    assert_eq!(outbox.unseen(taken).await.expect("an answer"), []);
+    assert_eq!(queue.unseen(taken).await.expect("an answer"), []);
 }
 
 #[tokio::test]
@@ -140,7 +152,9 @@ async fn unconfirmed_uploads_wait_again_and_removed_files_are_forgotten() {
         tempfile::tempdir().expect("a folder"),
         tempfile::tempdir().expect("a folder"),
     );
-    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let queue = UploadQueue::open(folder.path())
+        .await
+        .expect("an upload queue");
     let names_of_all = ["done.png", "gone.png", "old.png", "there.png"];
     for name in names_of_all {
         let version = Version {
@@ -154,25 +168,25 @@ async fn unconfirmed_uploads_wait_again_and_removed_files_are_forgotten() {
         if name != "gone.png" {
             std::fs::write(&version.file, "picture").expect("a file");
         }
-        outbox.put(vec![version], Vec::new()).await.expect("put");
+        queue.put(vec![version], Vec::new()).await.expect("put");
         let state = match name {
             "gone.png" | "there.png" => State::Uploaded,
             _ => State::Done,
         };
-        let taken = first(&outbox).await;
-        let done = outbox.uploaded(taken, [1; 32], "ab".to_owned(), state);
+        let taken = first(&queue).await;
+        let done = queue.uploaded(taken, [1; 32], "ab".to_owned(), state);
         done.await.expect("written");
     }
     // As earlier versions recorded an answer without a hash.
-    let unnamed = outbox.run(|connection| {
+    let unnamed = queue.run(|connection| {
         let sql = "UPDATE picture SET hash = NULL WHERE CAST(file AS TEXT) LIKE '%old.png'";
         connection.execute(sql, [])
     });
     assert_eq!(unnamed.await.expect("written"), 1);
     let watched = [pictures.path().to_owned()];
-    outbox.resume(&watched).await.expect("written");
-    assert_eq!(names(&outbox).await, ["old.png", "there.png"]);
-    let rows = outbox.run(|connection| {
+    queue.resume(&watched).await.expect("written");
+    assert_eq!(names(&queue).await, ["old.png", "there.png"]);
+    let rows = queue.run(|connection| {
         let sql = "SELECT count(*) FROM picture";
         connection.query_row(sql, [], |row| row.get::<_, i64>(0))
     });
@@ -182,40 +196,44 @@ async fn unconfirmed_uploads_wait_again_and_removed_files_are_forgotten() {
 #[tokio::test]
 async fn files_set_aside_are_listed_retried_and_dismissed() {
     let folder = tempfile::tempdir().expect("a folder");
-    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let queue = UploadQueue::open(folder.path())
+        .await
+        .expect("an upload queue");
     let these = ["a.png", "b.png"].map(|name| version(name, 1));
-    outbox
+    queue
         .put(these.to_vec(), Vec::new())
         .await
         .expect("written");
     for _ in 0..2 {
-        let picture = first(&outbox).await;
-        let aside = outbox.set_aside(picture, "no picture".to_owned());
+        let picture = first(&queue).await;
+        let aside = queue.set_aside(picture, "no picture".to_owned());
         aside.await.expect("written");
     }
-    let aside = outbox.all_set_aside().await.expect("a list");
+    let aside = queue.all_set_aside().await.expect("a list");
     assert_eq!(aside.len(), 2);
     assert_eq!(aside[0].reason, "no picture");
-    assert_eq!(outbox.retry(Some(aside[0].id)).await.expect("written"), 1);
-    assert_eq!(names(&outbox).await, ["a.png"]);
-    assert_eq!(outbox.dismiss(None).await.expect("written"), 1);
-    assert_eq!(outbox.retry(None).await.expect("written"), 0);
-    let counts = outbox.counts().await.expect("counts");
+    assert_eq!(queue.retry(Some(aside[0].id)).await.expect("written"), 1);
+    assert_eq!(names(&queue).await, ["a.png"]);
+    assert_eq!(queue.dismiss(None).await.expect("written"), 1);
+    assert_eq!(queue.retry(None).await.expect("written"), 0);
+    let counts = queue.counts().await.expect("counts");
     assert_eq!((counts.waiting, counts.set_aside), (1, 0));
 }
 
 #[tokio::test]
-async fn an_outbox_has_one_user_and_another_file_is_left_as_it_is() {
+async fn an_upload_queue_has_one_user_and_another_file_is_left_as_it_is() {
     let folder = tempfile::tempdir().expect("a folder");
-    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
-    let second = Outbox::open(folder.path()).await;
-    assert!(matches!(second, Err(OpenOutboxError::Held(_))));
-    drop(outbox);
+    let queue = UploadQueue::open(folder.path())
+        .await
+        .expect("an upload queue");
+    let second = UploadQueue::open(folder.path()).await;
+    assert!(matches!(second, Err(OpenUploadQueueError::Held(_))));
+    drop(queue);
     let other = tempfile::tempdir().expect("a folder");
     let file = other.path().join("outbox.db");
     std::fs::write(&file, "somebody's notes, and not short ones either").expect("a file");
-    let refused = Outbox::open(other.path()).await;
-    assert!(matches!(refused, Err(OpenOutboxError::Broken { .. })));
+    let refused = UploadQueue::open(other.path()).await;
+    assert!(matches!(refused, Err(OpenUploadQueueError::Broken { .. })));
     let text = std::fs::read_to_string(&file).expect("a file");
     assert!(text.starts_with("somebody's"), "{text}");
 }
@@ -226,20 +244,24 @@ async fn a_name_that_is_not_unicode_is_preserved() {
     use std::os::unix::ffi::OsStrExt as _;
 
     let folder = tempfile::tempdir().expect("a folder");
-    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let queue = UploadQueue::open(folder.path())
+        .await
+        .expect("an upload queue");
     let mut odd = version("x", 1);
     odd.file = PathBuf::from("/pictures").join(std::ffi::OsStr::from_bytes(b"\xff\xfe\n.png"));
-    outbox
+    queue
         .put(vec![odd.clone()], Vec::new())
         .await
         .expect("written");
-    assert_eq!(first(&outbox).await.file, odd.file);
+    assert_eq!(first(&queue).await.file, odd.file);
 }
 
 #[tokio::test]
 async fn lost_uploads_are_new_again_and_the_rest_is_not() {
     let folder = tempfile::tempdir().expect("a folder");
-    let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+    let queue = UploadQueue::open(folder.path())
+        .await
+        .expect("an upload queue");
     assert!(is_in(folder.path()));
     let uploaded = [
         ("kept.png", "aa", State::Done),
@@ -248,23 +270,23 @@ async fn lost_uploads_are_new_again_and_the_rest_is_not() {
         ("again.png", "bb", State::Done),
     ];
     let these: Vec<Version> = uploaded.iter().map(|one| version(one.0, 1)).collect();
-    outbox.put(these, Vec::new()).await.expect("written");
+    queue.put(these, Vec::new()).await.expect("written");
     for (_, hash, then) in uploaded {
-        let picture = first(&outbox).await;
-        let written = outbox.uploaded(picture, [1; 32], hash.to_owned(), then);
+        let picture = first(&queue).await;
+        let written = queue.uploaded(picture, [1; 32], hash.to_owned(), then);
         written.await.expect("written");
     }
     let changed = vec![version("again.png", 2)];
-    outbox.put(changed, Vec::new()).await.expect("written");
-    assert_eq!(first(&outbox).await.sha256, Some([1; 32]));
-    drop(outbox);
+    queue.put(changed, Vec::new()).await.expect("written");
+    assert_eq!(first(&queue).await.sha256, Some([1; 32]));
+    drop(queue);
 
-    let unseen = async |outbox: &Outbox| {
+    let unseen = async |queue: &UploadQueue| {
         let all = uploaded.map(|one| version(one.0, 1));
         let all = all
             .map(|version| (version.file, version.file_version))
             .to_vec();
-        let unseen = outbox.unseen(all).await.expect("an answer");
+        let unseen = queue.unseen(all).await.expect("an answer");
         let name = |file: &PathBuf| {
             file.file_name()
                 .map(|name| name.to_string_lossy().into_owned())
@@ -286,17 +308,21 @@ async fn lost_uploads_are_new_again_and_the_rest_is_not() {
         ),
     ] {
         // Another process may have it open then.
-        let open = Outbox::open(folder.path()).await.expect("an outbox");
+        let open = UploadQueue::open(folder.path())
+            .await
+            .expect("an upload queue");
         for lost in restores {
             look_up_again(folder.path(), lost).expect("written");
         }
         drop(open);
-        let outbox = Outbox::open(folder.path()).await.expect("an outbox");
+        let queue = UploadQueue::open(folder.path())
+            .await
+            .expect("an upload queue");
         let mut expected = expected.to_vec();
         // Its newer version waits and does not count as stored.
         expected.push("again.png");
-        assert_eq!(unseen(&outbox).await, expected);
-        assert_eq!(first(&outbox).await.sha256, None);
+        assert_eq!(unseen(&queue).await, expected);
+        assert_eq!(first(&queue).await.sha256, None);
         assert!(!folder.path().join("outbox.lost.json").exists());
     }
 }

@@ -1,5 +1,5 @@
-//! Schedules the uploads of the outbox: in order, a few at once, with back-off
-//! on failures.
+//! Schedules the uploads of the queue: in order, a few at once, with back-off on failures. Watched
+//! files and files that the owner added each have one.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -7,15 +7,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use porchlight_api::client::ClientError;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::status::Status;
-use super::upload::{Ended, Trouble, Uploader, Wait};
-use crate::outbox::{OutboxError, Picture};
-use crate::upload::retry::{LONGEST_RETRY_AFTER, pause};
+use super::UploadQueueError;
+use crate::upload::retry::{LONGEST_RETRY_AFTER, pause, retry_after};
 
 /// Uploads at once; few, since the service may run on this machine too.
 const AT_ONCE: usize = 2;
@@ -32,16 +31,119 @@ const ABSENT: Duration = Duration::from_secs(2);
 /// How long uploads in progress may take when it stops.
 const LAST_WORK: Duration = Duration::from_secs(3);
 
-/// Processes the outbox.
-pub(super) struct Dispatcher {
-    pub(super) uploader: Arc<Uploader>,
-    pub(super) status: Arc<Status>,
+/// The rows that a dispatcher uploads.
+pub(crate) trait Rows: Send + Sync + 'static {
+    /// One of them.
+    type Row: Send + 'static;
+
+    /// Up to `most` waiting rows in order, except those in progress; each with its number and its
+    /// file.
+    fn next(
+        &self,
+        most: usize,
+        in_hand: Vec<i64>,
+    ) -> impl Future<Output = Result<Vec<(i64, PathBuf, Self::Row)>, UploadQueueError>> + Send;
+
+    /// Does what there is to do about one.
+    fn upload(&self, row: Self::Row) -> impl Future<Output = Ended> + Send;
+
+    /// The service failed on this one: others go first.
+    fn failed(&self, id: i64) -> impl Future<Output = Result<(), UploadQueueError>> + Send;
+
+    /// Updates the status; how many wait, where that can be read.
+    fn show(
+        &self,
+        under_way: Vec<PathBuf>,
+        paused: bool,
+    ) -> impl Future<Output = Option<u64>> + Send;
+
+    /// Why nothing goes out now; `None` when something does.
+    fn trouble(&self, why: Option<String>);
+}
+
+/// How it ended for now.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// It is done.
+    Settled {
+        /// The service answered for it.
+        served: bool,
+    },
+    /// Its folder is not there.
+    Absent,
+    /// It is retried.
+    Later(Trouble),
+}
+
+impl From<UploadQueueError> for Ended {
+    fn from(error: UploadQueueError) -> Self {
+        Self::Later(error.into())
+    }
+}
+
+/// Why it is retried.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    /// In a sentence.
+    pub(crate) why: String,
+    pub(crate) wait: Wait,
+}
+
+impl From<UploadQueueError> for Trouble {
+    fn from(error: UploadQueueError) -> Self {
+        Self {
+            why: error.to_string(),
+            wait: Wait::Growing,
+        }
+    }
+}
+
+/// How long all uploads wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// With exponential back-off.
+    Growing,
+    /// The same, and this image comes after all others.
+    ItsOwn,
+    /// The service's `Retry-After`.
+    RetryAfter(Duration),
+    /// Long: requests with a wrong token are rate limited strictly.
+    Refused,
+}
+
+impl Wait {
+    /// After this failure of the service.
+    pub(crate) fn after(error: &ClientError) -> Self {
+        match error {
+            // The service is not itself, whatever it is sent.
+            ClientError::Answered {
+                status: 502..=504 | 507,
+                ..
+            } => Self::all_alike(error),
+            ClientError::Answered {
+                status: 400 | 408 | 413 | 415 | 422 | 500..,
+                ..
+            }
+            | ClientError::NotUnderstood { .. } => Self::ItsOwn,
+            ClientError::Refused | ClientError::Token => Self::Refused,
+            _ => Self::all_alike(error),
+        }
+    }
+
+    fn all_alike(error: &ClientError) -> Self {
+        retry_after(error).map_or(Self::Growing, Self::RetryAfter)
+    }
+}
+
+/// Processes the upload queue.
+pub(crate) struct Dispatcher<R> {
+    pub(crate) rows: Arc<R>,
     /// Notified when there is something new to upload.
-    pub(super) work: Arc<Notify>,
+    pub(crate) work: Arc<Notify>,
     /// Notified when the owner requests a retry.
-    pub(super) now: Arc<Notify>,
-    pub(super) paused: watch::Receiver<bool>,
-    pub(super) stop: CancellationToken,
+    pub(crate) now: Arc<Notify>,
+    pub(crate) paused: watch::Receiver<bool>,
+    pub(crate) stop: CancellationToken,
 }
 
 /// The uploads in progress.
@@ -63,9 +165,9 @@ struct Quiet {
     may_be_cut_short: bool,
 }
 
-impl Dispatcher {
+impl<R: Rows> Dispatcher<R> {
     /// Runs until it is stopped.
-    pub(super) async fn run(mut self) {
+    pub(crate) async fn run(mut self) {
         let mut progress = Progress::default();
         loop {
             if progress.quiet.is_none() && !*self.paused.borrow_and_update() {
@@ -104,30 +206,19 @@ impl Dispatcher {
         if room == 0 {
             return;
         }
-        match self.next(room, progress).await {
-            Ok(pictures) => {
-                for picture in pictures {
-                    progress.in_hand.insert(picture.id, picture.file.clone());
-                    let uploader = Arc::clone(&self.uploader);
+        let in_hand = progress.in_hand.keys().copied().collect();
+        match self.rows.next(room, in_hand).await {
+            Ok(rows) => {
+                for (id, file, row) in rows {
+                    progress.in_hand.insert(id, file);
+                    let rows = Arc::clone(&self.rows);
                     progress
                         .under_way
-                        .spawn(async move { (picture.id, uploader.upload(picture).await) });
+                        .spawn(async move { (id, rows.upload(row).await) });
                 }
             }
-            Err(error) => self.wait(
-                progress,
-                Trouble {
-                    why: error.to_string(),
-                    wait: Wait::Growing,
-                },
-            ),
+            Err(error) => self.wait(progress, error.into()),
         }
-    }
-
-    async fn next(&self, most: usize, progress: &Progress) -> Result<Vec<Picture>, OutboxError> {
-        let in_hand = progress.in_hand.keys().copied().collect();
-        let absent = self.status.absent();
-        self.uploader.outbox.next(most, in_hand, absent).await
     }
 
     async fn end(&self, progress: &mut Progress, id: i64, ended: Ended) {
@@ -136,12 +227,12 @@ impl Dispatcher {
             Ended::Settled { served: true } => {
                 progress.failures = 0;
                 progress.quiet = None;
-                self.status.trouble(None);
+                self.rows.trouble(None);
             }
             Ended::Absent => progress.rest(ABSENT, false),
             Ended::Later(trouble) => {
                 if trouble.wait == Wait::ItsOwn
-                    && let Err(error) = self.uploader.outbox.failed(id).await
+                    && let Err(error) = self.rows.failed(id).await
                 {
                     tracing::warn!(%error, "a failure could not be counted");
                 }
@@ -157,27 +248,20 @@ impl Dispatcher {
             is_first && matches!(trouble.wait, Wait::RetryAfter(time) if time <= LONGEST_FOR_CROWD);
         progress.fail(trouble.wait);
         if !is_crowd {
-            self.status.trouble(Some(trouble.why));
+            self.rows.trouble(Some(trouble.why));
         }
     }
 
     /// Updates the status.
     async fn show(&self, progress: &mut Progress) {
-        let Ok(counts) = self.uploader.outbox.counts().await else {
-            return;
-        };
-        if counts.waiting == 0 && progress.in_hand.is_empty() {
+        let under_way = progress.in_hand.values().cloned().collect();
+        let paused = *self.paused.borrow();
+        let waiting = self.rows.show(under_way, paused).await;
+        if waiting == Some(0) && progress.in_hand.is_empty() {
             // What failed is gone from the queue.
             progress.failures = 0;
-            self.status.trouble(None);
+            self.rows.trouble(None);
         }
-        let paused = *self.paused.borrow();
-        self.status.change(|status| {
-            status.waiting = counts.waiting;
-            status.set_aside = counts.set_aside;
-            status.paused = paused;
-            status.under_way = progress.in_hand.values().cloned().collect();
-        });
     }
 }
 

@@ -1,5 +1,5 @@
-//! The outbox after a restore of the service's data: uploaded images may no longer be stored.
-//! A file beside the outbox records this until the outbox is opened next, since another
+//! The upload queue after a restore of the service's data: uploaded images may no longer be stored.
+//! A file beside the upload queue records this until the upload queue is opened next, since another
 //! process may have it open during the restore.
 
 use std::fs::{self, File};
@@ -17,13 +17,13 @@ const NOTE: &str = "outbox.lost.json";
 /// Hashes of images that the service has lost; `None` where all may be lost.
 type Lost = Option<Vec<String>>;
 
-/// Whether there is an outbox in this folder of state.
+/// Whether there is an upload queue in this folder of state.
 #[must_use]
 pub fn is_in(folder: &Path) -> bool {
     folder.join(FILE).is_file()
 }
 
-/// Makes the next [`Outbox::open`](super::Outbox::open) in `folder` remove the uploads that the
+/// Makes the next [`UploadQueue::open`](super::UploadQueue::open) in `folder` remove the uploads that the
 /// service has `lost`, given by hash; with `None`, all uploads with a hash. Those files are found
 /// again and the service is queried.
 ///

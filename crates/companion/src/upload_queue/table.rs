@@ -66,7 +66,7 @@ pub(crate) struct Version {
 /// A file that can never work as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetAside {
-    /// Its number, for [`super::Outbox::retry`] and [`super::Outbox::dismiss`].
+    /// Its number, for [`super::UploadQueue::retry`] and [`super::UploadQueue::dismiss`].
     pub id: i64,
     /// The file.
     pub file: PathBuf,

@@ -2,9 +2,12 @@
 //! until after the response. So uploads survive a kill, a week without a
 //! network or an expired token.
 //!
-//! Rows stay when they are done: they record which version of a file was
+//! Rows of watched files stay when they are done: they record which version of a file was
 //! uploaded.
 
+mod added;
+pub(crate) mod dispatcher;
+mod open;
 mod path;
 mod restored;
 mod table;
@@ -12,15 +15,14 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusqlite::params;
 use rusqlite::{Connection, TransactionBehavior};
-use rusqlite_migration::{M, Migrations};
 
+pub use added::{AddedFile, NewFile};
 pub use restored::{is_in, look_up_again};
 pub use table::{Counts, SetAside};
 pub(crate) use table::{Picture, State, Version};
@@ -30,19 +32,16 @@ use crate::file_version::FileVersion;
 /// Its file in the folder of state.
 const FILE: &str = "outbox.db";
 
-/// The migrations, oldest first. A released one is never edited.
-const STEPS: [&str; 1] = [table::CREATE];
-
-/// The outbox of one folder of state; clones are the same one.
+/// The upload queue of one folder of state; clones are the same one.
 #[derive(Clone)]
-pub struct Outbox {
+pub struct UploadQueue {
     connection: tokio_rusqlite::Connection,
-    _alone: Arc<Lock>,
+    _alone: Option<Arc<open::Lock>>,
 }
 
-/// Why there is no outbox.
+/// Why there is no upload queue.
 #[derive(Debug, thiserror::Error)]
-pub enum OpenOutboxError {
+pub enum OpenUploadQueueError {
     /// Two would upload everything twice.
     #[error(
         "another Porchlight watches folders with {0}: stop that one, or name another folder with --data-dir"
@@ -51,12 +50,12 @@ pub enum OpenOutboxError {
     /// The folder or the lock file cannot be used.
     #[error("{folder} cannot be used: {cause}")]
     Unusable {
-        /// The folder of the outbox.
+        /// The folder of the upload queue.
         folder: PathBuf,
         /// The system's error.
         cause: io::Error,
     },
-    /// It is no outbox, a broken one, or one of a later version.
+    /// It is no upload queue, a broken one, or one of a later version.
     #[error("{file} cannot be opened ({cause}): move it away, and files are looked through anew")]
     Broken {
         /// The file.
@@ -69,57 +68,14 @@ pub enum OpenOutboxError {
 /// A row was not read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("the outbox cannot be kept: {0}")]
-pub struct OutboxError(String);
+pub struct UploadQueueError(String);
 
-/// Held while the outbox is open; released with the process, however that ends.
-struct Lock(File);
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // Not left to closing: a child process may have a copy of the file.
-        let _ = self.0.unlock();
-    }
-}
-
-impl Outbox {
-    /// Opens the outbox in `folder`, which is made where it is not there.
-    ///
-    /// # Errors
-    /// See [`OpenOutboxError`]; the file is left as it is then.
-    pub async fn open(folder: &Path) -> Result<Self, OpenOutboxError> {
-        let place = folder.to_owned();
-        let opened = tokio::task::spawn_blocking(move || {
-            let alone = lock(&place)?;
-            let file = place.join(FILE);
-            let mut connection = connect(&file).map_err(|cause| OpenOutboxError::Broken {
-                file,
-                cause: cause.to_string(),
-            })?;
-            restored::apply_note(&place, &mut connection).map_err(|cause| {
-                OpenOutboxError::Unusable {
-                    folder: place,
-                    cause,
-                }
-            })?;
-            Ok((connection, alone))
-        });
-        let (connection, alone) = opened.await.unwrap_or_else(|error| {
-            Err(OpenOutboxError::Unusable {
-                folder: folder.to_owned(),
-                cause: io::Error::other(error),
-            })
-        })?;
-        Ok(Self {
-            connection: connection.into(),
-            _alone: Arc::new(alone),
-        })
-    }
-
+impl UploadQueue {
     /// What was set aside, oldest first.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub async fn all_set_aside(&self) -> Result<Vec<SetAside>, OutboxError> {
+    pub async fn all_set_aside(&self) -> Result<Vec<SetAside>, UploadQueueError> {
         self.run(|connection| table::all_set_aside(connection))
             .await
     }
@@ -128,7 +84,7 @@ impl Outbox {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub async fn counts(&self) -> Result<Counts, OutboxError> {
+    pub async fn counts(&self) -> Result<Counts, UploadQueueError> {
         self.run(|connection| table::counts(connection)).await
     }
 
@@ -137,7 +93,7 @@ impl Outbox {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub async fn retry(&self, id: Option<i64>) -> Result<usize, OutboxError> {
+    pub async fn retry(&self, id: Option<i64>) -> Result<usize, UploadQueueError> {
         self.run(move |connection| {
             connection.execute(
                 "UPDATE picture SET state = 0, tries = 0, reason = NULL
@@ -153,7 +109,7 @@ impl Outbox {
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub async fn dismiss(&self, id: Option<i64>) -> Result<usize, OutboxError> {
+    pub async fn dismiss(&self, id: Option<i64>) -> Result<usize, UploadQueueError> {
         self.run(move |connection| {
             connection.execute(
                 "UPDATE picture SET state = 4, reason = NULL
@@ -164,11 +120,11 @@ impl Outbox {
         .await
     }
 
-    /// Those versions that are not in the outbox yet.
+    /// Those versions that are not in the upload queue yet.
     pub(crate) async fn unseen(
         &self,
         mut found: Vec<(PathBuf, FileVersion)>,
-    ) -> Result<Vec<(PathBuf, FileVersion)>, OutboxError> {
+    ) -> Result<Vec<(PathBuf, FileVersion)>, UploadQueueError> {
         self.run(move |connection| {
             let mut failed = None;
             found.retain(|(file, version)| {
@@ -191,7 +147,7 @@ impl Outbox {
         &self,
         pictures: Vec<Version>,
         others: Vec<Version>,
-    ) -> Result<(), OutboxError> {
+    ) -> Result<(), UploadQueueError> {
         self.run(move |connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -210,7 +166,7 @@ impl Outbox {
     /// queried before their files are removed; also rows that earlier versions marked done without
     /// a hash. Then removes waiting rows of folders that are no longer watched; they are found
     /// again when the folders are watched again.
-    pub(crate) async fn resume(&self, watched: &[PathBuf]) -> Result<(), OutboxError> {
+    pub(crate) async fn resume(&self, watched: &[PathBuf]) -> Result<(), UploadQueueError> {
         let watched = watched.to_vec();
         self.run(move |connection| {
             table::ask_again(connection)?;
@@ -220,7 +176,7 @@ impl Outbox {
     }
 
     /// Whether the first scan of this watched folder is complete.
-    pub(crate) async fn knows_folder(&self, folder: &Path) -> Result<bool, OutboxError> {
+    pub(crate) async fn knows_folder(&self, folder: &Path) -> Result<bool, UploadQueueError> {
         let folder = path::to_bytes(folder);
         self.run(move |connection| {
             connection.query_row(
@@ -233,7 +189,7 @@ impl Outbox {
     }
 
     /// Records that the first scan of this watched folder is complete.
-    pub(crate) async fn know_folder(&self, folder: &Path) -> Result<(), OutboxError> {
+    pub(crate) async fn know_folder(&self, folder: &Path) -> Result<(), UploadQueueError> {
         let folder = path::to_bytes(folder);
         self.run(move |connection| {
             connection.execute("INSERT OR IGNORE INTO folder (folder) VALUES (?)", [folder])
@@ -249,7 +205,7 @@ impl Outbox {
         most: usize,
         in_hand: Vec<i64>,
         absent: Vec<PathBuf>,
-    ) -> Result<Vec<Picture>, OutboxError> {
+    ) -> Result<Vec<Picture>, UploadQueueError> {
         self.run(move |connection| table::next(connection, most, &in_hand, &absent))
             .await
     }
@@ -261,7 +217,7 @@ impl Outbox {
         sha256: [u8; 32],
         hash: String,
         then: State,
-    ) -> Result<(), OutboxError> {
+    ) -> Result<(), UploadQueueError> {
         self.run(move |connection| {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -272,7 +228,7 @@ impl Outbox {
     }
 
     /// The file was put away: one that comes in its place is a new image.
-    pub(crate) async fn put_away(&self, id: i64) -> Result<(), OutboxError> {
+    pub(crate) async fn put_away(&self, id: i64) -> Result<(), UploadQueueError> {
         self.run(move |connection| {
             connection.execute("DELETE FROM picture WHERE id = ? AND state = 1", [id])
         })
@@ -281,7 +237,7 @@ impl Outbox {
     }
 
     /// The file stays where it is.
-    pub(crate) async fn keep(&self, id: i64) -> Result<(), OutboxError> {
+    pub(crate) async fn keep(&self, id: i64) -> Result<(), UploadQueueError> {
         self.run(move |connection| {
             connection.execute(
                 "UPDATE picture SET state = 2 WHERE id = ? AND state = 1",
@@ -293,7 +249,7 @@ impl Outbox {
     }
 
     /// The file disappeared before it was uploaded.
-    pub(crate) async fn forget(&self, id: i64) -> Result<(), OutboxError> {
+    pub(crate) async fn forget(&self, id: i64) -> Result<(), UploadQueueError> {
         self.run(move |connection| {
             connection.execute("DELETE FROM picture WHERE id = ? AND state = 0", [id])
         })
@@ -302,7 +258,7 @@ impl Outbox {
     }
 
     /// The file has changed. A newer version that waits keeps waiting.
-    pub(crate) async fn forget_version(&self, taken: &Picture) -> Result<(), OutboxError> {
+    pub(crate) async fn forget_version(&self, taken: &Picture) -> Result<(), UploadQueueError> {
         let (id, file_version) = (taken.id, taken.file_version);
         self.run(move |connection| {
             connection.execute(
@@ -315,7 +271,7 @@ impl Outbox {
     }
 
     /// The service failed on it: others go first.
-    pub(crate) async fn failed(&self, id: i64) -> Result<(), OutboxError> {
+    pub(crate) async fn failed(&self, id: i64) -> Result<(), UploadQueueError> {
         self.run(move |connection| {
             connection.execute("UPDATE picture SET tries = tries + 1 WHERE id = ?", [id])
         })
@@ -328,7 +284,7 @@ impl Outbox {
         &self,
         taken: Picture,
         reason: String,
-    ) -> Result<(), OutboxError> {
+    ) -> Result<(), UploadQueueError> {
         self.run(move |connection| table::set_aside(connection, &taken, &reason))
             .await
     }
@@ -336,45 +292,10 @@ impl Outbox {
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<T, OutboxError> {
+    ) -> Result<T, UploadQueueError> {
         self.connection
             .call(work)
             .await
-            .map_err(|error| OutboxError(error.to_string()))
+            .map_err(|error| UploadQueueError(error.to_string()))
     }
-}
-
-fn lock(folder: &Path) -> Result<Lock, OpenOutboxError> {
-    let unusable = |cause| OpenOutboxError::Unusable {
-        folder: folder.to_owned(),
-        cause,
-    };
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(unusable)?;
-    let file = File::options()
-        .create(true)
-        .write(true)
-        .truncate(false)
-        .open(folder.join("outbox.lock"))
-        .map_err(unusable)?;
-    match file.try_lock() {
-        Ok(()) => Ok(Lock(file)),
-        Err(TryLockError::WouldBlock) => Err(OpenOutboxError::Held(folder.to_owned())),
-        Err(TryLockError::Error(cause)) => Err(unusable(cause)),
-    }
-}
-
-fn connect(file: &Path) -> Result<Connection, Box<dyn std::error::Error + Send + Sync>> {
-    let mut connection = Connection::open(file)?;
-    // Fails here, before anything is written, where it is no database.
-    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
-    Migrations::new(STEPS.iter().map(|step| M::up(step)).collect()).to_latest(&mut connection)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    // What a power cut loses is found again: a waiting file is in its folder, and the service knows
-    // its images.
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
-    Ok(connection)
 }

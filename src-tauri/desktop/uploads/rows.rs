@@ -1,0 +1,140 @@
+//! The rows of the window's list: what waits, what is under way, and how the rest ended.
+
+use std::collections::HashSet;
+
+use porchlight_api::window::{Upload, UploadState};
+
+/// Uploads that went well, or had before, and are kept to be looked at.
+const REMEMBERED: usize = 200;
+/// Failed ones that are kept to be tried again.
+const FAILED_REMEMBERED: usize = 2_000;
+
+/// The rows, in the order of their numbers.
+#[derive(Debug, Default)]
+pub(super) struct Rows(Vec<Upload>);
+
+impl Rows {
+    /// A row that was not there before.
+    pub(super) fn insert(&mut self, row: Upload) {
+        if let Err(at) = self.at(row.id) {
+            let finished = is_finished(&row);
+            self.0.insert(at, row);
+            if finished {
+                self.forget_what_is_old();
+            }
+        }
+    }
+
+    /// The number for a row that the upload queue does not know.
+    pub(super) fn spare_id(&self) -> u32 {
+        let taken = |id: &u32| self.at(*id).is_ok();
+        (1..=u32::MAX).rev().find(|id| !taken(id)).unwrap_or(0)
+    }
+
+    /// How far it has come; whether its row is another one now. It never goes
+    /// back while it is under way, and says nothing of what is over.
+    pub(super) fn progress(&mut self, id: u32, now: u16, size: Option<u64>) -> bool {
+        let Some(row) = self.find(id) else {
+            return false;
+        };
+        let before = match &row.progress {
+            UploadState::Working { permille } => Some(*permille),
+            UploadState::Waiting { .. } => None,
+            _ => return false,
+        };
+        let changed =
+            before.is_none_or(|before| now > before) || size.is_some_and(|size| size != row.size);
+        let permille = now.max(before.unwrap_or(0));
+        row.progress = UploadState::Working { permille };
+        row.size = size.unwrap_or(row.size);
+        changed
+    }
+
+    /// How it ended, or that it waits again.
+    pub(super) fn set(&mut self, id: u32, progress: UploadState) {
+        let Some(row) = self.find(id) else {
+            return;
+        };
+        row.progress = progress;
+        if is_finished(row) {
+            self.forget_what_is_old();
+        }
+    }
+
+    /// Those that failed: this one, or all with `None`.
+    pub(super) fn failed(&self, id: Option<u32>) -> Vec<u32> {
+        let failed = self.0.iter().filter(|row| is_failed(row));
+        let failed = failed.filter(|row| id.is_none_or(|id| id == row.id));
+        failed.map(|row| row.id).collect()
+    }
+
+    /// Those that wait: this one, or all with `None`.
+    pub(super) fn waiting(&self, id: Option<u32>) -> Vec<u32> {
+        let is_waiting = |row: &&Upload| matches!(row.progress, UploadState::Waiting { .. });
+        let waiting = self.0.iter().filter(is_waiting);
+        let waiting = waiting.filter(|row| id.is_none_or(|id| id == row.id));
+        waiting.map(|row| row.id).collect()
+    }
+
+    /// Takes these off the list.
+    pub(super) fn remove(&mut self, ids: &HashSet<u32>) {
+        self.0.retain(|row| !ids.contains(&row.id));
+    }
+
+    /// Takes the finished rows off the list.
+    pub(super) fn clear(&mut self) {
+        self.0.retain(|row| !is_finished(row));
+    }
+
+    /// The rows, oldest first.
+    pub(super) fn all(&self) -> &[Upload] {
+        &self.0
+    }
+
+    /// The row of this number.
+    pub(super) fn get(&self, id: u32) -> Option<&Upload> {
+        self.0.get(self.at(id).ok()?)
+    }
+
+    fn find(&mut self, id: u32) -> Option<&mut Upload> {
+        let at = self.at(id).ok()?;
+        self.0.get_mut(at)
+    }
+
+    fn at(&self, id: u32) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&id, |row| row.id)
+    }
+
+    fn forget_what_is_old(&mut self) {
+        self.forget_oldest(FAILED_REMEMBERED, is_failed);
+        self.forget_oldest(REMEMBERED, |row| is_finished(row) && !is_failed(row));
+    }
+
+    /// Removes the oldest of these rows, and keeps this many.
+    fn forget_oldest(&mut self, but: usize, of: impl Fn(&Upload) -> bool) {
+        let count = self.0.iter().filter(|row| of(row)).count();
+        let mut superfluous = count.saturating_sub(but);
+        if superfluous == 0 {
+            return;
+        }
+        self.0.retain(|row| {
+            let forget = superfluous > 0 && of(row);
+            superfluous -= usize::from(forget);
+            !forget
+        });
+    }
+}
+
+fn is_failed(row: &Upload) -> bool {
+    matches!(row.progress, UploadState::Failed { .. })
+}
+
+pub(super) fn is_finished(row: &Upload) -> bool {
+    !matches!(
+        row.progress,
+        UploadState::Waiting { .. } | UploadState::Working { .. }
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,8 +2,10 @@
 
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
+use porchlight_companion::added_files::{AddedEvent, NewFile};
 use porchlight_companion::presence::Pause;
 use porchlight_test_harness::steam;
+use secrecy::ExposeSecret as _;
 
 use super::*;
 use crate::host::Host;
@@ -221,4 +223,49 @@ async fn limits_of_images_count_for_the_next_upload() {
     images.ingest_file(&file).await.expect("an image");
     assert!(!host.store().needs_restart());
     host.stop().await;
+}
+
+/// Adds a file, and waits until it is stored.
+async fn add(host: &Host, file: PathBuf) {
+    std::fs::write(&file, picture()).expect("a file");
+    let added = host.services().added_files();
+    let (bytes, failed) = (1, false);
+    let new = NewFile {
+        file,
+        bytes,
+        failed,
+    };
+    let files = added.files().expect("a queue");
+    let mut events = added.take_events().expect("the first caller");
+    files.add(vec![new]).await.expect("added");
+    loop {
+        match events.recv().await.expect("it goes on").1 {
+            AddedEvent::Stored { .. } => return,
+            AddedEvent::Working { .. } => {}
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn added_files_go_to_the_target_of_the_settings() {
+    let home = tempfile::tempdir().expect("a folder");
+    let elsewhere = host(&home.path().join("elsewhere"), &[]).await;
+    add(&elsewhere, home.path().join("a.png")).await;
+    let count = async |host: &Host| {
+        let page = host.service().images().page(0, 10).await;
+        page.expect("a page").images.len()
+    };
+    assert_eq!(count(&elsewhere).await, 1);
+
+    let services = elsewhere.services();
+    let token = services.own.for_uploads(services.service.tokens()).await;
+    let target = format!("presence.target_url={:?}", services.local_url);
+    let token = token.expect("a token");
+    let token = format!("presence.token={:?}", token.expose_secret());
+    let here = host(&home.path().join("here"), &[&target, &token]).await;
+    add(&here, home.path().join("b.png")).await;
+    assert_eq!((count(&here).await, count(&elsewhere).await), (0, 2));
+    here.stop().await;
+    elsewhere.stop().await;
 }

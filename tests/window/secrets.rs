@@ -57,6 +57,7 @@ const UNASKED: [&str; 36] = [
     "choose_pictures",
     "choose_folder_of_pictures",
     "paste_pictures",
+    "cancel_upload",
     "retry_upload",
     "clear_uploads",
     "retry_set_aside",

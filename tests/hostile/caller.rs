@@ -140,3 +140,17 @@ pub(crate) fn statuses(all: &[u8]) -> Vec<u16> {
         .filter_map(|line| line.get(..3)?.parse().ok())
         .collect()
 }
+
+/// How much the system may buffer of a connection on both sides, in bytes: the maxima that it grows
+/// its buffers to (tcp(7)).
+pub(crate) fn buffered() -> u64 {
+    ["tcp_rmem", "tcp_wmem"]
+        .into_iter()
+        .map(|name| {
+            let numbers = std::fs::read_to_string(format!("/proc/sys/net/ipv4/{name}"));
+            let numbers = numbers.unwrap_or_default();
+            let most = numbers.split_whitespace().last();
+            most.and_then(|most| most.parse().ok()).unwrap_or(8 << 20)
+        })
+        .sum()
+}

@@ -7,15 +7,14 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::io::AsyncWriteExt as _;
 use tokio::time::timeout;
 
-use crate::caller::{Caller, Request, everything, statuses};
+use crate::caller::{Caller, Request, buffered, everything, statuses};
 use crate::report::Report;
 use crate::target::Target;
 
 /// The time limit for a request head, with a margin for a busy machine.
 const HEAD_WITHIN: Duration = Duration::from_secs(5 + 5);
-/// How much of a refused body is read, in bytes and time; the system buffers some megabytes on both
-/// sides.
-const READ_OF_REFUSED: usize = (8 + 8) << 20;
+/// How much of a refused body is read, in bytes and time.
+const READ_OF_REFUSED: usize = 8 << 20;
 const REFUSED_WITHIN: Duration = Duration::from_secs(5 + 5);
 /// The maximum number of connections of a listener.
 const FULL: usize = 1024;
@@ -68,7 +67,7 @@ pub(crate) async fn refused_bodies(target: &Target, report: &Report) {
         report.answered("refused body", answers.first().copied().unwrap_or(0));
         report.rule(
             "refused body",
-            sent <= READ_OF_REFUSED && took <= REFUSED_WITHIN,
+            sent <= READ_OF_REFUSED + buffered() as usize && took <= REFUSED_WITHIN,
             &format!("a {what} took {} KiB and {took:?}", sent >> 10),
         );
     }

@@ -185,10 +185,12 @@ impl Images {
     ) -> Result<Converted, IngestError> {
         let options = self.convert_options();
         let worker = self.0.workers.worker().await?;
-        let size = source.size;
+        // The file stays until the image is converted.
+        let source = Arc::new(source);
+        let file = Arc::clone(&source);
         // The header says how much memory the pixels need.
-        let inspect = move || Inspected::new(read(&source)?, options);
-        let inspected = worker.work(size, inspect).await?;
+        let inspect = move || Inspected::new(read(&file)?, options);
+        let inspected = worker.work(source.size, inspect).await?;
         let memory = inspected.inspection.memory;
         let convert = move || {
             progress(Progress::Started);
@@ -196,7 +198,9 @@ impl Images {
             progress(Progress::Encoded);
             Ok(converted)
         };
-        Ok(worker.work(memory, convert).await?)
+        let converted = worker.work(memory, convert).await?;
+        drop(source);
+        Ok(converted)
     }
 
     pub(super) fn convert_options(&self) -> ConvertOptions {

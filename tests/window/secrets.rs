@@ -48,7 +48,7 @@ const ASKED: [&str; 22] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 36] = [
+const UNASKED: [&str; 37] = [
     "share",
     "pause",
     "resume",

@@ -14,6 +14,7 @@ use super::convert::{ConvertError, ConvertOptions, Converted, Inspected};
 use super::incoming::{Incoming, Source};
 use super::progress::{Progress, ProgressSink};
 use super::table::{self, NewImage, StoredImage};
+use super::worker_pool::Reservation;
 use super::{Images, IngestError};
 use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
@@ -184,23 +185,18 @@ impl Images {
         progress: ProgressSink,
     ) -> Result<Converted, IngestError> {
         let options = self.convert_options();
-        let worker = self.0.workers.worker().await?;
-        // The file stays until the image is converted.
-        let source = Arc::new(source);
-        let file = Arc::clone(&source);
-        // The header says how much memory the pixels need.
-        let inspect = move || Inspected::new(read(&file)?, options);
-        let inspected = worker.work(source.size, inspect).await?;
-        let memory = inspected.inspection.memory;
-        let convert = move || {
+        let size = source.size;
+        let convert = move |memory: &mut Reservation| {
+            // The header says how much memory the pixels need. The file stays until the image is
+            // converted.
+            let inspected = Inspected::new(read(&source)?, options)?;
+            memory.change_to(inspected.inspection.memory)?;
             progress(Progress::Started);
             let converted = inspected.convert(&*progress)?;
             progress(Progress::Encoded);
             Ok(converted)
         };
-        let converted = worker.work(memory, convert).await?;
-        drop(source);
-        Ok(converted)
+        Ok(self.0.workers.work_in_steps(size, convert).await?)
     }
 
     pub(super) fn convert_options(&self) -> ConvertOptions {

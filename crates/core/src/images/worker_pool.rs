@@ -72,17 +72,42 @@ impl WorkerPool {
         memory: u64,
         work: impl FnOnce() -> Result<R, ConvertError> + Send + 'static,
     ) -> Result<R, ConvertError> {
-        self.worker().await?.work(memory, work).await
+        self.work_in_steps(memory, move |_| work()).await
     }
 
-    /// Waits for a core. Every user of memory has one first, so nothing waits for a core that holds
-    /// memory.
-    pub(super) async fn worker(&self) -> Result<Worker, ConvertError> {
+    /// The same for work that finds out how much memory its next step needs. All steps run on one
+    /// thread: a decoder process ends with the thread that started it. Every user of memory has a
+    /// core first, so nothing waits for a core that holds memory.
+    pub(super) async fn work_in_steps<R: Send + 'static>(
+        &self,
+        memory: u64,
+        work: impl FnOnce(&mut Reservation) -> Result<R, ConvertError> + Send + 'static,
+    ) -> Result<R, ConvertError> {
         let core = Arc::clone(&self.cores).acquire_owned().await;
-        Ok(Worker {
-            pool: self.clone(),
-            core: Arc::new(core.map_err(closed)?),
+        let core = core.map_err(closed)?;
+        let held = self.reserve(memory).await?;
+        let pool = self.clone();
+        tokio::task::spawn_blocking(move || {
+            // Both are released when the work is done, also when the caller was
+            // cancelled.
+            let _core = core;
+            let held = Some(held);
+            work(&mut Reservation { pool, held })
         })
+        .await
+        .unwrap_or_else(|error| Err(ConvertError::Internal(format!("a worker failed: {error}"))))
+    }
+
+    async fn reserve(&self, memory: u64) -> Result<OwnedSemaphorePermit, ConvertError> {
+        if memory > CEILING {
+            return Err(ConvertError::TooLarge);
+        }
+        let units = memory.div_ceil(UNIT).clamp(1, BUDGET / UNIT) as u32;
+        if memory >= WORTH_RETURNING {
+            self.return_memory_when_idle();
+        }
+        let permit = Arc::clone(&self.memory).acquire_many_owned(units);
+        permit.await.map_err(closed)
     }
 
     fn return_memory_when_idle(&self) {
@@ -107,37 +132,19 @@ fn closed<E>(_: E) -> ConvertError {
     ConvertError::Internal("the worker pool is closed".to_owned())
 }
 
-/// A core, for work in several steps, each with its own memory.
-pub(super) struct Worker {
+/// The memory that running work may take.
+pub(super) struct Reservation {
     pool: WorkerPool,
-    core: Arc<OwnedSemaphorePermit>,
+    held: Option<OwnedSemaphorePermit>,
 }
 
-impl Worker {
-    /// Runs `work` when `memory` bytes are free.
-    pub(super) async fn work<R: Send + 'static>(
-        &self,
-        memory: u64,
-        work: impl FnOnce() -> Result<R, ConvertError> + Send + 'static,
-    ) -> Result<R, ConvertError> {
-        if memory > CEILING {
-            return Err(ConvertError::TooLarge);
-        }
-        let units = memory.div_ceil(UNIT).clamp(1, BUDGET / UNIT) as u32;
-        if memory >= WORTH_RETURNING {
-            self.pool.return_memory_when_idle();
-        }
-        let memory = Arc::clone(&self.pool.memory).acquire_many_owned(units);
-        let memory = memory.await.map_err(closed)?;
-        let core = Arc::clone(&self.core);
-        tokio::task::spawn_blocking(move || {
-            // Both are released when the work is done, also when the caller was
-            // cancelled.
-            let _held = (memory, core);
-            work()
-        })
-        .await
-        .unwrap_or_else(|error| Err(ConvertError::Internal(format!("a worker failed: {error}"))))
+impl Reservation {
+    /// Releases what is reserved and waits until `memory` bytes are free. Blocks the thread.
+    pub(super) fn change_to(&mut self, memory: u64) -> Result<(), ConvertError> {
+        self.held = None;
+        let reserved = tokio::runtime::Handle::current().block_on(self.pool.reserve(memory));
+        self.held = Some(reserved?);
+        Ok(())
     }
 }
 

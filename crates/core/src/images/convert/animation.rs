@@ -10,8 +10,9 @@ use super::picture::{Coding, Picture};
 use super::resize::{Scaler, within_webp};
 use super::{ConvertError, Output, Stage, encode, lossless};
 
-/// Whether frames are smaller lossless is predicted for one of so many, and holds until the next.
-const PREDICT_EVERY: u32 = 8;
+/// The maximum number of pixels of lossless frames together: lossless can take three bytes a pixel,
+/// should the prediction be wrong.
+const MAX_LOSSLESS: u64 = 1 << 26;
 
 /// An animation that is being decoded.
 pub(super) trait Frames {
@@ -69,7 +70,7 @@ pub(super) fn encode_at(
         });
     }
     let mut encoder: Option<AnimationEncoder> = None;
-    let mut lossless = false;
+    let mut lossless_pixels = 0;
     let (mut pixels, mut count, mut now) = (0_u64, 0, 0_u32);
     let mut size = (width, height);
     while let Some(frame) = caught(|| frames.next(&limits))? {
@@ -97,8 +98,10 @@ pub(super) fn encode_at(
                 )?)
             }
         };
-        if count % PREDICT_EVERY == 0 {
-            lossless = lossless::is_probable(shown, quality)?;
+        let lossless =
+            lossless_pixels < MAX_LOSSLESS && lossless::is_probable(&frame.picture, quality)?;
+        if lossless {
+            lossless_pixels += canvas_pixels;
         }
         encoder.add(shown, now, lossless)?;
         count += 1;

@@ -43,7 +43,15 @@ pub(super) fn picture(
     };
     match lossless::predict(&picture, quality, source)? {
         Prediction::Lossy => libwebp::lossy(picture, quality),
-        Prediction::Lossless => libwebp::lossless(&picture),
+        Prediction::Lossless(lossy) => {
+            let lossless = libwebp::lossless(&picture)?;
+            if lossless.len() as u64 <= lossy {
+                return Ok(lossless);
+            }
+            // What lies between the rows of the sample is of another kind.
+            let lossy = libwebp::lossy(picture, quality)?;
+            Ok(std::cmp::min_by_key(lossless, lossy, Vec::len))
+        }
         Prediction::Unclear => {
             let lossy = libwebp::lossy(&picture, quality)?;
             if !lossless::can_be_smaller(source, lossy.len()) {

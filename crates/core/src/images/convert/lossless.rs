@@ -27,7 +27,8 @@ const LOSSY_FROM: f64 = 1.5;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prediction {
     Lossy,
-    Lossless,
+    /// Lossless. Lossy would take about as many bytes as this.
+    Lossless(u64),
     /// Only encoding both shows it.
     Unclear,
 }
@@ -49,7 +50,7 @@ pub(super) fn predict(
         return Ok(Prediction::Lossy);
     }
     Ok(match ratio(&sample, lossy)? {
-        ratio if ratio < LOSSLESS_TO => Prediction::Lossless,
+        ratio if ratio < LOSSLESS_TO => Prediction::Lossless(of_all),
         ratio if ratio > LOSSY_FROM => Prediction::Lossy,
         _ => Prediction::Unclear,
     })

@@ -119,6 +119,10 @@ impl Worker {
         let _ = wire::write_go_on(&mut self.stdin);
         let mut answers = self.answers;
         let head = head_of(answers.next(within, None)?, limits)?;
+        let shape = |head: &Head| (head.width, head.height, head.frames, head.channels);
+        if shape(&head) != shape(&self.head) {
+            return Err(ConvertError::invalid("its pixels are not as announced"));
+        }
         let known = head.clone();
         let mut ended = false;
         let frames = move || -> Result<Option<Shown>, ConvertError> {
@@ -180,15 +184,18 @@ impl Answers {
     /// Raises the limit of the address space, up to the process's own maximum.
     #[cfg(target_os = "linux")]
     fn allow(&self, memory: u64) {
-        use rustix::process::{Pid, Resource, Rlimit, prlimit};
+        use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
         let child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        // The child has this process's own limit, where that is lower.
+        let most = getrlimit(Resource::As).maximum;
+        let most = most.map_or(MAX_MEMORY, |most| most.min(MAX_MEMORY));
         // Where it is refused, the decoder has less memory than it may need, and says so.
         let _ = prlimit(
             Some(Pid::from_child(&child)),
             Resource::As,
             Rlimit {
-                current: Some(memory.min(MAX_MEMORY)),
-                maximum: Some(MAX_MEMORY),
+                current: Some(memory.min(most)),
+                maximum: Some(most),
             },
         );
     }

@@ -43,10 +43,12 @@ pub(super) fn upload_handed(app: &AppHandle) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         let uploads = app.state::<Uploads>().inner().clone();
-        let ids = uploads
-            .take(files.into_iter().map(Picture::File).collect())
-            .await;
-        taken.are_queued();
+        let pictures = files.into_iter().map(Picture::File).collect();
+        let (ids, are_queued) = uploads.try_to_take(pictures).await;
+        // Otherwise the next start takes the list again.
+        if are_queued {
+            taken.are_queued();
+        }
         finish(&app, &uploads, ids).await;
     });
 }

@@ -122,24 +122,31 @@ impl Uploads {
         Ok(())
     }
 
-    /// Takes pictures, and the files in folders, into the queue; the numbers of their rows. They
-    /// are on the disk when this returns.
+    /// Takes pictures, and the files in folders, into the queue; the numbers of their rows. Those
+    /// that could not be stored are shown as failed.
     pub(super) async fn take(&self, pictures: Vec<Picture>) -> Vec<u32> {
+        self.try_to_take(pictures).await.0
+    }
+
+    /// The same, and whether all of them are in the queue, on the disk.
+    pub(super) async fn try_to_take(&self, pictures: Vec<Picture>) -> (Vec<u32>, bool) {
         let (files, words) = (self.files(), self.words());
         let found = async_runtime::spawn_blocking({
             let files = files.clone();
             move || gather(pictures, files.as_ref(), words)
         });
-        let new = found.await.unwrap_or_else(|error| {
+        let found = found.await.inspect_err(|error| {
             tracing::error!(%error, "the files could not be looked through");
-            Vec::new()
         });
+        let were_found = found.is_ok();
+        let new = found.unwrap_or_default();
         let _joining = self.0.joining.lock().await;
         let wanted = new.iter().map(|new| new.file.clone()).collect();
         let ids = match &files {
             Some(files) => files.add(wanted).await.map_err(|error| error.to_string()),
             None => Err("the upload queue is not open".to_owned()),
         };
+        let are_queued = were_found && ids.is_ok();
         let ids = match ids {
             Ok(ids) => ids.into_iter().map(Some).collect(),
             Err(why) => {
@@ -166,7 +173,7 @@ impl Uploads {
         let joined = joined.collect();
         drop(rows);
         self.changed();
-        joined
+        (joined, are_queued)
     }
 
     /// Tries a failed one again, or with `None` all of them.

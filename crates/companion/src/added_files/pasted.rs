@@ -69,17 +69,20 @@ impl Pasted {
     /// Removes those that no row is about. The numbers of the rows whose file is gone: it was
     /// uploaded, and a power cut has lost the end of the row.
     pub(super) fn sort_out(&self, rows: &[AddedFile]) -> Vec<i64> {
-        let wanted: HashSet<&Path> = rows.iter().map(|row| row.file.as_path()).collect();
+        // By name: the data folder may have been moved.
+        let wanted: HashSet<_> = rows.iter().filter_map(|row| row.file.file_name()).collect();
         let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
         for path in entries.map(|entry| entry.path()) {
-            if !wanted.contains(path.as_path()) {
+            if path.file_name().is_none_or(|name| !wanted.contains(name)) {
                 self.forget(&path);
             }
         }
         let gone = rows.iter();
-        gone.filter(|row| self.is_one(&row.file) && !row.file.exists())
-            .map(|row| row.id)
-            .collect()
+        gone.filter(|row| {
+            self.is_one(&row.file) && row.file.try_exists().is_ok_and(|exists| !exists)
+        })
+        .map(|row| row.id)
+        .collect()
     }
 }
 

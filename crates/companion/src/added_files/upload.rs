@@ -179,16 +179,21 @@ impl Uploader {
             return Ok(self.there_before(hash));
         }
         let content_type = kind::by_name(&row.file).unwrap_or(kind::UNKNOWN);
-        Ok(
-            match self.send(row.id, &source.opened, content_type).await? {
-                Added::Stored { hash, size } => AddedEvent::Stored {
-                    address: (self.address)(&hash),
-                    hash,
-                    bytes: size,
-                },
-                Added::AlreadyThere { hash } => self.there_before(hash),
+        let added = self.send(row.id, &source.opened, content_type).await;
+        if !source.opened.is_unchanged() {
+            return Err(Obstacle::Later(Trouble {
+                why: "the file changed while it was sent".to_owned(),
+                wait: Wait::ItsOwn,
+            }));
+        }
+        Ok(match added? {
+            Added::Stored { hash, size } => AddedEvent::Stored {
+                address: (self.address)(&hash),
+                hash,
+                bytes: size,
             },
-        )
+            Added::AlreadyThere { hash } => self.there_before(hash),
+        })
     }
 
     fn there_before(&self, hash: String) -> AddedEvent {

@@ -3,6 +3,7 @@
 import type { Sentence } from "./sentence";
 
 export const pictures: readonly Sentence[] = [
+  ["the file changed while it was sent", "文件在上传期间发生了变化"],
   // Watched folders and what was set aside.
   [
     "it cannot be read: {}",

@@ -152,6 +152,10 @@ async fn add(
             return (status, json!({"error": "not \u{1b}[2J now"}).to_string()).into_response();
         }
         Some(Trouble::Answers(status, body)) => {
+            // A client that still sends may see the connection end before the answer.
+            while let Ok(Some(field)) = form.next_field().await {
+                let _ = field.bytes().await;
+            }
             let status = StatusCode::from_u16(status).expect("a status");
             return (status, body).into_response();
         }

@@ -92,8 +92,8 @@ export const literals: Record<string, string[]> = {
   "src-tauri/desktop/uploads/mod.rs": ["the upload queue is not open"],
   // SQL.
   "crates/companion/src/upload_queue/added.rs": [
-    "WHERE state < 2 AND id NOT IN ({}) ORDER BY tries, turn LIMIT {}",
-    "state = 1 WHERE state < 2",
+    "WHERE state = 0 AND id NOT IN ({}) ORDER BY tries, turn LIMIT {}",
+    "state = 1 WHERE state = 0",
     "state = 0 WHERE state = 1",
     "tries = tries + 1 WHERE true",
     "state = 2 WHERE state = 1",

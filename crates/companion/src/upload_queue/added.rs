@@ -143,8 +143,7 @@ impl UploadQueue {
         .map(|count| u64::try_from(count).unwrap_or(0))
     }
 
-    /// Up to `most` that wait, in order, except those in progress. One that is marked as under way
-    /// and is not waits, too: its mark could not be removed.
+    /// Up to `most` that wait, in order, except those in progress.
     pub(crate) async fn next_added(
         &self,
         most: usize,
@@ -156,7 +155,7 @@ impl UploadQueue {
             read(
                 connection,
                 &format!(
-                    "WHERE state < 2 AND id NOT IN ({in_hand}) ORDER BY tries, turn LIMIT {most}"
+                    "WHERE state = 0 AND id NOT IN ({in_hand}) ORDER BY tries, turn LIMIT {most}"
                 ),
             )
         })
@@ -165,7 +164,7 @@ impl UploadQueue {
 
     /// From now on it is under way; `false` where it does not wait any more.
     pub(crate) async fn begin_added(&self, id: i64) -> Result<bool, UploadQueueError> {
-        self.set_added(id, "state = 1 WHERE state < 2").await
+        self.set_added(id, "state = 1 WHERE state = 0").await
     }
 
     /// It waits again.

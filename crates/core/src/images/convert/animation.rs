@@ -10,6 +10,9 @@ use super::picture::{Coding, Picture};
 use super::resize::{Scaler, within_webp};
 use super::{ConvertError, Output, Stage, encode, lossless};
 
+/// Whether frames are smaller lossless is predicted for one of so many, and holds until the next.
+const PREDICT_EVERY: u32 = 8;
+
 /// The maximum number of pixels of lossless frames together: lossless can take three bytes a pixel,
 /// should the prediction be wrong.
 const MAX_LOSSLESS: u64 = 1 << 26;
@@ -70,7 +73,7 @@ pub(super) fn encode_at(
         });
     }
     let mut encoder: Option<AnimationEncoder> = None;
-    let mut lossless_pixels = 0;
+    let (mut lossless, mut lossless_pixels) = (false, 0);
     let (mut pixels, mut count, mut now) = (0_u64, 0, 0_u32);
     let mut size = (width, height);
     while let Some(frame) = caught(|| frames.next(&limits))? {
@@ -98,8 +101,11 @@ pub(super) fn encode_at(
                 )?)
             }
         };
-        let lossless =
-            lossless_pixels < MAX_LOSSLESS && lossless::is_probable(&frame.picture, quality)?;
+        if lossless_pixels > MAX_LOSSLESS {
+            lossless = false;
+        } else if count % PREDICT_EVERY == 0 {
+            lossless = lossless::is_probable(shown, quality)?;
+        }
         if lossless {
             lossless_pixels += canvas_pixels;
         }

@@ -48,7 +48,7 @@ fn what_is_told_of_the_owner_is_told_whole() {
         ..PresenceState::default()
     };
     state.unavailable.media = Some("there is no bus".to_owned());
-    state.unavailable.sleep = Some("nobody tells".to_owned());
+    state.unavailable.sleep = Some("no service reports it".to_owned());
     state.reporter.trouble = Some("the service refused the token".to_owned());
     state.reporter.next_try = Some(at(2_000));
     let lack = |sense, why: &str| Lack {
@@ -73,7 +73,7 @@ fn what_is_told_of_the_owner_is_told_whole() {
             away: Some(AwayBecause::Locked),
             hidden: true,
             lacks: vec![
-                lack(Sense::Sleep, "nobody tells"),
+                lack(Sense::Sleep, "no service reports it"),
                 lack(Sense::Media, "there is no bus"),
             ],
             trouble: Some("the service refused the token".to_owned()),

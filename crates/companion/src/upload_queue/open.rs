@@ -55,7 +55,7 @@ impl UploadQueue {
     }
 }
 
-/// Opens it on a thread of its own.
+/// Opens it on a separate thread.
 async fn opened(
     folder: &Path,
     open: impl FnOnce() -> Result<(Connection, Option<Lock>), OpenUploadQueueError> + Send + 'static,

@@ -22,7 +22,7 @@ export const machine: readonly Sentence[] = [
     "此 Wayland 合成器不提供（ext-idle-notify）",
   ],
   ["the Wayland compositor cannot be asked: {}", "无法询问 Wayland 合成器：{}"],
-  ["the compositor tells no more of windows", "合成器不再告知窗口的情况"],
+  ["the compositor no longer reports windows", "合成器不再告知窗口的情况"],
   ["{}, and there is no KWin to be asked", "{}，也没有 KWin 可询问"],
   ["the session bus cannot be asked ({})", "无法询问会话总线（{}）"],
   ["there is no session bus", "没有会话总线"],

@@ -223,7 +223,7 @@ impl Dispatch<ZwlrForeignToplevelManagerV1, ()> for Watching {
             watching.writer.change(|state| {
                 state.front = Foreground::Unknown;
                 state.unavailable.front =
-                    Some("the compositor tells no more of windows".to_owned());
+                    Some("the compositor no longer reports windows".to_owned());
             });
         }
     }

@@ -142,6 +142,16 @@ async fn add(
     mut form: Multipart,
 ) -> Response {
     let trouble = shared.troubles.lock().expect("no panic").pop_front();
+    let is_refused = matches!(
+        trouble,
+        Some(Trouble::Wait(_) | Trouble::Status(_) | Trouble::Answers(..))
+    );
+    if is_refused {
+        // A client that still sends may see the connection end before the answer.
+        while let Ok(Some(field)) = form.next_field().await {
+            let _ = field.bytes().await;
+        }
+    }
     match trouble {
         Some(Trouble::Wait(seconds)) => {
             let later = [(header::RETRY_AFTER, seconds.to_string())];
@@ -152,10 +162,6 @@ async fn add(
             return (status, json!({"error": "not \u{1b}[2J now"}).to_string()).into_response();
         }
         Some(Trouble::Answers(status, body)) => {
-            // A client that still sends may see the connection end before the answer.
-            while let Ok(Some(field)) = form.next_field().await {
-                let _ = field.bytes().await;
-            }
             let status = StatusCode::from_u16(status).expect("a status");
             return (status, body).into_response();
         }

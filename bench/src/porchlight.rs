@@ -138,7 +138,7 @@ impl Porchlight {
 /// A client that stays connected, goes through no proxy and follows nowhere.
 pub(crate) fn client() -> Result<Client> {
     let follow_nowhere = reqwest::redirect::Policy::none();
-    Ok(Client::builder()
+    Ok(porchlight_api::http_client()
         .no_proxy()
         .redirect(follow_nowhere)
         .tcp_nodelay(true)

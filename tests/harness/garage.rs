@@ -91,7 +91,7 @@ impl Garage {
     /// A reader, who knows where the public address leads.
     pub fn reader(&self) -> reqwest::Client {
         let web = SocketAddr::from(([127, 0, 0, 1], self.ports.web));
-        reqwest::Client::builder()
+        porchlight_api::http_client()
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
             .timeout(TIMEOUT)

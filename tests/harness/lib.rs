@@ -309,7 +309,7 @@ pub fn program() -> String {
 
 /// A client that follows no redirects and knows no proxy.
 pub fn http() -> reqwest::Client {
-    reqwest::Client::builder()
+    porchlight_api::http_client()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
         .timeout(TIMEOUT)

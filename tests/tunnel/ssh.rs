@@ -140,7 +140,10 @@ async fn ssh_carries_requests_dies_and_comes_back() {
     let check = service.http.get(format!("{address}/check")).send().await;
     assert_eq!(check.expect("an answer").status(), 200);
     service.stop().await;
-    let gone = reqwest::get(format!("{address}/check")).await;
+    let gone = crate::harness::http()
+        .get(format!("{address}/check"))
+        .send()
+        .await;
     assert!(gone.is_err(), "{gone:?}");
 }
 

@@ -102,7 +102,7 @@ pub(crate) struct Service {
 impl Service {
     /// The one at this address.
     pub(crate) fn at(url: &str) -> Self {
-        let http = reqwest::Client::builder()
+        let http = porchlight_api::http_client()
             .no_proxy()
             .build()
             .expect("a client");

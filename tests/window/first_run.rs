@@ -72,7 +72,10 @@ async fn the_welcome_ends_with_an_address_that_a_blog_can_read() {
         (desktop.clipboard().await.trim() == snippet.trim()).then_some(())
     })
     .await;
-    let blog = reqwest::get(format!("{public}/check")).await;
+    let blog = crate::harness::http()
+        .get(format!("{public}/check"))
+        .send()
+        .await;
     let blog: serde_json::Value = blog.expect("an answer").json().await.expect("JSON");
     assert_eq!(blog["alive"], true);
     assert!(started.elapsed() < LONGEST, "{:?}", started.elapsed());

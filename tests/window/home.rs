@@ -110,7 +110,10 @@ async fn the_tile_shows_the_tunnel_up_down_and_up_again() {
     let home = app.wait_for(home).await;
     let public = home["address"]["url"].as_str().expect("an address");
     assert_ne!(public, app.service.url());
-    let blog = reqwest::get(format!("{public}/check")).await;
+    let blog = crate::harness::http()
+        .get(format!("{public}/check"))
+        .send()
+        .await;
     assert_eq!(blog.expect("an answer").status(), 200);
 
     let pid = || {

@@ -73,6 +73,17 @@ pub enum ClientError {
     Token,
 }
 
+impl ClientError {
+    /// The `Retry-After` of the service, if any.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Wait { retry_after } | Self::Answered { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+}
+
 impl Client {
     /// A client of the service at `base`, calling with `token`. One request
     /// takes at most `timeout`.

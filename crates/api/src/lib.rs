@@ -5,12 +5,15 @@
 //! may import this one.
 
 mod address;
+mod backoff;
 mod bounds;
 mod cause;
 #[cfg(feature = "client")]
 pub mod client;
 mod error;
 mod hash;
+#[cfg(feature = "http")]
+mod http;
 mod reply;
 mod rgba;
 pub mod text;
@@ -18,10 +21,13 @@ mod timestamp;
 pub mod window;
 
 pub use address::{InvalidWebAddress, WebAddress};
+pub use backoff::Backoff;
 pub use bounds::within;
 pub use cause::deepest;
 pub use error::{ApiError, ErrorBody};
 pub use hash::{ImageHash, MalformedHash};
+#[cfg(feature = "http")]
+pub use http::{http_client, install_tls};
 pub use reply::{
     ApiStat, Check, Count, DeleteReply, DuplicateReply, GameStatus, HeartbeatFields,
     HeartbeatReply, ImageItem, ImagePage, IpInformation, Pagination, PlayedGame, SourceReply,

@@ -260,7 +260,7 @@ async fn keep_writing(stats: &Stats, stop: CancellationToken) {
 }
 
 fn http_client() -> reqwest::Result<reqwest::Client> {
-    reqwest::Client::builder()
+    porchlight_api::http_client()
         .user_agent(concat!("Porchlight/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(Duration::from_secs(5))
         .timeout(Duration::from_secs(10))

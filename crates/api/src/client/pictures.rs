@@ -1,5 +1,7 @@
 //! Sending images, to Porchlight or to another server of the interface.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use futures_util::TryStream;
 use reqwest::StatusCode;
@@ -11,6 +13,9 @@ use url::Url;
 use super::{Answer, Client, ClientError, error_of, refusal};
 use crate::ApiError;
 
+/// A large image over a slow connection has more time than other requests: its size at this rate,
+/// in bytes per second.
+const SLOWEST_UPLOAD: u64 = 16 * 1024;
 /// The longest accepted hash.
 const LONGEST_HASH: usize = 128;
 
@@ -93,7 +98,9 @@ impl Client {
             .mime_str(content_type)
             .map_err(|cause| to.unreachable(cause))?;
         let form = Form::new().part("image", part);
-        let request = to.http.post(to.url("/images/add")).multipart(form);
+        let timeout = to.timeout + Duration::from_secs(length / SLOWEST_UPLOAD);
+        let request = to.http.post(to.url("/images/add"));
+        let request = request.timeout(timeout).multipart(form);
         added(to.send(to.with_token(request)?).await?)
     }
 

@@ -35,6 +35,8 @@ pub type Find = Arc<dyn Fn() -> Result<Target, String> + Send + Sync>;
 pub(super) struct Connections {
     pub(super) target: Target,
     pub(super) http: reqwest::Client,
+    /// How long one request may take.
+    pub(super) timeout: Duration,
 }
 
 /// Where the requests of one client go.
@@ -60,7 +62,11 @@ impl fmt::Debug for Found {
 impl Place {
     pub(super) fn given(target: Target, timeout: Duration) -> reqwest::Result<Self> {
         let http = http(timeout).build()?;
-        Ok(Self::Given(Connections { target, http }))
+        Ok(Self::Given(Connections {
+            target,
+            http,
+            timeout,
+        }))
     }
 
     pub(super) fn found(first: Target, find: Find, timeout: Duration) -> reqwest::Result<Self> {
@@ -105,7 +111,7 @@ impl Place {
 /// Redirects are not followed: the token is for this address alone, and an image that was sent
 /// cannot be sent again.
 fn http(timeout: Duration) -> reqwest::ClientBuilder {
-    reqwest::Client::builder()
+    crate::http_client()
         .timeout(timeout)
         .no_proxy()
         .redirect(reqwest::redirect::Policy::none())
@@ -126,5 +132,9 @@ fn checked(target: Target, find: &Find, timeout: Duration) -> reqwest::Result<Co
     let http = http(timeout)
         .connector_layer(AndThenLayer::new(check))
         .build()?;
-    Ok(Connections { target, http })
+    Ok(Connections {
+        target,
+        http,
+        timeout,
+    })
 }

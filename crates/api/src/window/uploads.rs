@@ -22,8 +22,6 @@ pub enum UploadTrouble {
     TooMany,
     /// An image that does not decode.
     Broken,
-    /// The disk or the object store is full.
-    StorageFull,
     /// The object store did not take it, or the disk failed.
     Storage,
 }

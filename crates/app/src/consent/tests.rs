@@ -38,7 +38,7 @@ fn written(folder: &TempDir) -> String {
 
 async fn check(host: &Host) -> Check {
     let url = format!("{}/check", host.local_url());
-    let client = reqwest::Client::builder().no_proxy().build();
+    let client = porchlight_api::http_client().no_proxy().build();
     let answer = client.expect("a client").get(url).send().await;
     answer.expect("an answer").json().await.expect("JSON")
 }

@@ -37,7 +37,7 @@ pub(super) struct Prober {
 
 impl Prober {
     pub(super) fn new(probe: Probe) -> Result<Self, reqwest::Error> {
-        let http = reqwest::Client::builder()
+        let http = porchlight_api::http_client()
             .timeout(ANSWER_WITHIN)
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("porchlight/", env!("CARGO_PKG_VERSION")))

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use bytes::Bytes;
-use porchlight_api::deepest;
+use porchlight_api::{Backoff, deepest};
 use rand::RngExt as _;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{LOCATION, RETRY_AFTER};
@@ -19,8 +19,7 @@ const MOST_REDIRECTS: u32 = 5;
 /// The longest page of a list, in bytes: a hundred images take 15,000.
 const LONGEST_PAGE: usize = 1024 * 1024;
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+const BACKOFF: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_secs(30));
 /// The longest `Retry-After` that is honoured.
 const LONGEST_WISH: Duration = Duration::from_secs(60);
 
@@ -54,13 +53,13 @@ pub(super) struct Answer {
 /// The retries that are left.
 pub(super) struct Retries {
     left: u32,
-    pause: Duration,
+    failures: u32,
 }
 
 impl Source {
     pub(super) fn of(order: &Order) -> reqwest::Result<Self> {
         let public_only = !order.private && !is_at_home(order.from.as_str());
-        let mut http = reqwest::Client::builder()
+        let mut http = porchlight_api::http_client()
             .user_agent(concat!("Porchlight/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(CONNECT_WITHIN)
             .no_proxy()
@@ -81,7 +80,7 @@ impl Source {
     pub(super) fn retries(&self) -> Retries {
         Retries {
             left: self.retries,
-            pause: FIRST_PAUSE,
+            failures: 0,
         }
     }
 
@@ -165,10 +164,10 @@ impl Retries {
             return false;
         }
         self.left -= 1;
+        self.failures += 1;
         // With jitter, so that they do not all retry at once.
         let part = rand::rng().random_range(0.75..1.25);
-        let pause = wish.unwrap_or_else(|| self.pause.mul_f64(part));
-        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        let pause = wish.unwrap_or_else(|| BACKOFF.after(self.failures).mul_f64(part));
         tokio::time::sleep(pause).await;
         true
     }
@@ -270,7 +269,7 @@ mod tests {
     fn source(from: &str, public_only: bool) -> Source {
         Source {
             base: from.to_owned(),
-            http: reqwest::Client::new(),
+            http: porchlight_api::http_client().build().expect("a client"),
             public_only,
             retries: 0,
             timeout: Duration::from_secs(5),

@@ -65,6 +65,8 @@ impl S3 {
             .secret_key
             .as_ref()
             .ok_or_else(|| missing("secret_key"))?;
+        // It makes its HTTP client itself.
+        porchlight_api::install_tls();
         let store = AmazonS3Builder::new()
             .with_endpoint(endpoint.as_str())
             .with_region(settings.region.as_deref().unwrap_or("us-east-1"))

@@ -25,7 +25,7 @@ fn settings(steam: &FakeSteam) -> GameSettings {
 }
 
 fn http() -> reqwest::Client {
-    let client = reqwest::Client::builder().no_proxy();
+    let client = porchlight_api::http_client().no_proxy();
     client
         .redirect(reqwest::redirect::Policy::none())
         .build()

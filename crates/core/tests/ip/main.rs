@@ -12,7 +12,7 @@ use porchlight_api::{IpInformation, Timestamp};
 use porchlight_core::clock::StoppedClock;
 
 fn http() -> reqwest::Client {
-    let client = reqwest::Client::builder().no_proxy();
+    let client = porchlight_api::http_client().no_proxy();
     client
         .redirect(reqwest::redirect::Policy::none())
         .build()

@@ -38,7 +38,7 @@ fn listen(folder: &Path, address: SocketAddr) {
 }
 
 async fn status(url: &str) -> Option<u16> {
-    let client = reqwest::Client::builder().no_proxy().build();
+    let client = porchlight_api::http_client().no_proxy().build();
     let answer = client.expect("a client").get(format!("{url}/check"));
     Some(answer.send().await.ok()?.status().as_u16())
 }

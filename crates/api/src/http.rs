@@ -1,0 +1,16 @@
+//! HTTP clients with the TLS of this program: rustls with ring, which builds in seconds and without
+//! CMake.
+
+/// An HTTP client to be configured.
+#[expect(clippy::disallowed_methods, reason = "the provider is installed")]
+pub fn http_client() -> reqwest::ClientBuilder {
+    install_tls();
+    reqwest::Client::builder()
+}
+
+/// Installs ring as the provider of all TLS of this process; libraries that make their own clients
+/// need it first. A second call does nothing.
+pub fn install_tls() {
+    // An error says that one is installed already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}

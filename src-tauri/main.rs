@@ -15,7 +15,8 @@ mod cli;
 mod desktop;
 
 fn main() -> ExitCode {
-    // Before a second thread starts: the umask applies to the whole process.
+    // Before a second thread starts: both apply to the whole process.
+    porchlight_core::heap::share_among_threads();
     porchlight_app::file_mode::close_new_files();
     cli::run(std::env::args_os(), open_tray_app)
 }

@@ -24,6 +24,7 @@ mod interleaved;
 mod limits;
 mod list;
 mod many_callers;
+mod memory;
 mod presence;
 mod privacy;
 mod private;

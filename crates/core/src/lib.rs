@@ -6,6 +6,7 @@ mod database;
 mod detach;
 mod external_http;
 pub mod game;
+pub mod heap;
 pub mod images;
 pub mod import;
 pub mod ip;

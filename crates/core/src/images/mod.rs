@@ -22,7 +22,6 @@ mod ingest;
 mod keyed_lock;
 mod listing;
 mod make_rendition;
-mod malloc_trim;
 mod moving;
 pub(crate) mod page_index;
 mod progress;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use porchlight_api::ImageHash;
+use porchlight_api::{Backoff, ImageHash};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
@@ -13,8 +13,7 @@ use crate::settings::StorageKind;
 
 /// How long a delete waits for its object to be gone.
 const AT_ONCE: Duration = Duration::from_secs(2);
-const FIRST_PAUSE: Duration = Duration::from_secs(5);
-const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
+const BACKOFF: Backoff = Backoff::new(Duration::from_secs(5), Duration::from_secs(10 * 60));
 
 impl Images {
     /// Deletes the image of this name, with all its names, and forgets the
@@ -61,7 +60,7 @@ impl Images {
     /// Removes objects that must not exist, until stopped: leftovers of a crash
     /// or of an object store that was down.
     pub(crate) async fn keep_removing(&self, stop: CancellationToken) {
-        let mut pause = FIRST_PAUSE;
+        let mut failures = 0_u32;
         loop {
             let round = tokio::select! {
                 () = stop.cancelled() => return,
@@ -69,14 +68,13 @@ impl Images {
             };
             let wait = match round {
                 Ok(()) => {
-                    pause = FIRST_PAUSE;
+                    failures = 0;
                     None
                 }
                 Err(error) => {
                     tracing::warn!(%error, "objects of deleted images are still there; retrying");
-                    let wait = pause;
-                    pause = (pause * 2).min(LONGEST_PAUSE);
-                    Some(wait)
+                    failures = failures.saturating_add(1);
+                    Some(BACKOFF.after(failures))
                 }
             };
             let next = async {

@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::convert::ConvertError;
-use super::malloc_trim;
+use crate::heap;
 
 /// The memory that all conversions together may take, in bytes. One that
 /// needs more takes it all and works alone.
@@ -123,7 +123,7 @@ impl WorkerPool {
                 }
             }
             workers.returning.store(false, Ordering::Relaxed);
-            tokio::task::spawn_blocking(malloc_trim::return_to_system).await
+            tokio::task::spawn_blocking(heap::return_free_memory).await
         });
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use porchlight_api::client::Client;
-use porchlight_app::data_dir::{self, DataFolderError, Lock};
+use porchlight_app::data_dir::{self, DataFolderError};
 use porchlight_app::file_mode;
 use porchlight_app::logging::{self, LoggingError};
 use porchlight_app::services::heartbeat::HEARTBEAT_LIMIT;
@@ -14,6 +14,7 @@ use porchlight_app::services::upload_target::UploadTarget;
 use porchlight_app::settings::Settings;
 use porchlight_app::settings::layers::Layers;
 use porchlight_app::settings::problem::Problems;
+use porchlight_companion::lock_file::LockFile;
 use porchlight_companion::presence::{Orders, Presence, PresenceState};
 use porchlight_companion::settings::TunnelKind;
 use tokio::sync::watch;
@@ -87,7 +88,7 @@ async fn accompany(data_dir: Option<PathBuf>, set: Vec<String>) -> ExitCode {
 /// What all parts stand on; the log and the lock go last.
 struct Ground {
     _log: WorkerGuard,
-    _lock: Lock,
+    _lock: LockFile,
 }
 
 /// One thing that the companion does, under way.

@@ -1,8 +1,6 @@
 //! Calls and views of readers as a file for a spreadsheet: CSV as RFC 4180 has it.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
-use std::path::Path;
 
 use jiff::{Span, civil};
 use porchlight_core::stats::{DayViews, HourCount};
@@ -50,19 +48,6 @@ fn quoted(field: &str) -> String {
     format!("\"{}\"", field.replace('"', "\"\""))
 }
 
-/// Writes a file whole or not at all. Blocks.
-///
-/// # Errors
-/// What the disk says; what was there before is still there then.
-pub(super) fn write(file: &Path, text: &str) -> io::Result<()> {
-    let folder = file.parent().unwrap_or(Path::new("."));
-    let mut written = tempfile::NamedTempFile::new_in(folder)?;
-    written.write_all(text.as_bytes())?;
-    written.as_file().sync_all()?;
-    written.persist(file).map_err(|error| error.error)?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use porchlight_api::Timestamp;
@@ -108,33 +93,5 @@ mod tests {
     #[test]
     fn a_quote_in_a_field_is_doubled() {
         assert_eq!(quoted("a\"b,c\r\n"), "\"a\"\"b,c\r\n\"");
-    }
-
-    #[test]
-    fn a_file_takes_the_place_of_another_whole() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("calls.csv");
-        write(&file, "first, and longer").expect("written");
-        write(&file, "second").expect("written");
-        assert_eq!(std::fs::read_to_string(&file).expect("a file"), "second");
-        let left: Vec<_> = std::fs::read_dir(folder.path())
-            .expect("a folder")
-            .collect();
-        assert_eq!(left.len(), 1);
-    }
-
-    #[test]
-    fn where_it_cannot_be_written_nothing_is_left() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let taken = folder.path().join("calls.csv");
-        std::fs::create_dir(&taken).expect("a folder");
-        std::fs::write(taken.join("kept"), "x").expect("a file");
-        assert!(write(&taken, "text").is_err());
-        assert!(write(&folder.path().join("gone/calls.csv"), "text").is_err());
-        let left: Vec<_> = std::fs::read_dir(folder.path())
-            .expect("a folder")
-            .collect();
-        assert_eq!(left.len(), 1);
-        assert!(taken.join("kept").exists());
     }
 }

@@ -7,6 +7,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use porchlight_companion::private_files;
+
 use super::fingerprint::{fingerprint, former};
 
 mod text;
@@ -260,16 +262,13 @@ fn is_switched_off(text: &str) -> bool {
 fn write(place: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = place.parent().ok_or(io::ErrorKind::NotFound)?;
     fs::create_dir_all(folder)?;
-    let mut file = tempfile::Builder::new().tempfile_in(folder)?;
-    io::Write::write_all(&mut file, bytes)?;
+    private_files::write(place, bytes)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         // As any other entry: there is no secret in it.
-        file.as_file()
-            .set_permissions(fs::Permissions::from_mode(0o644))?;
+        fs::set_permissions(place, fs::Permissions::from_mode(0o644))?;
     }
-    file.persist(place)?;
     Ok(())
 }
 

@@ -5,8 +5,11 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use porchlight_companion::private_files;
 
 /// The folder of the lists, in the data folder.
 const FOLDER: &str = "handed";
@@ -31,17 +34,20 @@ impl Drop for Handed {
 /// When the data folder cannot be written.
 pub(super) fn hand(data_folder: &Path, files: &[PathBuf]) -> io::Result<Handed> {
     let folder = data_folder.join(FOLDER);
-    porchlight_app::data_dir::make_closed(data_folder)?;
-    porchlight_app::data_dir::make_closed(&folder)?;
-    let mut list = tempfile::Builder::new().tempfile_in(&folder)?;
+    private_files::make_folder(data_folder)?;
+    private_files::make_folder(&folder)?;
+    let mut list = Vec::new();
     for file in files {
         let file = std::path::absolute(file)?;
         // No path holds a zero.
-        list.write_all(file.as_os_str().as_encoded_bytes())?;
-        list.write_all(&[0])?;
+        list.extend_from_slice(file.as_os_str().as_encoded_bytes());
+        list.push(0);
     }
-    let whole = list.path().with_extension(WHOLE);
-    list.persist(&whole)?;
+    // Unique, and in order.
+    let now = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
+    let name = format!("{:032}-{}.{WHOLE}", now.as_nanos(), std::process::id());
+    let whole = folder.join(name);
+    private_files::write(&whole, &list)?;
     Ok(Handed(whole))
 }
 
@@ -49,7 +55,7 @@ pub(super) fn hand(data_folder: &Path, files: &[PathBuf]) -> io::Result<Handed> 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Taken {
     pub(super) files: Vec<PathBuf>,
-    /// A list could not be read, or not be taken; the log says which.
+    /// A list could not be read, or not be taken; the log says which. The next start tries again.
     pub(super) broken: bool,
     /// The lists that were taken.
     lists: Vec<PathBuf>,
@@ -123,10 +129,8 @@ fn take_list(list: &Path) -> io::Result<(Vec<PathBuf>, PathBuf)> {
     let taken = list.with_extension(TAKEN);
     // The one that renames it has it.
     fs::rename(list, &taken)?;
-    let text = fs::read(&taken).inspect_err(|_| {
-        // What cannot be read now is not read later.
-        let _ = fs::remove_file(&taken);
-    })?;
+    // One that cannot be read stays, for the next start.
+    let text = fs::read(&taken)?;
     let names = text.split(|byte| *byte == 0);
     let names = names.filter(|name| !name.is_empty());
     Ok((names.filter_map(path).collect(), taken))
@@ -203,5 +207,9 @@ mod tests {
         let taken = take(folder.path());
         assert_eq!(taken.files, [PathBuf::from("/p/a.png")]);
         assert!(taken.broken);
+        taken.are_queued();
+        // It may have been unreadable for a moment.
+        take_back(folder.path());
+        assert!(take(folder.path()).broken);
     }
 }

@@ -76,7 +76,6 @@ describe("the queue", () => {
       "too_large",
       "not_a_picture",
       "broken",
-      "storage_full",
       "storage",
     ] as const;
     const read = troubles.map(

@@ -1,20 +1,16 @@
 //! The data folder: where it is, and that one process alone serves it.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Read as _, Seek as _, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+
+use porchlight_companion::lock_file::{self, LockError, LockFile};
+use porchlight_companion::private_files;
 
 /// The lock of the process that serves the folder.
 const SERVICE: &str = "porchlight.lock";
 
 /// The lock of the companion beside it.
 const COMPANION: &str = "companion.lock";
-
-/// How often a lock that is held is tried again, and the pause before each attempt:
-/// [`holder`] takes it for a moment.
-const RETRIES: u32 = 20;
-const PAUSE: Duration = Duration::from_millis(10);
 
 /// Why a data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -94,42 +90,15 @@ pub fn make(folder: &Path) -> Result<PathBuf, DataFolderError> {
         folder: folder.to_owned(),
         cause,
     };
-    make_closed(folder).map_err(unusable)?;
+    private_files::make_folder(folder).map_err(unusable)?;
     folder.canonicalize().map_err(unusable)
-}
-
-/// Makes a folder and those above it; new ones have mode 0700.
-///
-/// # Errors
-/// When one of them cannot be made.
-pub fn make_closed(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
-/// Held for as long as this process serves the folder.
-#[derive(Debug)]
-pub struct Lock {
-    /// The operating system frees it with the process, however that ends.
-    file: File,
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // Closing alone frees it only once a child process that is just being
-        // started has let go of its copy, too.
-        let _ = self.file.unlock();
-    }
 }
 
 /// Takes the folder's lock.
 ///
 /// # Errors
 /// When another process has it, or the lock file cannot be written.
-pub fn lock(folder: &Path) -> Result<Lock, DataFolderError> {
+pub fn lock(folder: &Path) -> Result<LockFile, DataFolderError> {
     lock_as(folder, SERVICE)
 }
 
@@ -138,79 +107,31 @@ pub fn lock(folder: &Path) -> Result<Lock, DataFolderError> {
 ///
 /// # Errors
 /// As [`lock`].
-pub fn lock_as_companion(folder: &Path) -> Result<Lock, DataFolderError> {
+pub fn lock_as_companion(folder: &Path) -> Result<LockFile, DataFolderError> {
     lock_as(folder, COMPANION)
 }
 
-fn lock_as(folder: &Path, name: &str) -> Result<Lock, DataFolderError> {
-    let path = folder.join(name);
-    let no_lock = |cause| DataFolderError::NoLock {
-        file: path.clone(),
-        cause,
-    };
-    let mut file = File::options()
-        .create(true)
-        .read(true)
-        .write(true)
-        .truncate(false)
-        .open(&path)
-        .map_err(no_lock)?;
-    let mut locked = file.try_lock();
-    for _ in 0..RETRIES {
-        if !matches!(locked, Err(TryLockError::WouldBlock)) {
-            break;
-        }
-        std::thread::sleep(PAUSE);
-        locked = file.try_lock();
-    }
-    match locked {
-        Ok(()) => {}
-        Err(TryLockError::Error(cause)) => return Err(no_lock(cause)),
-        Err(TryLockError::WouldBlock) => {
-            return Err(DataFolderError::Held {
-                folder: folder.to_owned(),
-                as_companion: name == COMPANION,
-                holder: written_pid(&mut file),
-            });
-        }
-    }
-    let write = |file: &mut File| {
-        file.set_len(0)?;
-        file.rewind()?;
-        writeln!(file, "{}", std::process::id())
-    };
-    write(&mut file).map_err(no_lock)?;
-    Ok(Lock { file })
+fn lock_as(folder: &Path, name: &str) -> Result<LockFile, DataFolderError> {
+    let file = folder.join(name);
+    LockFile::take(&file).map_err(|error| match error {
+        LockError::Unusable(cause) => DataFolderError::NoLock { file, cause },
+        LockError::Held(holder) => DataFolderError::Held {
+            folder: folder.to_owned(),
+            as_companion: name == COMPANION,
+            holder,
+        },
+    })
 }
 
 /// The process that serves the folder: `None` when there is none, and within it the process id,
 /// where that is known.
 pub fn holder(folder: &Path) -> Option<Option<String>> {
-    let mut file = File::open(folder.join(SERVICE)).ok()?;
-    // Shared, so that those who ask do not take each other for the holder.
-    match file.try_lock_shared() {
-        Err(TryLockError::WouldBlock) => Some(written_pid(&mut file)),
-        Ok(()) => {
-            // Not left to closing, for the reason that `Lock` gives.
-            let _ = file.unlock();
-            None
-        }
-        Err(TryLockError::Error(_)) => None,
-    }
-}
-
-/// Who wrote the file; `None` where that cannot be read, as on Windows.
-fn written_pid(file: &mut File) -> Option<String> {
-    let mut text = String::new();
-    file.take(32).read_to_string(&mut text).ok()?;
-    let pid = text.trim();
-    let is_number = !pid.is_empty() && pid.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| pid.to_owned())
+    lock_file::holder(&folder.join(SERVICE))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::fs;
 
     use super::*;
 
@@ -226,34 +147,6 @@ mod tests {
         drop(held);
         assert!(holder(folder.path()).is_none());
         assert!(lock(folder.path()).is_ok());
-    }
-
-    #[test]
-    fn a_lock_is_free_at_once_though_a_child_has_a_copy_of_the_file() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let held = lock(folder.path()).expect("the lock");
-        let copy = held.file.try_clone().expect("a copy");
-        drop(held);
-        assert!(holder(folder.path()).is_none());
-        assert!(lock(folder.path()).is_ok());
-        drop(copy);
-    }
-
-    #[test]
-    fn asking_for_the_holder_does_not_make_a_start_fail() {
-        let folder = tempfile::tempdir().expect("a folder");
-        drop(lock(folder.path()).expect("the lock"));
-        let done = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                while !done.load(Ordering::Relaxed) {
-                    holder(folder.path());
-                }
-            });
-            let refused = (0..100).find_map(|_| lock(folder.path()).err());
-            done.store(true, Ordering::Relaxed);
-            assert!(refused.is_none(), "{refused:?}");
-        });
     }
 
     #[cfg(unix)]

@@ -88,7 +88,8 @@ pub fn start(folder: &Path, filter: EnvFilter) -> Result<WorkerGuard, LoggingErr
         folder: folder.display().to_string(),
         cause,
     };
-    crate::data_dir::make_closed(folder).map_err(|cause| no_folder(cause.to_string()))?;
+    porchlight_companion::private_files::make_folder(folder)
+        .map_err(|cause| no_folder(cause.to_string()))?;
     let files = LogFiles::open(folder, LARGEST).map_err(|cause| no_folder(cause.to_string()))?;
     let (file, guard) = tracing_appender::non_blocking(Notifying(files));
     let file = move || Events {

@@ -5,13 +5,16 @@
 //! in the same process and one on a rented machine are the same to it.
 
 pub mod added_files;
+mod background;
 pub mod clipboard;
 mod environment;
 mod file_version;
 pub mod link;
+pub mod lock_file;
 mod opened;
 pub mod picgo;
 pub mod presence;
+pub mod private_files;
 pub mod settings;
 #[cfg(test)]
 mod tiny_server;

@@ -1,6 +1,7 @@
 //! A tiny HTTP server for tests, which accepts images and rejects text.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -9,6 +10,12 @@ use tokio::net::{TcpListener, TcpStream};
 pub(crate) const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n and more";
 /// Named like one, and refused.
 pub(crate) const NO_PICTURE: &[u8] = b"this is no picture";
+/// There is no room for it.
+pub(crate) const TOO_MUCH: &[u8] = b"\x89PNG\r\n\x1a\n and too much";
+/// It is never answered.
+pub(crate) const UNANSWERED: &[u8] = b"\x89PNG\r\n\x1a\n and no answer";
+/// It is answered half a second late.
+pub(crate) const LATE: &[u8] = b"\x89PNG\r\n\x1a\n and a late answer";
 
 /// Serves until the test ends; its address.
 pub(crate) async fn server() -> SocketAddr {
@@ -32,12 +39,20 @@ async fn answer(mut stream: TcpStream) {
     }
     let reply = if !request.starts_with(b"POST /images/add") {
         "404 Not Found\r\nContent-Length: 30\r\n\r\n{\"error\":\"Resource not found\"}"
+    } else if holds(&request, UNANSWERED) {
+        return std::future::pending().await;
+    } else if holds(&request, TOO_MUCH) {
+        "507 Insufficient Storage\r\nContent-Length: 26\r\n\r\n\
+         {\"error\":\"Storage is full\"}"
     } else if holds(&request, NO_PICTURE) {
         "415 Unsupported Media Type\r\nContent-Length: 36\r\n\r\n\
          {\"error\":\"Unsupported image format\"}"
     } else {
         "201 Created\r\nContent-Length: 15\r\n\r\n{\"hash\":\"ab12\"}"
     };
+    if holds(&request, LATE) {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
     // The client may be gone.
     let _ = stream
         .write_all(

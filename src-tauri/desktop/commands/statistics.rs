@@ -3,6 +3,7 @@
 use porchlight_api::Timestamp;
 use porchlight_api::window::{Statistics, StatisticsTable, TopPicture};
 use porchlight_app::host::Host;
+use porchlight_companion::private_files;
 use porchlight_core::stats::Edges;
 use tauri::{State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt as _;
@@ -91,7 +92,7 @@ pub(crate) async fn save_statistics(
         }
     };
     let written = tauri::async_runtime::spawn_blocking(move || {
-        let written = csv_export::write(&file, &text);
+        let written = private_files::write(&file, text.as_bytes());
         let file = file.display().to_string();
         match written {
             Ok(()) => Ok(Some(file)),

@@ -4,6 +4,7 @@
 //! took them is still open. What is still waiting when the process ends continues at its next
 //! start.
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -13,7 +14,7 @@ use porchlight_api::ImageHash;
 use porchlight_api::window::{Upload, UploadState, UploadTrouble};
 use porchlight_app::host::Host;
 use porchlight_app::settings::app::AppLanguage;
-use porchlight_companion::added_files::{AddedEvent, AddedFiles, NewFile};
+use porchlight_companion::added_files::{AddedEvent, AddedFiles};
 use porchlight_companion::clipboard;
 use porchlight_companion::picgo::Picture;
 use tauri::async_runtime;
@@ -22,13 +23,14 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::host_of;
-use super::i18n::{Words, with, words, words_in};
+use super::i18n::{Words, words, words_in};
 
 mod asked;
 mod dropped;
+mod new;
 mod rows;
 
-use dropped::Dropped;
+use new::{gather, state_of};
 use rows::Rows;
 
 /// What an image is called that was copied out of a program.
@@ -48,46 +50,13 @@ type Source = Box<dyn Fn() -> Option<AddedFiles> + Send + Sync>;
 #[derive(Default)]
 struct Shared {
     rows: Mutex<Rows>,
+    /// What did not come into the queue, by the number of its row: a retry adds it again.
+    not_queued: Mutex<HashMap<u32, Picture>>,
     /// Held while rows join the queue and the list: what happens to them comes after that.
     joining: tokio::sync::Mutex<()>,
     source: OnceLock<Source>,
     app: OnceLock<AppHandle>,
     changed: watch::Sender<()>,
-}
-
-/// A file that is to be added, and its row.
-struct New {
-    file: NewFile,
-    name: String,
-    progress: UploadState,
-}
-
-impl New {
-    fn waiting(file: PathBuf, bytes: u64, name: String) -> Self {
-        let failed = false;
-        Self {
-            file: NewFile {
-                file,
-                bytes,
-                failed,
-            },
-            name,
-            progress: UploadState::Waiting { why: None },
-        }
-    }
-
-    fn failed(file: PathBuf, name: String, trouble: UploadTrouble) -> Self {
-        let (bytes, failed) = (0, true);
-        Self {
-            file: NewFile {
-                file,
-                bytes,
-                failed,
-            },
-            name,
-            progress: UploadState::Failed { trouble },
-        }
-    }
 }
 
 impl Uploads {
@@ -155,29 +124,38 @@ impl Uploads {
             }
         };
         let mut rows = self.0.rows.lock();
+        let mut not_queued = self.0.not_queued.lock();
         let joined = new.into_iter().zip(ids).map(|(new, id)| {
-            let trouble = UploadTrouble::Storage;
-            let row = Upload {
-                id: id.map_or_else(|| rows.spare_id(), number),
+            let no_queue = Some(UploadTrouble::Storage).filter(|_| id.is_none());
+            let id = id.map_or_else(|| rows.spare_id(), number);
+            if let Some(picture) = new
+                .picture
+                .filter(|_| no_queue.is_some() || new.is_not_kept)
+            {
+                not_queued.insert(id, picture);
+            }
+            rows.insert(Upload {
+                id,
                 name: new.name,
                 size: new.file.bytes,
-                progress: match id {
-                    Some(_) => new.progress,
-                    None => UploadState::Failed { trouble },
-                },
-            };
-            let id = row.id;
-            rows.insert(row);
+                progress: state_of(new.file.trouble.or(no_queue)),
+            });
             id
         });
         let joined = joined.collect();
-        drop(rows);
+        not_queued.retain(|id, _| rows.get(*id).is_some());
+        drop((rows, not_queued));
         self.changed();
         (joined, are_queued)
     }
 
     /// Tries a failed one again, or with `None` all of them.
     pub(super) async fn retry(&self, id: Option<u32>) {
+        if let Some(app) = self.0.app.get() {
+            let host = host_of(app);
+            host.services().reopen_added_files(&host.settings()).await;
+        }
+        self.add_again(id).await;
         let _joining = self.0.joining.lock().await;
         let failed = self.0.rows.lock().failed(id);
         let Some(files) = self.files().filter(|_| !failed.is_empty()) else {
@@ -196,6 +174,23 @@ impl Uploads {
             Err(error) => tracing::error!(%error, "uploads cannot be retried"),
         }
         self.changed();
+    }
+
+    /// Adds again what did not come into the queue, in new rows.
+    async fn add_again(&self, id: Option<u32>) {
+        let failed = self.0.rows.lock().failed(id);
+        let (old, pictures): (HashSet<_>, Vec<_>) = {
+            let mut not_queued = self.0.not_queued.lock();
+            let again = failed.into_iter();
+            again
+                .filter_map(|id| Some((id, not_queued.remove(&id)?)))
+                .unzip()
+        };
+        if !old.is_empty() {
+            self.take(pictures).await;
+            self.0.rows.lock().remove(&old);
+            self.changed();
+        }
     }
 
     /// Takes one that waits out of the queue and off the list, or with `None` all of them.
@@ -229,6 +224,7 @@ impl Uploads {
             let mut rows = self.0.rows.lock();
             let failed = rows.failed(None);
             rows.clear();
+            self.0.not_queued.lock().clear();
             failed
         };
         self.changed();
@@ -240,7 +236,7 @@ impl Uploads {
         }
     }
 
-    /// Lists what the run before left waiting.
+    /// Lists what the run before left.
     async fn resume(&self) {
         let Some(files) = self.files() else {
             return;
@@ -259,7 +255,7 @@ impl Uploads {
                         id: number(one.id),
                         name,
                         size: one.bytes,
-                        progress: UploadState::Waiting { why: None },
+                        progress: state_of(one.trouble),
                     });
                 }
             }
@@ -278,7 +274,9 @@ impl Uploads {
                 }
                 return;
             }
-            AddedEvent::Waits { why } => UploadState::Waiting { why: Some(why) },
+            // Not about one upload.
+            AddedEvent::Opened => return,
+            AddedEvent::Waits { why } => UploadState::Waiting { why },
             AddedEvent::Stored {
                 hash,
                 address,
@@ -315,50 +313,15 @@ impl Uploads {
     }
 }
 
-/// What the pictures are, with the files in folders. Reads and writes the disk, and blocks.
-fn gather(pictures: Vec<Picture>, files: Option<&AddedFiles>, words: &Words) -> Vec<New> {
-    let (mut paths, mut new) = (Vec::new(), Vec::new());
-    for picture in pictures {
-        match picture {
-            Picture::File(path) => paths.push(path),
-            Picture::Bytes(bytes) => {
-                let name = PASTED.to_owned();
-                match files.map(|files| files.keep(&bytes)) {
-                    Some(Ok(path)) => new.push(New::waiting(path, bytes.len() as u64, name)),
-                    Some(Err(error)) => {
-                        tracing::error!(%error, "what was pasted cannot be kept");
-                        new.push(New::failed(PathBuf::new(), name, UploadTrouble::Storage));
-                    }
-                    None => new.push(New::failed(PathBuf::new(), name, UploadTrouble::Storage)),
-                }
-            }
-        }
-    }
-    new.extend(dropped::gather(paths).into_iter().map(|one| match one {
-        Dropped::File(path, size) => {
-            let name = file_name(&path);
-            New::waiting(path, size, name)
-        }
-        Dropped::Not(path, trouble) => {
-            let name = file_name(&path);
-            New::failed(path, name, trouble)
-        }
-        Dropped::Rest(count) => New::failed(
-            PathBuf::new(),
-            with(words.more_files, count),
-            UploadTrouble::TooMany,
-        ),
-    }));
-    new
-}
-
 /// Follows what happens to the uploads, until the app ends.
 async fn follow(uploads: Uploads, host: Host) {
     let Some(mut events) = host.services().added_files().take_events() else {
         return;
     };
-    uploads.resume().await;
     while let Some((id, event)) = events.recv().await {
+        if event == AddedEvent::Opened {
+            uploads.resume().await;
+        }
         // Its row may be about to join.
         drop(uploads.0.joining.lock().await);
         uploads.hear(id, event, |hash| hash_here(&host, hash));

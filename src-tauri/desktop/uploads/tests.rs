@@ -68,8 +68,9 @@ async fn what_is_heard_of_an_upload_is_on_its_row() {
     hear(&uploads, 1, working(250, None));
     assert!(!changed.has_changed().expect("a sender"));
     let why = "the service did not answer".to_owned();
+    let why = Some(why);
     hear(&uploads, 1, AddedEvent::Waits { why: why.clone() });
-    let waiting = UploadState::Waiting { why: Some(why) };
+    let waiting = UploadState::Waiting { why };
     assert_eq!(now().progress, waiting);
     let (hash, address) = ("0".repeat(32), "https://light.example/i/0".to_owned());
     let done = AddedEvent::Stored {
@@ -122,14 +123,58 @@ async fn what_cannot_be_uploaded_as_it_is_can_be_tried_again() {
 }
 
 #[tokio::test]
-async fn without_the_queue_files_are_said_to_have_failed() {
+async fn what_did_not_come_into_the_queue_is_added_by_a_retry() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("a.png");
     std::fs::write(&file, b"12345").expect("a file");
+    let queue = Arc::new(OnceLock::new());
     let uploads = Uploads::default();
+    let source: Source = Box::new({
+        let queue = Arc::clone(&queue);
+        move || queue.get().cloned()
+    });
+    assert!(uploads.0.source.set(source).is_ok());
     uploads.add(vec![file]).await;
     uploads.take(vec![Picture::Bytes(vec![1].into())]).await;
+    let states = || -> Vec<_> { uploads.rows().into_iter().map(|row| row.progress).collect() };
     let trouble = UploadTrouble::Storage;
-    let states: Vec<_> = uploads.rows().into_iter().map(|row| row.progress).collect();
-    assert_eq!(states, [(); 2].map(|()| UploadState::Failed { trouble }));
+    let failed = [(); 2].map(|()| UploadState::Failed { trouble });
+    assert_eq!(states(), failed);
+    uploads.retry(None).await;
+    assert_eq!(states(), failed, "there is no queue yet");
+
+    let data = tempfile::tempdir().expect("a folder");
+    let open = AddedFiles::open(data.path()).await.expect("a queue");
+    assert!(queue.set(open).is_ok());
+    uploads.retry(None).await;
+    let waiting = [(); 2].map(|()| UploadState::Waiting { why: None });
+    assert_eq!(states(), waiting);
+    let in_pasted = std::fs::read_dir(data.path().join("pasted"));
+    assert_eq!(in_pasted.expect("the folder").count(), 1);
+    assert_eq!(
+        uploads
+            .files()
+            .expect("a queue")
+            .all()
+            .await
+            .expect("rows")
+            .len(),
+        2
+    );
+}
+
+#[tokio::test]
+async fn what_failed_is_listed_after_a_restart_with_its_reason() {
+    let data = tempfile::tempdir().expect("a folder");
+    let uploads = run(data.path()).await;
+    uploads.add(vec![data.path().join("gone.png")]).await;
+    let before = uploads.rows();
+    drop(uploads);
+    let uploads = run(data.path()).await;
+    assert_eq!(uploads.rows(), before);
+    let trouble = UploadTrouble::Unreadable;
+    assert_eq!(before[0].progress, UploadState::Failed { trouble });
+    uploads.clear().await;
+    drop(uploads);
+    assert!(run(data.path()).await.rows().is_empty());
 }

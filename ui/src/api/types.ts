@@ -385,7 +385,7 @@ hashes: Array<string>,
  */
 at: number, };
 
-export type UploadTrouble = "unreadable" | "not_a_file" | "too_large" | "not_a_picture" | "too_many" | "broken" | "storage_full" | "storage";
+export type UploadTrouble = "unreadable" | "not_a_file" | "too_large" | "not_a_picture" | "too_many" | "broken" | "storage";
 
 export type UploadState = { "state": "waiting", 
 /**

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use porchlight_api::client::Client;
 use porchlight_api::window::WorkReport;
+use porchlight_companion::lock_file::LockFile;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 use porchlight_core::tokens::Scope;
@@ -17,7 +18,7 @@ use tracing_appender::non_blocking::WorkerGuard;
 pub use self::options::{Kind, StartOptions, TrayOptions};
 pub use self::start_error::StartError;
 use crate::consent::Consent;
-use crate::data_dir::{self, Lock};
+use crate::data_dir;
 use crate::file_mode;
 use crate::logging;
 use crate::maintenance::{Maintenance, startup};
@@ -62,7 +63,7 @@ struct Parts {
 /// What ends with [`Host::stop`]; the log and the lock go last.
 struct Running {
     log: WorkerGuard,
-    lock: Lock,
+    lock: LockFile,
 }
 
 impl Host {

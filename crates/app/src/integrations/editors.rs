@@ -7,12 +7,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use porchlight_api::window::Editor;
+use porchlight_companion::private_files;
 use porchlight_core::DatabaseError;
 use porchlight_core::tokens::{Scope, TokenError, Tokens};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
-use crate::data_dir;
 use crate::executable;
 use crate::settings::edit;
 
@@ -159,7 +159,7 @@ impl Ground<'_> {
     async fn write(&self, token: &str, place: &Path, text: &str) -> Result<(), EditorError> {
         let own = self.folder.join(FOLDER);
         let made = if place.starts_with(&own) {
-            data_dir::make_closed(&own)
+            private_files::make_folder(&own)
         } else {
             Ok(())
         };

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use porchlight_api::Timestamp;
 use porchlight_api::window::WorkKind;
+use porchlight_companion::private_files;
 use porchlight_core::upkeep::{self, Unpacked};
 
 use super::Maintenance;
 use super::for_approval::ForApproval;
 use super::startup::{FOLDER, READY, REPAIR};
-use crate::data_dir;
 use crate::settings::edit;
 use crate::settings::layers::Layers;
 
@@ -36,7 +36,7 @@ impl Maintenance {
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|error| sentence(&error))?;
         }
-        data_dir::make_closed(&folder).map_err(|error| sentence(&error))?;
+        private_files::make_folder(&folder).map_err(|error| sentence(&error))?;
         let progress = |done, of| work.progress(done, of);
         let unpacked = upkeep::unpack(backup, &folder, &progress).await;
         let unpacked = unpacked.map_err(|error| sentence(&error))?;

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use porchlight_api::window::{WorkKind, WorkReport};
-use porchlight_companion::upload_queue;
+use porchlight_companion::{private_files, upload_queue};
 use porchlight_core::settings::StorageSettings;
 use porchlight_core::upkeep;
 
@@ -106,7 +106,7 @@ fn swap(folder: &Path) -> io::Result<Option<PathBuf>> {
         Err(_) => return fs::remove_dir_all(&from).map(|()| None),
     };
     let aside = folder.join(name);
-    data_dir::make_closed(&aside)?;
+    private_files::make_folder(&aside)?;
     if !moved.exists() {
         let brought = BROUGHT.iter().filter(|name| from.join(name).exists());
         for name in REPLACED.iter().chain(brought) {

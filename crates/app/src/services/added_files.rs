@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use porchlight_companion::added_files::{AddedEvent, AddedFiles, EventSink, Uploading};
+use porchlight_companion::upload_queue::OpenUploadQueueError;
 use tokio::sync::mpsc;
 
 use crate::services::upload_target::UploadTarget;
@@ -50,13 +51,8 @@ impl RunningUploads {
     /// Uploads them to this target from now on. Without one they wait.
     pub(super) async fn start(&self, folder: &Path, target: Option<&UploadTarget>) {
         self.stop().await;
-        let open = self.files();
-        let opened = match open {
-            Some(files) => Ok(files),
-            None => AddedFiles::open(folder).await,
-        };
-        let files = match opened {
-            Ok(files) => self.files.lock().insert(files).clone(),
+        let files = match self.open(folder).await {
+            Ok(files) => files,
             Err(error) => {
                 tracing::error!(%error, "no file can be added");
                 return;
@@ -66,11 +62,19 @@ impl RunningUploads {
             return;
         };
         let address = Arc::clone(&target.address);
-        let started = files.start(target.client.clone(), address, self.say.clone());
-        match started.await {
-            Ok(uploading) => *self.uploading.lock() = Some(uploading),
-            Err(error) => tracing::error!(%error, "added files are not uploaded"),
+        let uploading = files.start(target.client.clone(), address, self.say.clone());
+        *self.uploading.lock() = Some(uploading);
+    }
+
+    async fn open(&self, folder: &Path) -> Result<AddedFiles, OpenUploadQueueError> {
+        if let Some(files) = self.files() {
+            return Ok(files);
         }
+        let files = AddedFiles::open(folder).await?;
+        *self.files.lock() = Some(files.clone());
+        // Nothing follows them in a process without a window.
+        let _ = self.say.send((0, AddedEvent::Opened));
+        Ok(files)
     }
 
     /// Stops; uploads in progress continue at the next start.

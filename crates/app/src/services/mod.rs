@@ -157,6 +157,14 @@ impl Services {
         &self.added_files
     }
 
+    /// Opens the upload queue for added files where that failed before.
+    pub async fn reopen_added_files(&self, settings: &Settings) {
+        let closed = self.turn.lock().await;
+        if !*closed && self.added_files.files().is_none() {
+            self.start_added_files(settings).await;
+        }
+    }
+
     /// Restarts what the difference is about, and what could not be started before.
     ///
     /// # Errors

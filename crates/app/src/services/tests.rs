@@ -229,11 +229,11 @@ async fn limits_of_images_count_for_the_next_upload() {
 async fn add(host: &Host, file: PathBuf) {
     std::fs::write(&file, picture()).expect("a file");
     let added = host.services().added_files();
-    let (bytes, failed) = (1, false);
+    let (bytes, trouble) = (1, None);
     let new = NewFile {
         file,
         bytes,
-        failed,
+        trouble,
     };
     let files = added.files().expect("a queue");
     let mut events = added.take_events().expect("the first caller");
@@ -241,7 +241,7 @@ async fn add(host: &Host, file: PathBuf) {
     loop {
         match events.recv().await.expect("it goes on").1 {
             AddedEvent::Stored { .. } => return,
-            AddedEvent::Working { .. } => {}
+            AddedEvent::Opened | AddedEvent::Working { .. } => {}
             other => panic!("{other:?}"),
         }
     }
@@ -268,4 +268,19 @@ async fn added_files_go_to_the_target_of_the_settings() {
     assert_eq!((count(&here).await, count(&elsewhere).await), (0, 2));
     here.stop().await;
     elsewhere.stop().await;
+}
+
+#[tokio::test]
+async fn the_upload_queue_is_opened_again_once_it_can_be() {
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    std::fs::create_dir(&data).expect("a folder");
+    let queue = data.join("outbox.db");
+    std::fs::write(&queue, "this is no database").expect("a file");
+    let host = host(&data, &[]).await;
+    assert!(host.services().added_files().files().is_none());
+    std::fs::remove_file(queue).expect("a file");
+    crate::status::try_now(&host).await;
+    add(&host, home.path().join("a.png")).await;
+    host.stop().await;
 }

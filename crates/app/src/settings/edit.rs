@@ -1,8 +1,9 @@
 //! Writing `settings.toml`: in place, with the owner's comments and order.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 
+use porchlight_companion::private_files;
 use toml_edit::{DocumentMut, Item, Table, Value};
 
 /// One change: a key such as `images.quality`, and its new value; `None`
@@ -71,21 +72,7 @@ pub fn write(file: &Path, text: &str) -> io::Result<()> {
 pub fn write_where(file: &Path, text: &str, still: impl FnOnce() -> bool) -> io::Result<bool> {
     // A link stays a link: what it leads to is replaced.
     let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
-    let folder = file
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    // These files are made with mode 0600.
-    let mut written = tempfile::NamedTempFile::new_in(folder)?;
-    written.write_all(text.as_bytes())?;
-    written.as_file().sync_all()?;
-    if !still() {
-        return Ok(false);
-    }
-    written.persist(&file).map_err(|error| error.error)?;
-    #[cfg(unix)]
-    std::fs::File::open(folder)?.sync_all()?;
-    Ok(true)
+    private_files::write_where(&file, text.as_bytes(), still)
 }
 
 /// Takes other people's rights to the file away; whether there were any. It

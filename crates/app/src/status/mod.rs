@@ -97,7 +97,9 @@ pub async fn try_now(host: &Host) {
     host.store().retry().await;
     host.services().of_tunnel(Tunnel::try_now);
     of_watch(host, Watch::try_now);
-    if let Some(files) = host.services().added_files().files() {
+    let added = host.services();
+    added.reopen_added_files(&host.settings()).await;
+    if let Some(files) = added.added_files().files() {
         files.try_now();
     }
     host.consent().try_now();

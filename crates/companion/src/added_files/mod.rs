@@ -10,6 +10,7 @@ mod upload;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,13 +18,12 @@ use std::sync::Arc;
 use porchlight_api::client::Client;
 use porchlight_api::window::UploadTrouble;
 use tokio::sync::{Mutex, Notify, mpsc, watch};
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
+use crate::background::Background;
 use crate::link::Address;
 use crate::upload_queue::dispatcher::Dispatcher;
 use crate::upload_queue::{OpenUploadQueueError, UploadQueue, UploadQueueError};
-use pasted::Pasted;
+use pasted::{Pasted, Sorted};
 use upload::Uploader;
 
 pub use crate::upload_queue::{AddedFile, NewFile};
@@ -31,6 +31,8 @@ pub use crate::upload_queue::{AddedFile, NewFile};
 /// What happens to an added file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddedEvent {
+    /// The queue was opened; this concerns no file, and the number is 0.
+    Opened,
     /// It is under way.
     Working {
         /// How far it has come, from 0 to 1,000.
@@ -40,8 +42,8 @@ pub enum AddedEvent {
     },
     /// It is retried later by itself.
     Waits {
-        /// Why, in a sentence.
-        why: String,
+        /// Why, in a sentence; `None` where it was only interrupted.
+        why: Option<String>,
     },
     /// The service has stored it.
     Stored {
@@ -66,24 +68,17 @@ pub enum AddedEvent {
 /// Receives what happens to the file of this number.
 pub type EventSink = mpsc::UnboundedSender<(i64, AddedEvent)>;
 
+/// The numbers of the files whose upload is in progress. They cannot be cancelled.
+type UnderWay = Arc<Mutex<HashSet<i64>>>;
+
 /// The added files of one data folder; clones are the same ones.
 #[derive(Clone)]
 pub struct AddedFiles {
     queue: UploadQueue,
     pasted: Pasted,
+    under_way: UnderWay,
     work: Arc<Notify>,
     now: Arc<Notify>,
-}
-
-/// Why files were not added.
-#[derive(Debug, thiserror::Error)]
-pub enum AddError {
-    /// The queue.
-    #[error(transparent)]
-    Queue(#[from] UploadQueueError),
-    /// The folder of what was pasted.
-    #[error("what was pasted cannot be kept: {0}")]
-    Pasted(#[from] io::Error),
 }
 
 impl AddedFiles {
@@ -99,15 +94,15 @@ impl AddedFiles {
             cause,
         };
         let pasted = Pasted::of(folder).map_err(unusable)?;
-        let waiting = queue.resume_added().await;
-        let waiting = waiting.map_err(|error| unusable(io::Error::other(error)))?;
-        for gone in pasted.sort_out(&waiting) {
-            let forgotten = queue.added_is_done(gone).await;
-            forgotten.map_err(|error| unusable(io::Error::other(error)))?;
-        }
+        let failed = |error: UploadQueueError| unusable(io::Error::other(error));
+        let rows = queue.resume_added().await.map_err(failed)?;
+        let Sorted { gone, unlisted } = pasted.sort_out(&rows);
+        queue.forget_added(gone).await.map_err(failed)?;
+        queue.add(unlisted).await.map_err(failed)?;
         Ok(Self {
             queue,
             pasted,
+            under_way: Arc::default(),
             work: Arc::default(),
             now: Arc::default(),
         })
@@ -139,12 +134,7 @@ impl AddedFiles {
     ///
     /// # Errors
     /// When that cannot be; none is added then.
-    pub async fn add(&self, files: Vec<NewFile>) -> Result<Vec<i64>, AddError> {
-        if files.iter().any(|new| self.is_pasted(&new.file)) {
-            let pasted = self.pasted.clone();
-            let synced = tokio::task::spawn_blocking(move || pasted.sync()).await;
-            synced.map_err(io::Error::other)??;
-        }
+    pub async fn add(&self, files: Vec<NewFile>) -> Result<Vec<i64>, UploadQueueError> {
         let ids = self.queue.add(files).await?;
         self.work.notify_one();
         Ok(ids)
@@ -165,10 +155,9 @@ impl AddedFiles {
     /// # Errors
     /// When the queue cannot be written.
     pub async fn dismiss(&self, ids: Vec<i64>) -> Result<(), UploadQueueError> {
-        for file in self.queue.dismiss_added(ids).await? {
-            self.pasted.forget(&file);
-        }
-        Ok(())
+        self.forget(ids, |row| row.trouble.is_some())
+            .await
+            .map(drop)
     }
 
     /// Forgets those of these that wait; which those are.
@@ -176,12 +165,31 @@ impl AddedFiles {
     /// # Errors
     /// When the queue cannot be written.
     pub async fn cancel(&self, ids: Vec<i64>) -> Result<Vec<i64>, UploadQueueError> {
-        let mut gone = Vec::new();
-        for (id, file) in self.queue.cancel_added(ids).await? {
-            self.pasted.forget(&file);
-            gone.push(id);
-        }
+        let gone = self.forget(ids, |row| row.trouble.is_none()).await?;
         self.work.notify_one();
+        Ok(gone)
+    }
+
+    async fn forget(
+        &self,
+        ids: Vec<i64>,
+        is_of_those: impl Fn(&AddedFile) -> bool,
+    ) -> Result<Vec<i64>, UploadQueueError> {
+        // Held until the rows are gone: none of them begins meanwhile.
+        let under_way = self.under_way.lock().await;
+        let mut rows = self.queue.all_added().await?;
+        rows.retain(|row| {
+            is_of_those(row) && ids.contains(&row.id) && !under_way.contains(&row.id)
+        });
+        // The files first: one without a row is queued again at the next start.
+        for row in &rows {
+            self.pasted.forget(&row.file);
+        }
+        if let Err(error) = self.pasted.sync() {
+            tracing::warn!(%error, "a power cut may bring cancelled uploads back");
+        }
+        let gone: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        self.queue.forget_added(gone.clone()).await?;
         Ok(gone)
     }
 
@@ -192,65 +200,47 @@ impl AddedFiles {
 
     /// Starts to upload them, to this service. Must be called on a tokio runtime, and not before
     /// the last one has stopped.
-    ///
-    /// # Errors
-    /// When the queue cannot be written.
-    pub async fn start(
-        &self,
-        client: Client,
-        address: Address,
-        events: EventSink,
-    ) -> Result<Uploading, UploadQueueError> {
-        self.queue.release_added().await?;
-        let stop = CancellationToken::new();
+    pub fn start(&self, client: Client, address: Address, events: EventSink) -> Uploading {
         let (keep, paused) = watch::channel(false);
-        let dispatcher = Dispatcher {
-            rows: Arc::new(Uploader {
-                client,
-                address,
-                queue: self.queue.clone(),
-                pasted: self.pasted.clone(),
-                events,
-                is_waiting: Default::default(),
-            }),
-            work: Arc::clone(&self.work),
-            now: Arc::clone(&self.now),
-            paused,
-            stop: stop.clone(),
+        let uploader = Uploader {
+            client,
+            address,
+            queue: self.queue.clone(),
+            pasted: self.pasted.clone(),
+            under_way: Arc::clone(&self.under_way),
+            events: events.clone(),
+            is_waiting: Default::default(),
         };
-        let task = tokio::spawn(async move {
+        let (work, now) = (Arc::clone(&self.work), Arc::clone(&self.now));
+        let under_way = Arc::clone(&self.under_way);
+        let task = Background::default();
+        task.spawn(|stop| async move {
+            let dispatcher = Dispatcher {
+                rows: Arc::new(uploader),
+                work,
+                now,
+                paused,
+                stop,
+            };
             dispatcher.run().await;
             drop(keep);
+            for id in under_way.lock().await.drain() {
+                // At the very end there is no receiver any more.
+                let _ = events.send((id, AddedEvent::Waits { why: None }));
+            }
         });
-        Ok(Uploading {
-            stop,
-            task: Mutex::new(Some(task)),
-        })
+        Uploading(task)
     }
 }
 
 /// Uploads added files until it is stopped. Dropping it stops at once.
 #[derive(Debug)]
-pub struct Uploading {
-    stop: CancellationToken,
-    task: Mutex<Option<JoinHandle<()>>>,
-}
+pub struct Uploading(Background);
 
 impl Uploading {
     /// Stops; uploads in progress have three seconds to finish, and wait otherwise. A second call
     /// does nothing.
     pub async fn stop(&self) {
-        self.stop.cancel();
-        if let Some(task) = self.task.lock().await.take()
-            && let Err(error) = task.await
-        {
-            tracing::error!(%error, "the task of the added files failed");
-        }
-    }
-}
-
-impl Drop for Uploading {
-    fn drop(&mut self) {
-        self.stop.cancel();
+        self.0.stop().await;
     }
 }

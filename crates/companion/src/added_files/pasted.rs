@@ -1,14 +1,17 @@
 //! What was pasted and has no file: it is one of the data folder until it is uploaded.
 
 use std::collections::HashSet;
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::upload_queue::AddedFile;
+use crate::private_files::{self, sync_folder};
+use crate::upload_queue::{AddedFile, NewFile};
 
 /// The folder of what was pasted, in the data folder.
 const FOLDER: &str = "pasted";
+/// How the name of a file begins until all of it is written.
+const UNFINISHED: &[u8] = b".";
 
 /// The files of what was pasted.
 #[derive(Debug, Clone)]
@@ -21,11 +24,7 @@ impl Pasted {
     /// When their folder cannot be made.
     pub(super) fn of(data: &Path) -> io::Result<Self> {
         let folder = data.join(FOLDER);
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&folder)?;
+        private_files::make_folder(&folder)?;
         sync_folder(data)?;
         Ok(Self(folder))
     }
@@ -35,13 +34,10 @@ impl Pasted {
     /// # Errors
     /// When it cannot be written.
     pub(super) fn keep(&self, bytes: &[u8]) -> io::Result<PathBuf> {
-        let mut file = tempfile::Builder::new()
-            .prefix("pasted-")
-            .tempfile_in(&self.0)?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        let (_, path) = file.keep()?;
-        Ok(path)
+        let name = format!("pasted-{}", hex::encode(rand::random::<[u8; 8]>()));
+        let file = self.0.join(name);
+        private_files::write(&file, bytes)?;
+        Ok(file)
     }
 
     /// Forces the names of all of them to the disk.
@@ -66,30 +62,37 @@ impl Pasted {
         }
     }
 
-    /// Removes those that no row is about. The numbers of the rows whose file is gone: it was
-    /// uploaded, and a power cut has lost the end of the row.
-    pub(super) fn sort_out(&self, rows: &[AddedFile]) -> Vec<i64> {
+    /// Compares them with the rows.
+    pub(super) fn sort_out(&self, rows: &[AddedFile]) -> Sorted {
         // By name: the data folder may have been moved.
         let wanted: HashSet<_> = rows.iter().filter_map(|row| row.file.file_name()).collect();
-        let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
-        for path in entries.map(|entry| entry.path()) {
-            if path.file_name().is_none_or(|name| !wanted.contains(name)) {
-                self.forget(&path);
+        let mut unlisted = Vec::new();
+        for entry in fs::read_dir(&self.0).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            if name.as_encoded_bytes().starts_with(UNFINISHED) {
+                self.forget(&entry.path());
+            } else if !wanted.contains(name.as_os_str()) {
+                unlisted.push(NewFile {
+                    file: entry.path(),
+                    bytes: entry.metadata().map_or(0, |about| about.len()),
+                    trouble: None,
+                });
             }
         }
-        let gone = rows.iter();
-        gone.filter(|row| {
+        let gone = rows.iter().filter(|row| {
             self.is_one(&row.file) && row.file.try_exists().is_ok_and(|exists| !exists)
-        })
-        .map(|row| row.id)
-        .collect()
+        });
+        Sorted {
+            gone: gone.map(|row| row.id).collect(),
+            unlisted,
+        }
     }
 }
 
-/// A name is on the disk once its folder is.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        File::open(folder)?.sync_all()?;
-    }
-    Ok(())
+/// How the files and the rows of the queue differ.
+pub(super) struct Sorted {
+    /// The rows whose file is gone: it was uploaded or cancelled, and the row was not removed.
+    pub(super) gone: Vec<i64>,
+    /// The files without a row: the process ended before there was one, or the queue was lost.
+    pub(super) unlisted: Vec<NewFile>,
 }

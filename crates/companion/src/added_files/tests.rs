@@ -5,7 +5,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::*;
-use crate::tiny_server::{NO_PICTURE, PICTURE, server};
+use crate::tiny_server::{LATE, NO_PICTURE, PICTURE, TOO_MUCH, UNANSWERED, server};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -46,7 +46,7 @@ impl Desk {
         NewFile {
             file: self.data.path().join(name),
             bytes: 5,
-            failed: false,
+            trouble: None,
         }
     }
 
@@ -54,7 +54,7 @@ impl Desk {
         NewFile {
             file: self.files.keep(bytes).expect("room"),
             bytes: bytes.len() as u64,
-            failed: false,
+            trouble: None,
         }
     }
 
@@ -66,8 +66,7 @@ impl Desk {
     async fn upload_to(&self, base: &str) -> Uploading {
         let client = Client::new(base, "a-token".to_owned().into(), LIMIT).expect("a client");
         let address: Address = Arc::new(|hash| format!("https://light.example/i/{hash}"));
-        let started = self.files.start(client, address, self.say.clone());
-        started.await.expect("started")
+        self.files.start(client, address, self.say.clone())
     }
 
     /// The next event that is no progress.
@@ -145,8 +144,11 @@ async fn what_waits_outlives_a_kill_and_what_was_pasted_is_kept_for_it() {
     let desk = Desk::new().await;
     let [kept, stored, failed] = [b"1", b"2", b"3"].map(|bytes| desk.pasted(bytes));
     let odd = desk.file("-\n%41 光.png", PICTURE);
-    let mut left_out = desk.named("b.png");
-    left_out.failed = true;
+    let left_out = NewFile {
+        file: PathBuf::new(),
+        trouble: Some(UploadTrouble::TooMany),
+        bytes: 0,
+    };
     let new = vec![
         kept.clone(),
         odd.clone(),
@@ -155,25 +157,30 @@ async fn what_waits_outlives_a_kill_and_what_was_pasted_is_kept_for_it() {
         left_out,
     ];
     desk.files.add(new).await.expect("added");
-    // Under way when the process ends.
-    assert!(desk.files.queue.begin_added(2).await.expect("written"));
     // Stored, and a power cut has lost the end of its row.
     std::fs::remove_file(&stored.file).expect("a file");
-    assert!(desk.files.queue.begin_added(4).await.expect("written"));
-    assert!(desk.files.queue.added_failed(4).await.expect("written"));
-    desk.pasted(b"of no row");
-    assert_eq!(desk.in_pasted(), 3);
+    let broken = desk.files.queue.added_failed(4, UploadTrouble::Broken);
+    broken.await.expect("written");
+    let unlisted = desk.pasted(b"of no row");
+    std::fs::write(desk.data.path().join("pasted/.new-abc"), b"half").expect("a file");
+    assert_eq!(desk.in_pasted(), 4);
 
     let desk = desk.again().await;
     let all = desk.files.all().await.expect("rows");
-    let all: Vec<_> = all.iter().map(|one| (one.id, &one.file)).collect();
-    assert_eq!(all, [(1, &kept.file), (2, &odd.file)]);
+    let all = all.iter().map(|one| (one.id, &one.file, one.trouble));
+    let expected = [
+        (1, &kept.file, None),
+        (2, &odd.file, None),
+        (4, &failed.file, Some(UploadTrouble::Broken)),
+        (6, &unlisted.file, None),
+    ];
+    assert_eq!(all.collect::<Vec<_>>(), expected);
     assert!(desk.files.is_pasted(&kept.file) && !desk.files.is_pasted(&odd.file));
     assert_eq!(std::fs::read(&kept.file).expect("kept"), b"1");
-    assert_eq!(desk.in_pasted(), 1);
+    assert_eq!(desk.in_pasted(), 3);
     // Numbers are never used twice.
     let again = desk.files.add(vec![odd]).await.expect("added");
-    assert_eq!(again, [6]);
+    assert_eq!(again, [7]);
 }
 
 #[tokio::test]
@@ -190,6 +197,7 @@ async fn files_wait_for_a_service_that_is_away_and_say_so() {
     let AddedEvent::Waits { why } = event else {
         panic!("{event:?}");
     };
+    let why = why.expect("a reason");
     assert!(why.contains("did not answer"), "{why}");
     assert_eq!((id, desk.left().await, desk.in_pasted()), (1, vec![1], 1));
     uploading.stop().await;
@@ -210,7 +218,7 @@ async fn what_is_cancelled_is_not_sent_and_what_is_under_way_is_not_cancelled() 
         desk.file("c.png", PICTURE),
     ];
     desk.files.add(new).await.expect("added");
-    assert!(desk.files.queue.begin_added(1).await.expect("written"));
+    desk.files.under_way.lock().await.insert(1);
     let cancelled = desk.files.cancel(vec![1, 2, 7]).await;
     assert_eq!(cancelled.expect("written"), [2]);
     assert_eq!((desk.left().await, desk.in_pasted()), (vec![1, 3], 0));
@@ -245,4 +253,92 @@ async fn folders_can_be_watched_beside_added_files() {
     desk.files.add(new).await.expect("added");
     assert_eq!(watch.counts().await.expect("counts").waiting, 0);
     assert!(UploadQueue::open(desk.data.path()).await.is_err());
+}
+
+#[tokio::test]
+async fn pasted_images_outlive_a_queue_that_was_moved_away() {
+    let mut desk = Desk::new().await;
+    let new = vec![desk.pasted(PICTURE)];
+    desk.files.add(new).await.expect("added");
+    let Desk { data, files, .. } = desk;
+    drop(files);
+    for file in std::fs::read_dir(data.path())
+        .expect("the folder")
+        .flatten()
+    {
+        if file.file_name().to_string_lossy().starts_with("outbox.db") {
+            std::fs::remove_file(file.path()).expect("removed");
+        }
+    }
+    let files = AddedFiles::open(data.path()).await.expect("a queue");
+    let (say, events) = mpsc::unbounded_channel();
+    desk = Desk {
+        data,
+        files,
+        say,
+        events,
+    };
+    let _uploading = desk.upload_to(&base().await).await;
+    assert_eq!(desk.next().await, (1, stored()));
+    assert_eq!((desk.left().await, desk.in_pasted()), (Vec::new(), 0));
+}
+
+#[tokio::test]
+async fn files_wait_while_the_storage_is_full() {
+    let mut desk = Desk::new().await;
+    let new = vec![desk.pasted(TOO_MUCH)];
+    desk.files.add(new).await.expect("added");
+    let _uploading = desk.upload_to(&base().await).await;
+    let (1, AddedEvent::Waits { why: Some(why) }) = desk.next().await else {
+        panic!("it waits");
+    };
+    assert!(why.contains("507"), "{why}");
+    assert_eq!((desk.left().await, desk.in_pasted()), (vec![1], 1));
+}
+
+#[tokio::test]
+async fn an_upload_that_is_interrupted_waits_and_can_be_cancelled() {
+    let mut desk = Desk::new().await;
+    let new = vec![desk.pasted(UNANSWERED)];
+    desk.files.add(new).await.expect("added");
+    let uploading = desk.upload_to(&base().await).await;
+    let sent = (
+        1,
+        AddedEvent::Working {
+            permille: 800,
+            bytes: None,
+        },
+    );
+    while desk.events.recv().await.expect("it goes on") != sent {}
+    let cancelled = desk.files.cancel(vec![1]).await;
+    assert!(cancelled.expect("read").is_empty(), "it is under way");
+    uploading.stop().await;
+    assert_eq!(desk.next().await, (1, AddedEvent::Waits { why: None }));
+    let cancelled = desk.files.cancel(vec![1]).await;
+    assert_eq!(cancelled.expect("written"), [1]);
+    assert_eq!((desk.left().await, desk.in_pasted()), (Vec::new(), 0));
+}
+
+#[tokio::test]
+async fn a_large_image_has_more_time_and_others_go_before_one_that_takes_too_long() {
+    let mut desk = Desk::new().await;
+    let large = [LATE, &[0; 32 * 1024]].concat();
+    let new = vec![desk.pasted(LATE), desk.pasted(&large)];
+    desk.files.add(new).await.expect("added");
+    let limit = Duration::from_millis(250);
+    let base = base().await;
+    let client = Client::new(&base, "a-token".to_owned().into(), limit).expect("a client");
+    let address: Address = Arc::new(|hash| format!("https://light.example/i/{hash}"));
+    let _uploading = desk.files.start(client, address, desk.say.clone());
+    let (1, AddedEvent::Waits { .. }) = desk.next().await else {
+        panic!("the first one takes too long");
+    };
+    assert_eq!(desk.next().await, (2, stored()));
+    // With as many failures as the first one it would come before the third.
+    desk.files
+        .add(vec![desk.named("c.png")])
+        .await
+        .expect("added");
+    let next = desk.files.queue.next_added(2, vec![2]).await.expect("rows");
+    assert_eq!(next.iter().map(|row| row.id).collect::<Vec<_>>(), [3, 1]);
 }

@@ -9,7 +9,7 @@ use porchlight_api::client::{Added, Client, ClientError, SourceLookup};
 use porchlight_api::window::UploadTrouble;
 
 use super::pasted::Pasted;
-use super::{AddedEvent, EventSink};
+use super::{AddedEvent, EventSink, UnderWay};
 use crate::link::Address;
 use crate::opened::Opened;
 use crate::upload::Failure;
@@ -28,6 +28,7 @@ pub(super) struct Uploader {
     pub(super) address: Address,
     pub(super) queue: UploadQueue,
     pub(super) pasted: Pasted,
+    pub(super) under_way: UnderWay,
     pub(super) events: EventSink,
     /// Whether nothing goes out, which is logged once.
     pub(super) is_waiting: AtomicBool,
@@ -65,7 +66,6 @@ impl From<ClientError> for Obstacle {
                 413 => Some(UploadTrouble::TooLarge),
                 415 => Some(UploadTrouble::NotAPicture),
                 400 | 422 => Some(UploadTrouble::Broken),
-                507 => Some(UploadTrouble::StorageFull),
                 _ => None,
             },
             _ => None,
@@ -95,36 +95,24 @@ impl Rows for Uploader {
     }
 
     async fn upload(&self, row: AddedFile) -> Ended {
-        // The owner may have cancelled it in between.
-        match self.queue.begin_added(row.id).await {
-            Ok(true) => {}
+        let id = row.id;
+        let mut under_way = self.under_way.lock().await;
+        match self.queue.added_waits(id).await {
+            Ok(true) => under_way.insert(id),
             Ok(false) => return Ended::Settled { served: false },
             Err(error) => return error.into(),
-        }
-        match self.bring(&row).await {
-            Ok(event) => match self.queue.added_is_done(row.id).await {
-                Ok(()) => {
-                    // The row first: without the file it could not be uploaded again.
-                    self.pasted.forget(&row.file);
-                    self.say(row.id, event);
-                    Ended::Settled { served: true }
-                }
-                Err(error) => self.later(row.id, error.into()).await,
-            },
-            Err(Obstacle::Failed(trouble)) => match self.queue.added_failed(row.id).await {
-                Ok(_) => {
-                    let file = row.file.display();
-                    tracing::warn!(%file, ?trouble, "a file was not uploaded");
-                    self.say(row.id, AddedEvent::Failed(trouble));
-                    let of_file = [UploadTrouble::Unreadable, UploadTrouble::NotAFile];
-                    Ended::Settled {
-                        served: !of_file.contains(&trouble),
-                    }
-                }
-                Err(error) => self.later(row.id, error.into()).await,
-            },
-            Err(Obstacle::Later(trouble)) => self.later(row.id, trouble).await,
-        }
+        };
+        drop(under_way);
+        let end = self.bring(&row).await;
+        let noted = self.note(row, end).await;
+        let trouble = match noted {
+            Ok(served) => return Ended::Settled { served },
+            Err(trouble) => trouble,
+        };
+        self.under_way.lock().await.remove(&id);
+        let why = Some(trouble.why.clone());
+        self.say(id, AddedEvent::Waits { why });
+        Ended::Later(trouble)
     }
 
     async fn failed(&self, id: i64) -> Result<(), UploadQueueError> {
@@ -155,14 +143,46 @@ impl Uploader {
         self.say(id, AddedEvent::Working { permille, bytes });
     }
 
-    /// It waits again, and others are uploaded first where it is the reason.
-    async fn later(&self, id: i64, trouble: Trouble) -> Ended {
-        if let Err(error) = self.queue.postpone_added(id).await {
-            tracing::warn!(%error, "an upload waits until the next start");
-        }
-        let why = trouble.why.clone();
-        self.say(id, AddedEvent::Waits { why });
-        Ended::Later(trouble)
+    /// Records how it ended, and reports it; whether the service answered for it.
+    async fn note(
+        &self,
+        row: AddedFile,
+        end: Result<AddedEvent, Obstacle>,
+    ) -> Result<bool, Trouble> {
+        let event = match end {
+            Ok(event) => event,
+            Err(Obstacle::Failed(trouble)) => AddedEvent::Failed(trouble),
+            Err(Obstacle::Later(trouble)) => return Err(trouble),
+        };
+        let (queue, pasted) = (self.queue.clone(), self.pasted.clone());
+        let (under_way, events) = (self.under_way.clone(), self.events.clone());
+        // A stop does not come between the row and its report.
+        let noted = tokio::spawn(async move {
+            let served = match event {
+                AddedEvent::Failed(trouble) => {
+                    queue.added_failed(row.id, trouble).await?;
+                    let file = row.file.display();
+                    tracing::warn!(%file, ?trouble, "a file was not uploaded");
+                    ![UploadTrouble::Unreadable, UploadTrouble::NotAFile].contains(&trouble)
+                }
+                _ => {
+                    // The row first: without the file it could not be uploaded again.
+                    queue.added_is_done(row.id).await?;
+                    pasted.forget(&row.file);
+                    true
+                }
+            };
+            under_way.lock().await.remove(&row.id);
+            // At the very end there is no receiver any more.
+            let _ = events.send((row.id, event));
+            Ok(served)
+        });
+        noted.await.unwrap_or_else(|error| {
+            Err(Trouble {
+                why: error.to_string(),
+                wait: Wait::Growing,
+            })
+        })
     }
 
     async fn bring(&self, row: &AddedFile) -> Result<AddedEvent, Obstacle> {

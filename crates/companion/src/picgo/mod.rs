@@ -12,7 +12,7 @@ mod request;
 mod serving;
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -26,10 +26,9 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
-use tokio::task::JoinHandle;
 use tokio::time::timeout;
-use tokio_util::sync::CancellationToken;
 
+use crate::background::Background;
 use crate::link::Address;
 use request::Wanted;
 
@@ -82,8 +81,7 @@ pub struct PicGo {
 pub struct Listening {
     address: SocketAddr,
     secret: Option<SecretString>,
-    stop: CancellationToken,
-    task: Mutex<Option<JoinHandle<()>>>,
+    serving: Background,
 }
 
 impl PicGo {
@@ -99,14 +97,15 @@ impl PicGo {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         let secret = self.secret.clone();
-        let stop = CancellationToken::new();
         let router = self.router(address.port(), limits);
-        let task = tokio::spawn(serving::serve(listener, router, limits.head, stop.clone()));
+        let serving = Background::default();
+        serving.spawn_within(FINISH_WITHIN, "an upload of an editor", |stop| {
+            serving::serve(listener, router, limits.head, stop)
+        });
         Ok(Listening {
             address,
             secret,
-            stop,
-            task: Mutex::new(Some(task)),
+            serving,
         })
     }
 
@@ -151,22 +150,7 @@ impl Listening {
     /// Closes; requests in flight have three seconds. A second call does
     /// nothing.
     pub async fn stop(&self) {
-        self.stop.cancel();
-        let task = self
-            .task
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        let Some(mut task) = task else { return };
-        match timeout(FINISH_WITHIN, &mut task).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(%error, "the PicGo listener failed"),
-            Err(_) => {
-                tracing::warn!("an upload of an editor was cut off");
-                // Dropping it cuts its connections.
-                task.abort();
-            }
-        }
+        self.serving.stop().await;
     }
 }
 

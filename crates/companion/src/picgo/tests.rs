@@ -1,5 +1,6 @@
 //! Slow callers, and many at once.
 
+use std::sync::Mutex;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 

@@ -11,16 +11,15 @@
 //! requires them; what the built-in list hides is never shared at all.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use jiff::Zoned;
 use porchlight_api::client::Client;
 use porchlight_api::window::PrivateGroup;
 use porchlight_api::{HeartbeatFields, Timestamp};
 use tokio::sync::{Notify, watch};
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
+use crate::background::Background;
 use crate::settings::PresenceSettings;
 
 mod app_metadata;
@@ -99,8 +98,7 @@ pub fn private_groups() -> &'static [PrivateGroup] {
 #[derive(Debug)]
 pub struct Presence {
     shared: Arc<Shared>,
-    stop: CancellationToken,
-    task: Mutex<Option<JoinHandle<()>>>,
+    task: Background,
 }
 
 /// Shared between the task and its handle.
@@ -153,13 +151,9 @@ impl Presence {
             last_foreground: Memory::default(),
             now: Notify::new(),
         });
-        let stop = CancellationToken::new();
-        let task = tokio::spawn(presence_loop::run(Arc::clone(&shared), stop.clone()));
-        Self {
-            shared,
-            stop,
-            task: Mutex::new(Some(task)),
-        }
+        let task = Background::default();
+        task.spawn(|stop| presence_loop::run(Arc::clone(&shared), stop));
+        Self { shared, task }
     }
 
     /// Applies new orders.
@@ -225,23 +219,7 @@ impl Presence {
     /// Sends a goodbye where something is shown, and stops; takes at most three
     /// seconds. A second call does nothing.
     pub async fn stop(&self) {
-        self.stop.cancel();
-        let task = self
-            .task
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(task) = task
-            && let Err(error) = task.await
-        {
-            tracing::error!(%error, "the presence task failed");
-        }
-    }
-}
-
-impl Drop for Presence {
-    fn drop(&mut self) {
-        self.stop.cancel();
+        self.task.stop().await;
     }
 }
 

@@ -1,12 +1,14 @@
 //! Overrides of presence by the owner: a pause, a fixed status. Both are stored
 //! in the data folder, so that a restart does not end them.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp as Moment, ToSpan as _, Zoned};
 use porchlight_api::{Rgba, Timestamp};
 use serde::{Deserialize, Serialize};
+
+use crate::private_files;
 
 /// For how long presence is not shared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,17 +136,7 @@ impl OverridesFile {
     pub(super) fn write(&self, overrides: &Overrides) {
         let written = serde_json::to_vec_pretty(overrides)
             .map_err(io::Error::from)
-            .and_then(|text| {
-                let folder = self.0.parent().unwrap_or(Path::new("."));
-                let mut file = tempfile::NamedTempFile::new_in(folder)?;
-                file.write_all(&text)?;
-                file.as_file().sync_all()?;
-                file.persist(&self.0).map_err(|error| error.error)?;
-                // The rename is durable when its folder is synced.
-                #[cfg(unix)]
-                std::fs::File::open(folder)?.sync_all()?;
-                Ok(())
-            });
+            .and_then(|text| private_files::write(&self.0, &text));
         if let Err(error) = written {
             tracing::warn!(%error, "{} cannot be written", self.0.display());
         }

@@ -5,22 +5,23 @@
 //! flight and the one that hides the owner cannot be overtaken. It keeps only
 //! the newest state: changes during an outage are never sent.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::client::{Client, ClientError};
-use porchlight_api::{HeartbeatFields, HeartbeatReply, Timestamp};
+use porchlight_api::{Backoff, HeartbeatFields, HeartbeatReply, Timestamp};
 use tokio::sync::{Notify, watch};
-use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+
+use crate::background::Background;
 
 /// The minimum time between the starts of two heartbeats. A little over a
 /// second, so that network jitter never puts two into one second.
 const SPACING: Duration = Duration::from_millis(1_050);
 
-/// The longest wait after a failure without `Retry-After`.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// Between attempts without a `Retry-After`.
+const BACKOFF: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(60));
 
 /// The longest `Retry-After` that is honoured.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3_600);
@@ -60,8 +61,7 @@ pub(super) struct Reporter {
     orders: watch::Sender<Orders>,
     state: watch::Receiver<ReporterState>,
     now: Arc<Notify>,
-    stop: CancellationToken,
-    task: Mutex<Option<JoinHandle<()>>>,
+    task: Background,
 }
 
 impl Reporter {
@@ -71,7 +71,7 @@ impl Reporter {
     pub(super) fn start(orders: Orders) -> Self {
         let (orders, read_orders) = watch::channel(orders);
         let (write_state, state) = watch::channel(ReporterState::default());
-        let (now, stop) = (Arc::new(Notify::new()), CancellationToken::new());
+        let now = Arc::new(Notify::new());
         let poster = HeartbeatSender {
             state: write_state,
             shown: None,
@@ -80,13 +80,15 @@ impl Reporter {
             waiting: None,
             failures: 0,
         };
-        let task = tokio::spawn(poster.run(read_orders, Arc::clone(&now), stop.clone()));
+        let task = Background::default();
+        task.spawn_within(GOODBYE_LIMIT, "the goodbye", |stop| {
+            poster.run(read_orders, Arc::clone(&now), stop)
+        });
         Self {
             orders,
             state,
             now,
-            stop,
-            task: Mutex::new(Some(task)),
+            task,
         }
     }
 
@@ -110,20 +112,7 @@ impl Reporter {
     /// Sends a goodbye where something is shown, and stops; takes at most three
     /// seconds. A second call does nothing.
     pub(super) async fn stop(&self) {
-        self.stop.cancel();
-        let task = self
-            .task
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        let Some(mut task) = task else { return };
-        if tokio::time::timeout(GOODBYE_LIMIT, &mut task)
-            .await
-            .is_err()
-        {
-            tracing::warn!("the goodbye timed out");
-            task.abort();
-        }
+        self.task.stop().await;
     }
 }
 
@@ -322,7 +311,7 @@ impl HeartbeatSender {
                 let until = Instant::now() + wait;
                 self.waiting = Some(Waiting {
                     until,
-                    by_service: retry_after(&error).is_some(),
+                    by_service: error.retry_after().is_some(),
                 });
                 let wait = i64::try_from(wait.as_millis()).unwrap_or(i64::MAX);
                 let next_try =
@@ -337,25 +326,15 @@ impl HeartbeatSender {
     }
 }
 
-/// The `Retry-After` of the service.
-fn retry_after(error: &ClientError) -> Option<Duration> {
-    match error {
-        ClientError::Wait { retry_after } | ClientError::Answered { retry_after, .. } => {
-            *retry_after
-        }
-        _ => None,
-    }
-}
-
 /// How long to wait after this many consecutive failures.
 fn wait_after(error: &ClientError, failures: u32) -> Duration {
-    if let Some(wait) = retry_after(error) {
+    if let Some(wait) = error.retry_after() {
         return wait.clamp(Duration::from_secs(1), LONGEST_RETRY_AFTER);
     }
     match error {
         // Retrying a wrong token does not help, and is rate limited strictly.
-        ClientError::Refused | ClientError::Token => LONGEST_WAIT,
-        _ => Duration::from_secs(1_u64 << failures.saturating_sub(1).min(6)).min(LONGEST_WAIT),
+        ClientError::Refused | ClientError::Token => BACKOFF.after(u32::MAX),
+        _ => BACKOFF.after(failures),
     }
 }
 

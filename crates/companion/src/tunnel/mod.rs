@@ -12,13 +12,13 @@ mod supervise;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::{Timestamp, WebAddress};
 use tokio::sync::{Notify, watch};
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
+
+use crate::background::Background;
 
 pub use plan::{InvalidTunnel, Plan, TrustedHeader};
 pub use probe::Probe;
@@ -81,8 +81,7 @@ pub enum TunnelState {
 pub struct Tunnel {
     state: watch::Receiver<TunnelState>,
     now: Arc<Notify>,
-    stop: CancellationToken,
-    task: Mutex<Option<JoinHandle<()>>>,
+    supervising: Background,
 }
 
 impl Tunnel {
@@ -98,22 +97,25 @@ impl Tunnel {
         address: watch::Sender<Option<WebAddress>>,
     ) -> Result<Self, reqwest::Error> {
         let (write_state, state) = watch::channel(TunnelState::Starting);
-        let (now, stop) = (Arc::new(Notify::new()), CancellationToken::new());
-        let supervisor = supervise::Supervisor {
-            plan,
-            holder,
-            prober: probe::Prober::new(probe)?,
-            address,
-            state: write_state,
-            now: Arc::clone(&now),
-            stop: stop.clone(),
-        };
-        let task = tokio::spawn(supervisor.run());
+        let now = Arc::new(Notify::new());
+        let prober = probe::Prober::new(probe)?;
+        let supervising = Background::default();
+        supervising.spawn(|stop| {
+            let supervisor = supervise::Supervisor {
+                plan,
+                holder,
+                prober,
+                address,
+                state: write_state,
+                now: Arc::clone(&now),
+                stop,
+            };
+            supervisor.run()
+        });
         Ok(Self {
             state,
             now,
-            stop,
-            task: Mutex::new(Some(task)),
+            supervising,
         })
     }
 
@@ -133,17 +135,7 @@ impl Tunnel {
     /// Ends the program and waits until it is gone, some seconds at most. A
     /// second call does nothing.
     pub async fn stop(&self) {
-        self.stop.cancel();
-        let task = self
-            .task
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(task) = task
-            && let Err(error) = task.await
-        {
-            tracing::error!(%error, "the tunnel's supervisor failed");
-        }
+        self.supervising.stop().await;
     }
 }
 

@@ -6,7 +6,7 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use porchlight_api::{Timestamp, WebAddress};
+use porchlight_api::{Backoff, Timestamp, WebAddress};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
@@ -25,8 +25,7 @@ const UP_WITHIN: Duration = Duration::from_secs(90);
 /// row.
 const BROKEN_AFTER: u32 = 3;
 /// The pauses before a restart.
-const FIRST_PAUSE: Duration = Duration::from_secs(1);
-const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+const BACKOFF: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(300));
 /// After this long up, earlier failures do not count.
 const STEADY: Duration = Duration::from_secs(60);
 /// How often a missing program is searched for.
@@ -57,16 +56,16 @@ enum End {
 
 impl Supervisor {
     pub(super) async fn run(self) {
-        let mut pause = FIRST_PAUSE;
+        let mut failures = 0_u32;
         while !self.stop.is_cancelled() {
             let rest = match self.once().await {
                 End::Stopped => break,
                 End::Broken(why, up) => {
                     if up >= STEADY {
-                        pause = FIRST_PAUSE;
+                        failures = 0;
                     }
-                    let rest = pause;
-                    pause = (pause * 2).min(LONGEST_PAUSE);
+                    failures = failures.saturating_add(1);
+                    let rest = BACKOFF.after(failures);
                     self.set_state(TunnelState::Waiting {
                         why,
                         pause: rest,

@@ -4,15 +4,14 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use porchlight_api::Backoff;
 use porchlight_api::client::ClientError;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-/// The pause after the first failure; each further one doubles it.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-
-/// The longest back-off.
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// Between attempts without a `Retry-After`.
+pub(crate) const BACKOFF: Backoff =
+    Backoff::new(Duration::from_millis(500), Duration::from_secs(60));
 
 /// The longest `Retry-After` that is honoured.
 pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(3_600);
@@ -93,7 +92,7 @@ impl Tries<'_> {
         if self.failures > self.retry.retries {
             return Err(error);
         }
-        if let Some(wait) = retry_after(&error) {
+        if let Some(wait) = error.retry_after() {
             let until = Instant::now() + wait.min(LONGEST_RETRY_AFTER);
             self.retry.quiet_until.send_if_modified(|quiet_until| {
                 let longer = until > *quiet_until;
@@ -105,28 +104,12 @@ impl Tries<'_> {
             self.retry.quiet_time().await;
             tokio::time::sleep(SPREAD.mul_f64(rand::random())).await;
         } else {
-            let longest = pause(self.failures);
+            let longest = BACKOFF.after(self.failures);
             // At least half of it, so that it does grow.
             let part = 0.5 + rand::random::<f64>() / 2.0;
             tokio::time::sleep(longest.mul_f64(part)).await;
         }
         Ok(())
-    }
-}
-
-/// The longest wait after this many consecutive failures.
-pub(crate) fn pause(failures: u32) -> Duration {
-    let doubled = 1_u32 << failures.saturating_sub(1).min(10);
-    FIRST_PAUSE.saturating_mul(doubled).min(LONGEST_PAUSE)
-}
-
-/// The `Retry-After` of the service, if any.
-pub(crate) fn retry_after(error: &ClientError) -> Option<Duration> {
-    match error {
-        ClientError::Wait { retry_after } | ClientError::Answered { retry_after, .. } => {
-            *retry_after
-        }
-        _ => None,
     }
 }
 
@@ -154,20 +137,6 @@ mod tests {
             is_by_the_service: true,
             retry_after: None,
         }
-    }
-
-    #[test]
-    fn pauses_grow_to_a_minute() {
-        let pauses: Vec<u128> = (1..=9)
-            .map(|failures| pause(failures).as_millis())
-            .collect();
-        assert_eq!(
-            pauses,
-            [
-                500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000
-            ]
-        );
-        assert_eq!(pause(u32::MAX), LONGEST_PAUSE);
     }
 
     #[test]
@@ -215,7 +184,10 @@ mod tests {
         while began.elapsed() < week {
             let before = Instant::now();
             assert!(tries.again(refused()).await.is_ok());
-            assert!(before.elapsed() <= LONGEST_PAUSE, "after {calls} calls");
+            assert!(
+                before.elapsed() <= BACKOFF.after(u32::MAX),
+                "after {calls} calls"
+            );
             calls += 1;
         }
         // At most a minute apart, and at least half of one.
@@ -227,7 +199,10 @@ mod tests {
         assert_eq!(back.elapsed(), Duration::ZERO);
         let mut next = retry.tries();
         assert!(next.again(refused()).await.is_ok());
-        assert!(back.elapsed() <= FIRST_PAUSE, "it starts with short pauses");
+        assert!(
+            back.elapsed() <= BACKOFF.after(1),
+            "it starts with short pauses"
+        );
     }
 
     #[tokio::test(start_paused = true)]

@@ -3,10 +3,11 @@
 
 use std::path::PathBuf;
 
-use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior, params};
+use porchlight_api::window::UploadTrouble;
+use rusqlite::{Connection, Transaction, params};
 
 use super::path::{from_bytes, to_bytes};
-use super::{UploadQueue, UploadQueueError};
+use super::{UploadQueue, UploadQueueError, durably, in_one};
 
 /// Made by the second step.
 pub(super) const CREATE: &str = "
@@ -25,6 +26,20 @@ CREATE TABLE added (
 CREATE INDEX added_turn ON added (state, tries, turn);
 ";
 
+/// Made by the third step: a file that failed is kept, with the reason, until the owner retries or
+/// dismisses it. What is under way is known to the process alone.
+pub(super) const KEEP_FAILURES: &str = "
+DROP INDEX added_turn;
+-- An UploadTrouble as JSON where it failed, and NULL while it waits.
+ALTER TABLE added ADD COLUMN trouble TEXT;
+UPDATE added SET trouble = '\"storage\"' WHERE state = 2;
+ALTER TABLE added DROP COLUMN state;
+CREATE INDEX added_turn ON added (tries, turn) WHERE trouble IS NULL;
+";
+
+/// How many failed files are kept; the oldest are forgotten when the queue is opened.
+const FAILED_KEPT: u32 = 2_000;
+
 /// A file to be added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewFile {
@@ -32,8 +47,8 @@ pub struct NewFile {
     pub file: PathBuf,
     /// Its size.
     pub bytes: u64,
-    /// It cannot be uploaded as it is, and is only kept to be retried.
-    pub failed: bool,
+    /// Why it cannot be uploaded as it is; it is only kept to be retried.
+    pub trouble: Option<UploadTrouble>,
 }
 
 /// An added file.
@@ -45,16 +60,27 @@ pub struct AddedFile {
     pub file: PathBuf,
     /// Its size.
     pub bytes: u64,
+    /// Why it failed; `None` while it waits.
+    pub trouble: Option<UploadTrouble>,
+}
+
+fn to_text(trouble: UploadTrouble) -> rusqlite::Result<String> {
+    let text = serde_json::to_string(&trouble);
+    text.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }
 
 fn read(connection: &Connection, rest: &str) -> rusqlite::Result<Vec<AddedFile>> {
-    let sql = format!("SELECT id, file, bytes FROM added {rest}");
+    let sql = format!("SELECT id, file, bytes, trouble FROM added {rest}");
     let mut statement = connection.prepare(&sql)?;
     let rows = statement.query_map([], |row| {
+        let trouble: Option<String> = row.get(3)?;
+        // One of a later version.
+        let read = |text: String| serde_json::from_str(&text).unwrap_or(UploadTrouble::Storage);
         Ok(AddedFile {
             id: row.get(0)?,
             file: from_bytes(row.get(1)?),
             bytes: u64::try_from(row.get::<_, i64>(2)?).unwrap_or(0),
+            trouble: trouble.map(read),
         })
     })?;
     rows.collect()
@@ -66,47 +92,21 @@ fn last_turn(transaction: &Transaction<'_>) -> rusqlite::Result<i64> {
     })
 }
 
-/// In one transaction that is on the disk when this returns.
-fn durably<T>(
-    connection: &mut Connection,
-    work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<T> {
-    // A commit then forces the write-ahead log to the disk.
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let done = work(&transaction).and_then(|done| transaction.commit().map(|()| done));
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
-    done
-}
-
-fn in_one<T>(
-    connection: &mut Connection,
-    work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<T> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let done = work(&transaction)?;
-    transaction.commit()?;
-    Ok(done)
-}
-
 impl UploadQueue {
-    /// Starts where an earlier run ended: what was under way waits, and what failed is gone.
+    /// Starts where an earlier run ended: all rows but those that cannot be retried.
     pub(crate) async fn resume_added(&self) -> Result<Vec<AddedFile>, UploadQueueError> {
         self.run(|connection| {
             in_one(connection, |transaction| {
-                transaction.execute("DELETE FROM added WHERE state = 2", [])?;
-                transaction.execute("UPDATE added SET state = 0 WHERE state = 1", [])?;
+                transaction.execute("DELETE FROM added WHERE length(file) = 0", [])?;
+                transaction.execute(
+                    "DELETE FROM added WHERE id IN (SELECT id FROM added WHERE trouble NOT NULL
+                     ORDER BY id DESC LIMIT -1 OFFSET ?)",
+                    [FAILED_KEPT],
+                )?;
                 read(transaction, "ORDER BY id")
             })
         })
         .await
-    }
-
-    /// What was cut off waits again.
-    pub(crate) async fn release_added(&self) -> Result<(), UploadQueueError> {
-        self.run(|connection| connection.execute("UPDATE added SET state = 0 WHERE state = 1", []))
-            .await
-            .map(drop)
     }
 
     /// Adds files in this order; their numbers. They are on the disk when this returns.
@@ -114,12 +114,13 @@ impl UploadQueue {
         self.run(move |connection| {
             durably(connection, |transaction| {
                 let last = last_turn(transaction)?;
-                let mut insert = transaction
-                    .prepare("INSERT INTO added (file, bytes, state, turn) VALUES (?, ?, ?, ?)")?;
+                let mut insert = transaction.prepare(
+                    "INSERT INTO added (file, bytes, trouble, turn) VALUES (?, ?, ?, ?)",
+                )?;
                 let insert = files.iter().zip(last + 1..).map(|(new, turn)| {
                     let bytes = i64::try_from(new.bytes).unwrap_or(i64::MAX);
-                    let state = if new.failed { 2 } else { 0 };
-                    insert.insert(params![to_bytes(&new.file), bytes, state, turn])
+                    let trouble = new.trouble.map(to_text).transpose()?;
+                    insert.insert(params![to_bytes(&new.file), bytes, trouble, turn])
                 });
                 insert.collect()
             })
@@ -155,39 +156,49 @@ impl UploadQueue {
             read(
                 connection,
                 &format!(
-                    "WHERE state = 0 AND id NOT IN ({in_hand}) ORDER BY tries, turn LIMIT {most}"
+                    "WHERE trouble IS NULL AND id NOT IN ({in_hand}) ORDER BY tries, turn LIMIT {most}"
                 ),
             )
         })
         .await
     }
 
-    /// From now on it is under way; `false` where it does not wait any more.
-    pub(crate) async fn begin_added(&self, id: i64) -> Result<bool, UploadQueueError> {
-        self.set_added(id, "state = 1 WHERE state = 0").await
-    }
-
-    /// It waits again.
-    pub(crate) async fn postpone_added(&self, id: i64) -> Result<bool, UploadQueueError> {
-        self.set_added(id, "state = 0 WHERE state = 1").await
+    /// Whether it waits; the owner may have cancelled it.
+    pub(crate) async fn added_waits(&self, id: i64) -> Result<bool, UploadQueueError> {
+        self.run(move |connection| {
+            connection.query_row(
+                "SELECT EXISTS (SELECT 1 FROM added WHERE id = ? AND trouble IS NULL)",
+                [id],
+                |row| row.get(0),
+            )
+        })
+        .await
     }
 
     /// The service failed on it: others go first.
-    pub(crate) async fn added_failed_once(&self, id: i64) -> Result<bool, UploadQueueError> {
-        self.set_added(id, "tries = tries + 1 WHERE true").await
+    pub(crate) async fn added_failed_once(&self, id: i64) -> Result<(), UploadQueueError> {
+        self.run(move |connection| {
+            connection.execute("UPDATE added SET tries = tries + 1 WHERE id = ?", [id])
+        })
+        .await
+        .map(drop)
     }
 
     /// It is kept to be retried.
-    pub(crate) async fn added_failed(&self, id: i64) -> Result<bool, UploadQueueError> {
-        self.set_added(id, "state = 2 WHERE state = 1").await
-    }
-
-    async fn set_added(&self, id: i64, to: &'static str) -> Result<bool, UploadQueueError> {
+    pub(crate) async fn added_failed(
+        &self,
+        id: i64,
+        trouble: UploadTrouble,
+    ) -> Result<(), UploadQueueError> {
         self.run(move |connection| {
-            connection.execute(&format!("UPDATE added SET {to} AND id = ?"), [id])
+            let trouble = to_text(trouble)?;
+            connection.execute(
+                "UPDATE added SET trouble = ? WHERE id = ?",
+                params![trouble, id],
+            )
         })
         .await
-        .map(|changed| changed > 0)
+        .map(drop)
     }
 
     /// The service has it.
@@ -207,8 +218,8 @@ impl UploadQueue {
                 for (id, turn) in ids.into_iter().zip(last + 1..) {
                     let changed = transaction
                         .prepare_cached(
-                            "UPDATE added SET state = 0, tries = 0, turn = ?
-                             WHERE id = ? AND state = 2 AND length(file) > 0",
+                            "UPDATE added SET trouble = NULL, tries = 0, turn = ?
+                             WHERE id = ? AND trouble NOT NULL AND length(file) > 0",
                         )?
                         .execute([turn, id])?;
                     if changed > 0 {
@@ -221,46 +232,16 @@ impl UploadQueue {
         .await
     }
 
-    /// Forgets those that failed; their files.
-    pub(crate) async fn dismiss_added(
-        &self,
-        ids: Vec<i64>,
-    ) -> Result<Vec<PathBuf>, UploadQueueError> {
-        self.run(move |connection| {
-            in_one(connection, |transaction| {
-                let mut gone = Vec::new();
-                for id in ids {
-                    gone.extend(remove(transaction, id, 2)?);
-                }
-                Ok(gone)
-            })
-        })
-        .await
-    }
-
-    /// Forgets those of these that wait; their numbers and files.
-    pub(crate) async fn cancel_added(
-        &self,
-        ids: Vec<i64>,
-    ) -> Result<Vec<(i64, PathBuf)>, UploadQueueError> {
+    /// Forgets these. They are gone from the disk when this returns.
+    pub(crate) async fn forget_added(&self, ids: Vec<i64>) -> Result<(), UploadQueueError> {
         self.run(move |connection| {
             durably(connection, |transaction| {
-                let mut gone = Vec::new();
-                for id in ids {
-                    gone.extend(remove(transaction, id, 0)?.map(|file| (id, file)));
-                }
-                Ok(gone)
+                let mut forget = transaction.prepare("DELETE FROM added WHERE id = ?")?;
+                ids.iter().try_for_each(|id| forget.execute([id]).map(drop))
             })
         })
         .await
     }
-}
-
-fn remove(transaction: &Transaction<'_>, id: i64, state: i64) -> rusqlite::Result<Option<PathBuf>> {
-    transaction
-        .prepare_cached("DELETE FROM added WHERE id = ? AND state = ? RETURNING file")?
-        .query_row([id, state], |row| Ok(from_bytes(row.get(0)?)))
-        .optional()
 }
 
 #[cfg(test)]
@@ -291,7 +272,7 @@ mod tests {
         let new = |name: &str| NewFile {
             file: folder.path().join(name),
             bytes: 5,
-            failed: false,
+            trouble: None,
         };
         let files = ["a", "b", "c", "d"].map(new).to_vec();
         assert_eq!(queue.add(files).await.expect("added"), [1, 2, 3, 4]);
@@ -300,19 +281,17 @@ mod tests {
             next.iter().map(|row| row.id).collect::<Vec<_>>()
         };
         assert_eq!(order(vec![2]).await, [1, 3, 4]);
-        assert!(queue.begin_added(1).await.expect("written"));
-        assert!(
-            !queue.begin_added(1).await.expect("written"),
-            "it is not waiting"
-        );
-        assert!(queue.added_failed(1).await.expect("written"));
-        assert!(queue.added_failed_once(2).await.expect("written"));
+        let failed = queue.added_failed(1, UploadTrouble::Broken).await;
+        failed.expect("written");
+        assert!(!queue.added_waits(1).await.expect("read"));
+        assert!(queue.added_waits(2).await.expect("read"));
+        queue.added_failed_once(2).await.expect("written");
         assert_eq!(order(Vec::new()).await, [3, 4, 2]);
         let again = queue.retry_added(vec![1, 3, 9]).await;
         assert_eq!(again.expect("written"), [1], "only that one has failed");
         assert_eq!(order(Vec::new()).await, [3, 4, 1, 2]);
         let left_out = NewFile {
-            failed: true,
+            trouble: Some(UploadTrouble::TooMany),
             file: PathBuf::new(),
             bytes: 0,
         };

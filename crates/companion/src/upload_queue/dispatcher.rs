@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use porchlight_api::Backoff;
 use porchlight_api::client::ClientError;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
@@ -14,14 +15,12 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::UploadQueueError;
-use crate::upload::retry::{LONGEST_RETRY_AFTER, pause, retry_after};
+use crate::upload::retry::{BACKOFF, LONGEST_RETRY_AFTER};
 
 /// Uploads at once; few, since the service may run on this machine too.
 const AT_ONCE: usize = 2;
-/// The wait after a rejected token, which doubles each time.
-const FIRST_REFUSED: Duration = Duration::from_secs(5);
-/// Its maximum.
-const LONGEST_REFUSED: Duration = Duration::from_secs(300);
+/// Between attempts with a rejected token.
+const REFUSED: Backoff = Backoff::new(Duration::from_secs(5), Duration::from_secs(300));
 /// A new image shortens a long pause to this.
 const SHORTEST_FOR_NEW: Duration = Duration::from_secs(1);
 /// The longest `Retry-After` that counts as a mere rate limit.
@@ -125,13 +124,17 @@ impl Wait {
                 ..
             }
             | ClientError::NotUnderstood { .. } => Self::ItsOwn,
+            // It may be too large for this connection.
+            ClientError::Unreachable { cause, .. } if cause.is_timeout() && !cause.is_connect() => {
+                Self::ItsOwn
+            }
             ClientError::Refused | ClientError::Token => Self::Refused,
             _ => Self::all_alike(error),
         }
     }
 
     fn all_alike(error: &ClientError) -> Self {
-        retry_after(error).map_or(Self::Growing, Self::RetryAfter)
+        error.retry_after().map_or(Self::Growing, Self::RetryAfter)
     }
 }
 
@@ -196,6 +199,7 @@ impl<R: Rows> Dispatcher<R> {
         // What is cut off here is queried at the next start.
         let rest = async { while progress.under_way.join_next().await.is_some() {} };
         drop(tokio::time::timeout(LAST_WORK, rest).await);
+        progress.under_way.shutdown().await;
     }
 
     /// Starts as many uploads as there is room for.
@@ -276,13 +280,11 @@ impl Progress {
             Wait::Growing | Wait::ItsOwn => {
                 // At least half of it, so that it does grow.
                 let part = 0.5 + rand::random::<f64>() / 2.0;
-                self.rest(pause(self.failures).mul_f64(part), true);
+                self.rest(BACKOFF.after(self.failures).mul_f64(part), true);
             }
             Wait::RetryAfter(time) => self.rest(time.min(LONGEST_RETRY_AFTER), false),
             Wait::Refused => {
-                let doubled = 1_u32 << self.failures.saturating_sub(1).min(10);
-                let time = FIRST_REFUSED.saturating_mul(doubled);
-                self.rest(time.min(LONGEST_REFUSED), false);
+                self.rest(REFUSED.after(self.failures), false);
             }
         }
     }
@@ -345,12 +347,12 @@ mod tests {
         let mut progress = Progress::default();
         progress.fail(Wait::Refused);
         progress.something_new();
-        assert_eq!(quiet_for(&progress), FIRST_REFUSED);
+        assert_eq!(quiet_for(&progress), REFUSED.after(1));
         for _ in 0..20 {
             progress.quiet = None;
             progress.fail(Wait::Refused);
         }
-        assert_eq!(quiet_for(&progress), LONGEST_REFUSED);
+        assert_eq!(quiet_for(&progress), REFUSED.after(u32::MAX));
         progress.quiet = None;
         progress.fail(Wait::RetryAfter(Duration::from_secs(90)));
         progress.something_new();

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rusqlite::params;
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 pub use added::{AddedFile, NewFile};
 pub use restored::{is_in, look_up_again};
@@ -28,6 +28,7 @@ pub use table::{Counts, SetAside};
 pub(crate) use table::{Picture, State, Version};
 
 use crate::file_version::FileVersion;
+use crate::lock_file::LockFile;
 
 /// Its file in the folder of state.
 const FILE: &str = "outbox.db";
@@ -36,7 +37,7 @@ const FILE: &str = "outbox.db";
 #[derive(Clone)]
 pub struct UploadQueue {
     connection: tokio_rusqlite::Connection,
-    _alone: Option<Arc<open::Lock>>,
+    _alone: Option<Arc<LockFile>>,
 }
 
 /// Why there is no upload queue.
@@ -56,7 +57,9 @@ pub enum OpenUploadQueueError {
         cause: io::Error,
     },
     /// It is no upload queue, a broken one, or one of a later version.
-    #[error("{file} cannot be opened ({cause}): move it away, and files are looked through anew")]
+    #[error(
+        "{file} cannot be opened ({cause}): move it away and restart. Watched folders are then looked through anew, pasted images are queued again, and files that were dropped must be added again"
+    )]
     Broken {
         /// The file.
         file: PathBuf,
@@ -149,15 +152,15 @@ impl UploadQueue {
         others: Vec<Version>,
     ) -> Result<(), UploadQueueError> {
         self.run(move |connection| {
-            let transaction =
-                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            for version in &pictures {
-                table::put(&transaction, version)?;
-            }
-            for version in &others {
-                table::leave_alone(&transaction, version)?;
-            }
-            transaction.commit()
+            in_one(connection, |transaction| {
+                for version in &pictures {
+                    table::put(transaction, version)?;
+                }
+                for version in &others {
+                    table::leave_alone(transaction, version)?;
+                }
+                Ok(())
+            })
         })
         .await
     }
@@ -219,10 +222,9 @@ impl UploadQueue {
         then: State,
     ) -> Result<(), UploadQueueError> {
         self.run(move |connection| {
-            let transaction =
-                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            table::uploaded(&transaction, &taken, &sha256, &hash, then)?;
-            transaction.commit()
+            in_one(connection, |transaction| {
+                table::uploaded(transaction, &taken, &sha256, &hash, then)
+            })
         })
         .await
     }
@@ -298,4 +300,26 @@ impl UploadQueue {
             .await
             .map_err(|error| UploadQueueError(error.to_string()))
     }
+}
+
+fn in_one<T>(
+    connection: &mut Connection,
+    work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let done = work(&transaction)?;
+    transaction.commit()?;
+    Ok(done)
+}
+
+/// In one transaction that is on the disk when this returns.
+fn durably<T>(
+    connection: &mut Connection,
+    work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<T> {
+    // A commit then forces the write-ahead log to the disk.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    let done = in_one(connection, work);
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    done
 }

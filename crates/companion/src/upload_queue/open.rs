@@ -1,6 +1,5 @@
 //! Opens the file of the upload queue, and locks it for who watches folders.
 
-use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,19 +8,14 @@ use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
 use super::{FILE, OpenUploadQueueError, UploadQueue, added, restored, table};
+use crate::lock_file::{LockError, LockFile};
+use crate::private_files;
 
 /// The migrations, oldest first. A released one is never edited.
-const STEPS: [&str; 2] = [table::CREATE, added::CREATE];
+const STEPS: [&str; 3] = [table::CREATE, added::CREATE, added::KEEP_FAILURES];
 
-/// Held while the upload queue is open; released with the process, however that ends.
-pub(super) struct Lock(File);
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // Not left to closing: a child process may have a copy of the file.
-        let _ = self.0.unlock();
-    }
-}
+/// How often the steps are tried.
+const MOST_TRIES: u32 = 20;
 
 impl UploadQueue {
     /// Opens the upload queue in `folder`, which is made where it is not there, to
@@ -58,7 +52,7 @@ impl UploadQueue {
 /// Opens it on a separate thread.
 async fn opened(
     folder: &Path,
-    open: impl FnOnce() -> Result<(Connection, Option<Lock>), OpenUploadQueueError> + Send + 'static,
+    open: impl FnOnce() -> Result<(Connection, Option<LockFile>), OpenUploadQueueError> + Send + 'static,
 ) -> Result<UploadQueue, OpenUploadQueueError> {
     let opened = tokio::task::spawn_blocking(open).await;
     let (connection, alone) =
@@ -77,28 +71,15 @@ fn unusable(folder: &Path, cause: io::Error) -> OpenUploadQueueError {
 }
 
 fn make(folder: &Path) -> Result<(), OpenUploadQueueError> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
-        .create(folder)
-        .map_err(|cause| unusable(folder, cause))
+    private_files::make_folder(folder).map_err(|cause| unusable(folder, cause))
 }
 
-fn lock(folder: &Path) -> Result<Lock, OpenUploadQueueError> {
+fn lock(folder: &Path) -> Result<LockFile, OpenUploadQueueError> {
     make(folder)?;
-    let file = File::options()
-        .create(true)
-        .write(true)
-        .truncate(false)
-        .open(folder.join("outbox.lock"))
-        .map_err(|cause| unusable(folder, cause))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Lock(file)),
-        Err(TryLockError::WouldBlock) => Err(OpenUploadQueueError::Held(folder.to_owned())),
-        Err(TryLockError::Error(cause)) => Err(unusable(folder, cause)),
-    }
+    LockFile::take(&folder.join("outbox.lock")).map_err(|error| match error {
+        LockError::Held(_) => OpenUploadQueueError::Held(folder.to_owned()),
+        LockError::Unusable(cause) => unusable(folder, cause),
+    })
 }
 
 fn connect(folder: &Path) -> Result<Connection, OpenUploadQueueError> {
@@ -113,10 +94,44 @@ fn try_to_connect(file: &Path) -> Result<Connection, Box<dyn std::error::Error +
     let mut connection = Connection::open(file)?;
     // Fails here, before anything is written, where it is no database.
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
-    Migrations::new(STEPS.iter().map(|step| M::up(step)).collect()).to_latest(&mut connection)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
+    let mut tries = 0;
+    // Another process may take the same step meanwhile; it is taken already the next time.
+    while let Err(error) = migrate(&mut connection) {
+        tries += 1;
+        if tries == MOST_TRIES {
+            return Err(error);
+        }
+    }
     // What a power cut loses is found again: a watched file is in its folder, and the service knows
     // its images. Added files are written durably.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     Ok(connection)
+}
+
+fn migrate(connection: &mut Connection) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    Migrations::new(STEPS.iter().map(|step| M::up(step)).collect()).to_latest(connection)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn processes_that_open_it_at_once_all_get_it() {
+        for steps in [0, 1, 2] {
+            let folder = tempfile::tempdir().expect("a folder");
+            if steps > 0 {
+                let mut before = Connection::open(folder.path().join(FILE)).expect("a file");
+                let steps = STEPS[..steps].iter().map(|step| M::up(step)).collect();
+                let migrated = Migrations::new(steps).to_latest(&mut before);
+                migrated.expect("an older queue");
+            }
+            let opening = (0..8).map(|_| UploadQueue::open_for_added(folder.path()));
+            for opened in futures_util::future::join_all(opening).await {
+                assert!(opened.is_ok(), "{:?}", opened.err());
+            }
+        }
+    }
 }

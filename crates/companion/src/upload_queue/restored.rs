@@ -2,14 +2,14 @@
 //! A file beside the upload queue records this until the upload queue is opened next, since another
 //! process may have it open during the restore.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::Path;
 
-use rusqlite::{Connection, TransactionBehavior};
-use tempfile::NamedTempFile;
+use rusqlite::Connection;
 
-use super::{FILE, table};
+use super::{FILE, durably, table};
+use crate::private_files;
 
 /// Holds a [`Lost`] as JSON.
 const NOTE: &str = "outbox.lost.json";
@@ -38,14 +38,7 @@ pub fn look_up_again(folder: &Path, lost: Option<Vec<String>>) -> io::Result<()>
             .zip(lost)
             .map(|(before, lost)| [before, lost].concat()),
     };
-    let mut written = NamedTempFile::new_in(folder)?;
-    written.write_all(&serde_json::to_vec(&lost)?)?;
-    written.as_file().sync_all()?;
-    written.persist(&note).map_err(|error| error.error)?;
-    if cfg!(unix) {
-        File::open(folder)?.sync_all()?;
-    }
-    Ok(())
+    private_files::write(&note, &serde_json::to_vec(&lost)?)
 }
 
 /// Applies the note, and removes it. Must be called with the lock held.
@@ -54,16 +47,12 @@ pub(super) fn apply_note(folder: &Path, connection: &mut Connection) -> io::Resu
     let Some(lost) = read(&note)? else {
         return Ok(());
     };
-    forget(connection, lost.as_deref()).map_err(io::Error::other)?;
-    fs::remove_file(note)
-}
-
-fn forget(connection: &mut Connection, lost: Option<&[String]>) -> rusqlite::Result<()> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    table::look_up_again(&transaction, lost)?;
-    transaction.commit()?;
     // On the disk before the note goes.
-    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+    durably(connection, |transaction| {
+        table::look_up_again(transaction, lost.as_deref())
+    })
+    .map_err(io::Error::other)?;
+    fs::remove_file(note)
 }
 
 /// The content of the note, where there is one. An unreadable one means that all may be lost.

@@ -19,13 +19,12 @@ mod upload;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use porchlight_api::client::Client;
 use tokio::sync::{Notify, mpsc, watch};
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
+use crate::background::Background;
 use crate::link::{Address, LinkTemplate};
 use crate::settings::WatchSettings;
 use crate::upload_queue::dispatcher::Dispatcher;
@@ -112,8 +111,7 @@ pub struct Watch {
     status: Arc<Status>,
     paused: watch::Sender<bool>,
     now: Arc<Notify>,
-    stop: CancellationToken,
-    tasks: Mutex<Vec<JoinHandle<()>>>,
+    tasks: Background,
 }
 
 impl fmt::Debug for Watch {
@@ -155,40 +153,46 @@ impl Watch {
                 commands: scanner.start()?,
             });
         }
-        let (stop, now) = (CancellationToken::new(), Arc::new(Notify::new()));
+        let now = Arc::new(Notify::new());
         let (paused, is_paused) = watch::channel(false);
-        let folders = Folders {
-            watched,
-            events,
-            found: findings,
+        let uploader = Uploader {
+            client: order.client,
             queue: queue.clone(),
+            after: order.settings.after,
+            address: order.address,
+            template: order.template,
+            report: order.report,
             status: Arc::clone(&status),
-            work: Arc::clone(&work),
-            stop: stop.clone(),
         };
-        let dispatcher = Dispatcher {
-            rows: Arc::new(Uploader {
-                client: order.client,
+        let tasks = Background::default();
+        tasks.spawn(|stop| {
+            let folders = Folders {
+                watched,
+                events,
+                found: findings,
                 queue: queue.clone(),
-                after: order.settings.after,
-                address: order.address,
-                template: order.template,
-                report: order.report,
                 status: Arc::clone(&status),
-            }),
-            work,
-            now: Arc::clone(&now),
-            paused: is_paused,
-            stop: stop.clone(),
-        };
-        let tasks = vec![tokio::spawn(folders.run()), tokio::spawn(dispatcher.run())];
+                work: Arc::clone(&work),
+                stop,
+            };
+            folders.run()
+        });
+        tasks.spawn(|stop| {
+            let dispatcher = Dispatcher {
+                rows: Arc::new(uploader),
+                work,
+                now: Arc::clone(&now),
+                paused: is_paused,
+                stop,
+            };
+            dispatcher.run()
+        });
         Ok(Self {
             queue,
             status,
             paused,
             now,
-            stop,
-            tasks: Mutex::new(tasks),
+            tasks,
         })
     }
 
@@ -241,22 +245,7 @@ impl Watch {
     /// Stops; uploads in progress have three seconds to finish. A second call
     /// does nothing.
     pub async fn stop(&self) {
-        self.stop.cancel();
-        let tasks = {
-            let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
-            std::mem::take(&mut *tasks)
-        };
-        for task in tasks {
-            if let Err(error) = task.await {
-                tracing::error!(%error, "a task of the watched folders failed");
-            }
-        }
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.stop.cancel();
+        self.tasks.stop().await;
     }
 }
 

@@ -20,7 +20,6 @@ export function images(locale: string) {
     not_a_picture: "Porchlight can’t read this file as a picture.",
     too_many: "Too many files at once. Add the rest when these are finished.",
     broken: "This picture is damaged. Export it again and retry.",
-    storage_full: "The storage is full. Free up some space, then retry.",
     storage: "Couldn’t save this picture. Retry in a moment; the log has details.",
   };
 

@@ -135,7 +135,6 @@ export function images(locale: string): ReturnType<typeof english> {
         not_a_picture: "Porchlight 无法识别这个图片文件。",
         too_many: "一次添加的文件太多。请等这些上传完，再添加其余的。",
         broken: "图片已损坏，请重新导出后再试。",
-        storage_full: "存储空间已满。请腾出空间后重试。",
         storage: "保存失败，请稍后重试。详情见日志。",
       },
     },

@@ -135,7 +135,9 @@ async fn what_did_not_come_into_the_queue_is_added_by_a_retry() {
     });
     assert!(uploads.0.source.set(source).is_ok());
     uploads.add(vec![file]).await;
-    uploads.take(vec![Picture::Bytes(vec![1].into())]).await;
+    let pasted = vec![Picture::Bytes(vec![1].into())];
+    let (_, are_queued) = uploads.try_to_take(pasted).await;
+    assert!(!are_queued, "a handed-over list is kept");
     let states = || -> Vec<_> { uploads.rows().into_iter().map(|row| row.progress).collect() };
     let trouble = UploadTrouble::Storage;
     let failed = [(); 2].map(|()| UploadState::Failed { trouble });

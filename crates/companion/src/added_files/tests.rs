@@ -342,3 +342,25 @@ async fn a_large_image_has_more_time_and_others_go_before_one_that_takes_too_lon
     let next = desk.files.queue.next_added(2, vec![2]).await.expect("rows");
     assert_eq!(next.iter().map(|row| row.id).collect::<Vec<_>>(), [3, 1]);
 }
+
+#[tokio::test]
+async fn a_file_that_changes_while_it_is_sent_is_sent_again() {
+    let mut desk = Desk::new().await;
+    let new = desk.file("a.png", LATE);
+    desk.files.add(vec![new]).await.expect("added");
+    let _uploading = desk.upload_to(&base().await).await;
+    let sent = (
+        1,
+        AddedEvent::Working {
+            permille: 800,
+            bytes: None,
+        },
+    );
+    while desk.events.recv().await.expect("it goes on") != sent {}
+    desk.file("a.png", PICTURE);
+    let (1, AddedEvent::Waits { why: Some(why) }) = desk.next().await else {
+        panic!("what was sent is not what the file is now");
+    };
+    assert!(why.contains("changed"), "{why}");
+    assert_eq!(desk.next().await, (1, stored()));
+}

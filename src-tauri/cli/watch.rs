@@ -159,7 +159,7 @@ async fn begin(data_dir: Option<PathBuf>, what: What) -> Result<Watch, NotBegun>
         settings,
         template: what.link,
         client,
-        address: Arc::new(move |hash| format!("{}/i/{hash}", service.base())),
+        address: Arc::new(move |hash| service.image_url(hash)),
         state,
         report: Arc::new(move |outcome| say(&outcome, json)),
     })

@@ -18,7 +18,7 @@ pub(super) fn link_to(host: &Host, hash: ImageHash) -> String {
 }
 
 fn address_below(blog_url: &str, hash: ImageHash) -> String {
-    format!("{blog_url}/i/{hash}")
+    format!("{blog_url}/i/{hash}.webp")
 }
 
 /// The links of these pictures below the address of the service, a line each;

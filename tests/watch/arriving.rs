@@ -16,7 +16,7 @@ async fn a_written_picture_is_uploaded_and_its_address_leads_to_it() {
     assert_eq!(line["status"], "uploaded");
     assert_eq!(line["file"], file.to_str().expect("UTF-8"));
     let hash = line["hash"].as_str().expect("a hash");
-    assert_eq!(line["url"], service.url(&format!("/i/{hash}")));
+    assert_eq!(line["url"], service.url(&format!("/i/{hash}.webp")));
     assert_eq!(line["link"], line["url"]);
     service.webp(hash).await;
 }

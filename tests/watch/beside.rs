@@ -85,7 +85,7 @@ async fn a_service_that_starts_again_elsewhere_is_found() {
     desk.put("b.jpg");
     let line = watcher.next().await;
     let hash = line["hash"].as_str().expect("a hash");
-    assert_eq!(line["url"], service.url(&format!("/i/{hash}")));
+    assert_eq!(line["url"], service.url(&format!("/i/{hash}.webp")));
     service.webp(hash).await;
 }
 

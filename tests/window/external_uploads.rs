@@ -49,7 +49,7 @@ async fn a_copied_image_is_uploaded_by_the_tray_and_its_link_takes_its_place() {
     );
     let list = app.service.json("/images/list").await;
     let hash = list["images"][0]["hash"].as_str().expect("a hash");
-    let link = format!("<img src=\"{}/i/{hash}\" alt=\"\">", app.service.url());
+    let link = format!("<img src=\"{}/i/{hash}.webp\" alt=\"\">", app.service.url());
     assert_eq!(desktop.clipboard().await, link);
 
     // The link is no image.

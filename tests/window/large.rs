@@ -39,7 +39,7 @@ async fn an_image_is_viewed_large_its_link_copied_and_found_by_its_hash() {
 
     app.press("Markdown").await;
     app.see("Link copied").await;
-    let link = format!("![]({}/i/{})", app.service.url(), hashes[1]);
+    let link = format!("![]({}/i/{}.webp)", app.service.url(), hashes[1]);
     eventually("the link", async || {
         (desktop.clipboard().await == link).then_some(())
     })

@@ -170,7 +170,7 @@ async fn the_tray_speaks_the_language_of_the_settings() {
 }
 
 fn markdown(app: &App, hash: &str) -> String {
-    format!("![]({}/i/{hash})", app.service.url())
+    format!("![]({}/i/{hash}.webp)", app.service.url())
 }
 
 async fn copied(desktop: &Desktop, text: &str) {

@@ -30,7 +30,7 @@ async fn a_picture_in_a_watched_folder_is_uploaded_and_its_link_is_on_the_clipbo
     .await;
     let images = app.service.json("/images/list").await;
     let hash = images["images"][0]["hash"].as_str().expect("a hash");
-    assert_eq!(link, format!("![]({}/i/{hash})", app.service.url()));
+    assert_eq!(link, format!("![]({}/i/{hash}.webp)", app.service.url()));
     app.terminate();
     app.ends_well().await;
 }

@@ -124,7 +124,11 @@ async fn a_picture_that_was_copied_is_uploaded_by_a_second_start_and_the_tray_op
     })
     .await;
     let hash = app.service.json("/images/list").await["images"][0]["hash"].clone();
-    let link = format!("{}/i/{}", app.service.url(), hash.as_str().expect("a hash"));
+    let link = format!(
+        "{}/i/{}.webp",
+        app.service.url(),
+        hash.as_str().expect("a hash")
+    );
     eventually("the link on the clipboard", async || {
         let pasted = desktop.run("wl-paste", &["--no-newline"]).await;
         (crate::desktop::text(&pasted) == link).then_some(())

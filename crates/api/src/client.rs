@@ -3,6 +3,8 @@
 mod pictures;
 mod place;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use place::{Connections, Place};
@@ -23,6 +25,8 @@ const LONGEST_ANSWER: usize = 1024 * 1024;
 #[derive(Debug, Clone)]
 pub struct Client {
     place: Place,
+    /// Whether the service is known to offer `/images/by-source`; shared by clones.
+    has_sources: Arc<AtomicBool>,
 }
 
 /// Why a request failed.
@@ -93,7 +97,10 @@ impl Client {
     pub fn new(base: &str, token: SecretString, timeout: Duration) -> Result<Self, reqwest::Error> {
         let base = base.trim_end_matches('/').to_owned();
         let place = Place::given(Target { base, token }, timeout)?;
-        Ok(Self { place })
+        Ok(Self {
+            place,
+            has_sources: Arc::default(),
+        })
     }
 
     /// A client of the service that runs on this machine. `find` is called before each request, and
@@ -108,13 +115,29 @@ impl Client {
         timeout: Duration,
     ) -> Result<Self, reqwest::Error> {
         let place = Place::found(first, find, timeout)?;
-        Ok(Self { place })
+        Ok(Self {
+            place,
+            has_sources: Arc::default(),
+        })
     }
 
     /// The address of the last request; before the first one, the initial address.
     #[must_use]
     pub fn base(&self) -> String {
         self.place.last().base
+    }
+
+    /// The address of an image of this hash. It ends in `.webp`, by which CDNs know what to keep,
+    /// where the last [`Self::find_source`] found a Porchlight; other servers may not know the
+    /// ending.
+    #[must_use]
+    pub fn image_url(&self, hash: &str) -> String {
+        let ending = if self.has_sources.load(Ordering::Relaxed) {
+            ".webp"
+        } else {
+            ""
+        };
+        format!("{}/i/{hash}{ending}", self.base())
     }
 
     /// Whether the other client uses the same address and the same token.

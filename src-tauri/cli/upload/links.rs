@@ -18,7 +18,7 @@ pub(super) async fn send(order: Order) -> ExitCode {
         Source::Files(files) => files.clone(),
         Source::Folder(folder) => vec![folder.clone()],
     };
-    let base = order.client.base();
+    let service = order.client.clone();
     let mut hashes: HashMap<PathBuf, String> = HashMap::new();
     let ended = upload::run(order, |event| match event {
         Event::Uploaded { file, hash, .. } | Event::AlreadyThere { file, hash } => {
@@ -35,7 +35,7 @@ pub(super) async fn send(order: Order) -> ExitCode {
     for file in &files {
         match hashes.get(file) {
             Some(hash) => {
-                if let Err(error) = writeln!(out, "{base}/i/{hash}") {
+                if let Err(error) = writeln!(out, "{}", service.image_url(hash)) {
                     return failed(&format!("standard output: {error}"), 1);
                 }
             }

@@ -1,5 +1,6 @@
 //! Sending images, to Porchlight or to another server of the interface.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -116,7 +117,7 @@ impl Client {
         let request = to.with_token(to.http.get(to.url(&path)))?;
         let answer = to.send(request).await?;
         let (status, text) = (answer.status, answer.text());
-        Ok(match status {
+        let found = match status {
             StatusCode::OK => match Named::of(&answer.body?).hash() {
                 Some(hash) => SourceLookup::Stored(hash),
                 None => SourceLookup::NotOffered,
@@ -126,7 +127,10 @@ impl Client {
             StatusCode::NOT_IMPLEMENTED => SourceLookup::NotOffered,
             status if may_pass(status) => return Err(answer.refusal()),
             _ => SourceLookup::NotOffered,
-        })
+        };
+        let has_sources = found != SourceLookup::NotOffered;
+        self.has_sources.store(has_sources, Ordering::Relaxed);
+        Ok(found)
     }
 
     /// `GET /images/{hash}`: whether the server has this image, for servers without look-up by

@@ -181,7 +181,7 @@ fn share_x(address: &str, token: &SecretString) -> String {
         "Headers": { "Authorization": format!("Bearer {}", token.expose_secret()) },
         "Body": "MultipartFormData",
         "FileFormName": "image",
-        "URL": format!("{address}/i/{{json:hash}}"),
+        "URL": format!("{address}/i/{{json:hash}}.webp"),
         "ErrorMessage": "{json:error}",
     });
     format!("{uploader:#}\n")

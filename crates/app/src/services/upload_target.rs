@@ -67,7 +67,7 @@ impl UploadTarget {
         let client = client(&local_url, &token)?;
         let address = move |hash: &str| {
             let public = public_url.borrow().as_ref().map(ToString::to_string);
-            format!("{}/i/{hash}", public.as_deref().unwrap_or(&local_url))
+            format!("{}/i/{hash}.webp", public.as_deref().unwrap_or(&local_url))
         };
         Ok(Self {
             client,
@@ -80,10 +80,11 @@ impl UploadTarget {
     /// # Errors
     /// When no HTTPS client can be set up.
     pub fn elsewhere(target: &WebAddress, token: &SecretString) -> Result<Self, NoUploadTarget> {
-        let base = target.to_string();
+        let client = client(&target.to_string(), token)?;
+        let service = client.clone();
         Ok(Self {
-            client: client(&base, token)?,
-            address: Arc::new(move |hash| format!("{base}/i/{hash}")),
+            client,
+            address: Arc::new(move |hash| service.image_url(hash)),
         })
     }
 }

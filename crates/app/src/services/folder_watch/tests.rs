@@ -32,7 +32,7 @@ async fn a_picture_in_a_watched_folder_is_uploaded_to_the_apps_own_service() {
     let Ok(Outcome::Uploaded { hash, link, .. }) = outcomes.recv().await else {
         panic!("it is uploaded");
     };
-    let expected = format!("![](https://light.example/i/{hash})");
+    let expected = format!("![](https://light.example/i/{hash}.webp)");
     assert_eq!(link, expected);
     let page = host.service().images().page(0, 10).await.expect("a page");
     assert_eq!(page.images[0].hash.to_string(), hash);

@@ -2,6 +2,8 @@
 //! clipboard, and files that a second start hands over. What came of them is
 //! said by a notification, and their links are on the clipboard.
 
+use std::sync::Arc;
+
 use porchlight_api::window::{Upload, UploadState};
 use porchlight_companion::clipboard;
 use porchlight_companion::picgo::Picture;
@@ -44,11 +46,7 @@ pub(super) fn upload_handed(app: &AppHandle) {
     tauri::async_runtime::spawn(async move {
         let uploads = app.state::<Uploads>().inner().clone();
         let pictures = files.into_iter().map(Picture::File).collect();
-        let (ids, are_queued) = uploads.try_to_take(pictures).await;
-        // Otherwise the next start takes the list again.
-        if are_queued {
-            taken.are_queued();
-        }
+        let ids = uploads.take_from(Some(Arc::new(taken)), pictures).await;
         finish(&app, &uploads, ids).await;
     });
 }

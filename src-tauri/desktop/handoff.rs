@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use porchlight_companion::private_files;
+use porchlight_companion::private_files::{self, sync_folder};
 
 /// The folder of the lists, in the data folder.
 const FOLDER: &str = "handed";
@@ -68,6 +68,15 @@ impl Taken {
             if let Err(error) = fs::remove_file(list) {
                 tracing::warn!(%error, "{} cannot be removed", list.display());
             }
+        }
+        // What the owner cancels later must not come back after a power cut.
+        if let Some(Err(error)) = self
+            .lists
+            .first()
+            .and_then(|list| list.parent())
+            .map(sync_folder)
+        {
+            tracing::warn!(%error, "the folder of the lists cannot be synced");
         }
     }
 }

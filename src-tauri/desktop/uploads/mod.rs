@@ -4,7 +4,7 @@
 //! took them is still open. What is still waiting when the process ends continues at its next
 //! start.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -22,6 +22,7 @@ use tauri::{AppHandle, Emitter as _};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use super::handoff::Taken;
 use super::host_of;
 use super::i18n::{Words, words, words_in};
 
@@ -51,12 +52,27 @@ type Source = Box<dyn Fn() -> Option<AddedFiles> + Send + Sync>;
 struct Shared {
     rows: Mutex<Rows>,
     /// What did not come into the queue, by the number of its row: a retry adds it again.
-    not_queued: Mutex<HashMap<u32, Picture>>,
+    not_queued: Mutex<HashMap<u32, NotQueued>>,
     /// Held while rows join the queue and the list: what happens to them comes after that.
     joining: tokio::sync::Mutex<()>,
     source: OnceLock<Source>,
     app: OnceLock<AppHandle>,
     changed: watch::Sender<()>,
+}
+
+/// A picture that did not come into the queue.
+struct NotQueued {
+    picture: Picture,
+    /// The list that it was handed over in.
+    list: Option<Arc<Taken>>,
+}
+
+/// Removes a list once none of its pictures is left out of the queue; otherwise the next start
+/// takes it again.
+fn settle(list: Option<Arc<Taken>>) {
+    if let Some(list) = list.and_then(Arc::into_inner) {
+        list.are_queued();
+    }
 }
 
 impl Uploads {
@@ -94,11 +110,15 @@ impl Uploads {
     /// Takes pictures, and the files in folders, into the queue; the numbers of their rows. Those
     /// that could not be stored are shown as failed.
     pub(super) async fn take(&self, pictures: Vec<Picture>) -> Vec<u32> {
-        self.try_to_take(pictures).await.0
+        self.take_from(None, pictures).await
     }
 
-    /// The same, and whether all of them are in the queue, on the disk.
-    pub(super) async fn try_to_take(&self, pictures: Vec<Picture>) -> (Vec<u32>, bool) {
+    /// The same for those of a list, which is removed when all of them are in the queue.
+    pub(super) async fn take_from(
+        &self,
+        list: Option<Arc<Taken>>,
+        pictures: Vec<Picture>,
+    ) -> Vec<u32> {
         let (files, words) = (self.files(), self.words());
         let found = async_runtime::spawn_blocking({
             let files = files.clone();
@@ -107,19 +127,23 @@ impl Uploads {
         let found = found.await.inspect_err(|error| {
             tracing::error!(%error, "the files could not be looked through");
         });
-        let were_found = found.is_ok();
-        let new = found.unwrap_or_default();
+        let Ok(new) = found else {
+            return Vec::new();
+        };
         let _joining = self.0.joining.lock().await;
         let wanted = new.iter().map(|new| new.file.clone()).collect();
         let ids = match &files {
             Some(files) => files.add(wanted).await.map_err(|error| error.to_string()),
             None => Err("the upload queue is not open".to_owned()),
         };
-        let are_queued = were_found && ids.is_ok();
         let ids = match ids {
             Ok(ids) => ids.into_iter().map(Some).collect(),
             Err(why) => {
                 tracing::error!("files were not added: {why}");
+                // Otherwise the next start would find and queue what the owner may clear.
+                for files in files.iter() {
+                    new.iter().for_each(|new| files.discard(&new.file.file));
+                }
                 vec![None; new.len()]
             }
         };
@@ -132,7 +156,8 @@ impl Uploads {
                 .picture
                 .filter(|_| no_queue.is_some() || new.is_not_kept)
             {
-                not_queued.insert(id, picture);
+                let list = list.clone();
+                not_queued.insert(id, NotQueued { picture, list });
             }
             rows.insert(Upload {
                 id,
@@ -146,7 +171,8 @@ impl Uploads {
         not_queued.retain(|id, _| rows.get(*id).is_some());
         drop((rows, not_queued));
         self.changed();
-        (joined, are_queued)
+        settle(list);
+        joined
     }
 
     /// Tries a failed one again, or with `None` all of them.
@@ -179,18 +205,14 @@ impl Uploads {
     /// Adds again what did not come into the queue, in new rows.
     async fn add_again(&self, id: Option<u32>) {
         let failed = self.0.rows.lock().failed(id);
-        let (old, pictures): (HashSet<_>, Vec<_>) = {
-            let mut not_queued = self.0.not_queued.lock();
-            let again = failed.into_iter();
-            again
-                .filter_map(|id| Some((id, not_queued.remove(&id)?)))
-                .unzip()
-        };
-        if !old.is_empty() {
-            self.take(pictures).await;
-            self.0.rows.lock().remove(&old);
-            self.changed();
+        for id in failed {
+            let again = self.0.not_queued.lock().remove(&id);
+            if let Some(NotQueued { picture, list }) = again {
+                self.take_from(list, vec![picture]).await;
+                self.0.rows.lock().remove(&[id].into());
+            }
         }
+        self.changed();
     }
 
     /// Takes one that waits out of the queue and off the list, or with `None` all of them.
@@ -224,7 +246,9 @@ impl Uploads {
             let mut rows = self.0.rows.lock();
             let failed = rows.failed(None);
             rows.clear();
-            self.0.not_queued.lock().clear();
+            for (_, cleared) in self.0.not_queued.lock().drain() {
+                settle(cleared.list);
+            }
             failed
         };
         self.changed();

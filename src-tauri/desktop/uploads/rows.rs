@@ -9,6 +9,9 @@ const REMEMBERED: usize = 200;
 /// Failed ones that are kept to be tried again.
 const FAILED_REMEMBERED: usize = 2_000;
 
+/// The first number of rows that the upload queue does not know.
+const FIRST_SPARE: u32 = 1 << 31;
+
 /// The rows, in the order of their numbers.
 #[derive(Debug, Default)]
 pub(super) struct Rows(Vec<Upload>);
@@ -27,8 +30,8 @@ impl Rows {
 
     /// The number for a row that the upload queue does not know.
     pub(super) fn spare_id(&self) -> u32 {
-        let taken = |id: &u32| self.at(*id).is_ok();
-        (1..=u32::MAX).rev().find(|id| !taken(id)).unwrap_or(0)
+        let last = self.0.last().map_or(0, |row| row.id);
+        last.saturating_add(1).max(FIRST_SPARE)
     }
 
     /// How far it has come; whether its row is another one now. It never goes

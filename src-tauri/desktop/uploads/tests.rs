@@ -136,8 +136,7 @@ async fn what_did_not_come_into_the_queue_is_added_by_a_retry() {
     assert!(uploads.0.source.set(source).is_ok());
     uploads.add(vec![file]).await;
     let pasted = vec![Picture::Bytes(vec![1].into())];
-    let (_, are_queued) = uploads.try_to_take(pasted).await;
-    assert!(!are_queued, "a handed-over list is kept");
+    uploads.take(pasted).await;
     let states = || -> Vec<_> { uploads.rows().into_iter().map(|row| row.progress).collect() };
     let trouble = UploadTrouble::Storage;
     let failed = [(); 2].map(|()| UploadState::Failed { trouble });
@@ -179,4 +178,42 @@ async fn what_failed_is_listed_after_a_restart_with_its_reason() {
     uploads.clear().await;
     drop(uploads);
     assert!(run(data.path()).await.rows().is_empty());
+}
+
+#[tokio::test]
+async fn a_list_is_removed_once_its_files_are_queued_or_cleared() {
+    use crate::desktop::handoff;
+
+    let data = tempfile::tempdir().expect("a folder");
+    let file = data.path().join("a.png");
+    std::fs::write(&file, b"12345").expect("a file");
+    let lists = || {
+        let entries = std::fs::read_dir(data.path().join("handed"));
+        entries.expect("the folder").count()
+    };
+    let take = async |uploads: &Uploads| {
+        let _handed = handoff::hand(data.path(), &[file.clone()]).expect("handed over");
+        let taken = handoff::take(data.path());
+        let pictures = taken.files.iter().cloned().map(Picture::File).collect();
+        uploads.take_from(Some(Arc::new(taken)), pictures).await;
+    };
+    let queue = Arc::new(OnceLock::new());
+    let uploads = Uploads::default();
+    let source: Source = Box::new({
+        let queue = Arc::clone(&queue);
+        move || queue.get().cloned()
+    });
+    assert!(uploads.0.source.set(source).is_ok());
+    take(&uploads).await;
+    uploads.retry(None).await;
+    assert_eq!(lists(), 1, "the next start takes it again");
+    uploads.clear().await;
+    assert_eq!(lists(), 0);
+    take(&uploads).await;
+    let open = AddedFiles::open(data.path()).await.expect("a queue");
+    assert!(queue.set(open).is_ok());
+    uploads.retry(None).await;
+    assert_eq!(lists(), 0);
+    take(&uploads).await;
+    assert_eq!((lists(), uploads.rows().len()), (0, 2));
 }

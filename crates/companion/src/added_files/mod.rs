@@ -95,9 +95,16 @@ impl AddedFiles {
         };
         let pasted = Pasted::of(folder).map_err(unusable)?;
         let failed = |error: UploadQueueError| unusable(io::Error::other(error));
-        let rows = queue.resume_added().await.map_err(failed)?;
-        let Sorted { gone, unlisted } = pasted.sort_out(&rows);
+        let rows = queue.all_added().await.map_err(failed)?;
+        let Sorted {
+            gone,
+            moved,
+            unlisted,
+        } = pasted.sort_out(&rows);
         queue.forget_added(gone).await.map_err(failed)?;
+        for (id, file) in moved {
+            queue.move_added(id, file).await.map_err(failed)?;
+        }
         queue.add(unlisted).await.map_err(failed)?;
         Ok(Self {
             queue,
@@ -122,6 +129,11 @@ impl AddedFiles {
     /// When it cannot be written.
     pub fn keep(&self, bytes: &[u8]) -> io::Result<PathBuf> {
         self.pasted.keep(bytes)
+    }
+
+    /// Removes a file of [`Self::keep`] that was not added. Blocks.
+    pub fn discard(&self, file: &Path) {
+        self.pasted.forget_or_log(file);
     }
 
     /// Whether a file is one of what was pasted.
@@ -182,9 +194,12 @@ impl AddedFiles {
             is_of_those(row) && ids.contains(&row.id) && !under_way.contains(&row.id)
         });
         // The files first: one without a row is queued again at the next start.
-        for row in &rows {
-            self.pasted.forget(&row.file);
-        }
+        rows.retain(|row| {
+            let forgotten = self.pasted.forget(&row.file);
+            forgotten
+                .inspect_err(|error| tracing::error!(%error, "what was pasted cannot be removed"))
+                .is_ok()
+        });
         if let Err(error) = self.pasted.sync() {
             tracing::warn!(%error, "a power cut may bring cancelled uploads back");
         }

@@ -164,6 +164,8 @@ async fn what_waits_outlives_a_kill_and_what_was_pasted_is_kept_for_it() {
     let unlisted = desk.pasted(b"of no row");
     std::fs::write(desk.data.path().join("pasted/.new-abc"), b"half").expect("a file");
     assert_eq!(desk.in_pasted(), 4);
+    let discarded = desk.pasted(b"not added");
+    desk.files.discard(&discarded.file);
 
     let desk = desk.again().await;
     let all = desk.files.all().await.expect("rows");
@@ -294,6 +296,16 @@ async fn files_wait_while_the_storage_is_full() {
     };
     assert!(why.contains("507"), "{why}");
     assert_eq!((desk.left().await, desk.in_pasted()), (vec![1], 1));
+    // A smaller one may find room.
+    let new = vec![desk.pasted(PICTURE)];
+    desk.files.add(new).await.expect("added");
+    let second = loop {
+        let next = desk.next().await;
+        if next.0 == 2 {
+            break next;
+        }
+    };
+    assert_eq!(second, (2, stored()));
 }
 
 #[tokio::test]
@@ -363,4 +375,27 @@ async fn a_file_that_changes_while_it_is_sent_is_sent_again() {
     };
     assert!(why.contains("changed"), "{why}");
     assert_eq!(desk.next().await, (1, stored()));
+}
+
+#[tokio::test]
+async fn pasted_images_are_stored_or_cancelled_after_the_data_folder_was_moved() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (before, after) = (home.path().join("before"), home.path().join("after"));
+    std::fs::create_dir(&before).expect("a folder");
+    let files = AddedFiles::open(&before).await.expect("a queue");
+    let new = [PICTURE, NO_PICTURE].map(|bytes| NewFile {
+        file: files.keep(bytes).expect("room"),
+        bytes: 1,
+        trouble: None,
+    });
+    files.add(new.to_vec()).await.expect("added");
+    drop(files);
+    std::fs::rename(&before, &after).expect("moved");
+    let mut desk = Desk::new().await;
+    desk.files = AddedFiles::open(&after).await.expect("a queue");
+    assert_eq!(desk.files.cancel(vec![2]).await.expect("written"), [2]);
+    let _uploading = desk.upload_to(&base().await).await;
+    assert_eq!(desk.next().await, (1, stored()));
+    let left = std::fs::read_dir(after.join("pasted")).expect("the folder");
+    assert_eq!(left.count(), 0);
 }

@@ -168,7 +168,7 @@ impl Uploader {
                 _ => {
                     // The row first: without the file it could not be uploaded again.
                     queue.added_is_done(row.id).await?;
-                    pasted.forget(&row.file);
+                    pasted.forget_or_log(&row.file);
                     true
                 }
             };

@@ -7,7 +7,7 @@ use porchlight_api::window::UploadTrouble;
 use rusqlite::{Connection, Transaction, params};
 
 use super::path::{from_bytes, to_bytes};
-use super::{UploadQueue, UploadQueueError, durably, in_one};
+use super::{UploadQueue, UploadQueueError, durably};
 
 /// Made by the second step.
 pub(super) const CREATE: &str = "
@@ -36,9 +36,6 @@ UPDATE added SET trouble = '\"storage\"' WHERE state = 2;
 ALTER TABLE added DROP COLUMN state;
 CREATE INDEX added_turn ON added (tries, turn) WHERE trouble IS NULL;
 ";
-
-/// How many failed files are kept; the oldest are forgotten when the queue is opened.
-const FAILED_KEPT: u32 = 2_000;
 
 /// A file to be added.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,22 +90,6 @@ fn last_turn(transaction: &Transaction<'_>) -> rusqlite::Result<i64> {
 }
 
 impl UploadQueue {
-    /// Starts where an earlier run ended: all rows but those that cannot be retried.
-    pub(crate) async fn resume_added(&self) -> Result<Vec<AddedFile>, UploadQueueError> {
-        self.run(|connection| {
-            in_one(connection, |transaction| {
-                transaction.execute("DELETE FROM added WHERE length(file) = 0", [])?;
-                transaction.execute(
-                    "DELETE FROM added WHERE id IN (SELECT id FROM added WHERE trouble NOT NULL
-                     ORDER BY id DESC LIMIT -1 OFFSET ?)",
-                    [FAILED_KEPT],
-                )?;
-                read(transaction, "ORDER BY id")
-            })
-        })
-        .await
-    }
-
     /// Adds files in this order; their numbers. They are on the disk when this returns.
     pub(crate) async fn add(&self, files: Vec<NewFile>) -> Result<Vec<i64>, UploadQueueError> {
         self.run(move |connection| {
@@ -136,9 +117,11 @@ impl UploadQueue {
     /// How many wait.
     pub(crate) async fn added_that_wait(&self) -> Result<u64, UploadQueueError> {
         self.run(|connection| {
-            connection.query_row("SELECT count(*) FROM added WHERE state = 0", [], |row| {
-                row.get::<_, i64>(0)
-            })
+            connection.query_row(
+                "SELECT count(*) FROM added WHERE trouble IS NULL",
+                [],
+                |row| row.get::<_, i64>(0),
+            )
         })
         .await
         .map(|count| u64::try_from(count).unwrap_or(0))
@@ -232,6 +215,18 @@ impl UploadQueue {
         .await
     }
 
+    /// The file of this row is here now.
+    pub(crate) async fn move_added(&self, id: i64, file: PathBuf) -> Result<(), UploadQueueError> {
+        self.run(move |connection| {
+            connection.execute(
+                "UPDATE added SET file = ? WHERE id = ?",
+                params![to_bytes(&file), id],
+            )
+        })
+        .await
+        .map(drop)
+    }
+
     /// Forgets these. They are gone from the disk when this returns.
     pub(crate) async fn forget_added(&self, ids: Vec<i64>) -> Result<(), UploadQueueError> {
         self.run(move |connection| {
@@ -286,6 +281,7 @@ mod tests {
         assert!(!queue.added_waits(1).await.expect("read"));
         assert!(queue.added_waits(2).await.expect("read"));
         queue.added_failed_once(2).await.expect("written");
+        assert_eq!(queue.added_that_wait().await.expect("a count"), 3);
         assert_eq!(order(Vec::new()).await, [3, 4, 2]);
         let again = queue.retry_added(vec![1, 3, 9]).await;
         assert_eq!(again.expect("written"), [1], "only that one has failed");

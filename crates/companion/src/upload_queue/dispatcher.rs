@@ -116,8 +116,7 @@ impl Wait {
         match error {
             // The service is not itself, whatever it is sent.
             ClientError::Answered {
-                status: 502..=504 | 507,
-                ..
+                status: 502 | 503, ..
             } => Self::all_alike(error),
             ClientError::Answered {
                 status: 400 | 408 | 413 | 415 | 422 | 500..,
@@ -156,6 +155,8 @@ struct Progress {
     in_hand: BTreeMap<i64, PathBuf>,
     /// Consecutive failures.
     failures: u32,
+    /// Whether the last failure was the service's, and not that of one image.
+    is_testing: bool,
     quiet: Option<Quiet>,
 }
 
@@ -205,7 +206,7 @@ impl<R: Rows> Dispatcher<R> {
     /// Starts as many uploads as there is room for.
     async fn dispatch(&self, progress: &mut Progress) {
         // One is enough to test whether it works again.
-        let most = if progress.failures > 0 { 1 } else { AT_ONCE };
+        let most = if progress.is_testing { 1 } else { AT_ONCE };
         let room = most.saturating_sub(progress.under_way.len());
         if room == 0 {
             return;
@@ -230,6 +231,7 @@ impl<R: Rows> Dispatcher<R> {
             Ended::Settled { served: false } => {}
             Ended::Settled { served: true } => {
                 progress.failures = 0;
+                progress.is_testing = false;
                 progress.quiet = None;
                 self.rows.trouble(None);
             }
@@ -264,6 +266,7 @@ impl<R: Rows> Dispatcher<R> {
         if waiting == Some(0) && progress.in_hand.is_empty() {
             // What failed is gone from the queue.
             progress.failures = 0;
+            progress.is_testing = false;
             self.rows.trouble(None);
         }
     }
@@ -276,6 +279,7 @@ impl Progress {
         if self.quiet.is_none() {
             self.failures = self.failures.saturating_add(1);
         }
+        self.is_testing = wait != Wait::ItsOwn;
         match wait {
             Wait::Growing | Wait::ItsOwn => {
                 // At least half of it, so that it does grow.

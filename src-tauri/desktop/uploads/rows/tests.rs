@@ -50,7 +50,7 @@ fn files_are_listed_in_the_order_they_came_whenever_they_are_heard_of() {
     rows.insert(row(spare));
     rows.insert(row(rows.spare_id()));
     rows.insert(row(10));
-    assert_eq!(ids(&rows), [3, 7, 9, 10, spare - 1, spare]);
+    assert_eq!(ids(&rows), [3, 7, 9, 10, spare, spare + 1]);
 }
 
 #[test]

@@ -11,23 +11,25 @@ mod cause;
 pub mod client;
 mod error;
 mod hash;
+mod message;
 mod reply;
 mod rgba;
 pub mod text;
 mod timestamp;
 pub mod window;
 
-pub use address::{InvalidWebAddress, WebAddress};
+pub use address::WebAddress;
 pub use bounds::within;
 pub use cause::deepest;
 pub use error::{ApiError, ErrorBody};
 pub use hash::{ImageHash, MalformedHash};
+pub use message::{Message, Parameter, why_unreadable};
 pub use reply::{
     ApiStat, Check, Count, DeleteReply, DuplicateReply, GameStatus, HeartbeatFields,
     HeartbeatReply, ImageItem, ImagePage, IpInformation, Pagination, PlayedGame, SourceReply,
     SystemReply, UploadReply,
 };
-pub use rgba::{InvalidRgba, Rgba};
+pub use rgba::Rgba;
 pub use timestamp::Timestamp;
 
 #[cfg(test)]

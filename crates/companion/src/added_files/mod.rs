@@ -14,6 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use porchlight_api::Message;
 use porchlight_api::client::Client;
 use porchlight_api::window::UploadTrouble;
 use tokio::sync::{Mutex, Notify, mpsc, watch};
@@ -40,8 +41,8 @@ pub enum AddedEvent {
     },
     /// It is retried later by itself.
     Waits {
-        /// Why, in a sentence.
-        why: String,
+        /// Why.
+        why: Message,
     },
     /// The service has stored it.
     Stored {

@@ -190,7 +190,7 @@ async fn files_wait_for_a_service_that_is_away_and_say_so() {
     let AddedEvent::Waits { why } = event else {
         panic!("{event:?}");
     };
-    assert!(why.contains("did not answer"), "{why}");
+    assert!(why.to_string().contains("did not answer"), "{why}");
     assert_eq!((id, desk.left().await, desk.in_pasted()), (1, vec![1], 1));
     uploading.stop().await;
 

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use porchlight_api::Message;
 use porchlight_api::client::ClientError;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
@@ -58,7 +59,7 @@ pub(crate) trait Rows: Send + Sync + 'static {
     ) -> impl Future<Output = Option<u64>> + Send;
 
     /// Why nothing goes out now; `None` when something does.
-    fn trouble(&self, why: Option<String>);
+    fn trouble(&self, why: Option<Message>);
 }
 
 /// How it ended for now.
@@ -84,15 +85,14 @@ impl From<UploadQueueError> for Ended {
 /// Why it is retried.
 #[derive(Debug)]
 pub(crate) struct Trouble {
-    /// In a sentence.
-    pub(crate) why: String,
+    pub(crate) why: Message,
     pub(crate) wait: Wait,
 }
 
 impl From<UploadQueueError> for Trouble {
     fn from(error: UploadQueueError) -> Self {
         Self {
-            why: error.to_string(),
+            why: error.into(),
             wait: Wait::Growing,
         }
     }

@@ -241,7 +241,7 @@ fn lines(state: &PresenceState) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use porchlight_api::{HeartbeatFields, Rgba};
+    use porchlight_api::{HeartbeatFields, Message, Rgba};
     use porchlight_companion::presence::Away;
 
     use super::*;
@@ -259,8 +259,8 @@ mod tests {
             application_online: false,
         });
         state.away = Some(Away::Idle);
-        state.unavailable.media = Some("there is no bus".to_owned());
-        state.reporter.trouble = Some("the service refused the token".to_owned());
+        state.unavailable.media = Some(Message::text("there is no bus"));
+        state.reporter.trouble = Some(Message::TokenRefused);
         assert_eq!(
             lines(&state),
             [

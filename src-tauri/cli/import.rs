@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use indicatif::{BinaryBytes, ProgressBar, ProgressStyle};
-use porchlight_api::{ImageHash, InvalidWebAddress};
+use porchlight_api::{ImageHash, Message};
 use porchlight_app::data_dir::{self, DataFolderError};
 use porchlight_app::logging;
 use porchlight_app::settings::layers::Layers;
@@ -65,7 +65,7 @@ enum NotBegun {
     #[error("{0}")]
     Settings(#[from] Problems),
     #[error("--from: {0}")]
-    From(#[from] InvalidWebAddress),
+    From(#[from] Message),
     #[error(transparent)]
     DataFolder(#[from] DataFolderError),
     #[error(transparent)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand, ValueEnum};
+use porchlight_api::Message;
 use porchlight_app::data_dir;
 use porchlight_app::settings::edit;
 use porchlight_app::settings::layers::Layers;
@@ -140,7 +141,7 @@ impl Change {
     fn to(to: StorageKind, layers: &Layers) -> Result<Self, Problems> {
         let wanted = [("storage.kind", Some(to.name().into()))];
         let text = edit::changed(&layers.file_text()?, &wanted)
-            .map_err(|error| Problems::from(Problem::nowhere(error.to_string())))?;
+            .map_err(|error| Problems::from(Problem::nowhere(Message::text(error))))?;
         // A layer above the file may say otherwise now, and be changed after.
         let mut above = layers.clone();
         above.set.push(format!("storage.kind={}", to.name()));
@@ -154,10 +155,10 @@ impl Change {
         if layers.file_text()? != self.text {
             edit::write(&layers.file, &self.text).map_err(|error| {
                 let file = layers.file.display();
-                Failure::Settings(Problems::from(Problem::nowhere(format!(
+                Failure::Settings(Problems::from(Problem::nowhere(Message::text(format!(
                     "the images are moved, but {file} cannot be written ({error}): \
                      set `storage.kind` to \"{kind}\" in it"
-                ))))
+                )))))
             })?;
         }
         let is_followed = layers.read()?.settings.storage.kind == self.to;

@@ -182,7 +182,7 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
+    reason: Option<String>,
 }
 
 /// The link alone on standard output; what did not work on standard error.
@@ -197,7 +197,11 @@ fn say(outcome: &Outcome, json: bool) {
     match outcome {
         Outcome::Uploaded { link, .. } => print(link),
         Outcome::SetAside { file, reason } => {
-            eprintln!("set aside  {}: {}", shown(file), printable(reason));
+            eprintln!(
+                "set aside  {}: {}",
+                shown(file),
+                printable(&reason.to_string())
+            );
         }
         Outcome::Gone { file } => eprintln!("gone  {}", shown(file)),
     }
@@ -226,7 +230,7 @@ fn line(outcome: &Outcome) -> Line<'_> {
         Outcome::SetAside { file, reason } => Line {
             file: file.to_string_lossy().into_owned(),
             status: "set_aside",
-            reason: Some(reason),
+            reason: Some(reason.to_string()),
             ..Line::default()
         },
         Outcome::Gone { file } => Line {

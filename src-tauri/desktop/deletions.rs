@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
 use porchlight_api::window::Removal;
-use porchlight_api::{ImageHash, Timestamp};
+use porchlight_api::{ImageHash, Message, Timestamp};
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
@@ -45,17 +45,6 @@ struct Waiting {
     started: bool,
 }
 
-/// Why nothing is about to be deleted.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum NoRemoval {
-    /// Of no picture.
-    #[error("no picture was named")]
-    Nothing,
-    /// Of too many.
-    #[error("at most {MOST} pictures can be deleted at once")]
-    TooMany,
-}
-
 impl Removals {
     /// Starts to work and to notify the page, beside the window. Must be
     /// called on a tokio runtime.
@@ -84,11 +73,11 @@ impl Removals {
     ///
     /// # Errors
     /// When they are none or too many.
-    pub(super) fn add(&self, mut hashes: Vec<ImageHash>) -> Result<Removal, NoRemoval> {
+    pub(super) fn add(&self, mut hashes: Vec<ImageHash>) -> Result<Removal, Message> {
         match hashes.len() {
-            0 => return Err(NoRemoval::Nothing),
+            0 => return Err(Message::NoPictureNamed),
             1..=MOST => {}
-            _ => return Err(NoRemoval::TooMany),
+            _ => return Err(Message::TooManyToDelete { most: MOST.into() }),
         }
         hashes.sort_unstable();
         hashes.dedup();

@@ -7,6 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use porchlight_api::{Message, into_message};
 use porchlight_companion::private_files;
 
 use super::fingerprint::{fingerprint, former};
@@ -21,17 +22,33 @@ const NAME: &str = "porchlight";
 
 /// Why an entry cannot be had.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub(super) enum EntryError {
     /// No such desktop.
-    #[error("there are no such entries on this system")]
     NotHere,
     /// The program or the data folder has a name that no entry can hold.
-    #[error("{0} has a name that cannot stand in an entry")]
     Unwritable(PathBuf),
     /// The file system.
-    #[error("the entry {0} cannot be changed: {1}")]
     File(PathBuf, io::Error),
 }
+
+impl From<&EntryError> for Message {
+    fn from(error: &EntryError) -> Self {
+        match error {
+            EntryError::NotHere => Self::NoEntries,
+            EntryError::Unwritable(path) => {
+                let path = path.into();
+                Self::EntryName { path }
+            }
+            EntryError::File(path, why) => Self::EntryUnwritable {
+                path: path.into(),
+                why: why.into(),
+            },
+        }
+    }
+}
+
+into_message!(EntryError);
 
 /// Where entries are, and what they start.
 #[derive(Debug, Clone)]

@@ -2,6 +2,7 @@
 //! of an X server, or of the desktop's portal under Wayland.
 
 use parking_lot::Mutex;
+use porchlight_api::Message;
 use porchlight_api::window::ShortcutGlance;
 use porchlight_app::settings::shortcut::Shortcut;
 use tauri::{AppHandle, Manager as _};
@@ -22,7 +23,7 @@ struct State {
     /// What the settings said when they were last looked at.
     wanted: String,
     /// Why it cannot be had.
-    trouble: Option<String>,
+    trouble: Option<Message>,
     /// What the desktop calls the keys that it has given.
     given: Option<String>,
     #[cfg(target_os = "linux")]
@@ -94,26 +95,23 @@ fn is_wayland() -> bool {
 
 /// Why there are none on this desktop.
 #[cfg(target_os = "linux")]
-async fn none_here(had: bool) -> Option<String> {
+async fn none_here(had: bool) -> Option<Message> {
     /// A portal that is only just started takes a while.
     const PATIENCE: std::time::Duration = std::time::Duration::from_secs(2);
     if had {
         None
     } else if is_wayland() {
         let asked = tokio::time::timeout(PATIENCE, portal::is_here()).await;
-        (!asked.unwrap_or(false)).then(|| portal::NONE_HERE.to_owned())
+        (!asked.unwrap_or(false)).then_some(Message::NoPortal)
     } else {
-        (!named("DISPLAY")).then(|| "There is no X server to ask for keys.".to_owned())
+        (!named("DISPLAY")).then_some(Message::NoXServer)
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-async fn none_here(_: bool) -> Option<String> {
-    Some(ELSEWHERE.to_owned())
+async fn none_here(_: bool) -> Option<Message> {
+    Some(Message::KeysOnLinuxAlone)
 }
-
-#[cfg(not(target_os = "linux"))]
-const ELSEWHERE: &str = "Keys of its own can be had on Linux alone.";
 
 impl State {
     fn ask(&mut self, app: &AppHandle) {
@@ -122,7 +120,7 @@ impl State {
         let shortcut = (!self.wanted.is_empty()).then(|| self.wanted.parse::<Shortcut>());
         let asked = match shortcut.transpose() {
             Ok(shortcut) => self.listen(app, shortcut),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(error),
         };
         if let Err(why) = asked {
             self.lacks(why);
@@ -130,13 +128,13 @@ impl State {
         page_events::settings_changed(app);
     }
 
-    fn lacks(&mut self, why: String) {
+    fn lacks(&mut self, why: Message) {
         tracing::warn!("the shortcut {} cannot be had: {why}", self.wanted);
         self.trouble = Some(why);
     }
 
     #[cfg(target_os = "linux")]
-    fn listen(&mut self, app: &AppHandle, shortcut: Option<Shortcut>) -> Result<(), String> {
+    fn listen(&mut self, app: &AppHandle, shortcut: Option<Shortcut>) -> Result<(), Message> {
         if is_wayland() {
             self.portal = None;
             self.portal = shortcut.map(|keys| ask_portal(app.clone(), keys, self.asked));
@@ -157,9 +155,9 @@ impl State {
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn listen(&mut self, _: &AppHandle, shortcut: Option<Shortcut>) -> Result<(), String> {
+    fn listen(&mut self, _: &AppHandle, shortcut: Option<Shortcut>) -> Result<(), Message> {
         match shortcut {
-            Some(_) => Err(ELSEWHERE.to_owned()),
+            Some(_) => Err(Message::KeysOnLinuxAlone),
             None => Ok(()),
         }
     }

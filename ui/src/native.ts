@@ -4,13 +4,15 @@
 import { convertFileSrc, invoke } from "@tauri-apps/api/core";
 import { listen } from "@tauri-apps/api/event";
 import { type Native, Trouble } from "./api/interface";
+import type { Message } from "./api/types";
 
 async function command<T>(name: string, parameters?: Record<string, unknown>): Promise<T> {
   try {
     return await invoke<T>(name, parameters);
   } catch (cause) {
-    // Commands fail with a sentence; anything else is an error of Tauri itself.
-    throw new Trouble(typeof cause === "string" ? cause : String(cause), { cause });
+    // Commands fail with a message; anything else is an error of Tauri itself.
+    const said = typeof cause === "object" && cause !== null && "code" in cause;
+    throw new Trouble(said ? (cause as Message) : String(cause), { cause });
   }
 }
 

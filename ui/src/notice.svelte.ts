@@ -1,17 +1,20 @@
 // The notice line: the result of the last action.
 
+import { type Reason, Trouble } from "./api/interface";
+
 const SHOWN_MS = 4_000;
 
 /** A notice: a success or an error. */
 export interface Notice {
   kind: "done" | "trouble";
-  text: string;
+  text: Reason;
   /** Whether it stays when something else works. */
   stays?: boolean;
 }
 
-/** A sentence for any thrown value. */
-export function sentence(thrown: unknown): string {
+/** What to say of any thrown value. */
+export function reason(thrown: unknown): Reason {
+  if (thrown instanceof Trouble) return thrown.why;
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
@@ -27,7 +30,7 @@ export class Notices {
     try {
       await action();
     } catch (thrown) {
-      this.#say({ kind: "trouble", text: sentence(thrown) });
+      this.#say({ kind: "trouble", text: reason(thrown) });
       return false;
     }
     if (done !== undefined) this.#say({ kind: "done", text: done });

@@ -3,7 +3,7 @@
 import { type Component, mount } from "svelte";
 import type { Native } from "./api/interface";
 import type { Appearance } from "./api/types";
-import { sentence } from "./notice.svelte";
+import { reason } from "./notice.svelte";
 import { localeOf } from "./shell/appearance.svelte";
 import NotDrawn from "./shell/NotDrawn.svelte";
 
@@ -18,6 +18,6 @@ export function open(App: Whole, native: Native, appearance: Appearance, target:
     // A part of it may already be mounted.
     target.replaceChildren();
     const locale = localeOf(appearance);
-    mount(NotDrawn, { target, props: { locale, why: sentence(thrown) } });
+    mount(NotDrawn, { target, props: { locale, why: reason(thrown) } });
   }
 }

@@ -1,14 +1,15 @@
 // A value read from the backend, and read again when it may
 // have changed.
 
-import { sentence } from "./notice.svelte";
+import type { Reason } from "./api/interface";
+import { reason } from "./notice.svelte";
 
 /** The last value, and the error of the last read, if any. */
 export class Reading<T> {
   /** `null` until it is there. */
   value = $state.raw<T | null>(null);
   /** Why the last read failed, if it did. */
-  trouble = $state<string | null>(null);
+  trouble = $state<Reason | null>(null);
 
   readonly #ask: () => Promise<T>;
   #reading: Promise<void> | null = null;
@@ -39,7 +40,7 @@ export class Reading<T> {
         this.value = await this.#ask();
         this.trouble = null;
       } catch (thrown) {
-        this.trouble = sentence(thrown);
+        this.trouble = reason(thrown);
       }
     } while (this.#stale);
   }

@@ -4,6 +4,7 @@ import type { SettingProblem } from "../src/api/types";
 import Game from "../src/game/Game.svelte";
 import type { FakeNative } from "../src/testing/fake-native";
 import { scenes } from "../src/testing/scenes/game";
+import { text as words } from "../src/testing/text";
 import { drawn, englishLeft, open, wrongIn } from "./framed";
 
 type Name = keyof typeof scenes;
@@ -127,7 +128,7 @@ describe("the key", () => {
 
   test("that is refused stays in its field, with the reason", async () => {
     const { native, user } = await open(Game, scenes.unset);
-    native.answer("settings", { update: [{ key: "game.steam_api_key", why: "too short" }] });
+    native.answer("settings", { update: [{ key: "game.steam_api_key", why: words("too short") }] });
     await user.click(button("Add key"));
     await user.type(screen.getByLabelText("Steam Web API key"), "abc{Enter}");
     await drawn();
@@ -164,7 +165,7 @@ describe("the SteamID", () => {
     await user.type(field(), "2");
     await vi.waitFor(() => expect(answers).toHaveLength(2));
     answers[1]?.([]);
-    answers[0]?.([{ key: "game.steam_id", why: "of the older one" }]);
+    answers[0]?.([{ key: "game.steam_id", why: words("of the older one") }]);
     await drawn();
     expect(screen.queryByText("of the older one")).toBeNull();
   });

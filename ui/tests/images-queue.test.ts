@@ -7,6 +7,7 @@ import { Speed, secondsLeft } from "../src/images/speed";
 import { UploadsState } from "../src/images/uploads.svelte";
 import { FakeNative } from "../src/testing/fake-native";
 import { aside, files, library, scenes } from "../src/testing/scenes/images";
+import { text as words } from "../src/testing/text";
 import { button, drawn, NOW, open, text } from "./images";
 
 const list = () => screen.getByRole("list", { name: "Uploads" });
@@ -46,7 +47,7 @@ describe("the queue", () => {
   });
 
   test("says why one waits, and cancels it or all that wait", async () => {
-    const why = "the service at https://light.example.org did not answer: connection refused";
+    const why = words("connection refused");
     const read: Upload[] = [
       { id: 1, name: "a.png", size: 10, state: "waiting", why },
       { id: 2, name: "b.png", size: 10, state: "waiting" },
@@ -250,7 +251,9 @@ describe("files that were set aside", () => {
 
   test("come when the first page says that something has changed", async () => {
     const { native } = await open("full");
-    native.answer("uploads", { setAside: [{ id: 1, name: "a.heic", folder: "~", reason: "no" }] });
+    native.answer("uploads", {
+      setAside: [{ id: 1, name: "a.heic", folder: "~", reason: words("no") }],
+    });
     native.tell("home-changed", null);
     await screen.findByRole("heading", { name: "1 file couldn’t be uploaded" });
   });

@@ -1,6 +1,5 @@
 import { clearMocks, mockConvertFileSrc, mockIPC } from "@tauri-apps/api/mocks";
 import { afterEach, expect, test } from "vitest";
-import { Trouble } from "../src/api/interface";
 import { native } from "../src/native";
 import { hash } from "../src/testing/scenes/home";
 
@@ -37,13 +36,14 @@ test("each command goes out under its name, with its parameters", async () => {
   ]);
 });
 
-test("a command that fails says the sentence it failed with", async () => {
+test.for([
+  [{ code: "no_such_token" }, { code: "no_such_token" }],
+  ["missing required key share", "missing required key share"],
+] as const)("a command that fails with %o says so", async ([thrown, why]) => {
   mockIPC(() => {
-    throw "The settings file is read-only.";
+    throw thrown;
   });
-  await expect(native.home.share(true)).rejects.toThrow(
-    new Trouble("The settings file is read-only."),
-  );
+  await expect(native.home.share(true)).rejects.toMatchObject({ why });
 });
 
 test("pictures are on the private scheme of the system", () => {

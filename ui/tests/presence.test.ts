@@ -4,6 +4,7 @@ import type { RuleText, Trial } from "../src/api/types";
 import Presence from "../src/presence/Presence.svelte";
 import { FakeNative, type Scene } from "../src/testing/fake-native";
 import { scenes } from "../src/testing/scenes/presence";
+import { text as words } from "../src/testing/text";
 import { drawn, englishLeft, NOW, open, wrongIn } from "./framed";
 
 type Name = keyof typeof scenes;
@@ -209,7 +210,7 @@ describe("the rules", () => {
 
   test("that are refused stay as they were typed, with the reason beside them", async () => {
     const { user } = await open(Presence, {
-      presence: { ...scenes.full.presence, setRules: [{ rule: 3, why: "no colour" }] },
+      presence: { ...scenes.full.presence, setRules: [{ rule: 3, why: words("no colour") }] },
     });
     await user.click(button("Move rule 1 down"));
     await user.click(button("Save rules"));

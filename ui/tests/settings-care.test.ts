@@ -119,7 +119,14 @@ describe("the care of the data folder", () => {
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");
     expect((button("Save backup…") as HTMLButtonElement).disabled).toBe(true);
     native.tell("work-changed", null);
-    finish(report({ wrong: ["ab12….webp is damaged", "cd34….webp is missing"] }));
+    finish(
+      report({
+        wrong: [
+          { code: "fault_wrong", parameters: { hash: "ab12…" } },
+          { code: "fault_missing", parameters: { hash: "cd34…" } },
+        ],
+      }),
+    );
     await screen.findByText("1,204 pictures OK. 2 problems found:");
     expect(text()).toContain("cd34….webp is missing");
     expect(screen.queryByRole("progressbar")).toBeNull();

@@ -4,6 +4,7 @@ import { screen, within } from "@testing-library/svelte";
 import { expect, test, vi } from "vitest";
 import { inTheFile } from "../src/settings/file";
 import { pageWith, scenes, settingsWith, wrongFile } from "../src/testing/scenes/settings";
+import { text as words } from "../src/testing/text";
 import { speak } from "../src/words/locale";
 import { field, open, text } from "./settings-place";
 
@@ -34,7 +35,7 @@ test("the first page says it in one line, in the owner's language", () => {
   expect(inTheFile(wrongFile, speak("zh-CN"))).toBe(
     "第 12 行，images.quality：500 超出范围：应在 1 到 100 之间。",
   );
-  expect(inTheFile([{ line: null, key: null, why: "it is gone" }], speak("en-GB"))).toBe(
+  expect(inTheFile([{ line: null, key: null, why: words("it is gone") }], speak("en-GB"))).toBe(
     "it is gone",
   );
 });

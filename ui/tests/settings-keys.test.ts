@@ -2,6 +2,7 @@
 
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
+import type { Message } from "../src/api/types";
 import { shortcut } from "../src/settings/fields/shortcut";
 import { pageWith, scenes, settingsWith } from "../src/testing/scenes/settings";
 import { open, row, text } from "./settings-place";
@@ -17,17 +18,14 @@ describe("the keys", () => {
   });
 
   test("keys that were not had say why, and others can be chosen", async () => {
-    const stands = (possible: boolean, trouble: string | null, given: string | null) => ({
+    const stands = (possible: boolean, trouble: Message | null, given: string | null) => ({
       ...scenes.full,
       settings: {
         ...scenes.full.settings,
         read: () => pageWith(settingsWith({}), { shortcut: { possible, trouble, given } }),
       },
     });
-    const { native } = await open(
-      stands(true, "Another program has these keys already.", null),
-      "app",
-    );
+    const { native } = await open(stands(true, { code: "keys_taken" }, null), "app");
     expect(text(row("app.upload_shortcut"))).toContain("Another program has these keys already.");
     expect(button("Record shortcut").hasAttribute("disabled")).toBe(false);
     native.answer("settings", stands(true, null, "Ctrl+Alt+U").settings);
@@ -35,10 +33,7 @@ describe("the keys", () => {
     await vi.waitFor(() =>
       expect(text(row("app.upload_shortcut"))).toContain("Your desktop assigned Ctrl+Alt+U."),
     );
-    native.answer(
-      "settings",
-      stands(false, "There is no X server to ask for keys.", null).settings,
-    );
+    native.answer("settings", stands(false, { code: "no_x_server" }, null).settings);
     native.tell("settings-changed", null);
     await vi.waitFor(() => expect(button("Record shortcut").hasAttribute("disabled")).toBe(true));
   });

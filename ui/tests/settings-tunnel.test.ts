@@ -37,7 +37,7 @@ describe("the tunnel", () => {
     native.answer("settings", {
       update: (changes: object) =>
         "tunnel.kind" in changes && !("tunnel.port" in changes)
-          ? [{ key: "tunnel.port", why: "a named tunnel needs `tunnel.port`" }]
+          ? [{ key: "tunnel.port", why: { code: "named_tunnel_needs_port" } as const }]
           : [],
     });
     const name = within(row("tunnel.hostname")).getByRole("textbox");
@@ -65,7 +65,7 @@ describe("the tunnel", () => {
   });
 
   test("by a command says who confirms it, and begins with a known one", async () => {
-    const problem = { key: "tunnel.command", why: "`tunnel.kind` needs `tunnel.command`" };
+    const problem = { key: "tunnel.command", why: { code: "tunnel_needs_command" } as const };
     const { native, user } = await open(having({}), "tunnel");
     native.answer("settings", { update: [problem] });
     await user.click(radio("Another program"));
@@ -97,10 +97,10 @@ describe("the tunnel", () => {
   });
 
   test("of frp waits for the address that frp does not print", async () => {
-    const kind = { key: "tunnel.kind", why: "`tunnel.kind` needs `tunnel.command`" };
+    const kind = { key: "tunnel.kind", why: { code: "tunnel_needs_command" } as const };
     const address = {
       key: "tunnel.kind",
-      why: "`tunnel.command` needs `tunnel.pattern`, which finds the public address in what it prints, or `tunnel.public_url`",
+      why: { code: "command_needs_pattern" } as const,
     };
     const { native, user } = await open(having({}), "tunnel");
     native.answer("settings", { update: [kind] });

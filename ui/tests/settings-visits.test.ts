@@ -5,6 +5,7 @@ import { screen, within } from "@testing-library/svelte";
 import { expect, test, vi } from "vitest";
 import type { WorkReport } from "../src/api/types";
 import { pageWith, scenes, settingsWith } from "../src/testing/scenes/settings";
+import { text as words } from "../src/testing/text";
 import { field, open, row, text } from "./settings-place";
 
 const button = (name: string) => screen.getByRole<HTMLButtonElement>("button", { name });
@@ -62,7 +63,9 @@ test("work that goes on is seen at the next visit, and its end, too", async () =
 
 test("nothing that was typed is lost, and it says that it is not saved", async () => {
   const { native, user, unmount } = await open("full", "service");
-  native.answer("settings", { update: [{ key: "server.public_url", why: "it is no address" }] });
+  native.answer("settings", {
+    update: [{ key: "server.public_url", why: words("it is no address") }],
+  });
   const refused = field("server.public_url");
   await user.clear(refused);
   await user.type(refused, "nowhere{Enter}");

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { SettingProblem, SettingValue } from "../src/api/types";
 import { bytes, fitting, meant, seconds, written } from "../src/settings/units";
 import { scenes } from "../src/testing/scenes/settings";
+import { text as words } from "../src/testing/text";
 import { field, kept, open, row, text } from "./settings-place";
 
 type Changes = Record<string, SettingValue>;
@@ -30,9 +31,9 @@ describe("a setting", () => {
   });
 
   test("is checked while it is typed, and says beside the field what is wrong", async () => {
-    const why = "`server.listen` is an address and a port";
+    const why = "server.listen is an address and a port";
     const scene = kept({}, (all) =>
-      all["server.listen"] === "here" ? [{ key: "server.listen", why }] : [],
+      all["server.listen"] === "here" ? [{ key: "server.listen", why: words(why) }] : [],
     );
     const { native } = await open(scene, "service");
     for (const value of ["h", "he", "her", "here"]) {
@@ -63,7 +64,7 @@ describe("a setting", () => {
     await user.type(field("game.region"), "y");
     await vi.waitFor(() => expect(answers.length).toBe(2));
     answers[1]?.([]);
-    answers[0]?.([{ key: "game.region", why: "two letters" }]);
+    answers[0]?.([{ key: "game.region", why: words("two letters") }]);
     await vi.waitFor(() => expect(native.asked.length).toBeGreaterThan(3));
     await new Promise((drawn) => setTimeout(drawn));
     expect(text(row("game.region"))).not.toContain("two letters");
@@ -71,7 +72,7 @@ describe("a setting", () => {
 
   test("that is refused stays as it was typed, until it is undone", async () => {
     const scene = kept({}, (all) =>
-      all["game.region"] === "xyz" ? [{ key: "game.region", why: "two letters" }] : [],
+      all["game.region"] === "xyz" ? [{ key: "game.region", why: words("two letters") }] : [],
     );
     const { native, user } = await open(scene, "game");
     await user.type(field("game.region"), "xyz{Enter}");
@@ -124,7 +125,7 @@ describe("a setting", () => {
 describe("settings that need one another", () => {
   const store = (all: Changes): SettingProblem[] =>
     all["storage.kind"] === "s3" && all["storage.bucket"] === undefined
-      ? [{ key: "storage.bucket", why: "an object store needs a bucket" }]
+      ? [{ key: "storage.bucket", why: words("an object store needs a bucket") }]
       : [];
 
   test("wait until all of them are there, and are then written together", async () => {

@@ -4,6 +4,7 @@ import type { FileProblem, Need } from "../src/api/types";
 import sideBar from "../src/shell/SideBar.svelte?raw";
 import { lit, scenes } from "../src/testing/scenes/home";
 import { wrongFile } from "../src/testing/scenes/settings";
+import { locked } from "../src/testing/text";
 import { speak } from "../src/words/locale";
 import { button, change, open, text } from "./window";
 
@@ -330,7 +331,7 @@ describe("a service", () => {
 
   test("that falls silent leaves what was known, and says so", async () => {
     const { native } = await open("good");
-    change(native, new Error("the database failed: database is locked"));
+    change(native, locked);
     await screen.findByText("The database failed: another program has it locked.");
     expect(screen.getByText("2,417 in total")).toBeTruthy();
   });

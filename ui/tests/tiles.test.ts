@@ -5,6 +5,7 @@ import { drawn } from "../src/home/code";
 import { health } from "../src/home/health";
 import * as tiles from "../src/home/tiles";
 import { lit, NOW, scenes } from "../src/testing/scenes/home";
+import { text as words } from "../src/testing/text";
 import { speak } from "../src/words/locale";
 import { button, change, open, text } from "./window";
 
@@ -43,7 +44,7 @@ describe("the tiles", () => {
   });
 
   test("say what is wrong with the program that was chosen, not how to install it", () => {
-    const why = "there is no file /opt/cloudflared";
+    const why = { code: "no_file", parameters: { path: "/opt/cloudflared" } } as const;
     const chosen = { state: "missing", program: "/opt/cloudflared", why, install: "x" } as const;
     expect(tiles.tunnel({ ...lit, tunnel: chosen }, locale, 0)).toMatchObject({
       standing: "bad",
@@ -67,7 +68,7 @@ describe("the tiles", () => {
     ["Tunnel", /^127\.0\.0\.1:4781 is in use by another program/],
   ] as const)("try a %s again that cannot listen, and say why", async ([name, why]) => {
     const trouble = scenes.trouble.home.read;
-    const taken = "127.0.0.1:4781 is in use by another program: stop it";
+    const taken = { code: "port_in_use", parameters: { address: "127.0.0.1:4781" } } as const;
     const tunnel = { state: "stopped" as const, why: taken };
     const { native, user } = await open({ home: { read: { ...trouble, tunnel } } });
     expect(tile(name).getByText(why)).toBeTruthy();
@@ -80,12 +81,12 @@ describe("the tiles", () => {
 
   test("say of the watched folders what needs the owner first", () => {
     const missing = { folder: "/mnt/camera", state: "missing" as const, why: null };
-    const all = { setAside: 2, trouble: "no way", waiting: 3, paused: true };
+    const all = { setAside: 2, trouble: words("no way"), waiting: 3, paused: true };
     expect(watching({ ...all, folders: [missing] })).toMatchObject({
       state: "A folder is missing",
       detail: "/mnt/camera",
     });
-    expect(watching(all)).toMatchObject({ state: "3 files waiting", detail: "no way" });
+    expect(watching(all)).toMatchObject({ state: "3 files waiting", detail: words("no way") });
     expect(watching({ ...all, trouble: null }).state).toBe("Paused");
     expect(watching({ ...all, trouble: null, paused: false }).state).toBe(
       "2 files couldn’t be uploaded",
@@ -133,7 +134,7 @@ describe("the tiles", () => {
     expect(game({ status: "在游戏中", game: "Hades II" })).toBe("Playing Hades II");
     expect(game({ hidden: "paused", game: "Hades II" })).toBe("Hidden: sharing is paused");
     expect(game({ status: "离线" })).toBe("Offline");
-    expect(game({ trouble: "refused", source: null })).toBe("Currently unavailable");
+    expect(game({ trouble: words("refused"), source: null })).toBe("Currently unavailable");
   });
 
   test("name the day of a tunnel that has been up since another one", () => {

@@ -2,6 +2,7 @@ import { screen } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
 import { scenes as home, lit } from "../src/testing/scenes/home";
 import { scenes } from "../src/testing/scenes/welcome";
+import { text as words } from "../src/testing/text";
 import { changes, complete, split, type Written } from "../src/welcome/tunnel";
 import { button, change, open, text } from "./window";
 
@@ -90,7 +91,7 @@ describe("the welcome", () => {
     expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
     native.answer("settings", {
       chooseFolder: "/",
-      update: () => [{ key: "watch.folders", why: "The whole disk is too much." }],
+      update: () => [{ key: "watch.folders", why: words("The whole disk is too much.") }],
     });
     await user.click(button("Choose a folder…"));
     await screen.findByText("The whole disk is too much.");
@@ -129,7 +130,10 @@ describe("the welcome", () => {
     native.answer("settings", {
       chooseFile: "/opt/cloudflared",
       update: [
-        { key: "tunnel.program", why: "/opt/cloudflared is a folder: choose the program in it" },
+        {
+          key: "tunnel.program",
+          why: { code: "program_is_folder", parameters: { path: "/opt/cloudflared" } },
+        },
       ],
     });
     await user.click(button("Choose program…"));
@@ -191,7 +195,7 @@ describe("the welcome", () => {
       native.answer("settings", {
         update: () => {
           if (trouble === "fails") throw new Error(why);
-          return [{ key: "app.welcomed", why }];
+          return [{ key: "app.welcomed", why: words(why) }];
         },
       });
       await user.click(button("Skip setup"));

@@ -6,13 +6,13 @@
 use crate::shell::{Result, run};
 use crate::system::cargo;
 
-/// Writes `ui/src/api/types.ts` and `ui/src/api/setting-meta.ts`.
+/// Writes `ui/src/api/types.ts`, `ui/src/api/setting-meta.ts` and `ui/src/testing/messages.ts`.
 pub(crate) fn types() -> Result<()> {
     run(cargo()
         .env("PORCHLIGHT_WRITE_TYPES", "1")
         .args(["test", "--quiet", "--lib"])
         .args(["--package", "porchlight-api", "--package", "porchlight-app"])
         .arg("types_for_the_page"))?;
-    println!("ui/src/api/types.ts and ui/src/api/setting-meta.ts are up to date.");
+    println!("The types of the page are up to date.");
     Ok(())
 }

@@ -5,25 +5,12 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::{Message, Parameter};
+
 /// An `http://` or `https://` address with a host, without query, fragment or
 /// credentials, kept without its trailing slash so that paths can be appended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebAddress(String);
-
-/// The text is not such an address.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidWebAddress {
-    /// It is something else.
-    #[error("{0:?} is no web address: it should look like https://light.example.blog")]
-    Other(String),
-    /// It contains a user name, a query or a fragment. The text is not repeated
-    /// then, since it can contain a secret.
-    #[error(
-        "a user name, a query or a fragment ('@', '?' or '#') cannot be in it: \
-         it should look like https://light.example.blog"
-    )]
-    MayHoldASecret,
-}
 
 impl WebAddress {
     /// The address without a trailing slash.
@@ -59,14 +46,17 @@ impl WebAddress {
 }
 
 impl FromStr for WebAddress {
-    type Err = InvalidWebAddress;
+    type Err = Message;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let refused = || {
             if text.contains(['@', '?', '#']) {
-                InvalidWebAddress::MayHoldASecret
+                // It is not repeated, since it can contain a secret.
+                Message::AddressWithExtras
             } else {
-                InvalidWebAddress::Other(text.to_owned())
+                Message::NoWebAddress {
+                    given: Parameter::quoted(text),
+                }
             }
         };
         let url = url::Url::parse(text).map_err(|_| refused())?;

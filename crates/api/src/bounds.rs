@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Deserializer};
 
+use crate::Message;
+
 /// Reads a whole number from `MIN` to `MAX`; for `deserialize_with`.
 ///
 /// # Errors
@@ -14,6 +16,10 @@ pub fn within<'de, D: Deserializer<'de>, const MIN: u64, const MAX: u64>(
         .ok()
         .filter(|number| (MIN..=MAX).contains(number))
         .ok_or_else(|| {
-            serde::de::Error::custom(format!("{number} is out of bounds: from {MIN} to {MAX}"))
+            serde::de::Error::custom(Message::OutOfBounds {
+                value: number.into(),
+                min: MIN.into(),
+                max: MAX.into(),
+            })
         })
 }

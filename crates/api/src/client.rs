@@ -16,7 +16,7 @@ use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::{ApiError, HeartbeatFields, HeartbeatReply, deepest};
+use crate::{ApiError, HeartbeatFields, HeartbeatReply, Message, deepest};
 
 /// The maximum number of bytes that are read of an answer.
 const LONGEST_ANSWER: usize = 1024 * 1024;
@@ -31,9 +31,9 @@ pub struct Client {
 
 /// Why a request failed.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum ClientError {
     /// Nothing answered, or the connection broke.
-    #[error("the service at {base} did not answer: {}", deepest(cause))]
     Unreachable {
         /// The address that was tried.
         base: String,
@@ -41,16 +41,13 @@ pub enum ClientError {
         cause: reqwest::Error,
     },
     /// 401 or 403.
-    #[error("the service refused the token")]
     Refused,
     /// 429.
-    #[error("the service asks to wait")]
     Wait {
         /// Its `Retry-After`, if any.
         retry_after: Option<Duration>,
     },
     /// Any other status that is no success.
-    #[error("the service answered {status}: {text}")]
     Answered {
         /// The HTTP status.
         status: u16,
@@ -64,16 +61,13 @@ pub enum ClientError {
     },
     /// Its status is not a failure, but its body does not answer the request: a page of another
     /// server, or an endless answer. The outcome is unknown.
-    #[error("the answer ({status}) is not one of a service of this interface")]
     NotUnderstood {
         /// The HTTP status.
         status: u16,
     },
     /// No service runs on this machine now.
-    #[error("{0}")]
     NotRunning(String),
     /// The token holds characters that no header can carry.
-    #[error("the token holds characters that a header cannot carry")]
     Token,
 }
 
@@ -85,6 +79,57 @@ impl ClientError {
             Self::Wait { retry_after } | Self::Answered { retry_after, .. } => *retry_after,
             _ => None,
         }
+    }
+}
+
+impl From<&ClientError> for Message {
+    fn from(error: &ClientError) -> Self {
+        match error {
+            ClientError::Unreachable { base, cause } => Self::ServiceSilent {
+                address: base.as_str().into(),
+                why: cause_of(cause).into(),
+            },
+            ClientError::Refused => Self::TokenRefused,
+            ClientError::Wait { .. } => Self::AskedToWait,
+            ClientError::Answered { status, text, .. } => answered(*status, text),
+            ClientError::NotUnderstood { status } => {
+                let status = (*status).into();
+                Self::NotOurService { status }
+            }
+            ClientError::NotRunning(why) => Self::text(why),
+            ClientError::Token => Self::TokenCharacters,
+        }
+    }
+}
+
+/// Why nothing came back.
+#[must_use]
+pub fn cause_of(error: &reqwest::Error) -> Message {
+    if error.is_timeout() {
+        let text = deepest(error).into();
+        return Message::TimedOut { text };
+    }
+    Message::cause(error)
+}
+
+/// An answer that is no success. Its own text is for programs.
+fn answered(code: u16, answer: &str) -> Message {
+    let (status, text) = (code.into(), answer.into());
+    match code {
+        403 if answer == ApiError::HttpsRequired.to_string() => Message::HttpsOnly { status, text },
+        408 => Message::SendingTimedOut { status, text },
+        413 if answer == ApiError::ImageTooLarge.to_string() => {
+            Message::ImageTooLarge { status, text }
+        }
+        413 => Message::TooLarge { status, text },
+        415 => Message::UnsupportedFormat { status, text },
+        422 => Message::DamagedPicture { status, text },
+        500 => Message::ServiceFailed { status, text },
+        503 => Message::ServiceBusy { status, text },
+        507 => Message::ServiceFull { status, text },
+        ..400 => Message::Redirected { status, text },
+        400..500 => Message::RequestRefused { status, text },
+        _ => Message::ServiceUnavailable { status, text },
     }
 }
 

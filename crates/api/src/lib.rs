@@ -14,13 +14,14 @@ mod error;
 mod hash;
 #[cfg(feature = "http")]
 mod http;
+mod message;
 mod reply;
 mod rgba;
 pub mod text;
 mod timestamp;
 pub mod window;
 
-pub use address::{InvalidWebAddress, WebAddress};
+pub use address::WebAddress;
 pub use backoff::Backoff;
 pub use bounds::within;
 pub use cause::deepest;
@@ -28,12 +29,13 @@ pub use error::{ApiError, ErrorBody};
 pub use hash::{ImageHash, MalformedHash};
 #[cfg(feature = "http")]
 pub use http::{http_client, install_tls};
+pub use message::{Message, Parameter, why_unreadable};
 pub use reply::{
     ApiStat, Check, Count, DeleteReply, DuplicateReply, GameStatus, HeartbeatFields,
     HeartbeatReply, ImageItem, ImagePage, IpInformation, Pagination, PlayedGame, SourceReply,
     SystemReply, UploadReply,
 };
-pub use rgba::{InvalidRgba, Rgba};
+pub use rgba::Rgba;
 pub use timestamp::Timestamp;
 
 #[cfg(test)]

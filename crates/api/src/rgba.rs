@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::Message;
+
 /// A colour as the heartbeat carries it: three integers 0–255 and an alpha
 /// 0–1, comma-separated, or nothing at all.
 ///
@@ -12,13 +14,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// what was posted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rgba(String);
-
-/// The text is not a colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "a colour is written as r,g,b,a: three whole numbers from 0 to 255 and an alpha from 0 to 1"
-)]
-pub struct InvalidRgba;
 
 impl Rgba {
     /// No colour: the state before the first heartbeat.
@@ -65,7 +60,7 @@ fn is_alpha(part: &str) -> bool {
 }
 
 impl FromStr for Rgba {
-    type Err = InvalidRgba;
+    type Err = Message;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.trim_matches(' ').is_empty() {
@@ -76,7 +71,7 @@ impl FromStr for Rgba {
             [r, g, b, a] if [r, g, b].iter().all(|part| is_channel(part)) && is_alpha(a) => {
                 Ok(Self(parts.join(",")))
             }
-            _ => Err(InvalidRgba),
+            _ => Err(Message::NoColour),
         }
     }
 }
@@ -141,7 +136,7 @@ mod tests {
             "١,2,3,1",
             "1 2,3,4,1",
         ] {
-            assert_eq!(given.parse::<Rgba>(), Err(InvalidRgba), "{given}");
+            assert_eq!(given.parse::<Rgba>(), Err(Message::NoColour), "{given}");
         }
     }
 

@@ -1,10 +1,10 @@
-//! Holds `ui/src/api/types.ts` to the types here.
+//! Holds `ui/src/api/types.ts` to the types here, and what the page is tested with to the messages.
 
 use std::path::Path;
 
 use ts_rs::{Config, TS};
 
-use crate::{ApiStat, window};
+use crate::{ApiStat, Message, Parameter, window};
 
 fn declarations() -> String {
     let config = Config::default();
@@ -14,6 +14,8 @@ fn declarations() -> String {
          export type SettingValue = string | number | boolean | null | SettingValue[] | { [key: string]: SettingValue };\n\n",
     );
     for declaration in [
+        Message::decl(&config),
+        Parameter::decl(&config),
         ApiStat::decl(&config),
         window::Sharing::decl(&config),
         window::Light::decl(&config),
@@ -94,18 +96,35 @@ fn declarations() -> String {
     text
 }
 
+/// One message of each code, whose parameters are their names.
+fn messages() -> String {
+    let samples = serde_json::to_string(&Message::samples()).expect("JSON");
+    format!(
+        "// Made from crates/api by `cargo xtask types`. Do not edit.\n\n\
+         import type {{ Message }} from \"../api/types\";\n\n\
+         /** One message of each code, whose parameters are their names. */\n\
+         export const messages: Message[] = {samples};\n"
+    )
+}
+
 /// `PORCHLIGHT_WRITE_TYPES=1` writes the file; otherwise a stale one fails.
-#[test]
-fn the_types_of_the_page_are_current() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/src/api/types.ts");
-    let current = declarations();
+fn must_be(current: &str, path: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../ui/src")
+        .join(path);
     if std::env::var_os("PORCHLIGHT_WRITE_TYPES").is_some() {
         std::fs::create_dir_all(file.parent().expect("a folder")).expect("make the folder");
-        std::fs::write(&file, &current).expect("write the types");
+        std::fs::write(&file, current).expect("write the file");
     }
     let written = std::fs::read_to_string(&file).unwrap_or_default();
     assert_eq!(
         written, current,
-        "ui/src/api/types.ts is stale: run `cargo xtask types`"
+        "ui/src/{path} is stale: run `cargo xtask types`"
     );
+}
+
+#[test]
+fn the_types_of_the_page_are_current() {
+    must_be(&declarations(), "api/types.ts");
+    must_be(&messages(), "testing/messages.ts");
 }

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
+use porchlight_api::Message;
 use porchlight_api::window::{Sharing, Status};
 use porchlight_companion::presence::{FixedStatus, LastForeground, Pause, Presence, PresenceState};
 use porchlight_core::Service;
@@ -150,14 +151,11 @@ impl Consent {
     /// this run.
     ///
     /// # Errors
-    /// Why no heartbeat can carry them, in a sentence; nothing changes then.
-    pub fn fix_status(&self, status: Option<Status>) -> Result<(), String> {
+    /// Why no heartbeat can carry them; nothing changes then.
+    pub fn fix_status(&self, status: Option<Status>) -> Result<(), Message> {
         let status = status.map(words).transpose()?;
         match self.reporter() {
-            Some(reporter) => {
-                let fixed = reporter.fix(status);
-                fixed.map_err(|error| error.to_string())
-            }
+            Some(reporter) => reporter.fix(status),
             None => Ok(()),
         }
     }
@@ -239,16 +237,15 @@ impl Consent {
 }
 
 /// The owner's words as a heartbeat can carry them.
-fn words(status: Status) -> Result<FixedStatus, String> {
+fn words(status: Status) -> Result<FixedStatus, Message> {
     let application = status.application.trim();
     if application.is_empty() {
-        return Err("a status needs some words".to_owned());
+        return Err(Message::StatusEmpty);
     }
-    let rgba = status.rgba.parse();
     Ok(FixedStatus {
         application: application.to_owned(),
         introduce: status.introduce.trim().to_owned(),
-        rgba: rgba.map_err(|error: porchlight_api::InvalidRgba| error.to_string())?,
+        rgba: status.rgba.parse()?,
     })
 }
 

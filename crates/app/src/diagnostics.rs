@@ -41,10 +41,10 @@ pub async fn report(host: &Host) -> String {
     let images = images.map_or_else(|error| error.to_string(), |page| page.total.to_string());
     line(&mut text, "images", &images);
     if let Some(trouble) = host.consent().presence().borrow().reporter.trouble.clone() {
-        line(&mut text, "heartbeats", &trouble);
+        line(&mut text, "heartbeats", &trouble.to_string());
     }
     if let Some(trouble) = host.service().game().trouble() {
-        line(&mut text, "game", &trouble);
+        line(&mut text, "game", &trouble.to_string());
     }
     let restart = if host.store().needs_restart() {
         "yes"

@@ -1,8 +1,8 @@
 //! The owner's rules about what is reported of which program: as they are written, tried on the last
 //! foreground app, and changed.
 
-use porchlight_api::Timestamp;
 use porchlight_api::window::{PresencePage, RuleProblem, RuleText, Stretch, Trial};
+use porchlight_api::{Message, Timestamp};
 use porchlight_companion::presence;
 use porchlight_companion::settings::Rule;
 use porchlight_core::DatabaseError;
@@ -10,22 +10,7 @@ use toml_edit::{Array, InlineTable, Value};
 
 use crate::host::Host;
 use crate::settings::Settings;
-use crate::settings::valid_changes::UpdateError;
 use crate::status;
-
-/// Why rules were not changed.
-#[derive(Debug, thiserror::Error)]
-pub enum RulesError {
-    /// The settings cannot be changed.
-    #[error(transparent)]
-    Update(#[from] UpdateError),
-    /// They are in the file, and do not count.
-    #[error(
-        "the rules are in the settings file, but others count: `presence.rules` was given by the \
-         environment or on the command line"
-    )]
-    Overruled,
-}
 
 /// Everything about presence.
 pub fn page(host: &Host) -> PresencePage {
@@ -54,8 +39,8 @@ pub async fn try_rules(host: &Host, rules: &[RuleText]) -> Trial {
 /// them, in which case nothing was written.
 ///
 /// # Errors
-/// See [`RulesError`].
-pub async fn set_rules(host: &Host, rules: &[RuleText]) -> Result<Vec<RuleProblem>, RulesError> {
+/// When the settings cannot be changed, or others than those of the file count.
+pub async fn set_rules(host: &Host, rules: &[RuleText]) -> Result<Vec<RuleProblem>, Message> {
     let problems = presence::problems(rules);
     if !problems.is_empty() {
         return Ok(problems);
@@ -67,7 +52,7 @@ pub async fn set_rules(host: &Host, rules: &[RuleText]) -> Result<Vec<RuleProble
     if written(&settings) == wanted {
         Ok(Vec::new())
     } else {
-        Err(RulesError::Overruled)
+        Err(Message::RulesOverruled)
     }
 }
 

@@ -1,16 +1,19 @@
 //! The images on the clipboard: files that were copied in a file manager, or an
 //! image that was copied out of a program.
 
+use porchlight_api::Message;
+
 use crate::picgo::Picture;
 
 /// The current content of the clipboard; blocks until the program that owns the
 /// clipboard has sent it.
 ///
 /// # Errors
-/// When there is no image on it, or no clipboard, as text.
-pub fn pictures() -> Result<Vec<Picture>, String> {
-    let mut clipboard =
-        arboard::Clipboard::new().map_err(|error| format!("there is no clipboard: {error}"))?;
+/// When there is no image on it, or no clipboard.
+pub fn pictures() -> Result<Vec<Picture>, Message> {
+    let why = |error: arboard::Error| error.to_string().into();
+    let clipboard = arboard::Clipboard::new();
+    let mut clipboard = clipboard.map_err(|error| Message::NoClipboard { why: why(error) })?;
     match clipboard.get().file_list() {
         Ok(files) if !files.is_empty() => {
             return Ok(files.into_iter().map(Picture::File).collect());
@@ -22,13 +25,15 @@ pub fn pictures() -> Result<Vec<Picture>, String> {
         Ok(image) => image,
         // Some programs answer with their text whatever type is requested.
         Err(error) if no_image(&error) || clipboard.get_text().is_ok() => {
-            return Err("there is no picture on the clipboard".to_owned());
+            return Err(Message::NoPictureOnClipboard);
         }
-        Err(error) => return Err(format!("the clipboard could not be read: {error}")),
+        Err(error) => return Err(Message::ClipboardUnreadable { why: why(error) }),
     };
     let (width, height) = (image.width, image.height);
-    let png = png(width, height, &image.bytes)
-        .ok_or_else(|| format!("an image of {width} × {height} cannot be sent on"))?;
+    let png = png(width, height, &image.bytes).ok_or_else(|| Message::ClipboardImageUnfit {
+        width: width.into(),
+        height: height.into(),
+    })?;
     Ok(vec![Picture::Bytes(png.into())])
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use porchlight_api::Message;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Returns the public address of an image by its hash.
@@ -23,14 +24,6 @@ const NAMED: [(&str, &str); 4] = [
 /// A text with `{url}` in it, once or more often.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkTemplate(String);
-
-/// The text has no place for an address.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "a template is `url`, `markdown`, `html` or `bbcode`, or a text of your own with {{url}} where \
-     the address goes"
-)]
-pub struct NoPlace;
 
 impl LinkTemplate {
     /// The text for an image at this address.
@@ -53,7 +46,7 @@ impl fmt::Display for LinkTemplate {
 }
 
 impl FromStr for LinkTemplate {
-    type Err = NoPlace;
+    type Err = Message;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let named = NAMED
@@ -62,7 +55,7 @@ impl FromStr for LinkTemplate {
         match named {
             Some((_, template)) => Ok(Self((*template).to_owned())),
             None if text.contains(PLACE) => Ok(Self(text.to_owned())),
-            None => Err(NoPlace),
+            None => Err(Message::NoTemplate),
         }
     }
 }
@@ -102,7 +95,11 @@ mod tests {
             assert_eq!(template.fill("https://b.example/i/1"), link);
         }
         for text in ["", "textile", "{URL}", "{}"] {
-            assert_eq!(text.parse::<LinkTemplate>(), Err(NoPlace), "{text:?}");
+            assert_eq!(
+                text.parse::<LinkTemplate>(),
+                Err(Message::NoTemplate),
+                "{text:?}"
+            );
         }
     }
 }

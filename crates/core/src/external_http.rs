@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use porchlight_api::Message;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use reqwest::{RequestBuilder, StatusCode};
 
@@ -33,15 +34,27 @@ impl Answer {
 
 /// Why there is no response. None of these contains a URL.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub(crate) enum AskError {
-    #[error("did not answer within {} seconds", TIMEOUT.as_secs())]
     TimedOut,
-    #[error("cannot be reached")]
     Unreachable,
-    #[error("broke off its answer")]
     BrokenOff,
-    #[error("answered with more than {} MiB", LONGEST / 1024 / 1024)]
     TooLong,
+}
+
+impl From<&AskError> for Message {
+    fn from(error: &AskError) -> Self {
+        match error {
+            AskError::TimedOut => Self::NoAnswerWithin {
+                seconds: TIMEOUT.as_secs().into(),
+            },
+            AskError::Unreachable => Self::CannotBeReached,
+            AskError::BrokenOff => Self::BrokeOffAnswer,
+            AskError::TooLong => Self::AnswerTooLong {
+                most: (LONGEST / 1024 / 1024).into(),
+            },
+        }
+    }
 }
 
 /// Sends the request and reads the whole answer.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 pub use porchlight_api::within;
 
-use porchlight_api::WebAddress;
+use porchlight_api::{Message, WebAddress};
 use secrecy::SecretString;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -285,9 +285,7 @@ fn steam_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>
     if id.len() <= 20 && id.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(Some(id));
     }
-    Err(serde::de::Error::custom(
-        "a SteamID is a number of 17 digits",
-    ))
+    Err(serde::de::Error::custom(Message::NoSteamId))
 }
 
 fn country<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
@@ -295,9 +293,7 @@ fn country<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>,
     if country.len() == 2 && country.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return Ok(Some(country.to_ascii_uppercase()));
     }
-    Err(serde::de::Error::custom(
-        "a country is two letters, such as CN",
-    ))
+    Err(serde::de::Error::custom(Message::NoCountry))
 }
 
 fn language<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
@@ -305,7 +301,5 @@ fn language<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Err
     if !language.is_empty() && language.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return Ok(language);
     }
-    Err(serde::de::Error::custom(
-        "a language is one of the store's names, such as schinese",
-    ))
+    Err(serde::de::Error::custom(Message::NoStoreLanguage))
 }

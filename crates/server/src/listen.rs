@@ -12,7 +12,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
-use porchlight_api::WebAddress;
+use porchlight_api::{Message, WebAddress, into_message};
 use porchlight_core::Service;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
@@ -65,19 +65,36 @@ pub struct Bound {
 
 /// Why there is no listener.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum BindError {
     /// Another program listens there.
-    #[error(
-        "{0} is in use by another program: stop it, or choose another port with --listen or server.listen (port 0 takes a free one)"
-    )]
     InUse(SocketAddr),
     /// Another program uses the port of the public listener.
-    #[error("{0} is in use by another program: stop it, or choose another port with tunnel.port")]
     DoorInUse(SocketAddr),
     /// Anything else.
-    #[error("cannot listen on {0}: {1}")]
     Failed(SocketAddr, std::io::Error),
 }
+
+impl From<&BindError> for Message {
+    fn from(error: &BindError) -> Self {
+        match error {
+            BindError::InUse(address) => {
+                let address = address.to_string().into();
+                Self::PortInUse { address }
+            }
+            BindError::DoorInUse(address) => {
+                let address = address.to_string().into();
+                Self::TunnelPortInUse { address }
+            }
+            BindError::Failed(address, why) => Self::CannotListen {
+                address: address.to_string().into(),
+                why: why.into(),
+            },
+        }
+    }
+}
+
+into_message!(BindError);
 
 /// Listens on the address of the settings. `public_url` is the public address
 /// of the settings: while there is one, the listener is public.

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use ipnet::IpNet;
-use porchlight_api::WebAddress;
+use porchlight_api::{Message, Parameter, WebAddress};
 use porchlight_core::settings::within;
 use serde::{Deserialize, Serialize};
 
@@ -25,11 +25,6 @@ pub enum ClientIp {
 #[serde(try_from = "String", into = "String")]
 pub struct Network(IpNet);
 
-/// The text is not an address or a network.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not an address or network: it should look like 192.168.1.2 or 172.16.0.0/12")]
-pub struct InvalidNetwork(String);
-
 impl Network {
     /// Whether the address is in it.
     #[must_use]
@@ -39,12 +34,14 @@ impl Network {
 }
 
 impl TryFrom<String> for Network {
-    type Error = InvalidNetwork;
+    type Error = Message;
 
-    fn try_from(text: String) -> Result<Self, InvalidNetwork> {
+    fn try_from(text: String) -> Result<Self, Message> {
         let address = || text.parse().map(|address: IpAddr| IpNet::from(address));
         let network = text.parse().or_else(|_| address());
-        network.map(Self).map_err(|_| InvalidNetwork(text))
+        network.map(Self).map_err(|_| Message::NoNetworkAddress {
+            given: Parameter::quoted(text),
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! What an editor uploads with; see `SettingsNative`. Its token goes into a file
 //! that the owner alone can read, and never to the page.
 
+use porchlight_api::Message;
 use porchlight_api::window::{Editor, EditorSetup};
 use porchlight_app::host::Host;
 use porchlight_app::integrations::editors::Ground;
@@ -17,9 +18,9 @@ use crate::desktop::page_events;
 pub(in crate::desktop) fn copy_editor_address(
     host: State<'_, Host>,
     app: AppHandle,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     let address = status::editor_address(&host);
-    let address = address.ok_or("editors cannot upload now: nothing listens for them")?;
+    let address = address.ok_or(Message::EditorsOff)?;
     clipboard::put(&app, address.expose_secret())
 }
 
@@ -30,7 +31,7 @@ pub(in crate::desktop) async fn set_up_editor(
     window: WebviewWindow,
     host: State<'_, Host>,
     app: AppHandle,
-) -> Result<Option<EditorSetup>, String> {
+) -> Result<Option<EditorSetup>, Message> {
     let address = host.blog_url();
     let ground = Ground {
         tokens: host.service().tokens(),
@@ -53,14 +54,14 @@ pub(in crate::desktop) async fn set_up_editor(
         Editor::Curl => ground.curl().await,
         Editor::Typora => ground.typora().await,
     };
-    let made = made.map_err(|error| error.to_string())?;
+    let made = made?;
     if let Some(line) = &made.line
         && let Err(error) = clipboard::put(&app, line.as_str())
     {
         // Nobody has what the token is good for.
         let taken_back = ground.take_back(&made).await;
         page_events::settings_changed(&app);
-        taken_back.map_err(|error| error.to_string())?;
+        taken_back?;
         return Err(error);
     }
     page_events::settings_changed(&app);

@@ -1,5 +1,6 @@
 //! The place of the owner's game.
 
+use porchlight_api::Message;
 use porchlight_api::window::{GamePage, GameTrials};
 use porchlight_app::host::Host;
 use porchlight_app::status;
@@ -7,12 +8,12 @@ use tauri::State;
 
 /// Everything about the game.
 #[tauri::command]
-pub(crate) async fn game(host: State<'_, Host>) -> Result<GamePage, String> {
+pub(crate) async fn game(host: State<'_, Host>) -> Result<GamePage, Message> {
     Ok(status::game::page(&host).await)
 }
 
 /// Asks both sources now.
 #[tauri::command]
-pub(crate) async fn test_game(host: State<'_, Host>) -> Result<GameTrials, String> {
+pub(crate) async fn test_game(host: State<'_, Host>) -> Result<GameTrials, Message> {
     Ok(host.service().game().test().await)
 }

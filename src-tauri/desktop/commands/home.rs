@@ -1,12 +1,12 @@
 //! The light, and the status of everything.
 
+use porchlight_api::Message;
 use porchlight_api::window::{Home, TunnelGlance};
 use porchlight_app::host::Host;
 use porchlight_app::integrations::snippet;
 use porchlight_app::status;
 use tauri::{AppHandle, State};
 
-use super::sentence;
 use crate::desktop;
 use crate::desktop::changes::{self, Changes};
 use crate::desktop::clipboard;
@@ -14,12 +14,12 @@ use crate::desktop::window::Wished;
 
 /// Everything on the first page.
 #[tauri::command]
-pub(crate) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, String> {
+pub(crate) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, Message> {
     let tray = desktop::tray_is_there(&app);
     let needs = changes::alerts(&app, &host);
     desktop::home::read(&host, needs, tray)
         .await
-        .map_err(sentence)
+        .map_err(Message::from)
 }
 
 /// The place that the owner wants the window to open at, if any; once.
@@ -30,22 +30,23 @@ pub(crate) fn wished_place(wished: State<'_, Wished>) -> Option<&'static str> {
 
 /// Puts the address of the service on the clipboard.
 #[tauri::command]
-pub(crate) fn copy_address(host: State<'_, Host>, app: AppHandle) -> Result<(), String> {
+pub(crate) fn copy_address(host: State<'_, Host>, app: AppHandle) -> Result<(), Message> {
     clipboard::put(&app, host.blog_url())
 }
 
 /// Puts the line that installs the missing tunnel program on the clipboard.
 #[tauri::command]
-pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result<(), String> {
+pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result<(), Message> {
     match status::tunnel(&host) {
         TunnelGlance::Missing {
             install: Some(line),
             ..
         } => clipboard::put(&app, line),
         TunnelGlance::Missing { program, .. } => {
-            Err(format!("no one line installs {program} everywhere"))
+            let program = program.into();
+            Err(Message::NoInstallLine { program })
         }
-        _ => Err("nothing has to be installed".to_owned()),
+        _ => Err(Message::NothingToInstall),
     }
 }
 
@@ -54,7 +55,7 @@ pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result
 pub(crate) async fn try_now(
     host: State<'_, Host>,
     changes: State<'_, Changes>,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     status::try_now(&host).await;
     changes.tell();
     Ok(())
@@ -66,8 +67,8 @@ pub(crate) fn pause_watching(
     paused: bool,
     host: State<'_, Host>,
     changes: State<'_, Changes>,
-) -> Result<(), String> {
-    let watching = host.services().watching().ok_or("no folder is watched")?;
+) -> Result<(), Message> {
+    let watching = host.services().watching().ok_or(Message::NotWatched)?;
     watching.pause(paused);
     changes.tell();
     Ok(())
@@ -81,6 +82,6 @@ pub(crate) fn snippet(host: State<'_, Host>) -> String {
 
 /// Puts that on the clipboard.
 #[tauri::command]
-pub(crate) fn copy_snippet(host: State<'_, Host>, app: AppHandle) -> Result<(), String> {
+pub(crate) fn copy_snippet(host: State<'_, Host>, app: AppHandle) -> Result<(), Message> {
     clipboard::put(&app, snippet::snippet(&host.blog_url()))
 }

@@ -1,11 +1,10 @@
 //! Stored pictures.
 
-use porchlight_api::ImageHash;
 use porchlight_api::window::{ImagePage, ImageSearch, LinkForm, Removal};
+use porchlight_api::{ImageHash, Message};
 use porchlight_app::host::Host;
 use tauri::{AppHandle, State};
 
-use super::sentence;
 use crate::desktop::clipboard;
 use crate::desktop::deletions::Removals;
 use crate::desktop::links::links;
@@ -21,9 +20,8 @@ pub(crate) async fn images(
     offset: u64,
     limit: u32,
     host: State<'_, Host>,
-) -> Result<ImagePage, String> {
-    let page = pictures::page(&host, &search, offset, limit).await;
-    page.map_err(sentence)
+) -> Result<ImagePage, Message> {
+    Ok(pictures::page(&host, &search, offset, limit).await?)
 }
 
 /// Puts the links of these pictures on the clipboard, a line each.
@@ -33,14 +31,15 @@ pub(crate) async fn copy_links(
     form: LinkForm,
     host: State<'_, Host>,
     app: AppHandle,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     if hashes.len() > MOST_LINKS {
-        return Err(format!("at most {MOST_LINKS} links can be copied at once"));
+        let most = MOST_LINKS.into();
+        return Err(Message::TooManyLinks { most });
     }
     let images = host.service().images();
-    let images = images.named(hashes).await.map_err(sentence)?;
+    let images = images.named(hashes).await?;
     if images.is_empty() {
-        return Err("there is no such picture any more".to_owned());
+        return Err(Message::NoSuchPicture);
     }
     let settings = host.settings();
     let text = links(&images, form, &settings.links.template, &host.blog_url());
@@ -52,8 +51,8 @@ pub(crate) async fn copy_links(
 pub(crate) fn remove_images(
     hashes: Vec<ImageHash>,
     removals: State<'_, Removals>,
-) -> Result<Removal, String> {
-    removals.add(hashes).map_err(sentence)
+) -> Result<Removal, Message> {
+    removals.add(hashes)
 }
 
 /// Keeps what was about to be deleted; whether it came in time.

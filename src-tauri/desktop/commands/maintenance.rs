@@ -1,5 +1,6 @@
 //! The log and the care of the data folder; see `SettingsNative`.
 
+use porchlight_api::Message;
 use porchlight_api::window::{CareGlance, LogLine, WorkKind, WorkReport};
 use porchlight_app::diagnostics;
 use porchlight_app::host::Host;
@@ -18,11 +19,11 @@ use crate::desktop::restart;
 pub(in crate::desktop) async fn log_lines(
     lines: usize,
     host: State<'_, Host>,
-) -> Result<Vec<LogLine>, String> {
+) -> Result<Vec<LogLine>, Message> {
     let logs = host.folder().join("logs");
     let read = tauri::async_runtime::spawn_blocking(move || newest_lines(&logs, lines));
-    let read = read.await.map_err(|error| error.to_string())?;
-    read.map_err(|error| format!("the log cannot be read: {error}"))
+    let read = read.await.map_err(Message::text)?;
+    read.map_err(|why| Message::LogUnreadable { why: why.into() })
 }
 
 /// Puts what a report of trouble needs on the clipboard.
@@ -30,14 +31,14 @@ pub(in crate::desktop) async fn log_lines(
 pub(in crate::desktop) async fn copy_diagnostics(
     host: State<'_, Host>,
     app: AppHandle,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     let text = diagnostics::report(&host).await;
     clipboard::put(&app, text)
 }
 
 /// Puts a line of the log on the clipboard.
 #[tauri::command]
-pub(in crate::desktop) fn copy_log_line(line: String, app: AppHandle) -> Result<(), String> {
+pub(in crate::desktop) fn copy_log_line(line: String, app: AppHandle) -> Result<(), Message> {
     clipboard::put(&app, line)
 }
 
@@ -55,7 +56,7 @@ pub(in crate::desktop) async fn back_up(
     window: WebviewWindow,
     host: State<'_, Host>,
     app: AppHandle,
-) -> Result<Option<WorkReport>, String> {
+) -> Result<Option<WorkReport>, Message> {
     let dialog = files(&window, phrases(&app).save_backup)
         .set_file_name("porchlight-backup.tar")
         .add_filter("tar", &["tar"]);
@@ -74,7 +75,7 @@ pub(in crate::desktop) async fn back_up(
 pub(in crate::desktop) async fn move_images(
     to: StorageKind,
     host: State<'_, Host>,
-) -> Result<WorkReport, String> {
+) -> Result<WorkReport, Message> {
     host.maintenance().move_images(host.store(), to).await
 }
 
@@ -86,7 +87,7 @@ pub(in crate::desktop) async fn check_images(
     window: WebviewWindow,
     host: State<'_, Host>,
     app: AppHandle,
-) -> Result<WorkReport, String> {
+) -> Result<WorkReport, Message> {
     let wanted = if repair {
         WorkKind::Repair
     } else {
@@ -109,7 +110,7 @@ pub(in crate::desktop) async fn restore_backup(
     window: WebviewWindow,
     host: State<'_, Host>,
     app: AppHandle,
-) -> Result<bool, String> {
+) -> Result<bool, Message> {
     let phrases = phrases(&app);
     let dialog = files(&window, phrases.open_backup).add_filter("tar", &["tar"]);
     let Some(file) = which_file(dialog).await else {

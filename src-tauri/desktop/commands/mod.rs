@@ -1,5 +1,5 @@
 //! What the page may ask for: one command for each intention of the owner, in
-//! a file for each place. A command that fails says why in a sentence.
+//! a file for each place. A command that fails says why in a message.
 
 use tauri::Wry;
 use tauri::ipc::Invoke;
@@ -81,11 +81,6 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         maintenance::check_images,
         maintenance::move_images,
     ]
-}
-
-/// What a command fails with.
-fn sentence(error: impl std::fmt::Display) -> String {
-    error.to_string()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What the app is to the desktop around it: its entries, its start at login,
 //! and its keys.
 
+use porchlight_api::Message;
 use tauri::{AppHandle, State};
 
 use crate::desktop::Folder;
@@ -12,7 +13,7 @@ use crate::desktop::shortcut;
 pub(in crate::desktop) async fn start_at_login(
     on: bool,
     folder: State<'_, Folder>,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     of(&folder, move |entries| entries.start_at_login(on)).await
 }
 
@@ -23,7 +24,7 @@ pub(in crate::desktop) async fn menu_entry(
     on: bool,
     folder: State<'_, Folder>,
     app: AppHandle,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     of(&folder, move |entries| entries.put_in_menu(on)).await?;
     // A desktop may give keys only to what is in its menu.
     shortcut::ask_again(&app);
@@ -47,10 +48,10 @@ pub(in crate::desktop) fn is_in_menu(folder: &Folder) -> Option<bool> {
 async fn of(
     folder: &Folder,
     change: impl FnOnce(&Entries) -> Result<(), EntryError> + Send + 'static,
-) -> Result<(), String> {
-    let entries = Entries::of(&folder.0).map_err(|error| error.to_string())?;
+) -> Result<(), Message> {
+    let entries = Entries::of(&folder.0)?;
     tauri::async_runtime::spawn_blocking(move || change(&entries))
         .await
-        .map_err(|error| error.to_string())?
-        .map_err(|error| error.to_string())
+        .map_err(Message::text)?
+        .map_err(Message::from)
 }

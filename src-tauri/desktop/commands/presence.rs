@@ -1,16 +1,15 @@
 //! The place of presence: its past, the rules, and what they make of the last
 //! foreground app.
 
+use porchlight_api::Message;
 use porchlight_api::window::{PresencePage, RuleProblem, RuleText, Stretch, Trial};
 use porchlight_app::host::Host;
 use porchlight_app::presence_rules;
 use tauri::State;
 
-use super::sentence;
-
 /// Everything about presence.
 #[tauri::command]
-pub(crate) async fn presence(host: State<'_, Host>) -> Result<PresencePage, String> {
+pub(crate) async fn presence(host: State<'_, Host>) -> Result<PresencePage, Message> {
     Ok(presence_rules::page(&host))
 }
 
@@ -20,10 +19,8 @@ pub(crate) async fn presence_history(
     from: i64,
     to: i64,
     host: State<'_, Host>,
-) -> Result<Vec<Stretch>, String> {
-    presence_rules::past(&host, from, to)
-        .await
-        .map_err(sentence)
+) -> Result<Vec<Stretch>, Message> {
+    Ok(presence_rules::past(&host, from, to).await?)
 }
 
 /// What these rules would make of the last foreground app.
@@ -31,7 +28,7 @@ pub(crate) async fn presence_history(
 pub(crate) async fn try_rules(
     rules: Vec<RuleText>,
     host: State<'_, Host>,
-) -> Result<Trial, String> {
+) -> Result<Trial, Message> {
     Ok(presence_rules::try_rules(&host, &rules).await)
 }
 
@@ -41,8 +38,6 @@ pub(crate) async fn try_rules(
 pub(crate) async fn set_rules(
     rules: Vec<RuleText>,
     host: State<'_, Host>,
-) -> Result<Vec<RuleProblem>, String> {
-    presence_rules::set_rules(&host, &rules)
-        .await
-        .map_err(sentence)
+) -> Result<Vec<RuleProblem>, Message> {
+    presence_rules::set_rules(&host, &rules).await
 }

@@ -1,8 +1,10 @@
 //! Settings, and how the window looks; see `SettingsNative`.
 
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
+use porchlight_api::Message;
 use porchlight_api::window::{Appearance, SecretsIn, SettingProblem, SettingsPage};
 use porchlight_app::file_mode;
 use porchlight_app::host::Host;
@@ -25,7 +27,7 @@ pub(in crate::desktop) async fn settings(
     host: State<'_, Host>,
     folder: State<'_, Folder>,
     app: AppHandle,
-) -> Result<SettingsPage, String> {
+) -> Result<SettingsPage, Message> {
     let shortcut = shortcut::glance(&app).await;
     let own = OwnTokens::of(host.folder(), true);
     Ok(SettingsPage {
@@ -63,14 +65,14 @@ pub(in crate::desktop) async fn update_settings(
     host: State<'_, Host>,
     shown: State<'_, changes::Changes>,
     chosen: State<'_, ChosenFolders>,
-) -> Result<Vec<SettingProblem>, String> {
+) -> Result<Vec<SettingProblem>, Message> {
     let valid = match host.store().validate(&changes) {
         Ok(valid) => valid,
         Err(problems) => return Ok(problems),
     };
     let questions = host.store().approvals_for(&changes, &chosen.0.lock());
     if !all_confirmed(&window, &questions).await {
-        return Err("nothing was changed, since you said no".to_owned());
+        return Err(Message::Declined);
     }
     let problems = host.store().write(valid).await;
     shown.tell();
@@ -83,7 +85,7 @@ pub(in crate::desktop) async fn choose_folder(
     window: WebviewWindow,
     app: AppHandle,
     chosen: State<'_, ChosenFolders>,
-) -> Result<Option<String>, String> {
+) -> Result<Option<String>, Message> {
     let dialog = files(&window, phrases(&app).choose_folder);
     let folder = which_folder(dialog).await.map(as_text).transpose()?;
     chosen.0.lock().extend(folder.clone());
@@ -95,7 +97,7 @@ pub(in crate::desktop) async fn choose_folder(
 pub(in crate::desktop) async fn choose_file(
     window: WebviewWindow,
     app: AppHandle,
-) -> Result<Option<String>, String> {
+) -> Result<Option<String>, Message> {
     let dialog = files(&window, phrases(&app).choose_file);
     which_file(dialog).await.map(as_text).transpose()
 }
@@ -129,13 +131,17 @@ pub(in crate::desktop) fn restart(app: AppHandle) {
 
 /// Opens the folder of the log, or the data folder, in the file manager.
 #[tauri::command]
-pub(in crate::desktop) fn open_folder(which: Which, host: State<'_, Host>) -> Result<(), String> {
+pub(in crate::desktop) fn open_folder(which: Which, host: State<'_, Host>) -> Result<(), Message> {
     let folder = match which {
         Which::Data => host.folder().to_owned(),
         Which::Logs => host.folder().join("logs"),
     };
-    file_mode::with_former_mask(|| open::that_detached(&folder))
-        .map_err(|error| format!("{} cannot be opened: {error}", folder.display()))
+    file_mode::with_former_mask(|| open::that_detached(&folder)).map_err(|error| {
+        Message::CannotOpen {
+            path: (&folder).into(),
+            why: error.into(),
+        }
+    })
 }
 
 /// One of the folders that the page may have opened.
@@ -148,8 +154,10 @@ pub(in crate::desktop) enum Which {
     Logs,
 }
 
-fn as_text(path: std::path::PathBuf) -> Result<String, String> {
+fn as_text(path: PathBuf) -> Result<String, Message> {
     path.into_os_string()
         .into_string()
-        .map_err(|path| format!("{} is no UTF-8: choose another one", path.display()))
+        .map_err(|path| Message::NotUtf8 {
+            path: Path::new(&path).into(),
+        })
 }

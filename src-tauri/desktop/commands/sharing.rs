@@ -1,11 +1,11 @@
 //! Sharing the owner's presence: consent, pauses, and a fixed status.
 
+use porchlight_api::Message;
 use porchlight_api::window::{PauseFor, Status};
 use porchlight_app::host::Host;
 use porchlight_companion::presence::Pause;
 use tauri::State;
 
-use super::sentence;
 use crate::desktop::changes::Changes;
 
 /// The owner's answer to whether their presence is shared.
@@ -14,8 +14,8 @@ pub(crate) async fn share(
     share: bool,
     host: State<'_, Host>,
     changes: State<'_, Changes>,
-) -> Result<(), String> {
-    host.store().answer_sharing(share).await.map_err(sentence)?;
+) -> Result<(), Message> {
+    host.store().answer_sharing(share).await?;
     changes.tell();
     Ok(())
 }
@@ -44,8 +44,8 @@ pub(crate) fn fix_status(
     status: Option<Status>,
     host: State<'_, Host>,
     changes: State<'_, Changes>,
-) -> Result<(), String> {
-    host.consent().fix_status(status).map_err(sentence)?;
+) -> Result<(), Message> {
+    host.consent().fix_status(status)?;
     changes.tell();
     Ok(())
 }

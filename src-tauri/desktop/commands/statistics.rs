@@ -1,7 +1,7 @@
 //! The calls of readers, for the owner alone.
 
-use porchlight_api::Timestamp;
 use porchlight_api::window::{Statistics, StatisticsTable, TopPicture};
+use porchlight_api::{Message, Timestamp};
 use porchlight_app::host::Host;
 use porchlight_companion::private_files;
 use porchlight_core::stats::Edges;
@@ -9,7 +9,6 @@ use tauri::{State, WebviewWindow};
 use tauri_plugin_dialog::DialogExt as _;
 use tokio::sync::oneshot;
 
-use super::sentence;
 use crate::desktop::pictures::picture;
 use crate::desktop::{csv_export, i18n::words};
 
@@ -20,15 +19,15 @@ const TOP: u32 = 12;
 pub(crate) async fn statistics(
     edges: Vec<i64>,
     host: State<'_, Host>,
-) -> Result<Statistics, String> {
+) -> Result<Statistics, Message> {
     let edges = edges.into_iter().map(Timestamp::from_millis).collect();
-    let edges = Edges::new(edges).map_err(sentence)?;
+    let edges = Edges::new(edges)?;
     let (from, to) = (edges.first(), edges.last());
     let (stats, images) = (host.service().stats(), host.service().images());
-    let calls = stats.between(edges).await.map_err(sentence)?;
-    let top = images.most_viewed(from, to, TOP).await.map_err(sentence)?;
-    let readers = stats.readers_between(from, to).await.map_err(sentence)?;
-    let first = stats.first_hour().await.map_err(sentence)?;
+    let calls = stats.between(edges).await?;
+    let top = images.most_viewed(from, to, TOP).await?;
+    let readers = stats.readers_between(from, to).await?;
+    let first = stats.first_hour().await?;
     Ok(Statistics {
         steps: calls.steps,
         paths: calls.paths,
@@ -53,10 +52,10 @@ pub(crate) async fn save_statistics(
     table: StatisticsTable,
     host: State<'_, Host>,
     window: WebviewWindow,
-) -> Result<Option<String>, String> {
+) -> Result<Option<String>, Message> {
     let (from, to) = (Timestamp::from_millis(from), Timestamp::from_millis(to));
     if from >= to {
-        return Err("the range ends before it begins".to_owned());
+        return Err(Message::RangeReversed);
     }
     let words = words(&host);
     let (title, name) = match table {
@@ -79,15 +78,15 @@ pub(crate) async fn save_statistics(
     let Some(file) = chosen.await.ok().flatten() else {
         return Ok(None);
     };
-    let file = file.into_path().map_err(sentence)?;
+    let file = file.into_path().map_err(Message::text)?;
     let stats = host.service().stats();
     let text = match table {
         StatisticsTable::Calls => {
-            let rows = stats.hours_between(from, to).await.map_err(sentence)?;
+            let rows = stats.hours_between(from, to).await?;
             csv_export::calls(&rows)
         }
         StatisticsTable::Views => {
-            let rows = stats.views_between(from, to).await.map_err(sentence)?;
+            let rows = stats.views_between(from, to).await?;
             csv_export::views(&rows)
         }
     };
@@ -96,8 +95,11 @@ pub(crate) async fn save_statistics(
         let file = file.display().to_string();
         match written {
             Ok(()) => Ok(Some(file)),
-            Err(error) => Err(format!("{file} cannot be written: {error}")),
+            Err(error) => Err(Message::CannotWrite {
+                path: file.into(),
+                why: error.into(),
+            }),
         }
     });
-    written.await.map_err(sentence)?
+    written.await.map_err(Message::text)?
 }

@@ -1,5 +1,6 @@
 //! The owner's tokens; see `SettingsNative`. None of them reaches the page.
 
+use porchlight_api::Message;
 use porchlight_api::window::{TokenGlance, TokenScope};
 use porchlight_app::host::Host;
 use secrecy::ExposeSecret as _;
@@ -10,7 +11,7 @@ use crate::desktop::page_events;
 
 /// All tokens, oldest first.
 #[tauri::command]
-pub(in crate::desktop) async fn tokens(host: State<'_, Host>) -> Result<Vec<TokenGlance>, String> {
+pub(in crate::desktop) async fn tokens(host: State<'_, Host>) -> Result<Vec<TokenGlance>, Message> {
     host.tokens().list().await
 }
 
@@ -21,7 +22,7 @@ pub(in crate::desktop) async fn new_token(
     scope: TokenScope,
     host: State<'_, Host>,
     app: AppHandle,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     let token = host.tokens().create(&name, scope).await?;
     if let Err(error) = clipboard::put(&app, token.expose_secret()) {
         // Nobody will ever have it.
@@ -39,7 +40,7 @@ pub(in crate::desktop) async fn revoke_token(
     id: String,
     host: State<'_, Host>,
     app: AppHandle,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     host.tokens().revoke(&id).await?;
     page_events::settings_changed(&app);
     Ok(())

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use porchlight_api::Message;
 use porchlight_api::window::{SetAsideFile, Upload};
 use porchlight_app::host::Host;
 use tauri::{State, WebviewWindow};
 use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 use tokio::sync::oneshot;
 
-use super::sentence;
 use crate::desktop::changes::Changes;
 use crate::desktop::i18n::words;
 use crate::desktop::uploads::Uploads;
@@ -31,7 +31,7 @@ pub(crate) async fn choose_pictures(
     window: WebviewWindow,
     uploads: State<'_, Uploads>,
     host: State<'_, Host>,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     let (send, chosen) = oneshot::channel();
     dialog(&window, words(&host).choose_pictures)
         .add_filter(words(&host).pictures, &ENDINGS)
@@ -50,7 +50,7 @@ pub(crate) async fn choose_folder_of_pictures(
     window: WebviewWindow,
     uploads: State<'_, Uploads>,
     host: State<'_, Host>,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     let (send, chosen) = oneshot::channel();
     dialog(&window, words(&host).choose_folder_of_pictures).pick_folder(move |folder| {
         // The window may have been closed meanwhile.
@@ -75,7 +75,7 @@ async fn take(uploads: &Uploads, chosen: Vec<FilePath>) {
 
 /// Takes what is on the clipboard, an image or files.
 #[tauri::command]
-pub(crate) async fn paste_pictures(uploads: State<'_, Uploads>) -> Result<(), String> {
+pub(crate) async fn paste_pictures(uploads: State<'_, Uploads>) -> Result<(), Message> {
     uploads.paste().await
 }
 
@@ -84,7 +84,7 @@ pub(crate) async fn paste_pictures(uploads: State<'_, Uploads>) -> Result<(), St
 pub(crate) async fn retry_upload(
     id: Option<u32>,
     uploads: State<'_, Uploads>,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     uploads.retry(id).await;
     Ok(())
 }
@@ -94,24 +94,24 @@ pub(crate) async fn retry_upload(
 pub(crate) async fn cancel_upload(
     id: Option<u32>,
     uploads: State<'_, Uploads>,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     uploads.cancel(id).await
 }
 
 /// Takes the finished uploads off the list.
 #[tauri::command]
-pub(crate) async fn clear_uploads(uploads: State<'_, Uploads>) -> Result<(), String> {
+pub(crate) async fn clear_uploads(uploads: State<'_, Uploads>) -> Result<(), Message> {
     uploads.clear().await;
     Ok(())
 }
 
 /// Files of the watched folders that can never work.
 #[tauri::command]
-pub(crate) async fn set_aside_files(host: State<'_, Host>) -> Result<Vec<SetAsideFile>, String> {
+pub(crate) async fn set_aside_files(host: State<'_, Host>) -> Result<Vec<SetAsideFile>, Message> {
     let Some(watching) = host.services().watching() else {
         return Ok(Vec::new());
     };
-    let files = watching.watch().set_aside().await.map_err(sentence)?;
+    let files = watching.watch().set_aside().await?;
     let files = files.into_iter().map(|file| SetAsideFile {
         id: file.id,
         name: in_words(file.file.file_name()),
@@ -141,9 +141,9 @@ pub(crate) async fn retry_set_aside(
     id: Option<i64>,
     host: State<'_, Host>,
     changes: State<'_, Changes>,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     if let Some(watching) = host.services().watching() {
-        watching.watch().retry(id).await.map_err(sentence)?;
+        watching.watch().retry(id).await?;
         changes.tell();
     }
     Ok(())
@@ -155,9 +155,9 @@ pub(crate) async fn dismiss_set_aside(
     id: Option<i64>,
     host: State<'_, Host>,
     changes: State<'_, Changes>,
-) -> Result<(), String> {
+) -> Result<(), Message> {
     if let Some(watching) = host.services().watching() {
-        watching.watch().dismiss(id).await.map_err(sentence)?;
+        watching.watch().dismiss(id).await?;
         changes.tell();
     }
     Ok(())

@@ -158,9 +158,12 @@ async fn each_change_is_told_of() {
 #[tokio::test(start_paused = true)]
 async fn none_and_too_many_are_refused() {
     let removals = Removals::default();
-    assert_eq!(removals.add(Vec::new()), Err(NoRemoval::Nothing));
+    assert_eq!(removals.add(Vec::new()), Err(Message::NoPictureNamed));
     let many = vec![hash(1); MOST + 1];
-    assert_eq!(removals.add(many), Err(NoRemoval::TooMany));
+    assert_eq!(
+        removals.add(many),
+        Err(Message::TooManyToDelete { most: MOST.into() })
+    );
     assert!(removals.add(vec![hash(1); MOST]).is_ok());
     assert_eq!(removals.all().len(), 1);
 }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use futures_util::StreamExt as _;
+use porchlight_api::Message;
 use porchlight_app::settings::shortcut::{Key, Shortcut};
 use zbus::fdo::{DBusProxy, NameOwnerChangedStream};
 use zbus::names::OwnedUniqueName;
@@ -25,27 +26,13 @@ const NOT_ALLOWED: &str = "org.freedesktop.portal.Error.NotAllowed";
 const GRANTED: u32 = 0;
 const CANCELLED: u32 = 1;
 
-/// Why no desktop like this one gives keys, and what to do instead.
-pub(super) const NONE_HERE: &str = "This desktop gives programs no keys of their own: bind keys to \
-     `porchlight --upload-clipboard` in its own settings.";
-const UNKNOWN: &str = "The desktop gives keys only to programs in its menu: switch on the menu \
-     entry in these settings.";
-const DENIED: &str = "The desktop did not give these keys, since the request was denied. Take them out and \
-     choose them again to be asked again.";
-const NO_KEYS: &str = "The desktop has no keys for it yet: choose them in its own settings, under \
-     Porchlight.";
-const GONE: &str = "The desktop's portal has gone, and the keys with it. They are asked for again \
-     when it is back.";
-const TAKEN_BACK: &str = "The desktop has taken the keys back. Take them out here and choose them again to \
-     ask for them.";
-
 /// What came of asking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Told {
     /// They are had; what the desktop calls them, where it does.
     Bound(String),
-    /// They are not, in a sentence.
-    Trouble(String),
+    /// They are not, and why.
+    Trouble(Message),
 }
 
 /// Whom to ask for, and what.
@@ -64,17 +51,14 @@ type Given = Vec<(String, Results)>;
 
 /// Why keys are not had, or no longer.
 struct Ended {
-    why: String,
+    why: Message,
     /// Another portal is there already.
     retry: bool,
 }
 
 impl Ended {
-    fn with(why: impl Into<String>) -> Self {
-        Self {
-            why: why.into(),
-            retry: false,
-        }
+    fn with(why: Message) -> Self {
+        Self { why, retry: false }
     }
 }
 
@@ -85,12 +69,12 @@ impl From<zbus::Error> for Ended {
             _ => "",
         };
         Self::with(match name {
-            NOT_ALLOWED => UNKNOWN.to_owned(),
+            NOT_ALLOWED => Message::PortalNeedsMenuEntry,
             "org.freedesktop.DBus.Error.UnknownMethod"
             | "org.freedesktop.DBus.Error.UnknownInterface"
             | "org.freedesktop.DBus.Error.UnknownObject"
-            | "org.freedesktop.DBus.Error.ServiceUnknown" => NONE_HERE.to_owned(),
-            _ => format!("The desktop's portal gives no keys: {error}."),
+            | "org.freedesktop.DBus.Error.ServiceUnknown" => Message::NoPortal,
+            _ => fails(&error),
         })
     }
 }
@@ -98,10 +82,15 @@ impl From<zbus::Error> for Ended {
 impl From<zbus::fdo::Error> for Ended {
     fn from(error: zbus::fdo::Error) -> Self {
         match error {
-            zbus::fdo::Error::NameHasNoOwner(_) => Self::with(NONE_HERE),
-            other => Self::with(format!("The desktop's portal gives no keys: {other}.")),
+            zbus::fdo::Error::NameHasNoOwner(_) => Self::with(Message::NoPortal),
+            other => Self::with(fails(&other)),
         }
     }
+}
+
+fn fails(error: &impl std::fmt::Display) -> Message {
+    let why = error.to_string().into();
+    Message::PortalFails { why }
 }
 
 /// Whether this desktop has such a portal.
@@ -131,7 +120,9 @@ pub(super) async fn keep(wish: Wish, tell: impl Fn(Told), pressed: impl Fn()) {
                 }
                 ended
             }
-            Err(error) => Ended::with(format!("There is no session bus to ask for keys: {error}.")),
+            Err(error) => Ended::with(Message::NoBusForKeys {
+                why: error.to_string().into(),
+            }),
         };
         if !ended.retry {
             tell(Told::Trouble(ended.why));
@@ -182,11 +173,11 @@ async fn gone(owners: &mut NameOwnerChangedStream, owner: &OwnedUniqueName) -> E
             continue;
         }
         return Ended {
-            why: GONE.to_owned(),
+            why: Message::PortalGone,
             retry: now.is_some(),
         };
     }
-    Ended::with(GONE)
+    Ended::with(Message::PortalGone)
 }
 
 async fn use_keys(
@@ -214,7 +205,7 @@ async fn use_keys(
         .remove("session_handle")
         .and_then(|session| String::try_from(session).ok())
         .and_then(|session| OwnedObjectPath::try_from(session).ok())
-        .ok_or_else(|| Ended::with("The desktop's portal names no session."))?;
+        .ok_or_else(|| Ended::with(Message::PortalNamesNoSession))?;
 
     let mut presses = portal.receive_signal("Activated").await?;
     let mut changes = portal.receive_signal("ShortcutsChanged").await?;
@@ -249,7 +240,7 @@ async fn use_keys(
                     tell(of(Some(given)));
                 }
             }
-            _ = closed.next() => return Err(Ended::with(TAKEN_BACK)),
+            _ = closed.next() => return Err(Ended::with(Message::PortalTookKeysBack)),
         }
     }
 }
@@ -267,7 +258,7 @@ fn of(given: Option<Given>) -> Told {
                 .and_then(|keys| String::try_from(keys).ok())
                 .unwrap_or_default(),
         ),
-        None => Told::Trouble(NO_KEYS.to_owned()),
+        None => Told::Trouble(Message::PortalHasNoKeys),
     }
 }
 
@@ -301,13 +292,11 @@ impl<'a> Request<'a> {
     async fn answered(mut self, asked: zbus::Result<zbus::Message>) -> Result<Results, Ended> {
         asked?;
         let response = self.responses.next().await;
-        let response = response.ok_or_else(|| Ended::with(GONE))?;
+        let response = response.ok_or_else(|| Ended::with(Message::PortalGone))?;
         match response.body().deserialize::<(u32, Results)>()? {
             (GRANTED, results) => Ok(results),
-            (CANCELLED, _) => Err(Ended::with(DENIED)),
-            _ => Err(Ended::with(
-                "The desktop's portal does not give these keys.",
-            )),
+            (CANCELLED, _) => Err(Ended::with(Message::PortalDenied)),
+            _ => Err(Ended::with(Message::PortalRefuses)),
         }
     }
 }

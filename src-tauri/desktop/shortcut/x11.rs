@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use porchlight_api::Message;
 use porchlight_app::settings::shortcut::{Key, Shortcut};
 use x11rb::connection::Connection as _;
 use x11rb::errors::ReplyError;
@@ -33,10 +34,12 @@ impl Listener {
     /// Begins; nothing is asked for yet. `pressed` is called at each press.
     ///
     /// # Errors
-    /// When there is no X server or no thread, in a sentence.
-    pub(super) fn start(pressed: impl Fn() + Send + 'static) -> Result<Self, String> {
-        let (connection, screen) = x11rb::connect(None)
-            .map_err(|error| format!("The X server cannot be reached: {error}."))?;
+    /// When there is no X server or no thread.
+    pub(super) fn start(pressed: impl Fn() + Send + 'static) -> Result<Self, Message> {
+        let (connection, screen) =
+            x11rb::connect(None).map_err(|error| Message::XServerSilent {
+                why: error.to_string().into(),
+            })?;
         let root = connection.setup().roots[screen].root;
         let x = Arc::new(X {
             connection,
@@ -49,7 +52,7 @@ impl Listener {
                 let x = Arc::clone(&x);
                 move || x.hear(pressed)
             })
-            .map_err(|error| format!("There is no thread to listen for keys: {error}."))?;
+            .map_err(|error| Message::NoThreadForKeys { why: error.into() })?;
         Ok(Self { x, thread })
     }
 
@@ -61,8 +64,8 @@ impl Listener {
     /// Listens for these keys and for no others.
     ///
     /// # Errors
-    /// When they cannot be had, in a sentence; then none are listened for.
-    pub(super) fn listen(&self, shortcut: Option<Shortcut>) -> Result<(), String> {
+    /// When they cannot be had; then none are listened for.
+    pub(super) fn listen(&self, shortcut: Option<Shortcut>) -> Result<(), Message> {
         let mut asked = self.x.asked.lock();
         if let Some((before, key)) = asked.take() {
             self.x.give_back(before, key);
@@ -114,11 +117,13 @@ impl X {
         };
     }
 
-    fn ask_for(&self, shortcut: Shortcut) -> Result<Keycode, String> {
+    fn ask_for(&self, shortcut: Shortcut) -> Result<Keycode, Message> {
         let key = self
             .keycode(shortcut.key)
-            .map_err(|error| format!("The X server does not report its keys: {error}."))?
-            .ok_or("This keyboard has no such key.")?;
+            .map_err(|error| Message::NoKeyboardMap {
+                why: error.to_string().into(),
+            })?
+            .ok_or(Message::NoSuchKey)?;
         for held in held(shortcut) {
             let asked = self
                 .connection
@@ -136,9 +141,11 @@ impl X {
                 self.give_back(shortcut, key);
                 return Err(match error {
                     ReplyError::X11Error(error) if error.error_kind == ErrorKind::Access => {
-                        "Another program has these keys already.".to_owned()
+                        Message::KeysTaken
                     }
-                    other => format!("The X server does not give these keys: {other}."),
+                    other => Message::KeysRefused {
+                        why: other.to_string().into(),
+                    },
                 });
             }
         }

@@ -111,7 +111,8 @@ fn in_the_file(problem: &FileProblem, words: &Words) -> String {
         Some(line) => with(words.settings_line, line),
         None => words.settings_file.to_owned(),
     };
-    let parts = [Some(&place), problem.key.as_ref(), Some(&problem.why)];
+    let why = problem.why.to_string();
+    let parts = [Some(&place), problem.key.as_ref(), Some(&why)];
     let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
     parts.join(": ")
 }
@@ -160,6 +161,7 @@ fn short(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use porchlight_api::Message;
     use porchlight_api::window::NeedPlace;
 
     use super::*;
@@ -314,7 +316,7 @@ mod tests {
                     problem: FileProblem {
                         line: Some(2),
                         key: Some("images.quality".to_owned()),
-                        why: "500 is out of bounds".to_owned(),
+                        why: Message::text("500 is out of bounds"),
                     },
                 },
                 "settings file, line 2: images.quality: 500 is out of bounds",

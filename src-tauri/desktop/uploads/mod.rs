@@ -10,8 +10,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use porchlight_api::ImageHash;
 use porchlight_api::window::{Upload, UploadState, UploadTrouble};
+use porchlight_api::{ImageHash, Message};
 use porchlight_app::host::Host;
 use porchlight_app::settings::app::AppLanguage;
 use porchlight_companion::added_files::{AddedEvent, AddedFiles};
@@ -98,11 +98,11 @@ impl Uploads {
     /// Takes what is on the clipboard, an image or files, into the queue.
     ///
     /// # Errors
-    /// Why there is nothing to take, in words.
-    pub(super) async fn paste(&self) -> Result<(), String> {
+    /// Why there is nothing to take.
+    pub(super) async fn paste(&self) -> Result<(), Message> {
         // The program that owns the clipboard may take its time.
         let pictures = async_runtime::spawn_blocking(clipboard::pictures).await;
-        let pictures = pictures.map_err(|error| error.to_string())??;
+        let pictures = pictures.map_err(Message::text)??;
         self.take(pictures).await;
         Ok(())
     }
@@ -218,8 +218,8 @@ impl Uploads {
     /// Takes one that waits out of the queue and off the list, or with `None` all of them.
     ///
     /// # Errors
-    /// When they stay in the queue, in words.
-    pub(super) async fn cancel(&self, id: Option<u32>) -> Result<(), String> {
+    /// When they stay in the queue.
+    pub(super) async fn cancel(&self, id: Option<u32>) -> Result<(), Message> {
         let _joining = self.0.joining.lock().await;
         let waiting = self.0.rows.lock().waiting(id);
         let Some(files) = self.files().filter(|_| !waiting.is_empty()) else {
@@ -227,8 +227,7 @@ impl Uploads {
         };
         let waiting = waiting.into_iter().map(i64::from).collect();
         // What is under way by now goes on, as its row will show.
-        let gone = files.cancel(waiting).await;
-        let gone = gone.map_err(|error| error.to_string())?;
+        let gone = files.cancel(waiting).await?;
         let gone = gone.into_iter().map(number).collect();
         self.0.rows.lock().remove(&gone);
         self.changed();

@@ -67,8 +67,7 @@ async fn what_is_heard_of_an_upload_is_on_its_row() {
     assert_eq!(now().size, 8);
     hear(&uploads, 1, working(250, None));
     assert!(!changed.has_changed().expect("a sender"));
-    let why = "the service did not answer".to_owned();
-    let why = Some(why);
+    let why = Some(Message::AskedToWait);
     hear(&uploads, 1, AddedEvent::Waits { why: why.clone() });
     let waiting = UploadState::Waiting { why };
     assert_eq!(now().progress, waiting);

@@ -1,7 +1,7 @@
 // Subscribes to events, and reports when that fails.
 
-import { sentence } from "../notice.svelte";
-import type { Events, Native, Unlisten } from "./interface";
+import { reason } from "../notice.svelte";
+import type { Events, Native, Reason, Unlisten } from "./interface";
 
 /** A subscription, even one that failed. */
 export interface Hearing {
@@ -11,10 +11,10 @@ export interface Hearing {
   end: Unlisten;
 }
 
-const deaf = new WeakMap<Native, (why: string) => void>();
+const deaf = new WeakMap<Native, (why: Reason) => void>();
 
 /** Sets the callback for failed subscriptions. */
-export function onListenError(native: Native, tell: (why: string) => void) {
+export function onListenError(native: Native, tell: (why: Reason) => void) {
   deaf.set(native, tell);
 }
 
@@ -28,7 +28,7 @@ export function hear<Topic extends keyof Events>(
   const begun = listening.then(
     () => true,
     (thrown) => {
-      deaf.get(native)?.(sentence(thrown));
+      deaf.get(native)?.(reason(thrown));
       return false;
     },
   );

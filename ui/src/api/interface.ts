@@ -15,6 +15,7 @@ import type {
   ImageSearch,
   LinkForm,
   LogLine,
+  Message,
   PauseFor,
   PresencePage,
   Removal,
@@ -205,7 +206,7 @@ export interface Events {
   "show-place": PlaceName;
 }
 
-/** Every command rejects with a `Trouble` that says in a sentence what went wrong. */
+/** Every command rejects with a `Trouble` that says what went wrong. */
 export interface Native {
   home: HomeNative;
   uploads: UploadsNative;
@@ -221,7 +222,17 @@ export interface Native {
   ): Promise<Unlisten>;
 }
 
-/** What went wrong, in a sentence that can be shown. */
+/** Why something did not work: a message of the process, or words of the page. */
+export type Reason = Message | string;
+
+/** Something that did not work. */
 export class Trouble extends Error {
   override name = "Trouble";
+
+  constructor(
+    readonly why: Reason,
+    options?: ErrorOptions,
+  ) {
+    super(typeof why === "string" ? why : why.code, options);
+  }
 }

@@ -3,6 +3,10 @@
 /** What a setting can hold. */
 export type SettingValue = string | number | boolean | null | SettingValue[] | { [key: string]: SettingValue };
 
+export type Message = { "code": "text", "parameters": { text: Parameter, } } | { "code": "about", "parameters": { what: Parameter, why: Parameter, } } | { "code": "both", "parameters": { one: Parameter, other: Parameter, } } | { "code": "no_permission", "parameters": { text: Parameter, } } | { "code": "not_found", "parameters": { text: Parameter, } } | { "code": "connection_refused", "parameters": { text: Parameter, } } | { "code": "connection_reset", "parameters": { text: Parameter, } } | { "code": "no_network", "parameters": { text: Parameter, } } | { "code": "address_in_use", "parameters": { text: Parameter, } } | { "code": "read_only", "parameters": { text: Parameter, } } | { "code": "disk_full", "parameters": { text: Parameter, } } | { "code": "is_a_directory", "parameters": { text: Parameter, } } | { "code": "not_a_directory", "parameters": { text: Parameter, } } | { "code": "locked", "parameters": { text: Parameter, } } | { "code": "timed_out", "parameters": { text: Parameter, } } | { "code": "exit_status", "parameters": { status: Parameter, } } | { "code": "unknown_variant", "parameters": { given: Parameter, known: Parameter, } } | { "code": "unknown_field", "parameters": { given: Parameter, known: Parameter, } } | { "code": "missing_field", "parameters": { field: Parameter, } } | { "code": "invalid_type", "parameters": { given: Parameter, expected: Parameter, } } | { "code": "invalid_value", "parameters": { given: Parameter, expected: Parameter, } } | { "code": "out_of_bounds", "parameters": { value: Parameter, min: Parameter, max: Parameter, } } | { "code": "no_web_address", "parameters": { given: Parameter, } } | { "code": "address_with_extras" } | { "code": "no_network_address", "parameters": { given: Parameter, } } | { "code": "no_full_path", "parameters": { path: Parameter, } } | { "code": "empty_pattern" } | { "code": "no_expression", "parameters": { given: Parameter, why: Parameter, } } | { "code": "no_group", "parameters": { given: Parameter, } } | { "code": "no_command" } | { "code": "no_steam_id" } | { "code": "no_country" } | { "code": "no_store_language" } | { "code": "too_many_characters", "parameters": { most: Parameter, } } | { "code": "control_characters" } | { "code": "empty_rule" } | { "code": "no_colour" } | { "code": "no_template" } | { "code": "no_shortcut" } | { "code": "bare_shortcut" } | { "code": "unknown_key", "parameters": { key: Parameter, } } | { "code": "unknown_key_like", "parameters": { key: Parameter, meant: Parameter, } } | { "code": "unknown_section", "parameters": { section: Parameter, } } | { "code": "unknown_section_like", "parameters": { section: Parameter, meant: Parameter, } } | { "code": "is_a_section", "parameters": { name: Parameter, } } | { "code": "must_be_text" } | { "code": "must_be_texts" } | { "code": "no_settings_section", "parameters": { name: Parameter, } } | { "code": "settings_unreadable", "parameters": { file: Parameter, why: Parameter, } } | { "code": "settings_unwritable", "parameters": { file: Parameter, why: Parameter, } } | { "code": "settings_not_toml", "parameters": { why: Parameter, } } | { "code": "settings_gone", "parameters": { file: Parameter, } } | { "code": "in_file", "parameters": { file: Parameter, line: Parameter, } } | { "code": "saved_but", "parameters": { why: Parameter, } } | { "code": "declined" } | { "code": "rules_overruled" } | { "code": "status_empty" } | { "code": "status_too_long" } | { "code": "delivery_contradicts", "parameters": { delivery: Parameter, behaviour: Parameter, } } | { "code": "fields_contradict", "parameters": { fields: Parameter, behaviour: Parameter, } } | { "code": "needs_object_store", "parameters": { key: Parameter, value: Parameter, } } | { "code": "object_store_needs", "parameters": { keys: Parameter, } } | { "code": "needs_storage_url", "parameters": { key: Parameter, value: Parameter, } } | { "code": "listen_needs_proxy", "parameters": { address: Parameter, } } | { "code": "token_in_the_clear", "parameters": { url: Parameter, } } | { "code": "target_needs_token" } | { "code": "hostname_alone" } | { "code": "named_tunnel_needs_port" } | { "code": "tunnel_token_needs_hostname" } | { "code": "hostname_needs_tunnel_token" } | { "code": "tunnel_needs_ssh_host" } | { "code": "no_ssh_host" } | { "code": "ssh_needs_public_url" } | { "code": "ssh_needs_port" } | { "code": "tunnel_needs_command" } | { "code": "command_needs_pattern" } | { "code": "service_slow", "parameters": { address: Parameter, } } | { "code": "service_silent", "parameters": { address: Parameter, why: Parameter, } } | { "code": "token_refused" } | { "code": "not_our_service", "parameters": { status: Parameter, } } | { "code": "asked_to_wait" } | { "code": "token_characters" } | { "code": "https_only", "parameters": { status: Parameter, text: Parameter, } } | { "code": "image_too_large", "parameters": { status: Parameter, text: Parameter, } } | { "code": "too_large", "parameters": { status: Parameter, text: Parameter, } } | { "code": "unsupported_format", "parameters": { status: Parameter, text: Parameter, } } | { "code": "damaged_picture", "parameters": { status: Parameter, text: Parameter, } } | { "code": "service_full", "parameters": { status: Parameter, text: Parameter, } } | { "code": "sending_timed_out", "parameters": { status: Parameter, text: Parameter, } } | { "code": "service_failed", "parameters": { status: Parameter, text: Parameter, } } | { "code": "service_busy", "parameters": { status: Parameter, text: Parameter, } } | { "code": "redirected", "parameters": { status: Parameter, text: Parameter, } } | { "code": "request_refused", "parameters": { status: Parameter, text: Parameter, } } | { "code": "service_unavailable", "parameters": { status: Parameter, text: Parameter, } } | { "code": "no_https", "parameters": { why: Parameter, } } | { "code": "no_executable", "parameters": { why: Parameter, } } | { "code": "did_not_start", "parameters": { program: Parameter, why: Parameter, } } | { "code": "program_ended", "parameters": { program: Parameter, how: Parameter, last: Parameter, } } | { "code": "no_address_in_time" } | { "code": "address_silent", "parameters": { address: Parameter, why: Parameter, } } | { "code": "address_answers", "parameters": { address: Parameter, status: Parameter, } } | { "code": "address_elsewhere", "parameters": { address: Parameter, } } | { "code": "tunnel_fails", "parameters": { why: Parameter, } } | { "code": "no_file", "parameters": { path: Parameter, } } | { "code": "program_is_folder", "parameters": { path: Parameter, } } | { "code": "not_executable", "parameters": { path: Parameter, } } | { "code": "cannot_look_at", "parameters": { path: Parameter, why: Parameter, } } | { "code": "port_in_use", "parameters": { address: Parameter, } } | { "code": "tunnel_port_in_use", "parameters": { address: Parameter, } } | { "code": "cannot_listen", "parameters": { address: Parameter, why: Parameter, } } | { "code": "stopped_listening", "parameters": { address: Parameter, } } | { "code": "editors_port", "parameters": { port: Parameter, why: Parameter, } } | { "code": "editors_secret", "parameters": { why: Parameter, } } | { "code": "editors_off" } | { "code": "own_uploads_fail", "parameters": { why: Parameter, } } | { "code": "no_install_line", "parameters": { program: Parameter, } } | { "code": "nothing_to_install" } | { "code": "own_token" } | { "code": "no_such_token" } | { "code": "token_name_taken", "parameters": { name: Parameter, } } | { "code": "no_token_name" } | { "code": "no_random_numbers", "parameters": { why: Parameter, } } | { "code": "own_tokens_unkept", "parameters": { place: Parameter, why: Parameter, } } | { "code": "no_display" } | { "code": "x11_fails", "parameters": { why: Parameter, } } | { "code": "x11_no_foreground" } | { "code": "x11_no_idle" } | { "code": "wayland_no_foreground" } | { "code": "wayland_no_idle" } | { "code": "wayland_fails", "parameters": { why: Parameter, } } | { "code": "wayland_stopped" } | { "code": "no_kwin_either", "parameters": { why: Parameter, } } | { "code": "session_bus_fails", "parameters": { why: Parameter, } } | { "code": "no_screen_saver" } | { "code": "logind_fails", "parameters": { why: Parameter, } } | { "code": "no_logind_session", "parameters": { why: Parameter, } } | { "code": "bus_gone" } | { "code": "not_on_this_system" } | { "code": "no_thread", "parameters": { why: Parameter, } } | { "code": "no_x_server" } | { "code": "x_server_silent", "parameters": { why: Parameter, } } | { "code": "no_thread_for_keys", "parameters": { why: Parameter, } } | { "code": "no_keyboard_map", "parameters": { why: Parameter, } } | { "code": "no_such_key" } | { "code": "keys_taken" } | { "code": "keys_refused", "parameters": { why: Parameter, } } | { "code": "keys_on_linux_alone" } | { "code": "no_bus_for_keys", "parameters": { why: Parameter, } } | { "code": "portal_names_no_session" } | { "code": "no_portal" } | { "code": "portal_needs_menu_entry" } | { "code": "portal_denied" } | { "code": "portal_has_no_keys" } | { "code": "portal_gone" } | { "code": "portal_took_keys_back" } | { "code": "portal_refuses" } | { "code": "portal_fails", "parameters": { why: Parameter, } } | { "code": "no_clipboard", "parameters": { why: Parameter, } } | { "code": "no_picture_on_clipboard" } | { "code": "clipboard_unreadable", "parameters": { why: Parameter, } } | { "code": "clipboard_image_unfit", "parameters": { width: Parameter, height: Parameter, } } | { "code": "clipboard_unwritable", "parameters": { why: Parameter, } } | { "code": "no_entries" } | { "code": "entry_name", "parameters": { path: Parameter, } } | { "code": "entry_unwritable", "parameters": { path: Parameter, why: Parameter, } } | { "code": "cannot_open", "parameters": { path: Parameter, why: Parameter, } } | { "code": "cannot_write", "parameters": { path: Parameter, why: Parameter, } } | { "code": "not_utf8", "parameters": { path: Parameter, } } | { "code": "log_unreadable", "parameters": { why: Parameter, } } | { "code": "file_changed" } | { "code": "file_empty" } | { "code": "file_unreadable", "parameters": { why: Parameter, } } | { "code": "not_watched" } | { "code": "watch_fails", "parameters": { why: Parameter, } } | { "code": "no_folder" } | { "code": "on_a_network" } | { "code": "as_the_settings_say" } | { "code": "too_many_watches" } | { "code": "no_file_events", "parameters": { why: Parameter, } } | { "code": "queue_held", "parameters": { folder: Parameter, } } | { "code": "cannot_use", "parameters": { folder: Parameter, why: Parameter, } } | { "code": "queue_broken", "parameters": { file: Parameter, why: Parameter, } } | { "code": "queue_fails", "parameters": { why: Parameter, } } | { "code": "image_gone", "parameters": { hash: Parameter, } } | { "code": "no_rendition", "parameters": { hash: Parameter, why: Parameter, } } | { "code": "no_such_picture" } | { "code": "no_picture_named" } | { "code": "too_many_to_delete", "parameters": { most: Parameter, } } | { "code": "too_many_links", "parameters": { most: Parameter, } } | { "code": "range_reversed" } | { "code": "no_range" } | { "code": "database_newer", "parameters": { file: Parameter, } } | { "code": "database_older", "parameters": { file: Parameter, } } | { "code": "database_damaged", "parameters": { file: Parameter, why: Parameter, } } | { "code": "database_locked", "parameters": { file: Parameter, } } | { "code": "database_unopened", "parameters": { file: Parameter, why: Parameter, } } | { "code": "database_full", "parameters": { why: Parameter, } } | { "code": "database_fails", "parameters": { why: Parameter, } } | { "code": "database_closed" } | { "code": "no_room", "parameters": { why: Parameter, } } | { "code": "object_missing", "parameters": { name: Parameter, } } | { "code": "folder_unusable", "parameters": { folder: Parameter, why: Parameter, } } | { "code": "store_unset", "parameters": { name: Parameter, } } | { "code": "store_undescribed", "parameters": { why: Parameter, } } | { "code": "images_elsewhere", "parameters": { count: Parameter, } } | { "code": "no_object_store" } | { "code": "disk_worker_fails", "parameters": { why: Parameter, } } | { "code": "disk_fails", "parameters": { what: Parameter, path: Parameter, why: Parameter, } } | { "code": "store_slow", "parameters": { what: Parameter, name: Parameter, seconds: Parameter, } } | { "code": "store_fails", "parameters": { what: Parameter, name: Parameter, why: Parameter, } } | { "code": "store_unlisted", "parameters": { folder: Parameter, why: Parameter, } } | { "code": "store_too_large", "parameters": { bytes: Parameter, name: Parameter, } } | { "code": "no_answer_in_time" } | { "code": "cannot_set_aside", "parameters": { name: Parameter, why: Parameter, } } | { "code": "size_differs", "parameters": { name: Parameter, there: Parameter, size: Parameter, } } | { "code": "store_answered", "parameters": { answer: Parameter, } } | { "code": "store_not_understood" } | { "code": "store_unreachable" } | { "code": "store_took_too_long" } | { "code": "store_broke_off" } | { "code": "to_read" } | { "code": "to_write" } | { "code": "to_touch" } | { "code": "to_remove" } | { "code": "to_move_aside" } | { "code": "to_look_at" } | { "code": "to_look_through" } | { "code": "to_take" } | { "code": "to_tell_about" } | { "code": "to_give" } | { "code": "to_delete" } | { "code": "busy" } | { "code": "storage_changed" } | { "code": "move_stopped", "parameters": { why: Parameter, } } | { "code": "left_behind", "parameters": { count: Parameter, } } | { "code": "storage_overruled", "parameters": { kind: Parameter, } } | { "code": "came_back_different", "parameters": { hash: Parameter, } } | { "code": "source_unreadable", "parameters": { why: Parameter, } } | { "code": "and_more", "parameters": { count: Parameter, } } | { "code": "fault_database", "parameters": { why: Parameter, } } | { "code": "fault_sources", "parameters": { count: Parameter, } } | { "code": "fault_names", "parameters": { count: Parameter, } } | { "code": "fault_slots" } | { "code": "fault_counts" } | { "code": "fault_missing", "parameters": { hash: Parameter, } } | { "code": "fault_wrong", "parameters": { hash: Parameter, } } | { "code": "fault_size", "parameters": { hash: Parameter, bytes: Parameter, } } | { "code": "fault_unreadable", "parameters": { hash: Parameter, why: Parameter, } } | { "code": "fault_orphan", "parameters": { name: Parameter, } } | { "code": "fault_lone_rendition", "parameters": { name: Parameter, } } | { "code": "fault_broken_rendition", "parameters": { name: Parameter, } } | { "code": "fault_stray", "parameters": { path: Parameter, } } | { "code": "fault_leftover", "parameters": { path: Parameter, } } | { "code": "in_object_store", "parameters": { name: Parameter, } } | { "code": "nothing_there", "parameters": { folder: Parameter, } } | { "code": "backup_exists", "parameters": { file: Parameter, } } | { "code": "folder_not_empty", "parameters": { folder: Parameter, name: Parameter, } } | { "code": "no_backup", "parameters": { file: Parameter, why: Parameter, } } | { "code": "backup_no_plain_file", "parameters": { path: Parameter, } } | { "code": "backup_twice", "parameters": { path: Parameter, } } | { "code": "backup_too_large", "parameters": { path: Parameter, } } | { "code": "backup_after_end", "parameters": { path: Parameter, } } | { "code": "backup_start" } | { "code": "backup_newer", "parameters": { version: Parameter, } } | { "code": "backup_foreign", "parameters": { path: Parameter, } } | { "code": "backup_cut_short" } | { "code": "backup_no_database" } | { "code": "backup_changed" } | { "code": "backup_database_fails", "parameters": { why: Parameter, } } | { "code": "backup_database" } | { "code": "backup_schema", "parameters": { name: Parameter, } } | { "code": "not_restorable", "parameters": { name: Parameter, } } | { "code": "cannot_leave_out", "parameters": { key: Parameter, } } | { "code": "backup_missing", "parameters": { name: Parameter, } } | { "code": "backup_wrong", "parameters": { name: Parameter, } } | { "code": "backup_rowless" } | { "code": "steam_key_unset" } | { "code": "steam_id_unset" } | { "code": "steam_account_unset" } | { "code": "steam_key_refused", "parameters": { status: Parameter, } } | { "code": "steam_no_account" } | { "code": "steam_too_many_calls", "parameters": { status: Parameter, } } | { "code": "steam_status", "parameters": { status: Parameter, } } | { "code": "steam_not_understood" } | { "code": "steam_private" } | { "code": "steam_silent", "parameters": { why: Parameter, } } | { "code": "no_steam_client" } | { "code": "steam_client_mute" } | { "code": "processes_unreadable" } | { "code": "steam_files_slow" } | { "code": "steam_slow" } | { "code": "advise_steam_folder", "parameters": { why: Parameter, } } | { "code": "advise_steam_key", "parameters": { why: Parameter, } } | { "code": "advise_restart", "parameters": { why: Parameter, } } | { "code": "advise_steam_public", "parameters": { why: Parameter, } } | { "code": "advise_later", "parameters": { why: Parameter, } } | { "code": "advise_online", "parameters": { why: Parameter, } } | { "code": "advise_steam_api", "parameters": { why: Parameter, } } | { "code": "neither_source", "parameters": { one: Parameter, other: Parameter, } } | { "code": "steam_store_silent", "parameters": { why: Parameter, } } | { "code": "steam_store_status", "parameters": { status: Parameter, } } | { "code": "steam_store_not_understood" } | { "code": "no_answer_within", "parameters": { seconds: Parameter, } } | { "code": "cannot_be_reached" } | { "code": "broke_off_answer" } | { "code": "answer_too_long", "parameters": { most: Parameter, } };
+
+export type Parameter = number | Message | string;
+
 export type ApiStat = { 
 /**
  * The path of an endpoint.
@@ -51,7 +55,7 @@ since: number | null,
 /**
  * Why the last heartbeat could not be posted, if so.
  */
-trouble: string | null, };
+trouble: Message | null, };
 
 export type Address = { 
 /**
@@ -67,9 +71,9 @@ public: boolean,
  */
 port: number | null, 
 /**
- * Why it is not listening, as text, if so.
+ * Why it is not listening, if so.
  */
-trouble: string | null, };
+trouble: Message | null, };
 
 export type TunnelGlance = { "state": "off" } | { "state": "starting" } | { "state": "checking", 
 /**
@@ -89,9 +93,9 @@ since: number,
  */
 roundTrip: number | null, } | { "state": "waiting", 
 /**
- * The failure, as text.
+ * The failure.
  */
-why: string, 
+why: Message, 
 /**
  * When it is started again.
  */
@@ -101,17 +105,17 @@ nextTry: number, } | { "state": "missing",
  */
 program: string, 
 /**
- * What is wrong with the configured file, as text.
+ * What is wrong with the configured file.
  */
-why: string | null, 
+why: Message | null, 
 /**
  * The line that installs it, where there is one for all.
  */
 install: string | null, } | { "state": "stopped", 
 /**
- * Why, as text.
+ * Why.
  */
-why: string, };
+why: Message, };
 
 export type FolderGlanceState = "new" | "watched" | "polled" | "missing";
 
@@ -125,9 +129,9 @@ folder: string,
  */
 state: FolderGlanceState, 
 /**
- * The reason of its state, as text, if there is one.
+ * The reason of its state, if there is one.
  */
-why: string | null, };
+why: Message | null, };
 
 export type WatchGlance = { 
 /**
@@ -151,9 +155,9 @@ setAside: number,
  */
 underWay: Array<string>, 
 /**
- * Why nothing is uploaded, as text; it is retried automatically.
+ * Why nothing is uploaded; it is retried automatically.
  */
-trouble: string | null, };
+trouble: Message | null, };
 
 export type EditorsGlance = { "state": "off" } | { "state": "listening", 
 /**
@@ -161,9 +165,9 @@ export type EditorsGlance = { "state": "off" } | { "state": "listening",
  */
 port: number, } | { "state": "trouble", 
 /**
- * Why, as text.
+ * Why.
  */
-why: string, };
+why: Message, };
 
 export type ReaderCount = { 
 /**
@@ -188,7 +192,7 @@ key: string | null,
 /**
  * What is wrong, with what would be right.
  */
-why: string, };
+why: Message, };
 
 export type Home = { 
 /**
@@ -389,9 +393,9 @@ export type UploadTrouble = "unreadable" | "not_a_file" | "too_large" | "not_a_p
 
 export type UploadState = { "state": "waiting", 
 /**
- * Why it was not uploaded yet, in a sentence; it is retried.
+ * Why it was not uploaded yet; it is retried.
  */
-why?: string, } | { "state": "working", 
+why?: Message, } | { "state": "working", 
 /**
  * How far it has come, from 0 to 1,000.
  */
@@ -435,9 +439,9 @@ name: string,
  */
 size: number, } & ({ "state": "waiting", 
 /**
- * Why it was not uploaded yet, in a sentence; it is retried.
+ * Why it was not uploaded yet; it is retried.
  */
-why?: string, } | { "state": "working", 
+why?: Message, } | { "state": "working", 
 /**
  * How far it has come, from 0 to 1,000.
  */
@@ -481,9 +485,9 @@ name: string,
  */
 folder: string, 
 /**
- * Why, as text.
+ * Why.
  */
-reason: string, };
+reason: Message, };
 
 export type Saying = { 
 /**
@@ -535,9 +539,9 @@ export type Lack = {
  */
 sense: Sense, 
 /**
- * Why, as text.
+ * Why.
  */
-why: string, };
+why: Message, };
 
 export type Telling = { 
 /**
@@ -565,9 +569,9 @@ hidden: boolean,
  */
 lacks: Array<Lack>, 
 /**
- * Why the last heartbeat failed, as text.
+ * Why the last heartbeat failed.
  */
-trouble: string | null, 
+trouble: Message | null, 
 /**
  * When it is retried, while there is trouble and a wait.
  */
@@ -629,9 +633,9 @@ export type RuleProblem = {
  */
 rule: number, 
 /**
- * Why, as text.
+ * Why.
  */
-why: string, };
+why: Message, };
 
 export type Trial = { 
 /**
@@ -726,9 +730,9 @@ source: GameSource | null,
  */
 hidden: GameHidden | null, 
 /**
- * Why nothing better is known, as text.
+ * Why nothing better is known.
  */
-trouble: string | null, };
+trouble: Message | null, };
 
 export type PlayedGame = { 
 /**
@@ -798,9 +802,9 @@ export type GameTrial = { "state": "off" } | { "state": "answered",
  */
 game: string | null, } | { "state": "failed", 
 /**
- * Why, with what to do. The text contains no key.
+ * Why, with what to do. It contains no key.
  */
-why: string, };
+why: Message, };
 
 export type GameTrials = { 
 /**
@@ -973,9 +977,9 @@ export type ShortcutGlance = {
  */
 possible: boolean, 
 /**
- * Why there are none, or not those of the settings, in a sentence.
+ * Why there are none, or not those of the settings.
  */
-trouble: string | null, 
+trouble: Message | null, 
 /**
  * The desktop's name for the shortcut, where the desktop assigns it.
  */
@@ -991,7 +995,7 @@ key: string,
 /**
  * What is wrong, with what would be right.
  */
-why: string, };
+why: Message, };
 
 export type Appearance = { 
 /**
@@ -1087,9 +1091,9 @@ kind: WorkKind,
  */
 good: number, 
 /**
- * The faults, each as text; at most a hundred.
+ * The faults; at most a hundred.
  */
-wrong: Array<string>, 
+wrong: Array<Message>, 
 /**
  * The repaired faults.
  */

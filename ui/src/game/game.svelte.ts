@@ -1,9 +1,9 @@
 // What the place "game" shows, kept current while it is shown, and what can be set there.
 
 import { hear } from "../api/hearing";
-import type { Native } from "../api/interface";
+import type { Native, Reason } from "../api/interface";
 import type { GamePage, GameTrials, SettingValue } from "../api/types";
-import { sentence } from "../notice.svelte";
+import { reason } from "../notice.svelte";
 import { Reading } from "../reading.svelte";
 
 const TYPING_MS = 250;
@@ -24,7 +24,7 @@ export class GameState {
   trials = $state.raw<GameTrials | null>(null);
   testing = $state(false);
   /** What is wrong with what was typed or switched last, by its setting. */
-  problems = $state.raw<Partial<Record<GameKey, string>>>({});
+  problems = $state.raw<Partial<Record<GameKey, Reason>>>({});
 
   readonly #native: Native;
   #waiting: ReturnType<typeof setTimeout> | undefined;
@@ -72,11 +72,11 @@ export class GameState {
     clearTimeout(this.#waiting);
     const asked = ++this.#asked;
     this.#waiting = setTimeout(async () => {
-      let why: string | undefined;
+      let why: Reason | undefined;
       try {
         why = (await this.#native.settings.check({ [key]: value })).find(about(key))?.why;
       } catch (thrown) {
-        why = sentence(thrown);
+        why = reason(thrown);
       }
       if (asked === this.#asked) this.#say(key, why);
     }, TYPING_MS);
@@ -93,7 +93,7 @@ export class GameState {
     return problems.length === 0;
   }
 
-  #say(key: GameKey, why: string | undefined) {
+  #say(key: GameKey, why: Reason | undefined) {
     const { [key]: _, ...others } = this.problems;
     this.problems = why === undefined ? others : { ...others, [key]: why };
   }

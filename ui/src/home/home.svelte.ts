@@ -3,9 +3,9 @@
 
 import { createContext } from "svelte";
 import { hear } from "../api/hearing";
-import type { Native } from "../api/interface";
+import type { Native, Reason } from "../api/interface";
 import type { Home } from "../api/types";
-import { sentence } from "../notice.svelte";
+import { reason } from "../notice.svelte";
 
 /** The status. */
 export class HomeState {
@@ -14,7 +14,7 @@ export class HomeState {
   /** When that was asked for, in Unix milliseconds. */
   readAt = $state(0);
   /** Why the last read failed, if it did. */
-  trouble = $state<string | null>(null);
+  trouble = $state<Reason | null>(null);
 
   readonly #native: Native;
   #reading: Promise<void> | null = null;
@@ -53,7 +53,7 @@ export class HomeState {
         this.readAt = asked;
         this.trouble = null;
       } catch (thrown) {
-        this.trouble = sentence(thrown);
+        this.trouble = reason(thrown);
       }
     } while (this.#stale);
   }

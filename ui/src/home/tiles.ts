@@ -1,5 +1,6 @@
 // The four tiles: status, text, and the action that fixes a problem.
 
+import type { Reason } from "../api/interface";
 import type { Home } from "../api/types";
 import type { Standing } from "../parts/standing";
 import type { Locale } from "../words/locale";
@@ -18,7 +19,7 @@ export type Mend =
 export interface Said {
   standing: Standing;
   state: string;
-  detail?: string | undefined;
+  detail?: Reason | undefined;
   mend?: { label: string; by: Mend } | undefined;
 }
 

@@ -1,9 +1,9 @@
 // The stored pictures, in pages that are read when they become visible.
 
 import { hear } from "../api/hearing";
-import type { Native } from "../api/interface";
+import type { Native, Reason } from "../api/interface";
 import type { ImageSearch, Picture } from "../api/types";
-import { sentence } from "../notice.svelte";
+import { reason } from "../notice.svelte";
 import { ALL } from "./search";
 
 /** Pictures of a page. */
@@ -23,7 +23,7 @@ export class Pictures {
   /** The number of matches; `null` until it is known. */
   total = $state<number | null>(null);
   /** Why they could not be read, if so. */
-  trouble = $state<string | null>(null);
+  trouble = $state<Reason | null>(null);
   /** Which are wanted. */
   search = $state.raw<ImageSearch>(ALL);
   /** Keeps the scroll position when pictures are added or removed. */
@@ -124,7 +124,7 @@ export class Pictures {
       for (const move of after) move();
     } catch (thrown) {
       if (era !== this.#era) return;
-      this.trouble = sentence(thrown);
+      this.trouble = reason(thrown);
     }
     this.#reading = false;
     if (this.#changed) void this.#reread();
@@ -151,7 +151,7 @@ export class Pictures {
       this.#keep(page, images);
     } catch (thrown) {
       if (era !== this.#era) return;
-      this.trouble = sentence(thrown);
+      this.trouble = reason(thrown);
     }
     this.#asking.delete(page);
     this.#ask();

@@ -1,15 +1,15 @@
 // Files of the watched folders that could not be uploaded, kept current while the page is open.
 
 import { hear } from "../api/hearing";
-import type { Native } from "../api/interface";
+import type { Native, Reason } from "../api/interface";
 import type { SetAsideFile } from "../api/types";
-import { sentence } from "../notice.svelte";
+import { reason } from "../notice.svelte";
 
 /** These files. */
 export class SetAside {
   files = $state.raw<SetAsideFile[]>([]);
   /** Why they could not be read, if so. */
-  trouble = $state<string | null>(null);
+  trouble = $state<Reason | null>(null);
   /** Whether they were read, or could not be. */
   known = $state(false);
 
@@ -30,7 +30,7 @@ export class SetAside {
       this.trouble = null;
     } catch (thrown) {
       if (read !== this.#reads) return;
-      this.trouble = sentence(thrown);
+      this.trouble = reason(thrown);
     }
     this.known = true;
   }

@@ -1,9 +1,9 @@
 // The queue of uploads, kept current while the place is open.
 
 import { hear } from "../api/hearing";
-import type { Native } from "../api/interface";
+import type { Native, Reason } from "../api/interface";
 import type { Upload } from "../api/types";
-import { sentence } from "../notice.svelte";
+import { reason } from "../notice.svelte";
 import { visibleInterval } from "../visible-interval";
 import { Speed, secondsLeft } from "./speed";
 
@@ -28,7 +28,7 @@ export class UploadsState {
   /** Oldest first. */
   all = $state.raw<Upload[]>([]);
   /** Why the queue could not be read, if so. */
-  trouble = $state<string | null>(null);
+  trouble = $state<Reason | null>(null);
   /** Whether it was read, or could not be. */
   settled = $state(false);
   /** Bytes a second; `null` while that is not known. */
@@ -78,7 +78,7 @@ export class UploadsState {
       if (!this.#heard) this.#take(uploads ?? []);
     };
     reading().catch((thrown) => {
-      this.trouble = sentence(thrown);
+      this.trouble = reason(thrown);
       this.settled = true;
     });
     return () => {

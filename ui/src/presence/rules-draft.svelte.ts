@@ -1,9 +1,9 @@
 // The edited rules. They survive going to another
 // page, so nothing that was typed is lost.
 
-import type { Native } from "../api/interface";
-import type { RuleProblem, RuleText, Trial } from "../api/types";
-import { sentence } from "../notice.svelte";
+import type { Native, Reason } from "../api/interface";
+import type { Message, RuleProblem, RuleText, Trial } from "../api/types";
+import { reason } from "../notice.svelte";
 import { singleton } from "../singleton.svelte";
 
 const TYPING_MS = 250;
@@ -43,7 +43,7 @@ export class RulesDraft {
   /** The result for the foreground app; `null` until it was tested. */
   trial = $state.raw<Trial | null>(null);
   /** Why the test failed, if it did. */
-  trouble = $state<string | null>(null);
+  trouble = $state<Reason | null>(null);
   /** The rule that is being written: its `id`. */
   open = $state<number | null>(null);
   /** What saving found. */
@@ -63,11 +63,10 @@ export class RulesDraft {
   }
 
   /** What is wrong with the rule at `index`. */
-  problems(index: number): string[] {
+  problems(index: number): Message[] {
     return [...(this.trial?.problems ?? []), ...this.#refused]
       .filter(({ rule }) => rule === index)
-      .map(({ why }) => why)
-      .filter((why, nth, all) => all.indexOf(why) === nth);
+      .map(({ why }) => why);
   }
 
   /** Takes the saved rules as the draft, unless there are edits. */
@@ -138,7 +137,7 @@ export class RulesDraft {
       this.trial = trial;
       this.trouble = null;
     } catch (thrown) {
-      if (asked === this.#asked) this.trouble = sentence(thrown);
+      if (asked === this.#asked) this.trouble = reason(thrown);
     }
   }
 

@@ -4,9 +4,9 @@ import type { FileProblem } from "../api/types";
 import type { Locale } from "../words/locale";
 
 /** Each problem with its line and its setting. */
-export function problemsOf(problems: readonly FileProblem[], { words, said }: Locale): string[] {
+export function problemsOf(problems: readonly FileProblem[], { words, message }: Locale): string[] {
   const { place, problem } = words.settings.file;
-  return problems.map(({ line, key, why }) => problem(place(line, key), said(why)));
+  return problems.map(({ line, key, why }) => problem(place(line, key), message(why)));
 }
 
 /** The first of them, where there is room for one. */

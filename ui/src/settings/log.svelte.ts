@@ -1,9 +1,9 @@
 // The newest lines of the log, read again when there are more while following.
 
 import { hear } from "../api/hearing";
-import type { Native } from "../api/interface";
+import type { Native, Reason } from "../api/interface";
 import type { LogLine } from "../api/types";
-import { sentence } from "../notice.svelte";
+import { reason } from "../notice.svelte";
 
 /** The most lines that are read and shown. */
 export const MOST_LINES = 1_000;
@@ -17,7 +17,7 @@ export type Level = (typeof loudness)[number];
 /** The log of the place. */
 export class LogState {
   lines = $state.raw<LogLine[]>([]);
-  trouble = $state<string | null>(null);
+  trouble = $state<Reason | null>(null);
   level = $state<Level>("INFO");
   wanted = $state("");
   following = $state(true);
@@ -67,7 +67,7 @@ export class LogState {
       this.lines = (await this.#native.settings.log(MOST_LINES)) ?? [];
       this.trouble = null;
     } catch (thrown) {
-      this.trouble = sentence(thrown);
+      this.trouble = reason(thrown);
     }
   }
 }

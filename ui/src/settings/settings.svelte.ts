@@ -4,7 +4,7 @@
 import { createContext } from "svelte";
 import { SvelteMap } from "svelte/reactivity";
 import { hear } from "../api/hearing";
-import type { Native } from "../api/interface";
+import type { Native, Reason } from "../api/interface";
 import type {
   Setting,
   SettingProblem,
@@ -12,7 +12,7 @@ import type {
   SettingValue,
   TokenGlance,
 } from "../api/types";
-import { sentence } from "../notice.svelte";
+import { reason } from "../notice.svelte";
 import { singleton } from "../singleton.svelte";
 import { CareState } from "./care.svelte";
 import { bundle, type Group } from "./table";
@@ -22,11 +22,17 @@ const CHECK_AFTER_MS = 250;
 /** How long "Saved" is shown. */
 const SAVED_MS = 3_000;
 
+/** What is wrong with a setting, by the process or by its own field. */
+interface Problem {
+  key: string;
+  why: Reason;
+}
+
 /** A value that is not written yet. */
 export interface Draft {
   value: SettingValue;
   /** What is wrong with it; empty while nothing is known. */
-  problems: SettingProblem[];
+  problems: Problem[];
   /** Submitted but not writable yet; it is written with its bundle. */
   held: boolean;
   /** The page was left before it was submitted. */
@@ -38,7 +44,7 @@ export class SettingsState {
   /** `null` until it is there. */
   page = $state.raw<SettingsPage | null>(null);
   /** Why the last read failed, if it did. */
-  trouble = $state<string | null>(null);
+  trouble = $state<Reason | null>(null);
   tokens = $state.raw<TokenGlance[] | null>(null);
   /** A named tunnel was chosen; its name may still be missing. */
   wantsNamed = $state(false);
@@ -100,7 +106,7 @@ export class SettingsState {
       this.tokens = tokens;
       this.trouble = null;
     } catch (thrown) {
-      if (nth === this.#reading) this.trouble = sentence(thrown);
+      if (nth === this.#reading) this.trouble = reason(thrown);
     }
   }
 

@@ -1,9 +1,9 @@
 // The theme and the language of the window, from the settings.
 
 import { hear } from "../api/hearing";
-import type { Native } from "../api/interface";
+import type { Native, Reason } from "../api/interface";
 import type { Appearance } from "../api/types";
-import { sentence } from "../notice.svelte";
+import { reason } from "../notice.svelte";
 import { type Locale, speak } from "../words/locale";
 
 /** Sets `data-theme` on the root of the page, or removes it to follow the system. */
@@ -21,7 +21,7 @@ export const localeOf = ({ language, systemLanguage }: Appearance) =>
 export class WindowAppearance {
   locale: Locale;
   /** Why the last read failed, if it did. */
-  trouble = $state<string | null>(null);
+  trouble = $state<Reason | null>(null);
   readonly #native: Native;
 
   constructor(native: Native, first: Appearance) {
@@ -40,7 +40,7 @@ export class WindowAppearance {
       this.#show(await this.#native.settings.appearance());
       this.trouble = null;
     } catch (thrown) {
-      this.trouble = sentence(thrown);
+      this.trouble = reason(thrown);
     }
   }
 

@@ -1,5 +1,6 @@
 // A short status for the foot of the side bar.
 
+import type { Reason } from "../api/interface";
 import type { Home, NeedOf } from "../api/types";
 import type { Standing } from "../parts/standing";
 import type { Words } from "../words/en";
@@ -27,7 +28,7 @@ export function need(what: NeedOf, words: Words): string {
 }
 
 /** The service. */
-export function service(home: Home | null, trouble: string | null, words: Words): Line | null {
+export function service(home: Home | null, trouble: Reason | null, words: Words): Line | null {
   if (trouble !== null) return { standing: "warn", text: words.shell.service.unknown };
   if (home === null) return null;
   const { port } = home.address;

@@ -1,7 +1,7 @@
 // The backend in memory: it answers with the data of a scene, records
 // the commands it gets, and lets a test send events.
 
-import { type Events, type Native, Trouble } from "../api/interface";
+import { type Events, type Native, type Reason, Trouble } from "../api/interface";
 
 /** Answers of one place: a value, or what makes one of the parameters. */
 type Answers<Place> = {
@@ -27,7 +27,7 @@ export class FakeNative implements Native {
   /** The commands that came, as `place.command(parameters as JSON)`. */
   readonly asked: string[] = [];
   /** What each command from now on fails with, if anything. */
-  failure: string | null = null;
+  failure: Reason | null = null;
   /** What is answered from now on; a test may change it. */
   scene: Scene;
 

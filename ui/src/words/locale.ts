@@ -1,18 +1,21 @@
 // The language of the window: its texts, and its number and time formats.
 
 import { createContext } from "svelte";
+import type { Reason } from "../api/interface";
 import { midnight } from "../days";
 import { en, type Words } from "./en";
-import { saidIn } from "./said";
+import { messages } from "./en/messages";
+import { told } from "./message";
 import { zh } from "./zh";
+import { messages as chineseMessages } from "./zh/messages";
 
 /** A language with its formats. All times are Unix milliseconds. */
 export interface Locale {
   /** A BCP 47 tag. */
   tag: string;
   words: Words;
-  /** Translates a message of the process, which speaks only English. */
-  said(text: string): string;
+  /** A message of the process in words; words stay as they are. */
+  message(said: Reason): string;
   number(n: number): string;
   /** A size, in the largest unit that fits. */
   bytes(n: number): string;
@@ -39,6 +42,7 @@ export function speak(wanted: string): Locale {
   const chinese = /^zh\b/i.test(wanted);
   const tag = chinese ? "zh-CN" : /^en\b/i.test(wanted) ? wanted : "en";
   const words = chinese ? zh(tag) : en(tag);
+  const sentences = chinese ? { messages: chineseMessages, stop: "。" } : { messages, stop: "." };
   const numbers = new Intl.NumberFormat(tag);
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: "auto" });
   const moments = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short" });
@@ -64,7 +68,7 @@ export function speak(wanted: string): Locale {
   return {
     tag,
     words,
-    said: (text) => saidIn(chinese ? "zh" : "en", text),
+    message: (said) => (typeof said === "string" ? said : told(said, sentences)),
     number: (n) => numbers.format(n),
     bytes: (n) => {
       if (n < 1_000) return unit("byte", n);

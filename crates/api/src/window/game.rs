@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Message;
+
 /// Where a game status came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -39,8 +41,8 @@ pub struct GameGlance {
     pub source: Option<GameSource>,
     /// Why it is not shown, if so.
     pub hidden: Option<GameHidden>,
-    /// Why nothing better is known, as text.
-    pub trouble: Option<String>,
+    /// Why nothing better is known.
+    pub trouble: Option<Message>,
 }
 
 /// A game that was played.
@@ -111,8 +113,8 @@ pub enum GameTrial {
     },
     /// It did not.
     Failed {
-        /// Why, with what to do. The text contains no key.
-        why: String,
+        /// Why, with what to do. It contains no key.
+        why: Message,
     },
 }
 

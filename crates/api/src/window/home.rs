@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{FileProblem, GameGlance, Need, Picture, ReaderCount, Telling};
+use crate::Message;
 
 /// Whether the owner shares their presence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +42,7 @@ pub struct Light {
     #[cfg_attr(test, ts(type = "number | null"))]
     pub since: Option<i64>,
     /// Why the last heartbeat could not be posted, if so.
-    pub trouble: Option<String>,
+    pub trouble: Option<Message>,
 }
 
 /// Where the service answers.
@@ -55,8 +56,8 @@ pub struct Address {
     pub public: bool,
     /// The local port; `null` while the service is not listening.
     pub port: Option<u16>,
-    /// Why it is not listening, as text, if so.
-    pub trouble: Option<String>,
+    /// Why it is not listening, if so.
+    pub trouble: Option<Message>,
 }
 
 /// What the tunnel is doing, and why it cannot.
@@ -89,8 +90,8 @@ pub enum TunnelGlance {
     },
     /// It ended or led nowhere, and is started again.
     Waiting {
-        /// The failure, as text.
-        why: String,
+        /// The failure.
+        why: Message,
         /// When it is started again.
         #[cfg_attr(test, ts(type = "number"))]
         next_try: i64,
@@ -100,16 +101,16 @@ pub enum TunnelGlance {
     Missing {
         /// The program's name, or the path of the file.
         program: String,
-        /// What is wrong with the configured file, as text.
-        why: Option<String>,
+        /// What is wrong with the configured file.
+        why: Option<Message>,
         /// The line that installs it, where there is one for all.
         install: Option<String>,
     },
     /// It could not be started. It is retried on request, and when settings are
     /// saved.
     Stopped {
-        /// Why, as text.
-        why: String,
+        /// Why.
+        why: Message,
     },
 }
 
@@ -137,8 +138,8 @@ pub struct FolderGlance {
     pub folder: String,
     /// Its state.
     pub state: FolderGlanceState,
-    /// The reason of its state, as text, if there is one.
-    pub why: Option<String>,
+    /// The reason of its state, if there is one.
+    pub why: Option<Message>,
 }
 
 /// The status of the watched folders.
@@ -158,8 +159,8 @@ pub struct WatchGlance {
     pub set_aside: u64,
     /// Names of files being uploaded.
     pub under_way: Vec<String>,
-    /// Why nothing is uploaded, as text; it is retried automatically.
-    pub trouble: Option<String>,
+    /// Why nothing is uploaded; it is retried automatically.
+    pub trouble: Option<Message>,
 }
 
 /// The status of the upload server for editors.
@@ -180,8 +181,8 @@ pub enum EditorsGlance {
     },
     /// It cannot listen.
     Trouble {
-        /// Why, as text.
-        why: String,
+        /// Why.
+        why: Message,
     },
 }
 

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Message;
+
 /// The content of a heartbeat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -91,8 +93,8 @@ pub enum Sense {
 pub struct Lack {
     /// Which.
     pub sense: Sense,
-    /// Why, as text.
-    pub why: String,
+    /// Why.
+    pub why: Message,
 }
 
 /// The current state of presence reporting.
@@ -112,8 +114,8 @@ pub struct Telling {
     pub hidden: bool,
     /// The sensors that are unavailable.
     pub lacks: Vec<Lack>,
-    /// Why the last heartbeat failed, as text.
-    pub trouble: Option<String>,
+    /// Why the last heartbeat failed.
+    pub trouble: Option<Message>,
     /// When it is retried, while there is trouble and a wait.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub next_try: Option<i64>,
@@ -180,8 +182,8 @@ pub enum Verdict {
 pub struct RuleProblem {
     /// Which, from 0.
     pub rule: u32,
-    /// Why, as text.
-    pub why: String,
+    /// Why.
+    pub why: Message,
 }
 
 /// The result of rules for the last foreground app that is not Porchlight.

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::Message;
+
 /// The layer that sets a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -84,8 +86,8 @@ pub struct SettingsPage {
 pub struct ShortcutGlance {
     /// Whether this desktop supports global shortcuts.
     pub possible: bool,
-    /// Why there are none, or not those of the settings, in a sentence.
-    pub trouble: Option<String>,
+    /// Why there are none, or not those of the settings.
+    pub trouble: Option<Message>,
     /// The desktop's name for the shortcut, where the desktop assigns it.
     pub given: Option<String>,
 }
@@ -109,7 +111,7 @@ pub struct SettingProblem {
     /// `section.name`; empty where it is about more than one.
     pub key: String,
     /// What is wrong, with what would be right.
-    pub why: String,
+    pub why: Message,
 }
 
 /// An error in the settings file, which was edited while the app ran. The
@@ -123,7 +125,7 @@ pub struct FileProblem {
     /// `section.name`, where it is about one setting.
     pub key: Option<String>,
     /// What is wrong, with what would be right.
-    pub why: String,
+    pub why: Message,
 }
 
 /// The theme and the language of the window.
@@ -252,8 +254,8 @@ pub struct WorkReport {
     /// Images that are intact, or were backed up or moved.
     #[cfg_attr(test, ts(type = "number"))]
     pub good: u64,
-    /// The faults, each as text; at most a hundred.
-    pub wrong: Vec<String>,
+    /// The faults; at most a hundred.
+    pub wrong: Vec<Message>,
     /// The repaired faults.
     #[cfg_attr(test, ts(type = "number"))]
     pub mended: u64,

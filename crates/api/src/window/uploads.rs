@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ImageHash;
+use crate::{ImageHash, Message};
 
 /// Why a file did not become an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,10 +33,10 @@ pub enum UploadTrouble {
 pub enum UploadState {
     /// In the queue.
     Waiting {
-        /// Why it was not uploaded yet, in a sentence; it is retried.
+        /// Why it was not uploaded yet; it is retried.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
-        why: Option<String>,
+        why: Option<Message>,
     },
     /// Being read, sent or converted.
     Working {
@@ -98,6 +98,6 @@ pub struct SetAsideFile {
     pub name: String,
     /// Its folder.
     pub folder: String,
-    /// Why, as text.
-    pub reason: String,
+    /// Why.
+    pub reason: Message,
 }

@@ -304,7 +304,7 @@ async fn the_owners_own_words_are_checked_before_they_are_said() {
         (status("a\nb", ""), "line breaks"),
     ] {
         let error = host.consent().fix_status(Some(bad)).expect_err(why);
-        assert!(error.contains(why), "{error}");
+        assert!(error.to_string().contains(why), "{error}");
     }
     host.consent()
         .fix_status(Some(status(" Out by bike ", "1, 2,3,1")))

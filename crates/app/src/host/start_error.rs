@@ -1,5 +1,6 @@
 //! Why the program did not start, and the exit code that says so.
 
+use porchlight_api::Message;
 use porchlight_core::OpenError;
 use porchlight_server::BindError;
 
@@ -38,6 +39,18 @@ pub enum StartError {
     /// What the tunnel's program is run by.
     #[error("the executable's path is unknown: {0}")]
     Holder(std::io::Error),
+}
+
+/// What keeps a service from starting; what keeps the program from starting is only printed.
+impl From<StartError> for Message {
+    fn from(error: StartError) -> Self {
+        match error {
+            StartError::Bind(error) => error.into(),
+            StartError::Http(why) => Self::NoHttps { why: why.into() },
+            StartError::Holder(why) => Self::NoExecutable { why: why.into() },
+            other => Self::text(other),
+        }
+    }
 }
 
 impl StartError {

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use porchlight_api::window::Editor;
+use porchlight_api::{Message, into_message};
 use porchlight_companion::private_files;
 use porchlight_core::DatabaseError;
 use porchlight_core::tokens::{Scope, TokenError, Tokens};
@@ -33,6 +34,7 @@ pub struct Made {
 
 /// Why nothing was made. There is no new token then.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum EditorError {
     /// The token was not made.
     #[error(transparent)]
@@ -41,12 +43,29 @@ pub enum EditorError {
     #[error(transparent)]
     Database(#[from] DatabaseError),
     /// The file with the token cannot be written.
-    #[error("{0} cannot be written: {1}")]
     File(PathBuf, io::Error),
     /// The executable's path is unknown.
-    #[error("the executable's path is unknown: {0}")]
     Program(io::Error),
 }
+
+impl From<&EditorError> for Message {
+    fn from(error: &EditorError) -> Self {
+        match error {
+            EditorError::Token(error) => error.into(),
+            EditorError::Database(error) => error.into(),
+            EditorError::File(path, why) => Self::CannotWrite {
+                path: path.into(),
+                why: why.into(),
+            },
+            EditorError::Program(why) => {
+                let why = why.into();
+                Self::NoExecutable { why }
+            }
+        }
+    }
+}
+
+into_message!(EditorError);
 
 /// What an editor is set up with.
 pub struct Ground<'a> {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use porchlight_api::Message;
 use porchlight_core::upkeep::{NewToken, Unpacked, UpkeepError};
 use serde::Serialize;
 
@@ -127,10 +128,10 @@ impl ForApproval {
             && !self.settings.is_empty()
         {
             let text = of_backup::commented_out(&read(&file)?)
-                .map_err(|error| UpkeepError::Refused(file.clone(), error.to_string()))?;
+                .map_err(|error| UpkeepError::Refused(file.clone(), Message::text(error)))?;
             if let Some(left) = sensitive(&file, &text)?.first() {
-                let why = format!("`{}` in its settings cannot be left out", left.key);
-                return Err(UpkeepError::Refused(file, why));
+                let key = left.key.as_str().into();
+                return Err(UpkeepError::Refused(file, Message::CannotLeaveOut { key }));
             }
             edit::write(&file, &text).map_err(|error| UpkeepError::File(file, error))?;
         }
@@ -147,7 +148,7 @@ fn read(file: &Path) -> Result<String, UpkeepError> {
 
 fn sensitive(file: &Path, text: &str) -> Result<Vec<Sensitive>, UpkeepError> {
     of_backup::sensitive(text)
-        .map_err(|error| UpkeepError::Refused(file.to_owned(), error.message().to_owned()))
+        .map_err(|error| UpkeepError::Refused(file.to_owned(), Message::text(error.message())))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use parking_lot::Mutex;
+use porchlight_api::Message;
 use porchlight_api::window::{CareGlance, Work, WorkKind, WorkReport};
 use porchlight_core::Service;
 use porchlight_core::upkeep::{self, BackupOptions, Problem};
@@ -57,7 +58,7 @@ impl Maintenance {
     ///
     /// # Errors
     /// While something else is being done.
-    pub fn start(&self, kind: WorkKind) -> Result<RunningWork<'_>, String> {
+    pub fn start(&self, kind: WorkKind) -> Result<RunningWork<'_>, Message> {
         let mut started = false;
         self.work.send_if_modified(|work| {
             started = work.is_none();
@@ -73,15 +74,15 @@ impl Maintenance {
         if started {
             Ok(RunningWork(self, kind))
         } else {
-            Err("something else is being done to the data folder: wait until that is over".into())
+            Err(Message::Busy)
         }
     }
 
     /// Saves a backup; a file that is there is replaced.
     ///
     /// # Errors
-    /// When there is none in the end, in a sentence.
-    pub async fn back_up(&self, file: PathBuf, with_secrets: bool) -> Result<WorkReport, String> {
+    /// When there is none in the end.
+    pub async fn back_up(&self, file: PathBuf, with_secrets: bool) -> Result<WorkReport, Message> {
         let work = self.start(WorkKind::Backup)?;
         let options = BackupOptions {
             file,
@@ -90,9 +91,8 @@ impl Maintenance {
         };
         let storage = self.service.settings().storage.clone();
         let progress = |done, of| work.progress(done, of);
-        let report = upkeep::backup(&self.folder, &storage, &options, &progress).await;
-        let report = report.map_err(|error| error.to_string())?;
-        let mut wrong = sentences(&report.problems);
+        let report = upkeep::backup(&self.folder, &storage, &options, &progress).await?;
+        let mut wrong = messages(&report.problems);
         wrong.extend(report.not_restorable);
         Ok(work.finish(WorkReport {
             good: report.images,
@@ -107,16 +107,15 @@ impl Maintenance {
     /// `wanted`.
     ///
     /// # Errors
-    /// When it cannot be done, in a sentence.
-    pub async fn check_images(&self, wanted: WorkKind) -> Result<WorkReport, String> {
+    /// When it cannot be done.
+    pub async fn check_images(&self, wanted: WorkKind) -> Result<WorkReport, Message> {
         let work = self.start(wanted)?;
         let storage = self.service.settings().storage.clone();
         let progress = |done, of| work.progress(done, of);
-        let report = upkeep::check(&self.folder, &storage, true, &progress).await;
-        let report = report.map_err(|error| error.to_string())?;
+        let report = upkeep::check(&self.folder, &storage, true, &progress).await?;
         Ok(work.finish(WorkReport {
             good: report.images,
-            wrong: sentences(&report.problems),
+            wrong: messages(&report.problems),
             ..empty(WorkKind::Check)
         }))
     }
@@ -159,17 +158,15 @@ pub fn empty(kind: WorkKind) -> WorkReport {
     }
 }
 
-/// The first of them, as sentences.
-pub fn sentences(problems: &[Problem]) -> Vec<String> {
-    let mut sentences: Vec<String> = problems
-        .iter()
-        .take(REPORTED)
-        .map(|problem| problem.fault.to_string())
-        .collect();
+/// The first of them.
+pub fn messages(problems: &[Problem]) -> Vec<Message> {
+    let first = problems.iter().take(REPORTED);
+    let mut messages: Vec<Message> = first.map(|problem| (&problem.fault).into()).collect();
     if problems.len() > REPORTED {
-        sentences[REPORTED - 1] = format!("and {} more", problems.len() - REPORTED + 1);
+        let count = (problems.len() - REPORTED + 1).into();
+        messages[REPORTED - 1] = Message::AndMore { count };
     }
-    sentences
+    messages
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use porchlight_api::Timestamp;
 use porchlight_api::window::WorkKind;
+use porchlight_api::{Message, Timestamp};
 use porchlight_companion::private_files;
 use porchlight_core::upkeep::{self, Unpacked};
 
@@ -28,18 +28,16 @@ impl Maintenance {
     /// Unpacks a backup and verifies all of it.
     ///
     /// # Errors
-    /// When it is not whole, in a sentence. Nothing is changed then.
-    pub async fn look_into_backup(&self, layers: &Layers, backup: &Path) -> Result<Found, String> {
-        let sentence = |error: &dyn std::fmt::Display| error.to_string();
+    /// When it is not whole. Nothing is changed then.
+    pub async fn look_into_backup(&self, layers: &Layers, backup: &Path) -> Result<Found, Message> {
         let work = self.start(WorkKind::Restore)?;
         let folder = self.folder.join(FOLDER);
         if folder.exists() {
-            fs::remove_dir_all(&folder).map_err(|error| sentence(&error))?;
+            fs::remove_dir_all(&folder)?;
         }
-        private_files::make_folder(&folder).map_err(|error| sentence(&error))?;
+        private_files::make_folder(&folder)?;
         let progress = |done, of| work.progress(done, of);
-        let unpacked = upkeep::unpack(backup, &folder, &progress).await;
-        let unpacked = unpacked.map_err(|error| sentence(&error))?;
+        let unpacked = upkeep::unpack(backup, &folder, &progress).await?;
         // The storage that the restored service will use.
         let mut layers = layers.clone();
         if let Some(file) = unpacked.settings_file()
@@ -47,10 +45,10 @@ impl Maintenance {
         {
             layers.file = file;
         }
-        layers.read().map_err(|error| sentence(&error))?;
+        layers.read()?;
         let for_approval = ForApproval::of(&unpacked, Some(&self.folder)).await;
         Ok(Found {
-            for_approval: for_approval.map_err(|error| sentence(&error))?,
+            for_approval: for_approval?,
             unpacked,
             layers,
             folder: self.folder.clone(),
@@ -60,10 +58,10 @@ impl Maintenance {
     /// Has the next start repair the images.
     ///
     /// # Errors
-    /// When that cannot be written, in a sentence.
-    pub fn request_repair(&self) -> Result<(), String> {
+    /// When that cannot be written.
+    pub fn request_repair(&self) -> Result<(), Message> {
         let note = self.folder.join(REPAIR);
-        edit::write(&note, "").map_err(|error| format!("{}: {error}", note.display()))
+        edit::write(&note, "").map_err(|error| Message::about(&note, error))
     }
 }
 
@@ -86,27 +84,24 @@ impl Found {
     /// Takes that out.
     ///
     /// # Errors
-    /// When that fails, in a sentence; it must not be restored then.
-    pub async fn leave_out(&mut self) -> Result<(), String> {
-        let left_out = self.for_approval.leave_out(&mut self.unpacked).await;
-        left_out.map(drop).map_err(|error| error.to_string())
+    /// When that fails; it must not be restored then.
+    pub async fn leave_out(&mut self) -> Result<(), Message> {
+        self.for_approval.leave_out(&mut self.unpacked).await?;
+        Ok(())
     }
 
     /// Has the next start put it in the place of what is there.
     ///
     /// # Errors
-    /// When the disk or the object store fails, or something else is being done, in
-    /// a sentence.
-    pub async fn for_the_next_start(self, maintenance: &Maintenance) -> Result<(), String> {
+    /// When the disk or the object store fails, or something else is being done.
+    pub async fn for_the_next_start(self, maintenance: &Maintenance) -> Result<(), Message> {
         let work = maintenance.start(WorkKind::Restore)?;
         let progress = |done, of| work.progress(done, of);
-        let storage = self.layers.read().map_err(|error| error.to_string())?;
-        let storage = storage.settings.storage;
-        let placed = self.unpacked.put_in_place(&storage, &progress).await;
-        placed.map_err(|error| error.to_string())?;
+        let storage = self.layers.read()?.settings.storage;
+        self.unpacked.put_in_place(&storage, &progress).await?;
         let now = Timestamp::now().as_millis();
         let ready = self.folder.join(FOLDER).join(READY);
         edit::write(&ready, &format!("before-restore-{now}"))
-            .map_err(|error| format!("{}: {error}", ready.display()))
+            .map_err(|error| Message::about(&ready, error))
     }
 }

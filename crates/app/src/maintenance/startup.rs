@@ -14,7 +14,7 @@ use porchlight_companion::{private_files, upload_queue};
 use porchlight_core::settings::StorageSettings;
 use porchlight_core::upkeep;
 
-use super::{empty, sentences};
+use super::{empty, messages};
 use crate::data_dir;
 use crate::host::start_error::StartError;
 
@@ -162,7 +162,7 @@ pub async fn repair_if_wanted(folder: &Path, storage: &StorageSettings) -> Optio
         .partition(|problem| problem.mended.is_some());
     Some(WorkReport {
         good: report.images,
-        wrong: sentences(&wrong),
+        wrong: messages(&wrong),
         mended: mended.len() as u64,
         ..empty(WorkKind::Repair)
     })

@@ -45,7 +45,7 @@ async fn a_backup_says_what_is_in_it_and_a_check_what_is_wrong() {
         .await
         .expect("a report");
     assert_eq!((ill.good, ill.wrong.len()), (1, 1));
-    assert!(ill.wrong[0].contains(&hash), "{:?}", ill.wrong);
+    assert!(ill.wrong[0].to_string().contains(&hash), "{:?}", ill.wrong);
     assert_eq!(*host.maintenance().progress().borrow(), None);
     // A window that comes later finds the last of each kind.
     let reports = host.maintenance().glance().reports;
@@ -76,7 +76,7 @@ async fn one_thing_is_done_at_a_time() {
         .check_images(WorkKind::Check)
         .await
         .expect_err("something is done");
-    assert!(refused.contains("wait"), "{refused}");
+    assert!(refused.to_string().contains("wait"), "{refused}");
     assert_eq!(host.maintenance().glance().work, shown);
     drop(work);
     assert_eq!(host.maintenance().glance().work, None);
@@ -156,7 +156,10 @@ async fn images_stay_where_the_settings_would_not_be_right() {
         .move_images(host.store(), StorageKind::S3)
         .await
         .expect_err("no store");
-    assert!(refused.contains("storage.endpoint"), "{refused}");
+    assert!(
+        refused.to_string().contains("storage.endpoint"),
+        "{refused}"
+    );
     assert_eq!(*host.maintenance().progress().borrow(), None);
     host.stop().await;
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use porchlight_api::Message;
 use porchlight_companion::watch::{Order, Outcome, StartError, Watch};
 use tokio::sync::broadcast;
 
@@ -27,13 +28,13 @@ impl FolderWatch {
     /// Watches the folders of the settings; `None` when there are none.
     ///
     /// # Errors
-    /// Why it does not work, in a sentence that is in the log, too.
+    /// Why it does not work, which is in the log, too.
     pub async fn start(
         settings: &Settings,
         folder: &Path,
         target: &UploadTarget,
         outcomes: broadcast::Sender<Outcome>,
-    ) -> Result<Option<Self>, String> {
+    ) -> Result<Option<Self>, Message> {
         if settings.watch.folders.is_empty() {
             return Ok(None);
         }
@@ -41,7 +42,8 @@ impl FolderWatch {
             Ok(watching) => Ok(Some(watching)),
             Err(error) => {
                 tracing::error!(%error, "no folder is watched");
-                Err(format!("no folder is watched: {error}"))
+                let why = error.into();
+                Err(Message::WatchFails { why })
             }
         }
     }

@@ -10,7 +10,7 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use porchlight_api::WebAddress;
+use porchlight_api::{Message, WebAddress};
 use porchlight_core::Service;
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
 use porchlight_server::{BindError, Bound};
@@ -46,7 +46,7 @@ struct State {
     /// Where this process's own parts call.
     own: SocketAddr,
     /// Why it does not listen at `address`.
-    trouble: Option<String>,
+    trouble: Option<Message>,
 }
 
 impl Listener {
@@ -73,7 +73,7 @@ impl Listener {
                     listen: (Ipv4Addr::LOCALHOST, 0).into(),
                     ..settings.server.clone()
                 };
-                (bind(&free).await?, Some(error.to_string()))
+                (bind(&free).await?, Some(error.into()))
             }
             bound => (bound?, None),
         };
@@ -141,7 +141,7 @@ impl Listener {
             }
             Err(error) => {
                 tracing::warn!("{error}");
-                state.trouble = Some(error.to_string());
+                state.trouble = Some(error.into());
                 false
             }
         }
@@ -160,7 +160,7 @@ impl Listener {
     }
 
     /// The port that callers find it at, or why there is none.
-    pub fn port(&self) -> Result<u16, String> {
+    pub fn port(&self) -> Result<u16, Message> {
         let state = self.0.state.lock();
         match &state.trouble {
             None => Ok(state.address.port()),
@@ -192,8 +192,8 @@ impl Parts {
         if !self.stop.is_cancelled() {
             tracing::error!(%address, "the service has stopped listening by itself");
             if state.address == address {
-                let why = format!("it stopped listening on {address}; the log says more");
-                state.trouble = Some(why);
+                let address = address.to_string().into();
+                state.trouble = Some(Message::StoppedListening { address });
             }
         }
         drop(state);

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use porchlight_api::Message;
 use porchlight_companion::picgo::Listening;
 use porchlight_companion::tunnel::Tunnel;
 use porchlight_companion::watch::Outcome;
@@ -50,7 +51,7 @@ pub struct Services {
     started_with: Arc<Settings>,
     tunnel: Mutex<Option<RunningTunnel>>,
     /// Why the tunnel of the settings could not be started.
-    tunnel_trouble: Mutex<Option<String>>,
+    tunnel_trouble: Mutex<Option<Message>>,
     upload_sources: Mutex<UploadSources>,
     /// One start or stop at a time; `true` once everything has stopped for good.
     turn: tokio::sync::Mutex<bool>,
@@ -91,7 +92,7 @@ impl Services {
         match services.start_tunnel(&settings).await {
             Err(error) if kind == Kind::Desktop => {
                 tracing::error!("the tunnel: {error}");
-                *services.tunnel_trouble.lock() = Some(error.to_string());
+                *services.tunnel_trouble.lock() = Some(error.into());
             }
             tunnel => *services.tunnel.lock() = tunnel?,
         }
@@ -114,20 +115,20 @@ impl Services {
     }
 
     /// Why the tunnel of the settings could not be started, if so.
-    pub fn tunnel_trouble(&self) -> Option<String> {
+    pub fn tunnel_trouble(&self) -> Option<Message> {
         self.tunnel_trouble.lock().clone()
     }
 
     /// Why the folders of the settings are not watched, if so.
-    pub fn watching_trouble(&self) -> Option<String> {
+    pub fn watching_trouble(&self) -> Option<Message> {
         self.upload_sources.lock().troubles.watching.clone()
     }
 
     /// The port of the upload server for editors; `None` where the settings ask for none.
     ///
     /// # Errors
-    /// Why it does not listen, in a sentence.
-    pub fn picgo_port(&self) -> Result<Option<u16>, String> {
+    /// Why it does not listen.
+    pub fn picgo_port(&self) -> Result<Option<u16>, Message> {
         let sources = self.upload_sources.lock();
         match (&sources.picgo, &sources.troubles.picgo) {
             (Some(listening), _) => Ok(Some(listening.address().port())),
@@ -169,14 +170,14 @@ impl Services {
     ///
     /// # Errors
     /// What cannot be started and belongs to the difference or to the keys that were
-    /// `written`, in sentences. A tunnel whose new public listener cannot be started stays
+    /// `written`. A tunnel whose new public listener cannot be started stays
     /// as it was where that is possible.
     pub async fn follow(
         &self,
         settings: &Settings,
         difference: &Difference,
         written: &Difference,
-    ) -> Result<(), String> {
+    ) -> Result<(), Message> {
         let closed = self.turn.lock().await;
         if *closed {
             return Ok(());
@@ -187,7 +188,8 @@ impl Services {
             && let Err(error) = self.restart_tunnel(settings).await
             && (differs || written.touches("tunnel"))
         {
-            troubles.push(format!("the tunnel: {error}"));
+            let why = error.into();
+            troubles.push(Message::TunnelFails { why });
         }
         let elsewhere = difference.concerns(Part::AddedFiles);
         if elsewhere || !self.added_files.is_running() {
@@ -205,11 +207,8 @@ impl Services {
             let trouble = self.upload_sources.lock().troubles.picgo.clone();
             troubles.extend(trouble.filter(|_| differs || written.touches("picgo")));
         }
-        if troubles.is_empty() {
-            Ok(())
-        } else {
-            Err(troubles.join("; "))
-        }
+        let troubles = troubles.into_iter();
+        troubles.reduce(Message::and).map_or(Ok(()), Err)
     }
 
     /// Stops the added files, the watched folders and the upload server for editors; uploads in progress continue at
@@ -240,10 +239,10 @@ impl Services {
         prepared.await?.map(Prepared::start).transpose()
     }
 
-    async fn restart_tunnel(&self, settings: &Settings) -> Result<(), StartError> {
+    async fn restart_tunnel(&self, settings: &Settings) -> Result<(), Message> {
         let restarted = self.try_to_restart_tunnel(settings).await;
-        let trouble = restarted.as_ref().err().map(ToString::to_string);
-        *self.tunnel_trouble.lock() = trouble;
+        let restarted = restarted.map_err(Message::from);
+        *self.tunnel_trouble.lock() = restarted.as_ref().err().cloned();
         restarted
     }
 
@@ -300,7 +299,7 @@ impl Services {
         sources.watching = started.ok().flatten().map(Arc::new);
     }
 
-    async fn watching_of(&self, settings: &Settings) -> Result<Option<FolderWatch>, String> {
+    async fn watching_of(&self, settings: &Settings) -> Result<Option<FolderWatch>, Message> {
         if settings.watch.folders.is_empty() || self.kind == Kind::Serve {
             return Ok(None);
         }
@@ -325,7 +324,7 @@ impl Services {
         self.start_picgo(settings).await;
     }
 
-    async fn picgo_of(&self, settings: &Settings) -> Result<Option<Listening>, String> {
+    async fn picgo_of(&self, settings: &Settings) -> Result<Option<Listening>, Message> {
         if !settings.picgo.enabled || self.kind == Kind::Serve {
             return Ok(None);
         }
@@ -333,7 +332,7 @@ impl Services {
         picgo::listen(settings, self.own.store(), &target).await
     }
 
-    async fn target(&self, settings: &Settings) -> Result<UploadTarget, String> {
+    async fn target(&self, settings: &Settings) -> Result<UploadTarget, Message> {
         let own = OwnService {
             local_url: self.local_url.clone(),
             public_url: self.address.subscribe(),
@@ -341,9 +340,10 @@ impl Services {
             own: &self.own,
         };
         UploadTarget::of(settings, own).await.map_err(|error| {
-            let why = format!("images of this machine cannot be uploaded: {error}");
-            tracing::error!("{why}");
-            why
+            let why = error.into();
+            let trouble = Message::OwnUploadsFail { why };
+            tracing::error!("{trouble}");
+            trouble
         })
     }
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::sync::Arc;
 
+use porchlight_api::Message;
 use porchlight_companion::clipboard;
 use porchlight_companion::picgo::{Listening, PicGo};
 use porchlight_core::tokens::random_token;
@@ -16,17 +17,17 @@ use crate::tokens::secret_store::{Secret, SecretStore};
 /// printed on standard error, and not logged.
 ///
 /// # Errors
-/// Why it cannot listen, in a sentence that is in the log, too.
+/// Why it cannot listen, which is in the log, too.
 pub async fn listen(
     settings: &Settings,
     store: &SecretStore,
     target: &UploadTarget,
-) -> Result<Option<Listening>, String> {
+) -> Result<Option<Listening>, Message> {
     let picgo = &settings.picgo;
     if !picgo.enabled {
         return Ok(None);
     }
-    let logged = |why: String| {
+    let logged = |why: Message| {
         tracing::error!("{why}");
         why
     };
@@ -44,10 +45,10 @@ pub async fn listen(
     };
     let port = picgo.port;
     let listening = listener.listen(port).await.map_err(|error| {
-        logged(format!(
-            "editors cannot upload: port {port} cannot be listened on ({error}); PicGo itself \
-             may have it: stop that, or choose another `picgo.port`"
-        ))
+        logged(Message::EditorsPort {
+            port: port.into(),
+            why: error.into(),
+        })
     })?;
     tracing::info!(address = %listening.address(), "editors can upload here");
     if picgo.secret.is_none() {
@@ -60,12 +61,12 @@ pub async fn listen(
 }
 
 /// The secret for editors of this data folder; generated at the first start.
-async fn own_secret(store: &SecretStore) -> Result<SecretString, String> {
+async fn own_secret(store: &SecretStore) -> Result<SecretString, Message> {
     if let Some(secret) = store.kept(Secret::PicGo).await {
         return Ok(secret);
     }
-    let made = random_token().map_err(|error| error.to_string())?;
+    let made = random_token()?;
     let kept = store.keep(Secret::PicGo, &made).await;
-    kept.map_err(|error| format!("editors cannot upload: their secret cannot be kept ({error})"))?;
+    kept.map_err(|why| Message::EditorsSecret { why: why.into() })?;
     Ok(made)
 }

@@ -81,11 +81,11 @@ async fn editors_can_upload_from_the_moment_it_is_switched_on() {
     let changes = serde_json::json!({ "picgo.port": taken });
     let changes: Changes = serde_json::from_value(changes).expect("changes");
     let error = host.store().change(&changes).await.expect_err("taken");
-    assert!(error.contains("picgo.port"), "{error}");
+    assert!(error.to_string().contains("picgo.port"), "{error}");
     // What is not about it is saved without a word of it.
     change(&host, serde_json::json!({ "app.theme": "dark" })).await;
     let error = host.store().change(&changes).await.expect_err("taken");
-    assert!(error.contains("picgo.port"), "{error}");
+    assert!(error.to_string().contains("picgo.port"), "{error}");
     drop(held);
     assert_eq!(host.store().change(&changes).await, Ok(Vec::new()));
     assert!(is_open(taken), "saved again");
@@ -113,7 +113,7 @@ async fn what_could_not_be_opened_is_opened_when_the_owner_wants_it_tried() {
     let wanted: Changes = serde_json::from_value(wanted).expect("changes");
     let error = host.store().change(&wanted).await.expect_err("taken");
     assert!(
-        error.contains("picgo.port") && error.contains("the tunnel"),
+        error.to_string().contains("picgo.port") && error.to_string().contains("the tunnel"),
         "{error}"
     );
     drop(held);
@@ -146,7 +146,7 @@ async fn the_door_of_the_tunnel_moves_and_closes_with_its_settings() {
     let changes = serde_json::json!({ "tunnel.port": taken });
     let changes: Changes = serde_json::from_value(changes).expect("changes");
     let error = host.store().change(&changes).await.expect_err("taken");
-    assert!(error.contains("the tunnel"), "{error}");
+    assert!(error.to_string().contains("the tunnel"), "{error}");
     assert!(is_open(two), "the one from before stays");
     change(
         &host,

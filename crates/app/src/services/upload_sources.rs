@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use porchlight_api::Message;
 use porchlight_companion::picgo::Listening;
 use tokio::sync::broadcast;
 
@@ -22,11 +23,11 @@ pub struct UploadSources {
     pub(super) troubles: Troubles,
 }
 
-/// Why those that the settings ask for did not start, in sentences.
+/// Why those that the settings ask for did not start.
 #[derive(Default)]
 pub struct Troubles {
-    pub(super) watching: Option<String>,
-    pub(super) picgo: Option<String>,
+    pub(super) watching: Option<Message>,
+    pub(super) picgo: Option<Message>,
 }
 
 impl UploadSources {

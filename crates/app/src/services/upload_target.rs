@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use porchlight_api::WebAddress;
 use porchlight_api::client::Client;
+use porchlight_api::{Message, WebAddress};
 use porchlight_core::tokens::Tokens;
 use secrecy::SecretString;
 use tokio::sync::watch;
@@ -34,6 +34,15 @@ pub enum NoUploadTarget {
     /// No HTTPS client can be set up.
     #[error("no HTTPS client can be set up: {0}")]
     Http(String),
+}
+
+impl From<NoUploadTarget> for Message {
+    fn from(error: NoUploadTarget) -> Self {
+        match error {
+            NoUploadTarget::Token(error) => error.into(),
+            NoUploadTarget::Http(why) => Self::NoHttps { why: why.into() },
+        }
+    }
 }
 
 /// What the embedded service is reached by.

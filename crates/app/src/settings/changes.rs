@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use porchlight_api::Message;
 use porchlight_api::window::SettingProblem;
-use porchlight_companion::tunnel::{NoProgram, startable};
+use porchlight_companion::tunnel::startable;
 use serde::Serialize as _;
 use serde_json::Value;
 use toml_edit::ser::ValueSerializer;
@@ -27,7 +28,7 @@ impl SettingsStore {
         let taken = values(changes)?;
         let valid = self.valid(taken).map_err(|error| match error {
             UpdateError::Settings(problems) => self.in_words(&problems),
-            error => vec![about_none(error.to_string())],
+            error => vec![about_none(error.into())],
         })?;
         let problems = not_startable(changes);
         if problems.is_empty() {
@@ -46,12 +47,12 @@ impl SettingsStore {
     /// where the file was edited since; what is wrong with them then.
     ///
     /// # Errors
-    /// When they cannot be written, or not followed, in a sentence.
-    pub async fn write(&self, valid: ValidChanges) -> Result<Vec<SettingProblem>, String> {
+    /// When they cannot be written, or not followed.
+    pub async fn write(&self, valid: ValidChanges) -> Result<Vec<SettingProblem>, Message> {
         match self.write_valid(valid).await {
             Ok(_) => Ok(Vec::new()),
             Err(UpdateError::Settings(problems)) => Ok(self.in_words(&problems)),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -59,7 +60,7 @@ impl SettingsStore {
     ///
     /// # Errors
     /// As [`Self::write`].
-    pub async fn change(&self, changes: &Changes) -> Result<Vec<SettingProblem>, String> {
+    pub async fn change(&self, changes: &Changes) -> Result<Vec<SettingProblem>, Message> {
         match self.validate(changes) {
             Ok(valid) => self.write(valid).await,
             Err(problems) => Ok(problems),
@@ -74,9 +75,9 @@ impl SettingsStore {
         let beside_key = |problem: &Problem| match &problem.key {
             Some(key) if !before.contains(problem) => SettingProblem {
                 key: key.clone(),
-                why: problem.why().to_owned(),
+                why: problem.why.clone(),
             },
-            _ => about_none(problem.to_string()),
+            _ => about_none(problem.whole()),
         };
         problems.0.iter().map(beside_key).collect()
     }
@@ -88,9 +89,9 @@ impl SettingsStore {
 fn not_startable(changes: &Changes) -> Vec<SettingProblem> {
     let chosen = changes.get(PROGRAM).and_then(Value::as_str);
     let chosen = chosen.map(Path::new).filter(|file| file.is_absolute());
-    let problem = |why: NoProgram| SettingProblem {
+    let problem = |why: Message| SettingProblem {
         key: PROGRAM.to_owned(),
-        why: why.to_string(),
+        why,
     };
     let why = chosen.and_then(|file| startable(file).err());
     why.map(problem).into_iter().collect()
@@ -103,7 +104,7 @@ fn values(
     let mut taken = Vec::new();
     let mut problems = Vec::new();
     for (key, value) in changes {
-        let problem = |why: String| SettingProblem {
+        let problem = |why: Message| SettingProblem {
             key: key.clone(),
             why,
         };
@@ -116,9 +117,9 @@ fn values(
                 Ok(value) => taken.push((key.clone(), Some(value))),
                 // The error can contain the value.
                 Err(_) if meta::is_secret(key) => {
-                    problems.push(problem("it must be a text".to_owned()));
+                    problems.push(problem(Message::MustBeText));
                 }
-                Err(error) => problems.push(problem(error.to_string())),
+                Err(error) => problems.push(problem(Message::text(error))),
             }
         }
     }
@@ -129,7 +130,7 @@ fn values(
     }
 }
 
-fn about_none(why: String) -> SettingProblem {
+fn about_none(why: Message) -> SettingProblem {
     SettingProblem {
         key: String::new(),
         why,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use porchlight_api::{Message, Parameter, why_unreadable};
 use serde::Deserialize as _;
 use toml::{Table, Value};
 
@@ -37,36 +38,39 @@ impl Key {
     }
 
     /// `None` when there is this key; otherwise what to say.
-    pub fn unknown(&self) -> Option<String> {
+    pub fn unknown(&self) -> Option<Message> {
         let written = self.to_string();
         if meta::meta(&written).is_some() {
             return None;
         }
         if self.section.is_none() && is_section(&self.name) {
-            return Some(format!("{written} is a section: write `[{written}]`"));
+            let name = written.into();
+            return Some(Message::IsASection { name });
         }
-        Some(match likest(&written, meta::keys()) {
-            Some(key) => format!("unknown key `{written}`, did you mean `{key}`?"),
-            None => format!("unknown key `{written}`"),
+        let meant = likest(&written, meta::keys());
+        let key = written.into();
+        Some(match meant.map(Parameter::from) {
+            Some(meant) => Message::UnknownKeyLike { key, meant },
+            None => Message::UnknownKey { key },
         })
     }
 
     /// `None` when the value suits this key; otherwise what to say.
-    pub fn refuses(&self, value: &Value) -> Option<String> {
+    pub fn refuses(&self, value: &Value) -> Option<Message> {
         let mut table = Table::new();
         self.insert_into(&mut table, value.clone());
-        let error = Settings::deserialize(table).err()?;
+        let error = Settings::deserialize(table.clone()).err()?;
         let written = self.to_string();
         if meta::is_secret(&written) {
-            let why = "it must be a text in quotes";
-            return Some(format!("{written}: {why}"));
+            return Some(Message::MustBeText);
         }
         // Its words can hold a secret, too.
         if written == "tunnel.command" && !value.is_array() {
-            let why = "it must be a list of texts in quotes";
-            return Some(format!("{written}: {why}"));
+            return Some(Message::MustBeTexts);
         }
-        Some(format!("{written}: {}", error.message().trim()))
+        let table = serde_json::to_value(table).unwrap_or_default();
+        let why = why_unreadable::<Settings>(table);
+        Some(why.unwrap_or_else(|| Message::text(error.message().trim())))
     }
 
     /// Its value among all of them as JSON; `None` when it is not listed there.
@@ -108,10 +112,11 @@ pub fn is_section(name: &str) -> bool {
 }
 
 /// What to say of a section that there is not.
-pub fn unknown_section(name: &str) -> String {
-    match likest(name, meta::sections()) {
-        Some(section) => format!("unknown section `[{name}]`, did you mean `{section}`?"),
-        None => format!("unknown section `[{name}]`"),
+pub fn unknown_section(name: &str) -> Message {
+    let section = name.into();
+    match likest(name, meta::sections()).map(Parameter::from) {
+        Some(meant) => Message::UnknownSectionLike { section, meant },
+        None => Message::UnknownSection { section },
     }
 }
 
@@ -133,8 +138,8 @@ mod tests {
     fn what_is_wrong_with_a_command_shows_none_of_its_words() {
         let line = Value::String("bore local --secret hush".to_owned());
         assert_eq!(
-            Key::written("tunnel.command").refuses(&line).as_deref(),
-            Some("tunnel.command: it must be a list of texts in quotes")
+            Key::written("tunnel.command").refuses(&line),
+            Some(Message::MustBeTexts)
         );
     }
 
@@ -142,16 +147,19 @@ mod tests {
     fn a_near_miss_gets_a_suggestion_and_a_far_one_none() {
         let near = Key::written("images.qualty").unknown();
         assert_eq!(
-            near.as_deref(),
-            Some("unknown key `images.qualty`, did you mean `images.quality`?")
+            near,
+            Some(Message::UnknownKeyLike {
+                key: "images.qualty".into(),
+                meant: "images.quality".into(),
+            })
         );
         let far = Key::written("zzz").unknown();
-        assert_eq!(far.as_deref(), Some("unknown key `zzz`"));
+        assert_eq!(far, Some(Message::UnknownKey { key: "zzz".into() }));
     }
 
     #[test]
     fn the_value_of_a_secret_is_in_no_message() {
         let refused = Key::written("storage.secret_key").refuses(&Value::Integer(987_654));
-        assert!(refused.is_some_and(|text| !text.contains("987654")));
+        assert!(refused.is_some_and(|why| !why.to_string().contains("987654")));
     }
 }

@@ -6,6 +6,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use porchlight_api::Message;
 use serde::Deserialize as _;
 use toml::{Table, Value};
 use toml_edit::{Document, Item, TableLike};
@@ -117,10 +118,12 @@ impl Layers {
             {
                 Ok(String::new())
             }
-            Err(error) => Err(Problems::from(Problem::nowhere(format!(
-                "the settings file {} cannot be read: {error}",
-                self.file.display()
-            )))),
+            Err(error) => Err(Problems::from(Problem::nowhere(
+                Message::SettingsUnreadable {
+                    file: (&self.file).into(),
+                    why: error.into(),
+                },
+            ))),
         }
     }
 
@@ -143,8 +146,8 @@ impl Layers {
             });
         }
         for entry in &entries {
-            if let Some(text) = entry.key.refuses(&entry.value) {
-                let problem = Problem::at(entry.origin.clone(), text);
+            if let Some(why) = entry.key.refuses(&entry.value) {
+                let problem = Problem::at(entry.origin.clone(), why);
                 problems.push(problem.about(entry.key.to_string()));
             }
         }
@@ -157,8 +160,8 @@ impl Layers {
             origins.insert(key.to_string(), origin);
             key.insert_into(&mut table, value);
         }
-        let settings =
-            Settings::deserialize(table).map_err(|error| Problem::nowhere(error.message()))?;
+        let settings = Settings::deserialize(table)
+            .map_err(|error| Problem::nowhere(Message::text(error.message())))?;
         let problems = validate::broken(&settings, &origins);
         if !problems.is_empty() {
             return Err(Problems(problems));
@@ -177,7 +180,7 @@ impl Layers {
         };
         let broken = |span: Option<std::ops::Range<usize>>, message: &str| {
             let place = span.map_or(0, |span| span.start);
-            Problem::at(at(place), message.trim().replace('\n', ", "))
+            Problem::at(at(place), Message::text(message.trim().replace('\n', ", ")))
         };
         // Twice: once for the values, once for the lines they stand on.
         let values: Table = match toml::from_str(text) {
@@ -198,7 +201,7 @@ impl Layers {
             let Value::Table(names) = value else {
                 let key = Key::written(section);
                 match key.unknown() {
-                    Some(text) => problems.push(Problem::at(origin, text)),
+                    Some(why) => problems.push(Problem::at(origin, why)),
                     None => entries.push(Entry {
                         key,
                         value: value.clone(),
@@ -219,7 +222,7 @@ impl Layers {
                 };
                 let origin = written.map_or_else(|| origin.clone(), |table| place_of(table, name));
                 match key.unknown() {
-                    Some(text) => problems.push(Problem::at(origin, text)),
+                    Some(why) => problems.push(Problem::at(origin, why)),
                     None => entries.push(Entry {
                         key,
                         value: value.clone(),
@@ -254,16 +257,14 @@ impl Layers {
                 }
             };
             let origin = Origin::Environment(variable.clone());
-            if let Some(text) = key.unknown() {
-                problems.push(Problem::at(origin, text));
+            if let Some(why) = key.unknown() {
+                problems.push(Problem::at(origin, why));
             } else if let Some(text) = value.to_str() {
                 let value = value_of(&key, text);
                 entries.push(Entry { key, value, origin });
             } else {
-                problems.push(Problem::at(
-                    origin,
-                    format!("{key}: its value is not UTF-8"),
-                ));
+                let why = Message::text(format!("{key}: its value is not UTF-8"));
+                problems.push(Problem::at(origin, why));
             }
         }
     }
@@ -277,12 +278,12 @@ impl Layers {
                 let beginning = argument.trim().split([' ', ':', '=']).next();
                 let beginning = beginning.unwrap_or_default();
                 let text = format!("{beginning:?} is no setting: write `--set key=value`");
-                problems.push(Problem::at(Origin::Set, text));
+                problems.push(Problem::at(Origin::Set, Message::text(text)));
                 continue;
             };
             let key = Key::written(key);
             match key.unknown() {
-                Some(text) => problems.push(Problem::at(Origin::Set, text)),
+                Some(why) => problems.push(Problem::at(Origin::Set, why)),
                 None => {
                     let value = value_of(&key, value.trim());
                     entries.push(Entry {

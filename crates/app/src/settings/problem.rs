@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use porchlight_api::Message;
+
 /// Where a value was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
@@ -39,34 +41,46 @@ pub struct Problem {
     pub origin: Option<Origin>,
     /// The key that it is about; `None` where it is about none, or many.
     pub key: Option<String>,
-    /// What, beginning with the key where there is one. Never a secret.
-    pub text: String,
+    /// What; it may name the key. Never a secret.
+    pub why: Message,
 }
 
 impl Problem {
     /// One that is written there.
-    pub fn at(origin: Origin, text: impl Into<String>) -> Self {
+    pub fn at(origin: Origin, why: Message) -> Self {
         Self {
             origin: Some(origin),
             key: None,
-            text: text.into(),
+            why,
         }
     }
 
     /// One that is written nowhere.
-    pub fn nowhere(text: impl Into<String>) -> Self {
+    pub fn nowhere(why: Message) -> Self {
         Self {
             origin: None,
             key: None,
-            text: text.into(),
+            why,
         }
     }
 
-    /// What is wrong, without the key where that is known beside it.
-    pub fn why(&self) -> &str {
+    /// What is wrong, of which key and where, for a place that shows neither.
+    pub fn whole(&self) -> Message {
         let key = self.key.as_deref();
-        let why = key.and_then(|key| self.text.strip_prefix(key)?.strip_prefix(": "));
-        why.unwrap_or(&self.text)
+        // Many a sentence names the key itself.
+        let key = key.filter(|key| !self.why.to_string().contains(key));
+        let why = match key {
+            Some(key) => Message::about(key, self.why.clone()),
+            None => self.why.clone(),
+        };
+        match &self.origin {
+            Some(Origin::File { file, line }) => {
+                let (file, line) = (file.into(), (*line).into());
+                Message::about(Message::InFile { file, line }, why)
+            }
+            Some(origin) => Message::about(origin.to_string(), why),
+            None => why,
+        }
     }
 
     /// The same, about this key.
@@ -80,10 +94,7 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.origin {
-            Some(origin) => write!(f, "{origin}: {}", self.text),
-            None => f.write_str(&self.text),
-        }
+        self.whole().fmt(f)
     }
 }
 
@@ -110,3 +121,10 @@ impl fmt::Display for Problems {
 }
 
 impl std::error::Error for Problems {}
+
+impl From<Problems> for Message {
+    fn from(Problems(problems): Problems) -> Self {
+        let all = problems.iter().map(Problem::whole);
+        all.reduce(Self::and).expect("at least one problem")
+    }
+}

@@ -2,6 +2,7 @@
 //! there instead.
 
 use parking_lot::Mutex;
+use porchlight_api::Message;
 use porchlight_api::window::FileProblem;
 
 use super::layers::Layers;
@@ -49,10 +50,9 @@ impl SettingsFile {
             return Ok(None);
         }
         if text.is_empty() && !layers.file.exists() {
-            return Err(Problem::nowhere(format!(
-                "the settings file {} is gone",
-                layers.file.display()
-            ))
+            return Err(Problem::nowhere(Message::SettingsGone {
+                file: (&layers.file).into(),
+            })
             .into());
         }
         Ok(Some(text))
@@ -87,6 +87,6 @@ fn with_line(problem: &Problem) -> FileProblem {
     FileProblem {
         line,
         key: problem.key.clone(),
-        why: problem.why().to_owned(),
+        why: problem.why.clone(),
     }
 }

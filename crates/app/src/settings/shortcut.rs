@@ -3,6 +3,8 @@
 
 use std::str::FromStr;
 
+use porchlight_api::Message;
+
 /// A key with those that are held down beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shortcut {
@@ -41,25 +43,8 @@ pub enum Key {
     PageDown,
 }
 
-/// What is written is no shortcut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NoShortcut {
-    /// A word that names no key.
-    #[error(
-        "a shortcut is Ctrl, Alt, Shift or Super, and a letter, a digit, F1 to F24, Print, Insert, \
-         Pause, Home, End, PageUp or PageDown, such as Ctrl+Alt+U"
-    )]
-    Unknown,
-    /// A key that programs want for themselves.
-    #[error(
-        "a letter, a digit or a key of the text needs Ctrl, Alt or Super beside it: alone it could \
-         not be typed any more"
-    )]
-    Bare,
-}
-
 impl FromStr for Shortcut {
-    type Err = NoShortcut;
+    type Err = Message;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut words: Vec<String> = text
@@ -72,7 +57,7 @@ impl FromStr for Shortcut {
             alt: false,
             shift: false,
             system: false,
-            key: key.ok_or(NoShortcut::Unknown)?,
+            key: key.ok_or(Message::NoShortcut)?,
         };
         for word in words {
             let held = match word.as_str() {
@@ -80,18 +65,18 @@ impl FromStr for Shortcut {
                 "alt" | "option" => &mut shortcut.alt,
                 "shift" => &mut shortcut.shift,
                 "super" | "meta" | "win" | "cmd" => &mut shortcut.system,
-                _ => return Err(NoShortcut::Unknown),
+                _ => return Err(Message::NoShortcut),
             };
             // Nobody presses one twice.
             if std::mem::replace(held, true) {
-                return Err(NoShortcut::Unknown);
+                return Err(Message::NoShortcut);
             }
         }
         let may_be_bare = matches!(shortcut.key, Key::Function(_) | Key::Print | Key::Pause);
         if may_be_bare || shortcut.control || shortcut.alt || shortcut.system {
             Ok(shortcut)
         } else {
-            Err(NoShortcut::Bare)
+            Err(Message::BareShortcut)
         }
     }
 }
@@ -150,10 +135,14 @@ mod tests {
             "Hyper+U",
             "Ctrl+F25",
         ] {
-            assert_eq!(text.parse::<Shortcut>(), Err(NoShortcut::Unknown), "{text}");
+            assert_eq!(text.parse::<Shortcut>(), Err(Message::NoShortcut), "{text}");
         }
         for text in ["U", "Shift+U", "Home"] {
-            assert_eq!(text.parse::<Shortcut>(), Err(NoShortcut::Bare), "{text}");
+            assert_eq!(
+                text.parse::<Shortcut>(),
+                Err(Message::BareShortcut),
+                "{text}"
+            );
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use porchlight_api::Message;
 use porchlight_api::window::{FileProblem, Setting};
 use porchlight_core::Service;
 use tokio::sync::watch;
@@ -267,13 +268,13 @@ impl SettingsStore {
     /// Applies changed settings: each follower that can follow them in this run does.
     ///
     /// # Errors
-    /// What cannot follow, in a sentence; everything else does.
+    /// What cannot follow; everything else does.
     async fn apply(
         &self,
         settings: Arc<Settings>,
         changes: &[Change<'_>],
         number: u64,
-    ) -> Result<(), String> {
+    ) -> Result<(), Message> {
         let Followers {
             service,
             listener,
@@ -288,7 +289,7 @@ impl SettingsStore {
             Some(heartbeat) => heartbeat.set_target(&settings, &listener.own_url()),
             None => Ok(()),
         };
-        let target_trouble = target.err().map(|error| error.to_string());
+        let target_trouble = target.err().map(Message::from);
         self.current.set(Arc::clone(&settings));
         let listens = self.listen_again(&settings).await;
         let said = changes.iter().find(|(key, _)| *key == ENABLED);
@@ -313,16 +314,12 @@ impl SettingsStore {
             listens.err().filter(|_| asked),
             followed.err(),
         ];
-        let troubles: Vec<String> = troubles.into_iter().flatten().collect();
-        if troubles.is_empty() {
-            Ok(())
-        } else {
-            Err(troubles.join("; "))
-        }
+        let troubles = troubles.into_iter().flatten();
+        troubles.reduce(Message::and).map_or(Ok(()), Err)
     }
 
     /// Listens where the settings say, if it does not listen.
-    async fn listen_again(&self, settings: &Settings) -> Result<(), String> {
+    async fn listen_again(&self, settings: &Settings) -> Result<(), Message> {
         let listener = &self.followers.listener;
         if listener.port().is_err() && listener.try_again(&settings.server).await {
             self.change_started_with(|started| started.server.listen = settings.server.listen);

@@ -1,5 +1,7 @@
 //! Changes of the settings file that were validated, with the text and the settings that result.
 
+use porchlight_api::Message;
+
 use super::edit::{self, Change, ChangeError};
 use super::layers::{Layers, Reading};
 use super::problem::Problems;
@@ -18,7 +20,31 @@ pub enum UpdateError {
     Write(String, std::io::Error),
     /// They are written, and something cannot follow them.
     #[error("the settings are saved, but {0}")]
-    Following(String),
+    Following(Message),
+}
+
+impl From<UpdateError> for Message {
+    fn from(error: UpdateError) -> Self {
+        match error {
+            UpdateError::Settings(problems) => problems.into(),
+            UpdateError::Change(ChangeError::NotToml(why)) => {
+                let why = why.into();
+                Self::SettingsNotToml { why }
+            }
+            UpdateError::Change(ChangeError::NotASection(name)) => {
+                let name = name.into();
+                Self::NoSettingsSection { name }
+            }
+            UpdateError::Write(file, why) => Self::SettingsUnwritable {
+                file: file.into(),
+                why: why.into(),
+            },
+            UpdateError::Following(why) => {
+                let why = why.into();
+                Self::SavedBut { why }
+            }
+        }
+    }
 }
 
 /// Changes with which the settings are valid; [`SettingsStore::write`](super::store::SettingsStore::write) writes them.

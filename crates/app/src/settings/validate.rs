@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use porchlight_api::Message;
 use porchlight_companion::tunnel::{InvalidTunnel, Plan};
 use porchlight_core::settings::{Delivery, StorageKind};
 use porchlight_server::settings::ClientIp;
@@ -36,11 +37,11 @@ impl Check<'_> {
         self.origins.contains_key(key)
     }
 
-    fn complain(&mut self, key: &str, text: String) {
+    fn complain(&mut self, key: &str, why: Message) {
         self.problems.push(Problem {
             origin: self.origins.get(key).cloned(),
             key: Some(key.to_owned()),
-            text,
+            why,
         });
     }
 
@@ -54,20 +55,19 @@ impl Check<'_> {
         };
         let delivery = self.settings.images.delivery;
         if self.is_set("images.delivery") && delivery != behaviour.delivery() {
-            let delivery = delivery_name(delivery);
-            let text = format!(
-                "`images.delivery` is \"{delivery}\", which contradicts `behaviour` = \"{name}\": \
-                 remove one of the two"
-            );
-            self.complain("images.delivery", text);
+            let why = Message::DeliveryContradicts {
+                delivery: delivery_name(delivery).into(),
+                behaviour: name.into(),
+            };
+            self.complain("images.delivery", why);
         }
         let fields = self.settings.heartbeat.fields;
         if self.is_set("heartbeat.fields") && fields != behaviour.fields() {
-            let text = format!(
-                "`heartbeat.fields` is {fields}, which contradicts `behaviour` = \"{name}\": \
-                 remove one of the two"
-            );
-            self.complain("heartbeat.fields", text);
+            let why = Message::FieldsContradict {
+                fields: fields.to_string().into(),
+                behaviour: name.into(),
+            };
+            self.complain("heartbeat.fields", why);
         }
     }
 
@@ -82,17 +82,12 @@ impl Check<'_> {
         }
         let storage = &self.settings.storage;
         if storage.kind != StorageKind::S3 {
-            let text = format!(
-                "`{key}` = \"{value}\" needs an object store, but `storage.kind` is \"disk\": \
-                 set `storage.kind` to \"s3\" and say where it is"
-            );
-            self.complain(key, text);
+            let (named, value) = (key.into(), value.into());
+            self.complain(key, Message::NeedsObjectStore { key: named, value });
         }
         if storage.storage_url.is_none() {
-            let text = format!(
-                "`{key}` = \"{value}\" needs `storage.storage_url`, the public address of the store"
-            );
-            self.complain(key, text);
+            let (named, value) = (key.into(), value.into());
+            self.complain(key, Message::NeedsStorageUrl { key: named, value });
         }
     }
 
@@ -112,21 +107,16 @@ impl Check<'_> {
         .map(|(name, _)| format!("`storage.{name}`"))
         .collect();
         if !missing.is_empty() {
-            let text = format!("`storage.kind` = \"s3\" needs {}", missing.join(", "));
-            self.complain("storage.kind", text);
+            let keys = missing.join(", ").into();
+            self.complain("storage.kind", Message::ObjectStoreNeeds { keys });
         }
     }
 
     fn listener(&mut self) {
         let server = &self.settings.server;
         if server.client_ip == ClientIp::Peer && !server.listen.ip().to_canonical().is_loopback() {
-            let text = format!(
-                "`server.listen` = \"{}\" is reachable from other machines, which is refused unless \
-                 `server.client_ip` names the header of your own proxy: \"x-forwarded-for\" or \
-                 \"cf-connecting-ip\"",
-                server.listen
-            );
-            self.complain("server.listen", text);
+            let address = server.listen.to_string().into();
+            self.complain("server.listen", Message::ListenNeedsProxy { address });
         }
     }
 
@@ -134,21 +124,17 @@ impl Check<'_> {
         let presence = &self.settings.presence;
         let elsewhere = presence.target_url.as_ref();
         if let Some(url) = elsewhere.filter(|url| !url.is_https() && !url.is_loopback()) {
-            let text = format!(
-                "`presence.target_url` = \"{url}\" would send `presence.token` in the clear: \
-                 use the https:// address of that service"
-            );
-            self.complain("presence.target_url", text);
+            let url = url.as_str().into();
+            self.complain("presence.target_url", Message::TokenInTheClear { url });
         }
         if presence.target_url.is_some() && presence.token.is_none() {
-            let text = "`presence.target_url` needs `presence.token`, a token of that service";
-            self.complain("presence.target_url", text.to_owned());
+            self.complain("presence.target_url", Message::TargetNeedsToken);
         }
     }
 
     fn tunnel(&mut self) {
-        if let Err(InvalidTunnel { key, text }) = Plan::of(&self.settings.tunnel) {
-            self.complain(key, text);
+        if let Err(InvalidTunnel { key, why }) = Plan::of(&self.settings.tunnel) {
+            self.complain(key, why);
         }
     }
 }

@@ -101,6 +101,8 @@ fn of(seen: &Seen) -> Vec<Need> {
 mod tests {
     use porchlight_api::window::FolderGlance;
 
+    use porchlight_api::Message;
+
     use super::*;
 
     fn calm() -> Seen {
@@ -134,7 +136,7 @@ mod tests {
 
     fn waiting() -> TunnelGlance {
         TunnelGlance::Waiting {
-            why: "it ended".to_owned(),
+            why: Message::text("it ended"),
             next_try: 0,
         }
     }
@@ -151,7 +153,7 @@ mod tests {
 
     #[test]
     fn each_trouble_is_one_need_at_the_place_that_deals_with_it() {
-        let why = || "no".to_owned();
+        let why = || Message::text("no");
         let missing = |why| TunnelGlance::Missing {
             program: "bore".to_owned(),
             why,
@@ -216,7 +218,7 @@ mod tests {
             ),
             (
                 Box::new(move |seen| {
-                    seen.watching = watching(|one| one.trouble = Some("no".to_owned()));
+                    seen.watching = watching(|one| one.trouble = Some(Message::text("no")));
                 }),
                 NeedPlace::Home,
                 NeedOf::Outbox,

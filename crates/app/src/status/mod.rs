@@ -7,7 +7,7 @@ use porchlight_api::window::{
     Address, AwayBecause, EditorsGlance, FolderGlance, FolderGlanceState, GameGlance, GameHidden,
     Lack, PauseGlance, Saying, Sense, Sharing, Status, Telling, TunnelGlance, WatchGlance,
 };
-use porchlight_api::{HeartbeatFields, Timestamp};
+use porchlight_api::{HeartbeatFields, Message, Timestamp};
 use porchlight_companion::presence::{Away, FixedStatus, PresenceState};
 use porchlight_companion::tunnel::{Tunnel, TunnelState};
 use porchlight_companion::watch::{FolderState, FolderStatus, Watch, WatchStatus};
@@ -130,7 +130,7 @@ fn presence_of(state: &PresenceState) -> Telling {
         (Sense::Sleep, &lacks.sleep),
         (Sense::Media, &lacks.media),
     ];
-    let lack = |(sense, why): (Sense, &Option<String>)| {
+    let lack = |(sense, why): (Sense, &Option<Message>)| {
         let why = why.clone()?;
         Some(Lack { sense, why })
     };
@@ -185,7 +185,7 @@ fn tunnel_of(state: TunnelState) -> TunnelGlance {
             install,
         } => TunnelGlance::Missing {
             program,
-            why: why.map(|why| why.to_string()),
+            why,
             install: install.map(str::to_owned),
         },
         // It ends for good only when it is closed, and then there is none.
@@ -205,7 +205,7 @@ fn unwatched(folders: Vec<PathBuf>) -> WatchStatus {
     }
 }
 
-fn watching(status: WatchStatus, trouble: Option<String>) -> WatchGlance {
+fn watching(status: WatchStatus, trouble: Option<Message>) -> WatchGlance {
     WatchGlance {
         folders: status.folders.into_iter().map(folder).collect(),
         paused: status.paused,
@@ -240,7 +240,7 @@ fn glance_at_game(
     known: Known,
     sharing: Sharing,
     in_front_is_private: bool,
-    trouble: Option<String>,
+    trouble: Option<Message>,
 ) -> GameGlance {
     let hidden = match sharing {
         Sharing::Unasked | Sharing::Off => Some(GameHidden::NotShared),

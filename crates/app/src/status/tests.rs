@@ -47,13 +47,13 @@ fn what_is_told_of_the_owner_is_told_whole() {
         hidden: true,
         ..PresenceState::default()
     };
-    state.unavailable.media = Some("there is no bus".to_owned());
-    state.unavailable.sleep = Some("no service reports it".to_owned());
-    state.reporter.trouble = Some("the service refused the token".to_owned());
+    state.unavailable.media = Some(Message::text("there is no bus"));
+    state.unavailable.sleep = Some(Message::text("no service reports it"));
+    state.reporter.trouble = Some(Message::TokenRefused);
     state.reporter.next_try = Some(at(2_000));
     let lack = |sense, why: &str| Lack {
         sense,
-        why: why.to_owned(),
+        why: Message::text(why),
     };
     assert_eq!(
         presence_of(&state),
@@ -76,7 +76,7 @@ fn what_is_told_of_the_owner_is_told_whole() {
                 lack(Sense::Sleep, "no service reports it"),
                 lack(Sense::Media, "there is no bus"),
             ],
-            trouble: Some("the service refused the token".to_owned()),
+            trouble: Some(Message::TokenRefused),
             next_try: Some(2_000),
         }
     );
@@ -99,14 +99,14 @@ fn the_tunnel_says_since_when_and_how_fast_or_why_not_and_until_when() {
         }
     );
     let waiting = TunnelState::Waiting {
-        why: "it ended".to_owned(),
+        why: Message::NoAddressInTime,
         pause: Duration::from_secs(4),
         next_try: at(4_000),
     };
     assert_eq!(
         tunnel_of(waiting),
         TunnelGlance::Waiting {
-            why: "it ended".to_owned(),
+            why: Message::NoAddressInTime,
             next_try: 4_000,
         }
     );
@@ -119,7 +119,7 @@ fn watched_folders_say_why_they_are_polled_or_missing_and_files_go_by_their_name
         state,
     };
     let missing = FolderState::Missing {
-        why: "no such folder".to_owned(),
+        why: Message::NoFolder,
     };
     let shown = watching(
         WatchStatus {
@@ -133,24 +133,21 @@ fn watched_folders_say_why_they_are_polled_or_missing_and_files_go_by_their_name
     let folders: Vec<_> = shown
         .folders
         .iter()
-        .map(|folder| (folder.state, folder.why.as_deref()))
+        .map(|folder| (folder.state, folder.why.clone()))
         .collect();
     assert_eq!(
         folders,
         [
             (FolderGlanceState::Watched, None),
-            (FolderGlanceState::Missing, Some("no such folder")),
+            (FolderGlanceState::Missing, Some(Message::NoFolder)),
         ]
     );
     assert_eq!(
         (shown.under_way, shown.waiting),
         (vec!["a cat.png".to_owned()], 3)
     );
-    let none = watching(
-        WatchStatus::default(),
-        Some("the outbox is broken".to_owned()),
-    );
-    assert_eq!(none.trouble.as_deref(), Some("the outbox is broken"));
+    let none = watching(WatchStatus::default(), Some(Message::AskedToWait));
+    assert_eq!(none.trouble, Some(Message::AskedToWait));
 }
 
 #[test]
@@ -161,7 +158,12 @@ fn a_game_that_is_not_told_says_why() {
         private,
     };
     let hidden = |sharing, in_front, private| {
-        glance_at_game(known(private), sharing, in_front, Some("no key".to_owned()))
+        glance_at_game(
+            known(private),
+            sharing,
+            in_front,
+            Some(Message::SteamKeyUnset),
+        )
     };
     for (glance, why) in [
         (
@@ -217,7 +219,9 @@ async fn a_folder_that_is_watched_and_a_port_that_is_taken_are_told() {
     );
     assert_eq!(glance.trouble, None);
     match editors(&host) {
-        EditorsGlance::Trouble { why } => assert!(why.contains(&port.to_string()), "{why}"),
+        EditorsGlance::Trouble { why } => {
+            assert!(why.to_string().contains(&port.to_string()), "{why}")
+        }
         other => panic!("{other:?}"),
     }
     host.stop().await;
@@ -237,7 +241,10 @@ async fn folders_that_nothing_can_watch_are_told_with_the_reason() {
         .collect();
     assert_eq!(folders, ["/a", "/b"]);
     let trouble = glance.trouble.expect("the reason");
-    assert!(trouble.contains("no folder is watched"), "{trouble}");
+    assert!(
+        trouble.to_string().contains("no folder is watched"),
+        "{trouble}"
+    );
     host.stop().await;
 }
 

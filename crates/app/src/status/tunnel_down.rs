@@ -31,11 +31,13 @@ impl TunnelDown {
 
 #[cfg(test)]
 mod tests {
+    use porchlight_api::Message;
+
     use super::*;
 
     fn waiting() -> TunnelGlance {
         TunnelGlance::Waiting {
-            why: "it ended".to_owned(),
+            why: Message::NoAddressInTime,
             next_try: 0,
         }
     }

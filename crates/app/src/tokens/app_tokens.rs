@@ -6,6 +6,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use porchlight_api::Message;
 use porchlight_core::DatabaseError;
 use porchlight_core::tokens::{Scope, TokenError, Tokens};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -52,6 +53,21 @@ pub enum OwnTokenError {
     /// A variable holds a token that can be guessed.
     #[error("{0} is shorter than 16 characters and can be guessed: use 32 random ones")]
     Guessable(&'static str),
+}
+
+impl From<OwnTokenError> for Message {
+    fn from(error: OwnTokenError) -> Self {
+        match error {
+            OwnTokenError::Token(error) => error.into(),
+            OwnTokenError::Database(error) => error.into(),
+            OwnTokenError::File { file, cause } => Self::OwnTokensUnkept {
+                place: (&file).into(),
+                why: cause.into(),
+            },
+            // Only a start meets these, which prints them.
+            error @ (OwnTokenError::Variable(_) | OwnTokenError::Guessable(_)) => Self::text(error),
+        }
+    }
 }
 
 /// The copies.

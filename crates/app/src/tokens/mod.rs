@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use parking_lot::Mutex;
+use porchlight_api::Message;
 use porchlight_api::window::{TokenGlance, TokenScope};
 use porchlight_core::Service;
 use porchlight_core::tokens::Scope;
@@ -13,11 +14,6 @@ use crate::settings::Settings;
 
 pub mod app_tokens;
 pub mod secret_store;
-
-/// The error for an attempt to revoke the app's own token.
-const OWN: &str = "the app itself uses this token. If it may be known to others, quit the app, \
-                   run `porchlight token revoke` with its name, and start the app again: it makes \
-                   itself a new one";
 
 /// The tokens of the service, and which of them are the app's own.
 pub struct OwnerTokens {
@@ -50,11 +46,10 @@ impl OwnerTokens {
     /// All tokens, oldest first, without their words.
     ///
     /// # Errors
-    /// When the database fails, in a sentence.
-    pub async fn list(&self) -> Result<Vec<TokenGlance>, String> {
+    /// When the database fails.
+    pub async fn list(&self) -> Result<Vec<TokenGlance>, Message> {
         let own = self.own_numbers().await?;
-        let rows = self.service.tokens().list().await;
-        let rows = rows.map_err(|error| error.to_string())?;
+        let rows = self.service.tokens().list().await?;
         let glance = |row: porchlight_core::tokens::TokenRow| TokenGlance {
             id: row.id.to_string(),
             name: row.name,
@@ -73,43 +68,40 @@ impl OwnerTokens {
     /// Makes a token, which can be read this once.
     ///
     /// # Errors
-    /// When the name is taken or is none, in a sentence.
-    pub async fn create(&self, name: &str, scope: TokenScope) -> Result<SecretString, String> {
+    /// When the name is taken or is none.
+    pub async fn create(&self, name: &str, scope: TokenScope) -> Result<SecretString, Message> {
         let scope = match scope {
             TokenScope::Heartbeat => Scope::Heartbeat,
             TokenScope::Upload => Scope::Upload,
             TokenScope::Admin => Scope::Admin,
         };
-        let made = self.service.tokens().create(name.trim(), scope).await;
-        made.map_err(|error| error.to_string())
+        Ok(self.service.tokens().create(name.trim(), scope).await?)
     }
 
     /// Takes the token with this number out of use, at once; one that the app
     /// itself uses is refused.
     ///
     /// # Errors
-    /// When it is the app's own, or there is none, in a sentence.
-    pub async fn revoke(&self, id: &str) -> Result<(), String> {
-        let number: i64 = id.parse().map_err(|_| no_such())?;
+    /// When it is the app's own, or there is none.
+    pub async fn revoke(&self, id: &str) -> Result<(), Message> {
+        let number: i64 = id.parse().map_err(|_| Message::NoSuchToken)?;
         if self.own_numbers().await?.contains(&number) {
-            return Err(OWN.to_owned());
+            return Err(Message::OwnToken);
         }
         let tokens = self.service.tokens();
-        let rows = tokens.list().await.map_err(|error| error.to_string())?;
+        let rows = tokens.list().await?;
         // Another one can have this number as its name.
         let row = rows.into_iter().find(|row| row.id == number);
-        let name = row.ok_or_else(no_such)?.name;
-        match tokens.revoke(&name).await {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(no_such()),
-            Err(error) => Err(error.to_string()),
+        let name = row.ok_or(Message::NoSuchToken)?.name;
+        match tokens.revoke(&name).await? {
+            true => Ok(()),
+            false => Err(Message::NoSuchToken),
         }
     }
 
-    async fn own_numbers(&self) -> Result<BTreeSet<i64>, String> {
+    async fn own_numbers(&self) -> Result<BTreeSet<i64>, Message> {
         let own = &self.own;
-        let numbers = own.numbers(self.service.tokens()).await;
-        let numbers = numbers.map_err(|error| error.to_string())?;
+        let numbers = own.numbers(self.service.tokens()).await?;
         // A keyring that was locked meanwhile returns none of them.
         let mut known = self.own_numbers.lock();
         known.extend(numbers);
@@ -127,10 +119,6 @@ impl OwnerTokens {
             tracing::warn!("the app's own tokens cannot be looked up: {error}");
         }
     }
-}
-
-fn no_such() -> String {
-    "there is no such token any more".to_owned()
 }
 
 #[cfg(test)]
@@ -211,7 +199,10 @@ mod tests {
         assert!(before.iter().all(|token| token.own), "{before:?}");
         for token in &before {
             let refused = host.tokens().revoke(&token.id).await.expect_err("its own");
-            assert!(refused.contains("porchlight token revoke"), "{refused}");
+            assert!(
+                refused.to_string().contains("porchlight token revoke"),
+                "{refused}"
+            );
         }
         // A name that is the number of another one.
         let token = host
@@ -221,7 +212,7 @@ mod tests {
         let token = token.expect("a token");
         assert_eq!(token.expose_secret().len(), 43, "256 bits");
         let taken = host.tokens().create(&before[0].id, TokenScope::Admin).await;
-        assert!(taken.expect_err("taken").contains("already"));
+        assert!(taken.expect_err("taken").to_string().contains("already"));
 
         let all = host.tokens().list().await.expect("a list");
         let made = all.iter().find(|token| !token.own).expect("the new one");

@@ -15,6 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use porchlight_api::Message;
 use porchlight_api::client::Client;
 use porchlight_api::window::UploadTrouble;
 use tokio::sync::{Mutex, Notify, mpsc, watch};
@@ -42,8 +43,8 @@ pub enum AddedEvent {
     },
     /// It is retried later by itself.
     Waits {
-        /// Why, in a sentence; `None` where it was only interrupted.
-        why: Option<String>,
+        /// Why; `None` where it was only interrupted.
+        why: Option<Message>,
     },
     /// The service has stored it.
     Stored {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use futures_util::TryStreamExt as _;
+use porchlight_api::Message;
 use porchlight_api::client::{Added, Client, ClientError, SourceLookup};
 use porchlight_api::window::UploadTrouble;
 
@@ -47,7 +48,7 @@ impl From<Failure> for Obstacle {
             Failure::Empty => Self::Failed(UploadTrouble::NotAPicture),
             Failure::Service(error) => error.into(),
             Failure::Ledger(_) | Failure::Stopped => Self::Later(Trouble {
-                why: failure.to_string(),
+                why: (&failure).into(),
                 wait: Wait::Growing,
             }),
         }
@@ -73,7 +74,7 @@ impl From<ClientError> for Obstacle {
         trouble.map_or_else(
             || {
                 Self::Later(Trouble {
-                    why: error.to_string(),
+                    why: (&error).into(),
                     wait: Wait::after(&error),
                 })
             },
@@ -123,7 +124,7 @@ impl Rows for Uploader {
         self.queue.added_that_wait().await.ok()
     }
 
-    fn trouble(&self, why: Option<String>) {
+    fn trouble(&self, why: Option<Message>) {
         let was_waiting = self.is_waiting.swap(why.is_some(), Ordering::Relaxed);
         match why {
             Some(why) if !was_waiting => tracing::warn!("added files wait: {why}"),
@@ -179,7 +180,7 @@ impl Uploader {
         });
         noted.await.unwrap_or_else(|error| {
             Err(Trouble {
-                why: error.to_string(),
+                why: Message::text(error),
                 wait: Wait::Growing,
             })
         })
@@ -202,7 +203,7 @@ impl Uploader {
         let added = self.send(row.id, &source.opened, content_type).await;
         if !source.opened.is_unchanged() {
             return Err(Obstacle::Later(Trouble {
-                why: "the file changed while it was sent".to_owned(),
+                why: Message::FileChanged,
                 wait: Wait::ItsOwn,
             }));
         }

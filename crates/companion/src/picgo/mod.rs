@@ -20,6 +20,7 @@ use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Json, Response};
 use axum::routing::{any, post};
+use porchlight_api::Message;
 use porchlight_api::client::Client;
 use reqwest::Url;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -61,7 +62,7 @@ const LIMITS: Limits = Limits {
 };
 
 /// The images on the clipboard.
-pub type Clipboard = Arc<dyn Fn() -> Result<Vec<Picture>, String> + Send + Sync>;
+pub type Clipboard = Arc<dyn Fn() -> Result<Vec<Picture>, Message> + Send + Sync>;
 
 /// The configuration of the listener.
 #[derive(Clone)]
@@ -230,7 +231,7 @@ async fn clipboard(uploads: &Uploads) -> Result<Vec<Picture>, String> {
         let read = tokio::task::spawn_blocking(move || {
             // Held even when the request is cancelled: no second thread waits.
             let _turn = turn;
-            clipboard()
+            clipboard().map_err(|why| why.to_string())
         });
         read.await.map_err(|error| error.to_string())?
     });

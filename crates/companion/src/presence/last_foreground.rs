@@ -122,7 +122,7 @@ impl LastForeground {
     }
 }
 
-/// The errors of these rules, as text.
+/// What is wrong with these rules.
 #[must_use]
 pub fn problems(rules: &[RuleText]) -> Vec<RuleProblem> {
     let problem = |(which, rule): (usize, &RuleText)| {

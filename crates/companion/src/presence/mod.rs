@@ -16,7 +16,7 @@ use std::sync::Arc;
 use jiff::Zoned;
 use porchlight_api::client::Client;
 use porchlight_api::window::PrivateGroup;
-use porchlight_api::{HeartbeatFields, Timestamp};
+use porchlight_api::{HeartbeatFields, Message, Timestamp};
 use tokio::sync::{Notify, watch};
 
 use crate::background::Background;
@@ -40,7 +40,7 @@ mod sensors;
 
 pub use away::Away;
 pub use last_foreground::{LastForeground, problems};
-pub use overrides::{FixedStatus, InvalidStatus, Pause, Paused};
+pub use overrides::{FixedStatus, Pause, Paused};
 pub use reporter::ReporterState;
 pub use sensors::Unavailable;
 
@@ -211,7 +211,7 @@ impl Presence {
     ///
     /// # Errors
     /// When it exceeds the limits of a heartbeat; then nothing changes.
-    pub fn fix(&self, status: Option<FixedStatus>) -> Result<(), InvalidStatus> {
+    pub fn fix(&self, status: Option<FixedStatus>) -> Result<(), Message> {
         self.shared
             .change_overrides(|overrides| overrides.fix(status))
     }

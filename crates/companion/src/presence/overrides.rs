@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp as Moment, ToSpan as _, Zoned};
-use porchlight_api::{Rgba, Timestamp};
+use porchlight_api::{Message, Rgba, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::private_files;
@@ -41,23 +41,15 @@ pub struct FixedStatus {
     pub rgba: Rgba,
 }
 
-/// Why a status is rejected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidStatus {
-    /// A heartbeat with it would be rejected.
-    #[error("a status has at most 200 characters, its line at most 2,000, and no line breaks")]
-    TooLong,
-}
-
 impl FixedStatus {
-    fn check(&self) -> Result<(), InvalidStatus> {
+    fn check(&self) -> Result<(), Message> {
         let fits = |text: &str, most: usize| {
             text.chars().count() <= most && !text.chars().any(char::is_control)
         };
         if fits(&self.application, 200) && fits(&self.introduce, 2_000) {
             Ok(())
         } else {
-            Err(InvalidStatus::TooLong)
+            Err(Message::StatusTooLong)
         }
     }
 }
@@ -77,7 +69,7 @@ impl Overrides {
         self.pause.take_if(over).is_some()
     }
 
-    pub(super) fn fix(&mut self, status: Option<FixedStatus>) -> Result<(), InvalidStatus> {
+    pub(super) fn fix(&mut self, status: Option<FixedStatus>) -> Result<(), Message> {
         if let Some(status) = &status {
             status.check()?;
         }
@@ -223,7 +215,7 @@ mod tests {
         for bad in ["a\nb".to_owned(), "x".repeat(201)] {
             assert_eq!(
                 overrides.fix(Some(status(bad))),
-                Err(InvalidStatus::TooLong)
+                Err(Message::StatusTooLong)
             );
         }
         assert!(overrides.fix(Some(status("喵".repeat(200)))).is_ok());

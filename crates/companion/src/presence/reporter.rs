@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::client::{Client, ClientError};
-use porchlight_api::{Backoff, HeartbeatFields, HeartbeatReply, Timestamp};
+use porchlight_api::{Backoff, HeartbeatFields, HeartbeatReply, Message, Timestamp};
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -49,8 +49,8 @@ pub(super) struct Orders {
 pub struct ReporterState {
     /// When the last heartbeat succeeded.
     pub last_success: Option<Timestamp>,
-    /// Why the last one failed, as text; `None` on success.
-    pub trouble: Option<String>,
+    /// Why the last one failed; `None` on success.
+    pub trouble: Option<Message>,
     /// When it is retried, while there is trouble and a wait.
     pub next_try: Option<Timestamp>,
 }
@@ -279,9 +279,9 @@ impl HeartbeatSender {
         let answer = tokio::select! {
             answer = &mut posting => answer,
             () = tokio::time::sleep(SLOW) => {
-                let slow = format!("the service at {} is slow to answer", target.base());
+                let address = target.base().into();
                 self.state.send_modify(|state| {
-                    state.trouble = Some(slow);
+                    state.trouble = Some(Message::ServiceSlow { address });
                     state.next_try = None;
                 });
                 posting.await
@@ -317,7 +317,7 @@ impl HeartbeatSender {
                 let next_try =
                     Timestamp::from_millis(Timestamp::now().as_millis().saturating_add(wait));
                 self.state.send_modify(|state| {
-                    state.trouble = Some(error.to_string());
+                    state.trouble = Some((&error).into());
                     state.next_try = Some(next_try);
                 });
                 Err(until)

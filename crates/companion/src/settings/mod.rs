@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use porchlight_api::{WebAddress, within};
+use porchlight_api::{Message, Parameter, WebAddress, within};
 use secrecy::SecretString;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -15,7 +15,7 @@ use crate::link::LinkTemplate;
 mod pattern;
 mod rule;
 
-pub use pattern::{AddressPattern, InvalidPattern, Pattern};
+pub use pattern::{AddressPattern, Pattern};
 pub use rule::Rule;
 
 /// `[presence]`: the heartbeat reporter.
@@ -148,9 +148,9 @@ fn absolute_folders<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Pa
 /// The error for a path that is not absolute.
 fn no_full_path<E: serde::de::Error>(path: &Path) -> Option<E> {
     (!path.is_absolute()).then(|| {
-        E::custom(format!(
-            "{path:?} is no full path: write it from the root on"
-        ))
+        E::custom(Message::NoFullPath {
+            path: Parameter::quoted(path),
+        })
     })
 }
 
@@ -233,9 +233,7 @@ fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<String
     let words = Vec::<String>::deserialize(deserializer)?;
     match words.first() {
         Some(program) if !program.is_empty() => Ok(Some(words)),
-        _ => Err(serde::de::Error::custom(
-            "a command is a list of words, the program first",
-        )),
+        _ => Err(serde::de::Error::custom(Message::NoCommand)),
     }
 }
 

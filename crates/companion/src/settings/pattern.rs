@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use porchlight_api::{Message, Parameter};
 use regex::Regex;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -15,32 +16,10 @@ pub enum Pattern {
     Expression(Regex),
 }
 
-/// What was given is no pattern.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum InvalidPattern {
-    /// It would be found everywhere.
-    #[error("a pattern cannot be empty")]
-    Empty,
-    /// The expression does not compile.
-    #[error("{given:?} is no regular expression: {cause}")]
-    Expression {
-        /// What was given.
-        given: String,
-        /// What is wrong with it.
-        cause: regex::Error,
-    },
-    /// No group marks the address in a match.
-    #[error("{given:?} needs a group, in parentheses, around the address")]
-    NoGroup {
-        /// What was given.
-        given: String,
-    },
-}
-
-fn compile(expression: &str) -> Result<Regex, InvalidPattern> {
-    Regex::new(expression).map_err(|cause| InvalidPattern::Expression {
-        given: expression.to_owned(),
-        cause,
+fn compile(expression: &str) -> Result<Regex, Message> {
+    Regex::new(expression).map_err(|cause| Message::NoExpression {
+        given: Parameter::quoted(expression),
+        why: cause.to_string().into(),
     })
 }
 
@@ -73,16 +52,16 @@ impl fmt::Display for Pattern {
 }
 
 impl FromStr for Pattern {
-    type Err = InvalidPattern;
+    type Err = Message;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let between = text
             .strip_prefix('/')
             .and_then(|rest| rest.strip_suffix('/'));
         match between {
-            Some("") => Err(InvalidPattern::Empty),
+            Some("") => Err(Message::EmptyPattern),
             Some(expression) => compile(expression).map(Self::Expression),
-            None if text.is_empty() => Err(InvalidPattern::Empty),
+            None if text.is_empty() => Err(Message::EmptyPattern),
             None => Ok(Self::Text(text.to_owned())),
         }
     }
@@ -118,14 +97,14 @@ impl AddressPattern {
 }
 
 impl FromStr for AddressPattern {
-    type Err = InvalidPattern;
+    type Err = Message;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let expression = compile(text)?;
         // The whole match counts as one.
         if expression.captures_len() < 2 {
-            return Err(InvalidPattern::NoGroup {
-                given: text.to_owned(),
+            return Err(Message::NoGroup {
+                given: Parameter::quoted(text),
             });
         }
         Ok(Self(expression))

@@ -1,7 +1,7 @@
 //! What is shared of which program.
 
-use porchlight_api::Rgba;
 use porchlight_api::window::RuleText;
+use porchlight_api::{Message, Rgba, why_unreadable};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -49,13 +49,14 @@ impl Rule {
     /// The rule of this text, as if it stood in the settings.
     ///
     /// # Errors
-    /// Why it would not be taken there, in words.
-    pub fn read(text: &RuleText) -> Result<Self, String> {
-        let mut fields = serde_json::to_value(text).map_err(|error| error.to_string())?;
+    /// Why it would not be taken there.
+    pub fn read(text: &RuleText) -> Result<Self, Message> {
+        let mut fields = serde_json::to_value(text).map_err(Message::text)?;
         if let Some(fields) = fields.as_object_mut() {
             fields.retain(|_, value| *value != Value::Null);
         }
-        serde_json::from_value(fields).map_err(|error| error.to_string())
+        Self::deserialize(&fields)
+            .map_err(|error| why_unreadable::<Self>(fields).unwrap_or(Message::text(error)))
     }
 
     /// Its text in the settings.
@@ -84,7 +85,7 @@ impl Rule {
 }
 
 impl TryFrom<Written> for Rule {
-    type Error = &'static str;
+    type Error = Message;
 
     fn try_from(written: Written) -> Result<Self, Self::Error> {
         let Written {
@@ -96,7 +97,7 @@ impl TryFrom<Written> for Rule {
             hide,
         } = written;
         if program.is_none() && title.is_none() {
-            return Err("a rule needs a `program` or a `title`");
+            return Err(Message::EmptyRule);
         }
         Ok(Self {
             program,
@@ -115,12 +116,13 @@ fn line<'de, D: Deserializer<'de>, const MOST: usize>(
 ) -> Result<Option<String>, D::Error> {
     let text = String::deserialize(deserializer)?;
     if text.chars().count() > MOST {
-        return Err(serde::de::Error::custom(format!(
-            "at most {MOST} characters"
-        )));
+        let most = MOST.into();
+        return Err(serde::de::Error::custom(Message::TooManyCharacters {
+            most,
+        }));
     }
     if text.chars().any(char::is_control) {
-        return Err(serde::de::Error::custom("no control characters"));
+        return Err(serde::de::Error::custom(Message::ControlCharacters));
     }
     Ok(Some(text))
 }
@@ -186,7 +188,7 @@ mod tests {
             (of(Some("x"), Some("red")), "colour"),
         ] {
             let error = Rule::read(&text).expect_err("not a rule");
-            assert!(error.contains(why), "{error}");
+            assert!(error.to_string().contains(why), "{error}");
         }
     }
 }

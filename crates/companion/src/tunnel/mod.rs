@@ -15,14 +15,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use porchlight_api::{Timestamp, WebAddress};
+use porchlight_api::{Message, Timestamp, WebAddress};
 use tokio::sync::{Notify, watch};
 
 use crate::background::Background;
 
 pub use plan::{InvalidTunnel, Plan, TrustedHeader};
 pub use probe::Probe;
-pub use program::{NoProgram, startable};
+pub use program::startable;
 
 /// The program that runs another one for as long as its own standard input is
 /// open. So a tunnel ends with this process, however that ends.
@@ -55,8 +55,8 @@ pub enum TunnelState {
     },
     /// It ended or led nowhere, and is started again.
     Waiting {
-        /// What went wrong, in words.
-        why: String,
+        /// What went wrong.
+        why: Message,
         /// In how long it is started again.
         pause: Duration,
         /// When that is.
@@ -68,7 +68,7 @@ pub enum TunnelState {
         /// Its name, or the path of the file.
         program: String,
         /// What is wrong with the file that the settings name.
-        why: Option<NoProgram>,
+        why: Option<Message>,
         /// The line that installs it, where there is one for all.
         install: Option<&'static str>,
     },

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use porchlight_api::WebAddress;
+use porchlight_api::{Message, WebAddress};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::settings::{AddressPattern, TunnelKind, TunnelSettings};
@@ -81,19 +81,16 @@ pub struct Plan {
 
 /// Invalid tunnel settings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text}")]
+#[error("{why}")]
 pub struct InvalidTunnel {
     /// The key that is wrong or missing.
     pub key: &'static str,
     /// What is wrong and what to do.
-    pub text: String,
+    pub why: Message,
 }
 
-fn invalid<T>(key: &'static str, text: &str) -> Result<T, InvalidTunnel> {
-    Err(InvalidTunnel {
-        key,
-        text: text.to_owned(),
-    })
+fn invalid<T>(key: &'static str, why: Message) -> Result<T, InvalidTunnel> {
+    Err(InvalidTunnel { key, why })
 }
 
 /// The command that installs this program, in any path; `None` for an unknown
@@ -145,17 +142,10 @@ impl Plan {
             }),
             (Some(token), Some(hostname)) => {
                 let Ok(address) = format!("https://{hostname}").parse() else {
-                    return invalid(
-                        "tunnel.hostname",
-                        "`tunnel.hostname` is a name alone, such as light.example.org",
-                    );
+                    return invalid("tunnel.hostname", Message::HostnameAlone);
                 };
                 if settings.port == 0 {
-                    return invalid(
-                        "tunnel.port",
-                        "a named tunnel needs `tunnel.port`, the port that it leads to by \
-                         your settings at Cloudflare",
-                    );
+                    return invalid("tunnel.port", Message::NamedTunnelNeedsPort);
                 }
                 Ok(Self {
                     address: Some(address),
@@ -166,41 +156,25 @@ impl Plan {
             }
             (Some(_), None) => invalid(
                 "tunnel.cloudflared_token",
-                "`tunnel.cloudflared_token` needs `tunnel.hostname`, the name that you gave \
-                 the tunnel",
+                Message::TunnelTokenNeedsHostname,
             ),
-            (None, Some(_)) => invalid(
-                "tunnel.hostname",
-                "`tunnel.hostname` needs `tunnel.cloudflared_token`; without both you get a \
-                 quick tunnel",
-            ),
+            (None, Some(_)) => invalid("tunnel.hostname", Message::HostnameNeedsTunnelToken),
         }
     }
 
     fn ssh(settings: &TunnelSettings) -> Result<Self, InvalidTunnel> {
         let Some(host) = &settings.ssh_host else {
-            return invalid("tunnel.kind", "`tunnel.kind` needs `tunnel.ssh_host`");
+            return invalid("tunnel.kind", Message::TunnelNeedsSshHost);
         };
         // It would be taken for an option, and options of ssh run programs.
         if host.is_empty() || host.starts_with('-') || host.contains(char::is_whitespace) {
-            return invalid(
-                "tunnel.ssh_host",
-                "`tunnel.ssh_host` is a host, or user@host",
-            );
+            return invalid("tunnel.ssh_host", Message::NoSshHost);
         }
         let Some(address) = &settings.public_url else {
-            return invalid(
-                "tunnel.kind",
-                "`tunnel.kind` = \"ssh\" needs `tunnel.public_url`, the address that readers \
-                 of that host use",
-            );
+            return invalid("tunnel.kind", Message::SshNeedsPublicUrl);
         };
         if settings.ssh_port == 0 {
-            return invalid(
-                "tunnel.kind",
-                "`tunnel.kind` = \"ssh\" needs `tunnel.ssh_port`, the port on that host which \
-                 `tunnel.public_url` leads to",
-            );
+            return invalid("tunnel.kind", Message::SshNeedsPort);
         }
         let forward = format!("{}:127.0.0.1:{{port}}", settings.ssh_port);
         let options = [
@@ -236,14 +210,10 @@ impl Plan {
 
     fn command(settings: &TunnelSettings) -> Result<Self, InvalidTunnel> {
         let Some(words) = &settings.command else {
-            return invalid("tunnel.kind", "`tunnel.kind` needs `tunnel.command`");
+            return invalid("tunnel.kind", Message::TunnelNeedsCommand);
         };
         if settings.pattern.is_none() && settings.public_url.is_none() {
-            return invalid(
-                "tunnel.kind",
-                "`tunnel.command` needs `tunnel.pattern`, which finds the public address in \
-                 what it prints, or `tunnel.public_url`",
-            );
+            return invalid("tunnel.kind", Message::CommandNeedsPattern);
         }
         Ok(Self {
             install: words.first().and_then(|word| install(word)),

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use porchlight_api::{WebAddress, deepest};
+use porchlight_api::client::cause_of;
+use porchlight_api::{Message, WebAddress};
 
 /// A slower tunnel counts as failed.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
@@ -50,18 +51,20 @@ impl Prober {
     /// Sends one probe, and returns how long the answer took.
     ///
     /// # Errors
-    /// Why the address does not lead here, in words.
-    pub(super) async fn at(&self, address: &WebAddress) -> Result<Duration, String> {
+    /// Why the address does not lead here.
+    pub(super) async fn at(&self, address: &WebAddress) -> Result<Duration, Message> {
         let started = Instant::now();
-        let failed =
-            |error: reqwest::Error| format!("{address} does not answer: {}", deepest(&error));
+        let failed = |error: reqwest::Error| Message::AddressSilent {
+            address: address.as_str().into(),
+            why: cause_of(&error).into(),
+        };
         let request = self.http.get(address.join(&self.probe.path));
         let mut answer = request.send().await.map_err(failed)?;
         if !answer.status().is_success() {
-            return Err(format!(
-                "{address} answers with status {}",
-                answer.status().as_u16()
-            ));
+            return Err(Message::AddressAnswers {
+                address: address.as_str().into(),
+                status: answer.status().as_u16().into(),
+            });
         }
         let mut body = Vec::new();
         while let Some(part) = answer.chunk().await.map_err(failed)? {
@@ -73,7 +76,8 @@ impl Prober {
         if body == self.probe.answer.as_bytes() {
             Ok(started.elapsed())
         } else {
-            Err(format!("{address} leads to something else"))
+            let address = address.as_str().into();
+            Err(Message::AddressElsewhere { address })
         }
     }
 }

@@ -7,6 +7,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use porchlight_api::Message;
+
 /// Where programs are installed outside of the system's packages. A desktop
 /// session often does not have these in its `PATH`, while a terminal does.
 #[cfg(unix)]
@@ -39,36 +41,23 @@ const OWN: [&str; 3] = [
     ".cargo/bin",
 ];
 
-/// Why a file cannot be started.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoProgram {
-    /// It does not exist.
-    #[error("there is no file {0}")]
-    Nothing(String),
-    /// It is a folder.
-    #[error("{0} is a folder: choose the program in it")]
-    Folder(String),
-    /// It is not executable.
-    #[error("{0} may not be started: it is not marked as a program (chmod +x)")]
-    NotMarked(String),
-    /// Its metadata cannot be read.
-    #[error("{0} cannot be looked at: {1}")]
-    Hidden(String, String),
-}
-
 /// Whether this file can be started.
 ///
 /// # Errors
 /// When it cannot, with the reason.
-pub fn startable(file: &Path) -> Result<(), NoProgram> {
-    let name = file.display().to_string();
+pub fn startable(file: &Path) -> Result<(), Message> {
+    let path = file.into();
     match fs::metadata(file) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(NoProgram::Nothing(name)),
-        Err(error) => Err(NoProgram::Hidden(name, error.to_string())),
-        Ok(found) if found.is_dir() => Err(NoProgram::Folder(name)),
-        Ok(_) => which::which(file)
-            .map(drop)
-            .map_err(|_| NoProgram::NotMarked(name)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Message::NoFile { path }),
+        Err(error) => {
+            let why = error.into();
+            Err(Message::CannotLookAt { path, why })
+        }
+        Ok(found) if found.is_dir() => Err(Message::ProgramIsFolder { path }),
+        Ok(_) => match which::which(file) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(Message::NotExecutable { path }),
+        },
     }
 }
 

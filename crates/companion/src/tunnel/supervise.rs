@@ -3,10 +3,11 @@
 
 use std::collections::VecDeque;
 use std::future::pending;
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
-use porchlight_api::{Backoff, Timestamp, WebAddress};
+use porchlight_api::{Backoff, Message, Timestamp, WebAddress};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until};
@@ -51,7 +52,7 @@ enum End {
     /// It was stopped.
     Stopped,
     /// Why, and how long it was up.
-    Broken(String, Duration),
+    Broken(Message, Duration),
 }
 
 impl Supervisor {
@@ -93,7 +94,10 @@ impl Supervisor {
         let (mut running, mut lines) = match Running::start(&self.holder, &program, &self.plan) {
             Ok(started) => started,
             Err(error) => {
-                let why = format!("{} did not start: {error}", program.display());
+                let why = Message::DidNotStart {
+                    program: (&program).into(),
+                    why: error.into(),
+                };
                 return End::Broken(why, Duration::ZERO);
             }
         };
@@ -113,10 +117,13 @@ impl Supervisor {
                         }
                     };
                     let _ = tokio::time::timeout(LAST_WORDS_WITHIN, last).await;
-                    let how = status.map_or_else(|error| error.to_string(), |status| status.to_string());
-                    let name = self.plan.name();
-                    let output = watched.last.iter().map(String::as_str).collect::<Vec<_>>().join(" / ");
-                    break End::Broken(format!("{name} ended ({how}): {output}"), watched.was_up());
+                    let last = watched.last.iter().map(String::as_str).collect::<Vec<_>>();
+                    let why = Message::ProgramEnded {
+                        program: self.plan.name().into(),
+                        how: status.map_or_else(Message::from, how).into(),
+                        last: last.join(" / ").into(),
+                    };
+                    break End::Broken(why, watched.was_up());
                 }
                 () = at(next_look) => {
                     if let Some(why) = watched.look() {
@@ -186,6 +193,16 @@ impl Supervisor {
     }
 }
 
+/// How a program ended.
+fn how(status: ExitStatus) -> Message {
+    match status.code() {
+        Some(code) => Message::ExitStatus {
+            status: i64::from(code).into(),
+        },
+        None => Message::text(status),
+    }
+}
+
 fn in_a_while(rest: Duration) -> Timestamp {
     let millis = i64::try_from(rest.as_millis()).unwrap_or(i64::MAX);
     Timestamp::from_millis(Timestamp::now().as_millis().saturating_add(millis))
@@ -213,7 +230,7 @@ struct Watched<'a> {
     /// When the next probe is due.
     due: Option<Instant>,
     /// The probe in progress.
-    looks: JoinSet<(WebAddress, Result<Duration, String>)>,
+    looks: JoinSet<(WebAddress, Result<Duration, Message>)>,
     failures: u32,
     up_since: Option<Instant>,
     /// The same in wall-clock time.
@@ -285,9 +302,9 @@ impl<'a> Watched<'a> {
 
     /// Starts a probe; where there is no address, returns the reason to
     /// restart.
-    fn look(&mut self) -> Option<String> {
+    fn look(&mut self) -> Option<Message> {
         let Some(address) = self.address.clone() else {
-            return Some("it printed no address in time".to_owned());
+            return Some(Message::NoAddressInTime);
         };
         let prober = self.supervisor.prober.clone();
         self.looks.spawn(async move {
@@ -298,7 +315,7 @@ impl<'a> Watched<'a> {
     }
 
     /// Handles the result of a probe; returns the reason to restart, if any.
-    fn seen(&mut self, address: &WebAddress, seen: Result<Duration, String>) -> Option<String> {
+    fn seen(&mut self, address: &WebAddress, seen: Result<Duration, Message>) -> Option<Message> {
         if self.address.as_ref() != Some(address) {
             return None;
         }

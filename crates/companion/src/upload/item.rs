@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use porchlight_api::Message;
 use porchlight_api::client::{Added, Client, ClientError, SourceLookup};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -32,6 +33,18 @@ pub enum Failure {
     /// Another image's failure stopped the run.
     #[error("it was not tried again, since nothing is any more")]
     Stopped,
+}
+
+impl From<&Failure> for Message {
+    fn from(failure: &Failure) -> Self {
+        match failure {
+            Failure::File(error) => error.into(),
+            Failure::Empty => Self::FileEmpty,
+            Failure::Service(error) => error.into(),
+            // Only `porchlight upload` meets these, which prints them.
+            Failure::Ledger(_) | Failure::Stopped => Self::text(failure),
+        }
+    }
 }
 
 impl Failure {

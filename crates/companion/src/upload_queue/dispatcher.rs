@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use porchlight_api::Backoff;
 use porchlight_api::client::ClientError;
+use porchlight_api::{Backoff, Message};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -57,7 +57,7 @@ pub(crate) trait Rows: Send + Sync + 'static {
     ) -> impl Future<Output = Option<u64>> + Send;
 
     /// Why nothing goes out now; `None` when something does.
-    fn trouble(&self, why: Option<String>);
+    fn trouble(&self, why: Option<Message>);
 }
 
 /// How it ended for now.
@@ -83,15 +83,14 @@ impl From<UploadQueueError> for Ended {
 /// Why it is retried.
 #[derive(Debug)]
 pub(crate) struct Trouble {
-    /// In a sentence.
-    pub(crate) why: String,
+    pub(crate) why: Message,
     pub(crate) wait: Wait,
 }
 
 impl From<UploadQueueError> for Trouble {
     fn from(error: UploadQueueError) -> Self {
         Self {
-            why: error.to_string(),
+            why: error.into(),
             wait: Wait::Growing,
         }
     }

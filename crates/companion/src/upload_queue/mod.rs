@@ -19,6 +19,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use porchlight_api::{Message, into_message};
 use rusqlite::params;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -42,14 +43,11 @@ pub struct UploadQueue {
 
 /// Why there is no upload queue.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum OpenUploadQueueError {
     /// Two would upload everything twice.
-    #[error(
-        "another Porchlight watches folders with {0}: stop that one, or name another folder with --data-dir"
-    )]
     Held(PathBuf),
     /// The folder or the lock file cannot be used.
-    #[error("{folder} cannot be used: {cause}")]
     Unusable {
         /// The folder of the upload queue.
         folder: PathBuf,
@@ -57,9 +55,6 @@ pub enum OpenUploadQueueError {
         cause: io::Error,
     },
     /// It is no upload queue, a broken one, or one of a later version.
-    #[error(
-        "{file} cannot be opened ({cause}): move it away and restart. Watched folders are then looked through anew, pasted images are queued again, and files that were dropped must be added again"
-    )]
     Broken {
         /// The file.
         file: PathBuf,
@@ -68,10 +63,40 @@ pub enum OpenUploadQueueError {
     },
 }
 
+impl From<&OpenUploadQueueError> for Message {
+    fn from(error: &OpenUploadQueueError) -> Self {
+        match error {
+            OpenUploadQueueError::Held(folder) => {
+                let folder = folder.into();
+                Self::QueueHeld { folder }
+            }
+            OpenUploadQueueError::Unusable { folder, cause } => Self::CannotUse {
+                folder: folder.into(),
+                why: cause.into(),
+            },
+            OpenUploadQueueError::Broken { file, cause } => Self::QueueBroken {
+                file: file.into(),
+                why: cause.as_str().into(),
+            },
+        }
+    }
+}
+
+into_message!(OpenUploadQueueError);
+
 /// A row was not read or written.
 #[derive(Debug, thiserror::Error)]
-#[error("the outbox cannot be kept: {0}")]
+#[error("{}", Message::from(self))]
 pub struct UploadQueueError(String);
+
+impl From<&UploadQueueError> for Message {
+    fn from(UploadQueueError(why): &UploadQueueError) -> Self {
+        let why = why.as_str().into();
+        Self::QueueFails { why }
+    }
+}
+
+into_message!(UploadQueueError);
 
 impl UploadQueue {
     /// What was set aside, oldest first.
@@ -285,7 +310,7 @@ impl UploadQueue {
     pub(crate) async fn set_aside(
         &self,
         taken: Picture,
-        reason: String,
+        reason: Message,
     ) -> Result<(), UploadQueueError> {
         self.run(move |connection| table::set_aside(connection, &taken, &reason))
             .await

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use porchlight_api::Message;
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
 use super::path::{from_bytes, to_bytes};
@@ -70,8 +71,8 @@ pub struct SetAside {
     pub id: i64,
     /// The file.
     pub file: PathBuf,
-    /// Why, in a sentence.
-    pub reason: String,
+    /// Why.
+    pub reason: Message,
 }
 
 /// How many files there are.
@@ -232,12 +233,12 @@ pub(super) fn uploaded(
 pub(super) fn set_aside(
     connection: &Connection,
     taken: &Picture,
-    reason: &str,
+    reason: &Message,
 ) -> rusqlite::Result<()> {
     connection.execute(
         "UPDATE picture SET state = 3, reason = ? WHERE id = ? AND bytes = ? AND changed = ?",
         params![
-            reason,
+            format!("{reason:#}"),
             taken.id,
             number(taken.file_version.bytes),
             taken.file_version.changed
@@ -280,7 +281,7 @@ pub(super) fn all_set_aside(connection: &Connection) -> rusqlite::Result<Vec<Set
         Ok(SetAside {
             id: row.get(0)?,
             file: from_bytes(row.get(1)?),
-            reason: row.get::<_, Option<String>>(2)?.unwrap_or_default(),
+            reason: Message::read(&row.get::<_, Option<String>>(2)?.unwrap_or_default()),
         })
     })?;
     rows.collect()

@@ -92,7 +92,7 @@ async fn a_version_that_came_during_the_upload_keeps_waiting() {
     put(2).await;
     finish(&queue, under_way.clone()).await;
     assert_eq!(first(&queue).await.file_version.changed, 2);
-    let aside = queue.set_aside(under_way, "broken".to_owned());
+    let aside = queue.set_aside(under_way, Message::FileEmpty);
     aside.await.expect("written");
     assert_eq!(names(&queue).await, ["a.png"]);
     finish(&queue, first(&queue).await).await;
@@ -206,12 +206,12 @@ async fn files_set_aside_are_listed_retried_and_dismissed() {
         .expect("written");
     for _ in 0..2 {
         let picture = first(&queue).await;
-        let aside = queue.set_aside(picture, "no picture".to_owned());
+        let aside = queue.set_aside(picture, Message::FileEmpty);
         aside.await.expect("written");
     }
     let aside = queue.all_set_aside().await.expect("a list");
     assert_eq!(aside.len(), 2);
-    assert_eq!(aside[0].reason, "no picture");
+    assert_eq!(aside[0].reason, Message::FileEmpty);
     assert_eq!(queue.retry(Some(aside[0].id)).await.expect("written"), 1);
     assert_eq!(names(&queue).await, ["a.png"]);
     assert_eq!(queue.dismiss(None).await.expect("written"), 1);

@@ -180,7 +180,7 @@ impl Folders {
 
     /// Waits a while after the upload queue failed; `false` when everything stops.
     async fn may_try_again(&self, error: &UploadQueueError) -> bool {
-        self.status.trouble(Some(error.to_string()));
+        self.status.trouble(Some(error.into()));
         tokio::select! {
             () = self.stop.cancelled() => false,
             () = tokio::time::sleep(OUTBOX_PAUSE) => true,

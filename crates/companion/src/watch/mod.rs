@@ -22,6 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use porchlight_api::client::Client;
+use porchlight_api::{Message, into_message};
 use tokio::sync::{Notify, mpsc, watch};
 
 use crate::background::Background;
@@ -63,8 +64,8 @@ pub enum Outcome {
     SetAside {
         /// The file.
         file: PathBuf,
-        /// Why, in a sentence.
-        reason: String,
+        /// Why.
+        reason: Message,
     },
     /// The file went before it was uploaded.
     Gone {
@@ -92,6 +93,7 @@ pub struct Order {
 
 /// Why nothing is watched.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum StartError {
     /// The upload queue.
     #[error(transparent)]
@@ -100,9 +102,23 @@ pub enum StartError {
     #[error(transparent)]
     Kept(#[from] UploadQueueError),
     /// The system gives no thread.
-    #[error("no thread can be started: {0}")]
     Thread(#[from] io::Error),
 }
+
+impl From<&StartError> for Message {
+    fn from(error: &StartError) -> Self {
+        match error {
+            StartError::UploadQueue(error) => error.into(),
+            StartError::Kept(error) => error.into(),
+            StartError::Thread(why) => {
+                let why = why.into();
+                Self::NoThread { why }
+            }
+        }
+    }
+}
+
+into_message!(StartError);
 
 /// The watched folders of one queue. Dropping it stops at once; uploads in
 /// progress are resumed at the next start.

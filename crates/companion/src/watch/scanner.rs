@@ -11,6 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use notify::{Config, RecommendedWatcher, RecursiveMode, Watcher as _};
+use porchlight_api::Message;
 use tokio::sync::{Notify, mpsc};
 
 use super::events::{self, FileEvents, FolderEvent};
@@ -87,7 +88,7 @@ struct Attached {
     /// `None` when the system reports nothing.
     watcher: Option<RecommendedWatcher>,
     /// Why the folder is polled.
-    polled: Option<String>,
+    polled: Option<Message>,
     next_scan: Instant,
 }
 
@@ -184,9 +185,9 @@ impl Scanner {
             root,
         };
         let mut polled = if self.poll {
-            Some("as the settings say".to_owned())
+            Some(Message::AsTheSettingsSay)
         } else {
-            network::is_shared(&scope.root).then(|| "it is on a network".to_owned())
+            network::is_shared(&scope.root).then_some(Message::OnANetwork)
         };
         let watcher = match self.listen(&scope, own.clone(), Arc::clone(missed)) {
             Ok(watcher) => Some(watcher),
@@ -267,7 +268,7 @@ impl Scanner {
     }
 
     /// The system does not report all changes.
-    fn poll_from_now_on(&self, there: &mut Attached, why: String) {
+    fn poll_from_now_on(&self, there: &mut Attached, why: Message) {
         if there.polled.is_none() {
             there.polled = Some(why);
             there.next_scan = there.next_scan.min(Instant::now() + POLL_EVERY);
@@ -350,7 +351,7 @@ fn entries(folder: &Path, scope: &Scope) -> io::Result<Entries> {
 fn identity(folder: &Path) -> io::Result<Identity> {
     let about = fs::metadata(folder)?;
     if !about.is_dir() {
-        return Err(io::Error::other("it is no folder"));
+        return Err(io::Error::other(Message::NoFolder));
     }
     Ok(of_metadata(&about))
 }
@@ -369,11 +370,12 @@ fn of_metadata(about: &Metadata) -> Identity {
     Identity(0, since.map_or(0, |since| since.as_secs()))
 }
 
-fn why_no_events(error: &notify::Error) -> String {
+fn why_no_events(error: &notify::Error) -> Message {
     match error.kind {
-        notify::ErrorKind::MaxFilesWatch => {
-            "the system watches no more folders (fs.inotify.max_user_watches)".to_owned()
+        notify::ErrorKind::MaxFilesWatch => Message::TooManyWatches,
+        _ => {
+            let why = error.to_string().into();
+            Message::NoFileEvents { why }
         }
-        _ => format!("the system does not tell of changes: {error}"),
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use porchlight_api::Message;
 use tokio::sync::watch;
 
 /// All of it.
@@ -18,8 +19,8 @@ pub struct WatchStatus {
     pub set_aside: u64,
     /// Files that are under way.
     pub under_way: Vec<PathBuf>,
-    /// Why nothing goes out, in a sentence; it is tried again by itself.
-    pub trouble: Option<String>,
+    /// Why nothing goes out; it is tried again by itself.
+    pub trouble: Option<Message>,
 }
 
 /// One watched folder.
@@ -41,20 +42,18 @@ pub enum FolderState {
     /// It is scanned every few seconds.
     Polled {
         /// Why.
-        why: String,
+        why: Message,
     },
     /// It is missing or not readable; it is checked every two seconds.
     Missing {
         /// The system's error.
-        why: String,
+        why: Message,
     },
 }
 
 impl FolderState {
     pub(super) fn missing(error: &io::Error) -> Self {
-        Self::Missing {
-            why: error.to_string(),
-        }
+        Self::Missing { why: error.into() }
     }
 }
 
@@ -110,7 +109,7 @@ impl Status {
     }
 
     /// Logs a trouble once, however often it occurs.
-    pub(super) fn trouble(&self, trouble: Option<String>) {
+    pub(super) fn trouble(&self, trouble: Option<Message>) {
         self.change(|status| {
             match (&status.trouble, &trouble) {
                 (None, Some(why)) => tracing::warn!("uploads wait: {why}"),

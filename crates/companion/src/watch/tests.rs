@@ -112,7 +112,7 @@ async fn set_aside_files_are_shown_retried_and_dismissed() {
     desk.until("both are shown", |status| status.set_aside == 2)
         .await;
     let aside = desk.watch.set_aside().await.expect("a list");
-    assert!(aside[0].reason.contains("415"), "{aside:?}");
+    assert!(aside[0].reason.to_string().contains("415"), "{aside:?}");
     assert_eq!(
         desk.watch.retry(Some(aside[0].id)).await.expect("written"),
         1

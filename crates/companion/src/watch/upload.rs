@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use porchlight_api::Message;
 use porchlight_api::client::{Added, Client, ClientError, SourceLookup};
 
 use super::after::{PutAway, put_away};
@@ -38,7 +39,7 @@ enum Obstacle {
     /// It is being written, or was written since it was found complete.
     Changed,
     Absent,
-    SetAside(String),
+    SetAside(Message),
     Later(Trouble),
 }
 
@@ -50,7 +51,7 @@ impl From<UploadQueueError> for Obstacle {
 
 impl From<Failure> for Obstacle {
     fn from(failure: Failure) -> Self {
-        let why = failure.to_string();
+        let why = Message::from(&failure);
         let later = |wait| {
             Self::Later(Trouble {
                 why: why.clone(),
@@ -61,7 +62,7 @@ impl From<Failure> for Obstacle {
             Failure::File(error) => match error.kind() {
                 io::ErrorKind::NotFound => Self::Gone,
                 io::ErrorKind::PermissionDenied => {
-                    Self::SetAside(format!("it cannot be read: {error}"))
+                    Self::SetAside(Message::FileUnreadable { why: why.into() })
                 }
                 _ => later(Wait::ItsOwn),
             },
@@ -114,7 +115,7 @@ impl Rows for Uploader {
         Some(counts.waiting)
     }
 
-    fn trouble(&self, why: Option<String>) {
+    fn trouble(&self, why: Option<Message>) {
         self.status.trouble(why);
     }
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use porchlight_api::{Message, Parameter, into_message};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use rusqlite_migration::{Error as MigrationError, M, Migrations};
 
@@ -31,44 +32,90 @@ pub(crate) struct Database {
 /// Why the database could not be opened. It is never overwritten or repaired
 /// on the way.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum OpenDatabaseError {
     /// Written by a later version of Porchlight.
-    #[error(
-        "{0} was written by a newer version of Porchlight: install that version, or choose another data folder"
-    )]
     Newer(PathBuf),
     /// Written by an earlier version, which may still be running.
-    #[error(
-        "{0} was written by an older version of Porchlight: start Porchlight once to bring it up to date"
-    )]
     Older(PathBuf),
     /// Not a database, or a broken one.
-    #[error(
-        "{0} is damaged or no Porchlight database ({1}): move it away or bring a backup back; nothing was changed"
-    )]
     Damaged(PathBuf, String),
     /// Another program holds it.
-    #[error("{0} is locked by another program: close that program and start again")]
     Locked(PathBuf),
     /// The file or its folder cannot be used.
-    #[error(
-        "{0} cannot be opened ({1}): check that the folder exists and may be written, and that the disk has room"
-    )]
     Unusable(PathBuf, String),
+}
+
+impl From<&OpenDatabaseError> for Message {
+    fn from(error: &OpenDatabaseError) -> Self {
+        match error {
+            OpenDatabaseError::Newer(file)
+            | OpenDatabaseError::Older(file)
+            | OpenDatabaseError::Damaged(file, _)
+            | OpenDatabaseError::Locked(file)
+            | OpenDatabaseError::Unusable(file, _) => error.about(file.into()),
+        }
+    }
+}
+
+into_message!(OpenDatabaseError);
+
+impl OpenDatabaseError {
+    /// Its message, with this for the file.
+    pub(crate) fn about(&self, file: Parameter) -> Message {
+        match self {
+            Self::Newer(_) => Message::DatabaseNewer { file },
+            Self::Older(_) => Message::DatabaseOlder { file },
+            Self::Damaged(_, why) => {
+                let why = why.as_str().into();
+                Message::DatabaseDamaged { file, why }
+            }
+            Self::Locked(_) => Message::DatabaseLocked { file },
+            Self::Unusable(_, why) => {
+                let why = why.as_str().into();
+                Message::DatabaseUnopened { file, why }
+            }
+        }
+    }
 }
 
 /// A query or a write failed; the cause is for the log.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum DatabaseError {
     /// The disk has no room for the write.
-    #[error("the database has no room to grow: {0}")]
     Full(rusqlite::Error),
     /// Anything else.
-    #[error("the database failed: {0}")]
     Failed(rusqlite::Error),
     /// The database was closed: the program is stopping.
-    #[error("the database is closed")]
     Closed,
+}
+
+impl From<&DatabaseError> for Message {
+    fn from(error: &DatabaseError) -> Self {
+        match error {
+            DatabaseError::Full(why) => Self::DatabaseFull {
+                why: of_sqlite(why).into(),
+            },
+            DatabaseError::Failed(why) => Self::DatabaseFails {
+                why: of_sqlite(why).into(),
+            },
+            DatabaseError::Closed => Self::DatabaseClosed,
+        }
+    }
+}
+
+into_message!(DatabaseError);
+
+fn of_sqlite(error: &rusqlite::Error) -> Message {
+    let text = error.to_string().into();
+    match error.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::DiskFull) => Message::DiskFull { text },
+        Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
+            Message::Locked { text }
+        }
+        _ => Message::Text { text },
+    }
 }
 
 impl From<rusqlite::Error> for DatabaseError {

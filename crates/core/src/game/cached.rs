@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use porchlight_api::Timestamp;
+use porchlight_api::{Message, Timestamp};
 
 use crate::clock::Clock;
 
@@ -17,7 +17,7 @@ pub(super) struct Lifetime {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Failure {
     /// As text, for the owner.
-    pub(super) why: String,
+    pub(super) why: Message,
     /// The other end's `Retry-After`.
     pub(super) pause: Option<Duration>,
 }
@@ -113,7 +113,7 @@ fn is_within(clock: &Clock, since: Timestamp, age: Duration) -> bool {
 mod tests {
     use std::time::Duration;
 
-    use porchlight_api::Timestamp;
+    use porchlight_api::{Message, Timestamp};
 
     use super::{Cached, Failure, Lifetime};
     use crate::clock::StoppedClock;
@@ -129,7 +129,7 @@ mod tests {
 
     fn failure(pause: Option<u64>) -> Failure {
         Failure {
-            why: "it rains".to_owned(),
+            why: Message::text("it rains"),
             pause: pause.map(Duration::from_secs),
         }
     }

@@ -24,8 +24,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use porchlight_api::GameStatus;
 use porchlight_api::window::{Front, GameSource};
+use porchlight_api::{GameStatus, Message};
 
 use tokio::task::JoinHandle;
 
@@ -79,7 +79,7 @@ struct Shared {
 
 struct Cache {
     status: Cached<Found>,
-    trouble: Option<String>,
+    trouble: Option<Message>,
 }
 
 /// A status, and its source.
@@ -143,14 +143,15 @@ impl Game {
             ))
         });
         let no_account = match (&settings.steam_api_key, &settings.steam_id) {
-            (None, Some(_)) => "game.steam_api_key is not set",
-            (Some(_), None) => "game.steam_id is not set",
-            _ => "game.steam_api_key and game.steam_id are not set",
+            (None, Some(_)) => Message::SteamKeyUnset,
+            (Some(_), None) => Message::SteamIdUnset,
+            _ => Message::SteamAccountUnset,
         };
         let local = settings
             .local_steam
             .then(|| LocalSteam::new(settings.steam_folder.clone(), settings.steam_id.clone()));
         let no_source = local.is_none() && account.is_none();
+        let trouble = no_source.then(|| no_account.clone());
         let store = Store::new(
             http,
             settings.steam_store_url.clone(),
@@ -166,7 +167,7 @@ impl Game {
         };
         let cached = Cache {
             status: Cached::default(),
-            trouble: no_source.then(|| no_account.to_owned()),
+            trouble,
         };
         let report_offline = settings.report_offline;
         let shared = Shared {
@@ -267,10 +268,9 @@ impl Game {
         self.shared.hidden.load(Ordering::Acquire)
     }
 
-    /// Why nothing better is known, as text for the owner; `None` without a
-    /// failure, and before the first request. It contains no key and no URL.
+    /// Why nothing better is known; `None` without a failure, and before the first request. It contains no key and no URL.
     #[must_use]
-    pub fn trouble(&self) -> Option<String> {
+    pub fn trouble(&self) -> Option<Message> {
         self.shared.cached().trouble.clone()
     }
 }

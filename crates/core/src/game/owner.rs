@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use porchlight_api::Message;
 use porchlight_api::window::{GameTrial, GameTrials, PlayedGame};
 
 use super::Game;
@@ -82,13 +83,13 @@ impl Game {
             match tokio::time::timeout(TRIAL, local.game()).await {
                 Ok(Ok(game)) => answered(game.map(|local| local.game)),
                 Ok(Err(error)) => failed(local_advice(&error)),
-                Err(_) => failed("the Steam client's files could not be read in time".to_owned()),
+                Err(_) => failed(Message::SteamFilesSlow),
             }
         };
         let web_api = async {
             let Some(account) = &sources.account else {
                 return if sources.key_alone {
-                    failed(sources.no_account.to_owned())
+                    failed(sources.no_account.clone())
                 } else {
                     GameTrial::Off
                 };
@@ -98,7 +99,7 @@ impl Game {
                 Ok(Ok(Presence::Playing(game))) => answered(Some(game)),
                 Ok(Ok(Presence::Online | Presence::Offline)) => answered(None),
                 Ok(Err(error)) => failed(advice(&error)),
-                Err(_) => failed("Steam did not answer in time: try again later".to_owned()),
+                Err(_) => failed(Message::SteamSlow),
             }
         };
         let (client, web_api) = tokio::join!(client, web_api);
@@ -153,36 +154,29 @@ fn answered(game: Option<RunningGame>) -> GameTrial {
     }
 }
 
-fn failed(why: String) -> GameTrial {
+fn failed(why: Message) -> GameTrial {
     GameTrial::Failed { why }
 }
 
-fn local_advice(error: &LocalError) -> String {
+fn local_advice(error: &LocalError) -> Message {
+    let why = error.into();
     match error {
-        LocalError::NotInstalled => {
-            format!("{error}: where it is in an unusual place, set game.steam_folder to its folder")
-        }
+        LocalError::NotInstalled => Message::AdviseSteamFolder { why },
         #[cfg(not(any(target_os = "linux", windows)))]
-        LocalError::Unsupported => {
-            format!("{error}: set game.steam_api_key and game.steam_id instead")
-        }
-        LocalError::Processes => format!("{error}: start Porchlight again"),
+        LocalError::Unsupported => Message::AdviseSteamKey { why },
+        LocalError::Processes => Message::AdviseRestart { why },
     }
 }
 
-fn advice(error: &SteamError) -> String {
+fn advice(error: &SteamError) -> Message {
+    let why = error.into();
     match error {
         // These messages contain it already.
-        SteamError::KeyRefused(_) | SteamError::NoSuchAccount => error.to_string(),
-        SteamError::PrivateProfile => format!(
-            "{error}: in the profile's privacy settings make \"My profile\" and \"Game details\" \
-             public"
-        ),
-        SteamError::TooManyCalls { .. } => format!("{error}: try again later"),
-        SteamError::Silent(_) => format!("{error}: see whether this machine is online"),
-        SteamError::Status(_) | SteamError::Garbled => {
-            format!("{error}: try again later, or check game.steam_api_url")
-        }
+        SteamError::KeyRefused(_) | SteamError::NoSuchAccount => error.into(),
+        SteamError::PrivateProfile => Message::AdviseSteamPublic { why },
+        SteamError::TooManyCalls { .. } => Message::AdviseLater { why },
+        SteamError::Silent(_) => Message::AdviseOnline { why },
+        SteamError::Status(_) | SteamError::Garbled => Message::AdviseSteamApi { why },
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use porchlight_api::Message;
 use porchlight_api::window::GameSource;
 
 use super::answers::Answers;
@@ -25,8 +26,8 @@ pub(super) struct Doing {
 pub(super) struct Sources {
     pub(super) local: Option<LocalSteam>,
     pub(super) account: Option<Arc<SteamAccount>>,
-    /// Which settings the Web API lacks, as text.
-    pub(super) no_account: &'static str,
+    /// Which settings the Web API lacks.
+    pub(super) no_account: Message,
     /// Whether there is a key without an account.
     pub(super) key_alone: bool,
 }
@@ -63,7 +64,10 @@ impl Sources {
                 GameSource::WebApi,
             )),
             (None, Some(Err(error))) => Err(Failure {
-                why: format!("{error}, and {}", self.no_account),
+                why: Message::NeitherSource {
+                    one: (&error).into(),
+                    other: self.no_account.clone().into(),
+                },
                 pause: None,
             }),
             (None, _) => Ok(known(Presence::Online, GameSource::Client)),

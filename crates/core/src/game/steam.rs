@@ -6,9 +6,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use porchlight_api::WebAddress;
 use porchlight_api::text::{LONGEST_NAME, one_line};
 use porchlight_api::window::PlayedGame;
+use porchlight_api::{Message, WebAddress};
 use reqwest::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
@@ -35,24 +35,44 @@ pub(super) struct Achievements {
 
 /// Why Steam could not be understood. None of these holds the key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub(super) enum SteamError {
-    #[error("Steam {0}")]
     Silent(#[from] AskError),
-    #[error("Steam refuses the key ({0}): check game.steam_api_key")]
     KeyRefused(u16),
-    #[error("Steam asks for fewer calls ({status})")]
     TooManyCalls {
         status: u16,
         pause: Option<Duration>,
     },
-    #[error("Steam answered with status {0}")]
     Status(u16),
-    #[error("Steam's answer was not understood")]
     Garbled,
-    #[error("Steam knows no such account: check game.steam_id")]
     NoSuchAccount,
-    #[error("the Steam profile is private: Steam tells nobody what is played")]
     PrivateProfile,
+}
+
+impl From<&SteamError> for Message {
+    fn from(error: &SteamError) -> Self {
+        match error {
+            SteamError::Silent(why) => {
+                let why = why.into();
+                Self::SteamSilent { why }
+            }
+            SteamError::KeyRefused(status) => {
+                let status = (*status).into();
+                Self::SteamKeyRefused { status }
+            }
+            SteamError::TooManyCalls { status, .. } => {
+                let status = (*status).into();
+                Self::SteamTooManyCalls { status }
+            }
+            SteamError::Status(status) => {
+                let status = (*status).into();
+                Self::SteamStatus { status }
+            }
+            SteamError::Garbled => Self::SteamNotUnderstood,
+            SteamError::NoSuchAccount => Self::SteamNoAccount,
+            SteamError::PrivateProfile => Self::SteamPrivate,
+        }
+    }
 }
 
 impl SteamError {
@@ -76,7 +96,7 @@ impl From<SteamError> for Failure {
             _ => None,
         };
         Self {
-            why: error.to_string(),
+            why: (&error).into(),
             pause,
         }
     }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use porchlight_api::WebAddress;
 use porchlight_api::text::{LONGEST_LINE, LONGEST_NAME, one_line};
+use porchlight_api::{Message, WebAddress};
 use serde_json::Value;
 
 use super::cached::Failure;
@@ -29,16 +29,30 @@ pub(super) struct StorePage {
 
 /// Why the store could not be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub(super) enum StoreError {
-    #[error("the Steam store {0}")]
     Silent(#[from] AskError),
-    #[error("the Steam store answered with status {status}")]
     Status {
         status: u16,
         pause: Option<Duration>,
     },
-    #[error("the Steam store's answer was not understood")]
     Garbled,
+}
+
+impl From<&StoreError> for Message {
+    fn from(error: &StoreError) -> Self {
+        match error {
+            StoreError::Silent(why) => {
+                let why = why.into();
+                Self::SteamStoreSilent { why }
+            }
+            StoreError::Status { status, .. } => {
+                let status = (*status).into();
+                Self::SteamStoreStatus { status }
+            }
+            StoreError::Garbled => Self::SteamStoreNotUnderstood,
+        }
+    }
 }
 
 impl From<StoreError> for Failure {
@@ -48,7 +62,7 @@ impl From<StoreError> for Failure {
             _ => None,
         };
         Self {
-            why: error.to_string(),
+            why: (&error).into(),
             pause,
         }
     }

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
-use porchlight_api::ImageHash;
+use porchlight_api::{ImageHash, Message, into_message};
 use tokio::sync::{Notify, RwLock, watch};
 
 use crate::clock::Clock;
@@ -121,7 +121,7 @@ impl From<ConvertError> for IngestError {
 impl From<StorageError> for IngestError {
     fn from(error: StorageError) -> Self {
         match error {
-            StorageError::Full(why) => Self::StorageFull(why),
+            StorageError::Full(why) => Self::StorageFull(why.to_string()),
             other => Self::Storage(other.to_string()),
         }
     }
@@ -138,6 +138,7 @@ impl From<DatabaseError> for IngestError {
 
 /// Reading or deleting failed inside; the cause is for the log.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum ImagesError {
     /// The database failed.
     #[error(transparent)]
@@ -146,12 +147,29 @@ pub enum ImagesError {
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// It was deleted while it was being read.
-    #[error("{0} was deleted in this moment")]
     Gone(ImageHash),
     /// A rendition could not be made.
-    #[error("no narrower copy of {0} could be made: {1}")]
     Rendition(ImageHash, String),
 }
+
+impl From<&ImagesError> for Message {
+    fn from(error: &ImagesError) -> Self {
+        match error {
+            ImagesError::Database(error) => error.into(),
+            ImagesError::Storage(error) => error.into(),
+            ImagesError::Gone(hash) => {
+                let hash = hash.to_string().into();
+                Self::ImageGone { hash }
+            }
+            ImagesError::Rendition(hash, why) => Self::NoRendition {
+                hash: hash.to_string().into(),
+                why: why.as_str().into(),
+            },
+        }
+    }
+}
+
+into_message!(ImagesError);
 
 impl Images {
     pub(crate) fn open(

@@ -9,7 +9,7 @@
 
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
-use porchlight_api::ImageHash;
+use porchlight_api::{ImageHash, Message, into_message};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
@@ -48,17 +48,34 @@ pub struct MoveReport {
 /// Why a move stopped. What was moved until then is valid, and the next move
 /// continues.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum MoveError {
     /// The database or the place that images are moved to.
     #[error(transparent)]
     Images(#[from] ImagesError),
     /// What was read back differs from what was written.
-    #[error("{0}.webp was written to its new place and came back as something else")]
     NotTheSame(ImageHash),
     /// Their current place cannot be read.
-    #[error("the images cannot be read where they are: {0}")]
-    Unreadable(String),
+    Unreadable(Message),
 }
+
+impl From<&MoveError> for Message {
+    fn from(error: &MoveError) -> Self {
+        match error {
+            MoveError::Images(error) => error.into(),
+            MoveError::NotTheSame(hash) => {
+                let hash = hash.to_string().into();
+                Self::CameBackDifferent { hash }
+            }
+            MoveError::Unreadable(why) => {
+                let why = why.clone().into();
+                Self::SourceUnreadable { why }
+            }
+        }
+    }
+}
+
+into_message!(MoveError);
 
 impl From<DatabaseError> for MoveError {
     fn from(error: DatabaseError) -> Self {
@@ -196,7 +213,7 @@ impl Images {
             Ok(bytes) => bytes,
             Err(StorageError::Missing(_)) => return Ok(Outcome::Faulty(Fault::Missing(hash))),
             Err(error) => {
-                return Ok(Outcome::Faulty(Fault::Unreadable(hash, error.to_string())));
+                return Ok(Outcome::Faulty(Fault::Unreadable(hash, error.into())));
             }
         };
         if digest(bytes.clone()).await != Some(sha256) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
-use porchlight_api::ImageHash;
+use porchlight_api::{ImageHash, Message};
 
 use super::cache::{Kept, LARGEST};
 use super::table::{self, StoredImage};
@@ -107,8 +107,11 @@ impl Served {
         let bytes = place.get(name).await?;
         let (there, size) = (bytes.len() as u64, self.kept.size);
         if there != size {
-            let text = format!("{name} has {there} bytes where {size} were stored");
-            return Err(StorageError::Failed(text));
+            return Err(StorageError::Failed(Message::SizeDiffers {
+                name: name.to_string().into(),
+                there: there.into(),
+                size: size.into(),
+            }));
         }
         let kept = Kept {
             bytes: Some(bytes.clone()),
@@ -135,7 +138,7 @@ impl Body {
                 let parts: Vec<Bytes> = stream
                     .try_collect()
                     .await
-                    .map_err(|error| StorageError::Failed(error.to_string()))?;
+                    .map_err(|error| StorageError::Failed(error.into()))?;
                 Ok(parts.concat().into())
             }
         }

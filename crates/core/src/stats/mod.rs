@@ -21,7 +21,7 @@ pub(crate) mod table;
 pub(crate) mod views_by_day;
 
 pub use endpoint::Endpoint;
-pub use ranges::{BadEdges, CallsBetween, Edges};
+pub use ranges::{CallsBetween, Edges};
 pub use readers::Reader;
 pub use table::HourCount;
 pub use views_by_day::DayViews;

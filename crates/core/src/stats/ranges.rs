@@ -1,7 +1,7 @@
 //! The calls of a range, for the owner: step by step, and by endpoint.
 
-use porchlight_api::Timestamp;
 use porchlight_api::window::{Calls, PathCalls};
+use porchlight_api::{Message, Timestamp};
 
 use super::{Endpoint, HOUR, HourCount, Stats, table};
 use crate::database::DatabaseError;
@@ -11,11 +11,6 @@ use crate::database::DatabaseError;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edges(Vec<Timestamp>);
 
-/// What was given is no range with steps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a range is given by 2 to 400 times, each later than the one before")]
-pub struct BadEdges;
-
 impl Edges {
     /// The most there can be.
     pub const MOST: usize = 400;
@@ -23,13 +18,13 @@ impl Edges {
     /// Checks them.
     ///
     /// # Errors
-    /// [`BadEdges`] when they are too few, too many, or not rising.
-    pub fn new(edges: Vec<Timestamp>) -> Result<Self, BadEdges> {
+    /// When they are too few, too many, or not rising.
+    pub fn new(edges: Vec<Timestamp>) -> Result<Self, Message> {
         let enough = (2..=Self::MOST).contains(&edges.len());
         if enough && edges.is_sorted_by(|earlier, later| earlier < later) {
             Ok(Self(edges))
         } else {
-            Err(BadEdges)
+            Err(Message::NoRange)
         }
     }
 

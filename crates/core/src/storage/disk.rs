@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
-use porchlight_api::{ImageHash, Timestamp};
+use porchlight_api::{ImageHash, Message, Timestamp};
 use tokio_util::io::ReaderStream;
 
 use super::{ByteStream, Found, ObjectName, OpenStorageError, StorageError};
@@ -61,7 +61,7 @@ impl Disk {
             let mut found = Vec::new();
             for root in [&disk.0.images, &disk.0.renditions] {
                 disk.look_into(root, &mut found)
-                    .map_err(|error| StorageError::Failed(error.to_string()))?;
+                    .map_err(|error| StorageError::Failed(error.into()))?;
             }
             Ok(found)
         })
@@ -110,7 +110,7 @@ impl Disk {
         on_a_worker(move || match fs::rename(&path, &file) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(failure("move aside", &path, &error)),
+            Err(error) => Err(failure(Message::ToMoveAside, &path, &error)),
         })
         .await
     }
@@ -134,7 +134,7 @@ impl Disk {
             write_whole(&half_written, &path, &bytes).map_err(|error| {
                 // The next start removes what cannot be removed now.
                 let _ = fs::remove_file(&half_written);
-                failure("write", &path, &error)
+                failure(Message::ToWrite, &path, &error)
             })
         })
         .await
@@ -146,7 +146,7 @@ impl Disk {
         on_a_worker(move || match fs::metadata(&path) {
             Ok(found) => Ok(Some(found.len())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(failure("look at", &path, &error)),
+            Err(error) => Err(failure(Message::ToLookAt, &path, &error)),
         })
         .await
     }
@@ -155,7 +155,7 @@ impl Disk {
         let path = self.path(name);
         on_a_worker(move || match fs::read(&path) {
             Ok(bytes) => Ok(Bytes::from(bytes)),
-            Err(error) => Err(failure("read", &path, &error)),
+            Err(error) => Err(failure(Message::ToRead, &path, &error)),
         })
         .await
     }
@@ -168,9 +168,10 @@ impl Disk {
         let path = self.path(name);
         let length = range.end - range.start;
         let file = on_a_worker(move || {
-            let mut file = File::open(&path).map_err(|error| failure("read", &path, &error))?;
+            let mut file =
+                File::open(&path).map_err(|error| failure(Message::ToRead, &path, &error))?;
             file.seek(SeekFrom::Start(range.start))
-                .map_err(|error| failure("read", &path, &error))?;
+                .map_err(|error| failure(Message::ToRead, &path, &error))?;
             Ok(tokio::fs::File::from_std(file))
         })
         .await?;
@@ -187,7 +188,7 @@ impl Disk {
         on_a_worker(move || {
             let mut found = Vec::new();
             disk.look_into(&disk.0.renditions, &mut found)
-                .map_err(|error| failure("look through", &disk.0.renditions, &error))?;
+                .map_err(|error| failure(Message::ToLookThrough, &disk.0.renditions, &error))?;
             let copies = found.into_iter().filter_map(|found| match found {
                 Found::Object(name, Some(written)) => {
                     let size = fs::metadata(disk.path(name)).ok()?.len();
@@ -213,7 +214,7 @@ impl Disk {
                 .write(true)
                 .open(&path)
                 .and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH + since))
-                .map_err(|error| failure("touch", &path, &error))
+                .map_err(|error| failure(Message::ToTouch, &path, &error))
         })
         .await
     }
@@ -224,7 +225,7 @@ impl Disk {
         let path = self.path(name);
         on_a_worker(move || match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(failure("remove", &path, &error))
+                Err(failure(Message::ToRemove, &path, &error))
             }
             _ => Ok(()),
         })
@@ -237,7 +238,8 @@ impl Disk {
             let renditions = WIDTHS.map(|width| disk.path(ObjectName::rendition(hash, width)));
             let image = disk.path(ObjectName::image(hash));
             for paths in [&renditions[..], std::slice::from_ref(&image)] {
-                remove_for_good(paths).map_err(|error| failure("remove", &image, &error))?;
+                remove_for_good(paths)
+                    .map_err(|error| failure(Message::ToRemove, &image, &error))?;
             }
             Ok(())
         })
@@ -321,19 +323,22 @@ async fn on_a_worker<R: Send + 'static>(
     tokio::task::spawn_blocking(work)
         .await
         .unwrap_or_else(|error| {
-            Err(StorageError::Failed(format!(
-                "a disk worker broke: {error}"
-            )))
+            let why = error.to_string().into();
+            Err(StorageError::Failed(Message::DiskWorkerFails { why }))
         })
 }
 
-fn failure(what: &str, path: &Path, error: &io::Error) -> StorageError {
-    let text = format!("cannot {what} {}: {error}", path.display());
+/// `what` was not done to that file or folder.
+fn failure(what: Message, path: &Path, error: &io::Error) -> StorageError {
+    let is_read = what == Message::ToRead;
+    let message = Message::DiskFails {
+        what: what.into(),
+        path: path.into(),
+        why: error.into(),
+    };
     match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StorageError::Full(text),
-        io::ErrorKind::NotFound if what == "read" => {
-            StorageError::Missing(path.display().to_string())
-        }
-        _ => StorageError::Failed(text),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StorageError::Full(message),
+        io::ErrorKind::NotFound if is_read => StorageError::Missing(path.display().to_string()),
+        _ => StorageError::Failed(message),
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
-use porchlight_api::{ImageHash, Timestamp};
+use porchlight_api::{ImageHash, Message, Timestamp, into_message};
 
 use crate::images::widths::WIDTHS;
 use crate::settings::{StorageKind, StorageSettings};
@@ -98,33 +98,66 @@ pub(crate) type ByteStream = BoxStream<'static, std::io::Result<Bytes>>;
 
 /// Why a storage operation failed.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum StorageError {
     /// The disk or the object store is full.
-    #[error("there is no room left: {0}")]
-    Full(String),
+    Full(Message),
     /// No such object, although its row exists.
-    #[error("{0} is missing")]
     Missing(String),
     /// Anything else, with what was tried.
-    #[error("{0}")]
-    Failed(String),
+    Failed(Message),
 }
+
+impl From<&StorageError> for Message {
+    fn from(error: &StorageError) -> Self {
+        match error {
+            StorageError::Full(why) => {
+                let why = why.clone().into();
+                Self::NoRoom { why }
+            }
+            StorageError::Missing(name) => {
+                let name = name.as_str().into();
+                Self::ObjectMissing { name }
+            }
+            StorageError::Failed(why) => why.clone(),
+        }
+    }
+}
+
+into_message!(StorageError);
 
 /// Why storage could not be set up.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum OpenStorageError {
     /// The image folder cannot be made or written.
-    #[error("the folder {0} cannot be used ({1}): check that it may be written")]
     Folder(std::path::PathBuf, std::io::Error),
     /// The settings do not describe an object store.
-    #[error("storage.kind is \"s3\", but {0}")]
-    Settings(String),
+    Settings(Message),
     /// Images are in an object store that the settings do not describe.
-    #[error(
-        "{0} of the images are in an object store, but `storage.endpoint`, `storage.bucket`, `storage.access_key` and `storage.secret_key` do not say where: set them; `porchlight storage move --to disk` brings the images back"
-    )]
     Elsewhere(u64),
 }
+
+impl From<&OpenStorageError> for Message {
+    fn from(error: &OpenStorageError) -> Self {
+        match error {
+            OpenStorageError::Folder(folder, why) => Self::FolderUnusable {
+                folder: folder.into(),
+                why: why.into(),
+            },
+            OpenStorageError::Settings(why) => {
+                let why = why.clone().into();
+                Self::StoreUndescribed { why }
+            }
+            OpenStorageError::Elsewhere(count) => {
+                let count = (*count).into();
+                Self::ImagesElsewhere { count }
+            }
+        }
+    }
+}
+
+into_message!(OpenStorageError);
 
 impl OpenStorageError {
     /// Whether changing the settings can fix it.
@@ -168,7 +201,7 @@ impl Storage {
             StorageKind::Disk => return Ok(Place::Disk(self.disk.clone())),
             StorageKind::S3 => self.s3.clone().map(Place::S3),
         };
-        s3.ok_or_else(|| StorageError::Failed("the settings describe no object store".to_owned()))
+        s3.ok_or(StorageError::Failed(Message::NoObjectStore))
     }
 
     /// Whether the settings describe an object store.

@@ -14,7 +14,7 @@ use object_store::{
     Attribute, Attributes, ClientOptions, GetOptions, GetRange, ObjectStore, ObjectStoreExt as _,
     PutOptions, RetryConfig,
 };
-use porchlight_api::{ImageHash, Timestamp};
+use porchlight_api::{ImageHash, Message, Timestamp};
 use secrecy::ExposeSecret as _;
 
 use super::{ByteStream, Found, ObjectName, OpenStorageError, StorageError};
@@ -48,7 +48,10 @@ pub(crate) struct S3 {
 
 impl S3 {
     pub(super) fn open(settings: &StorageSettings) -> Result<Self, OpenStorageError> {
-        let missing = |key: &str| OpenStorageError::Settings(format!("storage.{key} is not set"));
+        let missing = |name: &str| {
+            let name = name.into();
+            OpenStorageError::Settings(Message::StoreUnset { name })
+        };
         let endpoint = settings
             .endpoint
             .as_ref()
@@ -90,7 +93,7 @@ impl S3 {
             // Not every store has the call that deletes several at once.
             .with_config(AmazonS3ConfigKey::DisableBulkDelete, "true")
             .build()
-            .map_err(|error| OpenStorageError::Settings(error.to_string()))?;
+            .map_err(|error| OpenStorageError::Settings(Message::text(error)))?;
         Ok(Self {
             store: Arc::new(store),
         })
@@ -108,13 +111,13 @@ impl S3 {
         let limit = ANSWER_WITHIN + Duration::from_secs(bytes.len() as u64 / SLOWEST);
         let key = key(name);
         let put = self.store.put_opts(&key, bytes.into(), options);
-        within(limit, "take", name, put).await.map(drop)
+        within(limit, Message::ToTake, name, put).await.map(drop)
     }
 
     pub(super) async fn size(&self, name: ObjectName) -> Result<Option<u64>, StorageError> {
         match within(
             ANSWER_WITHIN,
-            "tell about",
+            Message::ToTellAbout,
             name,
             self.store.head(&key(name)),
         )
@@ -127,16 +130,22 @@ impl S3 {
     }
 
     pub(super) async fn get(&self, name: ObjectName) -> Result<Bytes, StorageError> {
-        let found = within(ANSWER_WITHIN, "give", name, self.store.get(&key(name))).await?;
+        let found = within(
+            ANSWER_WITHIN,
+            Message::ToGive,
+            name,
+            self.store.get(&key(name)),
+        )
+        .await?;
         let size = found.meta.size;
         if size > LARGEST {
-            return Err(StorageError::Failed(format!(
-                "the object store announces {size} bytes for {}: no stored image is that large",
-                key(name)
-            )));
+            return Err(StorageError::Failed(Message::StoreTooLarge {
+                bytes: size.into(),
+                name: key(name).to_string().into(),
+            }));
         }
         let limit = ANSWER_WITHIN + Duration::from_secs(size / SLOWEST);
-        within(limit, "give", name, found.bytes()).await
+        within(limit, Message::ToGive, name, found.bytes()).await
     }
 
     pub(super) async fn stream(
@@ -151,13 +160,13 @@ impl S3 {
         let key = key(name);
         let found = within(
             ANSWER_WITHIN,
-            "give",
+            Message::ToGive,
             name,
             self.store.get_opts(&key, options),
         )
         .await?;
         let parts = try_unfold(found.into_stream(), move |mut parts| async move {
-            let part = within(ANSWER_WITHIN, "give", name, parts.try_next()).await;
+            let part = within(ANSWER_WITHIN, Message::ToGive, name, parts.try_next()).await;
             let part = part.map_err(std::io::Error::other)?;
             Ok(part.map(|part| (part, parts)))
         });
@@ -167,7 +176,14 @@ impl S3 {
     pub(super) async fn remove(&self, hash: ImageHash) -> Result<(), StorageError> {
         let renditions = WIDTHS.map(|width| ObjectName::rendition(hash, width));
         for name in renditions.into_iter().chain([ObjectName::image(hash)]) {
-            match within(ANSWER_WITHIN, "delete", name, self.store.delete(&key(name))).await {
+            match within(
+                ANSWER_WITHIN,
+                Message::ToDelete,
+                name,
+                self.store.delete(&key(name)),
+            )
+            .await
+            {
                 Ok(()) | Err(StorageError::Missing(_)) => {}
                 Err(error) => return Err(error),
             }
@@ -179,31 +195,34 @@ impl S3 {
 /// Waits for the store, but not for ever.
 async fn within<T>(
     limit: Duration,
-    what: &str,
+    what: Message,
     name: ObjectName,
     call: impl Future<Output = object_store::Result<T>>,
 ) -> Result<T, StorageError> {
     match tokio::time::timeout(limit, call).await {
         Ok(answer) => answer.map_err(|error| failure(what, name, &error)),
-        Err(_) => Err(StorageError::Failed(format!(
-            "the object store did not {what} {} within {} seconds",
-            key(name),
-            limit.as_secs()
-        ))),
+        Err(_) => Err(StorageError::Failed(Message::StoreSlow {
+            what: what.into(),
+            name: key(name).to_string().into(),
+            seconds: limit.as_secs().into(),
+        })),
     }
 }
 
 impl S3 {
     pub(super) async fn look_through(&self) -> Result<Vec<Found>, StorageError> {
-        let failed = |cause: &dyn std::fmt::Display| {
-            StorageError::Failed(format!("the object store did not list {FOLDER}/: {cause}"))
+        let failed = |why: Message| {
+            StorageError::Failed(Message::StoreUnlisted {
+                folder: FOLDER.into(),
+                why: why.into(),
+            })
         };
         let mut listed = self.store.list(Some(&Key::from(FOLDER)));
         let mut found = Vec::new();
         loop {
             let next = tokio::time::timeout(ANSWER_WITHIN, listed.try_next()).await;
-            let next = next.map_err(|_| failed(&"no answer came in time"))?;
-            let Some(about) = next.map_err(|error| failed(&safe_message(&error)))? else {
+            let next = next.map_err(|_| failed(Message::NoAnswerInTime))?;
+            let Some(about) = next.map_err(|error| failed(safe_message(&error)))? else {
                 return Ok(found);
             };
             let name = about.location.filename().and_then(ObjectName::parse);
@@ -233,9 +252,19 @@ impl S3 {
             .map_err(std::io::Error::other)
             .flatten()
             .map_err(|error| {
-                StorageError::Failed(format!("{name} cannot be set aside: {error}"))
+                StorageError::Failed(Message::CannotSetAside {
+                    name: name.to_string().into(),
+                    why: error.into(),
+                })
             })?;
-        match within(ANSWER_WITHIN, "delete", name, self.store.delete(&key(name))).await {
+        match within(
+            ANSWER_WITHIN,
+            Message::ToDelete,
+            name,
+            self.store.delete(&key(name)),
+        )
+        .await
+        {
             Ok(()) | Err(StorageError::Missing(_)) => Ok(true),
             Err(error) => Err(error),
         }

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use porchlight_api::{Message, Parameter, into_message};
 use rand::TryRng as _;
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::{Digest as _, Sha256};
@@ -52,20 +53,37 @@ pub struct Bearer {
 
 /// Why a token was not made.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum TokenError {
     /// Names are how an owner distinguishes tokens.
-    #[error("a token named {0:?} is there already: choose another name, or revoke that one first")]
     NameTaken(String),
     /// A name is for people to read.
-    #[error("a token needs a name of 1 to 100 characters, none of them a control character")]
     BadName,
     /// The machine gave no random bytes.
-    #[error("this machine gives no random numbers: {0}")]
     Randomness(String),
     /// The database failed.
     #[error(transparent)]
     Database(#[from] DatabaseError),
 }
+
+impl From<&TokenError> for Message {
+    fn from(error: &TokenError) -> Self {
+        match error {
+            TokenError::NameTaken(name) => {
+                let name = Parameter::quoted(name);
+                Self::TokenNameTaken { name }
+            }
+            TokenError::BadName => Self::NoTokenName,
+            TokenError::Randomness(why) => {
+                let why = why.as_str().into();
+                Self::NoRandomNumbers { why }
+            }
+            TokenError::Database(error) => error.into(),
+        }
+    }
+}
+
+into_message!(TokenError);
 
 impl Tokens {
     pub(crate) fn new(database: Database, clock: Clock) -> Self {

@@ -7,9 +7,9 @@
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use porchlight_api::ImageHash;
+use porchlight_api::{ImageHash, Message, Parameter};
 use rusqlite::Connection;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use tokio::sync::mpsc;
 
 use super::archive::{self, DATABASE, Ending, SECRETS, Writer};
@@ -51,7 +51,13 @@ pub struct BackupReport {
     /// Images that could not be taken along.
     pub problems: Vec<Problem>,
     /// Why it cannot be restored; `None` where it can.
-    pub not_restorable: Option<String>,
+    #[serde(serialize_with = "as_sentence")]
+    pub not_restorable: Option<Message>,
+}
+
+/// Scripts read it as people do.
+fn as_sentence<S: Serializer>(why: &Option<Message>, serializer: S) -> Result<S::Ok, S::Error> {
+    why.as_ref().map(ToString::to_string).serialize(serializer)
 }
 
 /// Takes a backup of a data folder, also while a process serves it.
@@ -132,12 +138,8 @@ pub async fn backup(
         Ok(foreign)
     })
     .await?;
-    report.not_restorable = foreign.map(|name| {
-        format!(
-            "this backup cannot be restored, since {name} in the database is not Porchlight's: \
-             remove it and take another backup"
-        )
-    });
+    let foreign = foreign.map(Parameter::from);
+    report.not_restorable = foreign.map(|name| Message::NotRestorable { name });
     Ok(report)
 }
 

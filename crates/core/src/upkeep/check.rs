@@ -232,7 +232,7 @@ pub(super) async fn verify(
     let bytes = match place.get(ObjectName::image(hash)).await {
         Ok(bytes) => bytes,
         Err(StorageError::Missing(_)) => return Ok(Err(Fault::Missing(hash))),
-        Err(error) => return Ok(Err(Fault::Unreadable(hash, error.to_string()))),
+        Err(error) => return Ok(Err(Fault::Unreadable(hash, error.into()))),
     };
     let digest = digest(bytes.clone()).await?;
     Ok(if digest != row.sha256 {

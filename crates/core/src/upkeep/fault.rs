@@ -1,9 +1,9 @@
-//! What can be wrong in a data folder, each in a sentence.
+//! What can be wrong in a data folder.
 
 use std::fmt;
 use std::path::PathBuf;
 
-use porchlight_api::{ImageHash, Timestamp};
+use porchlight_api::{ImageHash, Message, Parameter, Timestamp};
 use serde::Serialize;
 
 use crate::settings::StorageKind;
@@ -29,7 +29,7 @@ pub enum Fault {
     /// A row has another size than its valid file, in bytes.
     Size(ImageHash, u64),
     /// A file that cannot be read; the error.
-    Unreadable(ImageHash, String),
+    Unreadable(ImageHash, Message),
     /// An image file in a place where no row has it, and when it was written.
     Orphan(ImageHash, StorageKind, Option<Timestamp>),
     /// A rendition in a place where its image is not.
@@ -65,55 +65,58 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rendition = |hash: &ImageHash, width: &u32| ObjectName::rendition(*hash, *width);
-        match self {
-            Self::Database(why) => write!(f, "the database is damaged: {why}"),
-            Self::Sources(count) => write!(f, "{count} sources in the database have no image"),
-            Self::Names(count) => {
-                write!(
-                    f,
-                    "{count} further names in the database are no image's or another's own"
-                )
-            }
-            Self::Slots => f.write_str("the numbers of the images in the database have gaps"),
-            Self::PageIndex => f.write_str("the counts of the list in the database are wrong"),
-            Self::Missing(hash) => write!(f, "{hash}.webp is missing"),
-            Self::Wrong(hash) => write!(f, "{hash}.webp is not what was stored"),
-            Self::Size(hash, size) => {
-                write!(
-                    f,
-                    "{hash}.webp is right and has {size} bytes, its row tells another size"
-                )
-            }
-            Self::Unreadable(hash, why) => write!(f, "{hash}.webp cannot be read: {why}"),
-            Self::Orphan(hash, place, _) => {
-                write!(f, "{hash}.webp{} has no row in the database", at(*place))
-            }
-            Self::LoneRendition(hash, place, width) => {
-                let name = rendition(hash, width);
-                write!(f, "{name}{} is a copy of no image", at(*place))
-            }
-            Self::BrokenRendition(hash, _, width) => {
-                write!(f, "{} is broken", rendition(hash, width))
-            }
-            Self::Stray(path) => write!(f, "{} has a name that is no image's", path.display()),
-            Self::Leftover(path) => {
-                write!(
-                    f,
-                    "{} is left of an upload that did not end",
-                    path.display()
-                )
-            }
+impl From<&Fault> for Message {
+    fn from(fault: &Fault) -> Self {
+        let named = |hash: &ImageHash| Parameter::from(hash.to_string());
+        let rendition =
+            |hash: &ImageHash, width: &u32| ObjectName::rendition(*hash, *width).to_string();
+        match fault {
+            Fault::Database(why) => Self::FaultDatabase {
+                why: why.as_str().into(),
+            },
+            Fault::Sources(count) => Self::FaultSources {
+                count: (*count).into(),
+            },
+            Fault::Names(count) => Self::FaultNames {
+                count: (*count).into(),
+            },
+            Fault::Slots => Self::FaultSlots,
+            Fault::PageIndex => Self::FaultCounts,
+            Fault::Missing(hash) => Self::FaultMissing { hash: named(hash) },
+            Fault::Wrong(hash) => Self::FaultWrong { hash: named(hash) },
+            Fault::Size(hash, bytes) => Self::FaultSize {
+                hash: named(hash),
+                bytes: (*bytes).into(),
+            },
+            Fault::Unreadable(hash, why) => Self::FaultUnreadable {
+                hash: named(hash),
+                why: why.clone().into(),
+            },
+            Fault::Orphan(hash, place, _) => Self::FaultOrphan {
+                name: at(*place, format!("{hash}.webp")),
+            },
+            Fault::LoneRendition(hash, place, width) => Self::FaultLoneRendition {
+                name: at(*place, rendition(hash, width)),
+            },
+            Fault::BrokenRendition(hash, _, width) => Self::FaultBrokenRendition {
+                name: rendition(hash, width).into(),
+            },
+            Fault::Stray(path) => Self::FaultStray { path: path.into() },
+            Fault::Leftover(path) => Self::FaultLeftover { path: path.into() },
         }
     }
 }
 
-fn at(place: StorageKind) -> &'static str {
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Message::from(self).fmt(f)
+    }
+}
+
+fn at(place: StorageKind, name: String) -> Parameter {
     match place {
-        StorageKind::Disk => "",
-        StorageKind::S3 => " in the object store",
+        StorageKind::Disk => name.into(),
+        StorageKind::S3 => Message::InObjectStore { name: name.into() }.into(),
     }
 }
 

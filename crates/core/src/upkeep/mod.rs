@@ -6,6 +6,8 @@
 
 use std::path::{Path, PathBuf};
 
+use porchlight_api::{Message, into_message};
+
 use crate::database::{DatabaseError, OpenDatabaseError};
 use crate::storage::{OpenStorageError, StorageError};
 
@@ -32,9 +34,9 @@ pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Send + Sync);
 
 /// Why it was not done. Each sentence names what is wrong.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum UpkeepError {
     /// No database, so no data folder.
-    #[error("there is no Porchlight in {0} yet")]
     NothingThere(PathBuf),
     /// The database does not open.
     #[error(transparent)]
@@ -49,18 +51,44 @@ pub enum UpkeepError {
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// A file or a folder.
-    #[error("{0}: {1}")]
     File(PathBuf, std::io::Error),
     /// The file of a backup is there already.
-    #[error("{0} is there already: choose another name, or say --force")]
     Exists(PathBuf),
     /// The folder to restore to holds something.
-    #[error("{0} is not empty, there is {1}: a backup is only restored to an empty folder")]
     NotEmpty(PathBuf, String),
     /// A backup that is not whole, or no backup at all.
-    #[error("{0} is no backup that can be restored: {1}; nothing was restored")]
-    Refused(PathBuf, String),
+    Refused(PathBuf, Message),
 }
+
+impl From<&UpkeepError> for Message {
+    fn from(error: &UpkeepError) -> Self {
+        match error {
+            UpkeepError::NothingThere(folder) => {
+                let folder = folder.into();
+                Self::NothingThere { folder }
+            }
+            UpkeepError::Open(error) => error.into(),
+            UpkeepError::Database(error) => error.into(),
+            UpkeepError::OpenStorage(error) => error.into(),
+            UpkeepError::Storage(error) => error.into(),
+            UpkeepError::File(path, error) => Self::about(path, error),
+            UpkeepError::Exists(file) => {
+                let file = file.into();
+                Self::BackupExists { file }
+            }
+            UpkeepError::NotEmpty(folder, name) => Self::FolderNotEmpty {
+                folder: folder.into(),
+                name: name.as_str().into(),
+            },
+            UpkeepError::Refused(file, why) => Self::NoBackup {
+                file: file.into(),
+                why: why.clone().into(),
+            },
+        }
+    }
+}
+
+into_message!(UpkeepError);
 
 impl UpkeepError {
     fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self {

@@ -10,7 +10,7 @@ use std::io::{self, Read, Write as _};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use porchlight_api::ImageHash;
+use porchlight_api::{ImageHash, Message, Parameter};
 use rusqlite::Connection;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -201,9 +201,9 @@ struct Archive {
 
 fn read_archive(file: &Path, scratch: &Path) -> Result<Archive, UpkeepError> {
     let opened = File::open(file).map_err(UpkeepError::file(file))?;
-    let refused = |why: String| UpkeepError::Refused(file.to_owned(), why);
+    let refused = |why: Message| UpkeepError::Refused(file.to_owned(), why);
     // The reader reports a tar that ends early or is none.
-    let broken = |error: io::Error| refused(error.to_string());
+    let broken = |error: io::Error| refused(error.into());
     let mut tar = tar::Archive::new(io::BufReader::new(opened));
     let mut images = HashMap::new();
     let mut secrets = Vec::new();
@@ -212,25 +212,26 @@ fn read_archive(file: &Path, scratch: &Path) -> Result<Archive, UpkeepError> {
     for entry in tar.entries().map_err(broken)? {
         let mut entry = entry.map_err(broken)?;
         let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let named = || Parameter::quoted(&path);
         if entry.header().entry_type() != tar::EntryType::Regular {
-            return Err(refused(format!("{path:?} in it is no plain file")));
+            return Err(refused(Message::BackupNoPlainFile { path: named() }));
         }
         if !seen.insert(path.clone()) {
-            return Err(refused(format!("{path:?} is in it twice")));
+            return Err(refused(Message::BackupTwice { path: named() }));
         }
         if ending.is_some() {
-            return Err(refused(format!("{path:?} comes after its end")));
+            return Err(refused(Message::BackupAfterEnd { path: named() }));
         }
         let is_first = seen.len() == 1;
         if is_first != (path == OPENING) {
-            return Err(refused("it does not begin as a backup does".to_owned()));
+            return Err(refused(Message::BackupStart));
         }
         match path.as_str() {
             OPENING => {
                 let opening: Opening = note(&mut entry).map_err(broken)?;
                 if opening.format != FORMAT {
-                    let version = opening.version;
-                    return Err(refused(format!("it is of Porchlight {version}, and newer")));
+                    let version = opening.version.into();
+                    return Err(refused(Message::BackupNewer { version }));
                 }
             }
             ENDING => ending = Some(note(&mut entry).map_err(broken)?),
@@ -238,16 +239,16 @@ fn read_archive(file: &Path, scratch: &Path) -> Result<Archive, UpkeepError> {
                 let image = archive::image_of(name);
                 let is_secret = SECRETS.contains(&name);
                 if image.is_none() && !is_secret && name != DATABASE {
-                    return Err(refused(format!("{path:?} belongs in no backup")));
+                    return Err(refused(Message::BackupForeign { path: named() }));
                 }
                 if is_secret && entry.size() > LONGEST_SETTINGS {
-                    return Err(refused(format!("{path:?} in it is too large")));
+                    return Err(refused(Message::BackupTooLarge { path: named() }));
                 }
                 let to = scratch.join(name);
                 let digest = write_out(&mut entry, &to).map_err(|error| {
                     // The archive's own end, or the disk's.
                     if error.kind() == io::ErrorKind::UnexpectedEof {
-                        refused("it was cut short".to_owned())
+                        refused(Message::BackupCutShort)
                     } else {
                         UpkeepError::File(to.clone(), error)
                     }
@@ -261,18 +262,18 @@ fn read_archive(file: &Path, scratch: &Path) -> Result<Archive, UpkeepError> {
         }
     }
     let Some(ending) = ending else {
-        return Err(refused("it was cut short".to_owned()));
+        return Err(refused(Message::BackupCutShort));
     };
     let database = scratch.join(DATABASE);
     if !database.is_file() {
-        return Err(refused("there is no database in it".to_owned()));
+        return Err(refused(Message::BackupNoDatabase));
     }
     let found = Ending {
         images: images.len() as u64,
         database: archive::digest_of(&database)?,
     };
     if found != ending {
-        return Err(refused("what is in it is not what was put in".to_owned()));
+        return Err(refused(Message::BackupChanged));
     }
     Ok(Archive { images, secrets })
 }
@@ -317,22 +318,23 @@ async fn match_database(
     found: &Archive,
     progress: Progress<'_>,
 ) -> Result<(), UpkeepError> {
-    let refused = |why: String| UpkeepError::Refused(archive.to_owned(), why);
+    let refused = |why: Message| UpkeepError::Refused(archive.to_owned(), why);
     // Before anything is written to it: a trigger would run.
     match on_a_worker(file, compare_schema(file)).await? {
         Ok(None) => {}
         Ok(Some(name)) => {
-            return Err(refused(format!(
-                "its database has a foreign schema: {name}"
-            )));
+            let name = name.into();
+            return Err(refused(Message::BackupSchema { name }));
         }
-        Err(error) => return Err(refused(format!("its database: {error}"))),
+        Err(error) => {
+            let why = DatabaseError::from(error).into();
+            return Err(refused(Message::BackupDatabaseFails { why }));
+        }
     }
     // A database of an earlier version is migrated here.
-    let database = Database::open(file).await.map_err(|error| {
-        let text = error.to_string();
-        refused(text.replace(&file.display().to_string(), "its database"))
-    })?;
+    let database = Database::open(file)
+        .await
+        .map_err(|error| refused(error.about(Message::BackupDatabase.into())))?;
     let matched = match_rows(&database, found, progress).await;
     database.close().await;
     matched.map_err(refused)
@@ -355,14 +357,14 @@ async fn match_rows(
     database: &Database,
     found: &Archive,
     progress: Progress<'_>,
-) -> Result<(), String> {
-    let unreadable = |error: &dyn std::fmt::Display| format!("its database: {error}");
+) -> Result<(), Message> {
+    let unreadable = |why: Parameter| Message::BackupDatabaseFails { why };
     let result: String = database
         .read(|connection| connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)))
         .await
-        .map_err(|error| unreadable(&error))?;
+        .map_err(|error| unreadable(error.into()))?;
     if result != "ok" {
-        return Err(unreadable(&result));
+        return Err(unreadable(result.into()));
     }
     let (mut last, mut done) = (None, 0);
     let total = found.images.len() as u64;
@@ -370,15 +372,15 @@ async fn match_rows(
         let next = database
             .read(move |connection| rows::after(connection, last))
             .await
-            .map_err(|error| unreadable(&error))?;
+            .map_err(|error| unreadable(error.into()))?;
         let Some(end) = next.last() else { break };
         last = Some(end.hash);
         for row in next {
-            let name = ObjectName::image(row.hash);
+            let name = || ObjectName::image(row.hash).to_string().into();
             match found.images.get(&row.hash) {
-                None => return Err(format!("{name} is missing in it")),
+                None => return Err(Message::BackupMissing { name: name() }),
                 Some(digest) if *digest != row.sha256 => {
-                    return Err(format!("{name} in it is not what was stored"));
+                    return Err(Message::BackupWrong { name: name() });
                 }
                 Some(_) => done += 1,
             }
@@ -388,6 +390,6 @@ async fn match_rows(
     if done == total {
         Ok(())
     } else {
-        Err("there are images in it without a row".to_owned())
+        Err(Message::BackupRowless)
     }
 }

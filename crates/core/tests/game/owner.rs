@@ -30,7 +30,7 @@ fn client_alone(client: &SteamClient, store: &FakeSteam) -> GameSettings {
 
 fn why(trial: GameTrial) -> String {
     match trial {
-        GameTrial::Failed { why } => why,
+        GameTrial::Failed { why } => why.to_string(),
         other => panic!("{other:?}"),
     }
 }

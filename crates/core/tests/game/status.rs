@@ -74,7 +74,12 @@ async fn without_an_account_the_owner_is_online_and_sees_why() {
     ] {
         let game = game(&settings, &hand());
         assert_eq!(game.status().await, online());
-        assert!(game.trouble().expect("a reason").starts_with(named));
+        assert!(
+            game.trouble()
+                .expect("a reason")
+                .to_string()
+                .starts_with(named)
+        );
     }
     assert_eq!(steam.web.calls().len(), 0);
 }
@@ -160,7 +165,12 @@ async fn of_a_private_profile_nothing_is_claimed() {
     };
     let game = game(&settings, &hand());
     assert_eq!(game.status().await, online());
-    assert!(game.trouble().expect("a reason").contains("private"));
+    assert!(
+        game.trouble()
+            .expect("a reason")
+            .to_string()
+            .contains("private")
+    );
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! The list, step by step.
 
+use porchlight_api::Message;
 use porchlight_api::window::UploadTrouble;
 
 use super::*;
@@ -62,7 +63,7 @@ fn progress_only_goes_forward_and_only_until_it_is_over() {
     assert!(!rows.progress(1, 200, Some(12)), "nothing is new");
     assert!(!rows.progress(9, 500, None), "there is no such row");
     assert_eq!(states(&rows), [&UploadState::Working { permille: 250 }]);
-    let why = Some("the service did not answer".to_owned());
+    let why = Some(Message::AskedToWait);
     rows.set(1, UploadState::Waiting { why });
     assert!(rows.progress(1, 0, None), "it is tried again");
     assert_eq!(states(&rows), [&UploadState::Working { permille: 0 }]);

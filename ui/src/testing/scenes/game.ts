@@ -1,7 +1,15 @@
 // States of the place "game", for tests and for looking at it without the program.
 
-import type { GamePage, GameTrials, Setting, SettingsPage, SettingValue } from "../../api/types";
+import type {
+  GamePage,
+  GameTrials,
+  Setting,
+  SettingProblem,
+  SettingsPage,
+  SettingValue,
+} from "../../api/types";
 import type { Scene } from "../fake-native";
+import { locked } from "../text";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
 const DAY = 86_400_000;
@@ -67,10 +75,10 @@ const settings: SettingsPage = {
 };
 
 /** What is wrong with a change: a SteamID is digits. */
-const check = (changes: Record<string, SettingValue>) => {
+const check = (changes: Record<string, SettingValue>): SettingProblem[] => {
   const id = changes["game.steam_id"];
   return typeof id === "string" && !/^\d{17}$/.test(id)
-    ? [{ key: "game.steam_id", why: "a SteamID is a number of 17 digits" }]
+    ? [{ key: "game.steam_id", why: { code: "no_steam_id" } }]
     : [];
 };
 
@@ -103,7 +111,7 @@ export const scenes = {
       glance: {
         ...idle.glance,
         source: null,
-        trouble: "game.steam_api_key and game.steam_id are not set",
+        trouble: { code: "steam_account_unset" },
       },
       answer: idle.answer,
       recent: [],
@@ -114,7 +122,10 @@ export const scenes = {
     },
     {
       client: { state: "off" },
-      webApi: { state: "failed", why: "Steam refuses the key (403): check game.steam_api_key" },
+      webApi: {
+        state: "failed",
+        why: { code: "steam_key_refused", parameters: { status: 403 } },
+      },
     },
   ),
   failing: withPage({
@@ -122,14 +133,14 @@ export const scenes = {
     glance: {
       ...idle.glance,
       source: null,
-      trouble: "Steam refuses the key (403): check game.steam_api_key",
+      trouble: { code: "steam_key_refused", parameters: { status: 403 } },
     },
   }),
   loading: { game: { read: () => new Promise<GamePage>(() => undefined) } },
   lost: {
     game: {
       read: () => {
-        throw new Error("the database failed: database is locked");
+        throw locked;
       },
     },
   },

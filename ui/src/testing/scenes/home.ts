@@ -1,8 +1,8 @@
 // States of the place "home", for tests and for looking at it without the program.
 
-import { Trouble } from "../../api/interface";
 import type { Home, Picture, Telling } from "../../api/types";
 import type { Scene } from "../fake-native";
+import { locked } from "../text";
 import { wrongFile } from "./settings";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
@@ -182,9 +182,12 @@ export const scenes = {
       lacks: [
         {
           sense: "foreground",
-          why: "this Wayland compositor does not offer it (wlr-foreign-toplevel-management)",
+          why: { code: "wayland_no_foreground" },
         },
-        { sense: "media", why: "the session bus cannot be asked (the bus has gone away)" },
+        {
+          sense: "media",
+          why: { code: "session_bus_fails", parameters: { why: { code: "bus_gone" } } },
+        },
       ],
     },
     tray: false,
@@ -196,7 +199,7 @@ export const scenes = {
     light: { ...lit.light, alive: false, online: false, lastHeartbeat: NOW / 1_000 - 4_000 },
     telling: {
       ...telling,
-      trouble: "the service refused the token",
+      trouble: { code: "token_refused" },
       nextTry: NOW + 2 * MINUTE,
     },
   }),
@@ -216,8 +219,7 @@ export const scenes = {
       url: "http://127.0.0.1:4780",
       public: false,
       port: null,
-      trouble:
-        "127.0.0.1:4780 is in use by another program: stop it, or choose another port with --listen or server.listen (port 0 takes a free one)",
+      trouble: { code: "port_in_use", parameters: { address: "127.0.0.1:4780" } },
     },
     tunnel: {
       state: "missing",
@@ -228,22 +230,37 @@ export const scenes = {
     watching: {
       ...lit.watching,
       folders: [
-        { folder: "/mnt/camera", state: "missing", why: "No such file or directory (os error 2)" },
+        {
+          folder: "/mnt/camera",
+          state: "missing",
+          why: { code: "not_found", parameters: { text: "No such file" } },
+        },
         { folder: "/home/mia/Pictures", state: "watched", why: null },
       ],
       waiting: 14,
       setAside: 3,
-      trouble:
-        "the service at https://light.example.org did not answer: Connection refused (os error 111)",
+      trouble: {
+        code: "service_silent",
+        parameters: {
+          address: "https://light.example.org",
+          why: { code: "connection_refused", parameters: { text: "Connection refused" } },
+        },
+      },
     },
     editors: {
       state: "trouble",
-      why: "editors cannot upload: port 36677 cannot be listened on (Address already in use (os error 98)); PicGo itself may have it: stop that, or choose another `picgo.port`",
+      why: {
+        code: "editors_port",
+        parameters: {
+          port: 36_677,
+          why: { code: "address_in_use", parameters: { text: "Address already in use" } },
+        },
+      },
     },
     game: {
       ...lit.game,
       source: null,
-      trouble: "Steam refuses the key (403): check game.steam_api_key",
+      trouble: { code: "steam_key_refused", parameters: { status: 403 } },
     },
     needsRestart: true,
   }),
@@ -252,7 +269,10 @@ export const scenes = {
     ...lit,
     tunnel: {
       state: "waiting",
-      why: "https://light.example.org answers with status 530",
+      why: {
+        code: "address_answers",
+        parameters: { address: "https://light.example.org", status: 530 },
+      },
       nextTry: NOW + 30_000,
     },
     watching: { ...lit.watching, waiting: 5, underWay: ["harbour.jpg", "灯笼.png"] },
@@ -263,7 +283,7 @@ export const scenes = {
   lost: {
     home: {
       read: () => {
-        throw new Trouble("the database failed: database is locked");
+        throw locked;
       },
     },
   },

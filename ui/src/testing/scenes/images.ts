@@ -9,6 +9,7 @@ import type {
   Upload,
 } from "../../api/types";
 import type { Scene } from "../fake-native";
+import { locked } from "../text";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -112,13 +113,13 @@ export const aside: SetAsideFile[] = [
     id: 7,
     name: "IMG_0311.heic",
     folder: "~/Pictures/Phone",
-    reason: "the service answered 415: Unsupported image format",
+    reason: { code: "unsupported_format", parameters: { status: 415, text: "" } },
   },
   {
     id: 9,
     name: "half.png",
     folder: "~/Pictures/Screenshots",
-    reason: "the service answered 422: Invalid image",
+    reason: { code: "damaged_picture", parameters: { status: 422, text: "" } },
   },
 ];
 
@@ -161,7 +162,7 @@ export const scenes = {
   },
   lost: {
     images: {
-      page: () => Promise.reject(new Error("the database failed: database is locked")),
+      page: () => Promise.reject(locked),
       removals: [],
     },
     uploads: quiet,

@@ -2,6 +2,7 @@
 
 import type {
   Front,
+  Message,
   PresencePage,
   RuleText,
   Saying,
@@ -11,6 +12,7 @@ import type {
   Verdict,
 } from "../../api/types";
 import type { Scene } from "../fake-native";
+import { locked } from "../text";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
 const HOUR = 3_600_000;
@@ -144,10 +146,15 @@ const page: PresencePage = {
 };
 
 /** What a trial of these rules answers: the plain program name is all that it knows. */
+const noExpression: Message = {
+  code: "no_expression",
+  parameters: { given: "`(`", why: "it is not closed" },
+};
+
 function tried(wanted: RuleText[]): Trial {
   const problems = wanted.flatMap(({ program, title }, index) =>
     [program, title].some((pattern) => pattern === "/(/")
-      ? [{ rule: index, why: "`(` is no regular expression: it is not closed" }]
+      ? [{ rule: index, why: noExpression }]
       : [],
   );
   const index = wanted.findIndex(
@@ -207,15 +214,20 @@ export const scenes = {
     telling: {
       ...telling,
       preview: unnamed,
-      trouble:
-        "the service at https://light.example.org did not answer: Connection refused (os error 111)",
+      trouble: {
+        code: "service_silent",
+        parameters: {
+          address: "https://light.example.org",
+          why: { code: "connection_refused", parameters: { text: "Connection refused" } },
+        },
+      },
       nextTry: NOW + MINUTE,
       lacks: [
+        { sense: "foreground", why: { code: "wayland_no_foreground" } },
         {
-          sense: "foreground",
-          why: "this Wayland compositor does not offer it (wlr-foreign-toplevel-management)",
+          sense: "media",
+          why: { code: "session_bus_fails", parameters: { why: { code: "bus_gone" } } },
         },
-        { sense: "media", why: "there is no session bus" },
       ],
     },
   }),
@@ -243,7 +255,7 @@ export const scenes = {
   lost: {
     presence: {
       read: () => {
-        throw new Error("the database failed: database is locked");
+        throw locked;
       },
     },
   },

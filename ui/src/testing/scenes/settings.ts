@@ -14,6 +14,7 @@ import type {
   WatchGlance,
 } from "../../api/types";
 import type { Scene } from "../fake-native";
+import { text } from "../text";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -42,11 +43,18 @@ export function settingsWith(
 
 /** What somebody wrote into the settings file that is not right. */
 export const wrongFile: FileProblem[] = [
-  { line: 12, key: "images.quality", why: "500 is out of bounds: from 1 to 100" },
+  {
+    line: 12,
+    key: "images.quality",
+    why: { code: "out_of_bounds", parameters: { value: 500, min: 1, max: 100 } },
+  },
   {
     line: 14,
     key: null,
-    why: "unknown key `images.qualty`, did you mean `images.quality`?",
+    why: {
+      code: "unknown_key_like",
+      parameters: { key: "images.qualty", meant: "images.quality" },
+    },
   },
 ];
 
@@ -171,8 +179,7 @@ export const scenes = {
         menuEntry: null,
         shortcut: {
           possible: false,
-          trouble:
-            "This desktop gives programs no keys of their own: bind keys to `porchlight --upload-clipboard` in its own settings.",
+          trouble: { code: "no_portal" },
           given: null,
         },
         secretsIn: "file",
@@ -210,7 +217,7 @@ export const scenes = {
     home: {
       read: homeWith({
         state: "waiting",
-        why: "bore: could not connect to bore.pub:7835",
+        why: text("bore: could not connect to bore.pub:7835"),
         nextTry: NOW + 8_000,
       }),
     },
@@ -222,9 +229,13 @@ export const scenes = {
     settings: {
       ...fine.settings,
       read: (): SettingsPage => {
-        throw new Trouble(
-          "the settings file /home/mia/.local/share/porchlight/settings.toml cannot be read: Permission denied (os error 13)",
-        );
+        throw new Trouble({
+          code: "settings_unreadable",
+          parameters: {
+            file: "/home/mia/.local/share/porchlight/settings.toml",
+            why: { code: "no_permission", parameters: { text: "Permission denied" } },
+          },
+        });
       },
     },
   },

@@ -10,6 +10,7 @@ import type {
   TopPicture,
 } from "../../api/types";
 import type { Scene } from "../fake-native";
+import { locked } from "../text";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
 const DAY = 86_400_000;
@@ -151,7 +152,7 @@ export const scenes = {
   lost: {
     statistics: {
       read: () => {
-        throw new Error("the database failed: database is locked");
+        throw locked;
       },
     },
   },

@@ -73,7 +73,10 @@ export const scenes = {
     ...unasked,
     tunnel: {
       state: "waiting",
-      why: "https://light.example.org answers with status 530",
+      why: {
+        code: "address_answers",
+        parameters: { address: "https://light.example.org", status: 530 },
+      },
       nextTry: 0,
     },
   }),

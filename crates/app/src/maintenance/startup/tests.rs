@@ -71,7 +71,7 @@ async fn a_backup_takes_the_place_of_what_is_there_at_the_next_start() {
             .await
             .expect("a report")
             .wrong,
-        [""; 0]
+        []
     );
     second.stop().await;
     let aside = aside(&data).expect("what was there before");
@@ -103,7 +103,7 @@ async fn a_backup_that_nobody_said_yes_to_changes_nothing() {
         .await
         .err()
         .expect("not whole");
-    assert!(refused.contains("no backup"), "{refused}");
+    assert!(refused.to_string().contains("no backup"), "{refused}");
     first.stop().await;
     let second = host(&data, &[]).await;
     assert_eq!(hashes(&second).await, [later, kept]);

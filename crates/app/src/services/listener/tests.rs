@@ -51,7 +51,10 @@ async fn a_taken_port_leaves_the_tray_app_up_and_is_tried_again_when_that_is_ask
     let host = host(folder.path(), &[]).await;
     let glance = status::blog_address(&host);
     let why = glance.trouble.expect("a reason");
-    assert!(why.contains("in use by another program"), "{why}");
+    assert!(
+        why.to_string().contains("in use by another program"),
+        "{why}"
+    );
     assert_eq!(glance.port, None);
     assert_eq!(glance.url, format!("http://{address}"));
     // Nothing of the app's own goes to whoever has that port.
@@ -88,7 +91,10 @@ async fn another_port_in_the_settings_counts_at_once_while_nothing_listens() {
         host.store().change(&change).await
     };
     let refused = change(also_taken).await.expect_err("taken, too");
-    assert!(refused.contains(&also_taken.to_string()), "{refused}");
+    assert!(
+        refused.to_string().contains(&also_taken.to_string()),
+        "{refused}"
+    );
     let other_setting = [("app.theme".to_owned(), serde_json::json!("dark"))].into();
     assert_eq!(host.store().change(&other_setting).await, Ok(Vec::new()));
     drop(free);
@@ -126,7 +132,7 @@ async fn a_listener_that_ends_by_itself_says_so_and_listens_again_where_it_was()
     listener.0.has_ended(address);
     listener.ended().await;
     let why = listener.port().expect_err("it has ended");
-    assert!(why.contains("stopped listening"), "{why}");
+    assert!(why.to_string().contains("stopped listening"), "{why}");
     assert_eq!(status(&url).await, None);
 
     assert!(listener.try_again(&settings.server).await);
@@ -151,7 +157,10 @@ async fn a_tunnel_whose_port_is_taken_is_stopped_with_the_reason_until_it_is_tri
     let TunnelGlance::Stopped { why } = status::tunnel(&host) else {
         panic!("{:?}", status::tunnel(&host));
     };
-    assert!(why.contains("in use by another program"), "{why}");
+    assert!(
+        why.to_string().contains("in use by another program"),
+        "{why}"
+    );
     drop(held);
     status::try_now(&host).await;
     assert!(!matches!(

@@ -12,6 +12,7 @@ use crate::diagnostics;
 use crate::host::Host;
 use crate::settings::changes::Changes;
 use crate::testing::host;
+use porchlight_api::Message;
 use porchlight_api::window::FileProblem;
 
 /// A data folder with this settings file, and a host in it.
@@ -41,11 +42,11 @@ fn quality(host: &Host) -> u64 {
     host.settings().images.quality
 }
 
-fn problem(line: Option<u32>, key: &str, why: &str) -> FileProblem {
+fn problem(line: Option<u32>, key: &str, why: Message) -> FileProblem {
     FileProblem {
         line,
         key: Some(key.to_owned()),
-        why: why.to_owned(),
+        why,
     }
 }
 
@@ -107,12 +108,19 @@ async fn what_is_wrong_is_told_with_its_line_and_the_settings_from_before_stay()
         FileProblem {
             line: Some(4),
             key: None,
-            why: "unknown key `images.qualty`, did you mean `images.quality`?".to_owned(),
+            why: Message::UnknownKeyLike {
+                key: "images.qualty".into(),
+                meant: "images.quality".into(),
+            },
         },
         problem(
             Some(3),
             "images.quality",
-            "500 is out of bounds: from 1 to 100",
+            Message::OutOfBounds {
+                value: 500_i64.into(),
+                min: 1_u64.into(),
+                max: 100_u64.into(),
+            },
         ),
     ];
     let edit = || fs::write(&file, wrong).expect("to write");
@@ -130,7 +138,8 @@ async fn what_is_wrong_is_told_with_its_line_and_the_settings_from_before_stay()
     assert_eq!(host.store().check(&change), problems);
     let why = &problems.last().expect("a problem").why;
     assert!(
-        why.contains("settings.toml, line 3: images.quality: 500"),
+        why.to_string()
+            .contains("settings.toml, line 3: images.quality: 500"),
         "{why}"
     );
     assert_eq!(fs::read_to_string(&file).expect("to read"), wrong);
@@ -143,7 +152,10 @@ async fn what_is_wrong_is_told_with_its_line_and_the_settings_from_before_stay()
     .await;
     let problems = host.store().change(&change).await.expect("an answer");
     assert!(
-        problems[0].why.contains("settings.toml, line 1: "),
+        problems[0]
+            .why
+            .to_string()
+            .contains("settings.toml, line 1: "),
         "{problems:?}"
     );
 
@@ -208,7 +220,7 @@ async fn a_file_that_is_gone_takes_nothing_with_it() {
         let problems = host.store().file_problems();
         problems
             .iter()
-            .any(|problem| problem.why.ends_with("is gone"))
+            .any(|problem| problem.why.to_string().ends_with("is gone"))
     })
     .await;
     assert_eq!(quality(&host), 70);
@@ -267,7 +279,10 @@ async fn what_was_edited_after_a_change_was_validated_is_kept_and_validated_with
     let wrong = "[images]\nquality = 500\n";
     fs::write(&file, wrong).expect("to write");
     let problems = host.store().write(valid).await.expect("an answer");
-    assert!(problems[0].why.contains("out of bounds"), "{problems:?}");
+    assert!(
+        problems[0].why.to_string().contains("out of bounds"),
+        "{problems:?}"
+    );
     assert_eq!(fs::read_to_string(&file).expect("to read"), wrong);
     assert_eq!(quality(&host), 60);
     host.stop().await;

@@ -1,6 +1,10 @@
 //! How long to wait for a bus or a display.
 
+use std::io;
+use std::sync::Arc;
 use std::time::Duration;
+
+use porchlight_api::{Message, Parameter};
 
 /// How often a lost bus or display is searched for again.
 pub(super) const LOOK_FOR_IT_AGAIN: Duration = Duration::from_secs(5);
@@ -10,5 +14,13 @@ pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What a stream of a bus that has gone away means.
 pub(super) fn bus_ended() -> zbus::Error {
-    zbus::Error::Failure("the bus has gone away".to_owned())
+    zbus::Error::InputOutput(Arc::new(io::Error::other(Message::BusGone)))
+}
+
+/// What is wrong with a bus.
+pub(super) fn why(error: &zbus::Error) -> Parameter {
+    match error {
+        zbus::Error::InputOutput(error) => error.as_ref().into(),
+        other => other.to_string().into(),
+    }
 }

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
+use porchlight_api::Message;
 use zbus::fdo::DBusProxy;
 use zbus::message::Header;
 use zbus::{Connection, interface};
@@ -26,13 +27,15 @@ const FRONT: &str = "/front";
 
 /// Watches while polled, where the compositor has no protocol for it; `why` is
 /// the reason to report where there is no KWin either.
-pub(super) async fn watch(writer: StateWriter, why: &str) {
+pub(super) async fn watch(writer: StateWriter, why: Message) {
     loop {
         let Err(error) = follow(&writer).await;
         tracing::debug!(%error, "KWin is not available");
         writer.change(|state| {
             state.front = Foreground::Unknown;
-            state.unavailable.front = Some(format!("{why}, and there is no KWin to be asked"));
+            state.unavailable.front = Some(Message::NoKwinEither {
+                why: why.clone().into(),
+            });
         });
         tokio::time::sleep(LOOK_FOR_IT_AGAIN).await;
     }

@@ -3,6 +3,7 @@
 
 use std::future::Future;
 
+use porchlight_api::Message;
 use tokio_util::sync::CancellationToken;
 
 use super::{StateWriter, lock, logind, media, sleep, wayland, x11};
@@ -13,9 +14,8 @@ pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
         Display::Wayland => wayland::open(writer, stop),
         Display::X11 => x11::open(writer, stop),
         Display::None => writer.change(|state| {
-            let why = "there is no display: neither DISPLAY nor WAYLAND_DISPLAY is set";
-            state.unavailable.front = Some(why.to_owned());
-            state.unavailable.input = Some(why.to_owned());
+            state.unavailable.front = Some(Message::NoDisplay);
+            state.unavailable.input = Some(Message::NoDisplay);
         }),
     }
     spawn(stop, lock::watch(writer.clone()));

@@ -11,7 +11,7 @@ use zbus::names::OwnedUniqueName;
 use zbus::{Connection, MatchRule, Message, MessageStream};
 
 use super::StateWriter;
-use super::bus::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, bus_ended};
+use super::bus::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, bus_ended, why};
 
 /// The services that report it: name (which is the interface too) and object.
 const SCREEN_SAVERS: [(&str, &str); 5] = [
@@ -31,7 +31,8 @@ pub(super) async fn watch(writer: StateWriter) {
         let Err(error) = follow(&writer).await;
         writer.change(|state| {
             state.locked_by_session = false;
-            state.no_session_lock = Some(format!("the session bus cannot be asked ({error})"));
+            state.no_session_lock =
+                Some(porchlight_api::Message::SessionBusFails { why: why(&error) });
         });
         tokio::time::sleep(LOOK_FOR_IT_AGAIN).await;
     }
@@ -124,7 +125,7 @@ impl Savers {
             state.no_session_lock = self
                 .there
                 .is_empty()
-                .then(|| "no screen saver is on the session bus".to_owned());
+                .then_some(porchlight_api::Message::NoScreenSaver);
         });
     }
 }

@@ -5,12 +5,13 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
+use porchlight_api::Message;
 use zbus::message::Type;
 use zbus::zvariant::{OwnedFd, OwnedObjectPath, OwnedValue};
 use zbus::{Connection, MatchRule, MessageStream};
 
 use super::StateWriter;
-use super::bus::bus_ended;
+use super::bus::{bus_ended, why};
 
 const LOGIN: &str = "org.freedesktop.login1";
 const OBJECT: &str = "/org/freedesktop/login1";
@@ -30,7 +31,7 @@ pub(super) async fn watch(writer: StateWriter) {
         let Err(error) = follow(&writer).await;
         writer.change(|state| {
             (state.locked_by_login, state.asleep) = (false, false);
-            let why = format!("logind cannot be asked ({error})");
+            let why = Message::LogindFails { why: why(&error) };
             state.no_login_lock = Some(why.clone());
             state.unavailable.sleep = Some(why);
         });
@@ -67,9 +68,8 @@ async fn follow(writer: &StateWriter) -> zbus::Result<Infallible> {
         };
         writer.change(|state| {
             state.locked_by_login = locked.as_ref().is_ok_and(|locked| *locked);
-            let why = locked.as_ref().err();
-            state.no_login_lock =
-                why.map(|why| format!("logind knows no session of yours ({why})"));
+            let error = locked.as_ref().err();
+            state.no_login_lock = error.map(|error| Message::NoLogindSession { why: why(error) });
         });
         tokio::select! {
             change = changes.next() => drop(change.ok_or_else(bus_ended)??),

@@ -4,13 +4,14 @@
 use std::convert::Infallible;
 
 use futures_util::StreamExt as _;
+use porchlight_api::Message;
 use zbus::fdo::DBusProxy;
 use zbus::message::Type;
 use zbus::zvariant::OwnedValue;
 use zbus::{Connection, MatchRule, MessageStream};
 
 use super::StateWriter;
-use super::bus::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, bus_ended};
+use super::bus::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, bus_ended, why};
 
 /// The prefix of players' names.
 const PLAYER: &str = "org.mpris.MediaPlayer2.";
@@ -23,7 +24,7 @@ pub(super) async fn watch(writer: StateWriter) {
         let Err(error) = follow(&writer).await;
         writer.change(|state| {
             state.playing = false;
-            state.unavailable.media = Some(format!("the session bus cannot be asked ({error})"));
+            state.unavailable.media = Some(Message::SessionBusFails { why: why(&error) });
         });
         tokio::time::sleep(LOOK_FOR_IT_AGAIN).await;
     }

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use porchlight_api::Message;
 use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -71,9 +72,9 @@ pub(super) struct SensorState {
     /// The last sleep that was noticed.
     pub(super) woke: Option<Woke>,
     /// Why the session's screen saver is unavailable.
-    pub(super) no_session_lock: Option<String>,
+    pub(super) no_session_lock: Option<Message>,
     /// Why logind is unavailable.
-    pub(super) no_login_lock: Option<String>,
+    pub(super) no_login_lock: Option<Message>,
     /// All other unavailable sensors; `lock` follows from the two above.
     pub(super) unavailable: Unavailable,
 }
@@ -97,7 +98,7 @@ impl SensorState {
             .zip(self.no_login_lock.as_ref());
         Unavailable {
             lock: both
-                .map(|(session, login)| format!("{session}; {login}"))
+                .map(|(session, login)| session.clone().and(login.clone()))
                 .or_else(|| self.unavailable.lock.clone()),
             ..self.unavailable.clone()
         }
@@ -121,21 +122,21 @@ impl Default for SensorState {
     }
 }
 
-/// The unavailable sensors, each with its reason as text; `None` where it is
+/// The unavailable sensors, each with its reason; `None` where it is
 /// available.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Unavailable {
     /// The foreground app.
-    pub front: Option<String>,
+    pub front: Option<Message>,
     /// Input, and so whether the owner is idle.
-    pub input: Option<String>,
+    pub input: Option<Message>,
     /// Whether the session is locked.
-    pub lock: Option<String>,
+    pub lock: Option<Message>,
     /// Whether media play.
-    pub media: Option<String>,
+    pub media: Option<Message>,
     /// That the machine is about to sleep. That it slept is still noticed where
     /// its clocks show it.
-    pub sleep: Option<String>,
+    pub sleep: Option<Message>,
 }
 
 impl Unavailable {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use porchlight_api::Message;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use user_idle2::UserIdle;
@@ -23,9 +24,8 @@ const JITTER: Duration = Duration::from_millis(1_500);
 /// a second.
 pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
     writer.change(|state| {
-        let why = "Porchlight has no way to ask on this system yet";
-        state.unavailable.media = Some(why.to_owned());
-        state.unavailable.sleep = Some(why.to_owned());
+        state.unavailable.media = Some(Message::NotOnThisSystem);
+        state.unavailable.sleep = Some(Message::NotOnThisSystem);
     });
     let (reports, ended) = (writer.clone(), stop.clone());
     let thread = std::thread::Builder::new().name("front".to_owned());
@@ -37,7 +37,7 @@ pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
     });
     if let Err(error) = started {
         writer.change(|state| {
-            let why = format!("there is no thread for it: {error}");
+            let why = Message::NoThread { why: error.into() };
             state.unavailable.front = Some(why.clone());
             state.unavailable.input = Some(why);
         });
@@ -48,12 +48,15 @@ fn look(writer: &StateWriter) {
     let front = x_win::get_active_window();
     let idle = UserIdle::get_time();
     writer.change(|state| {
-        state.unavailable.front = front.as_ref().err().map(ToString::to_string);
+        state.unavailable.front = front.as_ref().err().map(Message::text);
         state.front = match front {
             Ok(window) => front_of(window),
             Err(_) => Foreground::Unknown,
         };
-        state.unavailable.input = idle.as_ref().err().map(|error| format!("{error:?}"));
+        state.unavailable.input = idle
+            .as_ref()
+            .err()
+            .map(|error| Message::text(format!("{error:?}")));
         let last = idle.ok().and_then(|idle| {
             let idle = u64::try_from(idle.as_milliseconds()).ok()?;
             Instant::now().checked_sub(Duration::from_millis(idle))

@@ -7,6 +7,7 @@ use std::os::fd::AsFd as _;
 use std::sync::Arc;
 use std::time::Duration;
 
+use porchlight_api::Message;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tokio::runtime::Handle;
 use tokio::time::Instant;
@@ -43,8 +44,7 @@ const LOOK_EVERY: Timespec = Timespec {
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The reason where neither this nor KWin reports windows.
-const NO_WINDOWS: &str =
-    "this Wayland compositor does not offer it (wlr-foreign-toplevel-management)";
+const NO_WINDOWS: Message = Message::WaylandNoForeground;
 
 /// Watches on its own thread until `stop` is cancelled, which it notices within
 /// a second. Must be called on a tokio runtime.
@@ -55,24 +55,22 @@ pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
     let started = thread.spawn(move || {
         while !ended.is_cancelled() {
             if let Err(why) = watch(&reports, &ended, &runtime) {
-                unknown(
-                    &reports,
-                    &format!("the Wayland compositor cannot be asked: {why}"),
-                );
+                let why = Message::cause(why.as_ref()).into();
+                unknown(&reports, &Message::WaylandFails { why });
                 std::thread::park_timeout(LOOK_FOR_IT_AGAIN);
             }
         }
     });
     if let Err(error) = started {
-        unknown(writer, &format!("there is no thread for it: {error}"));
+        unknown(writer, &Message::NoThread { why: error.into() });
     }
 }
 
-fn unknown(writer: &StateWriter, why: &str) {
+fn unknown(writer: &StateWriter, why: &Message) {
     writer.change(|state| {
         (state.front, state.input) = (Foreground::Unknown, Input::Unknown);
-        state.unavailable.front = Some(why.to_owned());
-        state.unavailable.input = Some(why.to_owned());
+        state.unavailable.front = Some(why.clone());
+        state.unavailable.input = Some(why.clone());
     });
 }
 
@@ -100,15 +98,12 @@ fn watch(writer: &StateWriter, stop: &CancellationToken, runtime: &Handle) -> Re
             Ok(_) => Foreground::Nothing,
             Err(_) => Foreground::Unknown,
         };
-        state.unavailable.front = windows.is_err().then(|| NO_WINDOWS.to_owned());
+        state.unavailable.front = windows.is_err().then_some(NO_WINDOWS);
         state.input = match input {
             Ok(_) => Input::Now,
             Err(_) => Input::Unknown,
         };
-        state.unavailable.input = input
-            .as_ref()
-            .err()
-            .map(|_| "this Wayland compositor does not offer it (ext-idle-notify)".to_owned());
+        state.unavailable.input = input.as_ref().err().map(|_| Message::WaylandNoIdle);
     });
     let beside = stop.child_token();
     let _until_then = beside.clone().drop_guard();
@@ -222,8 +217,7 @@ impl Dispatch<ZwlrForeignToplevelManagerV1, ()> for Watching {
             watching.knows_windows = false;
             watching.writer.change(|state| {
                 state.front = Foreground::Unknown;
-                state.unavailable.front =
-                    Some("the compositor no longer reports windows".to_owned());
+                state.unavailable.front = Some(Message::WaylandStopped);
             });
         }
     }

@@ -7,6 +7,7 @@ use std::os::fd::AsFd as _;
 use std::sync::Arc;
 use std::time::Duration;
 
+use porchlight_api::{Message, Parameter};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -65,21 +66,21 @@ pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
                 Err(why) => Err(why),
             };
             if let Err(why) = why {
-                unknown(&reports, &format!("the X11 display cannot be asked: {why}"));
+                unknown(&reports, &Message::X11Fails { why });
                 std::thread::park_timeout(LOOK_FOR_IT_AGAIN);
             }
         }
     });
     if let Err(error) = started {
-        unknown(writer, &format!("there is no thread for it: {error}"));
+        unknown(writer, &Message::NoThread { why: error.into() });
     }
 }
 
-fn unknown(writer: &StateWriter, why: &str) {
+fn unknown(writer: &StateWriter, why: &Message) {
     writer.change(|state| {
         (state.front, state.input) = (Foreground::Unknown, Input::Unknown);
-        state.unavailable.front = Some(why.to_owned());
-        state.unavailable.input = Some(why.to_owned());
+        state.unavailable.front = Some(why.clone());
+        state.unavailable.input = Some(why.clone());
     });
 }
 
@@ -95,10 +96,11 @@ struct Screen {
 }
 
 impl Screen {
-    fn connect() -> Result<Self, String> {
-        let (connection, number) = x11rb::connect(None).map_err(|error| error.to_string())?;
+    fn connect() -> Result<Self, Parameter> {
+        let (connection, number) =
+            x11rb::connect(None).map_err(|error| Parameter::from(error.to_string()))?;
         let root = connection.setup().roots[number].root;
-        Self::prepare(connection, root).map_err(|error| error.to_string())
+        Self::prepare(connection, root).map_err(|error| Parameter::from(error.to_string()))
     }
 
     fn prepare(connection: RustConnection, root: WindowId) -> Result<Self, ReplyError> {
@@ -125,15 +127,16 @@ impl Screen {
     }
 
     /// Queries whenever there may be a change.
-    fn watch(&mut self, writer: &StateWriter, stop: &CancellationToken) -> Result<(), String> {
+    fn watch(&mut self, writer: &StateWriter, stop: &CancellationToken) -> Result<(), Parameter> {
         while !stop.is_cancelled() {
-            self.look(writer).map_err(|error| error.to_string())?;
+            self.look(writer)
+                .map_err(|error| Parameter::from(error.to_string()))?;
             // Events may have arrived with replies; then there is no wait.
             let mut announced = false;
             while let Some(_event) = self
                 .connection
                 .poll_for_event()
-                .map_err(|error| error.to_string())?
+                .map_err(|error| Parameter::from(error.to_string()))?
             {
                 announced = true;
             }
@@ -152,14 +155,12 @@ impl Screen {
         let input = self.last_input()?;
         writer.change(|state| {
             state.unavailable.front = match front {
-                Foreground::Unknown => {
-                    Some("the window manager does not say which window is in front".to_owned())
-                }
+                Foreground::Unknown => Some(Message::X11NoForeground),
                 Foreground::Nothing | Foreground::Window(_) => None,
             };
             state.front = front;
             state.unavailable.input = match input {
-                None => Some("the X11 server has no idle counter (MIT-SCREEN-SAVER)".to_owned()),
+                None => Some(Message::X11NoIdle),
                 Some(_) => None,
             };
             state.input = match (state.input, input) {

@@ -7,7 +7,7 @@ fn plan(text: &str) -> Result<Plan, String> {
     let settings: TunnelSettings = toml::from_str(text).expect("settings");
     match Plan::of(&settings) {
         Ok(plan) => Ok(plan.expect("a tunnel").to_port(4781)),
-        Err(invalid) => Err(invalid.text),
+        Err(invalid) => Err(invalid.why.to_string()),
     }
 }
 

@@ -6,6 +6,7 @@ mod running;
 
 use std::path::PathBuf;
 
+use porchlight_api::Message;
 use porchlight_api::window::PlayedGame;
 
 use self::files::SteamFiles;
@@ -33,21 +34,29 @@ pub(super) struct LocalGame {
 }
 
 /// Why the client gives no answer.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum LocalError {
-    #[error("no Steam client was found on this machine")]
     NotInstalled,
     #[cfg(not(any(target_os = "linux", windows)))]
-    #[error("on this system the Steam client does not tell which game runs")]
     Unsupported,
-    #[error("the processes of this machine could not be read")]
     Processes,
+}
+
+impl From<&LocalError> for Message {
+    fn from(error: &LocalError) -> Self {
+        match error {
+            LocalError::NotInstalled => Self::NoSteamClient,
+            #[cfg(not(any(target_os = "linux", windows)))]
+            LocalError::Unsupported => Self::SteamClientMute,
+            LocalError::Processes => Self::ProcessesUnreadable,
+        }
+    }
 }
 
 impl From<LocalError> for Failure {
     fn from(error: LocalError) -> Self {
         Self {
-            why: error.to_string(),
+            why: (&error).into(),
             pause: None,
         }
     }

@@ -6,6 +6,8 @@ use std::error::Error as _;
 
 use object_store::client::{HttpError, HttpErrorKind};
 
+use porchlight_api::Message;
+
 use super::{ObjectName, StorageError, key};
 
 /// How stores report that they are full: the status, the code of MinIO, and the
@@ -22,26 +24,30 @@ const BEFORE_STATUS: &str = "status code: ";
 const LONGEST_CODE: usize = 64;
 
 /// The store did not do `what` to an object.
-pub(super) fn failure(what: &str, name: ObjectName, error: &object_store::Error) -> StorageError {
+pub(super) fn failure(
+    what: Message,
+    name: ObjectName,
+    error: &object_store::Error,
+) -> StorageError {
     if let object_store::Error::NotFound { .. } = error {
         return StorageError::Missing(key(name).to_string());
     }
-    let text = format!(
-        "the object store did not {what} {}: {}",
-        key(name),
-        safe_message(error)
-    );
+    let message = Message::StoreFails {
+        what: what.into(),
+        name: key(name).to_string().into(),
+        why: safe_message(error).into(),
+    };
     // There is no other way to get the status and the code of a response.
     let whole = error.to_string();
     if NO_ROOM.iter().any(|code| whole.contains(code)) {
-        StorageError::Full(text)
+        StorageError::Full(message)
     } else {
-        StorageError::Failed(text)
+        StorageError::Failed(message)
     }
 }
 
 /// The status and the code of an answer, or why there was none.
-pub(super) fn safe_message(error: &object_store::Error) -> String {
+pub(super) fn safe_message(error: &object_store::Error) -> Message {
     let mut cause = error.source();
     while let Some(error) = cause {
         if let Some(error) = error.downcast_ref::<HttpError>() {
@@ -55,24 +61,24 @@ pub(super) fn safe_message(error: &object_store::Error) -> String {
         .flatten()
         .collect();
     if known.is_empty() {
-        "its answer cannot be understood".to_owned()
+        Message::StoreNotUnderstood
     } else {
-        format!("it answered {}", known.join(", "))
+        let answer = known.join(", ").into();
+        Message::StoreAnswered { answer }
     }
 }
 
-fn without_answer(error: &HttpError) -> String {
+fn without_answer(error: &HttpError) -> Message {
     let what = match error.kind() {
-        HttpErrorKind::Connect => "it cannot be reached",
-        HttpErrorKind::Timeout => "it took too long to answer",
-        _ => "the connection broke off",
+        HttpErrorKind::Connect => Message::StoreUnreachable,
+        HttpErrorKind::Timeout => Message::StoreTookTooLong,
+        _ => Message::StoreBrokeOff,
     };
     // The innermost cause is the system's: refused, no such name, no route.
-    let mut cause = error.source();
-    while let Some(inner) = cause.and_then(std::error::Error::source) {
-        cause = Some(inner);
+    match error.source() {
+        Some(cause) => Message::about(what, Message::cause(cause)),
+        None => what,
     }
-    cause.map_or_else(|| what.to_owned(), |cause| format!("{what}: {cause}"))
 }
 
 /// `403 Forbidden`, as the HTTP library writes it.
@@ -104,7 +110,7 @@ mod tests {
             source: message.into(),
         };
         let name = ObjectName::image(HASH.parse().expect("a hash"));
-        failure("take", name, &error)
+        failure(Message::ToTake, name, &error)
     }
 
     fn answered(status: &str, body: &str) -> String {

@@ -63,11 +63,7 @@ const memory = {
 };
 
 export default {
-  /**
-   * @param {Request} request
-   * @param {Env} env
-   * @param {Context} context
-   */
+  /** @param {Request} request @param {Env} env @param {Context} context */
   async fetch(request, env, context) {
     let answer;
     try {
@@ -126,21 +122,13 @@ async function route(call) {
 
 // --- Answers -------------------------------------------------------------------------------------
 
-/**
- * @param {number} status
- * @param {string} text
- * @param {Record<string, string>} [more]
- */
+/** @param {number} status @param {string} text @param {Record<string, string>} [more] */
 function json(status, text, more) {
   const headers = { "Content-Type": "application/json", "Cache-Control": NO_STORE, ...more };
   return new Response(text, { status, headers });
 }
 
-/**
- * @param {number} status
- * @param {string} error
- * @param {Record<string, string>} [more]
- */
+/** @param {number} status @param {string} error @param {Record<string, string>} [more] */
 function refuse(status, error, more) {
   return json(status, JSON.stringify({ error }), more);
 }
@@ -162,9 +150,7 @@ function preflight() {
 
 /**
  * `/i/{hash}`, which is immutable and may be narrower, or `/images/{hash}`.
- * @param {Call} call
- * @param {string} name
- * @param {boolean} short
+ * @param {Call} call @param {string} name @param {boolean} short
  */
 async function image(call, name, short) {
   const asked = short ? call.url.searchParams.getAll("w").at(-1) : undefined;
@@ -190,10 +176,7 @@ async function image(call, name, short) {
   return refuse(404, "Image not found");
 }
 
-/**
- * One of all images, each equally likely.
- * @param {Call} call
- */
+/** One of all images, each equally likely. @param {Call} call */
 async function randomImage(call) {
   const index = await readIndex(call);
   if (!index) return (await imageOfService(call, null, NO_STORE)) ?? offline();
@@ -209,10 +192,7 @@ async function randomImage(call) {
   return refuse(404, "Image not found");
 }
 
-/**
- * The name in a path: in either case, with or without `.webp`.
- * @param {string} segment
- */
+/** The name in a path: in either case, with or without `.webp`. @param {string} segment */
 function hashOf(segment) {
   try {
     const name = decodeURIComponent(segment).toLowerCase();
@@ -224,11 +204,9 @@ function hashOf(segment) {
 
 /**
  * An image from the edge cache or the store. Only whole images are put into the cache.
- * @param {Call} call
- * @param {string} hash
+ * @param {Call} call @param {string} hash
  * @param {string} width `.w640`, or nothing for the image itself
- * @param {boolean} whole with its bytes
- * @returns {Promise<Found | null>}
+ * @param {boolean} whole with its bytes @returns {Promise<Found | null>}
  */
 async function stored(call, hash, width, whole) {
   const { env, context } = call;
@@ -256,9 +234,7 @@ async function stored(call, hash, width, whole) {
 
 /**
  * The answer with an image, or the part that was asked for, or that it is known already.
- * @param {Call} call
- * @param {Found} found
- * @param {string} name
+ * @param {Call} call @param {Found} found @param {string} name
  * @param {string | null} caching null where the next answer is another image
  */
 function deliver({ request }, found, name, caching) {
@@ -296,11 +272,7 @@ function deliver({ request }, found, name, caching) {
   return new Response(sized(part, last - first + 1), { status, headers });
 }
 
-/**
- * Whether the reader has this image already.
- * @param {Request} request
- * @param {string} name
- */
+/** Whether the reader has this image already. @param {Request} request @param {string} name */
 function knows(request, name) {
   const tags = request.headers.get("If-None-Match")?.split(",") ?? [];
   const own = [`"${name}"`, `W/"${name}"`, "*"];
@@ -310,9 +282,7 @@ function knows(request, name) {
 /**
  * The one range that is asked for; null for the whole image. With `first` after `last` the image
  * has no such part.
- * @param {Request} request
- * @param {string} name
- * @param {number} size
+ * @param {Request} request @param {string} name @param {number} size
  */
 function rangeOf(request, name, size) {
   const asked = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(request.headers.get("Range") ?? "");
@@ -327,9 +297,7 @@ function rangeOf(request, name, size) {
 
 /**
  * The bytes of a stream from `first` to `last`.
- * @param {ReadableStream<Uint8Array>} body
- * @param {number} first
- * @param {number} last
+ * @param {ReadableStream<Uint8Array>} body @param {number} first @param {number} last
  */
 function cut(body, first, last) {
   let place = 0;
@@ -348,26 +316,20 @@ function cut(body, first, last) {
 
 /**
  * The same stream with its length, so that the answer has a `Content-Length`.
- * @param {ReadableStream} body
- * @param {number} size
+ * @param {ReadableStream} body @param {number} size
  */
 function sized(body, size) {
   return size >= 0 ? body.pipeThrough(new FixedLengthStream(size)) : body;
 }
 
-/**
- * The name of an image in the edge cache.
- * @param {Call} call
- * @param {string} name
- */
+/** The name of an image in the edge cache. @param {Call} call @param {string} name */
 function cacheKey({ url }, name) {
   return new URL(`/i/${name}.webp`, url.origin).href;
 }
 
 /**
  * A cache that is missing or fails is a miss, never an error: null.
- * @template T
- * @param {(cache: Cache) => Promise<T>} use
+ * @template T @param {(cache: Cache) => Promise<T>} use
  */
 async function cached(use) {
   try {
@@ -379,8 +341,7 @@ async function cached(use) {
 
 /**
  * Drops a deleted image and its narrower copies from this data centre's cache.
- * @param {Call} call
- * @param {string} name
+ * @param {Call} call @param {string} name
  */
 async function forget(call, name) {
   const hash = hashOf(name);
@@ -401,9 +362,7 @@ function storageUrl(env) {
 
 /**
  * An object, or what is known of it; null where there is none.
- * @param {Env} env
- * @param {string} key
- * @param {boolean} whole with its bytes
+ * @param {Env} env @param {string} key @param {boolean} whole with its bytes
  * @returns {Promise<Found | null>}
  */
 async function readObject(env, key, whole) {
@@ -436,11 +395,7 @@ function sizeOf({ headers }) {
     : Number(headers.get("Content-Length") ?? NaN);
 }
 
-/**
- * A text of the snapshot; null where there is none.
- * @param {Env} env
- * @param {string} name
- */
+/** A text of the snapshot; null where there is none. @param {Env} env @param {string} name */
 async function readText(env, name) {
   const found = await readObject(env, `${env.PREFIX ?? "porchlight/"}${name}`, true);
   if (!found) return null;
@@ -449,10 +404,7 @@ async function readText(env, name) {
   return text;
 }
 
-/**
- * @param {Env} env
- * @param {string} name
- */
+/** @param {Env} env @param {string} name */
 async function readJson(env, name) {
   const text = await readText(env, name);
   if (text === null) return null;
@@ -463,10 +415,7 @@ async function readJson(env, name) {
   }
 }
 
-/**
- * @param {Call} call
- * @returns {Promise<Index | null>}
- */
+/** @param {Call} call @returns {Promise<Index | null>} */
 function readIndex({ env, context }) {
   const path = "images/index.json";
   return shared(context, path, SHARED_FOR, STORE_LIMIT, () => readJson(env, path));
@@ -474,10 +423,7 @@ function readIndex({ env, context }) {
 
 /**
  * `many` images from the place `start` on, newest first.
- * @param {Call} call
- * @param {Index} index
- * @param {number} start
- * @param {number} many
+ * @param {Call} call @param {Index} index @param {number} start @param {number} many
  */
 async function items({ env, context }, index, start, many) {
   /** @type {Item[]} */
@@ -501,9 +447,7 @@ async function items({ env, context }, index, start, many) {
 
 /**
  * The service's answer, or else the snapshot's. Only the first has the mark `X-Porchlight`.
- * @param {Call} call
- * @param {string} path
- * @param {() => Promise<string | null>} snapshot
+ * @param {Call} call @param {string} path @param {() => Promise<string | null>} snapshot
  */
 async function read(call, path, snapshot) {
   const live = await question(call, path);
@@ -514,9 +458,7 @@ async function read(call, path, snapshot) {
 
 /**
  * Asks the service, unless it is known to be off; null where it gives no answer to show.
- * @param {Call} call
- * @param {string} path
- * @returns {Promise<string | null>}
+ * @param {Call} call @param {string} path @returns {Promise<string | null>}
  */
 function question({ url, env, context }, path) {
   return shared(context, path, SHARED_FOR, QUESTION_LIMIT, async () => {
@@ -601,9 +543,7 @@ async function list(call) {
 
 /**
  * A parameter from 1 to 2^63 − 1, in digits alone; of several the last counts. Null for another.
- * @param {URL} url
- * @param {string} name
- * @param {bigint} standard
+ * @param {URL} url @param {string} name @param {bigint} standard
  */
 function wholeNumber(url, name, standard) {
   const text = url.searchParams.getAll(name).at(-1);
@@ -637,8 +577,7 @@ async function widget(call) {
 /**
  * Passes a request on as it came; null when it cannot be delivered. This says nothing of whether
  * the service is off: a reader could send what it refuses.
- * @param {Call} call
- * @param {number} limit
+ * @param {Call} call @param {number} limit
  */
 async function passOn({ request, url, env, context }, limit) {
   const origin = await readOrigin(env, context, SHARED_FOR);
@@ -657,9 +596,7 @@ async function passOn({ request, url, env, context }, limit) {
 
 /**
  * An image of the service. Where it redirects to the store, the image comes from there.
- * @param {Call} call
- * @param {string | null} hash null for a random one
- * @param {string} caching
+ * @param {Call} call @param {string | null} hash null for a random one @param {string} caching
  */
 async function imageOfService(call, hash, caching) {
   const answer = await passOn(call, IMAGE_LIMIT);
@@ -683,12 +620,9 @@ async function imageOfService(call, hash, caching) {
 
 /**
  * One request to the service, signed; null without an answer that is the service's own.
- * @param {Env} env
- * @param {string} origin
- * @param {URL} url
+ * @param {Env} env @param {string} origin @param {URL} url
  * @param {{ method: string, headers?: Headers, body?: ReadableStream | null }} init
- * @param {string} reader the reader's address, or nothing
- * @param {number} limit
+ * @param {string} reader the reader's address, or nothing @param {number} limit
  */
 async function ask(env, origin, url, init, reader, limit) {
   const target = targetOf(origin, url);
@@ -717,14 +651,12 @@ async function ask(env, origin, url, init, reader, limit) {
 /**
  * The request's own address at the service; null where the service must not be reached like that.
  * Set part by part, never joined: a path like `//host/x` cannot name another host.
- * @param {string} origin
- * @param {URL} url
+ * @param {string} origin @param {URL} url
  */
 function targetOf(origin, url) {
   const service = URL.canParse(origin) ? new URL(origin) : null;
-  if (service?.protocol !== "https:") {
-    if (service?.protocol !== "http:" || !isLoopback(service.hostname)) return null;
-  }
+  const isPlain = service?.protocol === "http:" && isLoopback(service.hostname);
+  if (!service || !(isPlain || service.protocol === "https:")) return null;
   const target = new URL(url);
   target.protocol = service.protocol;
   target.hostname = service.hostname;
@@ -737,10 +669,7 @@ function targetOf(origin, url) {
 /**
  * Whether the address is the service's: an address of a quick tunnel can be somebody else's a
  * moment later. The one in ORIGIN was written by the owner.
- * @param {Env} env
- * @param {Context} context
- * @param {string} origin
- * @returns {Promise<boolean>}
+ * @param {Env} env @param {Context} context @param {string} origin @returns {Promise<boolean>}
  */
 async function isProven(env, context, origin) {
   const proven = () => memory.proven.url === origin && Date.now() - memory.proven.at < PROVEN_FOR;
@@ -755,8 +684,7 @@ async function isProven(env, context, origin) {
 
 /**
  * Where the service is; null where it is not to be asked.
- * @param {Env} env
- * @param {Context} context
+ * @param {Env} env @param {Context} context
  * @param {number} patience how old a reading without an address may be, in ms
  * @returns {Promise<string | null>}
  */
@@ -784,8 +712,7 @@ async function readOrigin(env, context, patience) {
 
 /**
  * The reader's address, for the service's limits and statistics.
- * @param {Request} request
- * @param {Env} env
+ * @param {Request} request @param {Env} env
  */
 function readerOf(request, env) {
   const header = env.CLIENT_IP_HEADER && request.headers.get(env.CLIENT_IP_HEADER);
@@ -802,9 +729,7 @@ function isLoopback(host) {
 
 /**
  * Fetches; null without an answer in time. The limit ends with the head of the answer.
- * @param {string} url
- * @param {RequestInit} init
- * @param {number} limit in ms
+ * @param {string} url @param {RequestInit} init @param {number} limit in ms
  */
 async function send(url, init, limit) {
   const stop = new AbortController();
@@ -820,10 +745,7 @@ async function send(url, init, limit) {
 
 /**
  * What the work comes to; null where it fails or takes longer. It goes on nevertheless.
- * @template T
- * @param {number} limit in ms
- * @param {Promise<T>} work
- * @returns {Promise<T | null>}
+ * @template T @param {number} limit in ms @param {Promise<T>} work @returns {Promise<T | null>}
  */
 function within(limit, work) {
   return new Promise((resolve) => {
@@ -837,12 +759,8 @@ function within(limit, work) {
  * Work that all requests of this isolate share while it runs; null where it fails or takes longer
  * than this request waits. It outlives the request that began it; what the platform ended
  * nevertheless is begun again.
- * @template T
- * @param {Context} context
- * @param {string} key
- * @param {number} limit in ms
- * @param {() => Promise<T>} begin
- * @returns {Promise<T | null>}
+ * @template T @param {Context} context @param {string} key @param {number} limit in ms
+ * @param {() => Promise<T>} begin @returns {Promise<T | null>}
  */
 function together(context, key, limit, begin) {
   const running = memory.running.get(key);
@@ -858,13 +776,8 @@ function together(context, key, limit, begin) {
 
 /**
  * The same, and what it came to is kept for a while, unless it is null.
- * @template T
- * @param {Context} context
- * @param {string} key
- * @param {number} life in ms
- * @param {number} limit in ms
- * @param {() => Promise<T | null>} begin
- * @returns {Promise<T | null>}
+ * @template T @param {Context} context @param {string} key @param {number} life in ms
+ * @param {number} limit in ms @param {() => Promise<T | null>} begin @returns {Promise<T | null>}
  */
 async function shared(context, key, life, limit, begin) {
   const kept = memory.kept.get(key);
@@ -879,11 +792,7 @@ async function shared(context, key, life, limit, begin) {
   });
 }
 
-/**
- * HMAC-SHA256 in hexadecimal digits.
- * @param {string} secret
- * @param {string} text
- */
+/** HMAC-SHA256 in hexadecimal digits. @param {string} secret @param {string} text */
 async function hmac(secret, text) {
   const encoder = new TextEncoder();
   const algorithm = { name: "HMAC", hash: "SHA-256" };
@@ -896,8 +805,7 @@ async function hmac(secret, text) {
 
 /**
  * The text behind base64 of a nonce and AES-256-GCM; fails where another key sealed it.
- * @param {string} secret
- * @param {string} sealed
+ * @param {string} secret @param {string} sealed
  */
 async function unseal(secret, sealed) {
   const bytes = Uint8Array.from(atob(sealed), (character) => character.charCodeAt(0));

@@ -661,8 +661,6 @@ function targetOf(origin, url) {
   target.protocol = service.protocol;
   target.hostname = service.hostname;
   target.port = service.port;
-  target.username = "";
-  target.password = "";
   return target;
 }
 

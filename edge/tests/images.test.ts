@@ -51,6 +51,8 @@ describe("a stored image", () => {
       expect([answer.status, answer.text]).toEqual([304, ""]);
       expect(answer.headers.get("ETag")).toBe(`"${NAME}"`);
     }
+    // Its bytes were not read for that.
+    expect(new Set(store.asked.map(({ method }) => method))).toEqual(new Set(["HEAD"]));
     const other = await edge.get(`/i/${NAME}`, { headers: { "If-None-Match": '"other"' } });
     expect(other.status).toBe(200);
     const gone = await edge.get(`/i/${OTHER}`, { headers: { "If-None-Match": `"${OTHER}"` } });

@@ -205,11 +205,13 @@ describe("a redirect of the service to the store", () => {
   test("for a width leads to that width", async () => {
     const { store, service, edge } = await startAll();
     service.answers = redirect(`${store.url}/randomimg/${NAME}.w640.webp`);
+    const began = performance.now();
     const answer = edge.get(`/i/${NAME}?w=640`);
     const asked = () => store.asked.filter(({ path }) => path.includes("w640")).length;
     await expect.poll(asked).toBe(2);
     store.put(`randomimg/${NAME}.w640.webp`, "narrow");
     expect((await answer).text).toBe("narrow");
+    expect(performance.now() - began).toBeGreaterThan(990);
     expect((await answer).headers.get("ETag")).toBe(`"${NAME}.w640"`);
   });
 });

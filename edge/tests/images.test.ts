@@ -7,6 +7,7 @@ import { serve } from "./harness/http.ts";
 import { json } from "./harness/service.ts";
 import { nameOf } from "./harness/store.ts";
 
+const WITH_CACHE = { cache: true };
 const NAME = nameOf(1);
 const OTHER = nameOf(2);
 const BYTES = Buffer.from(Array.from({ length: 1000 }, (_, place) => place % 251));
@@ -16,7 +17,7 @@ describe("a stored image", () => {
   test.each([`/i/${NAME}`, `/i/${NAME}.webp`, `/i/${NAME.toUpperCase()}.WEBP`])(
     "is sent whole at %s",
     async (path) => {
-      const { store, edge } = await startWithoutService();
+      const { store, edge } = await startWithoutService({}, WITH_CACHE);
       store.put(`randomimg/${NAME}.webp`, BYTES);
       const answer = await edge.get(path);
       expect(answer.status).toBe(200);
@@ -36,7 +37,7 @@ describe("a stored image", () => {
   );
 
   test("at /images is revalidated by browsers", async () => {
-    const { store, edge } = await startWithoutService();
+    const { store, edge } = await startWithoutService({}, WITH_CACHE);
     store.put(`randomimg/${NAME}.webp`, BYTES);
     const answer = await edge.get(`/images/${NAME}?w=7`);
     expect(answer.status).toBe(200);
@@ -44,7 +45,7 @@ describe("a stored image", () => {
   });
 
   test("is known by its tag, but only while it is there", async () => {
-    const { store, edge } = await startWithoutService();
+    const { store, edge } = await startWithoutService({}, WITH_CACHE);
     store.put(`randomimg/${NAME}.webp`, BYTES);
     for (const known of [`"${NAME}"`, `W/"${NAME}"`, `"other", "${NAME}"`, "*"]) {
       const answer = await edge.get(`/i/${NAME}`, { headers: { "If-None-Match": known } });
@@ -67,7 +68,7 @@ describe("a stored image", () => {
     ["bytes=-10", 990, 999],
     ["bytes=-5000", 0, 999],
   ])("is sent in part for %s", async (range, first, last) => {
-    const { store, edge } = await startWithoutService();
+    const { store, edge } = await startWithoutService({}, WITH_CACHE);
     store.put(`randomimg/${NAME}.webp`, BYTES);
     // Once from the store and once from the cache.
     for (let times = 0; times < 2; times += 1) {
@@ -81,7 +82,7 @@ describe("a stored image", () => {
   });
 
   test.each(["bytes=1000-", "bytes=-0"])("has no part %s", async (range) => {
-    const { store, edge } = await startWithoutService();
+    const { store, edge } = await startWithoutService({}, WITH_CACHE);
     store.put(`randomimg/${NAME}.webp`, BYTES);
     const answer = await edge.get(`/i/${NAME}`, { headers: { Range: range } });
     expect([answer.status, answer.json()]).toEqual([416, { error: "Range not satisfiable" }]);
@@ -96,14 +97,14 @@ describe("a stored image", () => {
     { Range: "bytes=0-1", "If-Range": '"other"' },
     { Range: "bytes=0-1", "If-Range": `W/"${NAME}"` },
   ])("is sent whole for %j", async (headers) => {
-    const { store, edge } = await startWithoutService();
+    const { store, edge } = await startWithoutService({}, WITH_CACHE);
     store.put(`randomimg/${NAME}.webp`, BYTES);
     const answer = await edge.get(`/i/${NAME}`, { headers: headers as Record<string, string> });
     expect([answer.status, answer.body.length]).toEqual([200, 1000]);
   });
 
   test("answers HEAD like GET, without its bytes and with no range", async () => {
-    const { store, edge } = await startWithoutService();
+    const { store, edge } = await startWithoutService({}, WITH_CACHE);
     store.put(`randomimg/${NAME}.webp`, BYTES);
     const init = { method: "HEAD", headers: { Range: "bytes=0-1" } };
     const answer = await edge.get(`/i/${NAME}`, init);
@@ -123,7 +124,7 @@ test("an image whose length the store does not say, or says of its compressed fo
       response.statusCode = path === `/randomimg/${NAME}.webp` ? 200 : 404;
       response.end(compressed ? gzipSync(BYTES) : BYTES);
     });
-    const edge = await startEdge({ STORAGE_URL: server.url });
+    const edge = await startEdge({ STORAGE_URL: server.url }, WITH_CACHE);
     const first = await edge.get(`/i/${NAME}`, { headers: { Range: "bytes=0-1" } });
     expect([first.status, first.body.equals(BYTES)]).toEqual([200, true]);
     await expect.poll(() => edge.cached([NAME])).toEqual([NAME]);
@@ -133,7 +134,7 @@ test("an image whose length the store does not say, or says of its compressed fo
 
 describe("a name", () => {
   test("may be the second one of an image", async () => {
-    const { store, edge } = await startWithoutService();
+    const { store, edge } = await startWithoutService({}, WITH_CACHE);
     store.put(`randomimg/${OTHER}.webp`, BYTES);
     store.put(`randomimg/${OTHER}.w640.webp`, BYTES.subarray(0, 64));
     store.snapshot(`names/${NAME}`, OTHER);
@@ -146,7 +147,7 @@ describe("a name", () => {
   test.each(["/i/nothing", "/images/nothing", `/i/${NAME}.png`, `/i/${NAME}0`, "/i/%ff", "/i/.."])(
     "like %s is of no image, and nobody is asked",
     async (path) => {
-      const { store, service, edge } = await startAll();
+      const { store, service, edge } = await startAll({}, WITH_CACHE);
       const answer = await edge.get(path === "/i/.." ? "/i/%2e%2e%2f" : path);
       expect([answer.status, answer.json()]).toEqual([404, NOT_FOUND]);
       expect(answer.headers.get("Cache-Control")).toBe("no-store");
@@ -157,7 +158,7 @@ describe("a name", () => {
   test.each([404, 403])(
     "that the store answers %i for is asked of the service",
     async (missing) => {
-      const { store, service, edge } = await startAll();
+      const { store, service, edge } = await startAll({}, WITH_CACHE);
       store.missing = missing;
       service.answers = ({ path }) =>
         path === `/i/${NAME}.webp`
@@ -174,7 +175,7 @@ describe("a name", () => {
   );
 
   test("that the store lacks is no image while the service is off", async () => {
-    const { store, edge } = await startWithoutService();
+    const { store, edge } = await startWithoutService({}, WITH_CACHE);
     store.missing = 403;
     const answer = await edge.get(`/i/${NAME}.webp`);
     expect([answer.status, answer.json()]).toEqual([404, NOT_FOUND]);
@@ -182,7 +183,7 @@ describe("a name", () => {
   });
 
   test("says nothing of an image while the store fails", async () => {
-    const { store, service, edge } = await startAll();
+    const { store, service, edge } = await startAll({}, WITH_CACHE);
     service.answers = ({ path }) => (path.startsWith("/i/") ? { body: "bytes" } : undefined);
     await edge.get("/sysinfo");
     store.broken = 500;
@@ -195,7 +196,7 @@ describe("a name", () => {
 
 describe("a width", () => {
   test("comes from the store", async () => {
-    const { store, edge } = await startWithoutService();
+    const { store, edge } = await startWithoutService({}, WITH_CACHE);
     store.put(`randomimg/${NAME}.w640.webp`, BYTES.subarray(0, 64));
     const answer = await edge.get(`/i/${NAME}.webp?w=640`);
     expect([answer.status, answer.body.length]).toEqual([200, 64]);
@@ -204,14 +205,14 @@ describe("a width", () => {
   });
 
   test("that is not stored is asked of the service", async () => {
-    const { store, service, edge } = await startAll();
+    const { store, service, edge } = await startAll({}, WITH_CACHE);
     store.put(`randomimg/${NAME}.webp`, BYTES);
     service.answers = ({ path }) => (path.endsWith("?w=640") ? { body: "narrow" } : undefined);
     expect((await edge.get(`/i/${NAME}.webp?w=640`)).text).toBe("narrow");
   });
 
   test("that is not stored is the original while the service is off", async () => {
-    const { store, edge } = await startWithoutService();
+    const { store, edge } = await startWithoutService({}, WITH_CACHE);
     store.put(`randomimg/${NAME}.webp`, BYTES);
     const answer = await edge.get(`/i/${NAME}.webp?w=640`);
     expect([answer.status, answer.body.length]).toEqual([200, 1000]);
@@ -221,7 +222,7 @@ describe("a width", () => {
   });
 
   test.each(["641", "", "0640", "640px"])("%j is none", async (width) => {
-    const { store, edge } = await startWithoutService();
+    const { store, edge } = await startWithoutService({}, WITH_CACHE);
     const answer = await edge.get(`/i/nothing?w=${width}`);
     expect([answer.status, answer.json()]).toEqual([400, { error: "Invalid width" }]);
     expect(store.asked).toEqual([]);
@@ -230,7 +231,7 @@ describe("a width", () => {
 
 describe("the edge cache", () => {
   test("keeps whole images and nothing else", async () => {
-    const { store, service, edge } = await startAll();
+    const { store, service, edge } = await startAll({}, WITH_CACHE);
     store.put(`randomimg/${NAME}.webp`, BYTES);
     service.answers = ({ path }) => (path === `/i/${OTHER}` ? { body: "passed on" } : undefined);
     await edge.get(`/i/${NAME}`, { method: "HEAD" });
@@ -251,7 +252,7 @@ describe("the edge cache", () => {
   });
 
   test("spares the store", async () => {
-    const { store, edge } = await startWithoutService();
+    const { store, edge } = await startWithoutService({}, WITH_CACHE);
     store.put(`randomimg/${NAME}.webp`, BYTES);
     await edge.get(`/i/${NAME}`);
     await expect.poll(() => edge.cached([NAME])).toEqual([NAME]);
@@ -263,7 +264,7 @@ describe("the edge cache", () => {
   });
 
   test("drops an image that is deleted through the Worker", async () => {
-    const { store, service, edge } = await startAll();
+    const { store, service, edge } = await startAll({}, WITH_CACHE);
     store.put(`randomimg/${NAME}.webp`, BYTES);
     store.put(`randomimg/${NAME}.w640.webp`, BYTES);
     await edge.get(`/i/${NAME}`);

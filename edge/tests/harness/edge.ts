@@ -55,6 +55,8 @@ export async function startEdge(
     ],
     compatibilityDate: "2025-01-01",
     bindings: { EDGE_SECRET: SECRET, ...bindings },
+    // Miniflare's cache writes to the disk, so only tests that are about it have it.
+    cache: false,
     ...options,
   } as MiniflareOptions);
   onTestFinished(() => miniflare.dispose());
@@ -100,8 +102,11 @@ export async function startAll(
 }
 
 /** The Worker with a store alone: the desktop has never been on. */
-export async function startWithoutService(bindings: Record<string, string> = {}) {
+export async function startWithoutService(
+  bindings: Record<string, string> = {},
+  options: Partial<MiniflareOptions> = {},
+) {
   const store = await startStore();
-  const edge = await startEdge({ STORAGE_URL: store.url, ...bindings });
+  const edge = await startEdge({ STORAGE_URL: store.url, ...bindings }, options);
   return { store, edge };
 }

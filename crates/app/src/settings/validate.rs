@@ -5,9 +5,13 @@ use std::collections::HashMap;
 use porchlight_companion::tunnel::{InvalidTunnel, Plan};
 use porchlight_core::settings::{Delivery, StorageKind};
 use porchlight_server::settings::ClientIp;
+use secrecy::ExposeSecret as _;
 
 use super::problem::{Origin, Problem};
 use super::{Behaviour, Settings};
+
+/// The fewest characters of `edge.secret`.
+const SHORTEST_KEY: usize = 32;
 
 /// The rules that these settings break.
 pub(super) fn broken(settings: &Settings, origins: &HashMap<String, Origin>) -> Vec<Problem> {
@@ -19,6 +23,8 @@ pub(super) fn broken(settings: &Settings, origins: &HashMap<String, Origin>) -> 
     check.behaviour();
     check.redirect();
     check.object_store();
+    check.publishing();
+    check.edge();
     check.listener();
     check.target();
     check.tunnel();
@@ -114,6 +120,35 @@ impl Check<'_> {
         if !missing.is_empty() {
             let text = format!("`storage.kind` = \"s3\" needs {}", missing.join(", "));
             self.complain("storage.kind", text);
+        }
+    }
+
+    fn publishing(&mut self) {
+        let storage = &self.settings.storage;
+        if !self.settings.publish.enabled {
+            return;
+        }
+        if storage.kind != StorageKind::S3 {
+            let text = "`publish.enabled` needs an object store, but `storage.kind` is \"disk\": \
+                        set `storage.kind` to \"s3\" and say where it is";
+            self.complain("publish.enabled", text.to_owned());
+        }
+        if storage.storage_url.is_none() {
+            let text = "`publish.enabled` needs `storage.storage_url`, the public address of the \
+                        store";
+            self.complain("publish.enabled", text.to_owned());
+        }
+    }
+
+    /// What is sealed with a short key, and public, can be opened by trying keys.
+    fn edge(&mut self) {
+        let secret = self.settings.edge.secret.as_ref();
+        if secret.is_some_and(|secret| secret.expose_secret().chars().count() < SHORTEST_KEY) {
+            let text = format!(
+                "`edge.secret` has fewer than {SHORTEST_KEY} characters: remove it, and \
+                 `porchlight edge init` makes one"
+            );
+            self.complain("edge.secret", text);
         }
     }
 

@@ -19,14 +19,16 @@ use secrecy::ExposeSecret as _;
 
 use super::{ByteStream, Found, ObjectName, OpenStorageError, StorageError};
 use crate::images::widths::WIDTHS;
-use crate::settings::StorageSettings;
+use crate::settings::{IMAGES, StorageSettings};
 
 mod failure;
 
 use failure::{failure, safe_message};
 
 /// The `Cache-Control` of objects: a name identifies its bytes.
-const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
+///
+/// A shared cache keeps them for a day at most, so that a deleted image is gone there, too.
+const CACHE_CONTROL: &str = "public, max-age=31536000, s-maxage=86400, immutable";
 
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// How long the store may take to answer, in addition to the transfer of the
@@ -37,9 +39,6 @@ const SLOWEST: u64 = 16 * 1024;
 
 /// The maximum size of an object that is read whole, in bytes. Stored images are much smaller.
 const LARGEST: u64 = 512 * 1024 * 1024;
-
-/// The prefix of all keys.
-const FOLDER: &str = "randomimg";
 
 #[derive(Clone)]
 pub(crate) struct S3 {
@@ -194,9 +193,9 @@ async fn within<T>(
 impl S3 {
     pub(super) async fn look_through(&self) -> Result<Vec<Found>, StorageError> {
         let failed = |cause: &dyn std::fmt::Display| {
-            StorageError::Failed(format!("the object store did not list {FOLDER}/: {cause}"))
+            StorageError::Failed(format!("the object store did not list {IMAGES}/: {cause}"))
         };
-        let mut listed = self.store.list(Some(&Key::from(FOLDER)));
+        let mut listed = self.store.list(Some(&Key::from(IMAGES)));
         let mut found = Vec::new();
         loop {
             let next = tokio::time::timeout(ANSWER_WITHIN, listed.try_next()).await;
@@ -241,5 +240,5 @@ impl S3 {
 }
 
 fn key(name: ObjectName) -> Key {
-    Key::from(format!("{FOLDER}/{name}"))
+    Key::from(format!("{IMAGES}/{name}"))
 }

@@ -102,6 +102,21 @@ export const settings: readonly Sentence[] = [
     "`{}` 设为“{}”时还需要 `storage.storage_url`，即存储的公开地址",
   ],
   [
+    '`publish.enabled` needs an object store, but `storage.kind` is "disk": set `storage.kind` to "s3" and say where it is',
+    "发布快照需要对象存储，但图片存放在磁盘上：请先在“存储”中改用对象存储，并填好它的地址",
+    "a snapshot needs an object store, but pictures go to the disk: choose the object store under Storage first, and say where it is",
+  ],
+  [
+    "`publish.enabled` needs `storage.storage_url`, the public address of the store",
+    "发布快照还需要 `storage.storage_url`，即存储的公开地址",
+    "a snapshot needs `storage.storage_url`, the public address of the store",
+  ],
+  [
+    "`edge.secret` has fewer than {} characters: remove it, and `porchlight edge init` makes one",
+    "Worker 的密钥少于 {} 个字符：请清空它，再用 `porchlight edge init` 生成",
+    "the key of the Worker has fewer than {} characters: remove it, and `porchlight edge init` makes one",
+  ],
+  [
     '`server.listen` = "{}" is reachable from other machines, which is refused unless `server.client_ip` names the header of your own proxy: "x-forwarded-for" or "cf-connecting-ip"',
     "其他电脑可以访问 {}。只有在 `server.client_ip` 选择了你自己的代理所用的标头（X-Forwarded-For 或 CF-Connecting-IP）时才允许这样",
     "other computers can reach {}. That is refused unless `server.client_ip` names the header of your own proxy: X-Forwarded-For or CF-Connecting-IP",

@@ -5,6 +5,7 @@ mod body;
 mod bounded;
 mod client_address;
 mod drain_body;
+mod edge;
 mod error;
 mod gate;
 mod idle_connections;

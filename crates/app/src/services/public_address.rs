@@ -114,7 +114,11 @@ mod tests {
     #[test]
     fn the_worker_comes_before_the_own_address_and_both_before_the_tunnel() {
         let address = |text: &str| text.parse::<WebAddress>().expect("an address");
-        let [worker, own, tunnel] = ["https://w.example", "https://o.example", "https://t.example"];
+        let [worker, own, tunnel] = [
+            "https://w.example",
+            "https://o.example",
+            "https://t.example",
+        ];
         let mut settings = Settings::default();
         let current = CurrentSettings::new(Arc::new(settings.clone()));
         let public = PublicAddress::new(current.clone());

@@ -266,17 +266,7 @@ fn a_snapshot_needs_a_public_object_store_and_a_place_beside_the_images() {
         problems_of_file(&format!("{STORE}[publish]\nenabled = true\n")),
         ""
     );
-    for prefix in [
-        "",
-        "/",
-        "a",
-        "/a/",
-        "a//",
-        "../",
-        "a b/",
-        "randomimg/",
-        "randomimg/a/",
-    ] {
+    for prefix in "|/|a|/a/|a//|../|a b/|randomimg/|randomimg/a/".split('|') {
         let problems = problems_of_file(&format!("[publish]\nprefix = '{prefix}'\n"));
         assert!(problems.contains("publish.prefix"), "{prefix:?}");
     }

@@ -21,7 +21,10 @@ use super::{ByteStream, Found, ObjectName, OpenStorageError, StorageError};
 use crate::images::widths::WIDTHS;
 use crate::settings::{IMAGES, StorageSettings};
 
+mod documents;
 mod failure;
+
+pub(crate) use documents::{Document, Documents};
 
 use failure::{failure, safe_message};
 
@@ -45,52 +48,60 @@ pub(crate) struct S3 {
     store: Arc<dyn ObjectStore>,
 }
 
+/// A client of the object store of the settings, which repeats a failed call up to this many
+/// times.
+fn client(
+    settings: &StorageSettings,
+    repeats: usize,
+) -> Result<Arc<dyn ObjectStore>, OpenStorageError> {
+    let missing = |key: &str| OpenStorageError::Settings(format!("storage.{key} is not set"));
+    let endpoint = settings
+        .endpoint
+        .as_ref()
+        .ok_or_else(|| missing("endpoint"))?;
+    let bucket = settings
+        .bucket
+        .as_deref()
+        .ok_or_else(|| missing("bucket"))?;
+    let access = settings
+        .access_key
+        .as_ref()
+        .ok_or_else(|| missing("access_key"))?;
+    let secret = settings
+        .secret_key
+        .as_ref()
+        .ok_or_else(|| missing("secret_key"))?;
+    let store = AmazonS3Builder::new()
+        .with_endpoint(endpoint.as_str())
+        .with_region(settings.region.as_deref().unwrap_or("us-east-1"))
+        .with_bucket_name(bucket)
+        .with_access_key_id(access.expose_secret())
+        .with_secret_access_key(secret.expose_secret())
+        .with_virtual_hosted_style_request(false)
+        .with_client_options(
+            ClientOptions::new()
+                .with_allow_http(!endpoint.is_https())
+                .with_connect_timeout(CONNECT_WITHIN)
+                // A large image on a slow line takes long; each call below
+                // has its own limit.
+                .with_timeout_disabled(),
+        )
+        .with_retry(RetryConfig {
+            max_retries: repeats,
+            retry_timeout: Duration::from_secs(15),
+            ..RetryConfig::default()
+        })
+        // Not every store has the call that deletes several at once.
+        .with_config(AmazonS3ConfigKey::DisableBulkDelete, "true")
+        .build()
+        .map_err(|error| OpenStorageError::Settings(error.to_string()))?;
+    Ok(Arc::new(store))
+}
+
 impl S3 {
     pub(super) fn open(settings: &StorageSettings) -> Result<Self, OpenStorageError> {
-        let missing = |key: &str| OpenStorageError::Settings(format!("storage.{key} is not set"));
-        let endpoint = settings
-            .endpoint
-            .as_ref()
-            .ok_or_else(|| missing("endpoint"))?;
-        let bucket = settings
-            .bucket
-            .as_deref()
-            .ok_or_else(|| missing("bucket"))?;
-        let access = settings
-            .access_key
-            .as_ref()
-            .ok_or_else(|| missing("access_key"))?;
-        let secret = settings
-            .secret_key
-            .as_ref()
-            .ok_or_else(|| missing("secret_key"))?;
-        let store = AmazonS3Builder::new()
-            .with_endpoint(endpoint.as_str())
-            .with_region(settings.region.as_deref().unwrap_or("us-east-1"))
-            .with_bucket_name(bucket)
-            .with_access_key_id(access.expose_secret())
-            .with_secret_access_key(secret.expose_secret())
-            .with_virtual_hosted_style_request(false)
-            .with_client_options(
-                ClientOptions::new()
-                    .with_allow_http(!endpoint.is_https())
-                    .with_connect_timeout(CONNECT_WITHIN)
-                    // A large image on a slow line takes long; each call below
-                    // has its own limit.
-                    .with_timeout_disabled(),
-            )
-            .with_retry(RetryConfig {
-                max_retries: 2,
-                retry_timeout: Duration::from_secs(15),
-                ..RetryConfig::default()
-            })
-            // Not every store has the call that deletes several at once.
-            .with_config(AmazonS3ConfigKey::DisableBulkDelete, "true")
-            .build()
-            .map_err(|error| OpenStorageError::Settings(error.to_string()))?;
-        Ok(Self {
-            store: Arc::new(store),
-        })
+        let store = client(settings, 2)?;
+        Ok(Self { store })
     }
 
     pub(super) async fn put(&self, name: ObjectName, bytes: Bytes) -> Result<(), StorageError> {

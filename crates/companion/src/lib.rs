@@ -9,10 +9,13 @@ pub mod clipboard;
 mod environment;
 mod file_version;
 pub mod link;
+#[cfg(target_os = "linux")]
+mod logind;
 mod opened;
 pub mod picgo;
 pub mod presence;
 pub mod settings;
+pub mod sleep;
 #[cfg(test)]
 mod tiny_server;
 pub mod tunnel;

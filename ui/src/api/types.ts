@@ -295,6 +295,10 @@ count: number, } | { "of": "set_aside",
 /**
  * How many.
  */
+count: number, } | { "of": "snapshot" } | { "of": "snapshot_of_another" } | { "of": "plain_tunnel" } | { "of": "images_on_disk", 
+/**
+ * How many.
+ */
 count: number, } | { "of": "settings_file", 
 /**
  * The first thing that is.

@@ -19,12 +19,14 @@ pub use self::start_error::StartError;
 use crate::consent::Consent;
 use crate::data_dir::{self, Lock};
 use crate::file_mode;
+use crate::integrations::edge::WIDGET;
 use crate::logging;
 use crate::maintenance::{Maintenance, startup};
 use crate::services::Services;
 use crate::services::heartbeat::{self, Heartbeat};
 use crate::services::listener::Listener;
 use crate::services::public_address::PublicAddress;
+use crate::services::publishing;
 use crate::settings::Settings;
 use crate::settings::current::CurrentSettings;
 use crate::settings::layers::Layers;
@@ -163,8 +165,18 @@ impl Host {
             folder,
             running: Mutex::new(Some(Running { log, lock })),
         });
+        // The settings were checked: they describe an object store where there is to be a snapshot.
+        if let Err(error) = parts.service.publish(WIDGET) {
+            tracing::error!("there is no snapshot: {error}");
+        }
         parts.consent.show_or_hide_game();
         parts.consent.follow_pauses();
+        publishing::follow(
+            &parts.service,
+            &parts.address,
+            &parts.consent,
+            &parts.listener.stopping(),
+        );
         parts.address.follow_tunnel();
         watcher::follow(&parts.store, parts.listener.stopping());
         // Upload sources may have added one.
@@ -300,6 +312,10 @@ impl Host {
         instance_file::withdraw(&self.0.folder);
         self.0.services.stop_upload_sources().await;
         self.0.consent.stop().await;
+        // Written while what is in flight is finished.
+        if let Some(publishing) = self.0.service.publishing() {
+            publishing.goodbye();
+        }
         self.0.services.stop_tunnel().await;
         self.0.listener.stop().await;
         self.0.service.close().await;

@@ -192,14 +192,19 @@ impl Publishing {
     /// Says that nobody is there, for as long as the machine sleeps or until it stops. Returns when
     /// that is written; its caller decides how long to wait.
     pub async fn sleep(&self) {
-        let now = self.0.clock.now();
-        self.order(|orders| orders.absent_since = orders.absent_since.or(Some(now)));
+        self.goodbye();
         let mut settled = self.0.settled.clone();
         if *self.0.is_own.borrow() {
             let written = settled.wait_for(|orders| orders.absent_since.is_some());
             // An error: everything has stopped already.
             let _ = written.await;
         }
+    }
+
+    /// The same, without waiting for it.
+    pub fn goodbye(&self) {
+        let now = self.0.clock.now();
+        self.order(|orders| orders.absent_since = orders.absent_since.or(Some(now)));
     }
 
     /// Ends the sleep.
@@ -214,11 +219,8 @@ impl Publishing {
 
     /// Writes what is not written yet, for five seconds at most, and stops.
     pub(crate) async fn stop(&self) {
-        let now = self.0.clock.now();
-        self.order(|orders| {
-            orders.absent_since = orders.absent_since.or(Some(now));
-            orders.stopping = true;
-        });
+        self.goodbye();
+        self.order(|orders| orders.stopping = true);
         self.0.stop.cancel();
         let mut tasks = self.0.tasks.lock().await;
         let all = async { while tasks.join_next().await.is_some() {} };
@@ -340,7 +342,11 @@ impl Keeper {
             self.documents.put("widget.js", document).await?;
             self.widget = None;
         }
-        self.pages.round().await
+        self.pages.round().await?;
+        let on_disk = self.pages.on_disk().await?;
+        self.status
+            .send_if_modified(|status| std::mem::replace(&mut status.on_disk, on_disk) != on_disk);
+        Ok(())
     }
 
     /// Waits until there is something to write, or until it is to stop.

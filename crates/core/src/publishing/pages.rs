@@ -15,7 +15,8 @@ use super::{JSON, NO_CACHE, PublishError};
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
 use crate::images::page_index;
-use crate::images::table::StoredImage;
+use crate::images::table::{self as images, StoredImage};
+use crate::settings::StorageKind;
 use crate::storage::{Document, Documents};
 
 const INDEX: &str = "images/index.json";
@@ -23,12 +24,12 @@ const INDEX: &str = "images/index.json";
 const A_DAY: &str = "public, max-age=86400, immutable";
 /// Pages that are read and written together.
 const PAGES_AT_ONCE: usize = 4;
-/// How long a page stays after the last index that named it.
-const KEPT: Duration = Duration::from_secs(60);
+/// How long a page stays after the last index that named it; shorter in tests.
+const KEPT: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 60_000 });
 /// Unnamed pages that are remembered; the next start finds the others.
 const MOST_UNNAMED: usize = 10_000;
-/// Stores take one write of an object a second.
-pub(super) const A_SECOND: Duration = Duration::from_millis(1_050);
+/// Stores take one write of an object a second; tests do not wait for that.
+pub(super) const A_SECOND: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 1_050 });
 
 /// `images/index.json`.
 #[derive(Debug, Serialize, Deserialize)]
@@ -289,6 +290,12 @@ impl Pages {
             self.unnamed.pop_front();
         }
         Ok(())
+    }
+
+    /// How many images are listed that are not in the store.
+    pub(super) async fn on_disk(&self) -> Result<u64, DatabaseError> {
+        let count = |connection: &Connection| images::count_in(connection, StorageKind::Disk);
+        self.database.read(count).await
     }
 
     /// When there is something to remove.

@@ -10,6 +10,8 @@ pub struct PublishingStatus {
     pub another: bool,
     /// Whether the tunnel speaks plain HTTP, so that the Worker is not told about it.
     pub plain_tunnel: bool,
+    /// Images that are not in the store: lists have them, but the Worker cannot send them.
+    pub on_disk: u64,
     /// When what readers see of the owner was last written.
     pub written: Option<Timestamp>,
     /// Why the store does not take what readers see of the owner.

@@ -2,13 +2,10 @@
 
 use std::time::Duration;
 
+pub(super) use crate::logind::bus_ended;
+
 /// How often a lost bus or display is searched for again.
 pub(super) const LOOK_FOR_IT_AGAIN: Duration = Duration::from_secs(5);
 
 /// The timeout of D-Bus calls.
 pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// What a stream of a bus that has gone away means.
-pub(super) fn bus_ended() -> zbus::Error {
-    zbus::Error::Failure("the bus has gone away".to_owned())
-}

@@ -76,3 +76,6 @@ impl Sleeper {
         while sends && shows_online() && changes.changed().await.is_ok() {}
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,14 @@
 //! The snapshot: public answers in the object store, so that readers have them while this machine
-//! is off. What is written where, and how often, is in `docs/edge.md`.
+//! is off.
+//!
+//! - `check.json` and `game_status.json`: what readers see of the owner, and until when it holds.
+//! - `images/index.json`, `images/<name>.json`: the list of images in pages, each named by the
+//!   digest of its content. `names/<name>`: the image behind a second name.
+//! - `origin.json`: where the Worker finds the service, sealed. `widget.js`: the custom element.
 //!
 //! Two tasks write it: one what readers see of the owner, which must not wait, and one the images.
 //! Neither is ever waited for by an upload or a heartbeat: the rows say what is still to be written.
+//! Of two processes with different data folders only the first publishes to a store.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -168,7 +168,10 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
     "Publish a snapshot",
     "Keeps your presence and the list of pictures in the object storage, so readers still get them while this computer is off.",
   ],
-  "publish.prefix": ["Folder of the snapshot", "Where it is stored in the bucket, ending in a slash."],
+  "publish.prefix": [
+    "Folder of the snapshot",
+    "Where it is stored in the bucket, ending in a slash.",
+  ],
 
   "edge.url": [
     "Address of your Worker",

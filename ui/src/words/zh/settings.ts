@@ -155,7 +155,8 @@ export function settings(locale: string): SettingsWords {
     },
     takeOver: {
       label: "另一个 Porchlight 的快照",
-      sentence: "这个对象存储中已有一份，因此不会发布。如果那个 Porchlight 已不再使用，可以替换它。",
+      sentence:
+        "这个对象存储中已有一份，因此不会发布。如果那个 Porchlight 已不再使用，可以替换它。",
       start: "替换",
     },
     move: {

@@ -1,5 +1,6 @@
 //! Images and the snapshot in an object store: in a real one, and in one that is in trouble.
 
+mod edge_init;
 mod publish;
 mod real;
 #[cfg(target_os = "linux")]

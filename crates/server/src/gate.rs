@@ -206,10 +206,9 @@ async fn admit(
     }
     request.extensions_mut().insert(address);
     // A request with a token, valid or not, is not a reader.
-    if !has_token && matches!(*request.method(), Method::GET | Method::HEAD) {
-        if let Some(reader) = sender.reader(state, request.headers()) {
-            request.extensions_mut().insert(reader);
-        }
+    let may_read = !has_token && matches!(*request.method(), Method::GET | Method::HEAD);
+    if may_read && let Some(reader) = sender.reader(state, request.headers()) {
+        request.extensions_mut().insert(reader);
     }
     Ok(())
 }

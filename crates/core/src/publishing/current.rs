@@ -283,7 +283,7 @@ impl Current {
                 cache_control: NO_CACHE,
             };
             let documents = self.documents.clone();
-            OptionFuture::from(due.then(|| async move { documents.put(name, document).await }))
+            OptionFuture::from(due.then_some(async move { documents.put(name, document).await }))
         };
         let json = |content: serde_json::Result<Vec<u8>>| content.expect("plain data");
         let sealed = self.seal.as_ref().filter(|_| due[2]);
@@ -326,14 +326,11 @@ impl Current {
         }
     }
 
-    /// Whether readers of all three see the effect of these orders.
+    /// Whether readers see the effect of these orders, and the Worker knows when nobody is there.
     fn is_settled(&self, orders: &Orders) -> bool {
         let origin = self.origin_object.written.as_ref();
-        let origin = origin.is_none_or(|written| written.content.as_ref() == orders.origin());
-        let no_origin = self.seal.is_none() || self.origin_object.follows(orders);
-        self.check_object.follows(orders)
-            && self.game_object.follows(orders)
-            && origin
-            && (no_origin || orders.absent_since.is_none())
+        let is_withdrawn = origin.is_some_and(|written| written.content.is_none());
+        let is_told = self.seal.is_none() || orders.absent_since.is_none() || is_withdrawn;
+        self.check_object.follows(orders) && self.game_object.follows(orders) && is_told
     }
 }

@@ -120,6 +120,7 @@ const homeWith = (tunnel: TunnelGlance, watching: Partial<WatchGlance> = {}) =>
       trouble: null,
       ...watching,
     },
+    needs: [],
   }) as Partial<Home> as Home;
 
 const usual = settingsWith(
@@ -181,6 +182,15 @@ export const scenes = {
       log: [],
     },
     home: { read: homeWith({ state: "off" }, { folders: [] }) },
+  },
+  anotherSnapshot: {
+    ...fine,
+    home: {
+      read: {
+        ...homeWith(up),
+        needs: [{ what: { of: "snapshot_of_another" }, place: "settings" }],
+      } satisfies Home,
+    },
   },
   paused: { ...fine, home: { read: homeWith(up, { paused: true }) } },
   restart: {

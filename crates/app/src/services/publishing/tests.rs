@@ -2,8 +2,8 @@
 
 use porchlight_api::window::NeedOf;
 use porchlight_companion::presence::Pause;
-use porchlight_test_harness::eventually;
 use porchlight_test_harness::s3::ObjectStore;
+use porchlight_test_harness::{TIMEOUT, eventually};
 
 use crate::host::Host;
 use crate::status::alerts::alerts;
@@ -90,5 +90,9 @@ async fn the_worker_is_told_where_the_tunnel_leads_unless_it_speaks_plain_http()
     assert!(!plain(&host));
     tunnel.send_replace(Some("http://t.example".parse().expect("an address")));
     eventually("an alert", async || plain(&host).then_some(())).await;
+    // There is nothing to withdraw, and nothing to wait for.
+    let publishing = host.service().publishing().expect("it publishes").clone();
+    let slept = tokio::time::timeout(TIMEOUT, publishing.sleep()).await;
+    slept.expect("it is written");
     host.stop().await;
 }

@@ -149,6 +149,21 @@ async fn readers_are_counted_by_the_address_that_is_signed() {
 }
 
 #[tokio::test]
+async fn the_custom_element_comes_from_the_service_too() {
+    let service = TestService::start(&[]).await;
+    let answer = service.get("/widget.js").await;
+    assert_eq!(answer.status(), 200);
+    let header = |name: &str| answer.headers()[name].to_str().expect("text").to_owned();
+    assert_eq!(header("content-type"), "text/javascript; charset=utf-8");
+    assert_eq!(header("cache-control"), "public, max-age=3600");
+    assert_eq!(header("access-control-allow-origin"), "*");
+    let script = answer.text().await.expect("a script");
+    assert!(script.contains("porch-light"), "{script}");
+    let post = service.request(Method::POST, "/widget.js").send().await;
+    assert_error(post.expect("an answer"), 405, "Method not allowed").await;
+}
+
+#[tokio::test]
 async fn the_address_of_the_worker_makes_the_listener_public_and_comes_first() {
     let service = start(&[
         "edge.url=https://light.example",

@@ -22,3 +22,4 @@ pub mod settings;
 
 pub use listen::{BindError, Bound, bind, bind_public};
 pub use listener_state::{Probe, PublicListener};
+pub use routes::widget::WIDGET;

@@ -11,6 +11,7 @@ use porchlight_api::window::WorkReport;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 use porchlight_core::tokens::Scope;
+use porchlight_server::WIDGET;
 use secrecy::SecretString;
 use tracing_appender::non_blocking::WorkerGuard;
 
@@ -19,7 +20,6 @@ pub use self::start_error::StartError;
 use crate::consent::Consent;
 use crate::data_dir::{self, Lock};
 use crate::file_mode;
-use crate::integrations::edge::WIDGET;
 use crate::logging;
 use crate::maintenance::{Maintenance, startup};
 use crate::services::Services;

@@ -16,8 +16,6 @@ use crate::settings::problem::Problems;
 const WORKER: &str = include_str!("../../../../edge/worker.js");
 const WRANGLER: &str = include_str!("../../../../edge/wrangler.toml");
 const WORKERD: &str = include_str!("../../../../edge/workerd.capnp");
-/// The script of the custom element.
-pub const WIDGET: &str = include_str!("../../../../edge/widget.js");
 
 const SECRETS: &str = "secrets.json";
 /// The line that deploys what lies in the folder.

@@ -2,12 +2,13 @@
 
 use porchlight_api::window::NeedOf;
 use porchlight_companion::presence::Pause;
+use porchlight_core::settings::StorageKind;
 use porchlight_test_harness::s3::ObjectStore;
 use porchlight_test_harness::{TIMEOUT, eventually};
 
 use crate::host::Host;
 use crate::status::alerts::alerts;
-use crate::testing::host_with;
+use crate::testing::{host_with, stored};
 
 const CHECK: &str = "porchlight/check.json";
 const ORIGIN: &str = "porchlight/origin.json";
@@ -63,6 +64,28 @@ async fn a_pause_has_taken_effect_when_the_snapshot_shows_nothing() {
     host.consent().resume();
     becomes(&store, "online").await;
     assert!(publishing.pause_has_taken_effect());
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn images_that_the_worker_cannot_send_are_an_alert_until_they_are_moved() {
+    let home = tempfile::tempdir().expect("a folder");
+    let before = host_with(home.path(), Vec::new()).await;
+    stored(&before, home.path()).await;
+    before.stop().await;
+    let store = ObjectStore::start().await;
+    let host = start(home.path(), &store).await;
+    let alert = || {
+        let needs = alerts(&host, 0).into_iter();
+        needs
+            .filter(|need| need.what == NeedOf::ImagesOnDisk { count: 1 })
+            .count()
+    };
+    eventually("an alert", async || (alert() == 1).then_some(())).await;
+    let images = host.service().images();
+    let moved = images.move_to(StorageKind::S3, &|_, _| {}).await;
+    assert_eq!(moved.expect("a move").moved, 1);
+    eventually("no alert", async || (alert() == 0).then_some(())).await;
     host.stop().await;
 }
 

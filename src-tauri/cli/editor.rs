@@ -18,7 +18,7 @@ use crate::cli::{failed, runtime};
 /// Which editor, and where it reaches the service.
 #[derive(Args)]
 pub(super) struct What {
-    /// Where it reaches the service [default: `server.public_url`, else this machine]
+    /// Where it reaches the service [default: `edge.url`, `server.public_url`, else this machine]
     #[arg(long, value_name = "URL", global = true)]
     address: Option<WebAddress>,
 
@@ -83,7 +83,7 @@ async fn make(data_dir: Option<PathBuf>, what: What) -> Result<(), Failure> {
     }
     let folder = place.canonicalize().unwrap_or(place);
     let settings = Layers::of_this_process(&folder, what.set, None).read()?;
-    let public_url = settings.settings.server.public_url;
+    let public_url = settings.settings.chosen_url().cloned();
     let address = match what.address.or(public_url) {
         Some(address) => address.to_string(),
         None => instance_file::find(&folder)?.base,

@@ -15,6 +15,7 @@ mod check;
 mod companion;
 mod decode;
 mod destination;
+mod edge;
 mod editor;
 mod hold;
 mod import;
@@ -107,6 +108,9 @@ enum Command {
     },
     /// Take over the images of another server of this interface
     Import(import::Options),
+    /// The Worker that keeps the blog's address
+    #[command(subcommand)]
+    Edge(edge::Action),
     /// Where the images are kept
     #[command(subcommand)]
     Storage(storage::Action),
@@ -187,6 +191,10 @@ pub(crate) fn run(
         Some(Command::Import(mut options)) => {
             options.set.splice(0..0, set);
             import::run(data_dir, options)
+        }
+        Some(Command::Edge(edge::Action::Init(mut options))) => {
+            options.set.splice(0..0, set);
+            edge::run(data_dir, edge::Action::Init(options))
         }
         Some(Command::Storage(storage::Action::Move(mut options))) => {
             options.set.splice(0..0, set);

@@ -3,10 +3,12 @@
 
 use std::fs::File;
 
+use tokio::sync::watch;
 use zbus::object_server::SignalEmitter;
 use zbus::zvariant::{OwnedFd, OwnedObjectPath};
 use zbus::{Connection, connection, interface};
 
+use crate::TIMEOUT;
 use crate::desktop::Desktop;
 
 const PLAYER: &str = "/org/mpris/MediaPlayer2";
@@ -90,7 +92,10 @@ impl Saver {
     }
 }
 
-struct LoginObject;
+struct LoginObject {
+    /// How often sleep was held up so far.
+    held_up: watch::Sender<usize>,
+}
 
 #[interface(name = "org.freedesktop.login1.Manager")]
 impl LoginObject {
@@ -100,6 +105,7 @@ impl LoginObject {
 
     fn inhibit(&self, what: &str, _who: &str, _why: &str, mode: &str) -> OwnedFd {
         assert_eq!((what, mode), ("sleep", "delay"));
+        self.held_up.send_modify(|times| *times += 1);
         let lock = File::open("/dev/null").expect("a file");
         std::os::fd::OwnedFd::from(lock).into()
     }
@@ -121,16 +127,25 @@ impl SessionObject {
 }
 
 /// logind, on the desktop's own bus.
-pub struct Login(Connection);
+pub struct Login(Connection, watch::Receiver<usize>);
 
 impl Login {
     /// With one session that is not locked.
     pub async fn start(desktop: &Desktop) -> Self {
+        let (held_up, times) = watch::channel(0);
         let login = on(desktop)
             .name("org.freedesktop.login1")
-            .and_then(|bus| bus.serve_at(LOGIN, LoginObject))
+            .and_then(|bus| bus.serve_at(LOGIN, LoginObject { held_up }))
             .and_then(|bus| bus.serve_at(SESSION, SessionObject { locked: false }));
-        Self(login.expect("a name").build().await.expect("a bus"))
+        Self(login.expect("a name").build().await.expect("a bus"), times)
+    }
+
+    /// Waits until sleep was held up this often.
+    pub async fn is_held_up(&self, times: usize) {
+        let mut held_up = self.1.clone();
+        let held_up = held_up.wait_for(|held_up| *held_up >= times);
+        let in_time = tokio::time::timeout(TIMEOUT, held_up).await;
+        in_time.expect("a lock in time").expect("logind lives");
     }
 
     /// Locks or unlocks the session.

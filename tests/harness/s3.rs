@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
@@ -34,6 +34,8 @@ pub enum Mood {
     NamesTheKey(&'static str),
     /// It answers what would change something with this status.
     ReadOnly(u16),
+    /// The same for objects whose names begin with this.
+    ReadOnlyBelow(&'static str, u16),
     /// It performs the request, and still answers with this status.
     DoesAndFails(u16),
     /// It does nothing until its mood is another one, and goes by that one.
@@ -56,10 +58,17 @@ pub struct ObjectStore {
     server: JoinHandle<()>,
 }
 
+/// One call: what, of which object, and when.
+struct Call {
+    method: Method,
+    name: String,
+    at: Instant,
+}
+
 struct Shared {
     objects: Mutex<BTreeMap<String, Bytes>>,
     mood: watch::Sender<Mood>,
-    calls: watch::Sender<Vec<(Method, String)>>,
+    calls: watch::Sender<Vec<Call>>,
 }
 
 impl ObjectStore {
@@ -111,6 +120,35 @@ impl ObjectStore {
         objects.keys().cloned().collect()
     }
 
+    /// The content of an object; `None` where there is none.
+    pub fn content(&self, name: &str) -> Option<Bytes> {
+        let objects = self.shared.objects.lock().expect("no panic");
+        objects.get(name).cloned()
+    }
+
+    /// An object as JSON; `null` where there is none.
+    pub fn json(&self, name: &str) -> serde_json::Value {
+        let content = self.content(name);
+        content.map_or(serde_json::Value::Null, |content| {
+            serde_json::from_slice(&content).expect("JSON")
+        })
+    }
+
+    /// Puts an object there, as another program would.
+    pub fn holds(&self, name: &str, content: &str) {
+        let mut objects = self.shared.objects.lock().expect("no panic");
+        objects.insert(name.to_owned(), content.to_owned().into());
+    }
+
+    /// When calls of this method came in for an object.
+    pub fn times(&self, method: &Method, name: &str) -> Vec<Instant> {
+        let calls = self.shared.calls.borrow();
+        let of_it = calls
+            .iter()
+            .filter(|call| call.method == *method && call.name == name);
+        of_it.map(|call| call.at).collect()
+    }
+
     /// Loses one byte at the end of an object.
     pub fn cut_short(&self, name: &str) {
         let mut objects = self.shared.objects.lock().expect("no panic");
@@ -144,8 +182,8 @@ impl Drop for ObjectStore {
     }
 }
 
-fn of(calls: &[(Method, String)], method: &Method) -> usize {
-    calls.iter().filter(|(called, _)| called == method).count()
+fn of(calls: &[Call], method: &Method) -> usize {
+    calls.iter().filter(|call| call.method == *method).count()
 }
 
 async fn take(State(shared): State<Arc<Shared>>, request: Request) -> Response {
@@ -163,7 +201,11 @@ impl Shared {
         };
         let prefix = format!("/{BUCKET}/");
         let name = head.uri.path().strip_prefix(&prefix).unwrap_or_default();
-        let call = (head.method.clone(), name.to_owned());
+        let call = Call {
+            method: head.method.clone(),
+            name: name.to_owned(),
+            at: Instant::now(),
+        };
         self.calls.send_modify(|calls| calls.push(call));
         let changes = [Method::PUT, Method::DELETE].contains(&head.method);
         let mut moods = self.mood.subscribe();
@@ -177,6 +219,9 @@ impl Shared {
         match mood {
             Mood::Refuses(status) => return error(status, name),
             Mood::NamesTheKey(code) => return names_the_key(code),
+            Mood::ReadOnlyBelow(prefix, status) if changes && name.starts_with(prefix) => {
+                return error(status, name);
+            }
             Mood::ReadOnly(status) if changes => return error(status, name),
             _ => {}
         }

@@ -15,6 +15,7 @@ mod crash;
 mod delivery;
 mod disconnect;
 mod duplicates;
+mod edge;
 mod endless_forms;
 mod formats;
 mod heartbeat_input;

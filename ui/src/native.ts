@@ -87,6 +87,7 @@ export const native: Native = {
     backup: (withSecrets) => command("back_up", { withSecrets }),
     restore: () => command("restore_backup"),
     checkImages: (repair) => command("check_images", { repair }),
+    takeOverSnapshot: () => command("take_over_snapshot"),
     moveImages: (to) => command("move_images", { to }),
     restart: () => command("restart"),
     appearance: () => command("appearance"),

@@ -52,8 +52,8 @@ impl Choice {
     }
 }
 
-/// Whether the owner shares their presence, and everything that follows from it: heartbeats, and
-/// whether the game is shown.
+/// Whether the owner shares their presence, and everything that follows from it: heartbeats,
+/// whether the game is shown, and whether the snapshot shows anything of the owner.
 pub struct Consent {
     settings: CurrentSettings,
     service: Service,
@@ -176,6 +176,11 @@ impl Consent {
         }
     }
 
+    /// Whether heartbeats go to the service of this process.
+    pub(crate) fn reports_to_own_service(&self) -> bool {
+        self.settings.get().presence.target_url.is_none()
+    }
+
     /// Sends a heartbeat that waits for its next try at once.
     pub fn try_now(&self) {
         if let Some(reporter) = self.reporter() {
@@ -203,6 +208,9 @@ impl Consent {
             // Its game stays private when another window comes to the foreground.
             if let Some(window) = reporter.last_window().hidden(&settings.presence) {
                 self.service.game().saw_hidden(window);
+            }
+            if let Some(publishing) = self.service.publishing() {
+                publishing.pause(reporter.paused().is_some());
             }
             // Also while its own window, or any that is kept private, is in the foreground.
             let hidden = reporter.state().borrow().hidden;

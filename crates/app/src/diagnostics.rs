@@ -194,7 +194,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_report_of_trouble_holds_no_secret() {
-        let mark = "marked-for-this-test";
+        let mark = "marked-for-this-test-and-for-no-other";
         let folder = tempfile::tempdir().expect("a folder");
         let mut set: Vec<String> = meta::secrets().map(|key| format!("{key}={mark}")).collect();
         set.push(format!("tunnel.command=['bore', '--secret', '{mark}']"));

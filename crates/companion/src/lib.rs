@@ -11,11 +11,14 @@ mod environment;
 mod file_version;
 pub mod link;
 pub mod lock_file;
+#[cfg(target_os = "linux")]
+mod logind;
 mod opened;
 pub mod picgo;
 pub mod presence;
 pub mod private_files;
 pub mod settings;
+pub mod sleep;
 #[cfg(test)]
 mod tiny_server;
 pub mod tunnel;

@@ -1,5 +1,5 @@
 //! The service: images, presence, game, ip, system, stats, tokens, settings,
-//! database and storage. It depends on neither a router nor a window.
+//! database, storage and publishing. It depends on neither a router nor a window.
 
 pub mod clock;
 mod database;
@@ -11,6 +11,7 @@ pub mod images;
 pub mod import;
 pub mod ip;
 pub mod presence;
+mod publishing;
 mod service;
 pub mod settings;
 pub mod stats;
@@ -22,5 +23,6 @@ pub mod upkeep;
 pub(crate) use service::database_file;
 
 pub use database::{DatabaseError, OpenDatabaseError};
+pub use publishing::{Publishing, PublishingStatus, PublishingTrouble};
 pub use service::{OpenError, Service};
 pub use storage::{OpenStorageError, StorageError};

@@ -1,7 +1,7 @@
 //! The service as a whole: everything that one data folder holds.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::task::JoinSet;
@@ -9,13 +9,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError, OpenDatabaseError};
-use crate::game::Game;
+use crate::game::{CurrentGame, Game};
 use crate::images::{Images, table};
 use crate::ip::{IpLookup, IpOpenError};
 use crate::presence::Presence;
+use crate::publishing::{Publishing, Sources};
 use crate::settings::{GameSettings, Settings, StorageKind};
 use crate::stats::Stats;
-use crate::storage::{OpenStorageError, Storage};
+use crate::storage::{Documents, OpenStorageError, Storage};
 use crate::system::System;
 use crate::tokens::Tokens;
 
@@ -32,12 +33,14 @@ struct Parts {
     images: Images,
     tokens: Tokens,
     stats: Stats,
-    game: RwLock<Arc<Game>>,
+    game: CurrentGame,
     /// The HTTP client of the game status.
     http: reqwest::Client,
     ip: IpLookup,
     system: System,
     settings: Settings,
+    clock: Clock,
+    publishing: OnceLock<Publishing>,
     stop: CancellationToken,
     background: tokio::sync::Mutex<JoinSet<()>>,
 }
@@ -139,16 +142,14 @@ impl Service {
             images,
             tokens,
             stats,
-            game: RwLock::new(Arc::new(Game::new(
-                &settings.game,
-                http.clone(),
-                clock.clone(),
-            ))),
-            ip: IpLookup::open(&settings.ip, http.clone(), clock)?,
+            game: CurrentGame::new(Game::new(&settings.game, http.clone(), clock.clone())),
+            ip: IpLookup::open(&settings.ip, http.clone(), clock.clone())?,
             http,
             system: System::new(&settings.system),
             database,
             settings,
+            clock,
+            publishing: OnceLock::new(),
             stop: CancellationToken::new(),
             background: tokio::sync::Mutex::default(),
         };
@@ -196,15 +197,14 @@ impl Service {
     /// The game status.
     #[must_use]
     pub fn game(&self) -> Arc<Game> {
-        let game = self.0.game.read();
-        Arc::clone(&game.unwrap_or_else(PoisonError::into_inner))
+        self.0.game.get()
     }
 
     /// Applies new settings to the game status. What is hidden stays hidden; cached answers are
     /// kept where the request stays the same.
     pub fn follow_game(&self, settings: &GameSettings) {
-        let mut game = self.0.game.write().unwrap_or_else(PoisonError::into_inner);
-        *game = Arc::new(game.followed_by(settings, self.0.http.clone()));
+        let http = self.0.http.clone();
+        self.0.game.change(|game| game.followed_by(settings, http));
     }
 
     /// The IP look-up.
@@ -225,9 +225,46 @@ impl Service {
         &self.0.settings
     }
 
+    /// Starts to publish the snapshot, where the settings say so. `widget` is the script of the
+    /// custom element. Only whoever serves this data folder publishes. A second call does nothing.
+    ///
+    /// # Errors
+    /// When the settings describe no object store.
+    pub fn publish(&self, widget: &'static str) -> Result<(), OpenStorageError> {
+        let Parts {
+            settings, clock, ..
+        } = &*self.0;
+        if settings.publish.enabled {
+            let documents = Documents::open(&settings.storage, &settings.publish)?;
+            self.0.publishing.get_or_init(|| {
+                Publishing::start(Sources {
+                    documents,
+                    database: self.0.database.clone(),
+                    presence: self.0.presence.clone(),
+                    game: self.0.game.clone(),
+                    images: self.0.images.clone(),
+                    clock: clock.clone(),
+                    alive: Duration::from_secs(settings.heartbeat.alive_seconds),
+                    secret: settings.edge.secret.clone(),
+                    widget,
+                })
+            });
+        }
+        Ok(())
+    }
+
+    /// What publishes the snapshot; `None` where nothing does.
+    #[must_use]
+    pub fn publishing(&self) -> Option<&Publishing> {
+        self.0.publishing.get()
+    }
+
     /// Stops the background tasks, writes pending changes and closes the
     /// database. Later calls fail.
     pub async fn close(&self) {
+        if let Some(publishing) = self.publishing() {
+            publishing.stop().await;
+        }
         self.0.stop.cancel();
         let mut tasks = self.0.background.lock().await;
         while tasks.join_next().await.is_some() {}

@@ -13,6 +13,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::images::convert::Sandbox;
 
+/// What the keys of all images begin with in an object store.
+pub(crate) const IMAGES: &str = "randomimg";
+
 /// What [`Service::open`](crate::Service::open) is given.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
@@ -22,6 +25,10 @@ pub struct Settings {
     pub images: ImagesSettings,
     /// `[storage]`
     pub storage: StorageSettings,
+    /// `[publish]`
+    pub publish: PublishSettings,
+    /// `[edge]`
+    pub edge: EdgeSettings,
     /// `[game]`
     pub game: GameSettings,
     /// `[ip]`
@@ -168,6 +175,37 @@ impl StorageSettings {
     }
 }
 
+/// `[publish]`: the snapshot of the public answers in the object store.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PublishSettings {
+    /// Whether there is one.
+    pub enabled: bool,
+    /// What the names of its objects begin with; it ends in a slash.
+    #[serde(deserialize_with = "prefix")]
+    pub prefix: String,
+}
+
+impl Default for PublishSettings {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            prefix: "porchlight/".to_owned(),
+        }
+    }
+}
+
+/// `[edge]`: the Worker that answers for the service.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EdgeSettings {
+    /// The Worker's address.
+    pub url: Option<WebAddress>,
+    /// The key that it shares with the service.
+    #[serde(skip_serializing)]
+    pub secret: Option<SecretString>,
+}
+
 /// `[game]`
 #[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
@@ -286,6 +324,23 @@ fn steam_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>
         return Ok(Some(id));
     }
     Err(serde::de::Error::custom(Message::NoSteamId))
+}
+
+/// Names that need no escaping in an address, and none of the images' own.
+fn prefix<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let prefix = String::deserialize(deserializer)?;
+    let is_name = |name: &str| {
+        let known = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        !matches!(name, "" | "." | "..") && name.bytes().all(known)
+    };
+    let names: Option<Vec<&str>> = prefix.strip_suffix('/').map(|all| all.split('/').collect());
+    if names.is_some_and(|names| names[0] != IMAGES && names.into_iter().all(is_name)) {
+        return Ok(prefix);
+    }
+    Err(serde::de::Error::custom(
+        "a prefix ends in a slash, such as porchlight/, is not below randomimg/, and has letters, \
+         digits, -, _ and . alone between slashes",
+    ))
 }
 
 fn country<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {

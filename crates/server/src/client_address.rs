@@ -8,16 +8,24 @@ use porchlight_core::stats::Reader;
 
 use crate::settings::ClientIp;
 
-/// What a caller is known by: an IPv4 address, or the /64 of an IPv6 one,
-/// since that is what one household gets.
+/// What a caller is known by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct ClientAddress(IpAddr);
+pub(crate) enum ClientAddress {
+    /// An IPv4 address, or the /64 of an IPv6 one, since that is what one household gets.
+    At(IpAddr),
+    /// One of those who cannot be told apart.
+    Unnamed,
+}
 
 impl ClientAddress {
     /// Takes the word of the header that the settings name, and of no other;
     /// where it is missing or no address, the other end of the connection.
     pub(crate) fn of(source: ClientIp, headers: &HeaderMap, peer: SocketAddr) -> Self {
-        Self(household(forwarded(source, headers).unwrap_or(peer.ip())))
+        Self::at(forwarded(source, headers).unwrap_or(peer.ip()))
+    }
+
+    pub(crate) fn at(address: IpAddr) -> Self {
+        Self::At(household(address))
     }
 
     /// The reader for the statistics; `None` for the owner's own calls, made on
@@ -29,13 +37,20 @@ impl ClientAddress {
         peer: SocketAddr,
         from_the_internet: bool,
     ) -> Option<Reader> {
-        let on_this_machine = |address: IpAddr| address.to_canonical().is_loopback();
         match forwarded(source, headers) {
-            Some(address) if !on_this_machine(address) => Some(Reader::At(household(address))),
-            Some(_) => None,
+            Some(address) => Self::reader_at(address),
             None => (from_the_internet || !on_this_machine(peer.ip())).then_some(Reader::Unnamed),
         }
     }
+
+    /// The reader at this address; `None` for the owner's own calls.
+    pub(crate) fn reader_at(address: IpAddr) -> Option<Reader> {
+        (!on_this_machine(address)).then(|| Reader::At(household(address)))
+    }
+}
+
+fn on_this_machine(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
 }
 
 /// The word of the header that the settings name.
@@ -82,7 +97,10 @@ mod tests {
             headers.append(*name, value.parse().expect("a header value"));
         }
         let peer = SocketAddr::from(([127, 0, 0, 1], 9));
-        ClientAddress::of(source, &headers, peer).0.to_string()
+        match ClientAddress::of(source, &headers, peer) {
+            ClientAddress::At(address) => address.to_string(),
+            ClientAddress::Unnamed => "nobody".to_owned(),
+        }
     }
 
     #[test]

@@ -15,13 +15,14 @@ use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
 use http::header::{self, HeaderName};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
-use porchlight_api::ApiError;
+use porchlight_api::{ApiError, Timestamp};
 use porchlight_core::stats::{Endpoint, Reader, Stats};
 use porchlight_core::tokens::Bearer;
 use tower::{Layer, Service};
 
 use crate::bearer::bearer_token;
 use crate::client_address::ClientAddress;
+use crate::edge::{self, FromEdge};
 use crate::error::ErrorReply;
 use crate::limits::Wait;
 use crate::listener_state::ListenerState;
@@ -87,11 +88,19 @@ where
         let mut inner = std::mem::replace(&mut self.inner, fresh);
         let (state, peer, is_own) = (self.state.clone(), self.peer, self.is_own);
         Box::pin(async move {
-            let caller = match state.is_private() {
+            let edge = state.edge.as_ref();
+            let edge = edge.and_then(|key| key.check(&request, Timestamp::now()));
+            let caller = match state.is_private() && edge.is_none() {
                 true => Caller::of(&request),
                 false => Caller::Local,
             };
-            let admitted = admit(&state, (peer, is_own), caller, &mut request).await;
+            let sender = Sender {
+                peer,
+                is_own,
+                caller,
+                edge: edge.as_ref(),
+            };
+            let admitted = admit(&state, &sender, &mut request).await;
             let readable = caller == Caller::Local || bearer_of(&request).is_some();
             let mut response = match admitted {
                 Ok(()) => {
@@ -109,16 +118,51 @@ where
                 headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSE_HEADERS);
             }
             headers.insert(header::X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+            headers.insert(edge::MARK, edge::OF_THE_SERVICE);
+            if let Some(edge) = edge {
+                headers.insert(edge::PROOF, edge.proof);
+            }
             Ok(response)
         })
+    }
+}
+
+/// Where a request comes from.
+struct Sender<'a> {
+    peer: SocketAddr,
+    /// Whether the peer is on this machine.
+    is_own: bool,
+    caller: Caller,
+    /// What the Worker says of it. The Worker itself speaks HTTPS with its readers.
+    edge: Option<&'a FromEdge>,
+}
+
+impl Sender<'_> {
+    fn client_address(&self, state: &ListenerState, headers: &HeaderMap) -> ClientAddress {
+        match self.edge {
+            Some(edge) => edge.ip.map_or(ClientAddress::Unnamed, ClientAddress::at),
+            None if state.callers_are_unnamed() => ClientAddress::Unnamed,
+            None => ClientAddress::of(state.client_ip(self.peer), headers, self.peer),
+        }
+    }
+
+    fn reader(&self, state: &ListenerState, headers: &HeaderMap) -> Option<Reader> {
+        match self.edge {
+            Some(FromEdge { ip: Some(ip), .. }) => ClientAddress::reader_at(*ip),
+            Some(FromEdge { ip: None, .. }) => Some(Reader::Unnamed),
+            None => {
+                let from_the_internet = state.public.is_some();
+                let client_ip = state.client_ip(self.peer);
+                ClientAddress::reader(client_ip, headers, self.peer, from_the_internet)
+            }
+        }
     }
 }
 
 /// Lets a request in, or answers it here.
 async fn admit(
     state: &ListenerState,
-    (peer, is_own): (SocketAddr, bool),
-    caller: Caller,
+    sender: &Sender<'_>,
     request: &mut Request<Body>,
 ) -> Result<(), Box<Response>> {
     let refused = |error: ErrorReply| Box::new(error.into_response());
@@ -126,16 +170,19 @@ async fn admit(
     if let Some(answer) = answer_probe(state, request) {
         return Err(Box::new(answer));
     }
-    let client_ip = state.client_ip(peer);
-    let plain = came_over_plain_http(state, client_ip, request.headers());
+    let client_ip = state.client_ip(sender.peer);
+    let signed = sender.edge.is_some();
+    let plain = !signed && came_over_plain_http(state, client_ip, request.headers());
     if plain && let Some(elsewhere) = https_address(state, request) {
         return Err(Box::new(elsewhere));
     }
     let has_token = request.headers().contains_key(header::AUTHORIZATION);
-    if has_token && (plain || may_have_come_over_plain_http(state, is_own, request.headers())) {
+    let may_be_plain =
+        plain || !signed && may_have_come_over_plain_http(state, sender.is_own, request.headers());
+    if has_token && may_be_plain {
         return Err(refused(ApiError::HttpsRequired.into()));
     }
-    let address = ClientAddress::of(client_ip, request.headers(), peer);
+    let address = sender.client_address(state, request.headers());
     let wait = |Wait(seconds): Wait| refused(ErrorReply::Wait(seconds));
     let bearer = match has_token {
         false => None,
@@ -149,7 +196,9 @@ async fn admit(
             request.extensions_mut().insert(bearer);
             state.limits.bearer(bearer).map_err(wait)?;
         }
-        None if caller == Caller::Foreign => return Err(refused(ApiError::Forbidden.into())),
+        None if sender.caller == Caller::Foreign => {
+            return Err(refused(ApiError::Forbidden.into()));
+        }
         None => state.limits.reader(address).map_err(wait)?,
     }
     if request.method() == Method::OPTIONS {
@@ -157,12 +206,9 @@ async fn admit(
     }
     request.extensions_mut().insert(address);
     // A request with a token, valid or not, is not a reader.
-    if !has_token && matches!(*request.method(), Method::GET | Method::HEAD) {
-        let from_the_internet = state.public.is_some();
-        let headers = request.headers();
-        if let Some(reader) = ClientAddress::reader(client_ip, headers, peer, from_the_internet) {
-            request.extensions_mut().insert(reader);
-        }
+    let may_read = !has_token && matches!(*request.method(), Method::GET | Method::HEAD);
+    if may_read && let Some(reader) = sender.reader(state, request.headers()) {
+        request.extensions_mut().insert(reader);
     }
     Ok(())
 }

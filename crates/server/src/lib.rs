@@ -5,6 +5,7 @@ mod body;
 mod bounded;
 mod client_address;
 mod drain_body;
+mod edge;
 mod error;
 mod gate;
 mod idle_connections;
@@ -21,3 +22,4 @@ pub mod settings;
 
 pub use listen::{BindError, Bound, bind, bind_public};
 pub use listener_state::{Probe, PublicListener};
+pub use routes::widget::WIDGET;

@@ -32,12 +32,13 @@ const LOOK_UP_EVERY: Duration = Duration::from_secs(5 * 60);
 const TOKEN_SHARE: u32 = 4;
 
 /// Callers who cannot be distinguished share this many times the limits of one caller.
-const EVERYONE: u64 = 20;
+const EVERYONE: u32 = 20;
 
 type Keyed<K> = RateLimiter<K, DashMapStateStore<K>, DefaultClock>;
 
 pub(crate) struct Limits {
     readers: Option<Keyed<ClientAddress>>,
+    unnamed_readers: Option<DefaultDirectRateLimiter>,
     unknown_tokens: Keyed<ClientAddress>,
     all_unknown_tokens: DefaultDirectRateLimiter,
     bearers: Option<Keyed<u64>>,
@@ -69,6 +70,7 @@ impl Limits {
         let look_ups = every(LOOK_UP_EVERY, LOOK_UPS);
         Self {
             readers: quota(1).map(RateLimiter::dashmap),
+            unnamed_readers: quota(EVERYONE).map(RateLimiter::direct),
             unknown_tokens: RateLimiter::dashmap(every(UNKNOWN_TOKEN_EVERY, UNKNOWN_TOKENS)),
             all_unknown_tokens: RateLimiter::direct(Quota::per_second(ALL_UNKNOWN_TOKENS)),
             bearers: quota(TOKEN_SHARE).map(RateLimiter::dashmap),
@@ -78,22 +80,15 @@ impl Limits {
         }
     }
 
-    /// For a listener whose callers all seem to have one address. They share a larger bucket, and
-    /// the day's look-ups.
-    pub(crate) fn of_all(settings: &LimitsSettings) -> Self {
-        let settings = LimitsSettings {
-            requests_per_second: settings.requests_per_second.saturating_mul(EVERYONE),
-            burst: settings.burst.saturating_mul(EVERYONE),
-        };
-        Self {
-            look_ups: None,
-            ..Self::new(&settings)
-        }
-    }
-
     /// A request without a valid token.
     pub(crate) fn reader(&self, address: ClientAddress) -> Result<(), Wait> {
-        self.ask(self.readers.as_ref(), &address)
+        match (address, &self.unnamed_readers) {
+            (ClientAddress::At(_), _) => self.ask(self.readers.as_ref(), &address),
+            (ClientAddress::Unnamed, None) => Ok(()),
+            (ClientAddress::Unnamed, Some(shared)) => {
+                shared.check().map_err(|refused| self.wait(&refused))
+            }
+        }
     }
 
     /// A request with a token that was not recognised before.
@@ -113,9 +108,12 @@ impl Limits {
         self.ask(self.heartbeats.as_ref(), &bearer.key)
     }
 
-    /// A look-up that may need the provider.
+    /// A look-up that may need the provider. Callers who cannot be distinguished share the day's.
     pub(crate) fn look_up(&self, address: ClientAddress) -> Result<(), Wait> {
-        self.ask(self.look_ups.as_ref(), &address)
+        match address {
+            ClientAddress::At(_) => self.ask(self.look_ups.as_ref(), &address),
+            ClientAddress::Unnamed => Ok(()),
+        }
     }
 
     /// Forgets the callers whose buckets are full again, or the maps would grow

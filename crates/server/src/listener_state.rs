@@ -8,6 +8,7 @@ use porchlight_api::WebAddress;
 use porchlight_core::Service;
 use tokio::sync::watch;
 
+use crate::edge::EdgeKey;
 use crate::limits::Limits;
 use crate::settings::{ClientIp, LimitsSettings, Network, ServerSettings};
 
@@ -19,6 +20,8 @@ pub(crate) struct ListenerState(Arc<Parts>);
 pub(crate) struct Parts {
     pub(crate) service: Service,
     pub(crate) limits: Limits,
+    /// What the Worker signs its requests with.
+    pub(crate) edge: Option<EdgeKey>,
     /// The header in which the owner's proxy passes the client address.
     client_ip: ClientIp,
     /// Peers whose forwarded client address is trusted.
@@ -64,6 +67,7 @@ impl ListenerState {
         public_url: watch::Receiver<Option<WebAddress>>,
     ) -> Self {
         Self(Arc::new(Parts {
+            edge: edge_key(&service),
             service,
             limits: Limits::new(limits),
             client_ip: settings.client_ip,
@@ -81,13 +85,10 @@ impl ListenerState {
         public_url: watch::Receiver<Option<WebAddress>>,
         public: PublicListener,
     ) -> Self {
-        let limits = match public.client_ip {
-            ClientIp::Peer => Limits::of_all(limits),
-            _ => Limits::new(limits),
-        };
         Self(Arc::new(Parts {
+            edge: edge_key(&service),
             service,
-            limits,
+            limits: Limits::new(limits),
             client_ip: public.client_ip,
             // The tunnel's program runs on this machine.
             trusted_proxies: ServerSettings::default().trusted_proxies,
@@ -98,7 +99,17 @@ impl ListenerState {
     }
 }
 
+fn edge_key(service: &Service) -> Option<EdgeKey> {
+    let secret = service.settings().edge.secret.as_ref();
+    secret.map(EdgeKey::new)
+}
+
 impl Parts {
+    /// Whether the callers of this listener cannot be distinguished: its tunnel sets no header.
+    pub(crate) fn callers_are_unnamed(&self) -> bool {
+        self.public.is_some() && self.client_ip == ClientIp::Peer
+    }
+
     /// Whether, by the settings, only programs on this machine reach this listener.
     pub(crate) fn is_private(&self) -> bool {
         self.public.is_none()

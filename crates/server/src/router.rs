@@ -8,7 +8,7 @@ use porchlight_core::stats::Endpoint;
 use crate::error::ErrorReply;
 use crate::gate::{Counted, Gate};
 use crate::listener_state::ListenerState;
-use crate::routes::{game, images, ip, presence, root, stats, system};
+use crate::routes::{game, images, ip, presence, root, stats, system, widget};
 use porchlight_api::ApiError;
 
 pub(crate) fn router(state: ListenerState) -> Gate<Router> {
@@ -63,6 +63,10 @@ pub(crate) fn router(state: ListenerState) -> Gate<Router> {
         .route(
             "/api_stats/{*key}",
             counted(Endpoint::ApiStat, get(stats::one)),
+        )
+        .route(
+            "/widget.js",
+            get(widget::script).fallback(method_not_allowed),
         )
         .fallback(not_found)
         .with_state(state.clone());

@@ -70,6 +70,14 @@ pub(in crate::desktop) async fn back_up(
     }
 }
 
+/// Replaces the snapshot of another Porchlight in the object store.
+#[tauri::command]
+pub(in crate::desktop) fn take_over_snapshot(host: State<'_, Host>) {
+    if let Some(publishing) = host.service().publishing() {
+        publishing.take_over();
+    }
+}
+
 /// Moves the pictures to where new ones go.
 #[tauri::command]
 pub(in crate::desktop) async fn move_images(

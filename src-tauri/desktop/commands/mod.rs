@@ -80,6 +80,7 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         maintenance::restore_backup,
         maintenance::check_images,
         maintenance::move_images,
+        maintenance::take_over_snapshot,
     ]
 }
 

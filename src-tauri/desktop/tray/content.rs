@@ -100,6 +100,10 @@ fn say(need: &NeedOf, words: &Words) -> String {
         NeedOf::Editors => words.editors_off.to_owned(),
         NeedOf::FailedUploads { count } => with(words.uploads_failed, count),
         NeedOf::SetAside { count } => with(words.set_aside, count),
+        NeedOf::Snapshot => words.snapshot_waits.to_owned(),
+        NeedOf::SnapshotOfAnother => words.snapshot_of_another.to_owned(),
+        NeedOf::PlainTunnel => words.plain_tunnel.to_owned(),
+        NeedOf::ImagesOnDisk { count } => with(words.images_on_disk, count),
         NeedOf::SettingsFile { problem } => in_the_file(problem, words),
         NeedOf::Restart => words.restart_waits.to_owned(),
     }
@@ -321,6 +325,26 @@ mod tests {
                 },
                 "settings file, line 2: images.quality: 500 is out of bounds",
                 "第 2 行",
+            ),
+            (
+                NeedOf::Snapshot,
+                "the snapshot can’t be saved to the object storage",
+                "快照",
+            ),
+            (
+                NeedOf::SnapshotOfAnother,
+                "another Porchlight publishes to this object storage",
+                "另一个",
+            ),
+            (
+                NeedOf::PlainTunnel,
+                "the Worker can’t use a tunnel without HTTPS",
+                "HTTPS",
+            ),
+            (
+                NeedOf::ImagesOnDisk { count: 4 },
+                "pictures to move to the object storage: 4",
+                "4",
             ),
             (NeedOf::Restart, "restart to apply your changes", "重启"),
         ];

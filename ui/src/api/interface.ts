@@ -173,6 +173,8 @@ export interface SettingsNative {
   restore(): Promise<boolean>;
   /** Checks every stored file and repairs what it can. */
   checkImages(repair: boolean): Promise<WorkReport>;
+  /** Replaces the snapshot of another Porchlight in the object storage. */
+  takeOverSnapshot(): Promise<void>;
   /** Moves the pictures to where new ones go. */
   moveImages(to: "disk" | "s3"): Promise<WorkReport>;
   /** Restarts the app. */

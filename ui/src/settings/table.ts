@@ -157,6 +157,12 @@ const table = {
   "storage.secret_key": { group: "storage", control: secret, when: inStore },
   "storage.storage_url": { group: "storage", control: mono, when: inStore },
 
+  "publish.enabled": { group: "storage", control: on, when: inStore },
+  "publish.prefix": { group: "storage", control: mono, when: inStore },
+
+  "edge.url": { group: "service", control: mono },
+  "edge.secret": { group: "service", control: secret },
+
   "game.local_steam": { group: "game", control: on },
   "game.steam_folder": { group: "game", control: { kind: "path", choose: "folder" } },
   "game.steam_api_key": { group: "game", control: secret },
@@ -204,7 +210,8 @@ function whole(key: RowKey): Control {
 
 /** Settings that depend on each other are written together, as one bundle. */
 export function bundle(key: string): string {
-  if (["behaviour", "heartbeat.fields", "images.delivery"].includes(key)) return "storage";
+  if (["behaviour", "heartbeat.fields", "images.delivery", "publish.enabled"].includes(key))
+    return "storage";
   return key.split(".")[0] ?? key;
 }
 
@@ -223,6 +230,8 @@ const also: Record<string, Group> = {
   presence: "sharing",
   heartbeat: "service",
   server: "service",
+  edge: "service",
+  publish: "storage",
   limits: "service",
   watch: "folders",
   picgo: "editors",

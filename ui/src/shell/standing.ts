@@ -20,6 +20,7 @@ export function need(what: NeedOf, words: Words): string {
     case "folder_missing":
       return said.folder_missing(what.folder);
     case "failed_uploads":
+    case "images_on_disk":
     case "set_aside":
       return said[what.of](what.count);
     default:

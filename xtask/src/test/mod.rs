@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 
-use crate::shell::{Failure, Result, run};
+use crate::shell::{Failure, Result, checkout, npm, run};
 use crate::system::{Purpose, cargo, prepare};
 use crate::ui;
 
@@ -39,6 +39,8 @@ enum Step {
     Files,
     /// The window's page: lint, types, tests, build
     Ui,
+    /// The Worker and the custom element: lint, types, tests in workerd
+    Edge,
     /// Clippy with warnings denied, with and without the desktop
     Clippy,
     /// Licences, sources and, where a database is there, advisories of the
@@ -68,6 +70,7 @@ impl Step {
                 .and_then(|()| documents::check())
                 .and_then(|()| bounds::check()),
             Self::Ui => page(),
+            Self::Edge => edge(),
             // The tests are the same for both.
             Self::Clippy => clippy(&["--lib", "--bins"])
                 .and_then(|()| clippy(&["--all-targets", "--features", "porchlight/desktop"])),
@@ -118,6 +121,17 @@ fn page() -> Result<()> {
         ui::script(&words)?;
     }
     ui::build()
+}
+
+/// workerd comes as a ready binary in a package of its own, which works without the install
+/// scripts.
+fn edge() -> Result<()> {
+    let folder = checkout().join("edge");
+    ui::install_in(&folder)?;
+    for words in [["run", "lint"], ["run", "check"], ["run", "test"]] {
+        run(npm().args(words).current_dir(&folder))?;
+    }
+    Ok(())
 }
 
 fn clippy(what: &[&str]) -> Result<()> {

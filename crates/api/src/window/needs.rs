@@ -54,6 +54,18 @@ pub enum NeedOf {
         #[cfg_attr(test, ts(type = "number"))]
         count: u64,
     },
+    /// The snapshot cannot be written to the object store.
+    Snapshot,
+    /// The object store holds the snapshot of another Porchlight.
+    SnapshotOfAnother,
+    /// The Worker is not told about a tunnel that speaks plain HTTP.
+    PlainTunnel,
+    /// The Worker cannot send images that are on this machine's disk.
+    ImagesOnDisk {
+        /// How many.
+        #[cfg_attr(test, ts(type = "number"))]
+        count: u64,
+    },
     /// The settings file was edited, and this is wrong in it.
     SettingsFile {
         /// The first thing that is.

@@ -12,6 +12,7 @@ use porchlight_companion::lock_file::LockFile;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
 use porchlight_core::tokens::Scope;
+use porchlight_server::WIDGET;
 use secrecy::SecretString;
 use tracing_appender::non_blocking::WorkerGuard;
 
@@ -26,6 +27,7 @@ use crate::services::Services;
 use crate::services::heartbeat::{self, Heartbeat};
 use crate::services::listener::Listener;
 use crate::services::public_address::PublicAddress;
+use crate::services::publishing;
 use crate::settings::Settings;
 use crate::settings::current::CurrentSettings;
 use crate::settings::layers::Layers;
@@ -164,8 +166,18 @@ impl Host {
             folder,
             running: Mutex::new(Some(Running { log, lock })),
         });
+        // The settings were checked: they describe an object store where there is to be a snapshot.
+        if let Err(error) = parts.service.publish(WIDGET) {
+            tracing::error!("there is no snapshot: {error}");
+        }
         parts.consent.show_or_hide_game();
         parts.consent.follow_pauses();
+        publishing::follow(
+            &parts.service,
+            &parts.address,
+            &parts.consent,
+            &parts.listener.stopping(),
+        );
         parts.address.follow_tunnel();
         watcher::follow(&parts.store, parts.listener.stopping());
         // Upload sources may have added one.
@@ -301,6 +313,10 @@ impl Host {
         instance_file::withdraw(&self.0.folder);
         self.0.services.stop_upload_sources().await;
         self.0.consent.stop().await;
+        // Written while what is in flight is finished.
+        if let Some(publishing) = self.0.service.publishing() {
+            publishing.goodbye();
+        }
         self.0.services.stop_tunnel().await;
         self.0.listener.stop().await;
         self.0.service.close().await;

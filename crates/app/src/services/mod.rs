@@ -33,6 +33,7 @@ pub mod heartbeat;
 pub mod listener;
 pub mod picgo;
 pub mod public_address;
+pub mod publishing;
 pub mod tunnel;
 pub mod upload_sources;
 pub mod upload_target;

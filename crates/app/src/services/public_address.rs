@@ -1,4 +1,5 @@
-//! The public address of the service: the one in the settings, else that of the tunnel.
+//! The public address of the service: the Worker's, else the one in the settings, else that of the
+//! tunnel.
 
 use std::sync::{Arc, Weak};
 
@@ -21,7 +22,7 @@ pub struct PublicAddress {
 impl PublicAddress {
     /// The address of these settings, without a tunnel.
     pub fn new(settings: CurrentSettings) -> Arc<Self> {
-        let chosen = settings.get().server.public_url.clone();
+        let chosen = settings.get().chosen_url().cloned();
         Arc::new(Self {
             settings,
             public_url: watch::Sender::new(chosen.clone()),
@@ -52,7 +53,7 @@ impl PublicAddress {
 
     /// Publishes the address in the settings, else that of the tunnel while it leads here.
     pub fn publish(&self) {
-        let of_settings = self.settings.get().server.public_url.clone();
+        let of_settings = self.settings.get().chosen_url().cloned();
         send(&self.chosen_url, of_settings.clone());
         let address = of_settings.or_else(|| self.tunnel_url.borrow().clone());
         send(&self.public_url, address);
@@ -69,7 +70,10 @@ impl PublicAddress {
                     return;
                 };
                 address.publish();
-                let chosen = address.settings.get().server.public_url.clone();
+                let settings = address.settings.get();
+                // The Worker finds the tunnel by itself.
+                let chosen = settings.server.public_url.clone();
+                let chosen = chosen.filter(|_| settings.edge.url.is_none());
                 let found = tunnel_url.borrow_and_update().clone();
                 if let Some(warning) = other_address(chosen.as_ref(), found.as_ref())
                     && warned.as_ref() != Some(&warning)
@@ -105,6 +109,35 @@ fn other_address(chosen: Option<&WebAddress>, found: Option<&WebAddress>) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::Settings;
+
+    #[test]
+    fn the_worker_comes_before_the_own_address_and_both_before_the_tunnel() {
+        let address = |text: &str| text.parse::<WebAddress>().expect("an address");
+        let [worker, own, tunnel] = [
+            "https://w.example",
+            "https://o.example",
+            "https://t.example",
+        ];
+        let mut settings = Settings::default();
+        let current = CurrentSettings::new(Arc::new(settings.clone()));
+        let public = PublicAddress::new(current.clone());
+        assert_eq!(public.get(), None);
+        public.tunnel_url().send_replace(Some(address(tunnel)));
+        public.publish();
+        assert_eq!(public.get(), Some(address(tunnel)));
+        assert_eq!(*public.subscribe_to_chosen().borrow(), None);
+        settings.server.public_url = Some(address(own));
+        current.set(Arc::new(settings.clone()));
+        public.publish();
+        assert_eq!(public.get(), Some(address(own)));
+        settings.edge.url = Some(address(worker));
+        current.set(Arc::new(settings));
+        public.publish();
+        assert_eq!(public.get(), Some(address(worker)));
+        let chosen = public.subscribe_to_chosen().borrow().clone();
+        assert_eq!(chosen, Some(address(worker)));
+    }
 
     #[test]
     fn an_address_in_the_settings_that_is_not_the_tunnels_is_told() {

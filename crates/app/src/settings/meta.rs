@@ -11,7 +11,7 @@ use serde_json::Value;
 use self::ApprovalRule as Ask;
 use self::Part::{
     AddedFiles, App, Editors, FolderWatch, Game, Images, Ip, Listener, Presence, PublicAddress,
-    Reporter, Storage, System, Tunnel,
+    Publishing, Reporter, Storage, System, Tunnel,
 };
 use self::SettingType::{Address, Choice, Number, Path, Rules, Switch, Text, Texts};
 use super::Settings;
@@ -82,6 +82,8 @@ pub enum Part {
     Images,
     /// The stores of images.
     Storage,
+    /// The snapshot in the object store.
+    Publishing,
     /// Steam.
     Game,
     /// Look-ups of IP addresses.
@@ -221,6 +223,12 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("storage.access_key", Text, NextStart, &[Storage]).asks(Ask::SentElsewhere).restored().secret(|all| all.storage.access_key.as_ref()),
     row("storage.secret_key", Text, NextStart, &[Storage]).restored().secret(|all| all.storage.secret_key.as_ref()),
     row("storage.storage_url", Address, NextStart, &[Storage]).asks(Ask::Readers).restored(),
+
+    row("publish.enabled", Switch, NextStart, &[Publishing]).restored(),
+    row("publish.prefix", Text, NextStart, &[Publishing]).restored(),
+
+    row("edge.url", Address, Now, &[PublicAddress]).asks(Ask::PublicAccess).restored(),
+    row("edge.secret", Text, NextStart, &[Listener, Publishing]).asks(Ask::PublicAccess).restored().secret(|all| all.edge.secret.as_ref()),
 
     row("game.steam_api_key", Text, Now, &[Game]).secret(|all| all.game.steam_api_key.as_ref()),
     row("game.steam_id", Text, Now, &[Game]),

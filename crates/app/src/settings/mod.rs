@@ -5,13 +5,14 @@
 //! [`meta`] is the table of all keys, [`validate`] holds what keys ask of each
 //! other, [`edit`] writes, and [`store`] alone changes settings.
 
+use porchlight_api::WebAddress;
 use porchlight_companion::settings::{
     LinksSettings, PicGoSettings, PresenceSettings, TunnelSettings, WatchSettings,
 };
 use porchlight_core::images::convert::Sandbox;
 use porchlight_core::settings::{
-    Delivery, GameSettings, HeartbeatSettings, ImagesSettings, IpSettings, StorageSettings,
-    SystemSettings,
+    Delivery, EdgeSettings, GameSettings, HeartbeatSettings, ImagesSettings, IpSettings,
+    PublishSettings, StorageSettings, SystemSettings,
 };
 use porchlight_server::settings::{LimitsSettings, ServerSettings};
 use serde::{Deserialize, Serialize};
@@ -81,6 +82,10 @@ pub struct Settings {
     pub images: ImagesSettings,
     /// Where WebP files live.
     pub storage: StorageSettings,
+    /// The snapshot in the object store.
+    pub publish: PublishSettings,
+    /// The Worker.
+    pub edge: EdgeSettings,
     /// Steam.
     pub game: GameSettings,
     /// IP information.
@@ -124,11 +129,18 @@ impl Settings {
                 ..self.images.clone()
             },
             storage: self.storage.clone(),
+            publish: self.publish.clone(),
+            edge: self.edge.clone(),
             game: self.game.clone(),
             ip: self.ip.clone(),
             system: self.system.clone(),
             history_days: u32::try_from(self.presence.history_days).unwrap_or(u32::MAX),
         }
+    }
+
+    /// The address that the world uses by these settings, without a tunnel.
+    pub fn chosen_url(&self) -> Option<&WebAddress> {
+        self.edge.url.as_ref().or(self.server.public_url.as_ref())
     }
 
     /// All values as JSON, less the secrets, which the sections never write.

@@ -8,8 +8,6 @@ use toml_edit::{Document, DocumentMut, InlineTable, Item, TableLike, TomlError, 
 
 use super::meta::{SETTINGS, meta};
 
-/// Sections of other versions in which every key needs approval.
-const OTHER_SECTIONS: [&str; 2] = ["edge", "publish"];
 /// Above lines that were commented out.
 const NOTE: &str = "# Left out when a backup was restored:\n";
 
@@ -99,8 +97,7 @@ fn may_be_sensitive(key: &str) -> bool {
         .filter(|row| row.section() == Some(section))
         .peekable();
     let is_section = of_section.peek().is_some();
-    OTHER_SECTIONS.contains(&section)
-        || is_section && of_section.all(|row| row.restore_needs_approval)
+    is_section && of_section.all(|row| row.restore_needs_approval)
         || section == "game" && name.ends_with("_url")
 }
 

@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn every_key_has_a_row_and_every_secret_hides_its_value() {
-        let mark = "marked-for-this-test";
+        let mark = "marked-for-this-test-and-for-no-other";
         let file: String = meta::secrets()
             .map(|key| format!("{key} = '{mark}'\n"))
             .collect();

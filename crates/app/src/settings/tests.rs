@@ -253,6 +253,33 @@ fn a_redirect_needs_a_whole_object_store() {
 }
 
 #[test]
+fn a_snapshot_needs_a_public_object_store_and_a_place_beside_the_images() {
+    let problems = problems_of_file("[publish]\nenabled = true\n");
+    for key in [
+        "line 2: `publish.enabled`",
+        "`storage.kind`",
+        "`storage.storage_url`",
+    ] {
+        assert!(problems.contains(key), "{key}: {problems}");
+    }
+    assert_eq!(
+        problems_of_file(&format!("{STORE}[publish]\nenabled = true\n")),
+        ""
+    );
+    for prefix in "|/|a|/a/|a//|../|a b/|randomimg/|randomimg/a/".split('|') {
+        let problems = problems_of_file(&format!("[publish]\nprefix = '{prefix}'\n"));
+        assert!(problems.contains("publish.prefix"), "{prefix:?}");
+    }
+    assert_eq!(problems_of_file("publish.prefix = 'my-blog/v1.2/'"), "");
+    let problems = problems_of_file(&format!("edge.secret = '{}'", "x".repeat(31)));
+    assert!(problems.contains("`edge.secret`") && !problems.contains("xxx"));
+    assert_eq!(
+        problems_of_file(&format!("edge.secret = '{}'", "x".repeat(32))),
+        ""
+    );
+}
+
+#[test]
 fn the_world_is_let_in_only_with_a_header_of_the_own_proxy() {
     let mut given = Given {
         listen: Some("0.0.0.0:80"),

@@ -6,9 +6,13 @@ use porchlight_api::Message;
 use porchlight_companion::tunnel::{InvalidTunnel, Plan};
 use porchlight_core::settings::{Delivery, StorageKind};
 use porchlight_server::settings::ClientIp;
+use secrecy::ExposeSecret as _;
 
 use super::problem::{Origin, Problem};
 use super::{Behaviour, Settings};
+
+/// The fewest characters of `edge.secret`.
+const SHORTEST_KEY: usize = 32;
 
 /// The rules that these settings break.
 pub(super) fn broken(settings: &Settings, origins: &HashMap<String, Origin>) -> Vec<Problem> {
@@ -20,6 +24,8 @@ pub(super) fn broken(settings: &Settings, origins: &HashMap<String, Origin>) -> 
     check.behaviour();
     check.redirect();
     check.object_store();
+    check.publishing();
+    check.edge();
     check.listener();
     check.target();
     check.tunnel();
@@ -109,6 +115,28 @@ impl Check<'_> {
         if !missing.is_empty() {
             let keys = missing.join(", ").into();
             self.complain("storage.kind", Message::ObjectStoreNeeds { keys });
+        }
+    }
+
+    fn publishing(&mut self) {
+        let storage = &self.settings.storage;
+        if !self.settings.publish.enabled {
+            return;
+        }
+        if storage.kind != StorageKind::S3 {
+            self.complain("publish.enabled", Message::PublishNeedsStore);
+        }
+        if storage.storage_url.is_none() {
+            self.complain("publish.enabled", Message::PublishNeedsStorageUrl);
+        }
+    }
+
+    /// What is sealed with a short key, and public, can be opened by trying keys.
+    fn edge(&mut self) {
+        let secret = self.settings.edge.secret.as_ref();
+        if secret.is_some_and(|secret| secret.expose_secret().chars().count() < SHORTEST_KEY) {
+            let least = SHORTEST_KEY.into();
+            self.complain("edge.secret", Message::EdgeSecretShort { least });
         }
     }
 

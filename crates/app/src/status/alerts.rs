@@ -3,12 +3,17 @@
 
 use std::time::Instant;
 
+use porchlight_api::Timestamp;
 use porchlight_api::window::{
     EditorsGlance, FileProblem, FolderGlanceState, Need, NeedOf, NeedPlace, Sharing, TunnelGlance,
     WatchGlance,
 };
+use porchlight_core::PublishingStatus;
 
 use crate::host::Host;
+
+/// Milliseconds of trouble with the object store before it is an alert.
+const FOR_LONG: i64 = 60_000;
 
 /// The status of everything.
 struct Seen {
@@ -19,6 +24,10 @@ struct Seen {
     tunnel_down_for_long: bool,
     watching: WatchGlance,
     editors: EditorsGlance,
+    /// How publishing goes, where there is a snapshot.
+    snapshot: Option<PublishingStatus>,
+    /// It cannot be written, and not just for a moment.
+    snapshot_fails: bool,
     failed_uploads: u64,
     file_problems: Vec<FileProblem>,
     needs_restart: bool,
@@ -35,6 +44,8 @@ pub fn alerts(host: &Host, failed_uploads: u64) -> Vec<Need> {
         .reporter
         .trouble
         .is_some();
+    let publishing = host.service().publishing();
+    let snapshot = publishing.map(|publishing| publishing.status().borrow().clone());
     of(&Seen {
         listens: host.listener().port().is_ok(),
         heartbeats_refused: refused && host.consent().sharing() == Sharing::On,
@@ -42,6 +53,8 @@ pub fn alerts(host: &Host, failed_uploads: u64) -> Vec<Need> {
         tunnel,
         watching: super::watched_folders(host),
         editors: super::editors(host),
+        snapshot_fails: snapshot.as_ref().is_some_and(has_failed_for_long),
+        snapshot,
         failed_uploads,
         file_problems: host.store().file_problems(),
         needs_restart: host.store().needs_restart(),
@@ -88,6 +101,21 @@ fn of(seen: &Seen) -> Vec<Need> {
         let count = seen.watching.set_aside;
         add(NeedPlace::Images, NeedOf::SetAside { count });
     }
+    if let Some(snapshot) = &seen.snapshot {
+        if seen.snapshot_fails {
+            add(NeedPlace::Settings, NeedOf::Snapshot);
+        }
+        if snapshot.another {
+            add(NeedPlace::Settings, NeedOf::SnapshotOfAnother);
+        }
+        if snapshot.plain_tunnel {
+            add(NeedPlace::Settings, NeedOf::PlainTunnel);
+        }
+        if snapshot.on_disk > 0 {
+            let count = snapshot.on_disk;
+            add(NeedPlace::Settings, NeedOf::ImagesOnDisk { count });
+        }
+    }
     if let Some(problem) = seen.file_problems.first().cloned() {
         add(NeedPlace::Settings, NeedOf::SettingsFile { problem });
     }
@@ -95,6 +123,13 @@ fn of(seen: &Seen) -> Vec<Need> {
         add(NeedPlace::Settings, NeedOf::Restart);
     }
     needs
+}
+
+/// A store that fails for a moment is no alert.
+fn has_failed_for_long(snapshot: &PublishingStatus) -> bool {
+    let now = Timestamp::now().as_millis();
+    let trouble = snapshot.trouble();
+    trouble.is_some_and(|trouble| now.saturating_sub(trouble.since.as_millis()) > FOR_LONG)
 }
 
 #[cfg(test)]
@@ -120,6 +155,8 @@ mod tests {
                 trouble: None,
             },
             editors: EditorsGlance::Off,
+            snapshot: Some(PublishingStatus::default()),
+            snapshot_fails: false,
             failed_uploads: 0,
             file_problems: Vec::new(),
             needs_restart: false,
@@ -132,6 +169,10 @@ mod tests {
             state,
             why: None,
         }
+    }
+
+    fn snapshot(seen: &mut Seen) -> &mut PublishingStatus {
+        seen.snapshot.as_mut().expect("it is calm")
     }
 
     fn waiting() -> TunnelGlance {
@@ -237,6 +278,26 @@ mod tests {
                 Box::new(move |seen| seen.watching = watching(|one| one.set_aside = 3)),
                 NeedPlace::Images,
                 NeedOf::SetAside { count: 3 },
+            ),
+            (
+                Box::new(|seen| seen.snapshot_fails = true),
+                NeedPlace::Settings,
+                NeedOf::Snapshot,
+            ),
+            (
+                Box::new(|seen| snapshot(seen).another = true),
+                NeedPlace::Settings,
+                NeedOf::SnapshotOfAnother,
+            ),
+            (
+                Box::new(|seen| snapshot(seen).plain_tunnel = true),
+                NeedPlace::Settings,
+                NeedOf::PlainTunnel,
+            ),
+            (
+                Box::new(|seen| snapshot(seen).on_disk = 4),
+                NeedPlace::Settings,
+                NeedOf::ImagesOnDisk { count: 4 },
             ),
             (
                 Box::new(move |seen| seen.file_problems = vec![problem()]),

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use crate::{images, presence, stats, tokens};
+use crate::{images, presence, publishing, stats, tokens};
 
 /// Each runs in its own transaction.
-pub(crate) const STEPS: [&str; 9] = [
+pub(crate) const STEPS: [&str; 11] = [
     tokens::table::CREATE,
     presence::table::CREATE,
     images::table::CREATE,
@@ -18,6 +18,8 @@ pub(crate) const STEPS: [&str; 9] = [
     presence::table::FIND_BY_END,
     stats::readers::table::CREATE,
     stats::views_by_day::CREATE,
+    images::page_index::ADD_PUBLISHED,
+    publishing::table::CREATE,
 ];
 
 /// Tables that litestream keeps in a database that it replicates.

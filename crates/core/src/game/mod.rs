@@ -10,6 +10,7 @@
 
 mod answers;
 mod cached;
+mod current;
 mod details;
 mod display_text;
 mod local;
@@ -55,6 +56,7 @@ const MAX_STALE: Duration = Duration::from_secs(5 * 60);
 /// How long a reader waits for a new status where a recent one could be served.
 const READER_WAITS: Duration = Duration::from_secs(2);
 
+pub(crate) use self::current::CurrentGame;
 pub use self::private::GameNames;
 
 /// The owner's game status.

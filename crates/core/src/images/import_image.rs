@@ -48,6 +48,7 @@ impl Images {
         let digest = source.digest;
         let _turn = self.0.sources.turn(digest).await;
         if let Some(named) = self.add_alias(digest, name).await? {
+            self.changed();
             return Ok(named);
         }
         let (mut new, webp) = self.made_of(source, no_progress()).await?;
@@ -57,7 +58,10 @@ impl Images {
         }
         Ok(match self.store(new, webp, true).await? {
             Outcome::Stored => Imported::Stored,
-            Outcome::Known(hash) => Imported::SecondName(hash),
+            Outcome::Known(hash) => {
+                self.changed();
+                Imported::SecondName(hash)
+            }
             Outcome::NameTaken => Imported::NameTaken,
         })
     }

@@ -222,7 +222,7 @@ impl Images {
         });
     }
 
-    /// Counts up with every image that is added or removed.
+    /// Counts up with every image that is added or removed, and when images were moved.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.0.changes.subscribe()

@@ -117,6 +117,7 @@ impl Images {
         if moved.is_err() {
             *self.0.new_in.write().await = before;
         }
+        self.changed();
         moved
     }
 

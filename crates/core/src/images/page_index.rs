@@ -6,6 +6,9 @@
 //! are skipped by their counts, and only the rest is counted row by row. A
 //! segment that grows too long is split in two; the first segment starts before
 //! all keys and always exists.
+//!
+//! The segments are also the pages of the snapshot: each row knows the name under which the segment
+//! was published last, and forgets it when the segment changes.
 
 use rusqlite::{Connection, Transaction, params};
 
@@ -13,7 +16,16 @@ use super::stored_image::StoredImage;
 
 /// A segment with more images than this is split; small in tests, so that there
 /// are many.
-const LONGEST: i64 = if cfg!(test) { 8 } else { 2_000 };
+const LONGEST: i64 = if cfg!(test) { 8 } else { 1_000 };
+
+/// - `published`: the name of the page in the object store that holds this segment as it is now;
+///   NULL where there is none.
+/// - `edition` differs after every change, so that a page that was written meanwhile is not taken
+///   for the new one.
+pub(crate) const ADD_PUBLISHED: &str = "
+    ALTER TABLE shelf ADD COLUMN published TEXT;
+    ALTER TABLE shelf ADD COLUMN edition INTEGER NOT NULL DEFAULT 0;
+";
 
 /// Where reading starts: `rest` images after the first key of a segment.
 pub(super) struct Start {
@@ -82,7 +94,7 @@ pub(super) fn added(transaction: &Transaction<'_>, image: &StoredImage) -> rusql
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
     transaction.execute(
-        "INSERT INTO shelf (newest, hash, count) VALUES (?1, ?2, ?3)",
+        "INSERT INTO shelf (newest, hash, count, edition) VALUES (?1, ?2, ?3, random())",
         params![middle.0, middle.1, segment.count + 1 - kept],
     )?;
     segment.recount(transaction, kept)
@@ -133,6 +145,15 @@ pub(crate) fn is_right(connection: &Connection) -> rusqlite::Result<bool> {
         && right
             .into_iter()
             .all(|((.., stored), actual)| stored == actual))
+}
+
+/// Whether a segment is longer than it may be: an earlier version allowed more.
+pub(crate) fn is_too_long(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row(
+        "SELECT EXISTS (SELECT 1 FROM shelf WHERE count > ?1)",
+        [LONGEST],
+        |row| row.get(0),
+    )
 }
 
 /// Replaces all segments by new ones from the table of images.
@@ -187,14 +208,19 @@ impl Segment {
 
     fn insert(&self, transaction: &Transaction<'_>) -> rusqlite::Result<()> {
         transaction
-            .prepare_cached("INSERT INTO shelf (newest, hash, count) VALUES (?1, ?2, ?3)")?
+            .prepare_cached(
+                "INSERT INTO shelf (newest, hash, count, edition) VALUES (?1, ?2, ?3, random())",
+            )?
             .execute(params![self.newest, self.hash, self.count])
             .map(drop)
     }
 
     fn recount(&self, transaction: &Transaction<'_>, count: i64) -> rusqlite::Result<()> {
         transaction
-            .prepare_cached("UPDATE shelf SET count = ?3 WHERE newest = ?1 AND hash = ?2")?
+            .prepare_cached(
+                "UPDATE shelf SET count = ?3, published = NULL, edition = random()
+                 WHERE newest = ?1 AND hash = ?2",
+            )?
             .execute(params![self.newest, self.hash, count])
             .map(drop)
     }
@@ -212,7 +238,9 @@ mod tests {
 
     fn empty() -> Connection {
         let connection = Connection::open_in_memory().expect("a database");
-        connection.execute_batch(table::CREATE).expect("the tables");
+        for step in [table::CREATE, super::ADD_PUBLISHED] {
+            connection.execute_batch(step).expect("the tables");
+        }
         connection
     }
 

@@ -268,6 +268,21 @@ pub(super) fn page(
         .collect()
 }
 
+/// Up to `limit` images from this place in the list on.
+pub(crate) fn from(
+    connection: &Connection,
+    (newest, hash): (i64, &[u8]),
+    limit: i64,
+) -> rusqlite::Result<Vec<StoredImage>> {
+    connection
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM image WHERE (newest, hash) >= (?1, ?2)
+             ORDER BY newest, hash LIMIT ?3"
+        ))?
+        .query_map(params![newest, hash, limit], stored)?
+        .collect()
+}
+
 /// Up to `limit` images that are in this place, with their numbers, in the order
 /// of those from the one after `after`.
 pub(super) fn in_place(

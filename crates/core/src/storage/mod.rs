@@ -18,6 +18,7 @@ mod disk;
 mod s3;
 
 pub(crate) use disk::{holds_images, sweep};
+pub(crate) use s3::{Document, Documents};
 
 /// Both places; cheap to clone.
 #[derive(Clone)]

@@ -19,14 +19,19 @@ use secrecy::ExposeSecret as _;
 
 use super::{ByteStream, Found, ObjectName, OpenStorageError, StorageError};
 use crate::images::widths::WIDTHS;
-use crate::settings::StorageSettings;
+use crate::settings::{IMAGES, StorageSettings};
 
+mod documents;
 mod failure;
+
+pub(crate) use documents::{Document, Documents};
 
 use failure::{failure, safe_message};
 
 /// The `Cache-Control` of objects: a name identifies its bytes.
-const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
+///
+/// A shared cache keeps them for a day at most, so that a deleted image is gone there, too.
+const CACHE_CONTROL: &str = "public, max-age=31536000, s-maxage=86400, immutable";
 
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// How long the store may take to answer, in addition to the transfer of the
@@ -38,65 +43,70 @@ const SLOWEST: u64 = 16 * 1024;
 /// The maximum size of an object that is read whole, in bytes. Stored images are much smaller.
 const LARGEST: u64 = 512 * 1024 * 1024;
 
-/// The prefix of all keys.
-const FOLDER: &str = "randomimg";
-
 #[derive(Clone)]
 pub(crate) struct S3 {
     store: Arc<dyn ObjectStore>,
 }
 
+/// A client of the object store of the settings, which repeats a failed call up to this many
+/// times.
+fn client(
+    settings: &StorageSettings,
+    repeats: usize,
+) -> Result<Arc<dyn ObjectStore>, OpenStorageError> {
+    let missing = |name: &str| {
+        let name = name.into();
+        OpenStorageError::Settings(Message::StoreUnset { name })
+    };
+    let endpoint = settings
+        .endpoint
+        .as_ref()
+        .ok_or_else(|| missing("endpoint"))?;
+    let bucket = settings
+        .bucket
+        .as_deref()
+        .ok_or_else(|| missing("bucket"))?;
+    let access = settings
+        .access_key
+        .as_ref()
+        .ok_or_else(|| missing("access_key"))?;
+    let secret = settings
+        .secret_key
+        .as_ref()
+        .ok_or_else(|| missing("secret_key"))?;
+    // It makes its HTTP client itself.
+    porchlight_api::install_tls();
+    let store = AmazonS3Builder::new()
+        .with_endpoint(endpoint.as_str())
+        .with_region(settings.region.as_deref().unwrap_or("us-east-1"))
+        .with_bucket_name(bucket)
+        .with_access_key_id(access.expose_secret())
+        .with_secret_access_key(secret.expose_secret())
+        .with_virtual_hosted_style_request(false)
+        .with_client_options(
+            ClientOptions::new()
+                .with_allow_http(!endpoint.is_https())
+                .with_connect_timeout(CONNECT_WITHIN)
+                // A large image on a slow line takes long; each call below
+                // has its own limit.
+                .with_timeout_disabled(),
+        )
+        .with_retry(RetryConfig {
+            max_retries: repeats,
+            retry_timeout: Duration::from_secs(15),
+            ..RetryConfig::default()
+        })
+        // Not every store has the call that deletes several at once.
+        .with_config(AmazonS3ConfigKey::DisableBulkDelete, "true")
+        .build()
+        .map_err(|error| OpenStorageError::Settings(Message::text(error)))?;
+    Ok(Arc::new(store))
+}
+
 impl S3 {
     pub(super) fn open(settings: &StorageSettings) -> Result<Self, OpenStorageError> {
-        let missing = |name: &str| {
-            let name = name.into();
-            OpenStorageError::Settings(Message::StoreUnset { name })
-        };
-        let endpoint = settings
-            .endpoint
-            .as_ref()
-            .ok_or_else(|| missing("endpoint"))?;
-        let bucket = settings
-            .bucket
-            .as_deref()
-            .ok_or_else(|| missing("bucket"))?;
-        let access = settings
-            .access_key
-            .as_ref()
-            .ok_or_else(|| missing("access_key"))?;
-        let secret = settings
-            .secret_key
-            .as_ref()
-            .ok_or_else(|| missing("secret_key"))?;
-        // It makes its HTTP client itself.
-        porchlight_api::install_tls();
-        let store = AmazonS3Builder::new()
-            .with_endpoint(endpoint.as_str())
-            .with_region(settings.region.as_deref().unwrap_or("us-east-1"))
-            .with_bucket_name(bucket)
-            .with_access_key_id(access.expose_secret())
-            .with_secret_access_key(secret.expose_secret())
-            .with_virtual_hosted_style_request(false)
-            .with_client_options(
-                ClientOptions::new()
-                    .with_allow_http(!endpoint.is_https())
-                    .with_connect_timeout(CONNECT_WITHIN)
-                    // A large image on a slow line takes long; each call below
-                    // has its own limit.
-                    .with_timeout_disabled(),
-            )
-            .with_retry(RetryConfig {
-                max_retries: 2,
-                retry_timeout: Duration::from_secs(15),
-                ..RetryConfig::default()
-            })
-            // Not every store has the call that deletes several at once.
-            .with_config(AmazonS3ConfigKey::DisableBulkDelete, "true")
-            .build()
-            .map_err(|error| OpenStorageError::Settings(Message::text(error)))?;
-        Ok(Self {
-            store: Arc::new(store),
-        })
+        let store = client(settings, 2)?;
+        Ok(Self { store })
     }
 
     pub(super) async fn put(&self, name: ObjectName, bytes: Bytes) -> Result<(), StorageError> {
@@ -213,11 +223,11 @@ impl S3 {
     pub(super) async fn look_through(&self) -> Result<Vec<Found>, StorageError> {
         let failed = |why: Message| {
             StorageError::Failed(Message::StoreUnlisted {
-                folder: FOLDER.into(),
+                folder: IMAGES.into(),
                 why: why.into(),
             })
         };
-        let mut listed = self.store.list(Some(&Key::from(FOLDER)));
+        let mut listed = self.store.list(Some(&Key::from(IMAGES)));
         let mut found = Vec::new();
         loop {
             let next = tokio::time::timeout(ANSWER_WITHIN, listed.try_next()).await;
@@ -272,5 +282,5 @@ impl S3 {
 }
 
 fn key(name: ObjectName) -> Key {
-    Key::from(format!("{FOLDER}/{name}"))
+    Key::from(format!("{IMAGES}/{name}"))
 }

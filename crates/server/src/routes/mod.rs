@@ -9,3 +9,4 @@ pub(crate) mod root;
 pub(crate) mod stats;
 pub(crate) mod system;
 pub(crate) mod upload;
+pub(crate) mod widget;

@@ -128,6 +128,7 @@ const homeWith = (tunnel: TunnelGlance, watching: Partial<WatchGlance> = {}) =>
       trouble: null,
       ...watching,
     },
+    needs: [],
   }) as Partial<Home> as Home;
 
 const usual = settingsWith(
@@ -188,6 +189,15 @@ export const scenes = {
       log: [],
     },
     home: { read: homeWith({ state: "off" }, { folders: [] }) },
+  },
+  anotherSnapshot: {
+    ...fine,
+    home: {
+      read: {
+        ...homeWith(up),
+        needs: [{ what: { of: "snapshot_of_another" }, place: "settings" }],
+      } satisfies Home,
+    },
   },
   paused: { ...fine, home: { read: homeWith(up, { paused: true }) } },
   restart: {

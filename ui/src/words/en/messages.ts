@@ -79,6 +79,11 @@ export const messages: Record<Code, string> = {
   needs_object_store:
     "`{key}` = “{value}” needs an object store, but pictures go to the disk: choose the object store under Storage first, and say where it is",
   object_store_needs: "an object store needs {keys}",
+  publish_needs_store:
+    "a snapshot needs an object store, but pictures go to the disk: choose the object store under Storage first, and say where it is",
+  publish_needs_storage_url: "a snapshot needs `storage.storage_url`, the public address of the store",
+  edge_secret_short:
+    "the key of the Worker has fewer than {least} characters: remove it, and `porchlight edge init` makes one",
   needs_storage_url:
     '`{key}` = "{value}" needs `storage.storage_url`, the public address of the store',
   listen_needs_proxy:

@@ -164,6 +164,24 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
     "Its own or its CDN’s. Readers are redirected to it.",
   ],
 
+  "publish.enabled": [
+    "Publish a snapshot",
+    "Keeps your presence and the list of pictures in the object storage, so readers still get them while this computer is off.",
+  ],
+  "publish.prefix": [
+    "Folder of the snapshot",
+    "Where it is stored in the bucket, ending in a slash.",
+  ],
+
+  "edge.url": [
+    "Address of your Worker",
+    "Used in links. It comes before the public address above.",
+  ],
+  "edge.secret": [
+    "Key of your Worker",
+    "Shared by the Worker and this computer, at least 32 characters. “porchlight edge init” creates one.",
+  ],
+
   "game.local_steam": [
     "Use Steam on this computer",
     "No key needed. Works while Steam is running here.",

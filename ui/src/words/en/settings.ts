@@ -219,6 +219,12 @@ export function settings(locale: string) {
       fillIn: "Starts when you’ve filled in the fields below.",
       confirm: "Before running a new command, Porchlight asks you to confirm in a separate dialog.",
     },
+    takeOver: {
+      label: "Snapshot of another Porchlight",
+      sentence:
+        "This object storage already holds one, so nothing is published. Replace it if that Porchlight is no longer in use.",
+      start: "Replace it",
+    },
     move: {
       label: "Move existing pictures",
       sentence:

@@ -74,6 +74,10 @@ export const messages: Record<Code, string> = {
   needs_object_store:
     "`{key}` 设为“{value}”时需要对象存储，但图片存放在磁盘上：请先在“存储”中改用对象存储，并填好它的地址",
   object_store_needs: "对象存储还需要 {keys}",
+  publish_needs_store:
+    "发布快照需要对象存储，但图片存放在磁盘上：请先在“存储”中改用对象存储，并填好它的地址",
+  publish_needs_storage_url: "发布快照还需要 `storage.storage_url`，即存储的公开地址",
+  edge_secret_short: "Worker 的密钥少于 {least} 个字符：请清空它，再用 `porchlight edge init` 生成",
   needs_storage_url: "`{key}` 设为“{value}”时还需要 `storage.storage_url`，即存储的公开地址",
   listen_needs_proxy:
     "其他电脑可以访问 {address}。只有在 `server.client_ip` 选择了你自己的代理所用的标头（X-Forwarded-For 或 CF-Connecting-IP）时才允许这样",

@@ -95,6 +95,18 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   "storage.secret_key": ["Secret Key", "与 Access Key 对应的密钥。"],
   "storage.storage_url": ["存储的公开地址", "存储服务或其 CDN 的地址，读者会被重定向到这里。"],
 
+  "publish.enabled": [
+    "发布快照",
+    "把在线状态和图片列表保存到对象存储，这台电脑关机时读者仍能看到。",
+  ],
+  "publish.prefix": ["快照的文件夹", "在存储桶中的位置，以斜杠结尾。"],
+
+  "edge.url": ["Worker 的地址", "用于生成链接，优先于上面的公开地址。"],
+  "edge.secret": [
+    "Worker 的密钥",
+    "由 Worker 和这台电脑共用，至少 32 个字符。可用 “porchlight edge init” 生成。",
+  ],
+
   "game.local_steam": ["读取本机 Steam", "无需密钥，Steam 在本机运行时有效。"],
   "game.steam_folder": ["Steam 文件夹", "留空则在常用位置查找。"],
   "game.steam_api_key": ["Steam Web API 密钥", "用于游戏时长、成就，以及在其他电脑上玩的游戏。"],

@@ -153,6 +153,12 @@ export function settings(locale: string): SettingsWords {
       fillIn: "填好下面的内容后会自动启动。",
       confirm: "运行新的命令之前，Porchlight 会弹出对话框请你确认。",
     },
+    takeOver: {
+      label: "另一个 Porchlight 的快照",
+      sentence:
+        "这个对象存储中已有一份，因此不会发布。如果那个 Porchlight 已不再使用，可以替换它。",
+      start: "替换",
+    },
     move: {
       label: "移动已有的图片",
       sentence: "移到新图片的存放位置。读者不受影响，中断后可以继续。",

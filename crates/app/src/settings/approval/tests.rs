@@ -122,7 +122,7 @@ async fn what_counts_from_the_next_start_is_remembered_until_it_is_changed_back(
 
 #[tokio::test]
 async fn no_secret_is_in_an_answer() {
-    let mark = "marked-for-this-test";
+    let mark = "marked-for-this-test-and-for-no-other";
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
     let set = |value: Value| {

@@ -1,21 +1,16 @@
 //! How long to wait for a bus or a display.
 
-use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
-use porchlight_api::{Message, Parameter};
+use porchlight_api::Parameter;
+
+pub(super) use crate::logind::bus_ended;
 
 /// How often a lost bus or display is searched for again.
 pub(super) const LOOK_FOR_IT_AGAIN: Duration = Duration::from_secs(5);
 
 /// The timeout of D-Bus calls.
 pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// What a stream of a bus that has gone away means.
-pub(super) fn bus_ended() -> zbus::Error {
-    zbus::Error::InputOutput(Arc::new(io::Error::other(Message::BusGone)))
-}
 
 /// What is wrong with a bus.
 pub(super) fn why(error: &zbus::Error) -> Parameter {

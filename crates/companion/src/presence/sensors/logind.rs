@@ -7,20 +7,17 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use porchlight_api::Message;
 use zbus::message::Type;
-use zbus::zvariant::{OwnedFd, OwnedObjectPath, OwnedValue};
+use zbus::zvariant::{OwnedObjectPath, OwnedValue};
 use zbus::{Connection, MatchRule, MessageStream};
 
 use super::StateWriter;
-use super::bus::{bus_ended, why};
+use super::bus::why;
+use crate::logind::{
+    LOGIN, LOOK_FOR_IT_AGAIN, MANAGER, OBJECT, announced_sleeps, bus_ended, hold_up_sleep,
+};
 
-const LOGIN: &str = "org.freedesktop.login1";
-const OBJECT: &str = "/org/freedesktop/login1";
-const MANAGER: &str = "org.freedesktop.login1.Manager";
 const SESSION: &str = "org.freedesktop.login1.Session";
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
-
-/// The retry interval on a machine without logind.
-const LOOK_FOR_IT_AGAIN: Duration = Duration::from_secs(60);
 
 /// How long sleep is delayed, for the goodbye heartbeat.
 const HOLD_UP_SLEEP: Duration = Duration::from_millis(1_500);
@@ -42,12 +39,7 @@ pub(super) async fn watch(writer: StateWriter) {
 async fn follow(writer: &StateWriter) -> zbus::Result<Infallible> {
     let bus = Connection::system().await?;
     // Subscribed before the first call, so that no change is missed in between.
-    let rule = MatchRule::builder()
-        .msg_type(Type::Signal)
-        .interface(MANAGER)?
-        .member("PrepareForSleep")?
-        .build();
-    let mut sleeps = MessageStream::for_match_rule(rule, &bus, None).await?;
+    let mut sleeps = announced_sleeps(&bus).await?;
     let rule = MatchRule::builder()
         .msg_type(Type::Signal)
         .interface(PROPERTIES)?
@@ -91,26 +83,6 @@ fn absent(error: zbus::Error) -> zbus::Error {
     match error {
         zbus::Error::MethodError(name, _, _) => zbus::Error::Failure(name.to_string()),
         error => error,
-    }
-}
-
-/// Takes a lock that delays sleep; `None` where this user may not.
-async fn hold_up_sleep(bus: &Connection) -> zbus::Result<Option<OwnedFd>> {
-    let words = (
-        "sleep",
-        "Porchlight",
-        "tells the blog that nobody is there",
-        "delay",
-    );
-    let call = bus.call_method(Some(LOGIN), OBJECT, Some(MANAGER), "Inhibit", &words);
-    match call.await {
-        Ok(answer) => Ok(Some(answer.body().deserialize()?)),
-        Err(zbus::Error::MethodError(name, _, _))
-            if name.as_str() == "org.freedesktop.DBus.Error.AccessDenied" =>
-        {
-            Ok(None)
-        }
-        Err(error) => Err(error),
     }
 }
 

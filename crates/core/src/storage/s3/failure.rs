@@ -37,13 +37,18 @@ pub(super) fn failure(
         name: key(name).to_string().into(),
         why: safe_message(error).into(),
     };
-    // There is no other way to get the status and the code of a response.
-    let whole = error.to_string();
-    if NO_ROOM.iter().any(|code| whole.contains(code)) {
+    if is_full(error) {
         StorageError::Full(message)
     } else {
         StorageError::Failed(message)
     }
+}
+
+/// Whether the store says that it is full.
+pub(super) fn is_full(error: &object_store::Error) -> bool {
+    // There is no other way to get the status and the code of a response.
+    let whole = error.to_string();
+    NO_ROOM.iter().any(|code| whole.contains(code))
 }
 
 /// The status and the code of an answer, or why there was none.

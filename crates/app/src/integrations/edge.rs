@@ -1,0 +1,286 @@
+//! The files of the Worker, filled in from the settings, and the key that it shares with the
+//! service. No key of the object store is in any of them.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use porchlight_api::WebAddress;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
+
+use crate::settings::Settings;
+use crate::settings::edit::{self, ChangeError};
+use crate::settings::layers::Layers;
+use crate::settings::problem::Problems;
+
+const WORKER: &str = include_str!("../../../../edge/worker.js");
+const WRANGLER: &str = include_str!("../../../../edge/wrangler.toml");
+const WORKERD: &str = include_str!("../../../../edge/workerd.capnp");
+
+const SECRETS: &str = "secrets.json";
+/// The line that deploys what lies in the folder.
+pub const DEPLOY: &str = "npx wrangler deploy && npx wrangler secret bulk secrets.json";
+/// The Worker's name where the settings know none.
+const NAME: &str = "light";
+
+/// Why the files were not written.
+#[derive(Debug, thiserror::Error)]
+pub enum EdgeError {
+    /// The Worker would not know where the images are.
+    #[error(
+        "`storage.storage_url` is not set: the Worker reads images and the snapshot at this public \
+         address of the store"
+    )]
+    NoStore,
+    /// The settings would be wrong with the new key.
+    #[error("{0}")]
+    Settings(#[from] Problems),
+    /// The key cannot be written to the settings file.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
+    /// A file cannot be written.
+    #[error("{0} cannot be written: {1}")]
+    File(PathBuf, io::Error),
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    /// Whether a key was made, so that the service has to start again.
+    pub made_key: bool,
+    /// Files that somebody has changed, and that were left as they are.
+    pub kept: Vec<PathBuf>,
+}
+
+/// Writes the Worker's files into `folder`, and makes the key in the settings file where there is
+/// none.
+///
+/// # Errors
+/// See [`EdgeError`].
+pub fn init(folder: &Path, layers: &Layers) -> Result<Done, EdgeError> {
+    let text = layers.file_text()?;
+    let settings = layers.read_with(&text)?.settings;
+    let store = settings.storage.storage_url.as_ref();
+    let store = store.ok_or(EdgeError::NoStore)?;
+    let failed = |file: &Path| {
+        let file = file.to_owned();
+        move |error| EdgeError::File(file, error)
+    };
+    std::fs::create_dir_all(folder).map_err(failed(folder))?;
+    let known = settings.edge.secret.clone();
+    let key = match &known {
+        Some(key) => key.clone(),
+        None => make_key(layers, &text)?,
+    };
+
+    let worker = folder.join("worker.js");
+    std::fs::write(&worker, WORKER).map_err(failed(&worker))?;
+    let secrets = folder.join(SECRETS);
+    let content = json!({ "EDGE_SECRET": key.expose_secret() });
+    edit::write(&secrets, &format!("{content:#}\n")).map_err(failed(&secrets))?;
+    let ignored = folder.join(".gitignore");
+    ignore_secrets(&ignored).map_err(failed(&ignored))?;
+
+    let mut kept = Vec::new();
+    for (name, template) in [("wrangler.toml", WRANGLER), ("workerd.capnp", WORKERD)] {
+        let file = folder.join(name);
+        let content = filled(template, &settings, store);
+        match std::fs::read_to_string(&file) {
+            Ok(there) if there != content => kept.push(file),
+            _ => std::fs::write(&file, content).map_err(failed(&file))?,
+        }
+    }
+    Ok(Done {
+        made_key: known.is_none(),
+        kept,
+    })
+}
+
+/// A new key, which is in the settings file.
+fn make_key(layers: &Layers, text: &str) -> Result<SecretString, EdgeError> {
+    let key = hex::encode(rand::random::<[u8; 32]>());
+    let after = edit::changed(text, &[("edge.secret", Some(key.as_str().into()))])?;
+    layers.read_with(&after)?;
+    let still = || layers.file_text().is_ok_and(|now| now == text);
+    let written = edit::write_where(&layers.file, &after, still);
+    match written {
+        Ok(true) => Ok(key.into()),
+        Ok(false) => {
+            let meanwhile = io::Error::other("it was changed meanwhile");
+            Err(EdgeError::File(layers.file.clone(), meanwhile))
+        }
+        Err(error) => Err(EdgeError::File(layers.file.clone(), error)),
+    }
+}
+
+fn ignore_secrets(file: &Path) -> io::Result<()> {
+    let there = match std::fs::read_to_string(file) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        there => there?,
+    };
+    if there.lines().any(|line| line.trim() == SECRETS) {
+        return Ok(());
+    }
+    let line_end = if there.is_empty() || there.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    std::fs::write(file, format!("{there}{line_end}{SECRETS}\n"))
+}
+
+/// A template with the settings in it.
+fn filled(template: &str, settings: &Settings, store: &WebAddress) -> String {
+    let host = settings.edge.url.as_ref().map(host).unwrap_or_default();
+    let (name, routes) = match host.split_once('.') {
+        // On workers.dev the address is made from the name.
+        Some((name, rest)) if rest.ends_with("workers.dev") => (name, String::new()),
+        Some(_) => {
+            let host = in_quotes(host);
+            let route = format!("routes = [{{ pattern = \"{host}\", custom_domain = true }}]");
+            (NAME, route)
+        }
+        None => (NAME, String::new()),
+    };
+    let bucket = settings.storage.bucket.as_deref().unwrap_or_default();
+    [
+        ("{{NAME}}", in_quotes(name)),
+        ("{{ROUTES}}", routes),
+        ("{{STORAGE_URL}}", in_quotes(store.as_str())),
+        ("{{PREFIX}}", in_quotes(&settings.publish.prefix)),
+        ("{{BUCKET}}", in_quotes(bucket)),
+    ]
+    .iter()
+    .fold(template.to_owned(), |text, (place, value)| {
+        text.replace(place, value)
+    })
+}
+
+/// The host of an address, with its port.
+fn host(url: &WebAddress) -> &str {
+    let (_, rest) = url.as_str().split_once("://").unwrap_or_default();
+    rest.split('/').next().unwrap_or_default()
+}
+
+/// As it is written between the quotes of TOML and of Cap'n Proto.
+fn in_quotes(text: &str) -> String {
+    let quoted = serde_json::Value::from(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layers(folder: &Path, text: &str) -> Layers {
+        let file = folder.join("settings.toml");
+        std::fs::write(&file, text).expect("a file");
+        Layers {
+            file,
+            file_is_named: false,
+            environment: Vec::new(),
+            set: Vec::new(),
+            listen: None,
+        }
+    }
+
+    const STORE: &str = "# mine\n[storage]\nkind = 's3'\nendpoint = 'https://s3.example'\n\
+                         bucket = 'my \"blog\"'\naccess_key = 'hush'\nsecret_key = 'hush'\n\
+                         storage_url = 'https://cdn.example/a'\n";
+
+    fn toml(file: &Path) -> toml::Table {
+        let text = std::fs::read_to_string(file).expect("a file");
+        text.parse().expect("TOML")
+    }
+
+    #[test]
+    fn the_files_are_filled_in_and_the_key_is_made_once() {
+        let home = tempfile::tempdir().expect("a folder");
+        let layers = layers(home.path(), STORE);
+        let folder = home.path().join("worker");
+        let done = init(&folder, &layers).expect("files");
+        assert_eq!((done.made_key, done.kept), (true, Vec::new()));
+        let settings = layers.read().expect("settings").settings;
+        let key = settings.edge.secret.expect("a key");
+        assert_eq!(key.expose_secret().len(), 64);
+        let text = layers.file_text().expect("settings");
+        assert!(text.starts_with("# mine\n"), "{text}");
+
+        let wrangler = toml(&folder.join("wrangler.toml"));
+        assert_eq!(wrangler["name"].as_str(), Some("light"));
+        assert_eq!(wrangler.get("routes"), None);
+        let variables = wrangler["vars"].as_table().expect("variables");
+        assert_eq!(
+            variables["STORAGE_URL"].as_str(),
+            Some("https://cdn.example/a")
+        );
+        assert_eq!(variables["PREFIX"].as_str(), Some("porchlight/"));
+        let secrets = std::fs::read_to_string(folder.join(SECRETS)).expect("secrets");
+        let secrets: serde_json::Value = serde_json::from_str(&secrets).expect("JSON");
+        assert_eq!(secrets, json!({ "EDGE_SECRET": key.expose_secret() }));
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let file = entry.expect("a file").path();
+            let text = std::fs::read_to_string(&file).expect("a text");
+            let is_filled = file.ends_with("worker.js") || !text.contains("{{");
+            assert!(is_filled && !text.contains("hush"), "{file:?}");
+            let has_key = text.contains(key.expose_secret());
+            assert_eq!(has_key, file.ends_with(SECRETS), "{file:?}");
+        }
+
+        // A second time nothing of the owner's is overwritten.
+        std::fs::write(folder.join("wrangler.toml"), "name = 'mine'").expect("a file");
+        std::fs::write(folder.join(".gitignore"), "other").expect("a file");
+        std::fs::write(folder.join("worker.js"), "old").expect("a file");
+        let done = init(&folder, &layers).expect("files");
+        assert_eq!(done.kept, [folder.join("wrangler.toml")]);
+        assert!(!done.made_key);
+        assert_eq!(layers.file_text().expect("settings"), text);
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a file");
+        assert_eq!(read(".gitignore"), "other\nsecrets.json\n");
+        assert_eq!(read("worker.js"), WORKER);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_owner_can_read_the_key() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let home = tempfile::tempdir().expect("a folder");
+        let layers = layers(home.path(), STORE);
+        init(home.path(), &layers).expect("files");
+        for file in [home.path().join(SECRETS), layers.file] {
+            let mode = std::fs::metadata(&file)
+                .expect("a file")
+                .permissions()
+                .mode();
+            assert_eq!(mode & 0o777, 0o600, "{file:?}");
+        }
+    }
+
+    #[test]
+    fn the_address_decides_about_name_and_route() {
+        let home = tempfile::tempdir().expect("a folder");
+        for (url, name, route) in [
+            ("https://porch.me.workers.dev", "porch", None),
+            ("https://light.example", "light", Some("light.example")),
+        ] {
+            let layers = layers(home.path(), &format!("{STORE}[edge]\nurl = '{url}'\n"));
+            let folder = home.path().join(name);
+            init(&folder, &layers).expect("files");
+            let wrangler = toml(&folder.join("wrangler.toml"));
+            assert_eq!(wrangler["name"].as_str(), Some(name));
+            let routes = wrangler.get("routes").and_then(toml::Value::as_array);
+            let found = routes.and_then(|routes| routes[0]["pattern"].as_str());
+            assert_eq!(found, route);
+        }
+    }
+
+    #[test]
+    fn without_a_public_store_there_is_no_worker() {
+        let home = tempfile::tempdir().expect("a folder");
+        let layers = layers(home.path(), "");
+        let error = init(&home.path().join("worker"), &layers).expect_err("no store");
+        assert!(matches!(error, EdgeError::NoStore), "{error}");
+        assert!(!home.path().join("worker").exists());
+    }
+}

@@ -1,0 +1,81 @@
+//! What the process hears and the snapshot depends on: the tunnel's address, and sleep. Pauses come
+//! from [`Consent`].
+
+use std::sync::{Arc, Weak};
+
+use porchlight_api::window::Sharing;
+use porchlight_companion::sleep::{self, AroundSleep};
+use porchlight_core::{Publishing, Service};
+use tokio_util::sync::CancellationToken;
+
+use super::public_address::PublicAddress;
+use crate::consent::Consent;
+
+/// Has the snapshot follow the tunnel and sleep until `stop`, where there is one.
+pub fn follow(
+    service: &Service,
+    address: &PublicAddress,
+    consent: &Arc<Consent>,
+    stop: &CancellationToken,
+) {
+    let Some(publishing) = service.publishing() else {
+        return;
+    };
+    let sleeper = Sleeper {
+        publishing: publishing.clone(),
+        service: service.clone(),
+        consent: Arc::downgrade(consent),
+    };
+    let until = stop.clone();
+    tokio::spawn(async move { until.run_until_cancelled(sleep::follow(sleeper)).await });
+
+    let (publishing, until) = (publishing.clone(), stop.clone());
+    let mut tunnel_url = address.tunnel_url().subscribe();
+    tokio::spawn(async move {
+        loop {
+            publishing.tunnel(tunnel_url.borrow_and_update().as_ref());
+            tokio::select! {
+                changed = tunnel_url.changed() => if changed.is_err() {
+                    return;
+                },
+                () = until.cancelled() => return,
+            }
+        }
+    });
+}
+
+/// Says that nobody is there before the machine sleeps.
+struct Sleeper {
+    publishing: Publishing,
+    service: Service,
+    consent: Weak<Consent>,
+}
+
+impl AroundSleep for Sleeper {
+    async fn before(&mut self) {
+        tokio::join!(self.publishing.sleep(), self.heartbeat());
+    }
+
+    fn after(&mut self) {
+        self.publishing.wake();
+    }
+}
+
+impl Sleeper {
+    /// Waits until the heartbeat that says so has arrived, where one is sent here.
+    async fn heartbeat(&self) {
+        let sends = self.consent.upgrade().is_some_and(|consent| {
+            consent.sharing() == Sharing::On && consent.reports_to_own_service()
+        });
+        let presence = self.service.presence();
+        let mut changes = presence.changes();
+        let shows_online = || {
+            let fields = presence.check().fields;
+            fields.is_some_and(|fields| fields.application_online)
+        };
+        while sends && shows_online() && changes.changed().await.is_ok() {}
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! What readers of the snapshot see while the tray app runs.
+
+use porchlight_api::window::NeedOf;
+use porchlight_companion::presence::Pause;
+use porchlight_core::settings::StorageKind;
+use porchlight_test_harness::s3::ObjectStore;
+use porchlight_test_harness::{TIMEOUT, eventually};
+
+use crate::host::Host;
+use crate::status::alerts::alerts;
+use crate::testing::{host_with, stored};
+
+const CHECK: &str = "porchlight/check.json";
+const ORIGIN: &str = "porchlight/origin.json";
+
+async fn start(folder: &std::path::Path, store: &ObjectStore) -> Host {
+    let mut settings = store.settings();
+    let more = [
+        "publish.enabled=true",
+        "presence.enabled=true",
+        "edge.secret=a-key-of-this-test-and-of-no-other",
+    ];
+    settings.extend(more.map(str::to_owned));
+    host_with(folder, settings).await
+}
+
+async fn becomes(store: &ObjectStore, state: &str) {
+    eventually(state, async || {
+        (store.json(CHECK)["state"] == state).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_pause_has_taken_effect_when_the_snapshot_shows_nothing() {
+    let home = tempfile::tempdir().expect("a folder");
+    let store = ObjectStore::start().await;
+    let host = start(home.path(), &store).await;
+    becomes(&store, "online").await;
+    let publishing = host.service().publishing().expect("it publishes").clone();
+    host.consent().pause(Pause::UntilResumed);
+    assert!(!publishing.pause_has_taken_effect());
+    eventually("a pause", async || {
+        publishing.pause_has_taken_effect().then_some(())
+    })
+    .await;
+    let check = store.json(CHECK);
+    assert_eq!(check["state"], "away");
+    assert_eq!(check["applicationOnline"], false);
+    for key in ["application", "introduce", "rgba"] {
+        assert_eq!(check[key], "", "{key}");
+    }
+    assert_eq!(store.json("porchlight/game_status.json")["status"], "在线");
+    host.stop().await;
+    assert_eq!(store.json(CHECK)["state"], "offline");
+
+    // It outlives the run.
+    let host = start(home.path(), &store).await;
+    let publishing = host.service().publishing().expect("it publishes").clone();
+    eventually("the pause", async || {
+        (store.json(CHECK)["state"] == "away").then_some(())
+    })
+    .await;
+    host.consent().resume();
+    becomes(&store, "online").await;
+    assert!(publishing.pause_has_taken_effect());
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn images_that_the_worker_cannot_send_are_an_alert_until_they_are_moved() {
+    let home = tempfile::tempdir().expect("a folder");
+    let before = host_with(home.path(), Vec::new()).await;
+    stored(&before, home.path()).await;
+    before.stop().await;
+    let store = ObjectStore::start().await;
+    let host = start(home.path(), &store).await;
+    let alert = || {
+        let needs = alerts(&host, 0).into_iter();
+        needs
+            .filter(|need| need.what == NeedOf::ImagesOnDisk { count: 1 })
+            .count()
+    };
+    eventually("an alert", async || (alert() == 1).then_some(())).await;
+    let images = host.service().images();
+    let moved = images.move_to(StorageKind::S3, &|_, _| {}).await;
+    assert_eq!(moved.expect("a move").moved, 1);
+    eventually("no alert", async || (alert() == 0).then_some(())).await;
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn the_worker_is_told_where_the_tunnel_leads_unless_it_speaks_plain_http() {
+    let home = tempfile::tempdir().expect("a folder");
+    let store = ObjectStore::start().await;
+    let host = start(home.path(), &store).await;
+    becomes(&store, "online").await;
+    assert_eq!(store.content(ORIGIN), None);
+    let tunnel = host.address().tunnel_url().clone();
+    let mut known = None;
+    for url in [Some("https://t.example"), None, Some("https://u.example")] {
+        tunnel.send_replace(url.map(|url| url.parse().expect("an address")));
+        known = eventually("another origin", async || {
+            let now = store.content(ORIGIN);
+            (now.is_some() && now != known).then_some(now)
+        })
+        .await;
+    }
+    let plain = |host: &Host| {
+        let needs = alerts(host, 0);
+        needs.iter().any(|need| need.what == NeedOf::PlainTunnel)
+    };
+    assert!(!plain(&host));
+    tunnel.send_replace(Some("http://t.example".parse().expect("an address")));
+    eventually("an alert", async || plain(&host).then_some(())).await;
+    // There is nothing to withdraw, and nothing to wait for.
+    let publishing = host.service().publishing().expect("it publishes").clone();
+    let slept = tokio::time::timeout(TIMEOUT, publishing.sleep()).await;
+    slept.expect("it is written");
+    host.stop().await;
+}

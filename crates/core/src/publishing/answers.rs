@@ -1,0 +1,272 @@
+//! `check.json` and `game_status.json`: what readers see of the owner, and for how long that holds.
+
+use std::time::Duration;
+
+use porchlight_api::{Check, GameStatus, HeartbeatFields, Timestamp, WebAddress};
+use serde::Serialize;
+
+use crate::presence::Presence;
+
+/// How long a game status holds after it was written.
+const GAME_HOLDS: i64 = 180;
+
+/// What the process is about to do, as far as it concerns the snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Orders {
+    /// Nothing about the owner is shown.
+    pub(super) paused: bool,
+    /// Since when the service sleeps or stops.
+    pub(super) absent_since: Option<Timestamp>,
+    /// It stops for good.
+    pub(super) stopping: bool,
+    /// The proven address of the tunnel.
+    pub(super) tunnel: Option<WebAddress>,
+}
+
+impl Orders {
+    /// The address for `origin.json`. Plain HTTP leaves this machine to nobody.
+    pub(super) fn origin(&self) -> Option<&WebAddress> {
+        let url = self.tunnel.as_ref().filter(|_| self.absent_since.is_none());
+        url.filter(|url| !is_plain(url))
+    }
+
+    /// Whether anything is shown of the owner.
+    pub(super) fn hides(&self) -> bool {
+        self.paused || self.absent_since.is_some()
+    }
+}
+
+/// Whether everybody on the way could read and change what this address carries.
+pub(super) fn is_plain(url: &WebAddress) -> bool {
+    !url.is_https() && !url.is_loopback()
+}
+
+/// Whether the owner is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum State {
+    /// A heartbeat is valid, and says so.
+    Online,
+    /// A heartbeat is valid, and says no; also a pause.
+    Away,
+    /// No heartbeat is valid, or the service sleeps or stops.
+    Offline,
+}
+
+/// The content of `check.json`, less the time at which it was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct CheckAnswer {
+    #[serde(flatten)]
+    pub(super) check: Check,
+    pub(super) state: State,
+    /// Unix seconds.
+    since: i64,
+    written_at: i64,
+    /// Unix seconds.
+    pub(super) valid_until: i64,
+}
+
+impl CheckAnswer {
+    /// What readers are to see now.
+    pub(super) fn now(
+        presence: &Presence,
+        orders: &Orders,
+        alive: Duration,
+        now: Timestamp,
+    ) -> Self {
+        let mut check = presence.check();
+        let alive = i64::try_from(alive.as_secs()).unwrap_or(i64::MAX);
+        check.alive &= orders.absent_since.is_none();
+        if orders.paused
+            && let Some(fields) = &mut check.fields
+        {
+            *fields = HeartbeatFields::default();
+        }
+        // A heartbeat without fields says that the owner is there.
+        let here = check
+            .fields
+            .as_ref()
+            .map(|fields| fields.application_online);
+        let state = match here {
+            _ if !check.alive => State::Offline,
+            Some(true) => State::Online,
+            None if !orders.paused => State::Online,
+            _ => State::Away,
+        };
+        if state != State::Online
+            && let Some(fields) = &mut check.fields
+        {
+            fields.application_online = false;
+        }
+        let since = orders.absent_since.or_else(|| presence.since());
+        Self {
+            state,
+            since: since.map_or(0, Timestamp::as_seconds),
+            written_at: now.as_seconds(),
+            valid_until: check.last_heartbeat.saturating_add(alive),
+            check,
+        }
+    }
+
+    /// Whether readers see the same in both, for however long.
+    pub(super) fn shows_the_same(&self, other: &Self) -> bool {
+        let timeless = |answer: &Self| Self {
+            check: Check {
+                last_heartbeat: 0,
+                ..answer.check.clone()
+            },
+            written_at: 0,
+            valid_until: 0,
+            ..answer.clone()
+        };
+        timeless(self) == timeless(other)
+    }
+}
+
+/// The content of `game_status.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct GameAnswer {
+    #[serde(flatten)]
+    pub(super) status: GameStatus,
+    /// Unix seconds.
+    valid_until: i64,
+}
+
+impl GameAnswer {
+    pub(super) fn now(status: GameStatus, now: Timestamp) -> Self {
+        Self {
+            status,
+            valid_until: now.as_seconds().saturating_add(GAME_HOLDS),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use porchlight_api::Rgba;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::clock::StoppedClock;
+    use crate::database::Database;
+    use crate::settings::HeartbeatSettings;
+
+    const START: i64 = 1_700_000_000;
+    const ALIVE: Duration = Duration::from_secs(600);
+
+    struct Owner {
+        presence: Presence,
+        clock: StoppedClock,
+        _folder: tempfile::TempDir,
+    }
+
+    impl Owner {
+        async fn new(fields: bool) -> Self {
+            let folder = tempfile::tempdir().expect("a folder");
+            let database = Database::open(&folder.path().join("porchlight.db")).await;
+            let clock = StoppedClock::at(Timestamp::from_millis(START * 1000));
+            let settings = HeartbeatSettings {
+                fields,
+                alive_seconds: ALIVE.as_secs(),
+            };
+            let database = database.expect("a database");
+            let presence = Presence::open(database, &settings, 30, clock.clock()).await;
+            Self {
+                presence: presence.expect("a presence"),
+                clock,
+                _folder: folder,
+            }
+        }
+
+        async fn is(&self, online: bool) {
+            let fields = HeartbeatFields {
+                application: "Editor".to_owned(),
+                introduce: "Writing".to_owned(),
+                rgba: Rgba::opaque(1, 2, 3),
+                application_online: online,
+            };
+            let fields = self.presence.with_fields().then_some(fields);
+            self.presence.record(fields).await.expect("a heartbeat");
+        }
+
+        fn seen(&self, orders: &Orders) -> Value {
+            let now = self.clock.clock().now();
+            let answer = CheckAnswer::now(&self.presence, orders, ALIVE, now);
+            serde_json::to_value(answer).expect("JSON")
+        }
+    }
+
+    #[tokio::test]
+    async fn it_is_the_body_of_check_with_a_state_and_an_end() {
+        let owner = Owner::new(true).await;
+        owner.is(true).await;
+        owner.clock.advance(Duration::from_secs(5));
+        let online = json!({
+            "alive": true, "last_heartbeat": START, "application": "Editor",
+            "introduce": "Writing", "rgba": "1,2,3,1", "applicationOnline": true,
+            "state": "online", "since": START, "written_at": START + 5,
+            "valid_until": START + 600,
+        });
+        assert_eq!(owner.seen(&Orders::default()), online);
+        owner.is(false).await;
+        let away = owner.seen(&Orders::default());
+        assert_eq!(away["state"], "away");
+        assert_eq!(away["alive"], true);
+        assert_eq!(away["applicationOnline"], false);
+        owner.clock.advance(Duration::from_secs(601));
+        let offline = owner.seen(&Orders::default());
+        assert_eq!(offline["state"], "offline");
+        assert_eq!(offline["alive"], false);
+        assert_eq!(offline["since"], START + 5 + 600);
+    }
+
+    #[tokio::test]
+    async fn a_pause_looks_like_being_away_and_shows_nothing() {
+        let owner = Owner::new(true).await;
+        owner.is(true).await;
+        let paused = Orders {
+            paused: true,
+            ..Orders::default()
+        };
+        let seen = owner.seen(&paused);
+        assert_eq!(seen["state"], "away");
+        for key in ["application", "introduce", "rgba"] {
+            assert_eq!(seen[key], "", "{key}");
+        }
+        assert_eq!(seen["applicationOnline"], false);
+    }
+
+    #[tokio::test]
+    async fn who_sleeps_or_stops_is_offline_from_that_moment() {
+        for fields in [true, false] {
+            let owner = Owner::new(fields).await;
+            owner.is(true).await;
+            let slept = Orders {
+                absent_since: Some(Timestamp::from_millis((START + 7) * 1000)),
+                ..Orders::default()
+            };
+            let seen = owner.seen(&slept);
+            assert_eq!(seen["state"], "offline");
+            assert_eq!(seen["alive"], false);
+            assert_eq!(seen["since"], START + 7);
+            assert_ne!(seen.get("applicationOnline"), Some(&json!(true)));
+            assert_eq!(seen.get("application").is_some(), fields);
+            assert_eq!(owner.seen(&Orders::default())["state"], "online");
+        }
+    }
+
+    #[test]
+    fn the_tunnel_is_named_by_https_alone_and_while_the_service_is_there() {
+        let orders = |url: &str, absent| Orders {
+            tunnel: Some(url.parse().expect("an address")),
+            absent_since: absent,
+            ..Orders::default()
+        };
+        let named = |orders: Orders| orders.origin().is_some();
+        assert!(named(orders("https://t.example", None)));
+        assert!(named(orders("http://127.0.0.1:1", None)));
+        assert!(!named(orders("http://t.example", None)));
+        let now = Some(Timestamp::from_millis(0));
+        assert!(!named(orders("https://t.example", now)));
+    }
+}

@@ -1,0 +1,336 @@
+//! Writes `check.json`, `game_status.json` and `origin.json` when what they say changes, and before
+//! what they say ends.
+
+use std::time::Duration;
+
+use futures_util::future::OptionFuture;
+use porchlight_api::{GameStatus, Timestamp, WebAddress};
+use tokio::sync::{Notify, watch};
+use tokio::time::{Instant, sleep_until};
+
+use super::answers::{CheckAnswer, GameAnswer, Orders};
+use super::origin::Seal;
+use super::pages::A_SECOND;
+use super::retry::Retry;
+use super::status::Report;
+use super::{JSON, NO_CACHE};
+use crate::clock::Clock;
+use crate::game::CurrentGame;
+use crate::presence::Presence;
+use crate::storage::{Document, Documents, StorageError};
+
+/// Changes of presence that leave the state as it is are at least this far apart.
+const SPACING: Duration = Duration::from_secs(10);
+/// How old a written game status may become, and how often everything is looked at: the machine's
+/// clock may be set, and timers stand still while it sleeps.
+pub(super) const A_MINUTE: Duration = Duration::from_secs(60);
+const AN_HOUR: Duration = Duration::from_secs(60 * 60);
+
+/// What was written of one object.
+struct Written<T> {
+    content: T,
+    at: Instant,
+    /// Whether the owner was hidden, and since when absent.
+    orders: (bool, Option<Timestamp>),
+}
+
+/// One object.
+struct Object<T> {
+    name: &'static str,
+    written: Option<Written<T>>,
+    tried: Option<Instant>,
+}
+
+impl<T> Object<T> {
+    fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            written: None,
+            tried: None,
+        }
+    }
+
+    /// The soonest time at which a store takes the next one.
+    fn soonest(&self) -> Instant {
+        let now = Instant::now();
+        self.tried.map_or(now, |tried| now.max(tried + A_SECOND))
+    }
+
+    /// Whether it was written under orders that hide as much of the owner.
+    fn follows(&self, orders: &Orders) -> bool {
+        let written = self.written.as_ref();
+        written.is_some_and(|written| written.orders == essence(orders))
+    }
+
+    fn is_tried(&mut self, content: T, orders: &Orders, done: &Result<(), StorageError>) {
+        let at = Instant::now();
+        self.tried = Some(at);
+        if done.is_ok() {
+            self.written = Some(Written {
+                content,
+                at,
+                orders: essence(orders),
+            });
+        }
+    }
+}
+
+fn essence(orders: &Orders) -> (bool, Option<Timestamp>) {
+    (orders.paused, orders.absent_since)
+}
+
+/// What is to be written, were it due.
+struct Wanted {
+    check: CheckAnswer,
+    game: GameStatus,
+    origin: Option<WebAddress>,
+}
+
+/// When each of them is due; `None` while it is as it should be.
+#[derive(Clone, Copy)]
+struct Due {
+    check: Option<Instant>,
+    game: Option<Instant>,
+    origin: Option<Instant>,
+}
+
+/// Writes the three objects.
+pub(super) struct Current {
+    documents: Documents,
+    presence: Presence,
+    game: CurrentGame,
+    clock: Clock,
+    alive: Duration,
+    /// `None` without a key: then there is no `origin.json`.
+    seal: Option<Seal>,
+    check_object: Object<CheckAnswer>,
+    game_object: Object<GameStatus>,
+    origin_object: Object<Option<WebAddress>>,
+    retry: Retry,
+    report: Report,
+}
+
+impl Current {
+    pub(super) fn new(
+        documents: Documents,
+        (presence, game): (Presence, CurrentGame),
+        clock: Clock,
+        alive: Duration,
+        seal: Option<Seal>,
+        report: Report,
+    ) -> Self {
+        Self {
+            documents,
+            presence,
+            game,
+            clock,
+            alive,
+            seal,
+            check_object: Object::new("check.json"),
+            game_object: Object::new("game_status.json"),
+            origin_object: Object::new("origin.json"),
+            retry: Retry::default(),
+            report,
+        }
+    }
+
+    /// Writes until the orders are to stop, and these are carried out. `settled` has the orders
+    /// that readers see the effect of; `game_news` says when the game was looked at.
+    pub(super) async fn run(
+        mut self,
+        mut orders: watch::Receiver<Orders>,
+        settled: watch::Sender<Orders>,
+        game_news: &Notify,
+    ) {
+        let mut changes = self.presence.changes();
+        loop {
+            let current = orders.borrow_and_update().clone();
+            let _ = changes.borrow_and_update();
+            let next = self.round(&current).await;
+            if self.is_settled(&current) {
+                settled.send_replace(current.clone());
+                if current.stopping {
+                    return;
+                }
+            }
+            tokio::select! {
+                changed = orders.changed() => match changed {
+                    // A pause does not wait for the next try.
+                    Ok(()) => self.retry.at_once(),
+                    Err(_) => return,
+                },
+                _ = changes.changed() => {}
+                () = game_news.notified() => {}
+                () = sleep_until(next) => {}
+            }
+        }
+    }
+
+    /// Writes what is due, and returns when there may be something again.
+    async fn round(&mut self, orders: &Orders) -> Instant {
+        let wanted = self.wanted(orders);
+        let due = self.due(&wanted, orders);
+        let now = Instant::now();
+        if !self.retry.waits() {
+            let is_due = |due: Option<Instant>| due.is_some_and(|due| due <= now);
+            let tried = self.write(
+                orders,
+                wanted,
+                [is_due(due.check), is_due(due.game), is_due(due.origin)],
+            );
+            tried.await;
+        }
+        let wanted = self.wanted(orders);
+        let Due {
+            check,
+            game,
+            origin,
+        } = self.due(&wanted, orders);
+        let next = [check, game, origin].into_iter().flatten().min();
+        let next = next.map(|next| self.retry.not_before(next));
+        let ends = self.until(wanted.check.valid_until.saturating_add(1));
+        let ends = ends.filter(|ends| *ends > Instant::now());
+        let times = [next, ends, Some(Instant::now() + A_MINUTE)];
+        times.into_iter().flatten().min().unwrap_or(now)
+    }
+
+    fn wanted(&self, orders: &Orders) -> Wanted {
+        let now = self.clock.now();
+        Wanted {
+            check: CheckAnswer::now(&self.presence, orders, self.alive, now),
+            game: match orders.hides() {
+                true => GameStatus::plain(GameStatus::ONLINE),
+                false => self.game.get().known().status,
+            },
+            origin: orders.origin().cloned(),
+        }
+    }
+
+    fn due(&self, wanted: &Wanted, orders: &Orders) -> Due {
+        Due {
+            check: self.check_due(&wanted.check, orders),
+            game: self.game_due(&wanted.game, orders),
+            origin: self.origin_due(wanted.origin.as_ref(), orders),
+        }
+    }
+
+    fn check_due(&self, wanted: &CheckAnswer, orders: &Orders) -> Option<Instant> {
+        let object = &self.check_object;
+        let Some(written) = object.written.as_ref().filter(|_| object.follows(orders)) else {
+            return Some(object.soonest());
+        };
+        let content = &written.content;
+        if content.state != wanted.state {
+            Some(object.soonest())
+        } else if !content.shows_the_same(wanted) {
+            let spacing = SPACING.min(self.alive / 4).max(A_SECOND);
+            Some(object.soonest().max(written.at + spacing))
+        } else if wanted.valid_until > content.valid_until {
+            // Half of the time is left for tries.
+            let half = i64::try_from(self.alive.as_secs() / 2).unwrap_or(i64::MAX);
+            let renew = self.until(content.valid_until.saturating_sub(half))?;
+            Some(object.soonest().max(renew))
+        } else {
+            None
+        }
+    }
+
+    fn game_due(&self, wanted: &GameStatus, orders: &Orders) -> Option<Instant> {
+        let object = &self.game_object;
+        let Some(written) = object.written.as_ref().filter(|_| object.follows(orders)) else {
+            return Some(object.soonest());
+        };
+        if written.content == *wanted {
+            return (!orders.hides()).then_some(written.at + A_MINUTE);
+        }
+        let hides = wanted.game.is_none();
+        let spacing = if hides { A_SECOND } else { SPACING };
+        Some(object.soonest().max(written.at + spacing))
+    }
+
+    fn origin_due(&self, wanted: Option<&WebAddress>, orders: &Orders) -> Option<Instant> {
+        self.seal.as_ref()?;
+        let object = &self.origin_object;
+        match &object.written {
+            // What an earlier run wrote is left until there is something to say.
+            None if wanted.is_none() && orders.absent_since.is_none() => None,
+            Some(written) if written.content.as_ref() == wanted => {
+                wanted.map(|_| written.at + AN_HOUR)
+            }
+            _ => Some(object.soonest()),
+        }
+    }
+
+    /// The time at which the machine's clock shows this; now, where it does already.
+    fn until(&self, seconds: i64) -> Option<Instant> {
+        let millis = seconds.saturating_mul(1000);
+        let left = millis.saturating_sub(self.clock.now().as_millis()).max(0);
+        Instant::now().checked_add(Duration::from_millis(left.unsigned_abs()))
+    }
+
+    /// Writes these of the three, side by side.
+    async fn write(&mut self, orders: &Orders, wanted: Wanted, due: [bool; 3]) {
+        let Wanted {
+            check,
+            game,
+            origin,
+        } = wanted;
+        let now = self.clock.now();
+        let put = |due: bool, name: &'static str, content: Vec<u8>| {
+            let document = Document {
+                content: content.into(),
+                content_type: JSON,
+                cache_control: NO_CACHE,
+            };
+            let documents = self.documents.clone();
+            OptionFuture::from(due.then_some(async move { documents.put(name, document).await }))
+        };
+        let json = |content: serde_json::Result<Vec<u8>>| content.expect("plain data");
+        let sealed = self.seal.as_ref().filter(|_| due[2]);
+        let sealed = sealed.map(|seal| seal.origin(origin.as_ref(), now));
+        let game_answer = GameAnswer::now(game.clone(), now);
+        let (check_done, game_done, origin_done) = tokio::join!(
+            put(
+                due[0],
+                self.check_object.name,
+                json(serde_json::to_vec(&check))
+            ),
+            put(
+                due[1],
+                self.game_object.name,
+                json(serde_json::to_vec(&game_answer))
+            ),
+            put(due[2], self.origin_object.name, sealed.unwrap_or_default()),
+        );
+        if let Some(done) = &check_done {
+            self.check_object.is_tried(check, orders, done);
+        }
+        if let Some(done) = &game_done {
+            self.game_object.is_tried(game, orders, done);
+        }
+        if let Some(done) = &origin_done {
+            self.origin_object.is_tried(origin, orders, done);
+        }
+        let done = [check_done, game_done, origin_done].into_iter().flatten();
+        let done: Result<Vec<()>, StorageError> = done.collect();
+        match done {
+            Ok(done) if done.is_empty() => {}
+            Ok(_) => {
+                self.retry.worked();
+                self.report.written(self.clock.now());
+            }
+            Err(error) => {
+                self.retry.failed();
+                self.report.failed(&error, self.clock.now());
+            }
+        }
+    }
+
+    /// Whether readers see the effect of these orders, and the Worker knows when nobody is there.
+    fn is_settled(&self, orders: &Orders) -> bool {
+        let origin = self.origin_object.written.as_ref();
+        let is_withdrawn = origin.is_some_and(|written| written.content.is_none());
+        let is_told = self.seal.is_none() || orders.absent_since.is_none() || is_withdrawn;
+        self.check_object.follows(orders) && self.game_object.follows(orders) && is_told
+    }
+}

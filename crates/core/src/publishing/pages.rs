@@ -1,0 +1,359 @@
+//! The images of the snapshot: pages, their index, and second names. Written after each change, a
+//! page at a time, so that memory stays bounded however many images there are.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use porchlight_api::{ImageHash, Timestamp};
+use rusqlite::{Connection, Transaction};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use tokio::time::{Instant, sleep_until};
+
+use super::table::{self, Segment};
+use super::{JSON, NO_CACHE, PublishError};
+use crate::clock::Clock;
+use crate::database::{Database, DatabaseError};
+use crate::images::page_index;
+use crate::images::table::{self as images, StoredImage};
+use crate::settings::StorageKind;
+use crate::storage::{Document, Documents};
+
+const INDEX: &str = "images/index.json";
+/// A page's name is the digest of its content.
+const A_DAY: &str = "public, max-age=86400, immutable";
+/// Pages that are read and written together.
+const PAGES_AT_ONCE: usize = 4;
+/// How long a page stays after the last index that named it; shorter in tests.
+const KEPT: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 60_000 });
+/// Unnamed pages that are remembered; the next start finds the others.
+const MOST_UNNAMED: usize = 10_000;
+/// Stores take one write of an object a second; tests do not wait for that.
+pub(super) const A_SECOND: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 1_050 });
+
+/// `images/index.json`.
+#[derive(Debug, Serialize, Deserialize)]
+struct Index {
+    publisher: String,
+    total: u64,
+    pages: Vec<NamedPage>,
+    written_at: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct NamedPage {
+    name: String,
+    count: u64,
+}
+
+/// `images/<name>.json`.
+#[derive(Serialize)]
+struct Page {
+    images: Vec<PageItem>,
+}
+
+#[derive(Serialize)]
+struct PageItem {
+    hash: ImageHash,
+    #[serde(rename = "contentType")]
+    content_type: &'static str,
+    #[serde(rename = "createdAt")]
+    created_at: Timestamp,
+    width: u32,
+    height: u32,
+}
+
+/// A page and its name.
+struct Content {
+    name: String,
+    json: Vec<u8>,
+}
+
+impl Content {
+    fn of(images: Vec<StoredImage>) -> Self {
+        let item = |image: StoredImage| PageItem {
+            hash: image.hash,
+            content_type: "image/webp",
+            created_at: image.created_at,
+            width: image.width,
+            height: image.height,
+        };
+        let images = images.into_iter().map(item).collect();
+        let json = serde_json::to_vec(&Page { images }).expect("plain data");
+        let digest = Sha256::digest(&json);
+        Self {
+            name: hex::encode(&digest[..8]),
+            json,
+        }
+    }
+}
+
+/// Whose snapshot is in the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    Own,
+    Another,
+}
+
+/// Writes pages, index and names.
+pub(super) struct Pages {
+    documents: Documents,
+    database: Database,
+    clock: Clock,
+    /// The pages of the index as it was written last.
+    index: Option<Vec<NamedPage>>,
+    index_tried: Option<Instant>,
+    /// Pages that no index names any more, and since when.
+    unnamed: VecDeque<(Instant, String)>,
+}
+
+/// One moment of the table of images.
+struct Moment {
+    segments: Vec<Segment>,
+    /// The first of those that are not published, by their place, with their contents.
+    changed: Vec<(usize, Content)>,
+    /// Whether these are all that are not published.
+    is_all: bool,
+}
+
+impl Pages {
+    pub(super) fn new(documents: Documents, database: Database, clock: Clock) -> Self {
+        Self {
+            documents,
+            database,
+            clock,
+            index: None,
+            index_tried: None,
+            unnamed: VecDeque::new(),
+        }
+    }
+
+    /// Compares what is in the store with the rows: whatever is missing or different there is
+    /// written by the next round. Another's snapshot is only taken over where that is wanted.
+    pub(super) async fn compare(&mut self, take_over: bool) -> Result<Owner, PublishError> {
+        let publisher = self.database.read(table::publisher).await?;
+        self.index = None;
+        if let Some(found) = self.documents.get(INDEX).await? {
+            let index: Option<Index> = serde_json::from_slice(&found).ok();
+            let own = index.filter(|index| index.publisher == publisher);
+            match own {
+                Some(index) => self.index = Some(index.pages),
+                None if take_over => {}
+                None => return Ok(Owner::Another),
+            }
+        }
+        if self.database.read(page_index::is_too_long).await? {
+            self.record(page_index::rebuild).await?;
+        }
+        self.compare_pages().await?;
+        self.compare_names().await?;
+        Ok(Owner::Own)
+    }
+
+    async fn compare_pages(&mut self) -> Result<(), PublishError> {
+        let mut there = self.documents.names("images").await?;
+        for segment in self.database.read(table::segments).await? {
+            let Some(name) = segment.published.clone() else {
+                continue;
+            };
+            let rows = segment.clone();
+            let images = self
+                .database
+                .read(move |look| table::images_of(look, &rows));
+            let is_right =
+                there.remove(&format!("{name}.json")) && Content::of(images.await?).name == name;
+            if !is_right {
+                self.set_published(segment, None).await?;
+            }
+        }
+        let now = Instant::now();
+        let left = there.iter().filter_map(|file| file.strip_suffix(".json"));
+        let left = left.filter(|name| *name != "index");
+        self.unnamed = left.map(|name| (now, name.to_owned())).collect();
+        Ok(())
+    }
+
+    async fn compare_names(&self) -> Result<(), PublishError> {
+        let mut there = self.documents.names("names").await?;
+        for name in self.database.read(table::published_names).await? {
+            if !there.remove(&name.to_string()) {
+                self.name_is_gone(name).await?;
+            }
+        }
+        for name in there.iter().filter_map(|name| name.parse().ok()) {
+            self.name_is_there(name, None).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes what has changed, the index last.
+    pub(super) async fn round(&mut self) -> Result<(), PublishError> {
+        loop {
+            let Moment {
+                mut segments,
+                changed,
+                is_all,
+            } = self.database.read(moment).await?;
+            for (place, Content { name, json }) in changed {
+                let page = Document {
+                    content: json.into(),
+                    content_type: JSON,
+                    cache_control: A_DAY,
+                };
+                self.documents.put(&file(&name), page).await?;
+                let segment = &mut segments[place];
+                self.set_published(segment.clone(), Some(name.clone()))
+                    .await?;
+                segment.published = Some(name);
+            }
+            if is_all {
+                self.write_index(segments).await?;
+                break;
+            }
+        }
+        self.write_names().await?;
+        self.remove_unnamed().await
+    }
+
+    async fn write_index(&mut self, segments: Vec<Segment>) -> Result<(), PublishError> {
+        let pages: Vec<NamedPage> = segments
+            .into_iter()
+            .filter_map(|segment| {
+                let count = segment.count;
+                segment.published.map(|name| NamedPage { name, count })
+            })
+            .collect();
+        if self.index.as_ref() == Some(&pages) {
+            return Ok(());
+        }
+        if let Some(tried) = self.index_tried {
+            sleep_until(tried + A_SECOND).await;
+        }
+        let index = Index {
+            publisher: self.database.read(table::publisher).await?,
+            total: pages.iter().map(|page| page.count).sum(),
+            pages,
+            written_at: self.clock.now().as_seconds(),
+        };
+        let document = Document {
+            content: serde_json::to_vec(&index).expect("plain data").into(),
+            content_type: JSON,
+            cache_control: NO_CACHE,
+        };
+        let written = self.documents.put(INDEX, document).await;
+        let now = Instant::now();
+        self.index_tried = Some(now);
+        written?;
+        let named = |name: &str| index.pages.iter().any(|page| page.name == name);
+        let before = self.index.take().unwrap_or_default();
+        let dropped = before.into_iter().filter(|page| !named(&page.name));
+        let dropped = dropped.map(|page| (now, page.name));
+        self.unnamed.extend(dropped);
+        self.unnamed.retain(|(_, name)| !named(name));
+        self.unnamed.truncate(MOST_UNNAMED);
+        self.index = Some(index.pages);
+        Ok(())
+    }
+
+    async fn write_names(&self) -> Result<(), PublishError> {
+        loop {
+            let changes = self.database.read(table::name_changes).await?;
+            if changes.is_empty() {
+                return Ok(());
+            }
+            for (name, image) in changes.wanted {
+                let document = Document {
+                    content: image.to_string().into(),
+                    content_type: "text/plain; charset=utf-8",
+                    cache_control: NO_CACHE,
+                };
+                self.documents
+                    .put(&format!("names/{name}"), document)
+                    .await?;
+                self.name_is_there(name, Some(image)).await?;
+            }
+            for name in changes.gone {
+                self.documents.remove(&format!("names/{name}")).await?;
+                self.name_is_gone(name).await?;
+            }
+        }
+    }
+
+    /// Removes the pages that no index has named for a minute. The index names what is published
+    /// now, so none of these is wanted again.
+    async fn remove_unnamed(&mut self) -> Result<(), PublishError> {
+        while let Some((since, name)) = self.unnamed.front() {
+            if since.elapsed() < KEPT {
+                break;
+            }
+            self.documents.remove(&file(name)).await?;
+            self.unnamed.pop_front();
+        }
+        Ok(())
+    }
+
+    /// How many images are listed that are not in the store.
+    pub(super) async fn on_disk(&self) -> Result<u64, DatabaseError> {
+        let count = |connection: &Connection| images::count_in(connection, StorageKind::Disk);
+        self.database.read(count).await
+    }
+
+    /// When there is something to remove.
+    pub(super) fn next_removal(&self) -> Option<Instant> {
+        self.unnamed.front().map(|(since, _)| *since + KEPT)
+    }
+
+    async fn set_published(
+        &self,
+        segment: Segment,
+        page: Option<String>,
+    ) -> Result<(), DatabaseError> {
+        self.record(move |write| table::set_published(write, &segment, page.as_deref()))
+            .await
+    }
+
+    async fn name_is_there(
+        &self,
+        name: ImageHash,
+        image: Option<ImageHash>,
+    ) -> Result<(), DatabaseError> {
+        self.record(move |write| table::name_is_there(write, name, image))
+            .await
+    }
+
+    async fn name_is_gone(&self, name: ImageHash) -> Result<(), DatabaseError> {
+        self.record(move |write| table::name_is_gone(write, name))
+            .await
+    }
+
+    async fn record(
+        &self,
+        write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()> + Send + 'static,
+    ) -> Result<(), DatabaseError> {
+        self.database
+            .write(move |transaction| Ok::<_, DatabaseError>(write(transaction)?))
+            .await
+    }
+}
+
+fn file(name: &str) -> String {
+    format!("images/{name}.json")
+}
+
+/// Segments and contents of one moment, so that no image is on two pages or on none.
+fn moment(connection: &Connection) -> rusqlite::Result<Moment> {
+    let moment = connection.unchecked_transaction()?;
+    let segments = table::segments(&moment)?;
+    let is_changed = |(_, segment): &(usize, &Segment)| segment.published.is_none();
+    let all = segments.iter().enumerate().filter(is_changed);
+    let is_all = all.clone().count() <= PAGES_AT_ONCE;
+    let first = all.take(PAGES_AT_ONCE);
+    let changed = first
+        .map(|(place, segment)| Ok((place, Content::of(table::images_of(&moment, segment)?))))
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(Moment {
+        segments,
+        changed,
+        is_all,
+    })
+}

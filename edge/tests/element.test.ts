@@ -1,0 +1,285 @@
+// @vitest-environment happy-dom
+
+// The custom element, with a service that is there, is not, and lies.
+
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import "../widget.js";
+
+const NOW = new Date(2026, 0, 31, 23, 50).getTime();
+const SRC = "https://light.example";
+const SNAPSHOT = "https://store.example/porchlight/check.json";
+const LIVE = {
+  alive: true,
+  last_heartbeat: NOW / 1000 - 5,
+  application: "Editor",
+  introduce: "writing",
+  rgba: "1,2,3,0.5",
+  applicationOnline: true,
+};
+
+const answers = new Map<string, () => Response | Promise<Response>>();
+const asked: string[] = [];
+let isHidden = false;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+  vi.spyOn(navigator, "language", "get").mockReturnValue("en-GB");
+  vi.spyOn(document, "hidden", "get").mockImplementation(() => isHidden);
+  vi.stubGlobal("fetch", async (url: string) => {
+    asked.push(url);
+    const answer = answers.get(url);
+    if (!answer) throw new TypeError("nobody is there");
+    return answer();
+  });
+});
+
+afterEach(() => {
+  document.body.replaceChildren();
+  answers.clear();
+  asked.length = 0;
+  isHidden = false;
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+function answer(url: string, body: unknown, status = 200) {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  answers.set(url, () => new Response(text, { status }));
+}
+
+/** Until everything that was asked is answered. */
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+async function put(attributes: Record<string, string> = {}) {
+  const element = document.createElement("porch-light");
+  for (const [name, value] of Object.entries({ src: SRC, ...attributes })) {
+    element.setAttribute(name, value);
+  }
+  document.body.append(element);
+  await settled();
+  return element;
+}
+
+function shown(element: HTMLElement) {
+  if (element.hidden) return null;
+  const part = (name: string) => element.shadowRoot?.querySelector(`[part="${name}"]`)?.textContent;
+  return [element.getAttribute("state"), part("name"), part("text")];
+}
+
+describe("while the service is there", () => {
+  test("it shows the app, what it is about, and the colour", async () => {
+    answer(`${SRC}/check`, LIVE);
+    const element = await put({ src: `${SRC}/` });
+    expect(shown(element)).toEqual(["online", "Editor", "writing"]);
+    expect(element.style.getPropertyValue("--rgba")).toBe("rgba(1, 2, 3, 0.5)");
+    expect(asked).toEqual([`${SRC}/check`]);
+  });
+
+  test.each([
+    ["online", { alive: true, last_heartbeat: 1 }, ["online", "Online", ""]],
+    ["online", { ...LIVE, application: "", introduce: "" }, ["online", "Online", ""]],
+    ["away", { ...LIVE, applicationOnline: false }, ["away", "Away", ""]],
+    ["offline", { ...LIVE, alive: false, last_heartbeat: 0 }, ["offline", "Offline", ""]],
+    ["offline", { ...LIVE, alive: false, last_heartbeat: "x" }, ["offline", "Offline", ""]],
+  ])("%s: %j", async (_, check, expected) => {
+    answer(`${SRC}/check`, check);
+    expect(shown(await put())).toEqual(expected);
+  });
+
+  test("it says when the owner was last seen", async () => {
+    const minutes = new Date(2026, 0, 31, 23, 40).getTime() / 1000;
+    answer(`${SRC}/check`, { ...LIVE, alive: false, last_heartbeat: minutes });
+    expect(shown(await put())).toEqual(["offline", "Offline", "last seen 23:40"]);
+    expect(shown(await put({ lang: "zh-CN" }))).toEqual(["offline", "离线", "最后在线 23:40"]);
+    const day = new Date(2026, 0, 29, 7, 5).getTime() / 1000;
+    answer(`${SRC}/check`, { ...LIVE, alive: false, last_heartbeat: day });
+    expect(shown(await put())?.[2]).toMatch(/^last seen .*29.*Jan.*07:05$/);
+  });
+
+  test("its words are the reader's, or those of the attributes", async () => {
+    answer(`${SRC}/check`, { ...LIVE, applicationOnline: false });
+    const language = vi.spyOn(navigator, "language", "get");
+    language.mockReturnValue("zh-TW");
+    expect(shown(await put())?.[1]).toBe("离开");
+    expect(shown(await put({ lang: "en" }))?.[1]).toBe("Away");
+    language.mockReturnValue("de");
+    expect(shown(await put())?.[1]).toBe("Away");
+    const element = await put({ away: "Nicht da", "last-seen": "zuletzt {time} gesehen" });
+    expect(shown(element)?.[1]).toBe("Nicht da");
+    const minutes = new Date(2026, 0, 31, 23, 40).getTime() / 1000;
+    answer(`${SRC}/check`, { ...LIVE, alive: false, last_heartbeat: minutes });
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(shown(element)?.[2]).toBe("zuletzt 23:40 gesehen");
+    expect(shown(await put({ lang: "no language!" }))?.[2]).toBe("last seen 23:40");
+  });
+
+  test("it asks every 30 seconds while the page is visible, and until it is removed", async () => {
+    answer(`${SRC}/check`, LIVE);
+    const element = await put();
+    expect(asked.length).toBe(1);
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(asked.length).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(asked.length).toBe(2);
+    isHidden = true;
+    await vi.advanceTimersByTimeAsync(90_000);
+    expect(asked.length).toBe(2);
+    isHidden = false;
+    document.dispatchEvent(new Event("visibilitychange"));
+    await settled();
+    expect(asked.length).toBe(3);
+    element.remove();
+    document.dispatchEvent(new Event("visibilitychange"));
+    await vi.advanceTimersByTimeAsync(90_000);
+    expect(asked.length).toBe(3);
+  });
+
+  test("another address is asked at once, and late answers of the old one are not shown", async () => {
+    let release = (_: Response) => {};
+    answers.set(
+      `${SRC}/check`,
+      () =>
+        new Promise((resolve) => {
+          release = resolve;
+        }),
+    );
+    const element = await put();
+    answer("https://other.example/check", { ...LIVE, application: "Other" });
+    element.setAttribute("src", "https://other.example");
+    await settled();
+    expect(shown(element)?.[1]).toBe("Other");
+    release(new Response(JSON.stringify(LIVE)));
+    await settled();
+    expect(shown(element)?.[1]).toBe("Other");
+  });
+});
+
+describe("while the service is not there", () => {
+  const snapshot = { ...LIVE, application: "Snapshot", state: "online" };
+
+  test("nothing is shown without a snapshot", async () => {
+    const element = await put();
+    expect(shown(element)).toBeNull();
+    answer(`${SRC}/check`, LIVE);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(shown(element)?.[0]).toBe("online");
+    answers.clear();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(shown(element)).toBeNull();
+  });
+
+  test.each([
+    ["online", 60, ["online", "Snapshot", "writing"]],
+    ["away", 60, ["away", "Away", ""]],
+    ["offline", 60, ["offline", "Offline", "last seen 23:49"]],
+    ["online", -1, ["offline", "Offline", "last seen 23:49"]],
+  ])("the snapshot says %s, valid for %i s", async (state, left, expected) => {
+    answer(SNAPSHOT, { ...snapshot, state, valid_until: NOW / 1000 + left });
+    expect(shown(await put({ snapshot: SNAPSHOT }))).toEqual(expected);
+    expect(asked).toEqual([`${SRC}/check`, SNAPSHOT]);
+  });
+
+  test("the snapshot runs out", async () => {
+    answer(SNAPSHOT, { ...snapshot, valid_until: NOW / 1000 + 45 });
+    const element = await put({ snapshot: SNAPSHOT });
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(shown(element)?.[0]).toBe("online");
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(shown(element)?.[0]).toBe("offline");
+  });
+
+  test("a service that hangs is left after 6 seconds", async () => {
+    vi.stubGlobal("fetch", (url: string, { signal }: { signal: AbortSignal }) =>
+      url === SNAPSHOT
+        ? Promise.resolve(new Response(JSON.stringify({ ...snapshot, valid_until: 1e10 })))
+        : new Promise((_, reject) => {
+            signal.addEventListener("abort", () => reject(signal.reason));
+          }),
+    );
+    const element = await put({ snapshot: SNAPSHOT });
+    await vi.advanceTimersByTimeAsync(5_999);
+    expect(shown(element)).toBeNull();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(shown(element)?.[1]).toBe("Snapshot");
+  });
+});
+
+describe("a service that lies", () => {
+  test.each([
+    ["HTML", "<html><script>alert(1)</script></html>", 200],
+    ["an error", LIVE, 500],
+    ["a list", [LIVE], 200],
+    ["null", "null", 200],
+    ["another object", { error: "x" }, 200],
+    ["a status that is a text", { ...LIVE, alive: "true" }, 200],
+    ["64 KB and more", { ...LIVE, introduce: "x".repeat(65_536) }, 200],
+  ])("with %s is as good as none", async (_, body, status) => {
+    answer(`${SRC}/check`, body, status);
+    answer(SNAPSHOT, { ...LIVE, application: "Snapshot", valid_until: 1e10, state: "online" });
+    expect(shown(await put({ snapshot: SNAPSHOT }))?.[1]).toBe("Snapshot");
+  });
+
+  test("with 10 MB is not read to its end", async () => {
+    let sent = 0;
+    const body = () =>
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          sent += 16_384;
+          controller.enqueue(new Uint8Array(16_384).fill(32));
+          if (sent >= 10_000_000) controller.close();
+        },
+      });
+    answers.set(`${SRC}/check`, () => new Response(body()));
+    expect(shown(await put())).toBeNull();
+    expect(sent).toBeLessThan(200_000);
+  });
+
+  test("with HTML in its texts gets text", async () => {
+    const html = '</script><img src=x onerror="alert(1)"></span><style>*{display:none}</style>';
+    answer(`${SRC}/check`, { ...LIVE, application: html, introduce: html });
+    const element = await put();
+    expect(shown(element)).toEqual(["online", html, html]);
+    const tags = [...(element.shadowRoot?.querySelectorAll("*") ?? [])].map(
+      ({ tagName }) => tagName,
+    );
+    expect(tags).toEqual(["SPAN", "SPAN", "SPAN"]);
+    expect(element.children.length).toBe(0);
+  });
+
+  test("with texts that are none gets none", async () => {
+    answer(`${SRC}/check`, { ...LIVE, application: { a: 1 }, introduce: ["x"] });
+    expect(shown(await put())).toEqual(["online", "Online", ""]);
+  });
+
+  test.each([
+    "1,2,3",
+    "1,2,3,4,5",
+    "256,0,0,1",
+    "0,0,0,2",
+    "0,0,0,1.5",
+    "0,0,0,.",
+    "-1,0,0,1",
+    "1e2,0,0,1",
+    "0,0,0,1);background:url(https://evil.example",
+    "var(--x),0,0,1",
+    "red",
+    "",
+    "\n1,2,3,1",
+    null,
+    [1, 2, 3, 1e9],
+    { toString: 1 },
+  ])("with the colour %j gets none", async (rgba) => {
+    answer(`${SRC}/check`, { ...LIVE, rgba });
+    const element = await put();
+    expect(shown(element)?.[0]).toBe("online");
+    expect(element.getAttribute("style") ?? "").not.toMatch(/rgba\(|url|var/);
+  });
+
+  test.each(["0,0,0,0", "255,255,255,1", "1, 2, 3, .5", "1,2,3,1.0"])(
+    "the colour %s is one",
+    async (rgba) => {
+      answer(`${SRC}/check`, { ...LIVE, rgba });
+      expect((await put()).style.getPropertyValue("--rgba")).toMatch(/^rgba\([\d., ]+\)$/);
+    },
+  );
+});

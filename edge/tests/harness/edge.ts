@@ -1,0 +1,112 @@
+// The Worker in workerd, as Miniflare starts it.
+
+import { readFileSync } from "node:fs";
+import { Miniflare, type MiniflareOptions, type RequestInit, type Response } from "miniflare";
+import { onTestFinished } from "vitest";
+import { SECRET, startService } from "./service.ts";
+import { sealed, startStore } from "./store.ts";
+
+const file = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
+const WORKER = file("../../worker.js");
+const CLOCK = file("./clock.js");
+
+export const HOST = "https://light.example";
+
+/** A whole answer. */
+export interface Reply {
+  status: number;
+  headers: Headers;
+  body: Buffer;
+  text: string;
+  json: () => unknown;
+}
+
+export interface Edge {
+  get(path: string, init?: RequestInit): Promise<Reply>;
+  /** Moves the Worker's clock ahead by this many milliseconds. */
+  ahead(ms: number): Promise<void>;
+  /** From now on the Worker's timers are this many times as fast. */
+  faster(times: number): Promise<void>;
+  /** The names in the edge cache, of these. */
+  cached(names: string[]): Promise<string[]>;
+  /** What the edge cache holds of an image. */
+  entry(name: string): Promise<Reply | undefined>;
+  /** Puts an object into the R2 bucket that is bound as `BUCKET`. */
+  put(key: string, value: Buffer | string): Promise<void>;
+}
+
+async function whole(answer: Response): Promise<Reply> {
+  const body = Buffer.from(await answer.arrayBuffer());
+  const text = body.toString();
+  const headers = new Headers([...answer.headers]);
+  return { status: answer.status, headers, body, text, json: () => JSON.parse(text) };
+}
+
+/** It ends with the test. */
+export async function startEdge(
+  bindings: Record<string, string>,
+  options: Partial<MiniflareOptions> = {},
+): Promise<Edge> {
+  const miniflare = new Miniflare({
+    modulesRoot: "/",
+    modules: [
+      { type: "ESModule", path: "/clock.js", contents: CLOCK },
+      { type: "ESModule", path: "/worker.js", contents: WORKER },
+    ],
+    compatibilityDate: "2025-01-01",
+    bindings: { EDGE_SECRET: SECRET, ...bindings },
+    // Miniflare's cache writes to the disk, so only tests that are about it have it.
+    cache: false,
+    ...options,
+  } as MiniflareOptions);
+  onTestFinished(() => miniflare.dispose());
+  await miniflare.ready;
+  const get = async (path: string, init?: RequestInit) =>
+    whole(await miniflare.dispatchFetch(new URL(path, HOST), { redirect: "manual", ...init }));
+  const entry = async (name: string) => {
+    const caches = (await miniflare.getCaches()) as unknown as {
+      default: { match(url: string): Promise<Response | undefined> };
+    };
+    const found = await caches.default.match(`${HOST}/i/${name}.webp`);
+    return found && whole(found);
+  };
+  return {
+    get,
+    entry,
+    ahead: async (ms) => void (await get(`https://clock.test/?ahead=${ms}`)),
+    faster: async (times) => void (await get(`https://clock.test/?faster=${times}`)),
+    async cached(names) {
+      const found = [];
+      for (const name of names) if (await entry(name)) found.push(name);
+      return found;
+    },
+    async put(key, value) {
+      const bucket = (await miniflare.getR2Bucket("BUCKET")) as unknown as {
+        put(key: string, value: ArrayBuffer): Promise<unknown>;
+      };
+      await bucket.put(key, Uint8Array.from(Buffer.from(value)).buffer);
+    },
+  };
+}
+
+/** The Worker between a store and a service, whose address is in the store. */
+export async function startAll(
+  bindings: Record<string, string> = {},
+  options: Partial<MiniflareOptions> = {},
+) {
+  const store = await startStore();
+  const service = await startService();
+  store.snapshot("origin.json", sealed(service.url));
+  const edge = await startEdge({ STORAGE_URL: store.url, ...bindings }, options);
+  return { store, service, edge };
+}
+
+/** The Worker with a store alone: the desktop has never been on. */
+export async function startWithoutService(
+  bindings: Record<string, string> = {},
+  options: Partial<MiniflareOptions> = {},
+) {
+  const store = await startStore();
+  const edge = await startEdge({ STORAGE_URL: store.url, ...bindings }, options);
+  return { store, edge };
+}

@@ -1,0 +1,95 @@
+// A stand-in for the object store, and the snapshot that the service writes into it.
+
+import { createCipheriv, createHash, randomBytes } from "node:crypto";
+import { serve } from "./http.ts";
+import { SECRET } from "./service.ts";
+
+export async function startStore() {
+  const objects = new Map<string, Buffer>();
+  const store = {
+    objects,
+    /** What it answers for an object that it lacks. */
+    missing: 404,
+    /** What it answers to everything. */
+    broken: 0,
+    put(key: string, value: Buffer | string | object) {
+      const isPlain = typeof value === "object" && !Buffer.isBuffer(value);
+      objects.set(key, Buffer.from(isPlain ? JSON.stringify(value) : (value as Buffer | string)));
+    },
+    snapshot(name: string, value: Buffer | string | object) {
+      store.put(`porchlight/${name}`, value);
+    },
+  };
+  const server = await serve((asked, response) => {
+    const body = objects.get(asked.path.slice(1));
+    response.writeHead(store.broken || (body ? 200 : store.missing), {
+      // Whatever a store says of the type must not matter.
+      "Content-Type": "text/html",
+      "Content-Length": store.broken ? 0 : (body?.length ?? 0),
+    });
+    response.end(asked.method === "HEAD" || store.broken ? undefined : body);
+  });
+  return Object.assign(store, server);
+}
+
+export type Store = Awaited<ReturnType<typeof startStore>>;
+
+export function seconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/** What `origin.json` holds. */
+export function sealed(url: string | null, writtenAt = seconds(), secret = SECRET) {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", createHash("sha256").update(secret).digest(), nonce);
+  const text = JSON.stringify({ url, written_at: writtenAt });
+  const bytes = Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+  return { sealed: bytes.toString("base64") };
+}
+
+/** A name of 32 digits, a different one for each number. */
+export function nameOf(number: number): string {
+  return createHash("sha256").update(String(number)).digest("hex").slice(0, 32);
+}
+
+/** An index of images, cut into pages of these sizes; the objects themselves are not put. */
+export function putIndex(store: Store, sizes: number[]): string[] {
+  let made = 0;
+  const names: string[] = [];
+  const pages = sizes.map((count) => {
+    const images = Array.from({ length: count }, () => {
+      made += 1;
+      names.push(nameOf(made));
+      return {
+        hash: nameOf(made),
+        contentType: "image/webp",
+        createdAt: "2026-01-31T08:15:00.000Z",
+        width: 10,
+        height: 10,
+      };
+    });
+    const bytes = JSON.stringify({ images });
+    const name = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+    store.snapshot(`images/${name}.json`, bytes);
+    return { name, count };
+  });
+  const index = { publisher: "p", total: made, pages, written_at: seconds() };
+  store.snapshot("images/index.json", index);
+  return names;
+}
+
+export function putCheck(store: Store, over: object = {}) {
+  store.snapshot("check.json", {
+    alive: true,
+    last_heartbeat: seconds() - 10,
+    application: "Editor",
+    introduce: "writing",
+    rgba: "1,2,3,1",
+    applicationOnline: true,
+    state: "online",
+    since: seconds() - 100,
+    written_at: seconds() - 10,
+    valid_until: seconds() + 590,
+    ...over,
+  });
+}

@@ -1,0 +1,49 @@
+// The Worker in plain workerd, started from the template that people get.
+
+import { spawn } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { onTestFinished } from "vitest";
+
+const EDGE = new URL("../../", import.meta.url).pathname;
+
+/** The template with these values in place of its placeholders. */
+export function fill(template: string, values: Record<string, string>): string {
+  const text = readFileSync(join(EDGE, template), "utf8");
+  return text.replaceAll(/\{\{([A-Z_]+)\}\}/g, (whole, name) => values[name] ?? whole);
+}
+
+/** The port on which workerd listens. It ends with the test. */
+export async function startWorkerd(
+  values: Record<string, string>,
+  environment: Record<string, string>,
+): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "porchlight-edge-"));
+  copyFileSync(join(EDGE, "worker.js"), join(folder, "worker.js"));
+  writeFileSync(join(folder, "workerd.capnp"), fill("workerd.capnp", values));
+  const { default: workerd } = createRequire(import.meta.url)("workerd") as { default: string };
+  const program = spawn(
+    workerd,
+    ["serve", "workerd.capnp", "--socket-addr=http=127.0.0.1:0", "--control-fd=3"],
+    { cwd: folder, env: environment, stdio: ["ignore", "ignore", "pipe", "pipe"] },
+  );
+  let errors = "";
+  program.stderr?.on("data", (chunk) => {
+    errors += chunk;
+  });
+  const ended = new Promise<void>((resolve) => program.on("exit", () => resolve()));
+  onTestFinished(async () => {
+    program.kill("SIGKILL");
+    await ended;
+    rmSync(folder, { recursive: true });
+  });
+  for await (const line of createInterface(program.stdio[3] as Readable)) {
+    const said = JSON.parse(line) as { event: string; port: number };
+    if (said.event === "listen") return said.port;
+  }
+  throw new Error(`workerd did not start: ${errors}`);
+}

@@ -1,0 +1,167 @@
+// `origin.json`, the sealed address of the tunnel, and the proof that the service is there.
+
+import { describe, expect, test } from "vitest";
+import { startAll, startEdge, startWithoutService } from "./harness/edge.ts";
+import { json, LIVE_CHECK, SECRET, startService } from "./harness/service.ts";
+import { putCheck, type Store, sealed, seconds } from "./harness/store.ts";
+
+const DAY = 86_400;
+
+function readings(store: Store) {
+  return store.asked.filter(({ path }) => path === "/porchlight/origin.json").length;
+}
+
+describe("origin.json", () => {
+  const tampered = () => {
+    const bytes = Buffer.from(sealed("http://127.0.0.1:1").sealed, "base64");
+    bytes.writeUInt8(bytes.readUInt8(20) ^ 1, 20);
+    return { sealed: bytes.toString("base64") };
+  };
+
+  test.each<[string, (url: string) => object | string]>([
+    ["tampered with", tampered],
+    ["sealed with another key", (url) => sealed(url, seconds(), "another secret")],
+    ["not sealed", (url) => ({ url, written_at: seconds() })],
+    ["too short", () => ({ sealed: "AAAA" })],
+    ["not base64", () => ({ sealed: "<html>" })],
+    ["not JSON", () => "<html>"],
+    ["null", () => "null"],
+    ["older than a day", (url) => sealed(url, seconds() - DAY - 5)],
+    ["without an address", () => sealed(null)],
+  ])("%s: nobody is asked", async (_, content) => {
+    const { store, edge } = await startWithoutService();
+    const service = await startService();
+    store.snapshot("origin.json", content(service.url));
+    putCheck(store);
+    expect((await edge.get("/check")).json()).toMatchObject({ application: "Editor" });
+    expect((await edge.get("/sysinfo")).status).toBe(503);
+    expect(service.asked).toEqual([]);
+    // A right one is read by the next request that is passed on, 2 seconds later.
+    store.snapshot("origin.json", sealed(service.url));
+    await edge.ahead(2_500);
+    expect((await edge.get("/sysinfo")).status).toBe(200);
+    expect((await edge.get("/check")).json()).toEqual(LIVE_CHECK);
+  });
+
+  test("without an address is read again every 30 seconds, and by what is passed on after 2", async () => {
+    const { store, edge } = await startWithoutService();
+    putCheck(store);
+    store.snapshot("origin.json", sealed(null));
+    for (let times = 0; times < 5; times += 1) await edge.get("/check");
+    expect(readings(store)).toBe(1);
+    await edge.ahead(28_000);
+    await edge.get("/check");
+    expect(readings(store)).toBe(1);
+    await edge.ahead(2_500);
+    await edge.get("/check");
+    await edge.get("/check");
+    expect(readings(store)).toBe(2);
+    for (let times = 0; times < 3; times += 1) await edge.get("/sysinfo");
+    expect(readings(store)).toBe(2);
+    await edge.ahead(2_500);
+    for (let times = 0; times < 3; times += 1) await edge.get("/sysinfo");
+    expect(readings(store)).toBe(3);
+  });
+
+  test("with an address is not read again while the service is there", async () => {
+    const { store, edge } = await startAll();
+    for (let times = 0; times < 5; times += 1) {
+      expect((await edge.get("/check")).json()).toEqual(LIVE_CHECK);
+      expect((await edge.get("/sysinfo")).status).toBe(200);
+      await edge.ahead(60_000);
+    }
+    expect(readings(store)).toBe(1);
+    await edge.ahead(DAY * 1_000);
+    expect((await edge.get("/sysinfo")).status).toBe(503);
+  });
+
+  test("is read again when what is passed on finds nobody there", async () => {
+    const { store, edge } = await startWithoutService();
+    store.snapshot("origin.json", sealed("http://127.0.0.1:1"));
+    expect((await edge.get("/sysinfo")).status).toBe(503);
+    const service = await startService();
+    store.snapshot("origin.json", sealed(service.url));
+    await edge.ahead(2_500);
+    expect((await edge.get("/sysinfo")).status).toBe(503);
+    expect((await edge.get("/sysinfo")).status).toBe(200);
+  });
+
+  test("is not read without EDGE_SECRET", async () => {
+    const { store, service } = await startAll();
+    const edge = await startEdge({ STORAGE_URL: store.url, EDGE_SECRET: "" });
+    expect((await edge.get("/sysinfo")).status).toBe(503);
+    expect((await edge.get("/check")).status).toBe(503);
+    expect([readings(store), service.asked]).toEqual([0, []]);
+  });
+});
+
+describe("the proof", () => {
+  const proofs = (asked: { path: string }[]) =>
+    asked.filter(({ path }) => /^\/\?[0-9a-f-]{36}$/.test(path)).map(({ path }) => path);
+
+  test("is asked for first, with a fresh query, and once for many requests", async () => {
+    const { service, edge } = await startAll();
+    await Promise.all(Array.from({ length: 10 }, (_, at) => edge.get(`/sysinfo?${at}`)));
+    expect(proofs(service.asked.slice(0, 1)).length).toBe(1);
+    expect(proofs(service.asked).length).toBe(1);
+    expect(service.asked.length).toBe(11);
+  });
+
+  test("holds for 30 seconds, and each proved answer renews it", async () => {
+    const { service, edge } = await startAll();
+    await edge.get("/sysinfo");
+    await edge.ahead(29_000);
+    await edge.get("/sysinfo");
+    await edge.ahead(29_000);
+    await edge.get("/sysinfo");
+    expect(proofs(service.asked).length).toBe(1);
+    await edge.ahead(30_000);
+    await edge.get("/sysinfo");
+    expect(new Set(proofs(service.asked)).size).toBe(2);
+  });
+
+  test.each<[string, string]>([
+    ["none", ""],
+    ["a wrong one", "0".repeat(64)],
+    ["the secret itself", SECRET],
+  ])("%s: nothing is sent there, and it counts as off", async (_, proof) => {
+    const { store, service, edge } = await startAll();
+    putCheck(store);
+    const wrong = { ...json(LIVE_CHECK), headers: { "X-Porchlight-Proof": proof } };
+    service.answers = () => wrong;
+    const headers = { Authorization: "Bearer token" };
+    const upload = { method: "POST", headers, body: "x" };
+    expect((await edge.get("/images/add", upload)).status).toBe(503);
+    expect((await edge.get("/check")).json()).toMatchObject({ application: "Editor" });
+    expect(proofs(service.asked).length).toBe(service.asked.length);
+    expect(JSON.stringify(service.asked.map((asked) => asked.headers))).not.toContain("Bearer");
+    // For 30 seconds, as after any other sign that it is off.
+    service.answers = () => undefined;
+    await edge.ahead(28_000);
+    expect((await edge.get("/check")).json()).toMatchObject({ application: "Editor" });
+    await edge.ahead(2_500);
+    expect((await edge.get("/check")).json()).toEqual(LIVE_CHECK);
+  });
+
+  test("of one address is none of another", async () => {
+    const { store, service, edge } = await startAll();
+    await edge.get("/sysinfo");
+    const other = await startService(() => ({ headers: { "X-Porchlight-Proof": "" } }));
+    store.snapshot("origin.json", sealed(other.url));
+    service.answers = () => ({ headers: { "X-Porchlight": "" } });
+    await edge.ahead(2_500);
+    expect((await edge.get("/sysinfo")).status).toBe(503);
+    expect((await edge.get("/sysinfo")).status).toBe(503);
+    expect(proofs(other.asked).length).toBe(1);
+    expect(other.asked.length).toBe(1);
+  });
+});
+
+describe("EDGE_SECRET", () => {
+  test("is never sent", async () => {
+    const { store, service, edge } = await startAll();
+    for (const path of ["/check", "/sysinfo", "/widget.js", "/random_image"]) await edge.get(path);
+    expect(service.asked.length).toBeGreaterThan(3);
+    expect(JSON.stringify([service.asked, store.asked])).not.toContain(SECRET);
+  });
+});

@@ -1,0 +1,177 @@
+// The Worker in plain workerd, with the template for one's own server: no cache, a proxy in front
+// that says how a reader came, and requests as hostile as a socket can carry.
+
+import { type IncomingMessage, request } from "node:http";
+import { expect, test } from "vitest";
+import {
+  type Answer,
+  json,
+  LIVE_CHECK,
+  SECRET,
+  signature,
+  startService,
+} from "./harness/service.ts";
+import { nameOf, putCheck, putIndex, sealed, startStore } from "./harness/store.ts";
+import { fill, startWorkerd } from "./harness/workerd.ts";
+
+interface Reply {
+  status: number | undefined;
+  headers: IncomingMessage["headers"];
+  text: string;
+}
+
+/** A request whose path is sent as it is. */
+function send(
+  port: number,
+  path: string,
+  { method = "GET", body = "", headers = {} as Record<string, string> } = {},
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const proxied = { Host: "light.example", "X-Forwarded-Proto": "https", ...headers };
+    const init = { port, path, method, headers: proxied, agent: false };
+    const sent = request({ host: "127.0.0.1", ...init }, (answer) => {
+      let text = "";
+      answer.on("data", (chunk) => {
+        text += chunk;
+      });
+      answer.on("end", () => resolve({ status: answer.statusCode, headers: answer.headers, text }));
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+async function start() {
+  const store = await startStore();
+  const service = await startService();
+  store.snapshot("origin.json", sealed(service.url));
+  const values = { STORAGE_URL: store.url, PREFIX: "porchlight/" };
+  const port = await startWorkerd(values, { EDGE_SECRET: SECRET });
+  return { store, service, port };
+}
+
+test("everything works without a cache", async () => {
+  const { store, service, port } = await start();
+  const [name] = putIndex(store, [1]);
+  store.put(`randomimg/${name}.webp`, "an image");
+  for (const path of [`/i/${name}.webp`, `/images/${name}`, "/random_image"]) {
+    const answer = await send(port, path);
+    expect([answer.status, answer.text]).toEqual([200, "an image"]);
+    expect(answer.headers["content-length"]).toBe("8");
+  }
+  const part = await send(port, `/i/${name}`, { headers: { Range: "bytes=3-" } });
+  expect([part.status, part.text]).toEqual([206, "image"]);
+  expect((await send(port, `/i/${name}`, { headers: { "If-None-Match": "*" } })).status).toBe(304);
+  const removed = await send(port, `/images/${name}`, { method: "DELETE" });
+  expect(removed.status).toBe(200);
+  putCheck(store, { application: "Snapshot" });
+  expect(JSON.parse((await send(port, "/check")).text)).toMatchObject({ application: "Live" });
+  const upload = { method: "POST", body: "x".repeat(200_000) };
+  const answer = await send(port, "/images/add", upload);
+  expect(JSON.parse(answer.text)).toMatchObject({ length: 200_000 });
+  expect(service.asked.at(-1)?.headers["content-length"]).toBe("200000");
+});
+
+test("a question outlives the reader who asked first", async () => {
+  const { service, port } = await start();
+  await send(port, "/images/count");
+  let release = (_: Answer) => {};
+  const isAsked = new Promise<void>((resolve) => {
+    service.answers = () => {
+      resolve();
+      return new Promise<Answer>((answer) => {
+        release = answer;
+      });
+    };
+  });
+  const headers = { Host: "light.example", "X-Forwarded-Proto": "https" };
+  const first = request({ host: "127.0.0.1", port, path: "/check", headers, agent: false });
+  const left = new Promise((resolve) => first.on("error", resolve));
+  first.end();
+  await isAsked;
+  first.socket?.resetAndDestroy();
+  await left;
+  const second = send(port, "/check");
+  // workerd has seen that the first one left by the time that it answers a third.
+  await send(port, `/i/${nameOf(1)}`, { method: "OPTIONS" });
+  release(json({ ...LIVE_CHECK, application: "Together" }));
+  expect(JSON.parse((await second).text)).toMatchObject({ application: "Together" });
+  expect(service.asked.filter(({ path }) => path === "/check").length).toBe(1);
+});
+
+test("the proxy's headers say how and from where a reader came", async () => {
+  const { service, port } = await start();
+  const plain = { headers: { "X-Forwarded-Proto": "http" } };
+  const left = await send(port, "//other.example/x?y", plain);
+  expect([left.status, left.headers.location]).toEqual([
+    308,
+    "https://light.example//other.example/x?y",
+  ]);
+  const token = { headers: { ...plain.headers, Authorization: "Bearer token" } };
+  expect((await send(port, "/sysinfo", token)).status).toBe(403);
+  expect(service.asked).toEqual([]);
+  const headers = { "X-Real-IP": "192.0.2.9", "X-Forwarded-For": "198.51.100.1" };
+  expect((await send(port, "/sysinfo", { headers })).status).toBe(200);
+  const asked = service.asked.at(-1);
+  expect(asked && signature(asked)).toMatchObject({ ip: "192.0.2.9", right: true });
+  expect(JSON.stringify(asked?.headers)).not.toContain("198.51.100.1");
+});
+
+test("no path leads to another host", async () => {
+  const { service, port } = await start();
+  const elsewhere = await startService();
+  const { host } = new URL(elsewhere.url);
+  const paths = [
+    `//${host}/x`,
+    `/\\${host}/x`,
+    `\\\\${host}/x`,
+    `/%2f%2f${host}/x`,
+    `/%5c%5c${host}/x`,
+    `http://${host}/x`,
+    `https://user:password@${host}/x`,
+    `@${host}/x`,
+    `/@${host}/x`,
+    `//user@${host}/x`,
+    `/..//${host}/x`,
+    `/.//${host}/x`,
+    `/;@${host}/x`,
+    `/x?//${host}`,
+    `/x#@${host}/`,
+    `/http://${host}/x`,
+    `:80@${host}/x`,
+  ];
+  let delivered = 0;
+  for (const path of paths) {
+    for (const headers of [{}, { Host: `light.example@${host}` }, { Host: `${host}#` }]) {
+      const answer = await send(port, path, { headers });
+      // workerd itself refuses what is no path.
+      expect([200, 400, 404, 500]).toContain(answer.status);
+      if (answer.status === 200) delivered += 1;
+    }
+  }
+  expect(elsewhere.asked).toEqual([]);
+  const proofs = service.asked.filter((asked) => /^\/\?[0-9a-f-]{36}$/.test(asked.path)).length;
+  expect(service.asked.length).toBe(delivered + proofs);
+  expect(delivered).toBeGreaterThan(8);
+  for (const asked of service.asked) {
+    expect(asked.headers.host).toBe(new URL(service.url).host);
+    expect([asked.path, signature(asked).right]).toEqual([asked.path, true]);
+    expect(asked.path).toMatch(/^\//);
+  }
+});
+
+test("without EDGE_SECRET in the environment it answers from the snapshot", async () => {
+  const store = await startStore();
+  putCheck(store);
+  const port = await startWorkerd({ STORAGE_URL: store.url, PREFIX: "porchlight/" }, {});
+  expect(JSON.parse((await send(port, "/check")).text)).toMatchObject({ application: "Editor" });
+  expect((await send(port, "/sysinfo")).status).toBe(503);
+  expect((await send(port, `/i/${nameOf(1)}`)).status).toBe(404);
+});
+
+test("the templates have no other placeholders than these", () => {
+  const values = { STORAGE_URL: "a", PREFIX: "b" };
+  expect(fill("workerd.capnp", values)).not.toContain("{{");
+  const more = { ...values, NAME: "c", ROUTES: "", BUCKET: "d" };
+  expect(fill("wrangler.toml", more)).not.toContain("{{");
+});

@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["tests/**/*.test.ts"],
+    restoreMocks: true,
+    // A bound for a busy machine; the tests wait for events.
+    testTimeout: 60_000,
+  },
+});

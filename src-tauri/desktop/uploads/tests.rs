@@ -191,7 +191,7 @@ async fn a_list_is_removed_once_its_files_are_queued_or_cleared() {
         entries.expect("the folder").count()
     };
     let take = async |uploads: &Uploads| {
-        let _handed = handoff::hand(data.path(), &[file.clone()]).expect("handed over");
+        let _handed = handoff::hand(data.path(), std::slice::from_ref(&file)).expect("handed over");
         let taken = handoff::take(data.path());
         let pictures = taken.files.iter().cloned().map(Picture::File).collect();
         uploads.take_from(Some(Arc::new(taken)), pictures).await;

@@ -46,7 +46,7 @@ const REVALIDATE = "no-cache, s-maxage=86400";
 
 // Set by whoever stands in front of the service, so a reader's own ones must not reach it.
 const READERS_OWN =
-  /^(x-porchlight.*|x-forwarded-.*|forwarded|x-real-ip|true-client-ip|cf-.*|origin|referer|sec-fetch-.*|host)$/;
+  /^(x-porchlight.*|x-forwarded-.*|forwarded|cookie|x-real-ip|true-client-ip|cf-.*|origin|referer|sec-fetch-.*|host)$/;
 
 /** What this isolate remembers. Nothing here is needed: another isolate starts without it. */
 const memory = {

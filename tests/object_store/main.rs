@@ -6,5 +6,6 @@ mod real;
 #[cfg(target_os = "linux")]
 mod sleep;
 mod trouble;
+mod worker;
 use harness::{garage, s3};
 use porchlight_test_harness as harness;

@@ -17,7 +17,7 @@ const CHECK: &str = "porchlight/check.json";
 const INDEX: &str = "porchlight/images/index.json";
 const SECRET: &str = "a-key-of-this-test-and-of-no-other";
 
-async fn publishing(store: &ObjectStore, settings: &[&str]) -> TestService {
+pub(crate) async fn publishing(store: &ObjectStore, settings: &[&str]) -> TestService {
     let service = TestService::builder()
         .sets(&store.settings())
         .set("publish.enabled=true")

@@ -228,7 +228,11 @@ async fn a_store_that_is_down_stops_the_move_and_nothing_is_lost() {
     garage.restart().await;
     let ended = move_to(&folder, "s3").await;
     assert_eq!(ended.status.code(), Some(0), "{ended:?}");
-    assert_eq!(garage.objects().await, 3);
+    // Garage counts a moment later.
+    eventually("three objects", async || {
+        (garage.objects().await == 3).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]

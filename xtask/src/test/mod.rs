@@ -75,9 +75,12 @@ impl Step {
             Self::Clippy => clippy(&["--lib", "--bins"])
                 .and_then(|()| clippy(&["--all-targets", "--features", "porchlight/desktop"])),
             Self::Deny => deny(),
-            Self::Rust => run(cargo()
-                .args(["test", "--workspace", "--locked"])
-                .args(cargo_test)),
+            // One of them runs the Worker in workerd.
+            Self::Rust => ui::install_in(&checkout().join("edge")).and_then(|()| {
+                run(cargo()
+                    .args(["test", "--workspace", "--locked"])
+                    .args(cargo_test))
+            }),
             Self::Window => window(cargo_test),
         }
     }

@@ -98,6 +98,12 @@ fn stored() -> AddedEvent {
     }
 }
 
+/// All of it is sent, and there is no answer yet.
+fn sent(id: i64) -> (i64, AddedEvent) {
+    let (permille, bytes) = (800, None);
+    (id, AddedEvent::Working { permille, bytes })
+}
+
 #[tokio::test]
 async fn each_added_file_is_stored_or_says_why_not() {
     let mut desk = Desk::new().await;
@@ -288,8 +294,8 @@ async fn pasted_images_outlive_a_queue_that_was_moved_away() {
 #[tokio::test]
 async fn files_wait_while_the_storage_is_full() {
     let mut desk = Desk::new().await;
-    let new = vec![desk.pasted(TOO_MUCH)];
-    desk.files.add(new).await.expect("added");
+    let new = desk.pasted(TOO_MUCH);
+    desk.files.add(vec![new]).await.expect("added");
     let _uploading = desk.upload_to(&base().await).await;
     let (1, AddedEvent::Waits { why: Some(why) }) = desk.next().await else {
         panic!("it waits");
@@ -314,13 +320,7 @@ async fn an_upload_that_is_interrupted_waits_and_can_be_cancelled() {
     let new = vec![desk.pasted(UNANSWERED)];
     desk.files.add(new).await.expect("added");
     let uploading = desk.upload_to(&base().await).await;
-    let sent = (
-        1,
-        AddedEvent::Working {
-            permille: 800,
-            bytes: None,
-        },
-    );
+    let sent = sent(1);
     while desk.events.recv().await.expect("it goes on") != sent {}
     let cancelled = desk.files.cancel(vec![1]).await;
     assert!(cancelled.expect("read").is_empty(), "it is under way");
@@ -361,13 +361,7 @@ async fn a_file_that_changes_while_it_is_sent_is_sent_again() {
     let new = desk.file("a.png", LATE);
     desk.files.add(vec![new]).await.expect("added");
     let _uploading = desk.upload_to(&base().await).await;
-    let sent = (
-        1,
-        AddedEvent::Working {
-            permille: 800,
-            bytes: None,
-        },
-    );
+    let sent = sent(1);
     while desk.events.recv().await.expect("it goes on") != sent {}
     desk.file("a.png", PICTURE);
     let (1, AddedEvent::Waits { why: Some(why) }) = desk.next().await else {

@@ -65,13 +65,12 @@ impl<T> Object<T> {
     fn is_tried(&mut self, content: T, orders: &Orders, done: &Result<(), StorageError>) {
         let at = Instant::now();
         self.tried = Some(at);
-        if done.is_ok() {
-            self.written = Some(Written {
-                content,
-                at,
-                orders: essence(orders),
-            });
-        }
+        // One that failed may be in the store all the same, if only its answer was lost.
+        self.written = done.is_ok().then(|| Written {
+            content,
+            at,
+            orders: essence(orders),
+        });
     }
 }
 
@@ -253,7 +252,9 @@ impl Current {
         let object = &self.origin_object;
         match &object.written {
             // What an earlier run wrote is left until there is something to say.
-            None if wanted.is_none() && orders.absent_since.is_none() => None,
+            None if object.tried.is_none() && wanted.is_none() && orders.absent_since.is_none() => {
+                None
+            }
             Some(written) if written.content.as_ref() == wanted => {
                 wanted.map(|_| written.at + AN_HOUR)
             }

@@ -81,7 +81,8 @@ export const messages: Record<Code, string> = {
   object_store_needs: "an object store needs {keys}",
   publish_needs_store:
     "a snapshot needs an object store, but pictures go to the disk: choose the object store under Storage first, and say where it is",
-  publish_needs_storage_url: "a snapshot needs `storage.storage_url`, the public address of the store",
+  publish_needs_storage_url:
+    "a snapshot needs `storage.storage_url`, the public address of the store",
   edge_secret_short:
     "the key of the Worker has fewer than {least} characters: remove it, and `porchlight edge init` makes one",
   needs_storage_url:
@@ -238,7 +239,8 @@ export const messages: Record<Code, string> = {
   no_file_events: "the system does not tell of changes: {why}",
   queue_held: "another Porchlight watches folders with {folder}: quit that one first",
   cannot_use: "{folder} cannot be used: {why}",
-  queue_broken: "{file} cannot be opened ({why}): move it away and restart. Watched folders are then looked through anew, pasted images are queued again, and files that were dropped must be added again",
+  queue_broken:
+    "{file} cannot be opened ({why}): move it away and restart. Watched folders are then looked through anew, pasted images are queued again, and files that were dropped must be added again",
   queue_fails: "what waits to be uploaded cannot be written down: {why}",
   // Stored pictures.
   image_gone: "{hash} was deleted in this moment",

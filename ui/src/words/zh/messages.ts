@@ -215,7 +215,8 @@ export const messages: Record<Code, string> = {
   no_file_events: "系统不告知更改：{why}",
   queue_held: "另一个 Porchlight 正在用 {folder} 监视文件夹：请先退出那一个",
   cannot_use: "无法使用 {folder}：{why}",
-  queue_broken: "无法打开 {file}（{why}）：请把它移走，然后重新启动。之后会重新查看监视的文件夹，粘贴的图片会重新排队，拖入的文件需要再次添加",
+  queue_broken:
+    "无法打开 {file}（{why}）：请把它移走，然后重新启动。之后会重新查看监视的文件夹，粘贴的图片会重新排队，拖入的文件需要再次添加",
   queue_fails: "无法记录等待上传的文件：{why}",
   // Stored pictures.
   image_gone: "{hash} 刚刚被删除",

@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_link_is_written_in_the_form_that_is_wanted() {
-        let address = "https://b.example/a&b/i/11111111111111111111111111111111";
+        let address = "https://b.example/a&b/i/11111111111111111111111111111111.webp";
         let own = "{url} | {url}?w=640";
         for (form, link) in [
             (LinkForm::Own, format!("{address} | {address}?w=640")),
@@ -137,8 +137,8 @@ mod tests {
         let text = links(&pictures, LinkForm::Url, &own, "http://127.0.0.1:4780");
         assert_eq!(
             text,
-            "http://127.0.0.1:4780/i/22222222222222222222222222222222\n\
-             http://127.0.0.1:4780/i/11111111111111111111111111111111"
+            "http://127.0.0.1:4780/i/22222222222222222222222222222222.webp\n\
+             http://127.0.0.1:4780/i/11111111111111111111111111111111.webp"
         );
         assert_eq!(links(&[], LinkForm::Url, &own, "x"), "");
     }

@@ -12,7 +12,7 @@ use crate::eventually;
 /// The prefix of each of the secrets below.
 const MARK: &str = "5EC7E7";
 /// All settings that hold one, each with the mark.
-const SECRETS: [&str; 7] = [
+const SECRETS: [&str; 8] = [
     "storage.access_key=5EC7E7000000000000000000000000A1",
     "storage.secret_key=5EC7E7000000000000000000000000A2",
     "game.steam_api_key=5EC7E7000000000000000000000000A3",
@@ -20,6 +20,7 @@ const SECRETS: [&str; 7] = [
     "tunnel.cloudflared_token=5EC7E7000000000000000000000000A5",
     "picgo.secret=5EC7E7000000000000000000000000A6",
     "presence.token=5EC7E7000000000000000000000000A7",
+    "edge.secret=5EC7E7000000000000000000000000A8",
 ];
 
 /// Each command that answers something, with parameters that change nothing.
@@ -48,7 +49,7 @@ const ASKED: [&str; 22] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 37] = [
+const UNASKED: [&str; 38] = [
     "share",
     "pause",
     "resume",
@@ -86,6 +87,7 @@ const UNASKED: [&str; 37] = [
     "copy_log_line",
     "back_up",
     "restore_backup",
+    "take_over_snapshot",
 ];
 /// Records the process's events.
 const RECORD: &str = "window.events = []; \

@@ -6,6 +6,7 @@ mod real;
 #[cfg(target_os = "linux")]
 mod sleep;
 mod trouble;
+#[cfg(target_os = "linux")]
 mod worker;
 use harness::{garage, s3};
 use porchlight_test_harness as harness;

@@ -15,11 +15,16 @@ use crate::harness::{TestService, eventually, form, pictures};
 use crate::s3::ObjectStore;
 
 const SECRET: &str = "a-key-of-this-test-and-of-no-other";
-/// Comes with the tests of the Worker: `cargo xtask test --only edge` installs it.
-const WORKERD: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/edge/node_modules/.bin/workerd"
-);
+/// Comes with the tests of the Worker: `cargo xtask test --only edge` installs it. Not the script in
+/// `.bin`, which starts a process that would outlive the test.
+fn workerd() -> String {
+    let package = match std::env::consts::ARCH {
+        "aarch64" => "workerd-linux-arm64",
+        _ => "workerd-linux-64",
+    };
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/edge/node_modules/@cloudflare");
+    format!("{folder}/{package}/bin/workerd")
+}
 
 struct Worker {
     http: reqwest::Client,
@@ -31,7 +36,8 @@ struct Worker {
 impl Worker {
     /// The one in front of this service, at whose address it is told to look.
     async fn start(service: &TestService, store: &ObjectStore) -> Self {
-        assert!(Path::new(WORKERD).exists(), "{WORKERD} is not installed");
+        let workerd = workerd();
+        assert!(Path::new(&workerd).exists(), "{workerd} is not installed");
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().to_str().expect("UTF-8");
         let mut settings = store.settings();
@@ -53,7 +59,7 @@ impl Worker {
         let config = config.replace("127.0.0.1:8787", &address);
         let config = config.replace("bindings = [", &origin);
         std::fs::write(&file, config).expect("written");
-        let mut command = clean_command(WORKERD, folder.path());
+        let mut command = clean_command(&workerd, folder.path());
         command.args(["serve", "workerd.capnp"]);
         command
             .current_dir(folder.path())

@@ -36,7 +36,7 @@ pub(crate) async fn hold_up_sleep(bus: &Connection) -> zbus::Result<Option<Owned
     let words = (
         "sleep",
         "Porchlight",
-        "tells the blog that nobody is there",
+        "publishes that the owner is offline",
         "delay",
     );
     let call = bus.call_method(Some(LOGIN), OBJECT, Some(MANAGER), "Inhibit", &words);

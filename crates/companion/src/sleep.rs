@@ -39,7 +39,7 @@ mod linux {
     pub(super) async fn follow(mut around: impl AroundSleep) {
         loop {
             let Err(error) = announcements(&mut around).await;
-            // The end of a sleep may have been announced to nobody.
+            // The end of a sleep may have been announced while the bus was away.
             around.after();
             tracing::debug!(%error, "sleep is not announced");
             sleep(LOOK_FOR_IT_AGAIN).await;

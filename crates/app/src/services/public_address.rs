@@ -71,7 +71,7 @@ impl PublicAddress {
                 };
                 address.publish();
                 let settings = address.settings.get();
-                // The Worker finds the tunnel by itself.
+                // The Worker reads the tunnel's address from the store.
                 let chosen = settings.server.public_url.clone();
                 let chosen = chosen.filter(|_| settings.edge.url.is_none());
                 let found = tunnel_url.borrow_and_update().clone();

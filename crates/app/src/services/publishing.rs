@@ -44,7 +44,7 @@ pub fn follow(
     });
 }
 
-/// Says that nobody is there before the machine sleeps.
+/// Publishes "offline" before the machine sleeps.
 struct Sleeper {
     publishing: Publishing,
     service: Service,

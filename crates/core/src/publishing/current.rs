@@ -327,7 +327,7 @@ impl Current {
         }
     }
 
-    /// Whether readers see the effect of these orders, and the Worker knows when nobody is there.
+    /// Whether readers see the effect of these orders, and the Worker knows when the owner is offline.
     fn is_settled(&self, orders: &Orders) -> bool {
         let origin = self.origin_object.written.as_ref();
         let is_withdrawn = origin.is_some_and(|written| written.content.is_none());

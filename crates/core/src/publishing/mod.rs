@@ -195,7 +195,7 @@ impl Publishing {
         self.order(|orders| orders.tunnel = url.cloned());
     }
 
-    /// Says that nobody is there, for as long as the machine sleeps or until it stops. Returns when
+    /// Publishes "offline", for as long as the machine sleeps or until it stops. Returns when
     /// that is written; its caller decides how long to wait.
     pub async fn sleep(&self) {
         self.goodbye();

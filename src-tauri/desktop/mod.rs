@@ -161,6 +161,7 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
             api.prevent_exit();
         }
     });
+    runtime.block_on(handle.state::<uploads::Uploads>().all_taken());
     // There is no window or tray to update any more.
     runtime.block_on(beside.shutdown());
     runtime.block_on(host.stop());

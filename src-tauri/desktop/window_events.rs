@@ -22,9 +22,8 @@ pub(super) fn on_event(window: &Window, event: &WindowEvent) {
         DragDropEvent::Enter { .. } => tell_hover(window, true),
         DragDropEvent::Drop { paths, .. } => {
             tell_hover(window, false);
-            let uploads = window.state::<Uploads>().inner().clone();
-            let paths = paths.clone();
-            tauri::async_runtime::spawn(async move { uploads.add(paths).await });
+            let adding = window.state::<Uploads>().add(paths.clone());
+            tauri::async_runtime::spawn(adding);
         }
         DragDropEvent::Leave => tell_hover(window, false),
         _ => {}

@@ -21,17 +21,20 @@ use tauri::async_runtime;
 use tauri::{AppHandle, Emitter as _};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tokio_util::task::TaskTracker;
 
 use super::handoff::Taken;
 use super::host_of;
 use super::i18n::{Words, words, words_in};
 
 mod asked;
+mod controls;
 mod dropped;
 mod new;
 mod rows;
 
-use new::{gather, state_of};
+use new::{New, gather, state_of};
 use rows::Rows;
 
 /// What an image is called that was copied out of a program.
@@ -40,6 +43,8 @@ const PASTED: &str = "clipboard.png";
 const TELL_EVERY: Duration = Duration::from_millis(100);
 /// A long list costs more to send, so it is sent less often.
 const TELL_EVERY_PER_ROW: Duration = Duration::from_micros(100);
+/// The time limit for looking through what was dropped just before the app quits.
+const TAKING_LIMIT: Duration = Duration::from_secs(10);
 
 /// The uploads of this run; cheap to clone.
 #[derive(Clone, Default)]
@@ -55,6 +60,8 @@ struct Shared {
     not_queued: Mutex<HashMap<u32, NotQueued>>,
     /// Held while rows join the queue and the list: what happens to them comes after that.
     joining: tokio::sync::Mutex<()>,
+    /// What is on its way into the queue.
+    taking: TaskTracker,
     source: OnceLock<Source>,
     app: OnceLock<AppHandle>,
     changed: watch::Sender<()>,
@@ -89,10 +96,9 @@ impl Uploads {
         beside.spawn(tell(self.clone(), app.clone()));
     }
 
-    /// Takes files, and the files in folders, into the queue.
-    pub(super) async fn add(&self, paths: Vec<PathBuf>) {
+    /// Takes files, and the files in folders, into the queue; the numbers of their rows.
+    pub(super) fn add(&self, paths: Vec<PathBuf>) -> impl Future<Output = Vec<u32>> + use<> {
         self.take(paths.into_iter().map(Picture::File).collect())
-            .await;
     }
 
     /// Takes what is on the clipboard, an image or files, into the queue.
@@ -108,17 +114,32 @@ impl Uploads {
     }
 
     /// Takes pictures, and the files in folders, into the queue; the numbers of their rows. Those
-    /// that could not be stored are shown as failed.
-    pub(super) async fn take(&self, pictures: Vec<Picture>) -> Vec<u32> {
-        self.take_from(None, pictures).await
+    /// that could not be stored are shown as failed. [`Self::all_taken`] waits for it from this
+    /// call on.
+    pub(super) fn take(&self, pictures: Vec<Picture>) -> impl Future<Output = Vec<u32>> + use<> {
+        self.take_from(None, pictures)
     }
 
     /// The same for those of a list, which is removed when all of them are in the queue.
-    pub(super) async fn take_from(
+    pub(super) fn take_from(
         &self,
         list: Option<Arc<Taken>>,
         pictures: Vec<Picture>,
-    ) -> Vec<u32> {
+    ) -> impl Future<Output = Vec<u32>> + use<> {
+        let uploads = self.clone();
+        let take = async move { uploads.join(list, pictures).await };
+        self.0.taking.track_future(take)
+    }
+
+    /// Waits until all that was taken is in the queue, for ten seconds at most.
+    pub(super) async fn all_taken(&self) {
+        self.0.taking.close();
+        if timeout(TAKING_LIMIT, self.0.taking.wait()).await.is_err() {
+            tracing::error!("some of the files that were dropped last were not added");
+        }
+    }
+
+    async fn join(&self, list: Option<Arc<Taken>>, pictures: Vec<Picture>) -> Vec<u32> {
         let (files, words) = (self.files(), self.words());
         let found = async_runtime::spawn_blocking({
             let files = files.clone();
@@ -127,7 +148,7 @@ impl Uploads {
         let found = found.await.inspect_err(|error| {
             tracing::error!(%error, "the files could not be looked through");
         });
-        let Ok(new) = found else {
+        let Ok(mut new) = found else {
             return Vec::new();
         };
         let _joining = self.0.joining.lock().await;
@@ -143,6 +164,11 @@ impl Uploads {
                 // Otherwise the next start would find and queue what the owner may clear.
                 for files in files.iter() {
                     new.iter().for_each(|new| files.discard(&new.file.file));
+                }
+                // They are kept in memory, and only while they are listed.
+                let rest = new.split_off(new.len().min(self.0.rows.lock().room_for_failed()));
+                if !rest.is_empty() {
+                    new.push(New::left_out(rest.len(), words));
                 }
                 vec![None; new.len()]
             }
@@ -175,88 +201,9 @@ impl Uploads {
         joined
     }
 
-    /// Tries a failed one again, or with `None` all of them.
-    pub(super) async fn retry(&self, id: Option<u32>) {
-        if let Some(app) = self.0.app.get() {
-            let host = host_of(app);
-            host.services().reopen_added_files(&host.settings()).await;
-        }
-        self.add_again(id).await;
-        let _joining = self.0.joining.lock().await;
-        let failed = self.0.rows.lock().failed(id);
-        let Some(files) = self.files().filter(|_| !failed.is_empty()) else {
-            return;
-        };
-        match files
-            .retry(failed.into_iter().map(i64::from).collect())
-            .await
-        {
-            Ok(again) => {
-                let mut rows = self.0.rows.lock();
-                for id in again {
-                    rows.set(number(id), UploadState::Waiting { why: None });
-                }
-            }
-            Err(error) => tracing::error!(%error, "uploads cannot be retried"),
-        }
-        self.changed();
-    }
-
-    /// Adds again what did not come into the queue, in new rows.
-    async fn add_again(&self, id: Option<u32>) {
-        let failed = self.0.rows.lock().failed(id);
-        for id in failed {
-            let again = self.0.not_queued.lock().remove(&id);
-            if let Some(NotQueued { picture, list }) = again {
-                self.take_from(list, vec![picture]).await;
-                self.0.rows.lock().remove(&[id].into());
-            }
-        }
-        self.changed();
-    }
-
-    /// Takes one that waits out of the queue and off the list, or with `None` all of them.
-    ///
-    /// # Errors
-    /// When they stay in the queue.
-    pub(super) async fn cancel(&self, id: Option<u32>) -> Result<(), Message> {
-        let _joining = self.0.joining.lock().await;
-        let waiting = self.0.rows.lock().waiting(id);
-        let Some(files) = self.files().filter(|_| !waiting.is_empty()) else {
-            return Ok(());
-        };
-        let waiting = waiting.into_iter().map(i64::from).collect();
-        // What is under way by now goes on, as its row will show.
-        let gone = files.cancel(waiting).await?;
-        let gone = gone.into_iter().map(number).collect();
-        self.0.rows.lock().remove(&gone);
-        self.changed();
-        Ok(())
-    }
-
     /// The rows of the window's list, oldest first.
     pub(super) fn rows(&self) -> Vec<Upload> {
         self.0.rows.lock().all().to_vec()
-    }
-
-    /// Takes the finished rows off the list.
-    pub(super) async fn clear(&self) {
-        let failed = {
-            let mut rows = self.0.rows.lock();
-            let failed = rows.failed(None);
-            rows.clear();
-            for (_, cleared) in self.0.not_queued.lock().drain() {
-                settle(cleared.list);
-            }
-            failed
-        };
-        self.changed();
-        if let Some(files) = self.files().filter(|_| !failed.is_empty()) {
-            let failed = failed.into_iter().map(i64::from).collect();
-            if let Err(error) = files.dismiss(failed).await {
-                tracing::warn!(%error, "failed uploads stay in the queue until the next start");
-            }
-        }
     }
 
     /// Lists what the run before left.

@@ -35,7 +35,7 @@ impl New {
     }
 
     /// More files than one drop may hold.
-    fn left_out(count: usize, words: &Words) -> Self {
+    pub(super) fn left_out(count: usize, words: &Words) -> Self {
         Self {
             name: with(words.more_files, count),
             picture: None,

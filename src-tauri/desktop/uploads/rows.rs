@@ -71,6 +71,11 @@ impl Rows {
         failed.map(|row| row.id).collect()
     }
 
+    /// How many more failed rows fit, and one that counts the rest.
+    pub(super) fn room_for_failed(&self) -> usize {
+        FAILED_REMEMBERED.saturating_sub(self.failed(None).len() + 1)
+    }
+
     /// Those that wait: this one, or all with `None`.
     pub(super) fn waiting(&self, id: Option<u32>) -> Vec<u32> {
         let is_waiting = |row: &&Upload| matches!(row.progress, UploadState::Waiting { .. });

@@ -164,6 +164,70 @@ async fn what_did_not_come_into_the_queue_is_added_by_a_retry() {
 }
 
 #[tokio::test]
+async fn a_drop_just_before_the_end_is_in_the_queue() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in 0..200 {
+        let file = folder.path().join(format!("{name}.png"));
+        std::fs::write(file, b"12345").expect("a file");
+    }
+    let data = tempfile::tempdir().expect("a folder");
+    let uploads = run(data.path()).await;
+    tokio::spawn(uploads.add(vec![folder.path().to_owned()]));
+    uploads.all_taken().await;
+    drop(uploads);
+    assert_eq!(run(data.path()).await.rows().len(), 200);
+}
+
+#[tokio::test]
+async fn a_retry_looks_into_an_empty_folder_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = tempfile::tempdir().expect("a folder");
+    let uploads = run(data.path()).await;
+    uploads.add(vec![folder.path().to_owned()]).await;
+    let trouble = UploadTrouble::NotAFile;
+    let state = || uploads.rows()[0].progress.clone();
+    assert_eq!(state(), UploadState::Failed { trouble });
+    uploads.retry(None).await;
+    assert_eq!(state(), UploadState::Failed { trouble });
+    std::fs::write(folder.path().join("a.png"), b"12345").expect("a file");
+    uploads.retry(None).await;
+    assert_eq!(glance(&uploads), [("a.png".to_owned(), 5)]);
+    assert_eq!(state(), UploadState::Waiting { why: None });
+    drop(uploads);
+    assert_eq!(run(data.path()).await.rows().len(), 1);
+}
+
+#[tokio::test]
+async fn clear_also_forgets_what_the_list_has_no_room_for() {
+    let data = tempfile::tempdir().expect("a folder");
+    let uploads = run(data.path()).await;
+    let gone = (0..2_100).map(|name| data.path().join(format!("{name}.png")));
+    uploads.add(gone.collect()).await;
+    assert_eq!(uploads.rows().len(), 2_000);
+    uploads.clear().await;
+    drop(uploads);
+    assert!(run(data.path()).await.rows().is_empty());
+}
+
+#[tokio::test]
+async fn without_a_queue_the_files_that_are_not_listed_are_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in 0..2_100 {
+        let file = folder.path().join(format!("{name:04}.png"));
+        std::fs::write(file, b"12345").expect("a file");
+    }
+    let uploads = Uploads::default();
+    uploads.add(vec![folder.path().to_owned()]).await;
+    let rows = uploads.rows();
+    assert_eq!(rows.len(), 2_000);
+    assert_eq!(rows[0].name, "0000.png");
+    let rest = rows.last().expect("a row");
+    assert!(rest.name.contains("101"), "{}", rest.name);
+    let trouble = UploadTrouble::TooMany;
+    assert_eq!(rest.progress, UploadState::Failed { trouble });
+}
+
+#[tokio::test]
 async fn what_failed_is_listed_after_a_restart_with_its_reason() {
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;

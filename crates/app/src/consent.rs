@@ -217,6 +217,9 @@ impl Consent {
             let hidden = hidden || self.sharing() != Sharing::On;
             self.service.game().hide(hidden);
         }
+        if let Some(publishing) = self.service.publishing() {
+            publishing.look_at_game();
+        }
     }
 
     /// Shows the game again after a pause that ends by itself, and hides it with

@@ -17,6 +17,8 @@ pub(super) struct Orders {
     pub(super) paused: bool,
     /// Since when the service sleeps or stops.
     pub(super) absent_since: Option<Timestamp>,
+    /// How often what is hidden has changed: an older order says nothing of a newer one.
+    pub(super) hidings: u64,
     /// It stops for good.
     pub(super) stopping: bool,
     /// The proven address of the tunnel.
@@ -30,7 +32,12 @@ impl Orders {
         url.filter(|url| !is_plain(url))
     }
 
-    /// Whether anything is shown of the owner.
+    /// What hides the owner: a pause, and since when the service is absent.
+    pub(super) fn hiding(&self) -> (bool, Option<Timestamp>) {
+        (self.paused, self.absent_since)
+    }
+
+    /// Whether anything is hidden of the owner.
     pub(super) fn hides(&self) -> bool {
         self.paused || self.absent_since.is_some()
     }

@@ -59,7 +59,7 @@ impl<T> Object<T> {
     /// Whether it was written under orders that hide as much of the owner.
     fn follows(&self, orders: &Orders) -> bool {
         let written = self.written.as_ref();
-        written.is_some_and(|written| written.orders == essence(orders))
+        written.is_some_and(|written| written.orders == orders.hiding())
     }
 
     fn is_tried(&mut self, content: T, orders: &Orders, done: &Result<(), StorageError>) {
@@ -69,13 +69,9 @@ impl<T> Object<T> {
         self.written = done.is_ok().then(|| Written {
             content,
             at,
-            orders: essence(orders),
+            orders: orders.hiding(),
         });
     }
-}
-
-fn essence(orders: &Orders) -> (bool, Option<Timestamp>) {
-    (orders.paused, orders.absent_since)
 }
 
 /// What is to be written, were it due.

@@ -17,24 +17,25 @@ use porchlight_api::WebAddress;
 use secrecy::SecretString;
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use self::answers::{Orders, is_plain};
 use self::current::{A_MINUTE, Current};
+use self::keeper::Keeper;
 use self::origin::Seal;
-use self::pages::{Owner, Pages};
-use self::retry::Retry;
+use self::pages::Pages;
 use self::status::{Part, Report};
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
 use crate::game::CurrentGame;
 use crate::images::Images;
 use crate::presence::Presence;
-use crate::storage::{Document, Documents, StorageError};
+use crate::storage::{Documents, StorageError};
 
 mod answers;
 mod current;
+mod keeper;
 mod origin;
 mod pages;
 mod retry;
@@ -47,8 +48,6 @@ pub use self::status::{PublishingStatus, PublishingTrouble};
 const JSON: &str = "application/json";
 const NO_CACHE: &str = "no-cache";
 
-/// Changes of images are collected for this long before they are written.
-const COLLECT: Duration = Duration::from_secs(1);
 /// The time limit of the last writes.
 const LAST_WRITES: Duration = Duration::from_secs(5);
 
@@ -86,6 +85,8 @@ struct Inner {
     orders: watch::Sender<Orders>,
     /// The orders that readers see the effect of.
     settled: watch::Receiver<Orders>,
+    /// Notified when the game may be another one.
+    game_news: Arc<Notify>,
     status: watch::Sender<PublishingStatus>,
     /// Whether the snapshot in the store is this data folder's; `false` until that is known.
     is_own: watch::Receiver<bool>,
@@ -128,17 +129,18 @@ impl Publishing {
         );
         let mut own = is_own.clone();
         let ended = stop.clone();
+        let game_news = Arc::new(Notify::new());
+        let news = Arc::clone(&game_news);
         tasks.spawn(async move {
             let is_own = tokio::select! {
                 own = own.wait_for(|own| *own) => own.is_ok(),
                 () = ended.cancelled() => false,
             };
             if is_own {
-                let game_news = Notify::new();
-                let writing = current.run(read_orders.clone(), write_settled, &game_news);
+                let writing = current.run(read_orders.clone(), write_settled, &news);
                 tokio::select! {
                     () = writing => {}
-                    () = keep_game_fresh(&game, read_orders.clone(), &game_news) => {}
+                    () = keep_game_fresh(&game, read_orders.clone(), &news) => {}
                 }
             }
         });
@@ -160,6 +162,7 @@ impl Publishing {
             clock,
             orders,
             settled,
+            game_news,
             status,
             is_own,
             take_over,
@@ -179,11 +182,16 @@ impl Publishing {
         self.order(|orders| orders.paused = paused);
     }
 
-    /// Whether readers of the snapshot see the effect of a pause, or of its end.
+    /// Whether readers of the snapshot see the effect of the last pause, or of its end.
     #[must_use]
     pub fn pause_has_taken_effect(&self) -> bool {
-        let wanted = self.0.orders.borrow().paused;
-        !*self.0.is_own.borrow() || self.0.settled.borrow().paused == wanted
+        let is_anothers = self.0.status.borrow().another;
+        is_anothers || self.0.settled.borrow().hidings == self.0.orders.borrow().hidings
+    }
+
+    /// The game may be another one, or hidden now.
+    pub fn look_at_game(&self) {
+        self.0.game_news.notify_one();
     }
 
     /// The proven address of the tunnel, while there is one.
@@ -201,7 +209,8 @@ impl Publishing {
         self.goodbye();
         let mut settled = self.0.settled.clone();
         if *self.0.is_own.borrow() {
-            let written = settled.wait_for(|orders| orders.absent_since.is_some());
+            let wanted = self.0.orders.borrow().hidings;
+            let written = settled.wait_for(|orders| orders.hidings >= wanted);
             // An error: everything has stopped already.
             let _ = written.await;
         }
@@ -240,6 +249,7 @@ impl Publishing {
         self.0.orders.send_if_modified(|orders| {
             let before = orders.clone();
             change(orders);
+            orders.hidings += u64::from(orders.hiding() != before.hiding());
             *orders != before
         });
     }
@@ -260,130 +270,6 @@ async fn keep_game_fresh(game: &CurrentGame, mut orders: watch::Receiver<Orders>
             },
             () = tokio::time::sleep(A_MINUTE) => {}
         }
-    }
-}
-
-/// Keeps the images of the snapshot as the rows are.
-struct Keeper {
-    pages: Pages,
-    changes: watch::Receiver<u64>,
-    documents: Documents,
-    /// `widget.js`, until it is written.
-    widget: Option<String>,
-    report: Report,
-    status: watch::Sender<PublishingStatus>,
-    clock: Clock,
-    take_over: Arc<Notify>,
-    stop: CancellationToken,
-}
-
-impl Keeper {
-    async fn run(mut self, is_own: watch::Sender<bool>) {
-        if !self.compare().await {
-            return;
-        }
-        is_own.send_replace(true);
-        let mut retry = Retry::default();
-        loop {
-            let is_last = self.stop.is_cancelled();
-            let _ = self.changes.borrow_and_update();
-            match self.write().await {
-                Ok(()) => {
-                    retry.worked();
-                    self.report.written(self.clock.now());
-                }
-                Err(error) => {
-                    retry.failed();
-                    self.report.failed(&error, self.clock.now());
-                }
-            }
-            if is_last {
-                return;
-            }
-            self.rest(&retry).await;
-        }
-    }
-
-    /// Finds out whose snapshot is in the store, and what is missing there; `false` when it is to
-    /// stop.
-    async fn compare(&mut self) -> bool {
-        let mut retry = Retry::default();
-        let mut take_over = false;
-        loop {
-            let compared = tokio::select! {
-                compared = self.pages.compare(take_over) => compared,
-                () = self.stop.cancelled() => return false,
-            };
-            let again = match compared {
-                Ok(owner) => {
-                    let another = owner == Owner::Another;
-                    self.status.send_modify(|status| status.another = another);
-                    if !another {
-                        return true;
-                    }
-                    tracing::warn!("the store holds another Porchlight's snapshot: not publishing");
-                    None
-                }
-                Err(error) => {
-                    self.report.failed(&error, self.clock.now());
-                    retry.failed();
-                    Some(retry.not_before(Instant::now()))
-                }
-            };
-            tokio::select! {
-                () = self.take_over.notified() => take_over = true,
-                () = at(again) => {}
-                () = self.stop.cancelled() => return false,
-            }
-        }
-    }
-
-    async fn write(&mut self) -> Result<(), PublishError> {
-        if let Some(script) = &self.widget {
-            let document = Document {
-                content: script.clone().into(),
-                content_type: "text/javascript; charset=utf-8",
-                cache_control: NO_CACHE,
-            };
-            self.documents.put("widget.js", document).await?;
-            self.widget = None;
-        }
-        self.pages.round().await?;
-        let on_disk = self.pages.on_disk().await?;
-        self.status
-            .send_if_modified(|status| std::mem::replace(&mut status.on_disk, on_disk) != on_disk);
-        Ok(())
-    }
-
-    /// Waits until there is something to write, or until it is to stop.
-    async fn rest(&mut self, retry: &Retry) {
-        if retry.waits() {
-            let again = retry.not_before(Instant::now());
-            tokio::select! {
-                () = sleep_until(again) => {}
-                () = self.stop.cancelled() => {}
-            }
-            return;
-        }
-        let removal = self.pages.next_removal();
-        let news = async {
-            tokio::select! {
-                _ = self.changes.changed() => tokio::time::sleep(COLLECT).await,
-                () = at(removal) => {}
-            }
-        };
-        tokio::select! {
-            () = news => {}
-            () = self.stop.cancelled() => {}
-        }
-    }
-}
-
-/// Waits until then; for ever where there is no such time.
-async fn at(time: Option<Instant>) {
-    match time {
-        Some(time) => sleep_until(time).await,
-        None => std::future::pending().await,
     }
 }
 

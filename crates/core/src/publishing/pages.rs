@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, Transaction};
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,8 @@ const INDEX: &str = "images/index.json";
 const A_DAY: &str = "public, max-age=86400, immutable";
 /// Pages that are read and written together.
 const PAGES_AT_ONCE: usize = 4;
+/// Second names that are written side by side.
+const NAMES_AT_ONCE: usize = 8;
 /// How long a page stays after the last index that named it; shorter in tests.
 const KEPT: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 60_000 });
 /// Unnamed pages that are remembered; the next start finds the others.
@@ -128,9 +131,8 @@ impl Pages {
         }
     }
 
-    /// Compares what is in the store with the rows: whatever is missing or different there is
-    /// written by the next round. Another's snapshot is only taken over where that is wanted.
-    pub(super) async fn compare(&mut self, take_over: bool) -> Result<Owner, PublishError> {
+    /// Whose snapshot is in the store. Another's is only taken over where that is wanted.
+    pub(super) async fn owner(&mut self, take_over: bool) -> Result<Owner, PublishError> {
         let publisher = self.database.read(table::publisher).await?;
         self.index = None;
         if let Some(found) = self.documents.get(INDEX).await? {
@@ -142,12 +144,17 @@ impl Pages {
                 None => return Ok(Owner::Another),
             }
         }
+        Ok(Owner::Own)
+    }
+
+    /// Compares what is in the store with the rows: whatever is missing or different there is
+    /// written by the next round.
+    pub(super) async fn compare(&mut self) -> Result<(), PublishError> {
         if self.database.read(page_index::is_too_long).await? {
             self.record(page_index::rebuild).await?;
         }
         self.compare_pages().await?;
-        self.compare_names().await?;
-        Ok(Owner::Own)
+        self.compare_names().await
     }
 
     async fn compare_pages(&mut self) -> Result<(), PublishError> {
@@ -186,8 +193,9 @@ impl Pages {
         Ok(())
     }
 
-    /// Writes what has changed, the index last.
-    pub(super) async fn round(&mut self) -> Result<(), PublishError> {
+    /// Writes the pages that have changed, then the index, and some of the second names; whether
+    /// there are more of these.
+    pub(super) async fn round(&mut self) -> Result<bool, PublishError> {
         loop {
             let Moment {
                 mut segments,
@@ -211,8 +219,9 @@ impl Pages {
                 break;
             }
         }
-        self.write_names().await?;
-        self.remove_unnamed().await
+        let more = self.write_names().await?;
+        self.remove_unnamed().await?;
+        Ok(more)
     }
 
     async fn write_index(&mut self, segments: Vec<Segment>) -> Result<(), PublishError> {
@@ -255,28 +264,28 @@ impl Pages {
         Ok(())
     }
 
-    async fn write_names(&self) -> Result<(), PublishError> {
-        loop {
-            let changes = self.database.read(table::name_changes).await?;
-            if changes.is_empty() {
-                return Ok(());
-            }
-            for (name, image) in changes.wanted {
-                let document = Document {
-                    content: image.to_string().into(),
-                    content_type: "text/plain; charset=utf-8",
-                    cache_control: NO_CACHE,
-                };
-                self.documents
-                    .put(&format!("names/{name}"), document)
-                    .await?;
-                self.name_is_there(name, Some(image)).await?;
-            }
-            for name in changes.gone {
-                self.documents.remove(&format!("names/{name}")).await?;
-                self.name_is_gone(name).await?;
-            }
-        }
+    /// Writes some of the second names that have changed; whether there may be more.
+    async fn write_names(&self) -> Result<bool, PublishError> {
+        let changes = self.database.read(table::name_changes).await?;
+        let more = !changes.is_empty();
+        let wanted = changes.wanted.into_iter().map(|(name, image)| async move {
+            let document = Document {
+                content: image.to_string().into(),
+                content_type: "text/plain; charset=utf-8",
+                cache_control: NO_CACHE,
+            };
+            self.documents.put(&object_of(name), document).await?;
+            self.name_is_there(name, Some(image)).await?;
+            Ok::<_, PublishError>(())
+        });
+        let gone = changes.gone.into_iter().map(|name| async move {
+            self.documents.remove(&object_of(name)).await?;
+            self.name_is_gone(name).await?;
+            Ok::<_, PublishError>(())
+        });
+        at_once(wanted).await?;
+        at_once(gone).await?;
+        Ok(more)
     }
 
     /// Removes the pages that no index has named for a minute. The index names what is published
@@ -334,6 +343,20 @@ impl Pages {
             .write(move |transaction| Ok::<_, DatabaseError>(write(transaction)?))
             .await
     }
+}
+
+/// Runs some of these side by side, until one fails.
+async fn at_once<W>(writes: impl Iterator<Item = W>) -> Result<(), PublishError>
+where
+    W: Future<Output = Result<(), PublishError>>,
+{
+    let writes = stream::iter(writes).buffer_unordered(NAMES_AT_ONCE);
+    writes.try_collect().await
+}
+
+/// The object of a second name.
+fn object_of(name: ImageHash) -> String {
+    format!("names/{name}")
 }
 
 fn file(name: &str) -> String {

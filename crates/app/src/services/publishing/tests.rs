@@ -4,6 +4,7 @@ use porchlight_api::window::NeedOf;
 use porchlight_companion::presence::Pause;
 use porchlight_core::settings::StorageKind;
 use porchlight_test_harness::s3::ObjectStore;
+use porchlight_test_harness::steam::FakeSteam;
 use porchlight_test_harness::{TIMEOUT, eventually};
 
 use crate::host::Host;
@@ -51,6 +52,15 @@ async fn a_pause_has_taken_effect_when_the_snapshot_shows_nothing() {
         assert_eq!(check[key], "", "{key}");
     }
     assert_eq!(store.json("porchlight/game_status.json")["status"], "在线");
+    // What was written for an earlier pause says nothing of this one.
+    host.consent().resume();
+    host.consent().pause(Pause::UntilResumed);
+    assert!(!publishing.pause_has_taken_effect());
+    eventually("the second pause", async || {
+        publishing.pause_has_taken_effect().then_some(())
+    })
+    .await;
+    assert_eq!(store.json(CHECK)["state"], "away");
     host.stop().await;
     assert_eq!(store.json(CHECK)["state"], "offline");
 
@@ -63,7 +73,35 @@ async fn a_pause_has_taken_effect_when_the_snapshot_shows_nothing() {
     .await;
     host.consent().resume();
     becomes(&store, "online").await;
-    assert!(publishing.pause_has_taken_effect());
+    eventually("the end of the pause", async || {
+        publishing.pause_has_taken_effect().then_some(())
+    })
+    .await;
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn a_game_that_is_hidden_is_gone_from_the_snapshot_at_once() {
+    let home = tempfile::tempdir().expect("a folder");
+    let store = ObjectStore::start().await;
+    let steam = FakeSteam::playing().await;
+    let more = ["publish.enabled=true", "presence.enabled=true"].map(str::to_owned);
+    let settings = [store.settings(), steam.settings(), more.to_vec()].concat();
+    let host = host_with(home.path(), settings).await;
+    let shows = async |game: &str| {
+        eventually(game, async || {
+            let shown = store.json("porchlight/game_status.json");
+            (shown["game"].as_str().unwrap_or_default() == game).then_some(())
+        })
+        .await;
+    };
+    shows("Portal 2").await;
+    let hide = "[{ program = '/^Portal/', hide = true }]";
+    let rules = [("presence.rules", Some(hide.parse().expect("rules")))];
+    host.store().update(&rules).await.expect("a rule");
+    // Not with the next look at the game, a minute later.
+    let hidden = tokio::time::timeout(TIMEOUT / 2, shows("")).await;
+    hidden.expect("it is hidden at once");
     host.stop().await;
 }
 

@@ -1,0 +1,157 @@
+//! Keeps the images of the snapshot as the rows are: compares at the start, then writes what changes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Notify, watch};
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::pages::{Owner, Pages};
+use super::retry::Retry;
+use super::status::{PublishingStatus, Report};
+use super::{NO_CACHE, PublishError};
+use crate::clock::Clock;
+use crate::storage::{Document, Documents};
+
+/// Changes of images are collected for this long before they are written.
+const COLLECT: Duration = Duration::from_secs(1);
+
+/// Keeps the images of the snapshot as the rows are.
+pub(super) struct Keeper {
+    pub(super) pages: Pages,
+    pub(super) changes: watch::Receiver<u64>,
+    pub(super) documents: Documents,
+    /// `widget.js`, until it is written.
+    pub(super) widget: Option<String>,
+    pub(super) report: Report,
+    pub(super) status: watch::Sender<PublishingStatus>,
+    pub(super) clock: Clock,
+    pub(super) take_over: Arc<Notify>,
+    pub(super) stop: CancellationToken,
+}
+
+impl Keeper {
+    /// Writes until it is to stop. `is_own` is notified once the snapshot in the store is this data
+    /// folder's.
+    pub(super) async fn run(mut self, is_own: watch::Sender<bool>) {
+        if !self.compare(&is_own).await {
+            return;
+        }
+        let mut retry = Retry::default();
+        loop {
+            let is_last = self.stop.is_cancelled();
+            let _ = self.changes.borrow_and_update();
+            match self.write().await {
+                Ok(rest) => {
+                    retry.worked();
+                    self.report.written(self.clock.now());
+                    if rest && !is_last {
+                        continue;
+                    }
+                }
+                Err(error) => {
+                    retry.failed();
+                    self.report.failed(&error, self.clock.now());
+                }
+            }
+            if is_last {
+                return;
+            }
+            self.rest(&retry).await;
+        }
+    }
+
+    /// Finds out whose snapshot is in the store, which `is_own` is notified of, and what is missing
+    /// there; `false` when it is to stop.
+    async fn compare(&mut self, is_own: &watch::Sender<bool>) -> bool {
+        let mut retry = Retry::default();
+        let mut take_over = false;
+        loop {
+            let pages = &mut self.pages;
+            let compare = async {
+                let owner = pages.owner(take_over).await?;
+                if owner == Owner::Own {
+                    // What readers see of the owner does not wait for a long comparison.
+                    is_own.send_replace(true);
+                    pages.compare().await?;
+                }
+                Ok::<_, PublishError>(owner)
+            };
+            let compared = tokio::select! {
+                compared = compare => compared,
+                () = self.stop.cancelled() => return false,
+            };
+            let again = match compared {
+                Ok(owner) => {
+                    let another = owner == Owner::Another;
+                    self.status.send_modify(|status| status.another = another);
+                    if !another {
+                        return true;
+                    }
+                    tracing::warn!("the store holds another Porchlight's snapshot: not publishing");
+                    None
+                }
+                Err(error) => {
+                    self.report.failed(&error, self.clock.now());
+                    retry.failed();
+                    Some(retry.not_before(Instant::now()))
+                }
+            };
+            tokio::select! {
+                () = self.take_over.notified() => take_over = true,
+                () = at(again) => {}
+                () = self.stop.cancelled() => return false,
+            }
+        }
+    }
+
+    /// Writes what has changed; whether there is more.
+    async fn write(&mut self) -> Result<bool, PublishError> {
+        if let Some(script) = &self.widget {
+            let document = Document {
+                content: script.clone().into(),
+                content_type: "text/javascript; charset=utf-8",
+                cache_control: NO_CACHE,
+            };
+            self.documents.put("widget.js", document).await?;
+            self.widget = None;
+        }
+        let more = self.pages.round().await?;
+        let on_disk = self.pages.on_disk().await?;
+        self.status
+            .send_if_modified(|status| std::mem::replace(&mut status.on_disk, on_disk) != on_disk);
+        Ok(more)
+    }
+
+    /// Waits until there is something to write, or until it is to stop.
+    async fn rest(&mut self, retry: &Retry) {
+        if retry.waits() {
+            let again = retry.not_before(Instant::now());
+            tokio::select! {
+                () = sleep_until(again) => {}
+                () = self.stop.cancelled() => {}
+            }
+            return;
+        }
+        let removal = self.pages.next_removal();
+        let news = async {
+            tokio::select! {
+                _ = self.changes.changed() => tokio::time::sleep(COLLECT).await,
+                () = at(removal) => {}
+            }
+        };
+        tokio::select! {
+            () = news => {}
+            () = self.stop.cancelled() => {}
+        }
+    }
+}
+
+/// Waits until then; for ever where there is no such time.
+async fn at(time: Option<Instant>) {
+    match time {
+        Some(time) => sleep_until(time).await,
+        None => std::future::pending().await,
+    }
+}

@@ -39,18 +39,15 @@ pub(crate) fn porchlight(kind: Kind, release: bool) -> Result<PathBuf> {
     println!("==> Building Porchlight");
     let mut build = cargo();
     build
-        .args([
-            "build",
-            "--locked",
-            "--package",
-            "porchlight",
-            "--bin",
-            "porchlight",
-        ])
+        .args(["build", "--locked", "--bin", "porchlight"])
         .arg("--message-format=json-render-diagnostics")
         .stdin(Stdio::null());
     if release {
-        build.arg("--release");
+        build.args(["--release", "--package", "porchlight"]);
+    } else {
+        // A choice of packages is a choice of their libraries' features: the tests then find
+        // what this has compiled.
+        build.arg("--workspace");
     }
     if let Kind::Desktop = kind {
         ui::install()?;

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use crate::{images, presence, publishing, stats, tokens};
 
 /// Each runs in its own transaction.
-pub(crate) const STEPS: [&str; 12] = [
+pub(crate) const STEPS: [&str; 13] = [
     tokens::table::CREATE,
     presence::table::CREATE,
     images::table::CREATE,
@@ -21,6 +21,7 @@ pub(crate) const STEPS: [&str; 12] = [
     images::page_index::ADD_PUBLISHED,
     publishing::table::CREATE,
     stats::readers::table::REMOVE_DIGESTS,
+    images::removals::ADD_ANNOUNCED,
 ];
 
 /// Tables that litestream keeps in a database that it replicates.

@@ -45,6 +45,10 @@ pub(crate) fn prepare(purpose: Purpose, yes: bool) -> Result<()> {
     programs::check(purpose)?;
     if purpose == Purpose::Tests {
         tools::bring(yes)?;
+        if cfg!(unix) {
+            bring_python(yes)?;
+            tools::bring_litestream()?;
+        }
         if debian::is_here() && program("sshd").is_none() && !Path::new("/usr/sbin/sshd").exists() {
             debian::unpack(tools::SSH_SERVER, &tools::unpacked(tools::SSH_SERVER)?)?;
         }

@@ -40,6 +40,8 @@ pub enum Mood {
     DoesAndFails(u16),
     /// It does nothing until its mood is another one, and goes by that one.
     Waits,
+    /// The same for objects whose names begin with this.
+    WaitsBelow(&'static str),
     /// The same for what would delete something.
     WaitsToDelete,
     /// The same for what would store something.
@@ -211,6 +213,7 @@ impl Shared {
         let mut moods = self.mood.subscribe();
         let mood = moods.wait_for(|mood| match mood {
             Mood::Waits => false,
+            Mood::WaitsBelow(prefix) => !name.starts_with(prefix),
             Mood::WaitsToDelete => head.method != Method::DELETE,
             Mood::WaitsToStore => head.method != Method::PUT,
             _ => true,

@@ -3,8 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::shell::{Failure, Result, run, spell};
-use crate::system::{Purpose, cargo, prepare};
+use crate::shell::{Failure, Result, checkout, npm, run, spell};
+use crate::system::{Purpose, bring_browsers, cargo, prepare};
+use crate::ui;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -21,10 +22,16 @@ struct Step {
     take: fn(yes: bool) -> Result<()>,
 }
 
-const STEPS: &[Step] = &[Step {
-    name: "litestream",
-    take: litestream,
-}];
+const STEPS: &[Step] = &[
+    Step {
+        name: "litestream",
+        take: litestream,
+    },
+    Step {
+        name: "browsers",
+        take: browsers,
+    },
+];
 
 fn names() -> Vec<&'static str> {
     STEPS.iter().map(|step| step.name).collect()
@@ -68,6 +75,17 @@ fn litestream(_yes: bool) -> Result<()> {
     run(cargo()
         .args(["test", "--workspace", "--locked", "--test", "upkeep"])
         .args(["--", "--ignored", "litestream::"]))
+}
+
+/// The custom element in the engines that readers have.
+fn browsers(yes: bool) -> Result<()> {
+    bring_browsers(yes)?;
+    let folder = checkout().join("edge");
+    ui::install_in(&folder)?;
+    run(npm()
+        .args(["run", "test", "--", "browsers"])
+        .env("PORCHLIGHT_BROWSERS", "chromium,firefox,webkit")
+        .current_dir(&folder))
 }
 
 #[cfg(test)]

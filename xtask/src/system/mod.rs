@@ -91,6 +91,14 @@ pub(crate) fn prepare_fuzz(yes: bool) -> Result<()> {
     tools::bring_fuzzer(yes)
 }
 
+/// Installs the browsers that WebKitGTK does not bring.
+pub(crate) fn bring_browsers(yes: bool) -> Result<()> {
+    if debian::is_here() {
+        debian::bring_packages(&["chromium", "firefox-esr"], yes)?;
+    }
+    Ok(())
+}
+
 /// Checks and installs what makes Python environments.
 pub(crate) fn bring_python(yes: bool) -> Result<()> {
     let has_venv = "import venv, ensurepip";

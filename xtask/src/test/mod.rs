@@ -39,7 +39,7 @@ enum Step {
     Files,
     /// The window's page: lint, types, tests, build
     Ui,
-    /// The Worker and the custom element: lint, types, tests in workerd
+    /// The Worker and the custom element: lint, types, tests in workerd and in WebKit
     Edge,
     /// Clippy with warnings denied, with and without the desktop
     Clippy,

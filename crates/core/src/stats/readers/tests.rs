@@ -171,7 +171,7 @@ async fn the_salt_of_a_day_that_is_over_is_nowhere_in_the_file() {
     fixture.clock.advance(Duration::from_secs(24 * 60 * 60));
     // Also while the service keeps running, which may be for months.
     fixture.write().await;
-    assert_eq!(holding(), [PathBuf::new(); 0]);
+    assert!(holding().is_empty());
 }
 
 #[tokio::test]

@@ -60,10 +60,11 @@ pub struct ObjectStore {
     server: JoinHandle<()>,
 }
 
-/// One call: what, of which object, and when.
+/// One call: what, of which object, with how many bytes, and when.
 struct Call {
     method: Method,
     name: String,
+    bytes: usize,
     at: Instant,
 }
 
@@ -151,6 +152,17 @@ impl ObjectStore {
         of_it.map(|call| call.at).collect()
     }
 
+    /// How often objects whose names begin with this were written, and with how many bytes.
+    pub fn written(&self, below: &str) -> (usize, usize) {
+        let calls = self.shared.calls.borrow();
+        let puts = calls
+            .iter()
+            .filter(|call| call.method == Method::PUT && call.name.starts_with(below));
+        puts.fold((0, 0), |(count, bytes), call| {
+            (count + 1, bytes + call.bytes)
+        })
+    }
+
     /// Loses one byte at the end of an object.
     pub fn cut_short(&self, name: &str) {
         let mut objects = self.shared.objects.lock().expect("no panic");
@@ -206,6 +218,7 @@ impl Shared {
         let call = Call {
             method: head.method.clone(),
             name: name.to_owned(),
+            bytes: body.len(),
             at: Instant::now(),
         };
         self.calls.send_modify(|calls| calls.push(call));

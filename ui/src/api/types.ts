@@ -198,7 +198,7 @@ export type Home = {
 /**
  * The alerts, the most severe first.
  */
-needs: Array<Need>, 
+alerts: Array<Alert>, 
 /**
  * Presence as readers see it.
  */
@@ -210,7 +210,7 @@ sharing: Sharing,
 /**
  * The status of presence reporting.
  */
-telling: Telling, 
+presence: PresenceNow, 
 /**
  * Where the blog finds it.
  */
@@ -273,17 +273,17 @@ fileProblems: Array<FileProblem>,
  */
 version: string, };
 
-export type Need = { 
+export type Alert = { 
 /**
  * Its kind.
  */
-what: NeedOf, 
+what: AlertKind, 
 /**
  * Where it is dealt with.
  */
-place: NeedPlace, };
+place: AlertPlace, };
 
-export type NeedOf = { "of": "service" } | { "of": "heartbeats" } | { "of": "tunnel_missing", 
+export type AlertKind = { "of": "service" } | { "of": "heartbeats" } | { "of": "tunnel_missing", 
 /**
  * Its name.
  */
@@ -291,7 +291,7 @@ program: string, } | { "of": "tunnel_stopped" } | { "of": "tunnel_down" } | { "o
 /**
  * The folder.
  */
-folder: string, } | { "of": "outbox" } | { "of": "editors" } | { "of": "failed_uploads", 
+folder: string, } | { "of": "upload_queue" } | { "of": "editors" } | { "of": "failed_uploads", 
 /**
  * How many.
  */
@@ -309,7 +309,7 @@ count: number, } | { "of": "settings_file",
  */
 problem: FileProblem, } | { "of": "restart" };
 
-export type NeedPlace = "home" | "images" | "settings";
+export type AlertPlace = "home" | "images" | "settings";
 
 export type Picture = { 
 /**
@@ -493,7 +493,7 @@ folder: string,
  */
 reason: Message, };
 
-export type Saying = { 
+export type ShownStatus = { 
 /**
  * The app, or the fixed status.
  */
@@ -535,23 +535,23 @@ introduce: string,
  */
 rgba: string, };
 
-export type Sense = "foreground" | "input" | "lock" | "sleep" | "media";
+export type SensorKind = "foreground" | "input" | "lock" | "sleep" | "media";
 
-export type Lack = { 
+export type UnavailableSensor = { 
 /**
  * Which.
  */
-sense: Sense, 
+sensor: SensorKind, 
 /**
  * Why.
  */
 why: Message, };
 
-export type Telling = { 
+export type PresenceNow = { 
 /**
  * The exact content of the next heartbeat; `null` while none is sent.
  */
-preview: Saying | null, 
+preview: ShownStatus | null, 
 /**
  * A pause, if there is one.
  */
@@ -571,7 +571,7 @@ hidden: boolean,
 /**
  * The sensors that are unavailable.
  */
-lacks: Array<Lack>, 
+unavailable: Array<UnavailableSensor>, 
 /**
  * Why the last heartbeat failed.
  */
@@ -607,7 +607,7 @@ rgba: string | null,
  */
 hide: boolean, };
 
-export type Front = { 
+export type ForegroundApp = { 
 /**
  * The names of its program, the best first.
  */
@@ -645,7 +645,7 @@ export type Trial = {
 /**
  * It; `null` where none is known.
  */
-front: Front | null, 
+foreground: ForegroundApp | null, 
 /**
  * The rule that matches, from 0.
  */
@@ -676,11 +676,11 @@ export type PresencePage = {
 /**
  * The current state of presence reporting.
  */
-telling: Telling, 
+presence: PresenceNow, 
 /**
  * The last foreground app that is not Porchlight.
  */
-front: Front | null, 
+foreground: ForegroundApp | null, 
 /**
  * The owner's rules, in their order.
  */
@@ -698,7 +698,7 @@ private: Array<PrivateGroup>,
  */
 historyDays: number, };
 
-export type Stretch = { 
+export type PresencePeriod = { 
 /**
  * When it began.
  */
@@ -710,7 +710,7 @@ to: number,
 /**
  * What they saw.
  */
-saying: Saying, };
+shown: ShownStatus, };
 
 export type GameSource = "client" | "web_api";
 
@@ -1111,7 +1111,7 @@ file: string | null,
  */
 secrets: Array<string>, };
 
-export type CareGlance = { 
+export type MaintenanceGlance = { 
 /**
  * What is being done, if anything is.
  */

@@ -152,7 +152,7 @@ async fn get(service: &Porchlight, client: &Client, path: &str, status: u16) -> 
     Ok(milliseconds(began))
 }
 
-fn noise(rng: &mut StdRng) -> Result<Vec<u8>> {
+pub(crate) fn noise(rng: &mut StdRng) -> Result<Vec<u8>> {
     let mut pixels = vec![0; (SIDE * SIDE * 3) as usize];
     rng.fill_bytes(&mut pixels);
     let mut png = Vec::new();

@@ -21,6 +21,7 @@ mod photograph;
 mod photographs;
 mod pictures;
 mod porchlight;
+mod publishing;
 mod quality;
 mod rows;
 mod serve;
@@ -31,6 +32,7 @@ mod upload;
 mod uploads;
 #[cfg(target_os = "linux")]
 mod window;
+mod worker;
 mod wrk;
 
 use std::error::Error;
@@ -56,6 +58,9 @@ struct Arguments {
     /// The folder of `convert.mjs`, with its packages installed
     #[arg(long)]
     sharp: PathBuf,
+    /// The folder of the Worker, with its packages installed
+    #[arg(long)]
+    edge: PathBuf,
     /// Where images are kept between runs, and all else while it is measured
     #[arg(long)]
     folder: PathBuf,
@@ -86,6 +91,10 @@ enum Part {
     Growth,
     /// Many large photographs at once
     Memory,
+    /// What is written for an upload and for heartbeats while a snapshot is published
+    Publishing,
+    /// Requests a second through the Worker, beside the service
+    Worker,
     /// What the tray app and its window cost
     Window,
 }
@@ -98,6 +107,8 @@ struct Place<'a> {
     desktop: Option<&'a Path>,
     /// The folder of `convert.mjs`.
     sharp: &'a Path,
+    /// The folder of the Worker, with its packages installed.
+    edge: &'a Path,
     /// Kept between runs.
     kept: &'a Path,
     /// Gone after this run. On the same disk as the checkout: a folder in
@@ -127,6 +138,7 @@ async fn measure(arguments: &Arguments) -> Result<bool> {
         porchlight: &arguments.porchlight,
         desktop: arguments.desktop.as_deref(),
         sharp: &arguments.sharp,
+        edge: &arguments.edge,
         kept: &arguments.folder,
         scratch: scratch.path(),
     };
@@ -145,6 +157,8 @@ async fn measure(arguments: &Arguments) -> Result<bool> {
             Part::List => list::measure(&place).await?,
             Part::Growth => growth::measure(&place).await?,
             Part::Memory => memory::measure(&place).await?,
+            Part::Publishing => publishing::measure(&place).await?,
+            Part::Worker => worker::measure(&place).await?,
             #[cfg(target_os = "linux")]
             Part::Window => window::measure(&place).await?,
             #[cfg(not(target_os = "linux"))]

@@ -142,7 +142,7 @@ impl Race {
 }
 
 /// So that `/check` has content.
-async fn heartbeat(service: &Porchlight, client: &Client) -> Result<()> {
+pub(crate) async fn heartbeat(service: &Porchlight, client: &Client) -> Result<()> {
     let fields = [
         ("application", "Code"),
         ("introduce", "Writing a program"),
@@ -175,7 +175,7 @@ async fn if_none_match(client: &Client, url: &str) -> Result<String> {
     Ok(format!("If-None-Match: {}", tag.to_str()?))
 }
 
-fn noise() -> Result<Vec<u8>> {
+pub(crate) fn noise() -> Result<Vec<u8>> {
     let (width, height) = SIDES;
     let mut pixels = vec![0; (width * height * 3) as usize];
     StdRng::seed_from_u64(1).fill_bytes(&mut pixels);

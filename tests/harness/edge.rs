@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-use rcgen::{CertificateParams, CertifiedIssuer, KeyPair};
+use rcgen::{CertificateParams, CertifiedIssuer, DistinguishedName, DnType, KeyPair};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
@@ -33,23 +33,7 @@ impl Edge {
 
     /// One whose certificate is for this name.
     pub async fn of(name: &str) -> Self {
-        let mut params = CertificateParams::new(Vec::new()).expect("parameters");
-        params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
-        let authority_key = KeyPair::generate().expect("a key");
-        let authority = CertifiedIssuer::self_signed(params, authority_key).expect("an authority");
-        let key = KeyPair::generate().expect("a key");
-        let certificate = CertificateParams::new(vec![name.to_owned()])
-            .expect("parameters")
-            .signed_by(&key, &authority)
-            .expect("a certificate");
-        let config = ServerConfig::builder()
-            .with_no_client_auth()
-            .with_single_cert(
-                vec![certificate.der().clone()],
-                PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
-            )
-            .expect("a configuration");
-        let acceptor = TlsAcceptor::from(Arc::new(config));
+        let (authority, acceptor) = certificate(name);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let tunnels: Arc<Mutex<HashMap<String, u16>>> = Arc::default();
@@ -64,7 +48,7 @@ impl Edge {
         Self {
             address,
             tunnels,
-            authority: authority.pem(),
+            authority,
             server,
         }
     }
@@ -97,6 +81,28 @@ impl Edge {
             .build()
             .expect("a client")
     }
+}
+
+/// Who signed a certificate for this name, as PEM, and a server that has it.
+pub(crate) fn certificate(name: &str) -> (String, TlsAcceptor) {
+    let mut params = CertificateParams::new(Vec::new()).expect("parameters");
+    params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let authority_key = KeyPair::generate().expect("a key");
+    let authority = CertifiedIssuer::self_signed(params, authority_key).expect("an authority");
+    let key = KeyPair::generate().expect("a key");
+    let mut params = CertificateParams::new(vec![name.to_owned()]).expect("parameters");
+    // One with the name of who signed it counts as signed by itself.
+    params.distinguished_name = DistinguishedName::new();
+    params.distinguished_name.push(DnType::CommonName, name);
+    let certificate = params.signed_by(&key, &authority).expect("a certificate");
+    let config = ServerConfig::builder()
+        .with_no_client_auth()
+        .with_single_cert(
+            vec![certificate.der().clone()],
+            PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
+        )
+        .expect("a configuration");
+    (authority.pem(), TlsAcceptor::from(Arc::new(config)))
 }
 
 impl Drop for Edge {

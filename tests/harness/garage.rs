@@ -1,7 +1,4 @@
 //! A real object store, Garage, with one bucket that readers may see.
-//!
-//! The program is found on `PATH` or in the user's cache folder, where
-//! `cargo xtask test` puts it.
 
 use std::fs;
 use std::net::{SocketAddr, TcpListener};
@@ -11,10 +8,12 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::process::{RunningProcess, clean_command};
-use crate::{TIMEOUT, eventually, http};
+use crate::{TIMEOUT, eventually, http, tool};
 
 const BUCKET: &str = "pictures";
 const WEB_DOMAIN: &str = "web.garage.test";
+/// What requests are signed for.
+pub const REGION: &str = "garage";
 
 /// A running Garage. Dropping it kills it and removes its folder.
 pub struct Garage {
@@ -38,7 +37,7 @@ struct Ports {
 impl Garage {
     /// Starts one with an empty bucket.
     pub async fn start() -> Self {
-        let program = program();
+        let program = tool::path("garage");
         let folder = tempfile::tempdir().expect("a temporary folder");
         let access_key = format!("GK{}", hex::encode(rand::random::<[u8; 12]>()));
         let secret_key = hex::encode(rand::random::<[u8; 32]>());
@@ -66,13 +65,30 @@ impl Garage {
     pub fn settings(&self) -> Vec<String> {
         vec![
             "storage.kind=s3".to_owned(),
-            format!("storage.endpoint=http://127.0.0.1:{}", self.ports.s3),
-            "storage.region=garage".to_owned(),
+            format!("storage.endpoint={}", self.endpoint()),
+            format!("storage.region={REGION}"),
             format!("storage.bucket={BUCKET}"),
             format!("storage.access_key={}", self.access_key),
             format!("storage.secret_key={}", self.secret_key),
             format!("storage.storage_url={}", self.storage_url()),
         ]
+    }
+
+    /// Where it takes requests.
+    pub fn endpoint(&self) -> String {
+        format!("http://127.0.0.1:{}", self.ports.s3)
+    }
+
+    /// The key of its buckets, and the secret of that.
+    pub fn keys(&self) -> (&str, &str) {
+        (&self.access_key, &self.secret_key)
+    }
+
+    /// Makes another bucket, which readers cannot see.
+    pub async fn make_private(&self, bucket: &str) {
+        self.run(&["bucket", "create", bucket]).await;
+        let allow = ["bucket", "allow", "--read", "--write", bucket, "--key"];
+        self.run(&[&allow[..], &[&self.access_key]].concat()).await;
     }
 
     /// The public address of the bucket.
@@ -181,7 +197,7 @@ fn configuration(folder: &Path, ports: Ports) -> String {
          rpc_public_addr = \"127.0.0.1:{rpc}\"\n\
          rpc_secret = \"{secret}\"\n\
          [s3_api]\n\
-         s3_region = \"garage\"\n\
+         s3_region = \"{REGION}\"\n\
          api_bind_addr = \"127.0.0.1:{s3}\"\n\
          root_domain = \".s3.garage.test\"\n\
          [s3_web]\n\
@@ -204,17 +220,4 @@ fn free_ports() -> Ports {
         web,
         admin,
     }
-}
-
-fn program() -> PathBuf {
-    let cache = std::env::var_os("XDG_CACHE_HOME")
-        .map(PathBuf::from)
-        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
-    let cached = cache.map(|cache| cache.join("porchlight/tools/bin"));
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .chain(cached)
-        .map(|folder| folder.join("garage"))
-        .find(|program| program.is_file())
-        .expect("no `garage` on PATH or in the cache folder; `cargo xtask test` installs it")
 }

@@ -19,10 +19,12 @@ pub mod form;
 pub mod garage;
 pub mod ipinfo;
 pub mod line;
+pub mod litestream;
 pub mod memory;
 pub mod mmdb;
 pub mod pictures;
 pub mod process;
+pub mod quick_tunnel;
 pub mod raw;
 pub mod s3;
 pub mod stand_in;
@@ -32,6 +34,7 @@ pub mod steam;
 pub mod steam_client;
 #[cfg(target_os = "linux")]
 pub mod sway;
+pub mod tool;
 #[cfg(target_os = "linux")]
 pub mod tray;
 

@@ -40,6 +40,8 @@ pub enum Mood {
     DoesAndFails(u16),
     /// It does nothing until its mood is another one, and goes by that one.
     Waits,
+    /// The same for objects whose names begin with this.
+    WaitsBelow(&'static str),
     /// The same for what would delete something.
     WaitsToDelete,
     /// The same for what would store something.
@@ -58,10 +60,11 @@ pub struct ObjectStore {
     server: JoinHandle<()>,
 }
 
-/// One call: what, of which object, and when.
+/// One call: what, of which object, with how many bytes, and when.
 struct Call {
     method: Method,
     name: String,
+    bytes: usize,
     at: Instant,
 }
 
@@ -149,6 +152,17 @@ impl ObjectStore {
         of_it.map(|call| call.at).collect()
     }
 
+    /// How often objects whose names begin with this were written, and with how many bytes.
+    pub fn written(&self, below: &str) -> (usize, usize) {
+        let calls = self.shared.calls.borrow();
+        let puts = calls
+            .iter()
+            .filter(|call| call.method == Method::PUT && call.name.starts_with(below));
+        puts.fold((0, 0), |(count, bytes), call| {
+            (count + 1, bytes + call.bytes)
+        })
+    }
+
     /// Loses one byte at the end of an object.
     pub fn cut_short(&self, name: &str) {
         let mut objects = self.shared.objects.lock().expect("no panic");
@@ -204,6 +218,7 @@ impl Shared {
         let call = Call {
             method: head.method.clone(),
             name: name.to_owned(),
+            bytes: body.len(),
             at: Instant::now(),
         };
         self.calls.send_modify(|calls| calls.push(call));
@@ -211,6 +226,7 @@ impl Shared {
         let mut moods = self.mood.subscribe();
         let mood = moods.wait_for(|mood| match mood {
             Mood::Waits => false,
+            Mood::WaitsBelow(prefix) => !name.starts_with(prefix),
             Mood::WaitsToDelete => head.method != Method::DELETE,
             Mood::WaitsToStore => head.method != Method::PUT,
             _ => true,

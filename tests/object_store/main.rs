@@ -1,5 +1,7 @@
 //! Images and the snapshot in an object store: in a real one, and in one that is in trouble.
 
+#[cfg(target_os = "linux")]
+mod behind_the_worker;
 mod edge_init;
 mod publish;
 mod real;
@@ -8,5 +10,7 @@ mod sleep;
 mod trouble;
 #[cfg(target_os = "linux")]
 mod worker;
+#[cfg(target_os = "linux")]
+mod workerd;
 use harness::{garage, s3};
 use porchlight_test_harness as harness;

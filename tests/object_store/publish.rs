@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 
 use crate::garage::Garage;
+use crate::harness::memory::memory_of;
 use crate::harness::{TestService, eventually, pictures};
 use crate::s3::{Mood, ObjectStore};
 
@@ -200,6 +201,42 @@ async fn a_store_in_trouble_fails_no_upload_and_the_snapshot_is_right_soon_after
         let listed = lists(&store, usize::try_from(images).expect("a number") + 1).await;
         assert_eq!(listed[0], hash);
         shows(&store, "During", "online").await;
+    }
+}
+
+/// As many changes as a busy hour has, while the store does not answer and while it refuses.
+#[tokio::test]
+async fn an_hour_of_trouble_costs_no_upload_and_neither_memory_nor_disk() {
+    let store = ObjectStore::start().await;
+    let service = publishing(&store, &["limits.requests_per_second=0"]).await;
+    // What the first ones take stays.
+    for _ in 0..5 {
+        service.stored(pictures::photo()).await;
+    }
+    for trouble in [
+        Mood::WaitsBelow("porchlight/"),
+        Mood::ReadOnlyBelow("porchlight/", 503),
+    ] {
+        let images = usize::try_from(service.count().await).expect("a number");
+        let memory = memory_of(service.pid());
+        store.is(trouble);
+        for number in 0..120 {
+            let heartbeat = at(&format!("App {number}"), number % 2 == 1);
+            assert_eq!(service.heartbeat(&heartbeat).await.status(), 200);
+            if number % 6 == 0 {
+                service.stored(pictures::photo()).await;
+            }
+        }
+        let more = memory_of(service.pid()).saturating_sub(memory);
+        assert!(more < 32 << 20, "{more} bytes of memory");
+        let database = ["porchlight.db", "porchlight.db-wal"].map(|name| {
+            let file = std::fs::metadata(service.data_dir().join(name));
+            file.map_or(0, |file| file.len())
+        });
+        assert!(database.iter().sum::<u64>() < 8 << 20, "{database:?}");
+        store.is(Mood::Well);
+        lists(&store, images + 20).await;
+        shows(&store, "App 119", "online").await;
     }
 }
 

@@ -11,14 +11,20 @@ use crate::harness::{TestService, files};
 const EARLIER: &str = "<-12>12";
 const LATER: &str = "<+14>-14";
 
-/// What the data folder contains of readers: the days, and the size of one
-/// day's digests.
+/// What the data folder contains of readers: the days, and the salts and digests of
+/// one day.
 fn kept(data_dir: &Path) -> (Vec<(u64, bool)>, u64, u64) {
-    let file = data_dir.join("porchlight.db");
-    let database = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY);
-    let database = database.expect("a database");
+    let open = |name: &str| {
+        let file = data_dir.join(name);
+        Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)
+    };
+    let database = open("porchlight.db").expect("a database");
+    // There is none before the first reader.
+    let digests = open("readers.db").ok();
     let number = |query: &str| {
-        let count = database.query_row(query, [], |row| row.get::<_, i64>(0));
+        let count = digests.as_ref().map_or(Ok(0), |digests| {
+            digests.query_row(query, [], |row| row.get::<_, i64>(0))
+        });
         count.expect("a number").unsigned_abs()
     };
     let mut days = database
@@ -29,8 +35,8 @@ fn kept(data_dir: &Path) -> (Vec<(u64, bool)>, u64, u64) {
     });
     (
         days.and_then(Iterator::collect).expect("days"),
-        number("SELECT count(*) FROM reader_salt"),
-        number("SELECT count(*) FROM reader_digest"),
+        number("SELECT count(*) FROM salt"),
+        number("SELECT count(*) FROM digest"),
     )
 }
 

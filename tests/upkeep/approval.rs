@@ -341,7 +341,7 @@ async fn a_source_of_no_image_and_removals_of_elsewhere_are_not_restored() {
     let changed = with_database(&file, |database| {
         let rows = "PRAGMA foreign_keys = OFF;
             INSERT INTO source VALUES (zeroblob(32), 2);
-            INSERT INTO removal VALUES (zeroblob(16), 1);";
+            INSERT INTO removal VALUES (zeroblob(16), 1, 1);";
         database.execute_batch(rows).expect("rows");
     });
     fs::write(&file, changed).expect("to write");

@@ -5,6 +5,7 @@ mod approval;
 mod backup;
 mod check;
 mod crash;
+mod litestream;
 mod moving;
 mod moving_served;
 mod object_store;

@@ -134,6 +134,33 @@ async fn a_file_that_proves_itself_is_an_image_again_and_any_other_is_set_aside(
     assert_eq!(service.upload(whole).await.status(), 409);
 }
 
+/// A replica of the database can be from the moment between the announcement of an object and the
+/// commit of its row. The upload has been answered since.
+#[tokio::test]
+async fn an_announced_object_is_an_image_again() {
+    let (mut service, hashes) = with_images(2).await;
+    service.stop().await;
+    let folder = service.data_dir();
+    let whole = fs::read(file_of(folder, &hashes[0])).expect("an image");
+    let connection = database(folder);
+    let raw = |hash: &str| hex::decode(hash).expect("digits");
+    let rows = connection.execute("DELETE FROM image WHERE hash = ?1", [raw(&hashes[0])]);
+    assert_eq!(rows.expect("a delete"), 1);
+    let announced = "INSERT INTO removal (hash, announced) VALUES (?1, 1)";
+    for hash in [&hashes[0], &"ee".repeat(16)] {
+        connection.execute(announced, [raw(hash)]).expect("a row");
+    }
+    drop(connection);
+
+    let (code, report) = checked(folder, &["--repair"]).await;
+    assert_eq!((code, kinds(&report)[0]), (0, "orphan"), "{report}");
+    let (code, report) = checked(folder, &[]).await;
+    assert_eq!((code, report["images"].as_u64()), (0, Some(2)), "{report}");
+    service.restart().await;
+    assert_eq!(service.webp(&hashes[0]).await, whole);
+    assert_eq!(service.count().await, 2);
+}
+
 #[tokio::test]
 async fn the_order_of_the_images_is_rebuilt_from_the_rows() {
     let (mut service, _) = with_images(6).await;

@@ -128,12 +128,19 @@ fn remember(desktop: &Desktop, now: i64) -> rusqlite::Result<()> {
         let insert = "INSERT OR REPLACE INTO reader_day (day, count, more) VALUES (?, ?, 0)";
         past.execute(insert, params![day - back, readers])?;
     }
-    let salt = "INSERT OR REPLACE INTO reader_salt (only, day, salt) VALUES (1, ?, ?)";
-    past.execute(salt, params![day, [7_u8; 32]])?;
-    for digest in 0..61 {
-        past.execute("INSERT INTO reader_digest (digest) VALUES (?)", [digest])?;
-    }
     let older = "UPDATE image SET created_at = ?1 - (24 - id) * ?2";
     past.execute(older, params![now, 5 * HOUR])?;
-    past.commit()
+    past.commit()?;
+    // Today's readers are an exact number while their digests are known.
+    let readers = Connection::open(desktop.data_dir().join("readers.db"))?;
+    readers.execute_batch(
+        "CREATE TABLE salt (only INTEGER PRIMARY KEY CHECK (only = 1), day INTEGER NOT NULL,
+                            salt BLOB NOT NULL) STRICT;
+         CREATE TABLE digest (digest INTEGER PRIMARY KEY) STRICT;",
+    )?;
+    readers.execute("INSERT INTO salt VALUES (1, ?, zeroblob(32))", [day])?;
+    for digest in 0..61 {
+        readers.execute("INSERT INTO digest VALUES (?)", [digest])?;
+    }
+    Ok(())
 }

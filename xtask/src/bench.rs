@@ -41,6 +41,10 @@ enum Part {
     Growth,
     /// Many large photographs at once
     Memory,
+    /// What is written for an upload and for heartbeats while a snapshot is published
+    Publishing,
+    /// Requests a second through the Worker, beside the service
+    Worker,
     /// What the tray app and its window cost
     Window,
 }
@@ -64,6 +68,8 @@ pub(crate) fn bench(arguments: &Arguments) -> Result<()> {
     }
     let sharp = checkout().join("bench").join("sharp");
     ui::install_in(&sharp)?;
+    let edge = checkout().join("edge");
+    ui::install_in(&edge)?;
     let binary = porchlight(Kind::Headless, true)?;
     let desktop = match with_window {
         true => Some(desktop_beside(&binary)?),
@@ -90,6 +96,8 @@ pub(crate) fn bench(arguments: &Arguments) -> Result<()> {
         .arg(&binary)
         .arg("--sharp")
         .arg(&sharp)
+        .arg("--edge")
+        .arg(&edge)
         .arg("--folder")
         .arg(folder);
     if let Some(desktop) = &desktop {

@@ -16,6 +16,7 @@ mod system;
 mod test;
 mod types;
 mod ui;
+mod verify;
 mod version;
 
 use std::process::ExitCode;
@@ -47,6 +48,8 @@ enum Command {
     /// Kill the service a hundred times at random moments, and check that nothing is
     /// lost
     Soak(soak::Arguments),
+    /// Run what takes too long, or too many programs, for `test`
+    Verify(verify::Arguments),
     /// Regenerate the TypeScript types of the window from the Rust ones
     Types,
 }
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Command::Fuzz(arguments) => fuzz::fuzz(&arguments),
         Command::Soak(arguments) => soak::soak(&arguments),
         Command::Types => types::types(),
+        Command::Verify(arguments) => verify::verify(&arguments),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

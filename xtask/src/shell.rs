@@ -6,6 +6,7 @@ use std::fmt;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// Why a subcommand stopped, as a sentence for the person who ran it.
 #[derive(Debug)]
@@ -152,6 +153,16 @@ fn is_yes(reply: &str) -> bool {
     reply.ends_with('\n') && matches!(reply.trim().to_lowercase().as_str(), "" | "y" | "yes")
 }
 
+/// A duration for people.
+pub(crate) fn spell(time: Duration) -> String {
+    let seconds = time.as_secs();
+    if seconds < 60 {
+        format!("{:.1} s", time.as_secs_f64())
+    } else {
+        format!("{} min {:02} s", seconds / 60, seconds % 60)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,5 +204,11 @@ mod tests {
     fn programs_are_found_on_the_path() {
         assert!(program("sh").is_some());
         assert!(program("no-such-program-here").is_none());
+    }
+
+    #[test]
+    fn times_are_spelt_for_people() {
+        assert_eq!(spell(Duration::from_millis(1240)), "1.2 s");
+        assert_eq!(spell(Duration::from_secs(61)), "1 min 01 s");
     }
 }

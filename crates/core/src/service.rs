@@ -130,7 +130,7 @@ impl Service {
             settings.images.clone(),
             clock.clone(),
         )?;
-        let stats = Stats::open(database.clone(), clock.clone())
+        let stats = Stats::open(data_folder, database.clone(), clock.clone())
             .await
             .map_err(query)?;
         let tokens = Tokens::new(database.clone(), clock.clone());

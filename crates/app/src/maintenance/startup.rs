@@ -27,10 +27,12 @@ const MOVED: &str = "moved";
 pub(super) const REPAIR: &str = "repair-wanted";
 
 /// What belongs to the database that is replaced.
-const REPLACED: [&str; 7] = [
+const REPLACED: [&str; 9] = [
     "porchlight.db",
     "porchlight.db-wal",
     "porchlight.db-shm",
+    "readers.db",
+    "readers.db-journal",
     "images",
     "renditions",
     "incoming",
@@ -70,7 +72,7 @@ pub async fn put_backup_in_place(folder: &Path) -> Result<Option<Replaced>, Star
 }
 
 /// Returns images that the service lost by the restore to the upload queue, and deletes the reader
-/// digests from the replaced database. Idempotent.
+/// digests that were replaced. Idempotent.
 async fn follow_up(folder: &Path, aside: &Path) -> Vec<String> {
     let mut warnings = Vec::new();
     if upload_queue::is_in(folder) {
@@ -90,7 +92,7 @@ async fn follow_up(folder: &Path, aside: &Path) -> Vec<String> {
     }
     if let Err(error) = upkeep::forget_readers(aside).await {
         warnings.push(format!(
-            "today's readers can still be identified with the database in {}: {error}",
+            "today's readers can still be identified with what is in {}: {error}",
             aside.display()
         ));
     }

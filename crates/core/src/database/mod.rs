@@ -202,17 +202,6 @@ impl Database {
         done.unwrap_or_else(|_| Err(E::from(DatabaseError::Closed)))
     }
 
-    /// Checkpoints and truncates the write-ahead log, which holds overwritten
-    /// content until then. Returns whether that was possible: a long-running
-    /// reader prevents it.
-    pub(crate) async fn take_in_log(&self) -> Result<bool, DatabaseError> {
-        const TAKE_IN: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
-        let busy = self
-            .writer
-            .call(|connection| connection.query_row(TAKE_IN, [], |row| row.get::<_, bool>(0)));
-        Ok(!busy.await?)
-    }
-
     /// Runs `work` on a connection that cannot write.
     pub(crate) async fn read<R: Send + 'static>(
         &self,
@@ -265,6 +254,13 @@ fn prepare(
                 other.to_string(),
             ));
         }
+    }
+    if behind {
+        // What the migration removed is in the write-ahead log no longer, unless another process
+        // reads from it. Later on the log is left to a program that keeps a copy of the database.
+        connection
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            .map_err(refused)?;
     }
     // WAL: readers continue while the writer commits. FULL: a commit is on the disk when it
     // returns, so an answered upload survives a power cut.

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use crate::{images, presence, publishing, stats, tokens};
 
 /// Each runs in its own transaction.
-pub(crate) const STEPS: [&str; 11] = [
+pub(crate) const STEPS: [&str; 13] = [
     tokens::table::CREATE,
     presence::table::CREATE,
     images::table::CREATE,
@@ -20,6 +20,8 @@ pub(crate) const STEPS: [&str; 11] = [
     stats::views_by_day::CREATE,
     images::page_index::ADD_PUBLISHED,
     publishing::table::CREATE,
+    stats::readers::table::REMOVE_DIGESTS,
+    images::removals::ADD_ANNOUNCED,
 ];
 
 /// Tables that litestream keeps in a database that it replicates.

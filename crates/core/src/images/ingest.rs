@@ -13,6 +13,7 @@ use tokio::io::AsyncReadExt as _;
 use super::convert::{ConvertError, ConvertOptions, Converted, Inspected};
 use super::incoming::{Incoming, Source};
 use super::progress::{Progress, ProgressSink};
+use super::removals;
 use super::table::{self, NewImage, StoredImage};
 use super::worker_pool::Reservation;
 use super::{Images, IngestError};
@@ -232,7 +233,7 @@ impl Images {
                 match known {
                     Some(Outcome::Known(owner)) => table::add_source(transaction, &digest, owner)?,
                     Some(_) => {}
-                    None => table::add_removal(transaction, hash, place)?,
+                    None => removals::announce(transaction, hash, place)?,
                 }
                 Ok::<_, DatabaseError>(known)
             })
@@ -250,7 +251,7 @@ impl Images {
                     return Ok(outcome);
                 }
                 table::insert(transaction, &new)?;
-                table::drop_removal(transaction, hash, place)?;
+                removals::take_out(transaction, hash, place)?;
                 Ok::<_, DatabaseError>(Outcome::Stored)
             });
             Ok::<_, IngestError>(outcome.await?)

@@ -26,6 +26,7 @@ mod moving;
 pub(crate) mod page_index;
 mod progress;
 mod removal;
+pub(crate) mod removals;
 mod renditions;
 mod search;
 mod serving;

@@ -13,7 +13,7 @@ use porchlight_api::{ImageHash, Message, into_message};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::{Images, ImagesError, table};
+use super::{Images, ImagesError, removals, table};
 use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
 use crate::settings::StorageKind;
@@ -185,8 +185,8 @@ impl Images {
             tracing::warn!(%error, "objects are still in their old place; retrying");
             self.0.removals_wanted.notify_one();
         }
-        let left = self.0.database.read(table::removals).await?;
-        let left = left.iter().filter(|(_, place)| *place == from);
+        let left = self.0.database.read(removals::all).await?;
+        let left = left.iter().filter(|left| left.place == from);
         report.left_behind = left.count() as u64;
         Ok(report)
     }
@@ -222,7 +222,7 @@ impl Images {
         }
         let size = bytes.len() as u64;
         // Announced, as an upload is: without the commit it is removed again.
-        self.write(move |transaction| table::add_removal(transaction, hash, to))
+        self.write(move |transaction| removals::announce(transaction, hash, to))
             .await?;
         if let Err(error) = copy(&new, name, bytes, sha256).await {
             self.0.removals_wanted.notify_one();
@@ -234,8 +234,8 @@ impl Images {
                 return Ok(None);
             }
             table::put_in(transaction, hash, to)?;
-            table::drop_removal(transaction, hash, to)?;
-            table::add_removal(transaction, hash, from)?;
+            removals::take_out(transaction, hash, to)?;
+            removals::add(transaction, hash, from)?;
             Ok::<_, DatabaseError>(Some(table::aliases(transaction, hash)?))
         });
         let Some(aliases) = moved.await? else {

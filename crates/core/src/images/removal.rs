@@ -6,6 +6,7 @@ use porchlight_api::{Backoff, ImageHash};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use super::removals::{self, Removal};
 use super::{Images, ImagesError, table};
 use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
@@ -34,7 +35,7 @@ impl Images {
             };
             let aliases = table::aliases(transaction, image.hash)?;
             table::delete(transaction, image.hash)?;
-            table::add_removal(transaction, image.hash, image.place)?;
+            removals::add(transaction, image.hash, image.place)?;
             Ok::<_, DatabaseError>(Some((image.hash, image.place, aliases)))
         });
         let Some((hash, place, aliases)) = gone.await? else {
@@ -98,7 +99,7 @@ impl Images {
     /// The first one, when all that could be removed is.
     pub(super) async fn remove_what_is_left(&self) -> Result<(), ImagesError> {
         let mut out_of_reach: Option<(StorageKind, ImagesError)> = None;
-        for (hash, place) in self.0.database.read(table::removals).await? {
+        for Removal { hash, place, .. } in self.0.database.read(removals::all).await? {
             if out_of_reach.as_ref().is_some_and(|(out, _)| *out == place) {
                 continue;
             }
@@ -123,7 +124,7 @@ impl Images {
             .database
             .write(move |transaction| -> Result<bool, DatabaseError> {
                 let image = table::find(transaction, hash)?;
-                Ok(table::is_removal(transaction, hash, place)?
+                Ok(removals::has(transaction, hash, place)?
                     && image.is_none_or(|image| image.place != place))
             })
             .await?;
@@ -142,7 +143,7 @@ impl Images {
         self.0
             .database
             .write(move |transaction| -> Result<(), DatabaseError> {
-                Ok(table::drop_removal(transaction, hash, place)?)
+                Ok(removals::take_out(transaction, hash, place)?)
             })
             .await?;
         Ok(())

@@ -4,7 +4,8 @@
 //! also looked up in a set of digests.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use porchlight_api::window::{DayReaders, ReaderCount};
@@ -12,7 +13,8 @@ use porchlight_api::{ApiStat, ImageHash, Timestamp};
 
 use crate::clock::Clock;
 use crate::database::{Database, DatabaseError};
-use readers::Readers;
+use readers::digest_file::DigestFile;
+use readers::{DigestChanges, Readers};
 
 mod endpoint;
 mod ranges;
@@ -45,8 +47,7 @@ struct Inner {
     /// Views of images that are not written yet.
     views: Mutex<HashMap<ImageHash, views_by_day::Views>>,
     readers: Mutex<Readers>,
-    /// Deleted digests of readers may still be in the write-ahead log.
-    in_log: AtomicBool,
+    digest_file: DigestFile,
     /// The day on which the views of the days before were bounded.
     bounded_on: AtomicI64,
     /// One batch at a time, so that a failed one can be put back.
@@ -84,7 +85,11 @@ impl Drop for Call {
 }
 
 impl Stats {
-    pub(crate) async fn open(database: Database, clock: Clock) -> Result<Self, DatabaseError> {
+    pub(crate) async fn open(
+        data_folder: &Path,
+        database: Database,
+        clock: Clock,
+    ) -> Result<Self, DatabaseError> {
         let endpoints: [Counter; Endpoint::ALL.len()] = std::array::from_fn(|_| Counter::default());
         for (key, count, last) in database.read(table::totals).await? {
             if let Some(endpoint) = Endpoint::of_path(&key) {
@@ -95,16 +100,18 @@ impl Stats {
             }
         }
         let today = clock.day_of(clock.now()).number;
-        let remembered = database
-            .read(move |connection| readers::table::remembered(connection, today))
+        let counted = database
+            .read(move |connection| readers::table::of_day(connection, today))
             .await?;
+        let digest_file = DigestFile::new(data_folder);
+        let remembered = digest_file.remembered().await;
         Ok(Self(Arc::new(Inner {
-            readers: Mutex::new(Readers::open(&clock, remembered)),
+            readers: Mutex::new(Readers::open(&clock, remembered, counted)),
+            digest_file,
             database,
             clock,
             endpoints,
             deletions: AtomicU64::new(0),
-            in_log: AtomicBool::new(false),
             bounded_on: AtomicI64::new(i64::MIN),
             views: Mutex::default(),
             writing: tokio::sync::Mutex::default(),
@@ -251,7 +258,11 @@ impl Stats {
     /// When the database fails; nothing is lost, the next call writes it.
     pub async fn write(&self) -> Result<(), DatabaseError> {
         let _turn = self.0.writing.lock().await;
-        let batch = self.take_batch();
+        let (batch, digests) = self.take_batch();
+        // First the digests: a count without them would be a lower bound after a kill.
+        if let Err(digests) = self.0.digest_file.write(digests).await {
+            self.readers().put_back_digests(digests);
+        }
         if batch.is_empty() {
             return Ok(());
         }
@@ -271,20 +282,13 @@ impl Stats {
                 if let Some(today) = batch.bound_on {
                     self.0.bounded_on.store(today, Ordering::Relaxed);
                 }
-                if batch.readers.forget {
-                    self.0.in_log.store(true, Ordering::Relaxed);
-                }
             }
             Err(_) => self.put_back(batch),
         }
-        written?;
-        if self.0.in_log.load(Ordering::Relaxed) && self.0.database.take_in_log().await? {
-            self.0.in_log.store(false, Ordering::Relaxed);
-        }
-        Ok(())
+        written
     }
 
-    fn take_batch(&self) -> table::Batch {
+    fn take_batch(&self) -> (table::Batch, DigestChanges) {
         let now = self.0.clock.now();
         let hour = Timestamp::from_millis(now.as_millis().div_euclid(HOUR) * HOUR);
         let mut batch = table::Batch::default();
@@ -316,8 +320,9 @@ impl Stats {
             std::mem::take(&mut *self.0.views.lock().unwrap_or_else(PoisonError::into_inner))
                 .into_iter()
                 .collect();
-        batch.readers = self.readers().take(&self.0.clock);
-        batch
+        let digests;
+        (batch.readers, digests) = self.readers().take(&self.0.clock);
+        (batch, digests)
     }
 
     fn put_back(&self, batch: table::Batch) {

@@ -1,9 +1,10 @@
 //! The tables of call counts: in all, by hour, and by image.
 
+use porchlight_api::window::DayReaders;
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
-use super::readers::{self, Unwritten};
+use super::readers;
 use super::views_by_day::{self, Views};
 use super::{Endpoint, HOUR};
 
@@ -65,8 +66,8 @@ pub(super) struct Batch {
     pub(super) today: i64,
     /// The current day, when the views of earlier days are to be trimmed.
     pub(super) bound_on: Option<i64>,
-    /// The readers.
-    pub(super) readers: Unwritten,
+    /// The readers of days.
+    pub(super) readers: Vec<DayReaders>,
 }
 
 impl Batch {

@@ -20,7 +20,6 @@ use super::{Progress, UpkeepError, database_of, on_a_worker};
 use crate::database::{DatabaseError, ReadOnly, schema};
 use crate::images::table;
 use crate::settings::StorageSettings;
-use crate::stats::readers;
 use crate::storage::Storage;
 
 /// How many images may wait in memory to be written.
@@ -242,8 +241,6 @@ fn take_out(copy: &Path, left_out: &[ImageHash]) -> rusqlite::Result<Option<Stri
         table::delete(&transaction, *hash)?;
     }
     transaction.execute("DELETE FROM removal", [])?;
-    // A backup does not reveal who read the blog on that day.
-    readers::table::forget(&transaction)?;
     // Their place is decided when they are restored.
     transaction.execute("UPDATE image SET place = 0 WHERE place <> 0", [])?;
     transaction.commit()?;

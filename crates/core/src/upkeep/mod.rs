@@ -15,6 +15,7 @@ mod archive;
 mod backup;
 mod check;
 mod fault;
+mod orphan;
 mod repair;
 mod replaced;
 mod restore;

@@ -7,17 +7,16 @@
 
 use std::path::{Path, PathBuf};
 
-use bytes::Bytes;
-use porchlight_api::{ImageHash, Timestamp};
-use rusqlite::{OptionalExtension as _, Transaction};
+use porchlight_api::ImageHash;
+use rusqlite::Transaction;
 
-use super::check::{self, WITHOUT_LIMITS};
-use super::fault::{Fault, Report};
+use super::check;
+use super::fault::{Fault, Problem, Report};
 use super::rows::{self, Expected};
-use super::{Progress, UpkeepError, database_of, on_a_worker};
+use super::{Progress, UpkeepError, database_of};
 use crate::database::{Database, DatabaseError};
-use crate::images::table::{self, NewImage, StoredImage};
-use crate::images::{WIDTHS, convert, page_index};
+use crate::images::removals::{self, Removal};
+use crate::images::{WIDTHS, page_index, table};
 use crate::settings::{StorageKind, StorageSettings};
 use crate::storage::{ObjectName, Storage};
 
@@ -57,15 +56,15 @@ pub async fn repair(
     done.map(|()| report)
 }
 
-struct Mending {
-    folder: PathBuf,
-    storage: Storage,
-    database: Database,
+pub(super) struct Mending {
+    pub(super) folder: PathBuf,
+    pub(super) storage: Storage,
+    pub(super) database: Database,
 }
 
 impl Mending {
     async fn mend(&self, report: &mut Report) -> Result<(), UpkeepError> {
-        self.remove_what_waits().await?;
+        let taken_back = self.end_what_waits().await?;
         report.waiting = 0;
         // What may turn out to be a missing image comes before those.
         let turn = |fault: &Fault| match fault {
@@ -77,6 +76,7 @@ impl Mending {
         for problem in &mut report.problems {
             problem.mended = self.mend_one(&problem.fault).await?;
         }
+        report.problems.extend(taken_back);
         Ok(())
     }
 
@@ -126,13 +126,15 @@ impl Mending {
                 self.rendition(fault, name, *place).await.map(Some)
             }
             Fault::Orphan(hash, place, written) => {
-                self.orphan(*hash, *place, *written).await.map(Some)
+                let done = self.orphan(*hash, *place, *written).await?;
+                // It was announced, and is gone by now.
+                Ok(Some(done.unwrap_or_else(|| "it was removed".to_owned())))
             }
             Fault::Stray(path) => self.stray(path).await.map(Some),
         }
     }
 
-    async fn write(
+    pub(super) async fn write(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<()> + Send + 'static,
     ) -> Result<(), DatabaseError> {
@@ -142,9 +144,14 @@ impl Mending {
     }
 
     /// Leftovers of deletes, and of uploads that never got their row: as at
-    /// startup.
-    async fn remove_what_waits(&self) -> Result<(), UpkeepError> {
-        for (hash, place) in self.database.read(table::removals).await? {
+    /// startup, but for what [`Mending::announced`] brings back.
+    async fn end_what_waits(&self) -> Result<Vec<Problem>, UpkeepError> {
+        let mut taken_back = Vec::new();
+        for removal in self.database.read(removals::all).await? {
+            let Removal { hash, place, .. } = removal;
+            if removal.announced {
+                taken_back.extend(self.announced(hash, place).await?);
+            }
             if self.row(hash).await?.is_none_or(|row| row.place != place) {
                 // What cannot be reached now waits on; the rest is mended.
                 let removed = match self.storage.at(place) {
@@ -156,10 +163,32 @@ impl Mending {
                     continue;
                 }
             }
-            self.write(move |transaction| table::drop_removal(transaction, hash, place))
+            self.write(move |transaction| removals::take_out(transaction, hash, place))
                 .await?;
         }
-        Ok(())
+        Ok(taken_back)
+    }
+
+    /// Takes back an announced object whose image is not sound. Where this database is an earlier
+    /// state, its upload may have been answered.
+    async fn announced(
+        &self,
+        hash: ImageHash,
+        place: StorageKind,
+    ) -> Result<Option<Problem>, UpkeepError> {
+        if let Some(row) = self.row(hash).await?
+            && check::verify(&self.storage, row).await?.is_ok()
+        {
+            return Ok(None);
+        }
+        if self.storage.at(place).is_err() {
+            return Ok(None);
+        }
+        let mended = self.orphan(hash, place, None).await?;
+        Ok(mended.map(|mended| Problem {
+            fault: Fault::Orphan(hash, place, None),
+            mended: Some(mended),
+        }))
     }
 
     fn sweep(&self, path: &Path) -> Result<String, UpkeepError> {
@@ -171,7 +200,7 @@ impl Mending {
         }
     }
 
-    async fn row(&self, hash: ImageHash) -> Result<Option<Expected>, DatabaseError> {
+    pub(super) async fn row(&self, hash: ImageHash) -> Result<Option<Expected>, DatabaseError> {
         self.database
             .read(move |connection| rows::of(connection, hash))
             .await
@@ -214,117 +243,7 @@ impl Mending {
         Ok(moved(file.as_deref()))
     }
 
-    async fn orphan(
-        &self,
-        hash: ImageHash,
-        place: StorageKind,
-        written: Option<Timestamp>,
-    ) -> Result<String, UpkeepError> {
-        let name = ObjectName::image(hash);
-        let bytes = match self.storage.at(place)?.get(name).await {
-            Ok(bytes) => bytes,
-            // It was announced in `removal`, and is gone by now.
-            Err(crate::storage::StorageError::Missing(_)) => {
-                return Ok("it was removed".to_owned());
-            }
-            Err(error) => return Err(error.into()),
-        };
-        if self.put_back(&bytes).await? {
-            self.set_aside(name, place).await?;
-            return Ok("an image that was missing has these bytes and is back".to_owned());
-        }
-        if let Some(mut new) = self.proves_itself(hash, bytes, written).await? {
-            new.image.place = place;
-            self.write(move |transaction| table::insert(transaction, &new))
-                .await?;
-            return Ok("its name is its checksum: it is an image again".to_owned());
-        }
-        Ok(moved(self.set_aside(name, place).await?.as_deref()))
-    }
-
-    async fn stray(&self, path: &Path) -> Result<String, UpkeepError> {
-        let bytes = std::fs::read(path).map_err(UpkeepError::file(path))?;
-        let is_back = self.put_back(&Bytes::from(bytes)).await?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let file = self.place_for(&name)?;
-        std::fs::rename(path, &file).map_err(UpkeepError::file(path))?;
-        Ok(if is_back {
-            "an image that was missing has these bytes and is back".to_owned()
-        } else {
-            moved(Some(&file))
-        })
-    }
-
-    /// Where an image with these bytes has a row and no right file: puts them
-    /// in its place.
-    async fn put_back(&self, bytes: &Bytes) -> Result<bool, UpkeepError> {
-        let digest = check::digest(bytes.clone()).await?;
-        let owner = self
-            .database
-            .read(move |connection| {
-                let query = "SELECT hash FROM image WHERE sha256 = ?1";
-                connection
-                    .query_row(query, [digest], |row| row.get(0).map(ImageHash::from_bytes))
-                    .optional()
-            })
-            .await?;
-        let Some(hash) = owner else { return Ok(false) };
-        let Some(row) = self.row(hash).await? else {
-            return Ok(false);
-        };
-        match check::verify(&self.storage, row).await? {
-            Ok(_) | Err(Fault::Size(..)) => return Ok(false),
-            Err(_) => {}
-        }
-        let name = ObjectName::image(hash);
-        self.set_aside(name, row.place).await?;
-        self.storage.at(row.place)?.put(name, bytes.clone()).await?;
-        Ok(true)
-    }
-
-    /// The row of a file whose name is its checksum, that decodes, and that
-    /// no other image has.
-    async fn proves_itself(
-        &self,
-        hash: ImageHash,
-        bytes: Bytes,
-        written: Option<Timestamp>,
-    ) -> Result<Option<NewImage>, UpkeepError> {
-        let sha256 = check::digest(bytes.clone()).await?;
-        let known = self
-            .database
-            .read(move |connection| {
-                let known = table::find_source(connection, &sha256)?.is_some();
-                Ok(known || table::named(connection, hash)?.is_some())
-            })
-            .await?;
-        if ImageHash::of_sha256(&sha256) != hash || known {
-            return Ok(None);
-        }
-        let size = bytes.len() as u64;
-        let decode = move || {
-            let converted = convert::convert(&bytes, &WITHOUT_LIMITS).ok()?;
-            (converted.webp == bytes).then_some(converted)
-        };
-        let decoded = on_a_worker(&self.folder, move || Ok(decode())).await?;
-        Ok(decoded.map(|converted| NewImage {
-            image: StoredImage {
-                hash,
-                size,
-                width: converted.width,
-                height: converted.height,
-                created_at: written.unwrap_or_else(Timestamp::now),
-                place: StorageKind::Disk,
-            },
-            sha256,
-            frames: converted.frames,
-            source_digest: sha256,
-            source_size: size,
-            source_format: converted.format.name(),
-        }))
-    }
-
-    async fn set_aside(
+    pub(super) async fn set_aside(
         &self,
         name: ObjectName,
         place: StorageKind,
@@ -336,7 +255,7 @@ impl Mending {
     }
 
     /// A free name in the folder for what was wrong.
-    fn place_for(&self, name: &str) -> Result<PathBuf, UpkeepError> {
+    pub(super) fn place_for(&self, name: &str) -> Result<PathBuf, UpkeepError> {
         let folder = self.folder.join(SET_ASIDE);
         std::fs::create_dir_all(&folder).map_err(UpkeepError::file(&folder))?;
         let mut file = folder.join(name);
@@ -349,7 +268,7 @@ impl Mending {
     }
 }
 
-fn moved(file: Option<&Path>) -> String {
+pub(super) fn moved(file: Option<&Path>) -> String {
     file.map_or_else(
         || "it is gone".to_owned(),
         |file| format!("it was moved to {}", file.display()),

@@ -5,8 +5,8 @@ use std::path::Path;
 use rusqlite::{Connection, OpenFlags};
 
 use super::{UpkeepError, database_of, on_a_worker};
-use crate::database::DatabaseError;
-use crate::stats::readers;
+use crate::database::{Database, DatabaseError};
+use crate::stats::readers::digest_file;
 
 /// Names of images that are in the data folder `before` and not in the data folder `now`. Neither
 /// folder may be in use.
@@ -35,41 +35,38 @@ pub async fn lost_images(before: &Path, now: &Path) -> Result<Vec<String>, Upkee
     .await
 }
 
-/// Deletes the reader salt and digests from the database of a data folder that is not in use, and
-/// from its write-ahead log.
+/// Deletes the digests of readers from a data folder that is not in use. Earlier versions kept them
+/// in the database; a migration takes them out of it.
 ///
 /// # Errors
-/// When the database is missing or cannot be written.
+/// When a file cannot be removed, or the database is missing or cannot be migrated.
 pub async fn forget_readers(data_folder: &Path) -> Result<(), UpkeepError> {
-    const TAKE_IN: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
-    let file = database_of(data_folder)?;
-    on_a_worker(&file.clone(), move || {
-        let forget = || {
-            let connection = Connection::open(&file)?;
-            readers::table::forget(&connection)?;
-            connection.query_row(TAKE_IN, [], |_| Ok(()))
-        };
-        Ok(forget().map_err(DatabaseError::from)?)
-    })
-    .await
+    let digests = digest_file::of(data_folder);
+    digest_file::remove(&digests).map_err(UpkeepError::file(&digests))?;
+    let database = Database::open(&database_of(data_folder)?).await?;
+    database.close().await;
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use rusqlite_migration::{M, Migrations};
+
     use super::*;
     use crate::database::schema;
     use crate::database_file;
 
-    /// A data folder whose database has these images, and its connection.
-    fn folder(images: &[u8]) -> (tempfile::TempDir, Connection) {
+    /// A data folder whose database has these images, and its connection. It is as many migrations
+    /// behind as `behind` says.
+    fn folder(images: &[u8], behind: usize) -> (tempfile::TempDir, Connection) {
         let folder = tempfile::tempdir().expect("a folder");
-        let connection = Connection::open(database_file(folder.path())).expect("a database");
+        let mut connection = Connection::open(database_file(folder.path())).expect("a database");
         connection
             .pragma_update(None, "journal_mode", "WAL")
             .expect("WAL");
-        for step in schema::STEPS {
-            connection.execute_batch(step).expect("a step");
-        }
+        let steps = &schema::STEPS[..schema::STEPS.len() - behind];
+        let migrations = Migrations::new(steps.iter().map(|step| M::up(step)).collect());
+        migrations.to_latest(&mut connection).expect("the tables");
         for image in images {
             let hash = [*image; 16];
             connection
@@ -86,7 +83,7 @@ mod tests {
 
     #[tokio::test]
     async fn images_of_the_replaced_database_only_are_lost_under_all_names() {
-        let (before, connection) = folder(&[1, 2, 3]);
+        let (before, connection) = folder(&[1, 2, 3], 0);
         connection
             .execute_batch(
                 "INSERT INTO alias SELECT zeroblob(16), id FROM image WHERE slot = 3;
@@ -95,7 +92,7 @@ mod tests {
             )
             .expect("names");
         drop(connection);
-        let (now, _) = folder(&[1, 9]);
+        let (now, _) = folder(&[1, 9], 0);
         let mut lost = lost_images(before.path(), now.path()).await.expect("both");
         lost.sort();
         let name = |digit: &str| digit.repeat(16);
@@ -103,8 +100,12 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_of_a_reader_is_left_in_the_database_or_beside_it() {
-        let (data, connection) = folder(&[]);
+    async fn nothing_of_a_reader_is_left_of_an_earlier_version_or_of_this_one() {
+        let last = schema::STEPS
+            .iter()
+            .position(|step| step.contains("reader_salt;"));
+        let behind = schema::STEPS.len() - last.expect("the step that removes them");
+        let (data, connection) = folder(&[], behind);
         let (salt, digest) = ([0xa7_u8; 32], 0x1234_5678_9abc_def0_u64);
         connection
             .execute_batch("PRAGMA wal_autocheckpoint = 0")
@@ -118,6 +119,9 @@ mod tests {
         connection
             .execute("INSERT INTO reader_digest VALUES (?1)", [digest as i64])
             .expect("a digest");
+        for name in ["readers.db", "readers.db-journal"] {
+            std::fs::write(data.path().join(name), salt).expect("a file");
+        }
         // As a process that is killed leaves it.
         let killed = tempfile::tempdir().expect("a folder");
         for entry in std::fs::read_dir(data.path()).expect("a folder") {

@@ -1,6 +1,7 @@
 //! Backups that take the place of what is there, and repairs, across a start.
 
 use porchlight_companion::watch::Outcome;
+use porchlight_core::stats::Reader;
 use porchlight_core::tokens::Scope;
 
 use super::*;
@@ -59,7 +60,10 @@ async fn a_backup_takes_the_place_of_what_is_there_at_the_next_start() {
         .await
         .expect("ready");
     assert_eq!(hashes(&first).await, [later.clone(), kept.clone()]);
+    let reader = Reader::At([203, 0, 113, 7].into());
+    first.service().stats().read_by(reader);
     first.stop().await;
+    assert!(data.join("readers.db").exists());
 
     let second = host(&data, &[]).await;
     assert_eq!(hashes(&second).await, [kept]);
@@ -75,6 +79,9 @@ async fn a_backup_takes_the_place_of_what_is_there_at_the_next_start() {
     );
     second.stop().await;
     let aside = aside(&data).expect("what was there before");
+    for folder in [&data, &aside] {
+        assert!(!folder.join("readers.db").exists(), "{folder:?}");
+    }
     let before = host(&aside, &[]).await;
     assert_eq!(hashes(&before).await.len(), 2, "nothing of it is lost");
     before.stop().await;

@@ -1,6 +1,6 @@
 //! Counts the readers of a day anonymously: an address is stored as a digest
 //! with a secret salt, and both are deleted when the day is over. Only a number
-//! remains.
+//! remains. The digests are in a separate file, the numbers in the database.
 
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::clock::{Clock, Day};
 
+pub(crate) mod digest_file;
 pub(crate) mod table;
 
 /// The most distinct readers of one day; any others are "more". A client with a
@@ -35,24 +36,15 @@ pub(super) struct Remembered {
     /// The day, and the salt of its digests; `None` before its first reader.
     pub(super) salt: Option<(i64, Salt)>,
     pub(super) digests: Vec<i64>,
-    /// What has been written of today.
-    pub(super) count: ReaderCount,
 }
 
-/// Pending changes.
+/// Pending changes of the digests.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Unwritten {
-    /// Whether the digests of a past day are to be deleted.
+pub(super) struct DigestChanges {
+    /// Whether those of a past day are to be deleted.
     pub(super) forget: bool,
-    pub(super) counts: Vec<DayReaders>,
-    /// The digests that are new, with the day and the salt that they are made with.
-    pub(super) digests: Option<(i64, Salt, Vec<i64>)>,
-}
-
-impl Unwritten {
-    pub(super) fn is_empty(&self) -> bool {
-        !self.forget && self.counts.is_empty() && self.digests.is_none()
-    }
+    /// New ones, with the day and the salt that they are made with.
+    pub(super) new: Option<(i64, Salt, Vec<i64>)>,
 }
 
 /// The readers of the running day, in memory.
@@ -61,8 +53,8 @@ pub(super) struct Readers {
     salt: Salt,
     seen: HashSet<i64>,
     more: bool,
-    /// The count of an earlier run: more than it remembered where a backup was
-    /// restored, which contains no digests.
+    /// The count of an earlier run: more than it remembered where the digests
+    /// are lost, as after a restore.
     floor: u64,
     new: Vec<i64>,
     changed: bool,
@@ -72,8 +64,8 @@ pub(super) struct Readers {
 }
 
 impl Readers {
-    /// Continues with what an earlier run remembered of today.
-    pub(super) fn open(clock: &Clock, remembered: Remembered) -> Self {
+    /// Continues with what an earlier run remembered of today, and had counted.
+    pub(super) fn open(clock: &Clock, remembered: Remembered, counted: ReaderCount) -> Self {
         let mut readers = Self::start(clock.day_of(clock.now()));
         match remembered.salt {
             Some((day, salt)) if day == readers.day.number => {
@@ -83,9 +75,14 @@ impl Readers {
             Some(_) => readers.forget = true,
             None => {}
         }
-        readers.floor = remembered.count.count;
-        let distinct = readers.seen.len() as u64;
-        readers.more = remembered.count.more || readers.floor > distinct;
+        readers.floor = counted.count;
+        let lost = counted.count.saturating_sub(readers.seen.len() as u64);
+        if lost > 0 {
+            tracing::info!(
+                "today's count is a lower bound: the digests of {lost} readers are lost"
+            );
+        }
+        readers.more = counted.more || lost > 0;
         readers
     }
 
@@ -154,26 +151,30 @@ impl Readers {
         *self = next;
     }
 
-    /// Takes the pending changes.
-    pub(super) fn take(&mut self, clock: &Clock) -> Unwritten {
+    /// Takes the pending counts of days, and the changes of the digests.
+    pub(super) fn take(&mut self, clock: &Clock) -> (Vec<DayReaders>, DigestChanges) {
         self.look_at_the_clock(clock, clock.now());
         let mut counts = std::mem::take(&mut self.over);
         if std::mem::take(&mut self.changed) {
             counts.push(self.count());
         }
         let new = std::mem::take(&mut self.new);
-        Unwritten {
+        let changes = DigestChanges {
             forget: std::mem::take(&mut self.forget),
-            counts,
-            digests: (!new.is_empty()).then_some((self.day.number, self.salt, new)),
-        }
+            new: (!new.is_empty()).then_some((self.day.number, self.salt, new)),
+        };
+        (counts, changes)
     }
 
-    /// Takes back what could not be written.
-    pub(super) fn put_back(&mut self, unwritten: Unwritten) {
-        self.forget |= unwritten.forget;
-        self.over.splice(0..0, unwritten.counts);
-        if let Some((_, salt, digests)) = unwritten.digests
+    /// Takes back counts that could not be written.
+    pub(super) fn put_back(&mut self, counts: Vec<DayReaders>) {
+        self.over.splice(0..0, counts);
+    }
+
+    /// Takes back digests that could not be written.
+    pub(super) fn put_back_digests(&mut self, changes: DigestChanges) {
+        self.forget |= changes.forget;
+        if let Some((_, salt, digests)) = changes.new
             && salt == self.salt
         {
             self.new.extend(digests);

@@ -1,12 +1,10 @@
-//! The tables of readers: a number for each day, and today's digests.
+//! The number of readers of each day.
 
 use porchlight_api::window::{DayReaders, ReaderCount};
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
-
-use super::{Remembered, Unwritten};
+use rusqlite::{Connection, Transaction, params};
 
 /// A `day` is a date by the owner's clock, as days since that of the Unix
-/// epoch. The last two tables are about one day alone.
+/// epoch. The last two tables were about one day alone.
 pub(crate) const CREATE: &str = "
     CREATE TABLE reader_day (
         day INTEGER PRIMARY KEY,
@@ -23,35 +21,19 @@ pub(crate) const CREATE: &str = "
     ) STRICT;
 ";
 
-/// Removes a day's digests from the file, so that they cannot be recovered.
-pub(crate) fn forget(connection: &Connection) -> rusqlite::Result<()> {
-    // What is deleted is overwritten.
-    connection.pragma_update(None, "secure_delete", true)?;
-    connection.execute("DELETE FROM reader_salt", [])?;
-    connection.execute("DELETE FROM reader_digest", [])?;
-    connection.pragma_update(None, "secure_delete", false)
-}
+/// Digests are in a file of their own now. Those of the day of the upgrade are not moved there:
+/// they are overwritten, and the count of that day becomes a lower bound.
+pub(crate) const REMOVE_DIGESTS: &str = "
+    PRAGMA secure_delete = ON;
+    DROP TABLE reader_salt;
+    DROP TABLE reader_digest;
+    PRAGMA secure_delete = OFF;
+";
 
-/// What is remembered, with what was counted on this day.
-pub(in crate::stats) fn remembered(
-    connection: &Connection,
-    today: i64,
-) -> rusqlite::Result<Remembered> {
-    let salt = connection
-        .query_row("SELECT day, salt FROM reader_salt", [], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
-        .optional()?;
-    let digests = connection
-        .prepare("SELECT digest FROM reader_digest")?
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    let count = between(connection, today, today)?;
-    Ok(Remembered {
-        salt,
-        digests,
-        count: count.first().map(|day| day.readers).unwrap_or_default(),
-    })
+/// The readers of one day.
+pub(in crate::stats) fn of_day(connection: &Connection, day: i64) -> rusqlite::Result<ReaderCount> {
+    let days = between(connection, day, day)?;
+    Ok(days.first().map(|day| day.readers).unwrap_or_default())
 }
 
 /// The days from one to another that had readers.
@@ -78,31 +60,16 @@ pub(in crate::stats) fn between(
 
 pub(in crate::stats) fn store(
     transaction: &Transaction<'_>,
-    unwritten: &Unwritten,
+    counts: &[DayReaders],
 ) -> rusqlite::Result<()> {
-    if unwritten.forget {
-        forget(transaction)?;
-    }
     // A day that comes twice, because the clock was set back, keeps the more.
     let mut count = transaction.prepare_cached(
         "INSERT INTO reader_day (day, count, more) VALUES (?1, ?2, ?3)
          ON CONFLICT (day) DO UPDATE
          SET count = max(count, excluded.count), more = max(more, excluded.more)",
     )?;
-    for DayReaders { day, readers } in &unwritten.counts {
+    for DayReaders { day, readers } in counts {
         count.execute(params![day, readers.count.cast_signed(), readers.more])?;
-    }
-    if let Some((day, salt, digests)) = &unwritten.digests {
-        transaction
-            .prepare_cached(
-                "INSERT OR REPLACE INTO reader_salt (only, day, salt) VALUES (1, ?1, ?2)",
-            )?
-            .execute(params![day, salt])?;
-        let mut digest = transaction
-            .prepare_cached("INSERT OR IGNORE INTO reader_digest (digest) VALUES (?1)")?;
-        for new in digests {
-            digest.execute([new])?;
-        }
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Readers of days, on a clock that the test moves.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use porchlight_api::Timestamp;
@@ -61,7 +61,11 @@ impl Fixture {
         self.service.stats().write().await.expect("written");
     }
 
-    /// What the file holds: the days, and how many salts and digests.
+    fn digest_file(&self) -> PathBuf {
+        digest_file::of(self.folder.path())
+    }
+
+    /// What the files hold: the days, and how many salts and digests.
     fn kept(&self) -> (Vec<(i64, i64, bool)>, i64, i64) {
         let file = crate::service::database_file(self.folder.path());
         let database = Connection::open(file).expect("a database");
@@ -71,14 +75,15 @@ impl Fixture {
                 days.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
                     .collect()
             });
+        let digests = Connection::open(self.digest_file()).expect("a file");
         let rows = |table: &str| {
             let query = format!("SELECT count(*) FROM {table}");
-            database.query_row(&query, [], |row| row.get(0))
+            digests.query_row(&query, [], |row| row.get(0))
         };
         (
             days.expect("days"),
-            rows("reader_salt").expect("a number"),
-            rows("reader_digest").expect("a number"),
+            rows("salt").expect("a number"),
+            rows("digest").expect("a number"),
         )
     }
 }
@@ -147,23 +152,26 @@ async fn the_salt_of_a_day_that_is_over_is_nowhere_in_the_file() {
     let fixture = Fixture::new().await;
     fixture.came(&[at(1)]);
     fixture.write().await;
-    let file = crate::service::database_file(fixture.folder.path());
-    let database = Connection::open(&file).expect("a database");
-    let salt = database.query_row("SELECT salt FROM reader_salt", [], |row| row.get(0));
+    let file = Connection::open(fixture.digest_file()).expect("a file");
+    let salt = file.query_row("SELECT salt FROM salt", [], |row| row.get(0));
     let salt: Salt = salt.expect("a salt");
-    drop(database);
-    let ahead = file.with_extension("db-wal");
-    let holds = |file: &Path| {
-        let bytes = std::fs::read(file).expect("readable");
-        bytes.windows(salt.len()).any(|part| part == salt)
+    drop(file);
+    let holding = || {
+        let entries = std::fs::read_dir(fixture.folder.path()).expect("a folder");
+        let files = entries.map(|entry| entry.expect("an entry").path());
+        files
+            .filter(|path| path.is_file())
+            .filter(|path| {
+                let bytes = std::fs::read(path).expect("readable");
+                bytes.windows(salt.len()).any(|part| part == salt)
+            })
+            .collect::<Vec<_>>()
     };
-    assert!(holds(&ahead) || holds(&file), "today's is there");
+    assert_eq!(holding(), [fixture.digest_file()], "today's is in one file");
     fixture.clock.advance(Duration::from_secs(24 * 60 * 60));
     // Also while the service keeps running, which may be for months.
     fixture.write().await;
-    assert!(!holds(&file) && !holds(&ahead));
-    fixture.service.close().await;
-    assert!(!holds(&file) && !ahead.exists());
+    assert!(holding().is_empty());
 }
 
 #[tokio::test]
@@ -185,9 +193,8 @@ async fn the_file_does_not_reveal_that_the_same_reader_came_on_two_days() {
     for _ in 0..2 {
         fixture.came(&[at(0x0808_0808)]);
         fixture.write().await;
-        let file = crate::service::database_file(fixture.folder.path());
-        let database = Connection::open(file).expect("a database");
-        let digest = database.query_row("SELECT digest FROM reader_digest", [], |row| row.get(0));
+        let file = Connection::open(fixture.digest_file()).expect("a file");
+        let digest = file.query_row("SELECT digest FROM digest", [], |row| row.get(0));
         digests.push(digest.expect("one digest"));
         fixture.clock.advance(Duration::from_secs(24 * 60 * 60));
     }
@@ -231,11 +238,8 @@ async fn a_day_whose_digests_are_gone_has_at_least_as_many_readers_as_before() {
     let fixture = Fixture::new().await;
     fixture.came(&[at(1), at(2)]);
     fixture.service.close().await;
-    // As a backup has it.
-    let file = crate::service::database_file(fixture.folder.path());
-    let database = Connection::open(file).expect("a database");
-    table::forget(&database).expect("forgotten");
-    drop(database);
+    // As after a restore.
+    std::fs::remove_file(fixture.digest_file()).expect("a file");
     let fixture = fixture.opened_again().await;
     assert_eq!(fixture.today(), (2, true));
     fixture.came(&[at(1)]);
@@ -243,6 +247,38 @@ async fn a_day_whose_digests_are_gone_has_at_least_as_many_readers_as_before() {
     // They may be three others.
     fixture.came(&[at(2), at(3)]);
     assert_eq!(fixture.today(), (3, true));
+}
+
+#[tokio::test]
+async fn a_damaged_file_starts_anew_while_the_service_runs_and_at_its_start() {
+    for damage in [&b"no database, but long enough to look like one"[..], b"no"] {
+        let fixture = Fixture::new().await;
+        fixture.came(&[at(1), at(2)]);
+        fixture.write().await;
+        std::fs::write(fixture.digest_file(), damage).expect("damaged");
+        fixture.came(&[at(3)]);
+        fixture.write().await;
+        assert_eq!(fixture.kept(), (vec![(TODAY, 3, false)], 1, 1));
+        fixture.service.close().await;
+        std::fs::write(fixture.digest_file(), damage).expect("damaged");
+        assert_eq!(fixture.opened_again().await.today(), (3, true));
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_written_is_no_obstacle() {
+    let fixture = Fixture::new().await;
+    std::fs::create_dir(fixture.digest_file()).expect("a folder in its place");
+    fixture.came(&[at(1), at(2)]);
+    fixture.write().await;
+    assert_eq!(fixture.today(), (2, false));
+    std::fs::remove_dir(fixture.digest_file()).expect("removed");
+    fixture.write().await;
+    assert_eq!(fixture.kept(), (vec![(TODAY, 2, false)], 1, 2));
+    fixture.service.close().await;
+    std::fs::remove_file(fixture.digest_file()).expect("a file");
+    std::fs::create_dir(fixture.digest_file()).expect("a folder in its place");
+    assert_eq!(fixture.opened_again().await.today(), (2, true));
 }
 
 #[tokio::test]
@@ -264,20 +300,23 @@ async fn a_clock_that_is_set_back_removes_nothing_from_a_day() {
 fn what_could_not_be_written_is_written_the_next_time() {
     let clock = StoppedClock::at(Timestamp::from_millis(NOON));
     let hand = clock.clock();
-    let mut readers = Readers::open(&hand, Remembered::default());
+    let mut readers = Readers::open(&hand, Remembered::default(), ReaderCount::default());
     readers.came(&hand, at(1));
-    let unwritten = readers.take(&hand);
-    assert!(readers.take(&hand).is_empty());
-    readers.put_back(unwritten);
+    let (counts, digests) = readers.take(&hand);
+    let (none, unchanged) = readers.take(&hand);
+    assert!(none.is_empty() && unchanged.new.is_none());
+    readers.put_back(counts);
+    readers.put_back_digests(digests);
     readers.came(&hand, at(2));
-    let next = readers.take(&hand);
-    let (day, _, digests) = next.digests.clone().expect("digests");
+    let (counts, next) = readers.take(&hand);
+    let (day, _, digests) = next.new.clone().expect("digests");
     assert_eq!((day, digests.len()), (TODAY, 2));
     // The day ends before it works again.
-    readers.put_back(next);
+    readers.put_back(counts);
+    readers.put_back_digests(next);
     clock.advance(Duration::from_secs(24 * 60 * 60));
-    let last = readers.take(&hand);
-    assert!(last.forget && last.digests.is_none());
-    assert_eq!(last.counts.last().expect("a day").readers.count, 2);
-    assert!(last.counts.iter().all(|one| one.day == TODAY));
+    let (counts, last) = readers.take(&hand);
+    assert!(last.forget && last.new.is_none());
+    assert_eq!(counts.last().expect("a day").readers.count, 2);
+    assert!(counts.iter().all(|one| one.day == TODAY));
 }

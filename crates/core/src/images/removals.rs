@@ -1,0 +1,91 @@
+//! The table `removal`: objects that must not exist.
+//!
+//! An upload and a move announce an object before they store it, and take it out with their commit;
+//! a delete puts it in with its commit. After a kill both are removed at the next start. They differ
+//! where the database is an earlier state, as a replica has it: an object that was announced then
+//! may belong to an image since, and one that was deleted does not.
+
+use porchlight_api::ImageHash;
+use rusqlite::{Connection, Transaction, params};
+
+use super::table::{number_of, place_of};
+use crate::settings::StorageKind;
+
+/// `announced` is 1 where an object was to be stored, 0 where it was to be removed.
+pub(crate) const ADD_ANNOUNCED: &str = "
+    ALTER TABLE removal ADD COLUMN announced INTEGER NOT NULL DEFAULT 0;
+";
+
+/// An object that must not exist.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Removal {
+    pub(crate) hash: ImageHash,
+    pub(crate) place: StorageKind,
+    pub(crate) announced: bool,
+}
+
+/// Puts in an object that is going to be stored.
+pub(super) fn announce(
+    transaction: &Transaction<'_>,
+    hash: ImageHash,
+    place: StorageKind,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT OR IGNORE INTO removal (hash, place, announced) VALUES (?1, ?2, 1)",
+        )?
+        .execute(params![hash.as_bytes(), number_of(place)])
+        .map(drop)
+}
+
+/// Puts in an object that is going to be removed.
+pub(super) fn add(
+    transaction: &Transaction<'_>,
+    hash: ImageHash,
+    place: StorageKind,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached(
+            "INSERT INTO removal (hash, place) VALUES (?1, ?2)
+             ON CONFLICT (hash, place) DO UPDATE SET announced = 0",
+        )?
+        .execute(params![hash.as_bytes(), number_of(place)])
+        .map(drop)
+}
+
+/// Takes an object out.
+pub(crate) fn take_out(
+    transaction: &Transaction<'_>,
+    hash: ImageHash,
+    place: StorageKind,
+) -> rusqlite::Result<()> {
+    transaction
+        .prepare_cached("DELETE FROM removal WHERE hash = ?1 AND place = ?2")?
+        .execute(params![hash.as_bytes(), number_of(place)])
+        .map(drop)
+}
+
+/// Whether an object is in the table.
+pub(super) fn has(
+    connection: &Connection,
+    hash: ImageHash,
+    place: StorageKind,
+) -> rusqlite::Result<bool> {
+    connection
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM removal WHERE hash = ?1 AND place = ?2)")?
+        .query_row(params![hash.as_bytes(), number_of(place)], |row| row.get(0))
+}
+
+/// All of them.
+pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Removal>> {
+    connection
+        .prepare_cached("SELECT hash, place, announced FROM removal")?
+        .query_map([], |row| {
+            Ok(Removal {
+                hash: ImageHash::from_bytes(row.get(0)?),
+                place: place_of(row.get(1)?),
+                announced: row.get(2)?,
+            })
+        })?
+        .collect()
+}

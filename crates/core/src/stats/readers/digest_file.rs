@@ -1,0 +1,168 @@
+//! Today's digests in a file of their own, `readers.db`: no backup has it, nor a program that keeps
+//! a copy of the database.
+//!
+//! The service runs without it. What is lost or damaged starts anew, and the count of the day,
+//! which is in the database, becomes a lower bound. The file is opened for each write, so that no
+//! log of earlier writes stays beside it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::{DigestChanges, Remembered};
+use crate::database::DatabaseError;
+
+/// Both tables are about one day alone, a date as days since that of the Unix epoch.
+const CREATE: &str = "
+    CREATE TABLE IF NOT EXISTS salt (
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        day INTEGER NOT NULL,
+        salt BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE IF NOT EXISTS digest (
+        digest INTEGER PRIMARY KEY
+    ) STRICT;
+";
+
+/// Where it is.
+pub(crate) fn of(data_folder: &Path) -> PathBuf {
+    data_folder.join("readers.db")
+}
+
+/// Removes it, also after a kill.
+pub(crate) fn remove(file: &Path) -> io::Result<()> {
+    for path in [file.to_owned(), file.with_extension("db-journal")] {
+        match std::fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The file while the service runs.
+pub(in crate::stats) struct DigestFile {
+    file: PathBuf,
+    /// Logged once, not twice a second for as long as the disk is full.
+    failing: AtomicBool,
+}
+
+impl DigestFile {
+    pub(in crate::stats) fn new(data_folder: &Path) -> Self {
+        Self {
+            file: of(data_folder),
+            failing: AtomicBool::new(false),
+        }
+    }
+
+    /// What an earlier run has written; nothing where the file is missing or damaged.
+    pub(in crate::stats) async fn remembered(&self) -> Remembered {
+        let file = self.file.clone();
+        let read = on_a_worker(move || match read(&file) {
+            Err(error) => {
+                start_anew(&file, &error);
+                Ok(Remembered::default())
+            }
+            read => read,
+        });
+        read.await.unwrap_or_default()
+    }
+
+    /// Writes the changes. Returns them where that fails, for the next time.
+    pub(in crate::stats) async fn write(
+        &self,
+        changes: DigestChanges,
+    ) -> Result<(), DigestChanges> {
+        if !changes.forget && changes.new.is_none() {
+            return Ok(());
+        }
+        let (file, pending) = (self.file.clone(), changes.clone());
+        let written = on_a_worker(move || match store(&file, &pending) {
+            Err(error) if is_damage(&error) => {
+                start_anew(&file, &error);
+                store(&file, &pending)
+            }
+            written => written,
+        });
+        let written = written.await;
+        let failed_before = self.failing.swap(written.is_err(), Ordering::Relaxed);
+        written.map_err(|error| {
+            if !failed_before {
+                tracing::warn!(
+                    %error,
+                    "{} cannot be written: after a restart today's readers are a lower bound",
+                    self.file.display()
+                );
+            }
+            changes
+        })
+    }
+}
+
+async fn on_a_worker<R: Send + 'static>(
+    work: impl FnOnce() -> rusqlite::Result<R> + Send + 'static,
+) -> Result<R, DatabaseError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    Ok(done.map_err(|_| DatabaseError::Closed)??)
+}
+
+fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
+    let code = error.sqlite_error_code();
+    matches!(code, Some(DatabaseCorrupt | NotADatabase))
+}
+
+fn start_anew(file: &Path, error: &rusqlite::Error) {
+    let file_name = file.display();
+    match remove(file) {
+        Ok(()) => tracing::warn!("{file_name} is damaged ({error}) and starts anew"),
+        Err(cause) => tracing::warn!("{file_name} is damaged ({error}) and stays so: {cause}"),
+    }
+}
+
+fn connect(file: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(file)?;
+    // What is deleted is overwritten.
+    connection.pragma_update(None, "secure_delete", true)?;
+    connection.execute_batch(CREATE)?;
+    Ok(connection)
+}
+
+fn read(file: &Path) -> rusqlite::Result<Remembered> {
+    if !file.exists() {
+        return Ok(Remembered::default());
+    }
+    let connection = connect(file)?;
+    let salt = connection
+        .query_row("SELECT day, salt FROM salt", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    let digests = connection
+        .prepare("SELECT digest FROM digest")?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(Remembered { salt, digests })
+}
+
+fn store(file: &Path, changes: &DigestChanges) -> rusqlite::Result<()> {
+    let mut connection = connect(file)?;
+    let transaction = connection.transaction()?;
+    if changes.forget {
+        transaction.execute_batch("DELETE FROM salt; DELETE FROM digest;")?;
+    }
+    if let Some((day, salt, digests)) = &changes.new {
+        transaction.execute(
+            "INSERT OR REPLACE INTO salt (only, day, salt) VALUES (1, ?1, ?2)",
+            params![day, salt],
+        )?;
+        let mut digest =
+            transaction.prepare("INSERT OR IGNORE INTO digest (digest) VALUES (?1)")?;
+        for new in digests {
+            digest.execute([new])?;
+        }
+    }
+    transaction.commit()
+}

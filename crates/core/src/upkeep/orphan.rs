@@ -1,0 +1,133 @@
+//! Objects without a row: given back to the image whose bytes they are, made an image again where
+//! their name is their checksum, and set aside otherwise.
+
+use std::path::Path;
+
+use bytes::Bytes;
+use porchlight_api::{ImageHash, Timestamp};
+use rusqlite::OptionalExtension as _;
+
+use super::check::{self, WITHOUT_LIMITS};
+use super::fault::Fault;
+use super::repair::{Mending, moved};
+use super::{UpkeepError, on_a_worker};
+use crate::images::convert;
+use crate::images::table::{self, NewImage, StoredImage};
+use crate::settings::StorageKind;
+use crate::storage::{ObjectName, StorageError};
+
+const BACK: &str = "an image that was missing has these bytes and is back";
+
+impl Mending {
+    /// Gives an object without a row back to an image, makes it one, or sets it aside; what was
+    /// done, or `None` where it is gone.
+    pub(super) async fn orphan(
+        &self,
+        hash: ImageHash,
+        place: StorageKind,
+        written: Option<Timestamp>,
+    ) -> Result<Option<String>, UpkeepError> {
+        let name = ObjectName::image(hash);
+        let bytes = match self.storage.at(place)?.get(name).await {
+            Ok(bytes) => bytes,
+            Err(StorageError::Missing(_)) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        if self.put_back(&bytes).await? {
+            self.set_aside(name, place).await?;
+            return Ok(Some(BACK.to_owned()));
+        }
+        if let Some(mut new) = self.proves_itself(hash, bytes, written).await? {
+            new.image.place = place;
+            self.write(move |transaction| table::insert(transaction, &new))
+                .await?;
+            return Ok(Some(
+                "its name is its checksum: it is an image again".to_owned(),
+            ));
+        }
+        let file = self.set_aside(name, place).await?;
+        Ok(Some(moved(file.as_deref())))
+    }
+
+    pub(super) async fn stray(&self, path: &Path) -> Result<String, UpkeepError> {
+        let bytes = std::fs::read(path).map_err(UpkeepError::file(path))?;
+        let is_back = self.put_back(&Bytes::from(bytes)).await?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let file = self.place_for(&name)?;
+        std::fs::rename(path, &file).map_err(UpkeepError::file(path))?;
+        Ok(if is_back {
+            BACK.to_owned()
+        } else {
+            moved(Some(&file))
+        })
+    }
+
+    /// Where an image with these bytes has a row and no right file: puts them
+    /// in its place.
+    async fn put_back(&self, bytes: &Bytes) -> Result<bool, UpkeepError> {
+        let digest = check::digest(bytes.clone()).await?;
+        let owner = self
+            .database
+            .read(move |connection| {
+                let query = "SELECT hash FROM image WHERE sha256 = ?1";
+                connection
+                    .query_row(query, [digest], |row| row.get(0).map(ImageHash::from_bytes))
+                    .optional()
+            })
+            .await?;
+        let Some(hash) = owner else { return Ok(false) };
+        let Some(row) = self.row(hash).await? else {
+            return Ok(false);
+        };
+        match check::verify(&self.storage, row).await? {
+            Ok(_) | Err(Fault::Size(..)) => return Ok(false),
+            Err(_) => {}
+        }
+        let name = ObjectName::image(hash);
+        self.set_aside(name, row.place).await?;
+        self.storage.at(row.place)?.put(name, bytes.clone()).await?;
+        Ok(true)
+    }
+
+    /// The row of a file whose name is its checksum, that decodes, and that
+    /// no other image has.
+    async fn proves_itself(
+        &self,
+        hash: ImageHash,
+        bytes: Bytes,
+        written: Option<Timestamp>,
+    ) -> Result<Option<NewImage>, UpkeepError> {
+        let sha256 = check::digest(bytes.clone()).await?;
+        let known = self
+            .database
+            .read(move |connection| {
+                let known = table::find_source(connection, &sha256)?.is_some();
+                Ok(known || table::named(connection, hash)?.is_some())
+            })
+            .await?;
+        if ImageHash::of_sha256(&sha256) != hash || known {
+            return Ok(None);
+        }
+        let size = bytes.len() as u64;
+        let decode = move || {
+            let converted = convert::convert(&bytes, &WITHOUT_LIMITS).ok()?;
+            (converted.webp == bytes).then_some(converted)
+        };
+        let decoded = on_a_worker(&self.folder, move || Ok(decode())).await?;
+        Ok(decoded.map(|converted| NewImage {
+            image: StoredImage {
+                hash,
+                size,
+                width: converted.width,
+                height: converted.height,
+                created_at: written.unwrap_or_else(Timestamp::now),
+                place: StorageKind::Disk,
+            },
+            sha256,
+            frames: converted.frames,
+            source_digest: sha256,
+            source_size: size,
+            source_format: converted.format.name(),
+        }))
+    }
+}

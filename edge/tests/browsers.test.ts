@@ -1,0 +1,117 @@
+// The custom element in real browsers, with a service that is there, is not, and lies.
+
+import { readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { expect, test } from "vitest";
+import { browsers, open } from "./harness/browser.ts";
+import { serve } from "./harness/http.ts";
+
+const file = (name: string) => readFileSync(new URL(name, import.meta.url));
+
+const LIVE = {
+  alive: true,
+  last_heartbeat: Math.floor(Date.now() / 1000),
+  application: "Editor",
+  introduce: "writing",
+  rgba: "1,2,3,1",
+  applicationOnline: true,
+};
+const HIDDEN = expect.objectContaining({ hidden: true });
+const MARKUP = '</script><img src=x onerror="window.hurt=true"><b>bold</b>';
+/** What the element makes of one that is there; its parts are three, and stay three. */
+const shows = (name: string, text: string, light = "rgb(1, 2, 3)") => ({
+  hidden: false,
+  state: "online",
+  elements: 3,
+  name,
+  text,
+  light,
+});
+
+/** A service of another origin that gives this answer. */
+async function service(answer: (response: ServerResponse) => void) {
+  return await serve((_, response) => {
+    response.setHeader("Access-Control-Allow-Origin", "*");
+    answer(response);
+  });
+}
+
+const json = (check: object) => service((response) => response.end(JSON.stringify(check)));
+
+test.skipIf(process.platform !== "linux").each(browsers)("%s", async (browser) => {
+  const up = (await json(LIVE)).url;
+  const long = await json({ ...LIVE, application: "A".repeat(10_000_000) });
+  let openFor = Number.NaN;
+  const endless = await service((response) => {
+    const start = Date.now();
+    response.on("close", () => {
+      openFor = Date.now() - start;
+    });
+    response.on("drain", () => response.write("A".repeat(10_000)));
+    response.write(" ".repeat(1_000_000));
+  });
+  const html = await service((response) => {
+    response.setHeader("Content-Type", "text/html");
+    response.end("<!doctype html><script>window.hurt = true</script>");
+  });
+  const fails = await service((response) => {
+    response.statusCode = 500;
+    response.end(JSON.stringify(LIVE));
+  });
+  const rgba = "1,2,3,1);background:url(/hurt";
+  const marked = await json({ ...LIVE, application: MARKUP, introduce: MARKUP, rgba });
+  const snapshot = { ...LIVE, application: "Snapshot", state: "online" };
+  const now = Date.now() / 1000;
+  const fresh = await json({ ...snapshot, valid_until: now + 600 });
+  const stale = await json({ ...snapshot, valid_until: now - 1, last_heartbeat: 0 });
+  // Nothing listens on this port.
+  const down = "http://127.0.0.1:1";
+  const cases = {
+    html: { up, src: html.url },
+    long: { up, src: long.url },
+    endless: { up, src: endless.url },
+    fails: { up, src: fails.url },
+    marked: { up, src: marked.url },
+    down: { up, src: down },
+    snapshot: { up, snapshot: `${fresh.url}/check.json`, src: down },
+    stale: { up, snapshot: `${stale.url}/check.json`, src: down },
+  };
+
+  let report: ((body: string) => void) | undefined;
+  const reported = new Promise<string>((resolve) => {
+    report = resolve;
+  });
+  const blog = await serve(({ path, body }, response) => {
+    if (path === "/widget.js") {
+      response.setHeader("Content-Type", "text/javascript");
+      response.end(file("../widget.js"));
+    } else if (path === "/cases") {
+      response.end(JSON.stringify(cases));
+    } else if (path === "/report") {
+      report?.(String(body));
+      response.end();
+    } else {
+      response.setHeader("Content-Type", "text/html");
+      response.end(file("harness/page.html"));
+    }
+  });
+  await open(browser, `${blog.url}/`);
+  const { hurt, results } = JSON.parse(await reported);
+
+  expect(results).toEqual({
+    html: HIDDEN,
+    long: HIDDEN,
+    endless: HIDDEN,
+    fails: HIDDEN,
+    // A colour that is none leaves the element its own.
+    marked: shows(MARKUP, MARKUP, expect.stringMatching(/^rgb/)),
+    down: HIDDEN,
+    snapshot: shows("Snapshot", "writing"),
+    stale: expect.objectContaining({ hidden: false, state: "offline", name: "Offline", text: "" }),
+  });
+  expect(results.marked.light).not.toBe("rgb(1, 2, 3)");
+  expect(hurt).toBe(false);
+  expect(blog.asked.map(({ path }) => path)).not.toContain("/hurt");
+  // It was not the element's limit of six seconds that ended it.
+  await expect.poll(() => openFor).toBeLessThan(5_000);
+});

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use porchlight_api::window::{
-    EditorsGlance, FileProblem, GameGlance, Light, Need, ReaderCount, Sharing, Telling,
+    Address, EditorsGlance, FileProblem, GameGlance, Light, Need, ReaderCount, Sharing, Telling,
     TunnelGlance, WatchGlance,
 };
 use porchlight_app::host::Host;
@@ -30,7 +30,7 @@ const TELL_EVERY: Duration = Duration::from_millis(250);
 struct Glance {
     light: Light,
     sharing: Sharing,
-    blog_url: String,
+    address: Address,
     images: u64,
     calls: u64,
     readers: ReaderCount,
@@ -52,7 +52,7 @@ impl Glance {
             needs,
             light: home::light(host),
             sharing: host.consent().sharing(),
-            blog_url: host.blog_url(),
+            address: status::blog_address(host),
             images,
             calls: host
                 .service()

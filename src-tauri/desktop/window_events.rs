@@ -2,6 +2,7 @@
 
 use tauri::{DragDropEvent, Emitter as _, Manager as _, Window, WindowEvent};
 
+use super::finished_uploads;
 use super::notifications::{Notice, Notices};
 use super::uploads::Uploads;
 
@@ -24,7 +25,10 @@ pub(super) fn on_event(window: &Window, event: &WindowEvent) {
             tell_hover(window, false);
             let uploads = window.state::<Uploads>().inner().clone();
             let paths = paths.clone();
-            tauri::async_runtime::spawn(async move { uploads.add(paths).await });
+            let app = window.app_handle().clone();
+            tauri::async_runtime::spawn(async move {
+                finished_uploads::copy_when_over(&app, uploads.add(paths).await);
+            });
         }
         DragDropEvent::Leave => tell_hover(window, false),
         _ => {}

@@ -90,21 +90,20 @@ impl Uploads {
     }
 
     /// Takes files, and the files in folders, into the queue.
-    pub(super) async fn add(&self, paths: Vec<PathBuf>) {
+    pub(super) async fn add(&self, paths: Vec<PathBuf>) -> Vec<u32> {
         self.take(paths.into_iter().map(Picture::File).collect())
-            .await;
+            .await
     }
 
     /// Takes what is on the clipboard, an image or files, into the queue.
     ///
     /// # Errors
     /// Why there is nothing to take.
-    pub(super) async fn paste(&self) -> Result<(), Message> {
+    pub(super) async fn paste(&self) -> Result<Vec<u32>, Message> {
         // The program that owns the clipboard may take its time.
         let pictures = async_runtime::spawn_blocking(clipboard::pictures).await;
         let pictures = pictures.map_err(Message::text)??;
-        self.take(pictures).await;
-        Ok(())
+        Ok(self.take(pictures).await)
     }
 
     /// Takes pictures, and the files in folders, into the queue; the numbers of their rows. Those
@@ -175,17 +174,17 @@ impl Uploads {
         joined
     }
 
-    /// Tries a failed one again, or with `None` all of them.
-    pub(super) async fn retry(&self, id: Option<u32>) {
+    /// Tries a failed one again, or with `None` all of them; the numbers of their rows.
+    pub(super) async fn retry(&self, id: Option<u32>) -> Vec<u32> {
         if let Some(app) = self.0.app.get() {
             let host = host_of(app);
             host.services().reopen_added_files(&host.settings()).await;
         }
-        self.add_again(id).await;
+        let mut tried = self.add_again(id).await;
         let _joining = self.0.joining.lock().await;
         let failed = self.0.rows.lock().failed(id);
         let Some(files) = self.files().filter(|_| !failed.is_empty()) else {
-            return;
+            return tried;
         };
         match files
             .retry(failed.into_iter().map(i64::from).collect())
@@ -193,26 +192,30 @@ impl Uploads {
         {
             Ok(again) => {
                 let mut rows = self.0.rows.lock();
-                for id in again {
-                    rows.set(number(id), UploadState::Waiting { why: None });
+                for id in again.into_iter().map(number) {
+                    rows.set(id, UploadState::Waiting { why: None });
+                    tried.push(id);
                 }
             }
             Err(error) => tracing::error!(%error, "uploads cannot be retried"),
         }
         self.changed();
+        tried
     }
 
-    /// Adds again what did not come into the queue, in new rows.
-    async fn add_again(&self, id: Option<u32>) {
+    /// Adds again what did not come into the queue, in new rows; their numbers.
+    async fn add_again(&self, id: Option<u32>) -> Vec<u32> {
         let failed = self.0.rows.lock().failed(id);
+        let mut added = Vec::new();
         for id in failed {
             let again = self.0.not_queued.lock().remove(&id);
             if let Some(NotQueued { picture, list }) = again {
-                self.take_from(list, vec![picture]).await;
+                added.extend(self.take_from(list, vec![picture]).await);
                 self.0.rows.lock().remove(&[id].into());
             }
         }
         self.changed();
+        added
     }
 
     /// Takes one that waits out of the queue and off the list, or with `None` all of them.
@@ -237,6 +240,11 @@ impl Uploads {
     /// The rows of the window's list, oldest first.
     pub(super) fn rows(&self) -> Vec<Upload> {
         self.0.rows.lock().all().to_vec()
+    }
+
+    /// The row of this number.
+    pub(super) fn row(&self, id: u32) -> Option<Upload> {
+        self.0.rows.lock().get(id).cloned()
     }
 
     /// Takes the finished rows off the list.

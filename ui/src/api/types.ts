@@ -77,6 +77,26 @@ port: number | null,
  */
 trouble: Message | null, };
 
+export type LinkGlance = { 
+/**
+ * The form that they have; [`LinkForm::Own`] where it has no name.
+ */
+form: LinkForm, 
+/**
+ * Its text, with `{url}` for the address.
+ */
+template: string, };
+
+export type Caches = { 
+/**
+ * That of a Worker at the edge.
+ */
+edge: boolean, 
+/**
+ * A CDN in front of the object store.
+ */
+store: boolean, };
+
 export type TunnelGlance = { "state": "off" } | { "state": "starting" } | { "state": "checking", 
 /**
  * The public address.
@@ -217,6 +237,14 @@ telling: Telling,
  * Where the blog finds it.
  */
 address: Address, 
+/**
+ * How links are made.
+ */
+links: LinkGlance, 
+/**
+ * What can keep a deleted image.
+ */
+caches: Caches, 
 /**
  * The tunnel.
  */
@@ -476,6 +504,16 @@ url: string, } | { "state": "failed",
  * Why.
  */
 trouble: UploadTrouble, });
+
+export type CopiedLinks = { 
+/**
+ * How many.
+ */
+count: number, 
+/**
+ * How long they lead to the images.
+ */
+kind: AddressKind, };
 
 export type SetAsideFile = { 
 /**

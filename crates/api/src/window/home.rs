@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{FileProblem, GameGlance, Need, Picture, ReaderCount, Telling};
+use super::{FileProblem, GameGlance, LinkForm, Need, Picture, ReaderCount, Telling};
 use crate::Message;
 
 /// Whether the owner shares their presence.
@@ -71,6 +71,28 @@ pub struct Address {
     pub port: Option<u16>,
     /// Why it is not listening, if so.
     pub trouble: Option<Message>,
+}
+
+/// How the owner's links are made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct LinkGlance {
+    /// The form that they have; [`LinkForm::Own`] where it has no name.
+    pub form: LinkForm,
+    /// Its text, with `{url}` for the address.
+    pub template: String,
+}
+
+/// Caches that can keep a deleted image for a while, beside those of browsers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Caches {
+    /// That of a Worker at the edge.
+    pub edge: bool,
+    /// A CDN in front of the object store.
+    pub store: bool,
 }
 
 /// What the tunnel is doing, and why it cannot.
@@ -214,6 +236,10 @@ pub struct Home {
     pub telling: Telling,
     /// Where the blog finds it.
     pub address: Address,
+    /// How links are made.
+    pub links: LinkGlance,
+    /// What can keep a deleted image.
+    pub caches: Caches,
     /// The tunnel.
     pub tunnel: TunnelGlance,
     /// The watched folders.

@@ -57,6 +57,8 @@ export const lit: Home = {
   sharing: "on",
   telling,
   address: { url: "https://light.example.org", kind: "permanent", port: 4780, trouble: null },
+  links: { form: "url", template: "{url}" },
+  caches: { edge: false, store: false },
   tunnel: {
     state: "up",
     address: "https://light.example.org",
@@ -127,6 +129,14 @@ export const scenes = {
     watching: { ...lit.watching, setAside: 1 },
   }),
   good: scene(lit),
+  temporary: scene({
+    ...lit,
+    address: {
+      ...lit.address,
+      url: "https://quiet-lamp.example.org",
+      kind: "temporary",
+    },
+  }),
   unnamed: scene({ ...lit, readersToday: { count: 0, more: true } }),
   crowded: scene({ ...lit, readersToday: { count: 100_000, more: true } }),
   unasked: scene({ ...bare, sharing: "unasked" }),

@@ -1,5 +1,7 @@
 //! The public addresses that the owner copies, or has copied.
 
+use std::collections::HashMap;
+
 use porchlight_api::ImageHash;
 use porchlight_api::window::{AddressKind, LinkForm, LinkGlance, Upload, UploadState};
 use porchlight_app::host::Host;
@@ -46,9 +48,10 @@ pub(super) async fn links_of_uploads(host: &Host, uploads: &[Upload]) -> Vec<Str
         tracing::warn!(%error, "the sizes of new pictures cannot be read");
         Vec::new()
     });
+    let images: HashMap<_, _> = images.iter().map(|image| (image.hash, image)).collect();
     let own = &host.settings().links.template;
     let links = stored.into_iter().map(|(hash, url)| {
-        let image = images.iter().find(|image| Some(image.hash) == hash);
+        let image = hash.and_then(|hash| images.get(&hash).copied());
         let address = image.map(|image| link_to(host, image.hash));
         link(image, LinkForm::Own, own, address.as_deref().unwrap_or(url))
     });

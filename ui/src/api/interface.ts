@@ -5,7 +5,6 @@
 
 import type {
   Appearance,
-  CareGlance,
   CopiedLinks,
   Editor,
   EditorSetup,
@@ -16,9 +15,11 @@ import type {
   ImageSearch,
   LinkForm,
   LogLine,
+  MaintenanceGlance,
   Message,
   PauseFor,
   PresencePage,
+  PresencePeriod,
   Removal,
   RuleProblem,
   RuleText,
@@ -29,7 +30,6 @@ import type {
   Statistics,
   StatisticsTable,
   Status,
-  Stretch,
   TokenGlance,
   TokenScope,
   Trial,
@@ -62,7 +62,7 @@ export interface HomeNative {
   copyAddress(): Promise<void>;
   /** Puts the line that installs the missing tunnel program on the clipboard. */
   copyInstallLine(): Promise<void>;
-  /** Retries now what waits for its next try: the tunnel, the outbox, a heartbeat. */
+  /** Retries now what waits for its next try: the tunnel, the upload_queue, a heartbeat. */
   tryNow(): Promise<void>;
   /** Pauses uploads from the watched folders until resumed or restarted. */
   pauseWatching(paused: boolean): Promise<void>;
@@ -118,7 +118,7 @@ export interface ImagesNative {
 export interface PresenceNative {
   read(): Promise<PresencePage>;
   /** What readers saw between two times. */
-  history(from: number, to: number): Promise<Stretch[]>;
+  history(from: number, to: number): Promise<PresencePeriod[]>;
   /** The result of these rules for the last foreground app. Nothing is changed. */
   tryRules(rules: RuleText[]): Promise<Trial>;
   /** Writes the rules; what is wrong with them, in which case nothing was written. */
@@ -169,7 +169,7 @@ export interface SettingsNative {
   /** Copies diagnostics for a problem report; they contain no secret. */
   copyDiagnostics(): Promise<void>;
   /** The running maintenance task, and the last results. */
-  care(): Promise<CareGlance>;
+  maintenance(): Promise<MaintenanceGlance>;
   /** Saves a backup where the owner wants it; `null` when they did not. */
   backup(withSecrets: boolean): Promise<WorkReport | null>;
   /** Lets the owner choose a backup and restarts with it after confirmation; whether they did. */

@@ -220,7 +220,7 @@ export type Home = {
 /**
  * The alerts, the most severe first.
  */
-needs: Array<Need>, 
+alerts: Array<Alert>, 
 /**
  * Presence as readers see it.
  */
@@ -232,7 +232,7 @@ sharing: Sharing,
 /**
  * The status of presence reporting.
  */
-telling: Telling, 
+presence: PresenceNow, 
 /**
  * Where the blog finds it.
  */
@@ -303,17 +303,17 @@ fileProblems: Array<FileProblem>,
  */
 version: string, };
 
-export type Need = { 
+export type Alert = { 
 /**
  * Its kind.
  */
-what: NeedOf, 
+what: AlertKind, 
 /**
  * Where it is dealt with.
  */
-place: NeedPlace, };
+place: AlertPlace, };
 
-export type NeedOf = { "of": "service" } | { "of": "heartbeats" } | { "of": "tunnel_missing", 
+export type AlertKind = { "of": "service" } | { "of": "heartbeats" } | { "of": "tunnel_missing", 
 /**
  * Its name.
  */
@@ -321,7 +321,7 @@ program: string, } | { "of": "tunnel_stopped" } | { "of": "tunnel_down" } | { "o
 /**
  * The folder.
  */
-folder: string, } | { "of": "outbox" } | { "of": "editors" } | { "of": "failed_uploads", 
+folder: string, } | { "of": "upload_queue" } | { "of": "editors" } | { "of": "failed_uploads", 
 /**
  * How many.
  */
@@ -339,7 +339,7 @@ count: number, } | { "of": "settings_file",
  */
 problem: FileProblem, } | { "of": "restart" };
 
-export type NeedPlace = "home" | "images" | "settings";
+export type AlertPlace = "home" | "images" | "settings";
 
 export type Picture = { 
 /**
@@ -533,7 +533,7 @@ folder: string,
  */
 reason: Message, };
 
-export type Saying = { 
+export type ShownStatus = { 
 /**
  * The app, or the fixed status.
  */
@@ -575,23 +575,23 @@ introduce: string,
  */
 rgba: string, };
 
-export type Sense = "foreground" | "input" | "lock" | "sleep" | "media";
+export type SensorKind = "foreground" | "input" | "lock" | "sleep" | "media";
 
-export type Lack = { 
+export type UnavailableSensor = { 
 /**
  * Which.
  */
-sense: Sense, 
+sensor: SensorKind, 
 /**
  * Why.
  */
 why: Message, };
 
-export type Telling = { 
+export type PresenceNow = { 
 /**
  * The exact content of the next heartbeat; `null` while none is sent.
  */
-preview: Saying | null, 
+preview: ShownStatus | null, 
 /**
  * A pause, if there is one.
  */
@@ -611,7 +611,7 @@ hidden: boolean,
 /**
  * The sensors that are unavailable.
  */
-lacks: Array<Lack>, 
+unavailable: Array<UnavailableSensor>, 
 /**
  * Why the last heartbeat failed.
  */
@@ -647,7 +647,7 @@ rgba: string | null,
  */
 hide: boolean, };
 
-export type Front = { 
+export type ForegroundApp = { 
 /**
  * The names of its program, the best first.
  */
@@ -685,7 +685,7 @@ export type Trial = {
 /**
  * It; `null` where none is known.
  */
-front: Front | null, 
+foreground: ForegroundApp | null, 
 /**
  * The rule that matches, from 0.
  */
@@ -716,11 +716,11 @@ export type PresencePage = {
 /**
  * The current state of presence reporting.
  */
-telling: Telling, 
+presence: PresenceNow, 
 /**
  * The last foreground app that is not Porchlight.
  */
-front: Front | null, 
+foreground: ForegroundApp | null, 
 /**
  * The owner's rules, in their order.
  */
@@ -738,7 +738,7 @@ private: Array<PrivateGroup>,
  */
 historyDays: number, };
 
-export type Stretch = { 
+export type PresencePeriod = { 
 /**
  * When it began.
  */
@@ -750,7 +750,7 @@ to: number,
 /**
  * What they saw.
  */
-saying: Saying, };
+shown: ShownStatus, };
 
 export type GameSource = "client" | "web_api";
 
@@ -1151,7 +1151,7 @@ file: string | null,
  */
 secrets: Array<string>, };
 
-export type CareGlance = { 
+export type MaintenanceGlance = { 
 /**
  * What is being done, if anything is.
  */

@@ -34,7 +34,7 @@ export const groups = [
   "system",
   "editors",
   "tokens",
-  "care",
+  "maintenance",
 ] as const;
 
 /** One of them. */
@@ -235,8 +235,8 @@ const also: Record<string, Group> = {
   limits: "service",
   watch: "folders",
   picgo: "editors",
-  log: "care",
-  backup: "care",
+  log: "maintenance",
+  backup: "maintenance",
 };
 
 /** The group that a section name refers to, if any. */

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{FileProblem, GameGlance, LinkForm, Need, Picture, ReaderCount, Telling};
+use super::{Alert, FileProblem, GameGlance, LinkForm, Picture, PresenceNow, ReaderCount};
 use crate::Message;
 
 /// Whether the owner shares their presence.
@@ -227,13 +227,13 @@ pub enum EditorsGlance {
 #[serde(rename_all = "camelCase")]
 pub struct Home {
     /// The alerts, the most severe first.
-    pub needs: Vec<Need>,
+    pub alerts: Vec<Alert>,
     /// Presence as readers see it.
     pub light: Light,
     /// Whether presence is shared.
     pub sharing: Sharing,
     /// The status of presence reporting.
-    pub telling: Telling,
+    pub presence: PresenceNow,
     /// Where the blog finds it.
     pub address: Address,
     /// How links are made.

@@ -7,19 +7,19 @@
 //!
 //! All times are Unix milliseconds unless stated otherwise.
 
+mod alerts;
 mod game;
 mod home;
 mod images;
-mod needs;
 mod presence;
 mod settings;
 mod statistics;
 mod uploads;
 
+pub use alerts::*;
 pub use game::*;
 pub use home::*;
 pub use images::*;
-pub use needs::*;
 pub use presence::*;
 pub use settings::*;
 pub use statistics::*;

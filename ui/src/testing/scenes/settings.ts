@@ -128,7 +128,7 @@ const homeWith = (tunnel: TunnelGlance, watching: Partial<WatchGlance> = {}) =>
       trouble: null,
       ...watching,
     },
-    needs: [],
+    alerts: [],
   }) as Partial<Home> as Home;
 
 const usual = settingsWith(
@@ -195,7 +195,7 @@ export const scenes = {
     home: {
       read: {
         ...homeWith(up),
-        needs: [{ what: { of: "snapshot_of_another" }, place: "settings" }],
+        alerts: [{ what: { of: "snapshot_of_another" }, place: "settings" }],
       } satisfies Home,
     },
   },

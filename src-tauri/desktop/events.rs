@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use porchlight_api::window::{
-    Alert, EditorsGlance, FileProblem, GameGlance, Light, PresenceNow, ReaderCount, Sharing,
-    TunnelGlance, WatchGlance,
+    Address, Alert, Caches, EditorsGlance, FileProblem, GameGlance, Light, LinkGlance, PresenceNow,
+    ReaderCount, Sharing, TunnelGlance, WatchGlance,
 };
 use porchlight_app::host::Host;
 use porchlight_app::status;
@@ -17,7 +17,7 @@ use super::changes;
 use super::i18n::words;
 use super::settings_effects::Following;
 use super::tray::content::{Content, RECENT, TrayStatus};
-use super::{home, host_of, tray};
+use super::{home, host_of, links, tray};
 
 /// What sends no event, such as the light that goes out, the calls of readers
 /// and services that can restart, is checked this often.
@@ -30,7 +30,9 @@ const TELL_EVERY: Duration = Duration::from_millis(250);
 struct Glance {
     light: Light,
     sharing: Sharing,
-    blog_url: String,
+    address: Address,
+    links: LinkGlance,
+    caches: Caches,
     images: u64,
     calls: u64,
     readers: ReaderCount,
@@ -52,7 +54,9 @@ impl Glance {
             alerts,
             light: home::light(host),
             sharing: host.consent().sharing(),
-            blog_url: host.blog_url(),
+            address: status::blog_address(host),
+            links: links::glance(host),
+            caches: home::caches(host),
             images,
             calls: host
                 .service()
@@ -98,6 +102,7 @@ pub(super) fn for_the_tray(host: &Host, alerts: &[Alert], newest: &[StoredImage]
             .pause
             .and_then(|pause| pause.until),
         alerts,
+        address: host.address_kind(),
         newest,
     };
     Content::of(&status_of_all, words(host))

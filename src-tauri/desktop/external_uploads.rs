@@ -1,17 +1,15 @@
 //! Uploads that the owner asks for outside of the window: what is on the
-//! clipboard, and files that a second start hands over. What came of them is
-//! said by a notification, and their links are on the clipboard.
+//! clipboard, and files that a second start hands over.
 
 use std::sync::Arc;
 
-use porchlight_api::window::{Upload, UploadState};
 use porchlight_companion::clipboard;
 use porchlight_companion::picgo::Picture;
 use tauri::{AppHandle, Manager as _};
 
 use super::notifications::{Notice, Notices};
 use super::uploads::Uploads;
-use super::{Folder, handoff, host_of, links};
+use super::{Folder, finished_uploads, handoff};
 
 /// Uploads the picture, or the files, on the clipboard. Returns at once.
 pub(super) fn upload_from_clipboard(app: &AppHandle) {
@@ -19,7 +17,10 @@ pub(super) fn upload_from_clipboard(app: &AppHandle) {
     tauri::async_runtime::spawn(async move {
         // Reading waits for the program that owns the clipboard.
         match tauri::async_runtime::spawn_blocking(clipboard::pictures).await {
-            Ok(Ok(pictures)) => upload(&app, pictures).await,
+            Ok(Ok(pictures)) => {
+                let uploads = app.state::<Uploads>().inner().clone();
+                finished_uploads::copy_when_over(&app, uploads.take(pictures).await);
+            }
             Ok(Err(why)) => {
                 tracing::info!("nothing was uploaded: {why}");
                 app.state::<Notices>().tell(Notice::NothingCopied);
@@ -47,35 +48,6 @@ pub(super) fn upload_handed(app: &AppHandle) {
         let uploads = app.state::<Uploads>().inner().clone();
         let pictures = files.into_iter().map(Picture::File).collect();
         let ids = uploads.take_from(Some(Arc::new(taken)), pictures).await;
-        finish(&app, &uploads, ids).await;
+        finished_uploads::copy_when_over(&app, ids);
     });
-}
-
-async fn upload(app: &AppHandle, pictures: Vec<Picture>) {
-    let uploads = app.state::<Uploads>().inner().clone();
-    let ids = uploads.take(pictures).await;
-    finish(app, &uploads, ids).await;
-}
-
-/// Waits for the end of all of them, and puts their links on the clipboard.
-async fn finish(app: &AppHandle, uploads: &Uploads, ids: Vec<u32>) {
-    let ended = uploads.ended(ids).await;
-    if ended.is_empty() {
-        return;
-    }
-    let template = &host_of(app).settings().links.template;
-    let links: Vec<String> = ended
-        .iter()
-        .filter_map(url)
-        .map(|url| template.fill(url))
-        .collect();
-    let copied = !links.is_empty() && links::copy(app, &links.join("\n"));
-    app.state::<Notices>().tell(Notice::Asked { ended, copied });
-}
-
-fn url(upload: &Upload) -> Option<&str> {
-    match &upload.progress {
-        UploadState::Done { url, .. } | UploadState::Duplicate { url, .. } => Some(url),
-        _ => None,
-    }
 }

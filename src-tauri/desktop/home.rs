@@ -2,12 +2,14 @@
 //! what the owner has decided.
 
 use porchlight_api::Timestamp;
-use porchlight_api::window::{Alert, GameGlance, Home, Light};
+use porchlight_api::window::{Alert, Caches, GameGlance, Home, Light};
 use porchlight_app::host::Host;
 use porchlight_app::status;
 use porchlight_core::DatabaseError;
 use porchlight_core::images::Wanted;
+use porchlight_core::settings::StorageKind;
 
+use super::links;
 use super::pictures::picture;
 
 /// Pictures on the first page.
@@ -38,6 +40,8 @@ pub(super) async fn read(
         light: light(host),
         sharing: host.consent().sharing(),
         address: status::blog_address(host),
+        links: links::glance(host),
+        caches: caches(host),
         picture_count: newest.total,
         newest: newest
             .images
@@ -69,6 +73,15 @@ fn game(host: &Host) -> GameGlance {
     GameGlance {
         trouble: game.trouble.filter(|_| set_up || game.source.is_some()),
         ..game
+    }
+}
+
+/// What can keep a deleted picture, beside browsers.
+pub(super) fn caches(host: &Host) -> Caches {
+    let settings = host.settings();
+    Caches {
+        edge: settings.edge.url.is_some(),
+        store: settings.storage.kind == StorageKind::S3,
     }
 }
 

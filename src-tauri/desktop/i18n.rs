@@ -1,6 +1,7 @@
 //! The few words that the system shows for the app, in the owner's language.
 //! The window has its own.
 
+use porchlight_api::window::AddressKind;
 use porchlight_app::host::Host;
 use porchlight_app::settings::app::AppLanguage;
 
@@ -52,6 +53,8 @@ pub(super) struct Words {
     pub(super) already_there: &'static str,
     pub(super) link_copied: &'static str,
     pub(super) links_copied: &'static str,
+    pub(super) address_changes: &'static str,
+    pub(super) address_is_local: &'static str,
     pub(super) not_uploaded: &'static str,
     pub(super) not_uploaded_many: &'static str,
     pub(super) no_picture_copied: &'static str,
@@ -66,6 +69,17 @@ pub(super) struct Words {
     pub(super) goes_on_without_tray: &'static str,
     pub(super) no_tray: &'static str,
     pub(super) not_started: Leads,
+}
+
+impl Words {
+    /// What to know of an address before it is pasted, where it does not last.
+    pub(super) fn of_address(&self, kind: AddressKind) -> Option<&'static str> {
+        match kind {
+            AddressKind::Permanent => None,
+            AddressKind::Temporary => Some(self.address_changes),
+            AddressKind::Local => Some(self.address_is_local),
+        }
+    }
 }
 
 /// What is said above the reason of a start that failed.
@@ -139,6 +153,8 @@ const ENGLISH: Words = Words {
     already_there: "Already uploaded",
     link_copied: "Link copied.",
     links_copied: "Links copied.",
+    address_changes: "This address changes when Porchlight restarts.",
+    address_is_local: "Works on this computer only.",
     not_uploaded: "Couldn’t upload {}",
     not_uploaded_many: "Couldn’t upload {} files",
     no_picture_copied: "No picture on the clipboard",
@@ -201,6 +217,8 @@ const CHINESE: Words = Words {
     already_there: "图片已存在",
     link_copied: "链接已复制。",
     links_copied: "链接已全部复制。",
+    address_changes: "Porchlight 重启后，这个地址会改变。",
+    address_is_local: "只能在这台电脑上打开。",
     not_uploaded: "未能上传 {}",
     not_uploaded_many: "{} 个文件未能上传",
     no_picture_copied: "剪贴板中没有图片",

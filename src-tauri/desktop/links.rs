@@ -1,7 +1,9 @@
 //! The public addresses that the owner copies, or has copied.
 
+use std::collections::HashMap;
+
 use porchlight_api::ImageHash;
-use porchlight_api::window::LinkForm;
+use porchlight_api::window::{AddressKind, LinkForm, LinkGlance, Upload, UploadState};
 use porchlight_app::host::Host;
 use porchlight_companion::link::LinkTemplate;
 use porchlight_companion::watch::Outcome;
@@ -31,12 +33,78 @@ pub(super) fn links(
 ) -> String {
     let links = images.iter().map(|image| {
         let address = address_below(blog_url, image.hash);
-        link(image, form, own, &address)
+        link(Some(image), form, own, &address)
     });
     links.collect::<Vec<_>>().join("\n")
 }
 
-fn link(image: &StoredImage, form: LinkForm, own: &LinkTemplate, address: &str) -> String {
+/// The links of the uploads among these that went well, in the owner's form. Where another service
+/// has the picture, its size is not known here.
+pub(super) async fn links_of_uploads(host: &Host, uploads: &[Upload]) -> Vec<String> {
+    let stored: Vec<_> = uploads.iter().filter_map(stored).collect();
+    let hashes = stored.iter().filter_map(|(hash, _)| *hash).collect();
+    let images = host.service().images().named(hashes).await;
+    let images = images.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the sizes of new pictures cannot be read");
+        Vec::new()
+    });
+    let images: HashMap<_, _> = images.iter().map(|image| (image.hash, image)).collect();
+    let own = &host.settings().links.template;
+    let links = stored.into_iter().map(|(hash, url)| {
+        let image = hash.and_then(|hash| images.get(&hash).copied());
+        let address = image.map(|image| link_to(host, image.hash));
+        link(image, LinkForm::Own, own, address.as_deref().unwrap_or(url))
+    });
+    links.collect()
+}
+
+/// How long the links of these uploads lead to their pictures: another service's address is that of
+/// the settings.
+pub(super) fn kind_of_uploads(host: &Host, uploads: &[Upload]) -> AddressKind {
+    let is_here = |upload| matches!(stored(upload), Some((Some(_), _)));
+    if uploads.iter().any(is_here) {
+        host.address_kind()
+    } else {
+        AddressKind::Permanent
+    }
+}
+
+/// The hash and the address of an upload that went well.
+fn stored(upload: &Upload) -> Option<(Option<ImageHash>, &str)> {
+    match &upload.progress {
+        UploadState::Done { hash, url, .. } | UploadState::Duplicate { hash, url } => {
+            Some((*hash, url))
+        }
+        _ => None,
+    }
+}
+
+/// How the owner's links are made.
+pub(super) fn glance(host: &Host) -> LinkGlance {
+    let template = &host.settings().links.template;
+    LinkGlance {
+        form: form_of(template),
+        template: template.to_string(),
+    }
+}
+
+/// The form that this template is.
+fn form_of(template: &LinkTemplate) -> LinkForm {
+    match template.name() {
+        Some("url") => LinkForm::Url,
+        Some("markdown") => LinkForm::Markdown,
+        Some("html") => LinkForm::Html,
+        Some("bbcode") => LinkForm::Bbcode,
+        _ => LinkForm::Own,
+    }
+}
+
+fn link(image: Option<&StoredImage>, form: LinkForm, own: &LinkTemplate, address: &str) -> String {
+    let form = if form == LinkForm::Own {
+        form_of(own)
+    } else {
+        form
+    };
     match form {
         LinkForm::Own => own.fill(address),
         LinkForm::Url => address.to_owned(),
@@ -44,16 +112,26 @@ fn link(image: &StoredImage, form: LinkForm, own: &LinkTemplate, address: &str) 
         LinkForm::Html => {
             // What the address may hold and an attribute may not.
             let address = address.replace('&', "&amp;").replace('"', "&quot;");
-            let (width, height) = (image.width, image.height);
-            format!("<img src=\"{address}\" width=\"{width}\" height=\"{height}\" alt=\"\">")
+            let size = image
+                .map(|image| format!(" width=\"{}\" height=\"{}\"", image.width, image.height));
+            format!(
+                "<img src=\"{address}\"{} alt=\"\">",
+                size.unwrap_or_default()
+            )
         }
         LinkForm::Bbcode => format!("[img]{address}[/img]"),
     }
 }
 
-/// What the owner's template makes of a picture's address.
-pub(super) fn filled(host: &Host, hash: ImageHash) -> String {
-    host.settings().links.template.fill(&link_to(host, hash))
+/// The owner's link to a picture.
+pub(super) fn own(host: &Host, image: &StoredImage) -> String {
+    let template = &host.settings().links.template;
+    link(
+        Some(image),
+        LinkForm::Own,
+        template,
+        &link_to(host, image.hash),
+    )
 }
 
 /// Puts a text on the clipboard; whether it is there.
@@ -127,7 +205,19 @@ mod tests {
         ] {
             assert_eq!(as_form(form, own), link);
         }
-        assert_eq!(as_form(LinkForm::Own, "url"), address);
+        for (own, form) in [
+            ("url", LinkForm::Url),
+            ("markdown", LinkForm::Markdown),
+            ("html", LinkForm::Html),
+            ("bbcode", LinkForm::Bbcode),
+        ] {
+            assert_eq!(as_form(LinkForm::Own, own), as_form(form, "{url}"));
+        }
+        let own = "html".parse().expect("a template");
+        assert_eq!(
+            link(None, LinkForm::Own, &own, "https://b.example/i/1"),
+            "<img src=\"https://b.example/i/1\" alt=\"\">"
+        );
     }
 
     #[test]

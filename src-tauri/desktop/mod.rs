@@ -27,6 +27,7 @@ mod early_starts;
 mod events;
 mod external_uploads;
 mod fingerprint;
+mod finished_uploads;
 mod handoff;
 mod home;
 mod i18n;

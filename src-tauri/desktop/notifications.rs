@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use porchlight_api::window::Sharing;
+use porchlight_api::window::{AddressKind, Sharing, Upload};
 use porchlight_companion::watch::Outcome;
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::{broadcast, mpsc};
@@ -37,11 +37,11 @@ const SAME: Duration = Duration::from_secs(30);
 pub(super) enum Notice {
     /// This many pictures are new, however they came; the newest has this link.
     Stored { count: usize, link: String },
-    /// What came of files that the owner asked to be uploaded, and whether
-    /// their links are on the clipboard.
+    /// What came of files that the owner asked to be uploaded, and the kind of
+    /// their links if these are on the clipboard.
     Asked {
-        ended: Vec<porchlight_api::window::Upload>,
-        copied: bool,
+        ended: Vec<Upload>,
+        copied: Option<AddressKind>,
     },
     /// A file of a watched folder can never work; its name.
     SetAside(String),

@@ -2,6 +2,7 @@
 
 use tauri::{DragDropEvent, Emitter as _, Manager as _, Window, WindowEvent};
 
+use super::finished_uploads;
 use super::notifications::{Notice, Notices};
 use super::uploads::Uploads;
 
@@ -23,7 +24,10 @@ pub(super) fn on_event(window: &Window, event: &WindowEvent) {
         DragDropEvent::Drop { paths, .. } => {
             tell_hover(window, false);
             let adding = window.state::<Uploads>().add(paths.clone());
-            tauri::async_runtime::spawn(adding);
+            let app = window.app_handle().clone();
+            tauri::async_runtime::spawn(async move {
+                finished_uploads::copy_when_over(&app, adding.await);
+            });
         }
         DragDropEvent::Leave => tell_hover(window, false),
         _ => {}

@@ -8,6 +8,7 @@ use crate::driver::Driven;
 use crate::eventually;
 use crate::harness::pictures::photo;
 use crate::harness::process::RunningProcess;
+use crate::input::strike;
 use crate::tray::PYTHON;
 
 const DIALOG: &str = "Choose pictures";
@@ -77,6 +78,24 @@ async fn files_dropped_on_the_window_are_uploaded_and_a_broken_one_shows_why_not
         .await;
     assert_eq!(app.service.json("/images/count").await["count"], 2);
     assert_eq!(std::fs::read(&dropped[0]).expect("still there"), good);
+    // One of each that is stored, in the order of the files.
+    let links = eventually("the links", async || {
+        let text = desktop.clipboard().await;
+        let links: Vec<String> = text.lines().map(str::to_owned).collect();
+        (links.len() == 3).then_some(links)
+    })
+    .await;
+    assert_eq!(links[0], links[1]);
+    let prefix = format!("{}/i/", app.service.url());
+    assert!(
+        links.iter().all(|link| link.starts_with(&prefix)),
+        "{links:?}"
+    );
+    app.press_named("Copy link to street.jpg").await;
+    eventually("the link of one", async || {
+        (desktop.clipboard().await == links[2]).then_some(())
+    })
+    .await;
 
     app.press("Clear finished").await;
     app.until(
@@ -93,7 +112,10 @@ async fn pictures_chosen_in_the_dialog_are_uploaded() {
     let picture = file(desktop.home(), "chosen.jpg", &photo());
     app.press("Add pictures…").await;
     dialog::choose(&desktop, DIALOG, &picture).await;
-    app.go("Pictures").await;
+    // Among the newest on the first page it opens at a press.
+    app.click_on(&desktop, "main li .open", None).await;
+    app.see("Picture 1 of 1").await;
+    strike(&desktop, &["Escape"]).await;
     app.see("chosen.jpg").await;
     app.see("1 picture uploaded").await;
     assert_eq!(app.service.json("/images/count").await["count"], 1);

@@ -45,11 +45,17 @@ async fn a_copied_image_is_uploaded_by_the_tray_and_its_link_takes_its_place() {
     let shown = notifications.next().await;
     assert_eq!(
         (shown.title.as_str(), shown.body.as_str()),
-        ("Picture uploaded", "Link copied.")
+        (
+            "Picture uploaded",
+            "Link copied.\nWorks on this computer only."
+        )
     );
     let list = app.service.json("/images/list").await;
     let hash = list["images"][0]["hash"].as_str().expect("a hash");
-    let link = format!("<img src=\"{}/i/{hash}.webp\" alt=\"\">", app.service.url());
+    let link = format!(
+        "<img src=\"{}/i/{hash}.webp\" width=\"32\" height=\"24\" alt=\"\">",
+        app.service.url()
+    );
     assert_eq!(desktop.clipboard().await, link);
 
     // The link is no image.
@@ -88,7 +94,10 @@ async fn copied_files_are_uploaded_whatever_their_names_and_a_broken_one_is_name
     icon.click(&desktop, "Upload from clipboard").await;
     let shown = notifications.next().await;
     assert_eq!(shown.title, "Picture uploaded");
-    assert_eq!(shown.body, "Link copied.\nCouldn’t upload torn.jpg");
+    assert_eq!(
+        shown.body,
+        "Link copied.\nWorks on this computer only.\nCouldn’t upload torn.jpg"
+    );
     assert_eq!(app.service.json("/images/count").await["count"], 1);
     // The icon has a badge, since there is an alert.
     eventually("what needs the owner", async || {

@@ -37,13 +37,17 @@ async fn an_image_is_viewed_large_its_link_copied_and_found_by_its_hash() {
     app.until("every pixel", &format!("{wide} 900")).await;
     app.see("900 × 600").await;
 
+    app.press_named("Link format").await;
     app.press("Markdown").await;
     app.see("Link copied").await;
-    let link = format!("![]({}/i/{}.webp)", app.service.url(), hashes[1]);
-    eventually("the link", async || {
-        (desktop.clipboard().await == link).then_some(())
-    })
-    .await;
+    let markdown = |hash: &str| format!("![]({}/i/{hash}.webp)", app.service.url());
+    let copied = async |link: String| {
+        eventually(&link, async || {
+            (desktop.clipboard().await == link).then_some(())
+        })
+        .await;
+    };
+    copied(markdown(&hashes[1])).await;
     // The first one leaves the zoom.
     strike(&desktop, &["Escape"]).await;
     app.until("the whole picture", &format!("{wide} 640")).await;
@@ -54,6 +58,16 @@ async fn an_image_is_viewed_large_its_link_copied_and_found_by_its_hash() {
          && document.activeElement?.dataset.index === '1'",
     )
     .await;
+
+    // The form is the preferred one from now on, also in the settings.
+    strike(&desktop, &["Right", "ctrl+c"]).await;
+    copied(markdown(&hashes[2])).await;
+    let settings = std::fs::read_to_string(desktop.data_dir().join("settings.toml"));
+    assert!(
+        settings
+            .expect("the settings")
+            .contains("template = \"markdown\"")
+    );
 
     app.write("Search by date or link", &hashes[2][..9]).await;
     app.see("1 found").await;

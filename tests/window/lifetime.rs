@@ -106,6 +106,7 @@ async fn nothing_can_be_paused_without_consent() {
             ("Upload from clipboard", true),
             ("Copy last link", false),
             ("Copy address", true),
+            ("Works on this computer only.", false),
             ("Recent uploads", false),
             ("Open Porchlight", true),
             ("Quit Porchlight", true),

@@ -3,6 +3,7 @@
 use crate::app::file;
 use crate::desktop::Desktop;
 use crate::driver::Driven;
+use crate::eventually;
 use crate::external_uploads::copy;
 use crate::harness::pictures::{decoded, distance, next_seed, png, scene};
 use crate::input::strike;
@@ -18,6 +19,8 @@ async fn a_picture_on_the_clipboard_is_pasted_by_ctrl_v_and_shows() {
     // On the first page, too: the image is in the queue of the other.
     app.see("No pictures yet.").await;
     strike(&desktop, &["ctrl+v"]).await;
+    // On every page, with the kind of the address.
+    app.see("Link copied. Works on this computer only.").await;
     app.until(
         "the new picture",
         "return document.querySelector('main img')?.naturalWidth",
@@ -36,9 +39,17 @@ async fn a_picture_on_the_clipboard_is_pasted_by_ctrl_v_and_shows() {
     let stored = decoded(&stored).into_rgb8();
     assert!(distance(&stored, &picture) < 6.0);
 
-    // The same once more is known, and a text is no image.
+    let link = format!("{}/i/{hash}.webp", app.service.url());
+    assert_eq!(desktop.clipboard().await, link);
+
+    // The same once more is known, and its link is copied again. A text is no image.
+    let _owner = copy(&desktop, "image/png", &image).await;
     strike(&desktop, &["ctrl+v"]).await;
     app.see("already here").await;
+    eventually("the link once more", async || {
+        (desktop.clipboard().await == link).then_some(())
+    })
+    .await;
     let text = file(desktop.home(), "a.txt", b"buy milk");
     let _owner = copy(&desktop, "UTF8_STRING", &text).await;
     strike(&desktop, &["ctrl+v"]).await;

@@ -40,7 +40,10 @@ async fn a_second_start_hands_over_files_with_any_name_from_its_own_folder() {
     let shown = notifications.next().await;
     assert_eq!(
         (shown.title.as_str(), shown.body.as_str()),
-        ("5 pictures uploaded", "Links copied.")
+        (
+            "5 pictures uploaded",
+            "Links copied.\nWorks on this computer only."
+        )
     );
     assert_eq!(app.service.json("/images/count").await["count"], 5);
     let links = desktop.clipboard().await;

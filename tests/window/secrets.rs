@@ -49,7 +49,7 @@ const ASKED: [&str; 22] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 38] = [
+const UNASKED: [&str; 39] = [
     "share",
     "pause",
     "resume",
@@ -58,6 +58,7 @@ const UNASKED: [&str; 38] = [
     "choose_pictures",
     "choose_folder_of_pictures",
     "paste_pictures",
+    "copy_upload_link",
     "cancel_upload",
     "retry_upload",
     "clear_uploads",

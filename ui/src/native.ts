@@ -37,6 +37,7 @@ export const native: Native = {
     choosePictures: () => command("choose_pictures"),
     chooseFolder: () => command("choose_folder_of_pictures"),
     paste: () => command("paste_pictures"),
+    copyLink: (id) => command("copy_upload_link", { id }),
     retry: (id) => command("retry_upload", { id }),
     cancel: (id) => command("cancel_upload", { id }),
     clear: () => command("clear_uploads"),

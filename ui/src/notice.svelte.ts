@@ -33,9 +33,14 @@ export class Notices {
       this.#say({ kind: "trouble", text: reason(thrown) });
       return false;
     }
-    if (done !== undefined) this.#say({ kind: "done", text: done });
+    if (done !== undefined) this.done(done);
     else if (this.current?.kind === "trouble" && !this.current.stays) this.close();
     return true;
+  }
+
+  /** Shows a success that no action is waiting for. */
+  done(text: string) {
+    this.#say({ kind: "done", text });
   }
 
   /** Shows an error that no action is waiting for. */

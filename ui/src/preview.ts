@@ -18,7 +18,7 @@ import Statistics from "./statistics/Statistics.svelte";
 import Frame from "./testing/Frame.svelte";
 import { FakeNative, type Scene } from "./testing/fake-native";
 import { scenes as game } from "./testing/scenes/game";
-import { scenes as home } from "./testing/scenes/home";
+import { scenes as home, lit } from "./testing/scenes/home";
 import { scenes as images } from "./testing/scenes/images";
 import { scenes as presence } from "./testing/scenes/presence";
 import { scenes as settings } from "./testing/scenes/settings";
@@ -72,6 +72,7 @@ function onePlace(place: keyof typeof places) {
       locale,
       place: root,
       section: wanted.get("section"),
+      home: lit,
     },
   });
 }

@@ -4,6 +4,7 @@ import { fireEvent, screen } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 import type { ImagePage, ImageSearch } from "../src/api/types";
 import { moveFocus } from "../src/images/keys";
+import { lit } from "../src/testing/scenes/home";
 import { hash, library, scenes } from "../src/testing/scenes/images";
 import {
   button,
@@ -271,7 +272,8 @@ describe("the keys", () => {
     cell(0).focus();
     await user.keyboard("{Control>}a{/Control}");
     await expect.poll(() => text()).toContain("2,417 pictures selected");
-    await user.click(button("Copy links"));
+    native.answer("settings", { update: [] });
+    await user.click(button("Link format"));
     await user.click(screen.getByRole("menuitem", { name: "Markdown" }));
     const copied = native.asked.find((one) => one.startsWith("images.copyLinks"));
     expect(copied?.match(/[0-9a-f]{32}/g)?.length).toBe(2_417);
@@ -280,7 +282,43 @@ describe("the keys", () => {
   });
 });
 
+test("a picture that was pressed on another page is shown large, and then has the keys", async () => {
+  await open("full", "en-GB", { section: hash(2_415) });
+  const dialog = screen.getByRole("dialog", { name: "Picture 2 of 2,417" });
+  await fireEvent.keyDown(dialog, { key: "Escape" });
+  await drawn();
+  expect(focused()).toBe(1);
+});
+
+describe("Ctrl+C", () => {
+  test("copies the link of the active picture, or those of the selection", async () => {
+    const { native, user } = await open("full");
+    cell(0).focus();
+    await user.keyboard("{ArrowRight}{Control>}c{/Control}");
+    expect(native.asked).toContain(`images.copyLinks(["${hash(2_415)}"], "own")`);
+    await screen.findByText("Link copied");
+    await user.keyboard(" {Shift>}{ArrowRight}{/Shift}");
+    await drawn();
+    await user.keyboard("{Control>}c{/Control}");
+    const both = `["${hash(2_415)}","${hash(2_414)}"]`;
+    expect(native.asked).toContain(`images.copyLinks(${both}, "own")`);
+    await screen.findByText("2 links copied");
+  });
+});
+
 describe("the mouse", () => {
+  test("copies a link by the button on a picture, which stays as it is", async () => {
+    const address = { ...lit.address, kind: "local" } as const;
+    const { native, user } = await open("full", "en-GB", { home: { ...lit, address } });
+    const copy = cell(3).querySelector(".copy");
+    if (copy === null) throw new Error("no button");
+    await user.click(copy);
+    expect(native.asked).toContain(`images.copyLinks(["${hash(2_413)}"], "own")`);
+    await screen.findByText("Link copied. Works on this computer only.");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(selected()).toEqual([]);
+  });
+
   test("opens a picture, and selects with Ctrl, Shift or the tick", async () => {
     const { user } = await open("full");
     await user.keyboard("{Control>}");

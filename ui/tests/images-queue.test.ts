@@ -6,6 +6,7 @@ import type { Upload } from "../src/api/types";
 import { Speed, secondsLeft } from "../src/images/speed";
 import { UploadsState } from "../src/images/uploads.svelte";
 import { FakeNative } from "../src/testing/fake-native";
+import { lit } from "../src/testing/scenes/home";
 import { aside, files, library, scenes } from "../src/testing/scenes/images";
 import { text as words } from "../src/testing/text";
 import { button, drawn, NOW, open, text } from "./images";
@@ -44,6 +45,35 @@ describe("the queue", () => {
     expect(native.asked).toContain("uploads.retry(3)");
     await user.click(button("Retry all"));
     expect(native.asked).toContain("uploads.retry(null)");
+  });
+
+  test("gives the link of one that is stored", async () => {
+    const { native, user } = await open("uploaded");
+    await user.click(button("Copy link to evening-harbour.jpg"));
+    await user.click(button("Copy link to 灯笼与雨.png"));
+    expect(native.asked.filter((one) => one.startsWith("uploads.copyLink"))).toEqual([
+      "uploads.copyLink(1)",
+      "uploads.copyLink(2)",
+    ]);
+    await screen.findByText("Link copied");
+  });
+
+  test("says nothing of the address of another service", async () => {
+    const url = "https://other.example/i/1";
+    const one = {
+      id: 1,
+      name: "a.png",
+      size: 10,
+      state: "done",
+      stored: 9,
+      hash: null,
+      url,
+    } as const;
+    const address = { ...lit.address, kind: "local" } as const;
+    const scene = { ...scenes.full, uploads: { read: [one], setAside: [] } };
+    const { user } = await open(scene, "en-GB", { home: { ...lit, address } });
+    await user.click(button("Copy link to a.png"));
+    await screen.findByText("Link copied");
   });
 
   test("says why one waits, and cancels it or all that wait", async () => {

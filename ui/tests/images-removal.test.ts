@@ -2,6 +2,7 @@
 
 import { fireEvent, screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
+import { lit } from "../src/testing/scenes/home";
 import { hash, library } from "../src/testing/scenes/images";
 import { button, cell, drawn, focused, NOW, open, selected, shown, text } from "./images";
 
@@ -23,6 +24,22 @@ describe("pictures that are deleted", () => {
     vi.setSystemTime(NOW + 5_500);
     await expect.poll(() => text()).toContain("2 pictures will be deleted in 2 seconds");
   });
+
+  test.for([
+    [true, true, "at the edge cache and at the store’s CDN for up to a day", true],
+    [true, false, "at the edge cache for up to a day", false],
+    [false, true, "at the store’s CDN for up to a day", true],
+  ] as const)(
+    "with a Worker %s and a store %s name their caches",
+    async ([edge, store, places, older]) => {
+      const { user } = await open("full", "en-GB", { home: { ...lit, caches: { edge, store } } });
+      cell(0).focus();
+      await user.keyboard("{Delete}");
+      await drawn();
+      expect(text()).toContain(`Copies may stay ${places}, in readers’ browsers for up to a year.`);
+      expect(text().includes("pictures from older versions")).toBe(older);
+    },
+  );
 
   test("are kept when the owner says so in time", async () => {
     const { native, user } = await open("full");
@@ -81,8 +98,8 @@ describe("pictures that are deleted", () => {
 });
 
 describe("a picture that is shown large", () => {
-  async function large() {
-    const opened = await open("full");
+  async function large(home = lit) {
+    const opened = await open("full", "en-GB", { home });
     cell(0).focus();
     await opened.user.keyboard("{ArrowRight}");
     await drawn();
@@ -104,20 +121,43 @@ describe("a picture that is shown large", () => {
     expect(said).toContain("0 views");
   });
 
-  test("gives its link in every form", async () => {
+  test("shows its link, copies it, and remembers another form", async () => {
     const { native, user } = await large();
-    for (const [name, form] of [
-      ["My format", "own"],
-      ["URL", "url"],
-      ["Markdown", "markdown"],
-      ["HTML", "html"],
-      ["BBCode", "bbcode"],
-    ] as const) {
-      await user.click(button(name));
-      expect(native.asked).toContain(`images.copyLinks(["${hash(2_415)}"], "${form}")`);
-    }
-    const dialog = screen.getByRole("dialog");
-    await within(dialog).findByText("Link copied");
+    native.answer("settings", { update: [] });
+    const copied = (form: string) => `images.copyLinks(["${hash(2_415)}"], "${form}")`;
+    const dialog = within(screen.getByRole("dialog"));
+    expect(dialog.getByText(`https://light.example.org/i/${hash(2_415)}`)).toBeTruthy();
+    await user.click(button("Copy link"));
+    expect(native.asked).toContain(copied("own"));
+    await dialog.findByText("Link copied");
+    await user.click(button("Link format"));
+    const forms = screen.getAllByRole("menuitem").map((one) => one.textContent?.trim());
+    expect(forms).toEqual(["URL preferred", "Markdown", "HTML", "BBCode"]);
+    await user.click(screen.getByRole("menuitem", { name: "Markdown" }));
+    expect(native.asked).toContain(copied("markdown"));
+    expect(native.asked).toContain('settings.update({"links.template":"markdown"})');
+  });
+
+  test("keeps a template of the owner's when another form is wanted once", async () => {
+    const links = { form: "own", template: "{url}?w=640" } as const;
+    const { native, user } = await large({ ...lit, links });
+    const address = `https://light.example.org/i/${hash(2_415)}`;
+    expect(screen.getByText(`${address}?w=640`)).toBeTruthy();
+    await user.click(button("Link format"));
+    expect(screen.getByRole("menuitem", { name: /^My format/ })).toBeTruthy();
+    await user.click(screen.getByRole("menuitem", { name: "BBCode" }));
+    expect(native.asked).toContain(`images.copyLinks(["${hash(2_415)}"], "bbcode")`);
+    expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
+  });
+
+  test("has its link copied by Ctrl+C, and says of what kind the address is", async () => {
+    const address = { ...lit.address, kind: "temporary" } as const;
+    const { native } = await large({ ...lit, address });
+    const dialog = within(screen.getByRole("dialog"));
+    expect(dialog.getByText("This address changes when Porchlight restarts.")).toBeTruthy();
+    await fireEvent.keyDown(screen.getByRole("dialog"), { key: "c", ctrlKey: true });
+    expect(native.asked).toContain(`images.copyLinks(["${hash(2_415)}"], "own")`);
+    await dialog.findByText("Link copied. This address changes when Porchlight restarts.");
   });
 
   test("leads to its neighbours, and back to its place in the grid", async () => {

@@ -4,10 +4,12 @@ import { cleanup, render, screen } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { tick } from "svelte";
 import { afterEach, beforeEach, vi } from "vitest";
+import type { Home } from "../src/api/types";
 import Images from "../src/images/Images.svelte";
 import { Navigation } from "../src/shell/navigation.svelte";
 import Frame from "../src/testing/Frame.svelte";
 import { FakeNative, type Scene } from "../src/testing/fake-native";
+import { lit } from "../src/testing/scenes/home";
 import { scenes } from "../src/testing/scenes/images";
 import { speak } from "../src/words/locale";
 
@@ -60,7 +62,7 @@ export type SceneName = keyof typeof scenes;
 export async function open(
   scene: SceneName | Scene,
   language = "en-GB",
-  { section = null as string | null } = {},
+  { section = null as string | null, home = lit as Home | null } = {},
 ) {
   // Only the clock is frozen; timers run.
   vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
@@ -72,6 +74,7 @@ export async function open(
     locale: speak(language),
     place: Images,
     navigation,
+    home,
   });
   await drawn();
   return { native, navigation, container, unmount, user: userEvent.setup() };

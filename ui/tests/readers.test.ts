@@ -129,7 +129,15 @@ describe("the newest pictures", () => {
     expect(button("Pictures").getAttribute("aria-current")).toBe("page");
   });
 
-  test("give their link when pressed", async () => {
+  test("are shown large when pressed", async () => {
+    const { user } = await open("good");
+    const first = screen.getAllByRole("button", { name: /^Open the picture/ })[0];
+    if (first === undefined) throw new Error("no picture");
+    await user.click(first);
+    expect(button("Pictures").getAttribute("aria-current")).toBe("page");
+  });
+
+  test("give their link by the button on them", async () => {
     const { native, user } = await open("good");
     const first = screen.getAllByRole("button", { name: /^Copy link to the picture/ })[0];
     if (first === undefined) throw new Error("no picture");

@@ -168,6 +168,16 @@ describe("the address", () => {
     await screen.findByText("Address copied");
   });
 
+  test("says when it does not last, and leads to one that does", async () => {
+    const address = { ...lit.address, kind: "temporary" } as const;
+    const { user } = await open({ ...scenes.good, home: { read: { ...lit, address } } });
+    expect(screen.getByText("Temporary")).toBeTruthy();
+    await user.click(button("Copy address"));
+    await screen.findByText("Address copied. This address changes when Porchlight restarts.");
+    await user.click(button("Get a permanent address"));
+    expect(button("Settings").getAttribute("aria-current")).toBe("page");
+  });
+
   test("says whether the world can reach it", () => {
     const said = (home: Home) => health(home, locale.words).text;
     expect(said(lit)).toBe("Reachable from the internet, 42 ms");

@@ -31,6 +31,15 @@ impl LinkTemplate {
     pub fn fill(&self, address: &str) -> String {
         self.0.replace(PLACE, address)
     }
+
+    /// Its name, where it has one.
+    #[must_use]
+    pub fn name(&self) -> Option<&'static str> {
+        let mut named = NAMED.iter();
+        named
+            .find(|(_, template)| *template == self.0)
+            .map(|(name, _)| *name)
+    }
 }
 
 impl Default for LinkTemplate {
@@ -63,8 +72,7 @@ impl FromStr for LinkTemplate {
 /// By its name where it has one.
 impl Serialize for LinkTemplate {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let named = NAMED.iter().find(|(_, template)| *template == self.0);
-        serializer.serialize_str(named.map_or(&self.0, |(name, _)| name))
+        serializer.serialize_str(self.name().unwrap_or(&self.0))
     }
 }
 

@@ -32,6 +32,7 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         uploads::choose_pictures,
         uploads::choose_folder_of_pictures,
         uploads::paste_pictures,
+        uploads::copy_upload_link,
         uploads::retry_upload,
         uploads::cancel_upload,
         uploads::clear_uploads,

@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 use porchlight_api::Message;
 use porchlight_api::window::{SetAsideFile, Upload};
 use porchlight_app::host::Host;
-use tauri::{State, WebviewWindow};
+use tauri::{AppHandle, Manager as _, State, WebviewWindow};
 use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 use tokio::sync::oneshot;
 
 use crate::desktop::changes::Changes;
+use crate::desktop::clipboard;
+use crate::desktop::finished_uploads;
 use crate::desktop::i18n::words;
+use crate::desktop::links::links_of_uploads;
 use crate::desktop::uploads::Uploads;
 
 /// The endings that the file dialog offers; what a file holds decides later.
@@ -29,7 +32,6 @@ pub(crate) fn uploads(uploads: State<'_, Uploads>) -> Vec<Upload> {
 #[tauri::command]
 pub(crate) async fn choose_pictures(
     window: WebviewWindow,
-    uploads: State<'_, Uploads>,
     host: State<'_, Host>,
 ) -> Result<(), Message> {
     let (send, chosen) = oneshot::channel();
@@ -40,7 +42,7 @@ pub(crate) async fn choose_pictures(
             let _ = send.send(files);
         });
     let files = chosen.await.ok().flatten().unwrap_or_default();
-    take(&uploads, files).await;
+    take(window.app_handle(), files).await;
     Ok(())
 }
 
@@ -48,7 +50,6 @@ pub(crate) async fn choose_pictures(
 #[tauri::command]
 pub(crate) async fn choose_folder_of_pictures(
     window: WebviewWindow,
-    uploads: State<'_, Uploads>,
     host: State<'_, Host>,
 ) -> Result<(), Message> {
     let (send, chosen) = oneshot::channel();
@@ -57,7 +58,7 @@ pub(crate) async fn choose_folder_of_pictures(
         let _ = send.send(folder);
     });
     let folder = chosen.await.ok().flatten();
-    take(&uploads, folder.into_iter().collect()).await;
+    take(window.app_handle(), folder.into_iter().collect()).await;
     Ok(())
 }
 
@@ -65,18 +66,37 @@ fn dialog(window: &WebviewWindow, title: &str) -> FileDialogBuilder<tauri::Wry> 
     window.dialog().file().set_parent(window).set_title(title)
 }
 
-async fn take(uploads: &Uploads, chosen: Vec<FilePath>) {
+async fn take(app: &AppHandle, chosen: Vec<FilePath>) {
     let paths = chosen.into_iter().filter_map(|file| file.into_path().ok());
     let paths: Vec<PathBuf> = paths.collect();
     if !paths.is_empty() {
-        uploads.add(paths).await;
+        let uploads = app.state::<Uploads>().inner().clone();
+        finished_uploads::copy_when_over(app, uploads.add(paths).await);
     }
 }
 
 /// Takes what is on the clipboard, an image or files.
 #[tauri::command]
-pub(crate) async fn paste_pictures(uploads: State<'_, Uploads>) -> Result<(), Message> {
-    uploads.paste().await
+pub(crate) async fn paste_pictures(
+    uploads: State<'_, Uploads>,
+    app: AppHandle,
+) -> Result<(), Message> {
+    finished_uploads::copy_when_over(&app, uploads.paste().await?);
+    Ok(())
+}
+
+/// Puts the link of an upload that went well on the clipboard.
+#[tauri::command]
+pub(crate) async fn copy_upload_link(
+    id: u32,
+    uploads: State<'_, Uploads>,
+    host: State<'_, Host>,
+    app: AppHandle,
+) -> Result<(), Message> {
+    let row: Vec<Upload> = uploads.row(id).into_iter().collect();
+    let links = links_of_uploads(&host, &row).await;
+    let link = links.into_iter().next().ok_or(Message::NoSuchPicture)?;
+    clipboard::put(&app, link)
 }
 
 /// Tries a failed upload again, or all of them.
@@ -84,8 +104,9 @@ pub(crate) async fn paste_pictures(uploads: State<'_, Uploads>) -> Result<(), Me
 pub(crate) async fn retry_upload(
     id: Option<u32>,
     uploads: State<'_, Uploads>,
+    app: AppHandle,
 ) -> Result<(), Message> {
-    uploads.retry(id).await;
+    finished_uploads::copy_when_over(&app, uploads.retry(id).await);
     Ok(())
 }
 

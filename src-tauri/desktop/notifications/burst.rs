@@ -1,7 +1,7 @@
 //! What came of a burst of uploads, in a title and a line or two.
 
 use porchlight_api::text::{LONGEST_NAME, one_line};
-use porchlight_api::window::UploadState;
+use porchlight_api::window::{AddressKind, UploadState};
 
 use super::Notice;
 use crate::desktop::i18n::{Words, with};
@@ -13,6 +13,8 @@ pub(super) struct Burst {
     link: String,
     already_there: usize,
     copied: usize,
+    /// The kind of the links that were copied.
+    kind: Option<AddressKind>,
     /// The names of files that did not become pictures.
     failed: Vec<String>,
 }
@@ -26,6 +28,7 @@ impl Burst {
             }
             Notice::SetAside(name) => self.failed(&name),
             Notice::Asked { ended, copied } => {
+                self.kind = copied.or(self.kind);
                 for upload in ended {
                     let good = matches!(
                         upload.progress,
@@ -43,7 +46,7 @@ impl Burst {
                         }
                         _ => {}
                     }
-                    self.copied += usize::from(good && copied);
+                    self.copied += usize::from(good && copied.is_some());
                 }
             }
             // Told at once, never in a burst.
@@ -81,7 +84,9 @@ impl Burst {
             (1, _) => Some(words.link_copied.to_owned()),
             _ => Some(words.links_copied.to_owned()),
         };
-        let lines: Vec<String> = below.into_iter().chain(failed).collect();
+        let kind = self.kind.and_then(|kind| words.of_address(kind));
+        let kind = kind.map(str::to_owned);
+        let lines: Vec<String> = below.into_iter().chain(kind).chain(failed).collect();
         (title, lines.join("\n"))
     }
 }
@@ -112,11 +117,11 @@ mod tests {
         };
         Notice::Asked {
             ended: vec![upload],
-            copied: false,
+            copied: None,
         }
     }
 
-    fn duplicate() -> Notice {
+    fn duplicate(kind: AddressKind) -> Notice {
         let upload = Upload {
             id: 1,
             name: "a.png".to_owned(),
@@ -128,7 +133,7 @@ mod tests {
         };
         Notice::Asked {
             ended: vec![upload],
-            copied: true,
+            copied: Some(kind),
         }
     }
 
@@ -152,10 +157,23 @@ mod tests {
             say(vec![stored(1), stored(4)]),
             said("5 pictures uploaded", "")
         );
-        assert_eq!(
-            say(vec![duplicate()]),
-            said("Already uploaded", "Link copied.")
-        );
+    }
+
+    #[test]
+    fn a_link_that_does_not_last_is_copied_with_a_warning() {
+        for (kind, body) in [
+            (AddressKind::Permanent, "Link copied."),
+            (
+                AddressKind::Temporary,
+                "Link copied.\nThis address changes when Porchlight restarts.",
+            ),
+            (
+                AddressKind::Local,
+                "Link copied.\nWorks on this computer only.",
+            ),
+        ] {
+            assert_eq!(say(vec![duplicate(kind)]), said("Already uploaded", body));
+        }
     }
 
     #[test]

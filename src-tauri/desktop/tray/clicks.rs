@@ -1,5 +1,6 @@
 //! What a click in the tray's menu does.
 
+use porchlight_api::ImageHash;
 use porchlight_companion::presence::Pause;
 use tauri::menu::MenuEvent;
 use tauri::{AppHandle, Manager as _};
@@ -38,12 +39,7 @@ pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
             app.state::<Changes>().tell();
         }
         UPLOAD => external_uploads::upload_from_clipboard(app),
-        COPY_LAST_LINK => {
-            let app = app.clone();
-            tauri::async_runtime::spawn(async move {
-                copy_last_link(&app).await;
-            });
-        }
+        COPY_LAST_LINK => copy_link(app, None),
         COPY_ADDRESS => {
             copy(app, &host_of(app).blog_url());
         }
@@ -52,7 +48,7 @@ pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
         other => {
             let hash = other.strip_prefix(COPY_LINK).map(str::parse);
             if let Some(Ok(hash)) = hash {
-                copy(app, &links::filled(&host_of(app), hash));
+                copy_link(app, Some(hash));
             }
         }
     }
@@ -71,17 +67,26 @@ fn copy(app: &AppHandle, text: &str) {
     }
 }
 
-async fn copy_last_link(app: &AppHandle) {
-    let host = host_of(app);
-    match host.service().images().page(0, 1).await {
-        Ok(page) => {
-            if let Some(image) = page.images.first() {
-                copy(app, &links::filled(&host, image.hash));
+/// Copies the link of this picture, or of the newest one. Returns at once.
+fn copy_link(app: &AppHandle, hash: Option<ImageHash>) {
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        let host = host_of(&app);
+        let images = host.service().images();
+        let found = match hash {
+            Some(hash) => images.named(vec![hash]).await,
+            None => images.page(0, 1).await.map(|page| page.images),
+        };
+        match found {
+            Ok(found) => {
+                if let Some(image) = found.first() {
+                    copy(&app, &links::own(&host, image));
+                }
+            }
+            Err(error) => {
+                tracing::error!("a link could not be copied: {error}");
+                app.state::<Notices>().tell(Notice::NotCopied);
             }
         }
-        Err(error) => {
-            tracing::error!("the last link could not be copied: {error}");
-            app.state::<Notices>().tell(Notice::NotCopied);
-        }
-    }
+    });
 }

@@ -3,7 +3,7 @@
 
 use jiff::tz::TimeZone;
 use porchlight_api::text::one_line;
-use porchlight_api::window::{Alert, AlertKind, FileProblem, Light, Sharing};
+use porchlight_api::window::{AddressKind, Alert, AlertKind, FileProblem, Light, Sharing};
 use porchlight_api::{ImageHash, Rgba, Timestamp};
 use porchlight_core::images::StoredImage;
 
@@ -22,6 +22,8 @@ pub(in crate::desktop) struct TrayStatus<'a> {
     /// When the pause ends, while there is one that does.
     pub(in crate::desktop) paused_until: Option<Timestamp>,
     pub(in crate::desktop) alerts: &'a [Alert],
+    /// The kind of the address that links are made with.
+    pub(in crate::desktop) address: AddressKind,
     /// The newest pictures, newest first.
     pub(in crate::desktop) newest: &'a [StoredImage],
 }
@@ -38,6 +40,8 @@ pub(in crate::desktop) struct Content {
     pub(super) alert: Option<String>,
     pub(super) can_pause: bool,
     pub(super) can_resume: bool,
+    /// What to know of the address, where links do not last.
+    pub(super) address: Option<&'static str>,
     /// Each picture and what its line says.
     pub(super) recent: Vec<(ImageHash, String)>,
 }
@@ -59,6 +63,7 @@ impl Content {
             alert: alert.as_deref().map(short),
             can_pause: status.sharing == Sharing::On,
             can_resume: status.sharing == Sharing::Paused,
+            address: words.of_address(status.address),
             recent: status
                 .newest
                 .iter()
@@ -191,6 +196,7 @@ mod tests {
             sharing,
             paused_until: None,
             alerts,
+            address: AddressKind::Permanent,
             newest: &[],
         };
         Content::of(&status, words_in(AppLanguage::English))
@@ -361,6 +367,26 @@ mod tests {
             let said = say(&what, words_in(AppLanguage::Chinese));
             assert!(said.contains(chinese) && said != english, "{said}");
         }
+    }
+
+    #[test]
+    fn an_address_that_does_not_last_has_a_line() {
+        let line = |address| {
+            let status = TrayStatus {
+                light: &light(true, true, "", ""),
+                sharing: Sharing::On,
+                paused_until: None,
+                alerts: &[],
+                address,
+                newest: &[],
+            };
+            Content::of(&status, words_in(AppLanguage::English)).address
+        };
+        assert_eq!(line(AddressKind::Permanent), None);
+        let temporary = "This address changes when Porchlight restarts.";
+        assert_eq!(line(AddressKind::Temporary), Some(temporary));
+        let local = "Works on this computer only.";
+        assert_eq!(line(AddressKind::Local), Some(local));
     }
 
     #[test]

@@ -9,6 +9,8 @@ use super::content::Content;
 
 /// The position of the line with what needs the owner.
 const PLACE_OF_NEED: usize = 1;
+/// The position of the line about the address, without that one.
+const PLACE_OF_ADDRESS: usize = 8;
 
 /// The menu, and its items that change.
 pub(super) struct TrayMenu {
@@ -22,6 +24,7 @@ pub(super) struct TrayMenu {
     upload: MenuItem<Wry>,
     copy_last_link: MenuItem<Wry>,
     copy_address: MenuItem<Wry>,
+    address: MenuItem<Wry>,
     recent: Submenu<Wry>,
     open: MenuItem<Wry>,
     quit: MenuItem<Wry>,
@@ -61,6 +64,7 @@ impl TrayMenu {
                 !content.recent.is_empty(),
             )?,
             copy_address: item(clicks::COPY_ADDRESS, words.copy_address, true)?,
+            address: item("address", "", false)?,
             recent,
             open: item(clicks::OPEN, words.open, true)?,
             quit: item(clicks::QUIT, words.quit, true)?,
@@ -82,6 +86,7 @@ impl TrayMenu {
         ])?;
         this.list_recent(content)?;
         this.show_alert(None, content.alert.as_deref())?;
+        this.name_address(None, content)?;
         Ok(this)
     }
 
@@ -95,6 +100,9 @@ impl TrayMenu {
         }
         if before.alert != content.alert {
             self.show_alert(before.alert.as_deref(), content.alert.as_deref())?;
+        }
+        if before.address != content.address {
+            self.name_address(before.address, content)?;
         }
         if before.can_pause != content.can_pause {
             self.pause.set_enabled(content.can_pause)?;
@@ -136,6 +144,20 @@ impl TrayMenu {
         match (before, need) {
             (None, Some(_)) => self.menu.insert(&self.alert, PLACE_OF_NEED),
             (Some(_), None) => self.menu.remove(&self.alert),
+            _ => Ok(()),
+        }
+    }
+
+    fn name_address(&self, before: Option<&str>, content: &Content) -> tauri::Result<()> {
+        if let Some(address) = content.address {
+            self.address.set_text(plain(address))?;
+        }
+        match (before, content.address) {
+            (None, Some(_)) => {
+                let needs = usize::from(content.alert.is_some());
+                self.menu.insert(&self.address, PLACE_OF_ADDRESS + needs)
+            }
+            (Some(_), None) => self.menu.remove(&self.address),
             _ => Ok(()),
         }
     }

@@ -9,19 +9,19 @@ use super::{NotQueued, Uploads, number, settle};
 use crate::desktop::host_of;
 
 impl Uploads {
-    /// Tries a failed one again, or with `None` all of them.
-    pub(in crate::desktop) async fn retry(&self, id: Option<u32>) {
+    /// Tries a failed one again, or with `None` all of them; the numbers of their rows.
+    pub(in crate::desktop) async fn retry(&self, id: Option<u32>) -> Vec<u32> {
         if let Some(app) = self.0.app.get() {
             let host = host_of(app);
             host.services().reopen_added_files(&host.settings()).await;
         }
         // Not what fails again meanwhile.
         let failed = self.0.rows.lock().failed(id);
-        self.add_again(&failed).await;
-        self.look_into_again(&failed).await;
+        let mut tried = self.add_again(&failed).await;
+        tried.extend(self.look_into_again(&failed).await);
         let _joining = self.0.joining.lock().await;
         let Some(files) = self.files().filter(|_| !failed.is_empty()) else {
-            return;
+            return tried;
         };
         match files
             .retry(failed.into_iter().map(i64::from).collect())
@@ -29,35 +29,40 @@ impl Uploads {
         {
             Ok(again) => {
                 let mut rows = self.0.rows.lock();
-                for id in again {
-                    rows.set(number(id), UploadState::Waiting { why: None });
+                for id in again.into_iter().map(number) {
+                    rows.set(id, UploadState::Waiting { why: None });
+                    tried.push(id);
                 }
             }
             Err(error) => tracing::error!(%error, "uploads cannot be retried"),
         }
         self.changed();
+        tried
     }
 
-    /// Adds again what did not come into the queue, in new rows.
-    async fn add_again(&self, failed: &[u32]) {
+    /// Adds again what did not come into the queue, in new rows; their numbers.
+    async fn add_again(&self, failed: &[u32]) -> Vec<u32> {
+        let mut added = Vec::new();
         for id in failed {
             let again = self.0.not_queued.lock().remove(id);
             if let Some(NotQueued { picture, list }) = again {
-                self.take_from(list, vec![picture]).await;
+                added.extend(self.take_from(list, vec![picture]).await);
                 self.0.rows.lock().remove(&[*id].into());
             }
         }
         self.changed();
+        added
     }
 
-    /// Looks again into folders that were empty or could not be read.
-    async fn look_into_again(&self, failed: &[u32]) {
+    /// Looks again into folders that were empty or could not be read; the numbers of the new rows.
+    async fn look_into_again(&self, failed: &[u32]) -> Vec<u32> {
+        let mut added = Vec::new();
         let Some(files) = self.files().filter(|_| !failed.is_empty()) else {
-            return;
+            return added;
         };
         let Ok(mut listed) = files.all().await else {
             // Retrying says why.
-            return;
+            return added;
         };
         listed.retain(|one| failed.contains(&number(one.id)));
         let folders = async_runtime::spawn_blocking(move || {
@@ -65,10 +70,11 @@ impl Uploads {
             listed
         });
         for folder in folders.await.unwrap_or_default() {
-            self.add(vec![folder.file]).await;
+            added.extend(self.add(vec![folder.file]).await);
             self.dismiss(&files, vec![folder.id]).await;
         }
         self.changed();
+        added
     }
 
     /// Takes failed ones out of the queue and off the list.

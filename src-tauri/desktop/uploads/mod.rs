@@ -105,12 +105,11 @@ impl Uploads {
     ///
     /// # Errors
     /// Why there is nothing to take.
-    pub(super) async fn paste(&self) -> Result<(), Message> {
+    pub(super) async fn paste(&self) -> Result<Vec<u32>, Message> {
         // The program that owns the clipboard may take its time.
         let pictures = async_runtime::spawn_blocking(clipboard::pictures).await;
         let pictures = pictures.map_err(Message::text)??;
-        self.take(pictures).await;
-        Ok(())
+        Ok(self.take(pictures).await)
     }
 
     /// Takes pictures, and the files in folders, into the queue; the numbers of their rows. Those
@@ -204,6 +203,11 @@ impl Uploads {
     /// The rows of the window's list, oldest first.
     pub(super) fn rows(&self) -> Vec<Upload> {
         self.0.rows.lock().all().to_vec()
+    }
+
+    /// The row of this number.
+    pub(super) fn row(&self, id: u32) -> Option<Upload> {
+        self.0.rows.lock().get(id).cloned()
     }
 
     /// Lists what the run before left.

@@ -5,6 +5,7 @@
 
 import type {
   Appearance,
+  CopiedLinks,
   Editor,
   EditorSetup,
   GamePage,
@@ -81,6 +82,8 @@ export interface UploadsNative {
   chooseFolder(): Promise<void>;
   /** Takes what is on the clipboard, an image or files. */
   paste(): Promise<void>;
+  /** Puts the link of one that went well on the clipboard. */
+  copyLink(id: number): Promise<void>;
   /** Tries a failed one again; without an `id` all of them. */
   retry(id: number | null): Promise<void>;
   /** Takes one that waits out of the queue; without an `id` all of them. */
@@ -190,6 +193,8 @@ export interface Events {
   "home-changed": null;
   /** The queue, each time it changes. */
   "uploads-changed": Upload[];
+  /** Uploads are over, and their links are on the clipboard. */
+  "links-copied": CopiedLinks;
   /** There are more or fewer pictures. */
   "images-changed": null;
   /** What is about to be deleted. */

@@ -57,15 +57,17 @@ since: number | null,
  */
 trouble: Message | null, };
 
+export type AddressKind = "permanent" | "temporary" | "local";
+
 export type Address = { 
 /**
  * The address for a blog: the public one, or the local one.
  */
 url: string, 
 /**
- * Whether `url` is publicly reachable, according to the settings.
+ * How long `url` leads here, and for whom.
  */
-public: boolean, 
+kind: AddressKind, 
 /**
  * The local port; `null` while the service is not listening.
  */
@@ -74,6 +76,26 @@ port: number | null,
  * Why it is not listening, if so.
  */
 trouble: Message | null, };
+
+export type LinkGlance = { 
+/**
+ * The form that they have; [`LinkForm::Own`] where it has no name.
+ */
+form: LinkForm, 
+/**
+ * Its text, with `{url}` for the address.
+ */
+template: string, };
+
+export type Caches = { 
+/**
+ * That of a Worker at the edge.
+ */
+edge: boolean, 
+/**
+ * A CDN in front of the object store.
+ */
+store: boolean, };
 
 export type TunnelGlance = { "state": "off" } | { "state": "starting" } | { "state": "checking", 
 /**
@@ -215,6 +237,14 @@ presence: PresenceNow,
  * Where the blog finds it.
  */
 address: Address, 
+/**
+ * How links are made.
+ */
+links: LinkGlance, 
+/**
+ * What can keep a deleted image.
+ */
+caches: Caches, 
 /**
  * The tunnel.
  */
@@ -474,6 +504,16 @@ url: string, } | { "state": "failed",
  * Why.
  */
 trouble: UploadTrouble, });
+
+export type CopiedLinks = { 
+/**
+ * How many.
+ */
+count: number, 
+/**
+ * How long they lead to the images.
+ */
+kind: AddressKind, };
 
 export type SetAsideFile = { 
 /**

@@ -19,7 +19,7 @@ export function health({ address, tunnel }: Home, words: Words): Line {
     case "waiting":
       return { severity: "warn", text: said.down };
     default:
-      return address.public
+      return address.kind !== "local"
         ? { severity: "off", text: said.claimed }
         : { severity: "off", text: said.local };
   }

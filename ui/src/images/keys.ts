@@ -46,3 +46,9 @@ export function moveFocus(
       return null;
   }
 }
+
+/** Whether this is Ctrl, or Command, and this letter. */
+export function isControlled(event: KeyboardEvent, letter: string): boolean {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+  return key.toLowerCase() === letter && (ctrlKey || metaKey) && !altKey && !shiftKey;
+}

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Alert, FileProblem, GameGlance, Picture, PresenceNow, ReaderCount};
+use super::{Alert, FileProblem, GameGlance, LinkForm, Picture, PresenceNow, ReaderCount};
 use crate::Message;
 
 /// Whether the owner shares their presence.
@@ -45,6 +45,19 @@ pub struct Light {
     pub trouble: Option<Message>,
 }
 
+/// How long an address leads here, and for whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum AddressKind {
+    /// The owner's own: links that are made with it last.
+    Permanent,
+    /// A tunnel printed it: after its next start it is another one.
+    Temporary,
+    /// Only this machine reaches it.
+    Local,
+}
+
 /// Where the service answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -52,12 +65,34 @@ pub struct Light {
 pub struct Address {
     /// The address for a blog: the public one, or the local one.
     pub url: String,
-    /// Whether `url` is publicly reachable, according to the settings.
-    pub public: bool,
+    /// How long `url` leads here, and for whom.
+    pub kind: AddressKind,
     /// The local port; `null` while the service is not listening.
     pub port: Option<u16>,
     /// Why it is not listening, if so.
     pub trouble: Option<Message>,
+}
+
+/// How the owner's links are made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct LinkGlance {
+    /// The form that they have; [`LinkForm::Own`] where it has no name.
+    pub form: LinkForm,
+    /// Its text, with `{url}` for the address.
+    pub template: String,
+}
+
+/// Caches that can keep a deleted image for a while, beside those of browsers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Caches {
+    /// That of a Worker at the edge.
+    pub edge: bool,
+    /// A CDN in front of the object store.
+    pub store: bool,
 }
 
 /// What the tunnel is doing, and why it cannot.
@@ -201,6 +236,10 @@ pub struct Home {
     pub presence: PresenceNow,
     /// Where the blog finds it.
     pub address: Address,
+    /// How links are made.
+    pub links: LinkGlance,
+    /// What can keep a deleted image.
+    pub caches: Caches,
     /// The tunnel.
     pub tunnel: TunnelGlance,
     /// The watched folders.

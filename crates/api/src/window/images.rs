@@ -69,7 +69,7 @@ pub struct ImagePage {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum LinkForm {
-    /// By `links.template`.
+    /// The one that the owner prefers, by `links.template`.
     Own,
     /// The address alone.
     Url,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::AddressKind;
 use crate::{ImageHash, Message};
 
 /// Why a file did not become an image.
@@ -84,6 +85,17 @@ pub struct Upload {
     /// How far it has come.
     #[serde(flatten)]
     pub progress: UploadState,
+}
+
+/// Links of uploads that were put on the clipboard once all were over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct CopiedLinks {
+    /// How many.
+    pub count: u32,
+    /// How long they lead to the images.
+    pub kind: AddressKind,
 }
 
 /// A file of a watched folder that can never work.

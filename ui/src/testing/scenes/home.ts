@@ -56,7 +56,9 @@ export const lit: Home = {
   },
   sharing: "on",
   presence,
-  address: { url: "https://light.example.org", public: true, port: 4780, trouble: null },
+  address: { url: "https://light.example.org", kind: "permanent", port: 4780, trouble: null },
+  links: { form: "url", template: "{url}" },
+  caches: { edge: false, store: false },
   tunnel: {
     state: "up",
     address: "https://light.example.org",
@@ -106,7 +108,7 @@ const dark: Home = {
 export const bare: Home = {
   ...dark,
   sharing: "off",
-  address: { ...lit.address, url: "http://127.0.0.1:4780", public: false },
+  address: { ...lit.address, url: "http://127.0.0.1:4780", kind: "local" },
   tunnel: { state: "off" },
   watching: { ...lit.watching, folders: [] },
   game: { ...lit.game, source: null },
@@ -127,6 +129,14 @@ export const scenes = {
     watching: { ...lit.watching, setAside: 1 },
   }),
   good: scene(lit),
+  temporary: scene({
+    ...lit,
+    address: {
+      ...lit.address,
+      url: "https://quiet-lamp.example.org",
+      kind: "temporary",
+    },
+  }),
   unnamed: scene({ ...lit, readersToday: { count: 0, more: true } }),
   crowded: scene({ ...lit, readersToday: { count: 100_000, more: true } }),
   unasked: scene({ ...bare, sharing: "unasked" }),
@@ -217,7 +227,7 @@ export const scenes = {
     sharing: "on",
     address: {
       url: "http://127.0.0.1:4780",
-      public: false,
+      kind: "local",
       port: null,
       trouble: { code: "port_in_use", parameters: { address: "127.0.0.1:4780" } },
     },

@@ -128,7 +128,10 @@ export function home(locale: string) {
     address: {
       label: "Address for your blog",
       copy: "Copy address",
-      copied: "Address copied",
+      copied: (note?: string) =>
+        note === undefined ? "Address copied" : `Address copied. ${note}`,
+      temporary: "Temporary",
+      permanent: "Get a permanent address",
       code: "Show QR code",
       codeTitle: "Open on your phone",
       codeAlt: (url: string) => `QR code for ${url}`,
@@ -224,7 +227,7 @@ export function home(locale: string) {
       alt: (when: string) => `Picture added ${when}`,
       copyLink: "Copy link",
       copyLinkOf: (when: string) => `Copy link to the picture added ${when}`,
-      linkCopied: "Link copied",
+      open: (when: string) => `Open the picture added ${when}`,
       notShown: "Couldn’t show this picture",
     },
   };

@@ -1,6 +1,6 @@
 // The words of the place "images", in English.
 
-import type { UploadTrouble } from "../../api/types";
+import type { AddressKind, Home, UploadTrouble } from "../../api/types";
 
 /** The words, with numbers written as `locale` writes them. */
 export function images(locale: string) {
@@ -21,6 +21,12 @@ export function images(locale: string) {
     too_many: "Too many files at once. Add the rest when these are finished.",
     broken: "This picture is damaged. Export it again and retry.",
     storage: "Couldn’t save this picture. Retry in a moment; the log has details.",
+  };
+
+  const kinds: Record<AddressKind, string | undefined> = {
+    permanent: undefined,
+    temporary: "This address changes when Porchlight restarts.",
+    local: "Works on this computer only.",
   };
 
   return {
@@ -75,7 +81,14 @@ export function images(locale: string) {
         html: "HTML",
         bbcode: "BBCode",
       },
-      copied: (n: number) => (n === 1 ? "Link copied" : `${number(n)} links copied`),
+      copy: "Copy link",
+      form: "Link format",
+      preferred: "preferred",
+      kinds,
+      copied: (n: number, kind: AddressKind) => {
+        const said = n === 1 ? "Link copied" : `${number(n)} links copied`;
+        return kinds[kind] === undefined ? said : `${said}. ${kinds[kind]}`;
+      },
       copiedSome: (n: number, of: number) =>
         `Copied the first ${number(n)} of ${counted(of, "link", "links")}`,
     },
@@ -85,7 +98,17 @@ export function images(locale: string) {
         `${pictures(n)} will be deleted in ${counted(seconds, "second", "seconds")}`,
       heard: (n: number) =>
         `${pictures(n)} will be deleted in a few seconds. Undo keeps ${n === 1 ? "it" : "them"}.`,
-      copies: "Browsers and CDNs can keep copies for up to a year.",
+      copies: ({ caches: { edge, store }, address }: Pick<Home, "caches" | "address">) => {
+        if (!edge && !store)
+          return address.kind === "local"
+            ? "Browsers can keep copies for up to a year."
+            : "Browsers and CDNs can keep copies for up to a year.";
+        const places = [edge && "at the edge cache", store && "at the store’s CDN"];
+        const said = `Copies may stay ${places.filter(Boolean).join(" and ")} for up to a day, in readers’ browsers for up to a year.`;
+        return store
+          ? `${said} The CDN may keep pictures from older versions for up to a year, too.`
+          : said;
+      },
       undo: "Undo",
       kept: (n: number) => (n === 1 ? "Picture kept" : `${pictures(n)} kept`),
       tooLate: "Too late, already deleted.",
@@ -104,7 +127,7 @@ export function images(locale: string) {
       source: "Original",
       views: "Views",
       hash: "ID",
-      copy: "Copy link as",
+      link: "Link",
       remove: "Delete picture",
       across: (width: number, height: number) => `${width} × ${height}`,
       became: (from: string, to: string) => `${from} → ${to}, WebP`,
@@ -130,6 +153,7 @@ export function images(locale: string) {
           : `about ${number(Math.round(minutes / 60))} h left`;
       },
       clear: "Clear finished",
+      copyOf: (name: string) => `Copy link to ${name}`,
       retry: "Retry",
       retryOf: (name: string) => `Retry ${name}`,
       retryAll: "Retry all",

@@ -63,6 +63,7 @@ export function shell(locale: string) {
       select: "Select or deselect",
       more: "Extend the selection",
       all: "Select all",
+      copy: "Copy the link",
       open: "View large",
       remove: "Delete",
       undo: "Undo a deletion",

@@ -84,7 +84,6 @@ export function statistics(locale: string) {
       title: "Most viewed pictures",
       views: (n: number) => counted(n, "view", "views"),
       copy: (n: string) => `Copy link to the picture with ${n}`,
-      copied: "Link copied",
       go: "All pictures",
       none: "No picture views in this period.",
       save: "Export views as CSV",

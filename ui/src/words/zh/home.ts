@@ -100,7 +100,9 @@ export function home(locale: string): ReturnType<typeof english> {
     address: {
       label: "填到博客里的地址",
       copy: "复制地址",
-      copied: "地址已复制",
+      copied: (note) => (note === undefined ? "地址已复制" : `地址已复制。${note}`),
+      temporary: "临时",
+      permanent: "获取永久地址",
       code: "显示二维码",
       codeTitle: "在手机上打开",
       codeAlt: (url) => `${url} 的二维码`,
@@ -197,7 +199,7 @@ export function home(locale: string): ReturnType<typeof english> {
       alt: (when) => `${when}添加的图片`,
       copyLink: "复制链接",
       copyLinkOf: (when) => `复制${when}添加的图片的链接`,
-      linkCopied: "链接已复制",
+      open: (when) => `打开${when}添加的图片`,
       notShown: "这张图片无法显示",
     },
   };

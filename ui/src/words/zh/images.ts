@@ -1,5 +1,6 @@
 // The words of the place "images", in Simplified Chinese.
 
+import type { AddressKind } from "../../api/types";
 import type { images as english } from "../en/images";
 
 /** The words, with numbers written as `locale` writes them. */
@@ -7,6 +8,12 @@ export function images(locale: string): ReturnType<typeof english> {
   const numbers = new Intl.NumberFormat(locale);
   const percents = new Intl.NumberFormat(locale, { style: "percent" });
   const number = (n: number) => numbers.format(n);
+
+  const kinds: Record<AddressKind, string | undefined> = {
+    permanent: undefined,
+    temporary: "Porchlight 重启后，这个地址会改变。",
+    local: "只能在这台电脑上打开。",
+  };
 
   return {
     title: "图片",
@@ -60,14 +67,29 @@ export function images(locale: string): ReturnType<typeof english> {
         html: "HTML",
         bbcode: "BBCode",
       },
-      copied: (n) => (n === 1 ? "链接已复制" : `已复制 ${number(n)} 个链接`),
+      copy: "复制链接",
+      form: "链接格式",
+      preferred: "默认",
+      kinds,
+      copied: (n, kind) => {
+        const said = n === 1 ? "链接已复制" : `已复制 ${number(n)} 个链接`;
+        return kinds[kind] === undefined ? said : `${said}。${kinds[kind]}`;
+      },
       copiedSome: (n, of) => `已复制前 ${number(n)} 个链接，共 ${number(of)} 个`,
     },
     removal: {
       label: "即将删除",
       soon: (n, seconds) => `${number(seconds)} 秒后删除 ${number(n)} 张图片`,
       heard: (n) => `${number(n)} 张图片将在几秒后删除，可以撤销。`,
-      copies: "浏览器和 CDN 中的缓存最长可能保留一年。",
+      copies: ({ caches: { edge, store }, address }) => {
+        if (!edge && !store)
+          return address.kind === "local"
+            ? "浏览器中的缓存最长可能保留一年。"
+            : "浏览器和 CDN 中的缓存最长可能保留一年。";
+        const places = [edge && "边缘缓存", store && "对象存储的 CDN 缓存"];
+        const said = `副本最长可能在${places.filter(Boolean).join("和")}中保留一天，在读者的浏览器中保留一年。`;
+        return store ? `${said}旧版本存入的图片在 CDN 中也可能保留一年。` : said;
+      },
       undo: "撤销",
       kept: (n) => `已保留 ${number(n)} 张图片`,
       tooLate: "来不及了，图片已删除。",
@@ -86,7 +108,7 @@ export function images(locale: string): ReturnType<typeof english> {
       source: "原图",
       views: "浏览",
       hash: "ID",
-      copy: "复制链接为",
+      link: "链接",
       remove: "删除这张图片",
       across: (width, height) => `${width} × ${height}`,
       became: (from, to) => `${from} → ${to}，WebP`,
@@ -112,6 +134,7 @@ export function images(locale: string): ReturnType<typeof english> {
           : `剩余约 ${number(Math.round(minutes / 60))} 小时`;
       },
       clear: "清除已完成",
+      copyOf: (name) => `复制 ${name} 的链接`,
       retry: "重试",
       retryOf: (name) => `重试 ${name}`,
       retryAll: "全部重试",

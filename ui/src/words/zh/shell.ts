@@ -62,6 +62,7 @@ export function shell(locale: string): ReturnType<typeof english> {
       select: "选中或取消选中",
       more: "扩大选择范围",
       all: "全选",
+      copy: "复制链接",
       open: "查看大图",
       remove: "删除",
       undo: "撤销删除",

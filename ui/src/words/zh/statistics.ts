@@ -72,7 +72,6 @@ export function statistics(locale: string): ReturnType<typeof english> {
       title: "热门图片",
       views: (n) => `${number(n)} 次浏览`,
       copy: (n) => `复制这张图片的链接（${n}）`,
-      copied: "链接已复制",
       go: "全部图片",
       none: "这段时间没有图片浏览。",
       save: "导出浏览数据",

@@ -1,0 +1,92 @@
+// Links of pictures: their forms, and what is said once they are copied.
+
+import { getNative } from "../api/context";
+import { type Native, Trouble } from "../api/interface";
+import type { AddressKind, LinkForm, Picture } from "../api/types";
+import { getHomeState, type HomeState } from "../home/home.svelte";
+import type { Notices } from "../notice.svelte";
+import { getNotices } from "../shell/notices.svelte";
+import { getLocale } from "../words/locale";
+import { MOST } from "./removals.svelte";
+
+const NAMED: LinkForm[] = ["url", "markdown", "html", "bbcode"];
+
+/** The link of a picture as the process makes it; `template` is the owner's. */
+export function written({ url, width, height }: Picture, form: LinkForm, template: string): string {
+  switch (form) {
+    case "own":
+      return template.replaceAll("{url}", url);
+    case "url":
+      return url;
+    case "markdown":
+      return `![](${url})`;
+    case "html": {
+      const source = url.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+      return `<img src="${source}" width="${width}" height="${height}" alt="">`;
+    }
+    case "bbcode":
+      return `[img]${url}[/img]`;
+  }
+}
+
+/** Copies links, in the form that the owner prefers or in another. */
+export class Links {
+  readonly #native: Native;
+  readonly #home: HomeState;
+  readonly #notices: Notices;
+  readonly #words = getLocale().words.images.links;
+
+  constructor(native: Native, home: HomeState, notices: Notices) {
+    this.#native = native;
+    this.#home = home;
+    this.#notices = notices;
+  }
+
+  /** The preferred form; "own" is a template without a name. */
+  get form(): LinkForm {
+    return this.#home.home?.links.form ?? "url";
+  }
+
+  /** The forms that differ. */
+  get forms(): LinkForm[] {
+    return this.form === "own" ? ["own", ...NAMED] : NAMED;
+  }
+
+  /** The link of this picture in the preferred form. */
+  of(picture: Picture): string {
+    return written(picture, this.form, this.#home.home?.links.template ?? "{url}");
+  }
+
+  /** What is said of this many copied links, and of an address that does not last. */
+  copied(count: number, kind?: AddressKind): string {
+    return this.#words.copied(count, kind ?? this.#home.home?.address.kind ?? "permanent");
+  }
+
+  /** Copies the links of these pictures; `own` is the preferred form. */
+  copy(hashes: string[], form: LinkForm = "own"): Promise<boolean> {
+    const copied = hashes.slice(0, MOST);
+    return this.#notices.run(
+      () => this.#native.images.copyLinks(copied, form),
+      copied.length < hashes.length
+        ? this.#words.copiedSome(copied.length, hashes.length)
+        : this.copied(copied.length),
+    );
+  }
+
+  /** Copies them in this form, which is the preferred one from now on. A template without a name is
+   * kept: it could not be chosen again. */
+  async choose(hashes: string[], form: LinkForm) {
+    const keeps = form === this.form || this.form === "own";
+    if ((await this.copy(hashes, form)) && !keeps) {
+      await this.#notices.run(async () => {
+        const [problem] = await this.#native.settings.update({ "links.template": form });
+        if (problem !== undefined) throw new Trouble(problem.why);
+      });
+    }
+  }
+}
+
+/** Must be called during component initialisation. */
+export function getLinks(notices: Notices = getNotices()): Links {
+  return new Links(getNative(), getHomeState(), notices);
+}

@@ -1,0 +1,28 @@
+// What a link looks like, and that the window says when links were copied.
+
+import { screen } from "@testing-library/svelte";
+import { expect, test } from "vitest";
+import type { LinkForm } from "../src/api/types";
+import { written } from "../src/images/links.svelte";
+import { picture } from "../src/testing/scenes/images";
+import { open } from "./window";
+
+// The same cases as in src-tauri/desktop/links.rs.
+test.for([
+  ["own", "https://b.example/a&b/i/1 | https://b.example/a&b/i/1?w=640"],
+  ["url", "https://b.example/a&b/i/1"],
+  ["markdown", "![](https://b.example/a&b/i/1)"],
+  ["html", '<img src="https://b.example/a&amp;b/i/1" width="640" height="480" alt="">'],
+  ["bbcode", "[img]https://b.example/a&b/i/1[/img]"],
+] as [LinkForm, string][])("a link is shown as it is copied: %s", ([form, text]) => {
+  const one = { ...picture(0, 1), url: "https://b.example/a&b/i/1", width: 640, height: 480 };
+  expect(written(one, form, "{url} | {url}?w=640")).toBe(text);
+});
+
+test("the window says that links are on the clipboard, on every page", async () => {
+  const { native } = await open("good");
+  native.tell("links-copied", { count: 1, kind: "permanent" });
+  await screen.findByText("Link copied");
+  native.tell("links-copied", { count: 3, kind: "temporary" });
+  await screen.findByText("3 links copied. This address changes when Porchlight restarts.");
+});

@@ -238,8 +238,9 @@ fn prepare(
         })
         .map_err(refused)?;
     let migrations = Migrations::new(schema::STEPS.iter().map(|step| M::up(step)).collect());
-    let behind = matches!(migrations.pending_migrations(connection), Ok(steps) if steps > 0);
-    if behind && tables > 0 && !may_migrate {
+    let pending = migrations.pending_migrations(connection).unwrap_or(0);
+    let pending = usize::try_from(pending).unwrap_or(0);
+    if pending > 0 && tables > 0 && !may_migrate {
         return Err(OpenDatabaseError::Older(file.to_owned()));
     }
     match migrations.to_latest(connection) {
@@ -255,9 +256,9 @@ fn prepare(
             ));
         }
     }
-    if behind {
-        // What the migration removed is in the write-ahead log no longer, unless another process
-        // reads from it. Later on the log is left to a program that keeps a copy of the database.
+    if tables > 0 && schema::removes_digests(pending) {
+        // They are in the write-ahead log no longer, unless another process reads from it. Otherwise
+        // the log is left to a program that keeps a copy of the database.
         connection
             .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
             .map_err(refused)?;

@@ -24,6 +24,12 @@ pub(crate) const STEPS: [&str; 13] = [
     images::removals::ADD_ANNOUNCED,
 ];
 
+/// Whether one of the last `pending` steps removes the digests of readers.
+pub(crate) fn removes_digests(pending: usize) -> bool {
+    let first = STEPS.len().saturating_sub(pending);
+    STEPS[first..].contains(&stats::readers::table::REMOVE_DIGESTS)
+}
+
 /// Tables that litestream keeps in a database that it replicates.
 const DROP_LITESTREAM: &str =
     "DROP TABLE IF EXISTS _litestream_seq; DROP TABLE IF EXISTS _litestream_lock;";

@@ -19,8 +19,9 @@ const SIZES: [usize; 2] = [10_000, 1_000_000];
 const UPLOADS: usize = 20;
 /// A page, or two where one is split, and the index.
 const MOST_OBJECTS: f64 = 3.0;
-const HEARTBEATS: u32 = 200;
-const BETWEEN_HEARTBEATS: Duration = Duration::from_millis(100);
+/// As many as one token may send at once.
+const HEARTBEATS: u32 = 60;
+const BETWEEN_HEARTBEATS: Duration = Duration::from_millis(250);
 const ANSWERS: usize = 200;
 /// What publishing may add to an answer, in milliseconds.
 const AIM: f64 = 1.0;
@@ -30,12 +31,13 @@ const PUBLISHED_WITHIN: Duration = Duration::from_secs(300);
 /// Measures all three.
 pub(crate) async fn measure(place: &Place<'_>) -> Result<Vec<Line>> {
     println!("==> publishing: what is written for an upload and a heartbeat");
-    let mut lines = Vec::new();
+    let mut lines = vec![heartbeats(place).await?, answers(place).await?];
     for count in SIZES {
         lines.push(uploads(place, count).await?);
     }
-    lines.push(heartbeats(place).await?);
-    lines.push(answers(place).await?);
+    for line in &lines {
+        println!("    {}: {}", line.what, line.ours);
+    }
     Ok(lines)
 }
 

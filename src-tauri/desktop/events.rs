@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use porchlight_api::Timestamp;
 use porchlight_api::window::{
-    EditorsGlance, FileProblem, GameGlance, Light, Need, ReaderCount, Sharing, Telling,
-    TunnelGlance, WatchGlance,
+    EdgeGlance, EditorsGlance, FileProblem, GameGlance, Light, Need, ReaderCount, Sharing,
+    SnapshotGlance, Telling, TunnelGlance, WatchGlance,
 };
 use porchlight_app::host::Host;
 use porchlight_app::status;
@@ -30,6 +31,10 @@ const TELL_EVERY: Duration = Duration::from_millis(250);
 struct Glance {
     light: Light,
     sharing: Sharing,
+    settling: bool,
+    snapshot: Option<SnapshotGlance>,
+    edge: EdgeGlance,
+    status_asked: Option<Timestamp>,
     blog_url: String,
     images: u64,
     calls: u64,
@@ -52,6 +57,10 @@ impl Glance {
             needs,
             light: home::light(host),
             sharing: host.consent().sharing(),
+            settling: status::reach::is_settling(host),
+            snapshot: status::reach::snapshot(host),
+            edge: host.edge().state(),
+            status_asked: host.service().stats().status_asked(),
             blog_url: host.blog_url(),
             images,
             calls: host

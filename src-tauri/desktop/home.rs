@@ -33,6 +33,7 @@ pub(super) async fn read(host: &Host, needs: Vec<Need>, tray: bool) -> Result<Ho
         needs,
         light: light(host),
         sharing: host.consent().sharing(),
+        settling: status::reach::is_settling(host),
         address: status::blog_address(host),
         picture_count: newest.total,
         newest: newest

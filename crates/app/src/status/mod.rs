@@ -4,8 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use porchlight_api::window::{
-    Address, AwayBecause, EditorsGlance, FolderGlance, FolderGlanceState, GameGlance, GameHidden,
-    Lack, PauseGlance, Saying, Sense, Sharing, Status, Telling, TunnelGlance, WatchGlance,
+    Address, AwayBecause, BlogAddress, EditorsGlance, FolderGlance, FolderGlanceState, GameGlance,
+    GameHidden, Lack, PauseGlance, Saying, Sense, Sharing, Status, Telling, TunnelGlance,
+    WatchGlance,
 };
 use porchlight_api::{HeartbeatFields, Message, Timestamp};
 use porchlight_companion::presence::{Away, FixedStatus, PresenceState};
@@ -18,6 +19,7 @@ use crate::host::Host;
 
 pub mod alerts;
 pub mod game;
+pub mod reach;
 pub mod tunnel_down;
 
 /// What is reported of the owner's presence.
@@ -47,6 +49,19 @@ pub fn blog_address(host: &Host) -> Address {
         public: host.address().get().is_some(),
         port,
         trouble,
+    }
+}
+
+/// What that address is worth.
+pub fn blog_address_kind(host: &Host) -> BlogAddress {
+    let settings = host.settings();
+    let tunnel = &settings.tunnel;
+    let stays =
+        settings.chosen_url().is_some() || tunnel.public_url.is_some() || tunnel.hostname.is_some();
+    match host.address().get() {
+        None => BlogAddress::Local,
+        Some(_) if stays => BlogAddress::Permanent,
+        Some(_) => BlogAddress::Temporary,
     }
 }
 

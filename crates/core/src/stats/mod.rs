@@ -49,6 +49,8 @@ struct Inner {
     in_log: AtomicBool,
     /// The day on which the views of the days before were bounded.
     bounded_on: AtomicI64,
+    /// When a reader last asked for the status, in this run; 0 where none has.
+    status_asked: AtomicI64,
     /// One batch at a time, so that a failed one can be put back.
     writing: tokio::sync::Mutex<()>,
 }
@@ -106,6 +108,7 @@ impl Stats {
             deletions: AtomicU64::new(0),
             in_log: AtomicBool::new(false),
             bounded_on: AtomicI64::new(i64::MIN),
+            status_asked: AtomicI64::new(0),
             views: Mutex::default(),
             writing: tokio::sync::Mutex::default(),
         })))
@@ -146,8 +149,19 @@ impl Stats {
     }
 
     /// Records the reader of a call. No address is stored.
-    pub fn read_by(&self, reader: Reader) {
+    pub fn read_by(&self, reader: Reader, endpoint: Endpoint) {
+        if endpoint == Endpoint::Check {
+            let now = self.0.clock.now().as_millis();
+            self.0.status_asked.fetch_max(now, Ordering::Relaxed);
+        }
         self.readers().came(&self.0.clock, reader);
+    }
+
+    /// When a reader, or the Worker, last asked for the status in this run.
+    #[must_use]
+    pub fn status_asked(&self) -> Option<Timestamp> {
+        let asked = self.0.status_asked.load(Ordering::Relaxed);
+        (asked > 0).then(|| Timestamp::from_millis(asked))
     }
 
     /// How many readers have come today.

@@ -190,15 +190,6 @@ export const scenes = {
     },
     home: { read: homeWith({ state: "off" }, { folders: [] }) },
   },
-  anotherSnapshot: {
-    ...fine,
-    home: {
-      read: {
-        ...homeWith(up),
-        needs: [{ what: { of: "snapshot_of_another" }, place: "settings" }],
-      } satisfies Home,
-    },
-  },
   paused: { ...fine, home: { read: homeWith(up, { paused: true }) } },
   restart: {
     ...fine,

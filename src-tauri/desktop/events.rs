@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use porchlight_api::Timestamp;
 use porchlight_api::window::{
-    EdgeGlance, EditorsGlance, FileProblem, GameGlance, Light, Need, ReaderCount, Sharing,
+    Address, EdgeGlance, EditorsGlance, FileProblem, GameGlance, Light, Need, ReaderCount, Sharing,
     SnapshotGlance, Telling, TunnelGlance, WatchGlance,
 };
 use porchlight_app::host::Host;
@@ -35,7 +35,7 @@ struct Glance {
     snapshot: Option<SnapshotGlance>,
     edge: EdgeGlance,
     status_asked: Option<Timestamp>,
-    blog_url: String,
+    address: Address,
     images: u64,
     calls: u64,
     readers: ReaderCount,
@@ -61,7 +61,7 @@ impl Glance {
             snapshot: status::reach::snapshot(host),
             edge: host.edge().state(),
             status_asked: host.service().stats().status_asked(),
-            blog_url: host.blog_url(),
+            address: status::blog_address(host),
             images,
             calls: host
                 .service()

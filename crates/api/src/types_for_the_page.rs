@@ -19,6 +19,7 @@ fn declarations() -> String {
         ApiStat::decl(&config),
         window::Sharing::decl(&config),
         window::Light::decl(&config),
+        window::AddressKind::decl(&config),
         window::Address::decl(&config),
         window::TunnelGlance::decl(&config),
         window::FolderGlanceState::decl(&config),

@@ -57,15 +57,17 @@ since: number | null,
  */
 trouble: Message | null, };
 
+export type AddressKind = "permanent" | "temporary" | "local";
+
 export type Address = { 
 /**
  * The address for a blog: the public one, or the local one.
  */
 url: string, 
 /**
- * Whether `url` is publicly reachable, according to the settings.
+ * How long `url` leads here, and for whom.
  */
-public: boolean, 
+kind: AddressKind, 
 /**
  * The local port; `null` while the service is not listening.
  */

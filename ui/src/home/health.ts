@@ -19,7 +19,7 @@ export function health({ address, tunnel }: Home, words: Words): Line {
     case "waiting":
       return { standing: "warn", text: said.down };
     default:
-      return address.public
+      return address.kind !== "local"
         ? { standing: "off", text: said.claimed }
         : { standing: "off", text: said.local };
   }

@@ -42,7 +42,7 @@ export function tunnel({ tunnel, address }: Home, locale: Locale, now: number): 
   const settings: Mend = { to: "settings", section: "tunnel" };
   switch (tunnel.state) {
     case "off":
-      return address.public
+      return address.kind !== "local"
         ? { standing: "off", state: said.notNeeded }
         : { standing: "off", state: said.off, mend: { label: said.setUp, by: settings } };
     case "starting":

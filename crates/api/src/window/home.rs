@@ -45,6 +45,19 @@ pub struct Light {
     pub trouble: Option<Message>,
 }
 
+/// How long an address leads here, and for whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum AddressKind {
+    /// The owner's own: links that are made with it last.
+    Permanent,
+    /// A tunnel printed it: after its next start it is another one.
+    Temporary,
+    /// Only this machine reaches it.
+    Local,
+}
+
 /// Where the service answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -52,8 +65,8 @@ pub struct Light {
 pub struct Address {
     /// The address for a blog: the public one, or the local one.
     pub url: String,
-    /// Whether `url` is publicly reachable, according to the settings.
-    pub public: bool,
+    /// How long `url` leads here, and for whom.
+    pub kind: AddressKind,
     /// The local port; `null` while the service is not listening.
     pub port: Option<u16>,
     /// Why it is not listening, if so.

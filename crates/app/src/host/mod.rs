@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use porchlight_api::client::Client;
-use porchlight_api::window::WorkReport;
+use porchlight_api::window::{AddressKind, WorkReport};
 use porchlight_companion::lock_file::LockFile;
 use porchlight_core::Service;
 use porchlight_core::clock::Clock;
@@ -266,6 +266,11 @@ impl Host {
     pub fn blog_url(&self) -> String {
         let public = self.0.address.get();
         public.map_or_else(|| self.local_url(), |url| url.to_string())
+    }
+
+    /// How long [`Host::blog_url`] leads here, and for whom.
+    pub fn address_kind(&self) -> AddressKind {
+        self.0.address.kind()
     }
 
     /// Whether the owner shares their presence, and what follows from it.

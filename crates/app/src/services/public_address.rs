@@ -4,6 +4,8 @@
 use std::sync::{Arc, Weak};
 
 use porchlight_api::WebAddress;
+use porchlight_api::window::AddressKind;
+use porchlight_companion::tunnel::Plan;
 use tokio::sync::watch;
 
 use crate::settings::current::CurrentSettings;
@@ -34,6 +36,21 @@ impl PublicAddress {
     /// The address for readers, when there is one.
     pub fn get(&self) -> Option<WebAddress> {
         self.public_url.borrow().clone()
+    }
+
+    /// How long the address for readers leads here. The one that is used without it is local.
+    pub fn kind(&self) -> AddressKind {
+        let Some(address) = self.get() else {
+            return AddressKind::Local;
+        };
+        let settings = self.settings.get();
+        let plan = Plan::of(&settings.tunnel).ok().flatten();
+        let of_tunnel = plan.as_ref().and_then(Plan::fixed_address);
+        if [settings.chosen_url(), of_tunnel].contains(&Some(&address)) {
+            AddressKind::Permanent
+        } else {
+            AddressKind::Temporary
+        }
     }
 
     /// The address for readers, now and whenever it changes.
@@ -137,6 +154,46 @@ mod tests {
         assert_eq!(public.get(), Some(address(worker)));
         let chosen = public.subscribe_to_chosen().borrow().clone();
         assert_eq!(chosen, Some(address(worker)));
+    }
+
+    #[test]
+    fn an_address_of_the_settings_is_permanent_and_one_that_a_tunnel_printed_is_not() {
+        let public_with = |settings: &str, tunnel: Option<&str>| {
+            let settings: Settings = toml::from_str(settings).expect("settings");
+            let public = PublicAddress::new(CurrentSettings::new(Arc::new(settings)));
+            let tunnel = tunnel.map(|address| address.parse().expect("an address"));
+            public.tunnel_url().send_replace(tunnel);
+            public.publish();
+            public.kind()
+        };
+        let own = "https://own.example";
+        let quick = "[tunnel]\nkind = \"cloudflared\"";
+        let named = "[tunnel]\nkind = \"cloudflared\"\ncloudflared_token = \"t\"\n\
+                     hostname = \"own.example\"\nport = 4781";
+        let ssh = "[tunnel]\nkind = \"ssh\"\nssh_host = \"me@own.example\"\nssh_port = 80\n\
+                   public_url = \"https://own.example\"";
+        let printed = "[tunnel]\nkind = \"command\"\ncommand = [\"bore\"]\n\
+                       pattern = \"(https:.*)\"";
+        for (settings, tunnel, kind) in [
+            ("", None, AddressKind::Local),
+            (quick, None, AddressKind::Local),
+            (quick, Some(own), AddressKind::Temporary),
+            (printed, Some(own), AddressKind::Temporary),
+            (named, Some(own), AddressKind::Permanent),
+            (ssh, Some(own), AddressKind::Permanent),
+            (
+                "[server]\npublic_url = \"https://own.example\"",
+                Some("https://other.example"),
+                AddressKind::Permanent,
+            ),
+            (
+                "[edge]\nurl = \"https://own.example\"",
+                None,
+                AddressKind::Permanent,
+            ),
+        ] {
+            assert_eq!(public_with(settings, tunnel), kind, "{settings} {tunnel:?}");
+        }
     }
 
     #[test]

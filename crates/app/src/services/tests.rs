@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
+use porchlight_api::window::AddressKind;
 use porchlight_companion::added_files::{AddedEvent, NewFile};
 use porchlight_companion::presence::Pause;
 use porchlight_test_harness::steam;
@@ -161,7 +162,7 @@ async fn the_door_of_the_tunnel_moves_and_closes_with_its_settings() {
 async fn the_address_that_a_tunnel_gives_is_public_for_as_long_as_it_leads_here() {
     let home = tempfile::tempdir().expect("a folder");
     let host = host(home.path(), &[]).await;
-    assert!(!status::blog_address(&host).public);
+    assert_eq!(status::blog_address(&host).kind, AddressKind::Local);
     let mut public = host.address().subscribe();
     let tunnel = host.address().tunnel_url();
     tunnel.send_replace(Some("https://a.example".parse().expect("an address")));
@@ -169,12 +170,12 @@ async fn the_address_that_a_tunnel_gives_is_public_for_as_long_as_it_leads_here(
     drop(address);
     let address = status::blog_address(&host);
     assert_eq!(
-        (address.url.as_str(), address.public),
-        ("https://a.example", true)
+        (address.url.as_str(), address.kind),
+        ("https://a.example", AddressKind::Temporary)
     );
     tunnel.send_replace(None);
     drop(public.wait_for(Option::is_none).await.expect("withdrawn"));
-    assert!(!status::blog_address(&host).public);
+    assert_eq!(status::blog_address(&host).kind, AddressKind::Local);
     host.stop().await;
 }
 

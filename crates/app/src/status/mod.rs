@@ -38,7 +38,7 @@ pub fn tunnel(host: &Host) -> TunnelGlance {
     }
 }
 
-/// The address that a blog is pointed at, and whether it is public.
+/// The address that a blog is pointed at, and of which kind it is.
 pub fn blog_address(host: &Host) -> Address {
     let (port, trouble) = match host.listener().port() {
         Ok(port) => (Some(port), None),
@@ -46,7 +46,7 @@ pub fn blog_address(host: &Host) -> Address {
     };
     Address {
         url: host.blog_url(),
-        public: host.address().get().is_some(),
+        kind: host.address_kind(),
         port,
         trouble,
     }

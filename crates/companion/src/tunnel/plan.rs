@@ -228,6 +228,11 @@ impl Plan {
         })
     }
 
+    /// The address that the settings give it, where the program does not choose one.
+    pub fn fixed_address(&self) -> Option<&WebAddress> {
+        self.address.as_ref()
+    }
+
     /// The tunnel to this port.
     #[must_use]
     pub fn to_port(mut self, port: u16) -> Self {

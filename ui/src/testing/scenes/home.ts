@@ -57,7 +57,7 @@ export const lit: Home = {
   sharing: "on",
   settling: false,
   telling,
-  address: { url: "https://light.example.org", public: true, port: 4780, trouble: null },
+  address: { url: "https://light.example.org", kind: "permanent", port: 4780, trouble: null },
   tunnel: {
     state: "up",
     address: "https://light.example.org",
@@ -107,7 +107,7 @@ const dark: Home = {
 export const bare: Home = {
   ...dark,
   sharing: "off",
-  address: { ...lit.address, url: "http://127.0.0.1:4780", public: false },
+  address: { ...lit.address, url: "http://127.0.0.1:4780", kind: "local" },
   tunnel: { state: "off" },
   watching: { ...lit.watching, folders: [] },
   game: { ...lit.game, source: null },
@@ -248,7 +248,7 @@ export const scenes = {
     sharing: "on",
     address: {
       url: "http://127.0.0.1:4780",
-      public: false,
+      kind: "local",
       port: null,
       trouble: { code: "port_in_use", parameters: { address: "127.0.0.1:4780" } },
     },

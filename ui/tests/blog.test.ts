@@ -63,7 +63,10 @@ describe("add to your blog", () => {
   });
 
   test("leads to a permanent address", async () => {
-    const { user } = await dialog("good");
+    const { user } = await dialog({
+      home: { read: bare, blogLines: blogLines(bare) },
+      uploads: { read: [] },
+    });
     await user.click(button("Get a permanent address"));
     await screen.findByRole("heading", { name: "Always reachable" });
   });

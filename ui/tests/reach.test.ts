@@ -3,7 +3,8 @@
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
 import type { Scene } from "../src/testing/fake-native";
-import { reachable, scenes, well } from "../src/testing/scenes/reach";
+import { scenes, well } from "../src/testing/scenes/reach";
+import { reachable } from "../src/testing/scenes/settings";
 import { englishLeft, wrongIn } from "./framed";
 import { open as openSettings, row, text } from "./settings-place";
 

@@ -37,7 +37,8 @@ const kept = [
   /https?:\S+|\/home\/[\w/.]*|127\.0\.0\.1:\d+|\b[a-z]+(\.[a-z_]+)+\b|user@host/g,
   /Porchlight|WebP|Markdown|HTML|BBCode|English|Cloudflare|cloudflared|Tailscale|ngrok|bore|frp|Funnel/g,
   /SSH|ssh|IP|ID|URL|API|Web|CDN|S3|MiB|GiB|SteamID|Steam|GeoIP|DB-IP|ipinfo(\.io)?|PicGo|Typora|Obsidian|ShareX|curl/g,
-  /“porchlight edge init”|porchlight\/|Worker|`porchlight token revoke`|Endpoint|Access Key|Secret Key|behaviour|schinese|heartbeat|admin|url|port|webp/g,
+  /npx wrangler deploy && npx wrangler secret bulk secrets\.json|Node\.js|[A-Z]+_[A-Z_]+|PREFIX/g,
+  /porchlight\/|Worker|`porchlight token revoke`|Endpoint|Access Key|Secret Key|behaviour|schinese|heartbeat|admin|url|port|webp/g,
 ];
 const reasons =
   /The porch light is on\. This is Porchlight\.|porchlight --upload-clipboard|bore: could not connect to bore\.pub:7835/g;

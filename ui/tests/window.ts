@@ -10,7 +10,6 @@ import { scenes as game } from "../src/testing/scenes/game";
 import { NOW, type SceneName, scenes } from "../src/testing/scenes/home";
 import { scenes as images } from "../src/testing/scenes/images";
 import { scenes as presence } from "../src/testing/scenes/presence";
-import { scenes as reach } from "../src/testing/scenes/reach";
 import { scenes as settings } from "../src/testing/scenes/settings";
 import { scenes as statistics } from "../src/testing/scenes/statistics";
 
@@ -26,7 +25,7 @@ afterEach(() => {
 /** What the places that a test is not about answer. */
 const elsewhere: Scene = Object.assign(
   {},
-  ...[game, images, presence, reach, settings, statistics].map((scenes) => Object.values(scenes)[0]),
+  ...[game, images, presence, settings, statistics].map((scenes) => Object.values(scenes)[0]),
 );
 
 /** Opens the window on a scene of the first place, or on any other, once everything has come. */

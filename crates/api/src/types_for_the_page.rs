@@ -100,7 +100,6 @@ fn declarations() -> String {
         window::StoreCheck::decl(&config),
         window::EdgeFiles::decl(&config),
         window::BlogForm::decl(&config),
-        window::BlogAddress::decl(&config),
         window::BlogLines::decl(&config),
     ] {
         text.push_str("export ");

@@ -80,7 +80,7 @@ pub(crate) fn pause_watching(
 #[tauri::command]
 pub(crate) fn blog_lines(form: BlogForm, whole: Option<bool>, host: State<'_, Host>) -> BlogLines {
     let url = host.blog_url();
-    let kind = status::blog_address_kind(&host);
+    let kind = host.address_kind();
     let whole = whole.unwrap_or_else(|| blog_lines::are_whole(kind));
     let asked = host.service().stats().status_asked();
     BlogLines {

@@ -1257,8 +1257,6 @@ kept: Array<string>, };
 
 export type BlogForm = "html" | "astro" | "vue";
 
-export type BlogAddress = "permanent" | "temporary" | "local";
-
 export type BlogLines = { 
 /**
  * The lines.
@@ -1271,7 +1269,7 @@ url: string,
 /**
  * What it is worth.
  */
-kind: BlogAddress, 
+kind: AddressKind, 
 /**
  * Whether the lines hold the script itself.
  */

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::AddressKind;
 use crate::Message;
 
 /// Everything on the settings page "Always reachable" that is not a setting.
@@ -196,19 +197,6 @@ pub enum BlogForm {
     Vue,
 }
 
-/// What an address is worth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum BlogAddress {
-    /// It stays.
-    Permanent,
-    /// A tunnel printed it, and prints another one after a restart.
-    Temporary,
-    /// It works on this machine alone.
-    Local,
-}
-
 /// The lines for a blog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -218,8 +206,8 @@ pub struct BlogLines {
     pub text: String,
     /// The address in them.
     pub url: String,
-    /// What it is worth.
-    pub kind: BlogAddress,
+    /// How long it leads here, and for whom.
+    pub kind: AddressKind,
     /// Whether the lines hold the script itself.
     pub whole: bool,
     /// When somebody else than this machine last asked for the status, in this run.

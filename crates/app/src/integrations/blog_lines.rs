@@ -1,6 +1,6 @@
 //! What the owner pastes into a blog: the custom element that shows what `/check` says.
 
-use porchlight_api::window::{BlogAddress, BlogForm};
+use porchlight_api::window::{AddressKind, BlogForm};
 use porchlight_server::WIDGET;
 
 /// The lines for the service at this address; `whole` ones hold the script itself, so that nothing
@@ -52,8 +52,8 @@ fn in_html(text: &str) -> String {
 }
 
 /// Whether the lines for such an address hold the script itself, unless the owner says otherwise.
-pub fn are_whole(kind: BlogAddress) -> bool {
-    kind != BlogAddress::Permanent
+pub fn are_whole(kind: AddressKind) -> bool {
+    kind != AddressKind::Permanent
 }
 
 #[cfg(test)]

@@ -4,9 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use porchlight_api::window::{
-    Address, AwayBecause, BlogAddress, EditorsGlance, FolderGlance, FolderGlanceState, GameGlance,
-    GameHidden, Lack, PauseGlance, Saying, Sense, Sharing, Status, Telling, TunnelGlance,
-    WatchGlance,
+    Address, AwayBecause, EditorsGlance, FolderGlance, FolderGlanceState, GameGlance, GameHidden,
+    Lack, PauseGlance, Saying, Sense, Sharing, Status, Telling, TunnelGlance, WatchGlance,
 };
 use porchlight_api::{HeartbeatFields, Message, Timestamp};
 use porchlight_companion::presence::{Away, FixedStatus, PresenceState};
@@ -49,19 +48,6 @@ pub fn blog_address(host: &Host) -> Address {
         kind: host.address_kind(),
         port,
         trouble,
-    }
-}
-
-/// What that address is worth.
-pub fn blog_address_kind(host: &Host) -> BlogAddress {
-    let settings = host.settings();
-    let tunnel = &settings.tunnel;
-    let stays =
-        settings.chosen_url().is_some() || tunnel.public_url.is_some() || tunnel.hostname.is_some();
-    match host.address().get() {
-        None => BlogAddress::Local,
-        Some(_) if stays => BlogAddress::Permanent,
-        Some(_) => BlogAddress::Temporary,
     }
 }
 

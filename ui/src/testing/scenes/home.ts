@@ -120,9 +120,9 @@ export const bare: Home = {
 
 /** The lines for a blog at the address of this home; the process has the real ones. */
 export const blogLines =
-  ({ address, tunnel }: Home, lastAsked: number | null = null) =>
+  ({ address }: Home, lastAsked: number | null = null) =>
   (form: BlogForm, whole: boolean | null): BlogLines => {
-    const kind = !address.public ? "local" : tunnel.state === "up" ? "permanent" : "temporary";
+    const { kind } = address;
     const holdsScript = whole ?? kind !== "permanent";
     const start = form === "astro" ? "<script is:inline" : "<script";
     const script = holdsScript

@@ -2,45 +2,10 @@
 
 import type { Reach, StoreCheck } from "../../api/types";
 import type { Scene } from "../fake-native";
-import { pageWith, scenes as settings, settingsWith } from "./settings";
+import { pageWith, reachable, scenes as settings, settingsWith } from "./settings";
 
 /** The time in every scene: 20 November 2026, 14:20 UTC. */
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
-
-const cors = `[
-  {
-    "AllowedHeaders": ["*"],
-    "AllowedMethods": ["GET", "HEAD"],
-    "AllowedOrigins": ["*"],
-    "MaxAgeSeconds": 86400
-  }
-]`;
-
-/** Everything as it should be. */
-export const reachable: Reach = {
-  store: "r2",
-  lines: {
-    deploy: "npx wrangler deploy && npx wrangler secret bulk secrets.json",
-    cors,
-    corsCommand:
-      "aws s3api put-bucket-cors --endpoint-url https://s3.example.org --bucket pictures --cors-configuration '{…}'",
-    website: "garage bucket website --allow pictures",
-  },
-  variables: [
-    ["STORAGE_URL", "https://pictures.example.org"],
-    ["PREFIX", "porchlight/"],
-    ["CLIENT_IP_HEADER", "CF-Connecting-IP"],
-  ],
-  hasKey: true,
-  snapshot: {
-    written: NOW - 12_000,
-    another: false,
-    plainTunnel: false,
-    onDisk: 0,
-    trouble: null,
-  },
-  edge: { state: "service", roundTrip: 84, checked: NOW - 40_000 },
-};
 
 const inStore = {
   "storage.kind": "s3",

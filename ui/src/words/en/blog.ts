@@ -1,11 +1,11 @@
 // The words of "Add to your blog".
 
-import type { BlogAddress } from "../../api/types";
+import type { AddressKind } from "../../api/types";
 import type { Platform } from "../../home/platforms";
 
 /** The words. */
 export function blog() {
-  const kinds: Record<BlogAddress, [name: string, sentence: string]> = {
+  const kinds: Record<AddressKind, [name: string, sentence: string]> = {
     permanent: ["Permanent address", "It stays the same, so you paste this only once."],
     temporary: [
       "Temporary address",

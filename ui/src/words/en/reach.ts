@@ -78,7 +78,7 @@ export function reach(locale: string) {
     ["A paid plan for Workers", "Raises the limit. Nothing else changes."],
     [
       "Picture links straight to your storage",
-      "Pictures are most of the requests. Turn off the Worker’s address and use redirects.",
+      "Pictures are most of the requests. In your posts, use the storage’s own public address for them.",
     ],
     ["Your own server", "The folder from step 2 also has workerd.capnp, for workerd."],
   ];
@@ -95,7 +95,7 @@ export function reach(locale: string) {
     checked: (ago: string) => `checked ${ago}`,
     again: "Check again",
     againSoon: "Will be checked again, at most once a minute",
-    snapshot: "Snapshot",
+    snapshot: (age: string) => `Snapshot: ${age}`,
     written: (ago: string) => `written ${ago}`,
     unwritten: "not written yet",
     nextStart: "starts after a restart",

@@ -60,7 +60,7 @@ export function reach(locale: string): Words["reach"] {
     },
     ways: [
       ["付费的 Workers 计划", "提高限额，其他都不用改。"],
-      ["图片链接直接指向存储", "图片占请求的大部分。停用 Worker 的地址，改用重定向。"],
+      ["图片链接直接指向存储", "图片占请求的大部分。在文章中改用存储自己的公开地址。"],
       ["自己的服务器", "第 2 步的文件夹中还有供 workerd 使用的 workerd.capnp。"],
     ],
     stepDone: "已完成",
@@ -69,7 +69,7 @@ export function reach(locale: string): Words["reach"] {
     checked: (ago) => `${ago}检测`,
     again: "重新检测",
     againSoon: "即将重新检测，每分钟最多一次",
-    snapshot: "快照",
+    snapshot: (age) => `快照：${age}`,
     written: (ago) => `${ago}写入`,
     unwritten: "尚未写入",
     nextStart: "重启后开始",

@@ -29,7 +29,7 @@ export function reach(locale: string) {
       "When this computer is off, readers get nothing. Three steps change that.",
     ],
     checking: ["Checking the Worker…", "This takes a few seconds."],
-    service: ["Always reachable", "The Worker answers, and it reaches this computer."],
+    service: ["Everything works", "The Worker answers, and it reaches this computer."],
     snapshot: [
       "Answering from the snapshot",
       "The Worker doesn’t reach this computer right now. It tries again every 30 seconds and needs the tunnel to be online and the same key.",

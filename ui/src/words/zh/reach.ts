@@ -17,7 +17,7 @@ export function reach(locale: string): Words["reach"] {
     edge: {
       off: ["尚未设置", "电脑关机后，读者什么也看不到。完成三步即可解决。"],
       checking: ["正在检测 Worker…", "需要几秒钟。"],
-      service: ["始终可访问", "Worker 正常响应，并能连接这台电脑。"],
+      service: ["一切正常", "Worker 正常响应，并能连接这台电脑。"],
       snapshot: [
         "正在使用快照响应",
         "Worker 目前连接不到这台电脑，每 30 秒重试一次。需要隧道在线，并使用相同的密钥。",

@@ -1267,7 +1267,7 @@ text: string,
  */
 url: string, 
 /**
- * What it is worth.
+ * How long it leads here, and for whom.
  */
 kind: AddressKind, 
 /**

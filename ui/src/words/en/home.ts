@@ -50,7 +50,7 @@ export function home(locale: string) {
     out: {
       chip: "Not updating",
       title: "The light has gone out",
-      sentence: "Your status updates aren’t arriving, so readers see you as away.",
+      sentence: "Your status updates aren’t arriving, so readers see you as offline.",
     },
   };
   const away: Record<AwayBecause, string> = {

@@ -35,7 +35,7 @@ export function home(locale: string): ReturnType<typeof english> {
       out: {
         chip: "未更新",
         title: "灯灭了",
-        sentence: "状态更新没有送达，读者看到你已离开。",
+        sentence: "状态更新没有送达，读者看到你已离线。",
       },
     },
     away: {

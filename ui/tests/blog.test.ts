@@ -78,3 +78,14 @@ test("a pause that is still being written is said to be so", async () => {
   change(native, scenes.paused.home.read);
   await vi.waitFor(() => expect(text()).not.toContain("Pausing…"));
 });
+
+test("an alert about the snapshot leads to the settings that deal with it", async () => {
+  const { user } = await open({
+    home: {
+      read: { ...lit, needs: [{ what: { of: "images_on_disk", count: 4 }, place: "settings" }] },
+    },
+    uploads: { read: [] },
+  });
+  await user.click(button("Pictures to move to the object storage: 4"));
+  await screen.findByRole("heading", { name: "Always reachable" });
+});

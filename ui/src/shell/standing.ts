@@ -1,7 +1,7 @@
 // A short status for the foot of the side bar.
 
 import type { Reason } from "../api/interface";
-import type { Home, NeedOf } from "../api/types";
+import type { Home, Need, NeedOf } from "../api/types";
 import type { Standing } from "../parts/standing";
 import type { Words } from "../words/en";
 
@@ -26,6 +26,13 @@ export function need(what: NeedOf, words: Words): string {
     default:
       return said[what.of];
   }
+}
+
+/** The section of its place where an alert is dealt with, if any. */
+export function section({ what, place }: Need): string | null {
+  const ofSnapshot = ["snapshot", "snapshot_of_another", "plain_tunnel", "images_on_disk"];
+  if (ofSnapshot.includes(what.of)) return "reachable";
+  return place === "images" ? "queue" : null;
 }
 
 /** The service. */

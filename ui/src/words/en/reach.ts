@@ -140,6 +140,5 @@ export function reach(locale: string) {
     lineCopied: "Line copied",
     workersDev:
       "A workers.dev address has no edge cache and can’t be reached from mainland China. A domain of your own has neither limit.",
-    restart: "Restart Porchlight so that it uses the new key.",
   };
 }

@@ -109,6 +109,5 @@ export function reach(locale: string): Words["reach"] {
     line: "复制命令",
     lineCopied: "命令已复制",
     workersDev: "workers.dev 地址没有边缘缓存，且在中国大陆无法访问。自己的域名没有这些限制。",
-    restart: "请重启 Porchlight，以便使用新的密钥。",
   };
 }

@@ -139,3 +139,54 @@ fn glance(found: Result<FoundAtEdge, Message>) -> EdgeGlance {
         Err(why) => EdgeGlance::Fails { why, checked },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::testing::host;
+
+    /// A server that answers everything like this.
+    async fn server(answer: &'static str) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let mut request = [0; 1024];
+                // Whatever was asked, the answer is the same.
+                let _ = stream.read(&mut request).await;
+                let _ = stream.write_all(answer.as_bytes()).await;
+            }
+        });
+        format!("http://{address}")
+    }
+
+    #[tokio::test]
+    async fn a_new_address_is_probed_at_once() {
+        let snapshot = server(
+            "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 11\r\n\r\n{\"count\":0}",
+        );
+        let limit = server(
+            "HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+        );
+        let folder = tempfile::tempdir().expect("a folder");
+        let host = host(folder.path(), &[]).await;
+        assert_eq!(host.edge().state(), EdgeGlance::Off);
+        let mut state = host.edge().state.clone();
+        let mut found = async |url: Option<String>, wanted: fn(&EdgeGlance) -> bool| {
+            let change = [("edge.url".to_owned(), serde_json::json!(url))].into();
+            assert_eq!(host.store().change(&change).await, Ok(Vec::new()));
+            let found = state.wait_for(wanted).await.expect("the host lives");
+            drop(found);
+        };
+        // Each long before a minute has passed.
+        let is_snapshot = |state: &EdgeGlance| matches!(state, EdgeGlance::Snapshot { .. });
+        found(Some(snapshot.await), is_snapshot).await;
+        let is_limit = |state: &EdgeGlance| matches!(state, EdgeGlance::Limit { .. });
+        found(Some(limit.await), is_limit).await;
+        found(None, |state| *state == EdgeGlance::Off).await;
+        host.stop().await;
+    }
+}

@@ -1,6 +1,6 @@
 //! Notifies what shows the service that something has changed, and what needs the owner.
 
-use porchlight_api::window::{Need, UploadState};
+use porchlight_api::window::{Alert, UploadState};
 use porchlight_app::host::Host;
 use porchlight_app::status;
 use tauri::{AppHandle, Manager as _};
@@ -25,7 +25,7 @@ impl Changes {
 }
 
 /// What needs the owner now.
-pub(super) fn alerts(app: &AppHandle, host: &Host) -> Vec<Need> {
+pub(super) fn alerts(app: &AppHandle, host: &Host) -> Vec<Alert> {
     let uploads = app.state::<Uploads>().rows();
     let failed = uploads
         .iter()

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use porchlight_api::Timestamp;
 use porchlight_api::window::{
-    Address, EdgeGlance, EditorsGlance, FileProblem, GameGlance, Light, Need, ReaderCount, Sharing,
-    SnapshotGlance, Telling, TunnelGlance, WatchGlance,
+    Address, Alert, EdgeGlance, EditorsGlance, FileProblem, GameGlance, Light, PresenceNow,
+    ReaderCount, Sharing, SnapshotGlance, TunnelGlance, WatchGlance,
 };
 use porchlight_app::host::Host;
 use porchlight_app::status;
@@ -39,22 +39,22 @@ struct Glance {
     images: u64,
     calls: u64,
     readers: ReaderCount,
-    telling: Telling,
+    presence: PresenceNow,
     tunnel: TunnelGlance,
     watching: WatchGlance,
     editors: EditorsGlance,
     game: GameGlance,
     tray: bool,
-    needs: Vec<Need>,
+    alerts: Vec<Alert>,
     needs_restart: bool,
     file_problems: Vec<FileProblem>,
     welcomed: bool,
 }
 
 impl Glance {
-    fn at(host: &Host, needs: Vec<Need>, images: u64, tray: bool) -> Self {
+    fn at(host: &Host, alerts: Vec<Alert>, images: u64, tray: bool) -> Self {
         Self {
-            needs,
+            alerts,
             light: home::light(host),
             sharing: host.consent().sharing(),
             settling: status::reach::is_settling(host),
@@ -71,7 +71,7 @@ impl Glance {
                 .map(|stat| stat.count)
                 .sum(),
             readers: host.service().stats().readers_today(),
-            telling: status::presence(host),
+            presence: status::presence(host),
             tunnel: status::tunnel(host),
             watching: status::watched_folders(host),
             editors: status::editors(host),
@@ -96,7 +96,7 @@ pub(super) async fn follow_images(app: AppHandle) {
 }
 
 /// What the tray is to say now. `newest` are the newest pictures.
-pub(super) fn for_the_tray(host: &Host, needs: &[Need], newest: &[StoredImage]) -> Content {
+pub(super) fn for_the_tray(host: &Host, alerts: &[Alert], newest: &[StoredImage]) -> Content {
     let status_of_all = TrayStatus {
         light: &home::light(host),
         sharing: host.consent().sharing(),
@@ -106,7 +106,7 @@ pub(super) fn for_the_tray(host: &Host, needs: &[Need], newest: &[StoredImage]) 
             .borrow()
             .pause
             .and_then(|pause| pause.until),
-        needs,
+        alerts,
         newest,
     };
     Content::of(&status_of_all, words(host))
@@ -132,7 +132,7 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
     let mut images = host.service().images().changes();
     // Waiting takes notice of a change, and then the list would not be read.
     let mut pictures = images.clone();
-    let mut telling = host.consent().presence();
+    let mut reported = host.consent().presence();
     let mut settings = host.store().changes();
     let mut look = interval(LOOK_EVERY);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -145,11 +145,11 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
             images.borrow_and_update();
             recent = newest(&host, recent).await;
         }
-        let needs = changes::alerts(&app, &host);
-        tray::show(&app, for_the_tray(&host, &needs, &recent));
+        let alerts = changes::alerts(&app, &host);
+        tray::show(&app, for_the_tray(&host, &alerts, &recent));
         following.look(&app, &host).await;
         let tray = super::tray_is_there(&app);
-        let now = Glance::at(&host, needs, *images.borrow(), tray);
+        let now = Glance::at(&host, alerts, *images.borrow(), tray);
         if shown.as_ref() != Some(&now) {
             if let Err(error) = app.emit("home-changed", ()) {
                 tracing::warn!(%error, "the window could not be notified of a change");
@@ -162,7 +162,7 @@ pub(super) async fn follow(app: AppHandle, changes: watch::Receiver<()>) {
             Ok(()) = notified.changed() => {}
             Ok(()) = presence.changed() => {}
             Ok(()) = pictures.changed() => {}
-            Ok(()) = telling.changed() => {}
+            Ok(()) = reported.changed() => {}
             Ok(()) = settings.changed() => {}
             _ = look.tick() => {}
         }

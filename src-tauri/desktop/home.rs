@@ -2,7 +2,7 @@
 //! what the owner has decided.
 
 use porchlight_api::Timestamp;
-use porchlight_api::window::{GameGlance, Home, Light, Need};
+use porchlight_api::window::{Alert, GameGlance, Home, Light};
 use porchlight_app::host::Host;
 use porchlight_app::status;
 use porchlight_core::DatabaseError;
@@ -16,11 +16,15 @@ const NEWEST: u32 = 12;
 const HOURS: u16 = 24;
 
 /// Reads everything on the first page. `tray` says whether the light is in one,
-/// `needs` what needs the owner.
+/// `alerts` what needs the owner.
 ///
 /// # Errors
 /// When the database fails.
-pub(super) async fn read(host: &Host, needs: Vec<Need>, tray: bool) -> Result<Home, DatabaseError> {
+pub(super) async fn read(
+    host: &Host,
+    alerts: Vec<Alert>,
+    tray: bool,
+) -> Result<Home, DatabaseError> {
     let service = host.service();
     // With the window open the owner wants to see a game that has just started;
     // the result is sent as a change.
@@ -30,7 +34,7 @@ pub(super) async fn read(host: &Host, needs: Vec<Need>, tray: bool) -> Result<Ho
     let calls_by_hour = service.stats().by_hour(HOURS).await?;
     let pictures_served = service.stats().images_served(HOURS).await?;
     Ok(Home {
-        needs,
+        alerts,
         light: light(host),
         sharing: host.consent().sharing(),
         settling: status::reach::is_settling(host),
@@ -43,7 +47,7 @@ pub(super) async fn read(host: &Host, needs: Vec<Need>, tray: bool) -> Result<Ho
             .collect(),
         readers_today: service.stats().readers_today(),
         calls_by_hour,
-        telling: status::presence(host),
+        presence: status::presence(host),
         tunnel: status::tunnel(host),
         watching: status::watched_folders(host),
         editors: status::editors(host),

@@ -117,8 +117,8 @@ pub(crate) fn run(options: StartOptions, start: TrayOptions) -> ExitCode {
     };
     app.manage(Folder(folder.clone()));
     app.manage(host.clone());
-    let needs = changes::alerts(app.handle(), &host);
-    let content = events::for_the_tray(&host, &needs, &[]);
+    let alerts = changes::alerts(app.handle(), &host);
+    let content = events::for_the_tray(&host, &alerts, &[]);
     let put_up = icons
         .as_ref()
         .is_some_and(|icons| tray::put_up(app.handle(), icons.path(), content));

@@ -2,7 +2,7 @@
 //! stays on either way.
 
 use parking_lot::Mutex;
-use porchlight_api::window::NeedPlace;
+use porchlight_api::window::AlertPlace;
 use tauri::webview::NewWindowResponse;
 use tauri::{AppHandle, Emitter as _, Manager as _, Url, WebviewWindowBuilder};
 
@@ -22,12 +22,12 @@ pub(super) enum Place {
     Settings,
 }
 
-impl From<NeedPlace> for Place {
-    fn from(place: NeedPlace) -> Self {
+impl From<AlertPlace> for Place {
+    fn from(place: AlertPlace) -> Self {
         match place {
-            NeedPlace::Home => Self::Home,
-            NeedPlace::Images => Self::Images,
-            NeedPlace::Settings => Self::Settings,
+            AlertPlace::Home => Self::Home,
+            AlertPlace::Images => Self::Images,
+            AlertPlace::Settings => Self::Settings,
         }
     }
 }
@@ -62,7 +62,7 @@ impl Wished {
 /// How a window comes up that is not there yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Coming {
-    InFront,
+    LastForeground,
     Minimised,
 }
 
@@ -73,12 +73,12 @@ pub(super) struct OneAtATime(Mutex<()>);
 /// Brings the window to the front, making it if there is none. Returns at
 /// once: a window cannot be made from within every event.
 pub(super) fn open(app: &AppHandle) {
-    begin(app, Coming::InFront, None);
+    begin(app, Coming::LastForeground, None);
 }
 
 /// The same, at this place.
 pub(super) fn open_at(app: &AppHandle, place: Place) {
-    begin(app, Coming::InFront, Some(place));
+    begin(app, Coming::LastForeground, Some(place));
 }
 
 /// Makes the window if there is none, and leaves it in the list of windows.

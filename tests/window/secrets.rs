@@ -47,7 +47,7 @@ const ASKED: [&str; 24] = [
     "'tokens'",
     "'log_lines', { lines: 1000 }",
     "'check_images', { repair: false }",
-    "'care'",
+    "'maintenance'",
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.

@@ -82,7 +82,7 @@ test("a pause that is still being written is said to be so", async () => {
 test("an alert about the snapshot leads to the settings that deal with it", async () => {
   const { user } = await open({
     home: {
-      read: { ...lit, needs: [{ what: { of: "images_on_disk", count: 4 }, place: "settings" }] },
+      read: { ...lit, alerts: [{ what: { of: "images_on_disk", count: 4 }, place: "settings" }] },
     },
     uploads: { read: [] },
   });

@@ -78,7 +78,7 @@ test("a date field is read as the owner's own day", () => {
 });
 
 describe("the timeline", () => {
-  const saying = (application: string, online = true) => ({
+  const shown = (application: string, online = true) => ({
     application,
     introduce: "",
     rgba: "",
@@ -88,10 +88,10 @@ describe("the timeline", () => {
   test("is cut to the day, and nothing outside of it is left", () => {
     const pieces = clip(
       [
-        { from: 0, to: 10, saying: saying("before") },
-        { from: 5, to: 30, saying: saying("over the edge") },
-        { from: 40, to: 70, saying: saying("over the end") },
-        { from: 60, to: 80, saying: saying("after") },
+        { from: 0, to: 10, shown: shown("before") },
+        { from: 5, to: 30, shown: shown("over the edge") },
+        { from: 40, to: 70, shown: shown("over the end") },
+        { from: 60, to: 80, shown: shown("after") },
       ],
       20,
       60,
@@ -105,12 +105,12 @@ describe("the timeline", () => {
   test("joins what follows on and says the same; a gap stays a gap", () => {
     const pieces = clip(
       [
-        { from: 0, to: 10, saying: saying("a") },
-        { from: 10, to: 20, saying: saying("a") },
-        { from: 25, to: 30, saying: saying("a") },
+        { from: 0, to: 10, shown: shown("a") },
+        { from: 10, to: 20, shown: shown("a") },
+        { from: 25, to: 30, shown: shown("a") },
         // Away overrides what was shown before.
-        { from: 30, to: 35, saying: saying("a", false) },
-        { from: 35, to: 40, saying: saying("b", false) },
+        { from: 30, to: 35, shown: shown("a", false) },
+        { from: 35, to: 40, shown: shown("b", false) },
       ],
       0,
       100,
@@ -125,10 +125,10 @@ describe("the timeline", () => {
   test("adds up programs, and time away beside them", () => {
     const pieces = clip(
       [
-        { from: 0, to: 10, saying: saying("a") },
-        { from: 10, to: 40, saying: saying("b") },
-        { from: 40, to: 60, saying: saying("a") },
-        { from: 60, to: 65, saying: saying("b", false) },
+        { from: 0, to: 10, shown: shown("a") },
+        { from: 10, to: 40, shown: shown("b") },
+        { from: 40, to: 60, shown: shown("a") },
+        { from: 60, to: 65, shown: shown("b", false) },
       ],
       0,
       100,

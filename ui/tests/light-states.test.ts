@@ -26,12 +26,12 @@ afterEach(() => vi.unstubAllGlobals());
 
 describe.for(states)("$says", (state) => {
   test("in the window", async () => {
-    const preview = state.sharing === "on" ? scenes.good.home.read.telling.preview : null;
+    const preview = state.sharing === "on" ? scenes.good.home.read.presence.preview : null;
     const home = {
       ...lit,
       sharing: state.sharing,
       light: { ...lit.light, ...state.light },
-      telling: { ...lit.telling, preview },
+      presence: { ...lit.presence, preview },
     };
     const { container } = await open({ home: { read: home }, uploads: { read: [] } });
     const card = within(container.querySelector<HTMLElement>(".light") as HTMLElement);

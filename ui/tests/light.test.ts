@@ -113,8 +113,8 @@ describe("the light", () => {
   });
 
   test("says beforehand that the next heartbeat is of somebody who is away", async () => {
-    const { telling } = scenes.away.home.read;
-    await open({ home: { read: { ...lit, telling } } });
+    const { presence } = scenes.away.home.read;
+    await open({ home: { read: { ...lit, presence } } });
     expect(text()).toContain("Changing to: Zed · 写代码 & tea · Away");
   });
 
@@ -132,7 +132,7 @@ describe("the light", () => {
   });
 
   test("says what this computer does not tell, and that there is no tray", async () => {
-    await open("lacks");
+    await open("unavailable");
     expect(text()).toContain("Porchlight can’t see which app you’re using.");
     expect(text()).toContain("Your desktop has no tray.");
   });

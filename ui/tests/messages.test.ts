@@ -146,7 +146,7 @@ test("what is wrong with a setting is told in Chinese beside it", async () => {
 });
 
 test("what a command failed with is told in Chinese", async () => {
-  const { native, user } = await open("full", "care", "zh-CN");
+  const { native, user } = await open("full", "maintenance", "zh-CN");
   native.failure = { code: "declined" };
   await user.click(screen.getByRole("button", { name: "检查所有图片" }));
   await screen.findByText("你已取消，未做任何更改。");

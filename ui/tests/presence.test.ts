@@ -152,12 +152,12 @@ describe("the rules", () => {
     expect(screen.queryByText(/unsaved changes/)).toBeNull();
   });
 
-  test("get one for the program in front, where none fits it", async () => {
+  test("get one for the program in foreground, where none fits it", async () => {
     const { user } = await open(Presence, {
       presence: {
         ...scenes.full.presence,
         tryRules: {
-          front: { names: ["mpv"], title: "" },
+          foreground: { names: ["mpv"], title: "" },
           rule: null,
           verdict: { told: "shown", application: "mpv", introduce: "", rgba: "" },
           problems: [],
@@ -192,7 +192,7 @@ describe("the rules", () => {
       },
     });
     const said = (application: string): Trial => ({
-      front: { names: ["zed"], title: "" },
+      foreground: { names: ["zed"], title: "" },
       rule: 1,
       verdict: { told: "shown", application, introduce: "", rgba: "" },
       problems: [],

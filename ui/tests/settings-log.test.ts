@@ -11,7 +11,7 @@ describe("the log", () => {
   const lines = () => within(screen.getByRole("listbox")).queryAllByRole("option");
 
   test("shows what is loud enough and has the wanted text", async () => {
-    const { user } = await open("full", "care");
+    const { user } = await open("full", "maintenance");
     await vi.waitFor(() => expect(lines().length).toBe(33));
     await user.selectOptions(screen.getByRole("combobox", { name: "Level" }), "ERROR");
     expect(lines().every((line) => text(line).includes("ERROR"))).toBe(true);
@@ -24,7 +24,7 @@ describe("the log", () => {
   });
 
   test("asks for a thousand lines at most, again when there are more and it is followed", async () => {
-    const { native, user, unmount } = await open("full", "care");
+    const { native, user, unmount } = await open("full", "maintenance");
     const asked = () => native.asked.filter((one) => one === "settings.log(1000)").length;
     expect(asked()).toBe(1);
     native.tell("log-changed", null);
@@ -48,7 +48,7 @@ describe("the log", () => {
       { at: "2026-11-20T14:05:07.5Z", level: "INFO", text: "today" },
       { at: "", level: "INFO", text: "no time" },
     ];
-    await open({ ...scenes.full, settings: { ...scenes.full.settings, log } }, "care");
+    await open({ ...scenes.full, settings: { ...scenes.full.settings, log } }, "maintenance");
     await vi.waitFor(() => expect(lines().length).toBe(3));
     const at = (n: number) => text(lines()[n]?.querySelector(".at") as Element);
     const clock = (moment: string) =>
@@ -64,7 +64,7 @@ describe("the log", () => {
   });
 
   test("has a line copied that was chosen by the keyboard", async () => {
-    const { native, user } = await open("full", "care");
+    const { native, user } = await open("full", "maintenance");
     await vi.waitFor(() => expect(lines().length).toBe(33));
     screen.getByRole("listbox").focus();
     await user.keyboard("{End}{ArrowUp}");

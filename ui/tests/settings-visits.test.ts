@@ -19,7 +19,7 @@ const report: WorkReport = {
 };
 
 test("what came of a check is there after its group was left", async () => {
-  const { native, user } = await open("full", "care");
+  const { native, user } = await open("full", "maintenance");
   native.answer("settings", { checkImages: report });
   await user.click(button("Check all pictures"));
   await screen.findByText(/1,204 pictures OK/);
@@ -40,7 +40,7 @@ test("the group that was looked at last is the one that is open at the next visi
 });
 
 test("work that goes on is seen at the next visit, and its end, too", async () => {
-  const { native, user, unmount } = await open("full", "care");
+  const { native, user, unmount } = await open("full", "maintenance");
   let finish = (_: WorkReport) => {};
   native.answer("settings", {
     checkImages: () => new Promise<WorkReport>((resolve) => (finish = resolve)),
@@ -49,13 +49,13 @@ test("work that goes on is seen at the next visit, and its end, too", async () =
   native.tell("work-changed", { kind: "check", done: 301, of: 1_206 });
   await screen.findByText("301 of 1,206");
   unmount();
-  const second = await open(native, "care", "zh-CN");
+  const second = await open(native, "maintenance", "zh-CN");
   expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");
   expect(button("检查所有图片").disabled).toBe(true);
   second.unmount();
   // Results are not reported to a page that was left.
   finish(report);
-  await open(native, "care");
+  await open(native, "maintenance");
   expect(screen.queryByRole("progressbar")).toBeNull();
   expect(text()).toContain("1,204 pictures OK.");
   expect(button("Check all pictures").disabled).toBe(false);

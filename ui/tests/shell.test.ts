@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
-import type { FileProblem, Need } from "../src/api/types";
+import type { Alert, FileProblem } from "../src/api/types";
 import sideBar from "../src/shell/SideBar.svelte?raw";
 import { lit, scenes } from "../src/testing/scenes/home";
 import { wrongFile } from "../src/testing/scenes/settings";
@@ -73,7 +73,7 @@ describe("the side bar", () => {
 });
 
 describe("what needs the owner", () => {
-  const needs: [Need, string, string][] = [
+  const alerts: [Alert, string, string][] = [
     [{ what: { of: "service" }, place: "home" }, "The service is not running", "服务未运行"],
     [
       { what: { of: "heartbeats" }, place: "home" },
@@ -97,7 +97,7 @@ describe("what needs the owner", () => {
       "找不到监视的文件夹：/p",
     ],
     [
-      { what: { of: "outbox" }, place: "home" },
+      { what: { of: "upload_queue" }, place: "home" },
       "Watched folders can’t upload",
       "监视的文件夹无法上传",
     ],
@@ -124,16 +124,16 @@ describe("what needs the owner", () => {
     ],
   ];
 
-  test.for(needs)("is said in both languages and leads to its place: %o", async (case_) => {
-    const [need, english, chinese] = case_;
-    const scene = { home: { read: { ...lit, needs: [need] } }, uploads: { read: [] } };
+  test.for(alerts)("is said in both languages and leads to its place: %o", async (case_) => {
+    const [alert, english, chinese] = case_;
+    const scene = { home: { read: { ...lit, alerts: [alert] } }, uploads: { read: [] } };
     const first = await open(scene, "zh-CN");
     expect(button(chinese)).toBeTruthy();
     first.unmount();
     const { user } = await open(scene);
     await user.click(button("Game"));
     await user.click(button(english));
-    expect(place()).toBe(speak("en").words.places[need.place]);
+    expect(place()).toBe(speak("en").words.places[alert.place]);
   });
 });
 

@@ -47,7 +47,7 @@ describe("the tiles", () => {
     const why = { code: "no_file", parameters: { path: "/opt/cloudflared" } } as const;
     const chosen = { state: "missing", program: "/opt/cloudflared", why, install: "x" } as const;
     expect(tiles.tunnel({ ...lit, tunnel: chosen }, locale, 0)).toMatchObject({
-      standing: "bad",
+      severity: "bad",
       state: "The tunnel program couldn’t start",
       detail: why,
       mend: { by: { to: "settings", section: "tunnel" } },
@@ -148,7 +148,7 @@ describe("the tiles", () => {
 
 describe("the lines", () => {
   test("restart the app where settings wait for it", async () => {
-    const { native, user } = await open("lacks");
+    const { native, user } = await open("unavailable");
     await user.click(button("Restart now"));
     expect(native.asked).toContain("settings.restart()");
   });

@@ -35,7 +35,7 @@ describe("the welcome", () => {
       presence: {
         ...scenes.first.presence,
         tryRules: {
-          front: { names: ["KeePassXC"], title: "" },
+          foreground: { names: ["KeePassXC"], title: "" },
           rule: null,
           verdict: { told: "private" },
           problems: [],

@@ -73,7 +73,7 @@ describe("numbers and times", () => {
   test("are counted as the language counts", () => {
     expect(english.words.home.calls.count(1)).toBe("1 request");
     expect(english.words.home.calls.count(1_284)).toBe("1,284 requests");
-    expect(english.words.shell.needs(1)).toBe("1 action needed");
+    expect(english.words.shell.alerts(1)).toBe("1 action needed");
     expect(chinese.words.home.calls.count(1)).toBe("1 次请求");
   });
 

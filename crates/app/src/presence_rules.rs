@@ -1,7 +1,7 @@
 //! The owner's rules about what is reported of which program: as they are written, tried on the last
 //! foreground app, and changed.
 
-use porchlight_api::window::{PresencePage, RuleProblem, RuleText, Stretch, Trial};
+use porchlight_api::window::{PresencePage, PresencePeriod, RuleProblem, RuleText, Trial};
 use porchlight_api::{Message, Timestamp};
 use porchlight_companion::presence;
 use porchlight_companion::settings::Rule;
@@ -17,8 +17,8 @@ pub fn page(host: &Host) -> PresencePage {
     let settings = host.settings();
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     PresencePage {
-        telling: status::presence(host),
-        front: host.consent().last_front().shown(),
+        presence: status::presence(host),
+        foreground: host.consent().last_front().shown(),
         rules: written(&settings),
         built_in: count(presence::built_in_programs()),
         private: presence::private_groups().to_vec(),
@@ -60,13 +60,13 @@ pub async fn set_rules(host: &Host, rules: &[RuleText]) -> Result<Vec<RuleProble
 ///
 /// # Errors
 /// When the database fails.
-pub async fn past(host: &Host, from: i64, to: i64) -> Result<Vec<Stretch>, DatabaseError> {
+pub async fn past(host: &Host, from: i64, to: i64) -> Result<Vec<PresencePeriod>, DatabaseError> {
     let (from, to) = (Timestamp::from_millis(from), Timestamp::from_millis(to));
     let past = host.service().presence().history(from, to).await?;
-    let stretch = |stretch: porchlight_core::presence::PresenceStretch| Stretch {
+    let stretch = |stretch: porchlight_core::presence::PastPresence| PresencePeriod {
         from: stretch.from.as_millis(),
         to: stretch.to.as_millis(),
-        saying: status::saying(&stretch.fields),
+        shown: status::shown(&stretch.fields),
     };
     Ok(past.into_iter().map(stretch).collect())
 }
@@ -204,7 +204,7 @@ mod tests {
             }
         };
         assert_eq!(past.len(), 1);
-        assert_eq!(past[0].saying.application, "XTerm");
+        assert_eq!(past[0].shown.application, "XTerm");
         assert!(past[0].from >= begun && past[0].to <= Timestamp::now().as_millis());
         host.stop().await;
     }

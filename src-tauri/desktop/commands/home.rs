@@ -17,8 +17,8 @@ use crate::desktop::window::Wished;
 #[tauri::command]
 pub(crate) async fn home(host: State<'_, Host>, app: AppHandle) -> Result<Home, Message> {
     let tray = desktop::tray_is_there(&app);
-    let needs = changes::alerts(&app, &host);
-    desktop::home::read(&host, needs, tray)
+    let alerts = changes::alerts(&app, &host);
+    desktop::home::read(&host, alerts, tray)
         .await
         .map_err(Message::from)
 }

@@ -1,7 +1,7 @@
-//! The log and the care of the data folder; see `SettingsNative`.
+//! The log and the maintenance of the data folder; see `SettingsNative`.
 
 use porchlight_api::Message;
-use porchlight_api::window::{CareGlance, LogLine, WorkKind, WorkReport};
+use porchlight_api::window::{LogLine, MaintenanceGlance, WorkKind, WorkReport};
 use porchlight_app::diagnostics;
 use porchlight_app::host::Host;
 use porchlight_app::logging::lines::newest_lines;
@@ -45,7 +45,7 @@ pub(in crate::desktop) fn copy_log_line(line: String, app: AppHandle) -> Result<
 /// What is being done to the data folder, and what came of it before: for a
 /// window that was not there when it began.
 #[tauri::command]
-pub(in crate::desktop) fn care(host: State<'_, Host>) -> CareGlance {
+pub(in crate::desktop) fn maintenance(host: State<'_, Host>) -> MaintenanceGlance {
     host.maintenance().glance()
 }
 

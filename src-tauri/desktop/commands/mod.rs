@@ -81,7 +81,7 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         maintenance::log_lines,
         maintenance::copy_diagnostics,
         maintenance::copy_log_line,
-        maintenance::care,
+        maintenance::maintenance,
         maintenance::back_up,
         maintenance::restore_backup,
         maintenance::check_images,

@@ -2,7 +2,7 @@
 //! foreground app.
 
 use porchlight_api::Message;
-use porchlight_api::window::{PresencePage, RuleProblem, RuleText, Stretch, Trial};
+use porchlight_api::window::{PresencePage, PresencePeriod, RuleProblem, RuleText, Trial};
 use porchlight_app::host::Host;
 use porchlight_app::presence_rules;
 use tauri::State;
@@ -19,7 +19,7 @@ pub(crate) async fn presence_history(
     from: i64,
     to: i64,
     host: State<'_, Host>,
-) -> Result<Vec<Stretch>, Message> {
+) -> Result<Vec<PresencePeriod>, Message> {
     Ok(presence_rules::past(&host, from, to).await?)
 }
 

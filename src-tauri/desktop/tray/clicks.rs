@@ -9,7 +9,7 @@ use crate::desktop::notifications::{Notice, Notices};
 use crate::desktop::window::{self, Place};
 use crate::desktop::{external_uploads, host_of, links};
 
-pub(super) const NEED: &str = "need";
+pub(super) const ALERT: &str = "alert";
 pub(super) const PAUSE: &str = "pause";
 pub(super) const PAUSE_FOR_HALF_AN_HOUR: &str = "pause-for-half-an-hour";
 pub(super) const PAUSE_UNTIL_TOMORROW: &str = "pause-until-tomorrow";
@@ -25,7 +25,7 @@ pub(super) const QUIT: &str = "quit";
 /// Does what was clicked.
 pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
     match event.id().as_ref() {
-        NEED => {
+        ALERT => {
             let needs = changes::alerts(app, &host_of(app));
             let place = needs.first().map_or(Place::Home, |need| need.place.into());
             window::open_at(app, place);

@@ -3,7 +3,7 @@
 
 use jiff::tz::TimeZone;
 use porchlight_api::text::one_line;
-use porchlight_api::window::{FileProblem, Light, Need, NeedOf, Sharing};
+use porchlight_api::window::{Alert, AlertKind, FileProblem, Light, Sharing};
 use porchlight_api::{ImageHash, Rgba, Timestamp};
 use porchlight_core::images::StoredImage;
 
@@ -21,7 +21,7 @@ pub(in crate::desktop) struct TrayStatus<'a> {
     pub(in crate::desktop) sharing: Sharing,
     /// When the pause ends, while there is one that does.
     pub(in crate::desktop) paused_until: Option<Timestamp>,
-    pub(in crate::desktop) needs: &'a [Need],
+    pub(in crate::desktop) alerts: &'a [Alert],
     /// The newest pictures, newest first.
     pub(in crate::desktop) newest: &'a [StoredImage],
 }
@@ -35,7 +35,7 @@ pub(in crate::desktop) struct Content {
     /// What is shared now.
     pub(super) shared: String,
     /// What needs the owner.
-    pub(super) need: Option<String>,
+    pub(super) alert: Option<String>,
     pub(super) can_pause: bool,
     pub(super) can_resume: bool,
     /// Each picture and what its line says.
@@ -45,18 +45,18 @@ pub(in crate::desktop) struct Content {
 impl Content {
     /// What is to be said, in these words.
     pub(in crate::desktop) fn of(status: &TrayStatus<'_>, words: &'static Words) -> Self {
-        let needs: Vec<String> = status
-            .needs
+        let alerts: Vec<String> = status
+            .alerts
             .iter()
-            .map(|need| say(&need.what, words))
+            .map(|alert| say(&alert.what, words))
             .collect();
-        let need = (!needs.is_empty()).then(|| with(words.needs_you, needs.join(" · ")));
+        let alert = (!alerts.is_empty()).then(|| with(words.needs_you, alerts.join(" · ")));
         Self {
             words,
             lamp: lamp(status),
-            marked: need.is_some(),
+            marked: alert.is_some(),
             shared: short(&shared(status, words)),
-            need: need.as_deref().map(short),
+            alert: alert.as_deref().map(short),
             can_pause: status.sharing == Sharing::On,
             can_resume: status.sharing == Sharing::Paused,
             recent: status
@@ -87,25 +87,25 @@ fn shared(status: &TrayStatus<'_>, words: &Words) -> String {
     }
 }
 
-/// A need in words.
-fn say(need: &NeedOf, words: &Words) -> String {
-    match need {
-        NeedOf::Service => words.service_off.to_owned(),
-        NeedOf::Heartbeats => words.heartbeats_refused.to_owned(),
-        NeedOf::TunnelMissing { program } => with(words.tunnel_missing, program),
-        NeedOf::TunnelStopped => words.tunnel_stopped.to_owned(),
-        NeedOf::TunnelDown => words.tunnel_waits.to_owned(),
-        NeedOf::FolderMissing { folder } => with(words.folder_missing, folder),
-        NeedOf::Outbox => words.outbox_waits.to_owned(),
-        NeedOf::Editors => words.editors_off.to_owned(),
-        NeedOf::FailedUploads { count } => with(words.uploads_failed, count),
-        NeedOf::SetAside { count } => with(words.set_aside, count),
-        NeedOf::Snapshot => words.snapshot_waits.to_owned(),
-        NeedOf::SnapshotOfAnother => words.snapshot_of_another.to_owned(),
-        NeedOf::PlainTunnel => words.plain_tunnel.to_owned(),
-        NeedOf::ImagesOnDisk { count } => with(words.images_on_disk, count),
-        NeedOf::SettingsFile { problem } => in_the_file(problem, words),
-        NeedOf::Restart => words.restart_waits.to_owned(),
+/// An alert in words.
+fn say(alert: &AlertKind, words: &Words) -> String {
+    match alert {
+        AlertKind::Service => words.service_off.to_owned(),
+        AlertKind::Heartbeats => words.heartbeats_refused.to_owned(),
+        AlertKind::TunnelMissing { program } => with(words.tunnel_missing, program),
+        AlertKind::TunnelStopped => words.tunnel_stopped.to_owned(),
+        AlertKind::TunnelDown => words.tunnel_waits.to_owned(),
+        AlertKind::FolderMissing { folder } => with(words.folder_missing, folder),
+        AlertKind::UploadQueue => words.uploads_wait.to_owned(),
+        AlertKind::Editors => words.editors_off.to_owned(),
+        AlertKind::FailedUploads { count } => with(words.uploads_failed, count),
+        AlertKind::SetAside { count } => with(words.set_aside, count),
+        AlertKind::Snapshot => words.snapshot_waits.to_owned(),
+        AlertKind::SnapshotOfAnother => words.snapshot_of_another.to_owned(),
+        AlertKind::PlainTunnel => words.plain_tunnel.to_owned(),
+        AlertKind::ImagesOnDisk { count } => with(words.images_on_disk, count),
+        AlertKind::SettingsFile { problem } => in_the_file(problem, words),
+        AlertKind::Restart => words.restart_waits.to_owned(),
     }
 }
 
@@ -166,7 +166,7 @@ fn short(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use porchlight_api::Message;
-    use porchlight_api::window::NeedPlace;
+    use porchlight_api::window::AlertPlace;
 
     use super::*;
     use crate::desktop::i18n::words_in;
@@ -185,12 +185,12 @@ mod tests {
         }
     }
 
-    fn content(light: &Light, sharing: Sharing, needs: &[Need]) -> Content {
+    fn content(light: &Light, sharing: Sharing, alerts: &[Alert]) -> Content {
         let status = TrayStatus {
             light,
             sharing,
             paused_until: None,
-            needs,
+            alerts,
             newest: &[],
         };
         Content::of(&status, words_in(AppLanguage::English))
@@ -254,7 +254,7 @@ mod tests {
             "</b><img src=x>\u{202e}\u{1b}[2J{}",
             "\u{301}".repeat(10_000)
         );
-        let gone = need(NeedOf::FolderMissing {
+        let gone = alert(AlertKind::FolderMissing {
             folder: format!("/{hostile}"),
         });
         let said = content(&light(true, true, &hostile, ""), Sharing::On, &[gone]);
@@ -264,59 +264,67 @@ mod tests {
             format!("Readers see: </b><img src=x>[2J{marks}")
         );
         assert_eq!(
-            said.need.as_deref(),
+            said.alert.as_deref(),
             Some(&*format!(
                 "Action needed: watched folder not found: /</b><img src=x>[2J{marks}"
             ))
         );
     }
 
-    fn need(what: NeedOf) -> Need {
-        Need {
+    fn alert(what: AlertKind) -> Alert {
+        Alert {
             what,
-            place: NeedPlace::Home,
+            place: AlertPlace::Home,
         }
     }
 
     #[test]
     fn each_need_has_words_of_its_own_in_both_languages() {
-        let needs = [
-            (NeedOf::Service, "the service is not running", "服务"),
+        let alerts = [
+            (AlertKind::Service, "the service is not running", "服务"),
             (
-                NeedOf::Heartbeats,
+                AlertKind::Heartbeats,
                 "status updates aren’t getting through",
                 "状态更新",
             ),
             (
-                NeedOf::TunnelMissing {
+                AlertKind::TunnelMissing {
                     program: "bore".to_owned(),
                 },
                 "bore is not installed",
                 "bore",
             ),
-            (NeedOf::TunnelStopped, "the tunnel couldn’t start", "隧道"),
-            (NeedOf::TunnelDown, "the tunnel is disconnected", "隧道"),
             (
-                NeedOf::FolderMissing {
+                AlertKind::TunnelStopped,
+                "the tunnel couldn’t start",
+                "隧道",
+            ),
+            (AlertKind::TunnelDown, "the tunnel is disconnected", "隧道"),
+            (
+                AlertKind::FolderMissing {
                     folder: "/p".to_owned(),
                 },
                 "watched folder not found: /p",
                 "/p",
             ),
-            (NeedOf::Outbox, "watched folders can’t upload", "文件夹"),
-            (NeedOf::Editors, "editors can’t upload", "编辑器"),
             (
-                NeedOf::FailedUploads { count: 1 },
+                AlertKind::UploadQueue,
+                "watched folders can’t upload",
+                "文件夹",
+            ),
+            (AlertKind::Editors, "editors can’t upload", "编辑器"),
+            (
+                AlertKind::FailedUploads { count: 1 },
                 "failed uploads: 1",
                 "上传失败",
             ),
             (
-                NeedOf::SetAside { count: 3 },
+                AlertKind::SetAside { count: 3 },
                 "not uploaded from watched folders: 3",
                 "未能上传",
             ),
             (
-                NeedOf::SettingsFile {
+                AlertKind::SettingsFile {
                     problem: FileProblem {
                         line: Some(2),
                         key: Some("images.quality".to_owned()),
@@ -327,28 +335,28 @@ mod tests {
                 "第 2 行",
             ),
             (
-                NeedOf::Snapshot,
+                AlertKind::Snapshot,
                 "the snapshot can’t be saved to the object storage",
                 "快照",
             ),
             (
-                NeedOf::SnapshotOfAnother,
+                AlertKind::SnapshotOfAnother,
                 "another Porchlight publishes to this object storage",
                 "另一个",
             ),
             (
-                NeedOf::PlainTunnel,
+                AlertKind::PlainTunnel,
                 "the Worker can’t use a tunnel without HTTPS",
                 "HTTPS",
             ),
             (
-                NeedOf::ImagesOnDisk { count: 4 },
+                AlertKind::ImagesOnDisk { count: 4 },
                 "pictures to move to the object storage: 4",
                 "4",
             ),
-            (NeedOf::Restart, "restart to apply your changes", "重启"),
+            (AlertKind::Restart, "restart to apply your changes", "重启"),
         ];
-        for (what, english, chinese) in needs {
+        for (what, english, chinese) in alerts {
             assert_eq!(say(&what, words_in(AppLanguage::English)), english);
             let said = say(&what, words_in(AppLanguage::Chinese));
             assert!(said.contains(chinese) && said != english, "{said}");
@@ -359,15 +367,15 @@ mod tests {
     fn what_needs_the_owner_is_named_and_marks_the_lamp() {
         let lit = light(true, true, "Zed", "");
         let calm = content(&lit, Sharing::On, &[]);
-        assert_eq!((calm.marked, calm.need), (false, None));
-        let bore = NeedOf::TunnelMissing {
+        assert_eq!((calm.marked, calm.alert), (false, None));
+        let bore = AlertKind::TunnelMissing {
             program: "bore".to_owned(),
         };
-        let needs = [bore, NeedOf::SetAside { count: 3 }].map(need);
-        let needy = content(&lit, Sharing::On, &needs);
+        let alerts = [bore, AlertKind::SetAside { count: 3 }].map(alert);
+        let needy = content(&lit, Sharing::On, &alerts);
         assert!(needy.marked);
         assert_eq!(
-            needy.need.as_deref(),
+            needy.alert.as_deref(),
             Some("Action needed: bore is not installed · not uploaded from watched folders: 3")
         );
     }

@@ -15,7 +15,7 @@ pub(super) struct TrayMenu {
     app: AppHandle,
     pub(super) menu: Menu<Wry>,
     shared: MenuItem<Wry>,
-    need: MenuItem<Wry>,
+    alert: MenuItem<Wry>,
     pause: Submenu<Wry>,
     pauses: [MenuItem<Wry>; 3],
     resume: MenuItem<Wry>,
@@ -50,7 +50,7 @@ impl TrayMenu {
             app: app.clone(),
             menu: Menu::new(app)?,
             shared: item("shared", &content.shared, false)?,
-            need: item(clicks::NEED, "", true)?,
+            alert: item(clicks::ALERT, "", true)?,
             pause,
             pauses,
             resume: item(clicks::RESUME, words.resume, content.can_resume)?,
@@ -81,7 +81,7 @@ impl TrayMenu {
             &this.quit,
         ])?;
         this.list_recent(content)?;
-        this.name_need(None, content.need.as_deref())?;
+        this.show_alert(None, content.alert.as_deref())?;
         Ok(this)
     }
 
@@ -93,8 +93,8 @@ impl TrayMenu {
         if before.shared != content.shared {
             self.shared.set_text(plain(&content.shared))?;
         }
-        if before.need != content.need {
-            self.name_need(before.need.as_deref(), content.need.as_deref())?;
+        if before.alert != content.alert {
+            self.show_alert(before.alert.as_deref(), content.alert.as_deref())?;
         }
         if before.can_pause != content.can_pause {
             self.pause.set_enabled(content.can_pause)?;
@@ -129,13 +129,13 @@ impl TrayMenu {
         self.quit.set_text(words.quit)
     }
 
-    fn name_need(&self, before: Option<&str>, need: Option<&str>) -> tauri::Result<()> {
+    fn show_alert(&self, before: Option<&str>, need: Option<&str>) -> tauri::Result<()> {
         if let Some(need) = need {
-            self.need.set_text(plain(need))?;
+            self.alert.set_text(plain(need))?;
         }
         match (before, need) {
-            (None, Some(_)) => self.menu.insert(&self.need, PLACE_OF_NEED),
-            (Some(_), None) => self.menu.remove(&self.need),
+            (None, Some(_)) => self.menu.insert(&self.alert, PLACE_OF_NEED),
+            (Some(_), None) => self.menu.remove(&self.alert),
             _ => Ok(()),
         }
     }

@@ -7,7 +7,6 @@ import type {
   Appearance,
   BlogForm,
   BlogLines,
-  CareGlance,
   EdgeFiles,
   Editor,
   EditorSetup,
@@ -18,9 +17,11 @@ import type {
   ImageSearch,
   LinkForm,
   LogLine,
+  MaintenanceGlance,
   Message,
   PauseFor,
   PresencePage,
+  PresencePeriod,
   Reach,
   ReachText,
   Removal,
@@ -34,7 +35,6 @@ import type {
   StatisticsTable,
   Status,
   StoreCheck,
-  Stretch,
   TokenGlance,
   TokenScope,
   Trial,
@@ -67,7 +67,7 @@ export interface HomeNative {
   copyAddress(): Promise<void>;
   /** Puts the line that installs the missing tunnel program on the clipboard. */
   copyInstallLine(): Promise<void>;
-  /** Retries now what waits for its next try: the tunnel, the outbox, a heartbeat. */
+  /** Retries now what waits for its next try: the tunnel, the upload_queue, a heartbeat. */
   tryNow(): Promise<void>;
   /** Pauses uploads from the watched folders until resumed or restarted. */
   pauseWatching(paused: boolean): Promise<void>;
@@ -121,7 +121,7 @@ export interface ImagesNative {
 export interface PresenceNative {
   read(): Promise<PresencePage>;
   /** What readers saw between two times. */
-  history(from: number, to: number): Promise<Stretch[]>;
+  history(from: number, to: number): Promise<PresencePeriod[]>;
   /** The result of these rules for the last foreground app. Nothing is changed. */
   tryRules(rules: RuleText[]): Promise<Trial>;
   /** Writes the rules; what is wrong with them, in which case nothing was written. */
@@ -185,7 +185,7 @@ export interface SettingsNative {
   /** Copies diagnostics for a problem report; they contain no secret. */
   copyDiagnostics(): Promise<void>;
   /** The running maintenance task, and the last results. */
-  care(): Promise<CareGlance>;
+  maintenance(): Promise<MaintenanceGlance>;
   /** Saves a backup where the owner wants it; `null` when they did not. */
   backup(withSecrets: boolean): Promise<WorkReport | null>;
   /** Lets the owner choose a backup and restarts with it after confirmation; whether they did. */

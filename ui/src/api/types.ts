@@ -200,7 +200,7 @@ export type Home = {
 /**
  * The alerts, the most severe first.
  */
-needs: Array<Need>, 
+alerts: Array<Alert>, 
 /**
  * Presence as readers see it.
  */
@@ -216,7 +216,7 @@ settling: boolean,
 /**
  * The status of presence reporting.
  */
-telling: Telling, 
+presence: PresenceNow, 
 /**
  * Where the blog finds it.
  */
@@ -279,17 +279,17 @@ fileProblems: Array<FileProblem>,
  */
 version: string, };
 
-export type Need = { 
+export type Alert = { 
 /**
  * Its kind.
  */
-what: NeedOf, 
+what: AlertKind, 
 /**
  * Where it is dealt with.
  */
-place: NeedPlace, };
+place: AlertPlace, };
 
-export type NeedOf = { "of": "service" } | { "of": "heartbeats" } | { "of": "tunnel_missing", 
+export type AlertKind = { "of": "service" } | { "of": "heartbeats" } | { "of": "tunnel_missing", 
 /**
  * Its name.
  */
@@ -297,7 +297,7 @@ program: string, } | { "of": "tunnel_stopped" } | { "of": "tunnel_down" } | { "o
 /**
  * The folder.
  */
-folder: string, } | { "of": "outbox" } | { "of": "editors" } | { "of": "failed_uploads", 
+folder: string, } | { "of": "upload_queue" } | { "of": "editors" } | { "of": "failed_uploads", 
 /**
  * How many.
  */
@@ -315,7 +315,7 @@ count: number, } | { "of": "settings_file",
  */
 problem: FileProblem, } | { "of": "restart" };
 
-export type NeedPlace = "home" | "images" | "settings";
+export type AlertPlace = "home" | "images" | "settings";
 
 export type Picture = { 
 /**
@@ -499,7 +499,7 @@ folder: string,
  */
 reason: Message, };
 
-export type Saying = { 
+export type ShownStatus = { 
 /**
  * The app, or the fixed status.
  */
@@ -541,23 +541,23 @@ introduce: string,
  */
 rgba: string, };
 
-export type Sense = "foreground" | "input" | "lock" | "sleep" | "media";
+export type SensorKind = "foreground" | "input" | "lock" | "sleep" | "media";
 
-export type Lack = { 
+export type UnavailableSensor = { 
 /**
  * Which.
  */
-sense: Sense, 
+sensor: SensorKind, 
 /**
  * Why.
  */
 why: Message, };
 
-export type Telling = { 
+export type PresenceNow = { 
 /**
  * The exact content of the next heartbeat; `null` while none is sent.
  */
-preview: Saying | null, 
+preview: ShownStatus | null, 
 /**
  * A pause, if there is one.
  */
@@ -577,7 +577,7 @@ hidden: boolean,
 /**
  * The sensors that are unavailable.
  */
-lacks: Array<Lack>, 
+unavailable: Array<UnavailableSensor>, 
 /**
  * Why the last heartbeat failed.
  */
@@ -613,7 +613,7 @@ rgba: string | null,
  */
 hide: boolean, };
 
-export type Front = { 
+export type ForegroundApp = { 
 /**
  * The names of its program, the best first.
  */
@@ -651,7 +651,7 @@ export type Trial = {
 /**
  * It; `null` where none is known.
  */
-front: Front | null, 
+foreground: ForegroundApp | null, 
 /**
  * The rule that matches, from 0.
  */
@@ -682,11 +682,11 @@ export type PresencePage = {
 /**
  * The current state of presence reporting.
  */
-telling: Telling, 
+presence: PresenceNow, 
 /**
  * The last foreground app that is not Porchlight.
  */
-front: Front | null, 
+foreground: ForegroundApp | null, 
 /**
  * The owner's rules, in their order.
  */
@@ -704,7 +704,7 @@ private: Array<PrivateGroup>,
  */
 historyDays: number, };
 
-export type Stretch = { 
+export type PresencePeriod = { 
 /**
  * When it began.
  */
@@ -716,7 +716,7 @@ to: number,
 /**
  * What they saw.
  */
-saying: Saying, };
+shown: ShownStatus, };
 
 export type GameSource = "client" | "web_api";
 
@@ -1117,7 +1117,7 @@ file: string | null,
  */
 secrets: Array<string>, };
 
-export type CareGlance = { 
+export type MaintenanceGlance = { 
 /**
  * What is being done, if anything is.
  */

@@ -1,7 +1,7 @@
 // Whether the address can be reached from the internet.
 
 import type { Home } from "../api/types";
-import type { Line } from "../shell/standing";
+import type { Line } from "../shell/foot-lines";
 import type { Words } from "../words/en";
 
 /** The health of the address, in words. */
@@ -10,17 +10,17 @@ export function health({ address, tunnel }: Home, words: Words): Line {
   switch (tunnel.state) {
     case "up":
       return {
-        standing: "good",
+        severity: "good",
         text: tunnel.roundTrip === null ? said.healthy : said.healthyIn(tunnel.roundTrip),
       };
     case "starting":
     case "checking":
-      return { standing: "warn", text: said.checking };
+      return { severity: "warn", text: said.checking };
     case "waiting":
-      return { standing: "warn", text: said.down };
+      return { severity: "warn", text: said.down };
     default:
       return address.kind !== "local"
-        ? { standing: "off", text: said.claimed }
-        : { standing: "off", text: said.local };
+        ? { severity: "off", text: said.claimed }
+        : { severity: "off", text: said.local };
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Reason } from "../api/interface";
 import type { Home } from "../api/types";
-import type { Standing } from "../parts/standing";
+import type { Severity } from "../parts/severity";
 import type { Locale } from "../words/locale";
 import { at } from "./when";
 
@@ -17,7 +17,7 @@ export type Mend =
 
 /** What a tile says. */
 export interface Said {
-  standing: Standing;
+  severity: Severity;
   state: string;
   detail?: Reason | undefined;
   mend?: { label: string; by: Mend } | undefined;
@@ -26,9 +26,9 @@ export interface Said {
 /** The service. */
 export function service({ address }: Home, { words }: Locale): Said {
   const said = words.home.tiles.service;
-  if (address.port !== null) return { standing: "good", state: said.on(address.port) };
+  if (address.port !== null) return { severity: "good", state: said.on(address.port) };
   return {
-    standing: "bad",
+    severity: "bad",
     state: said.off,
     detail: address.trouble ?? undefined,
     mend: { label: words.home.tryNow, by: "try_now" },
@@ -43,20 +43,20 @@ export function tunnel({ tunnel, address }: Home, locale: Locale, now: number): 
   switch (tunnel.state) {
     case "off":
       return address.kind !== "local"
-        ? { standing: "off", state: said.notNeeded }
-        : { standing: "off", state: said.off, mend: { label: said.setUp, by: settings } };
+        ? { severity: "off", state: said.notNeeded }
+        : { severity: "off", state: said.off, mend: { label: said.setUp, by: settings } };
     case "starting":
-      return { standing: "warn", state: said.starting };
+      return { severity: "warn", state: said.starting };
     case "checking":
-      return { standing: "warn", state: said.checking };
+      return { severity: "warn", state: said.checking };
     case "up": {
       const since = at(locale, tunnel.since, now);
       const state = tunnel.roundTrip === null ? said.up(since) : said.upIn(since, tunnel.roundTrip);
-      return { standing: "good", state };
+      return { severity: "good", state };
     }
     case "waiting":
       return {
-        standing: "warn",
+        severity: "warn",
         state: said.waiting(at(locale, tunnel.nextTry, now)),
         detail: tunnel.why,
         mend: { label: home.tryNow, by: "try_now" },
@@ -64,13 +64,13 @@ export function tunnel({ tunnel, address }: Home, locale: Locale, now: number): 
     case "missing":
       if (tunnel.why !== null)
         return {
-          standing: "bad",
+          severity: "bad",
           state: said.cannotStart,
           detail: tunnel.why,
           mend: { label: home.lookAtIt, by: settings },
         };
       return {
-        standing: "bad",
+        severity: "bad",
         state: said.missing(tunnel.program),
         detail: tunnel.install ?? undefined,
         mend:
@@ -80,7 +80,7 @@ export function tunnel({ tunnel, address }: Home, locale: Locale, now: number): 
       };
     case "stopped":
       return {
-        standing: "bad",
+        severity: "bad",
         state: said.stopped,
         detail: tunnel.why,
         mend: { label: home.tryNow, by: "try_now" },
@@ -98,16 +98,16 @@ function needed({ watching }: Home, { words }: Locale) {
     missing.length === 0
       ? null
       : {
-          standing: "warn",
+          severity: "warn",
           state: said.missing(missing.length),
           detail: missing.map(({ folder }) => folder).join(", "),
           mend: { label: lookAtIt, by: { to: "settings", section: "watch" } },
         };
-  const outbox: Said | null =
+  const upload_queue: Said | null =
     trouble === null
       ? null
       : {
-          standing: "warn",
+          severity: "warn",
           state: said.waiting(waiting),
           detail: trouble,
           mend: { label: words.home.tryNow, by: "try_now" },
@@ -116,11 +116,11 @@ function needed({ watching }: Home, { words }: Locale) {
     setAside === 0
       ? null
       : {
-          standing: "warn",
+          severity: "warn",
           state: said.setAside(setAside),
           mend: { label: lookAtIt, by: { to: "images", section: "queue" } },
         };
-  return { folder, outbox, aside };
+  return { folder, upload_queue, aside };
 }
 
 /** The watched folders: alerts first, then activity. */
@@ -129,24 +129,24 @@ export function watching(home: Home, locale: Locale): Said {
   const said = words.home.tiles.watching;
   const { folders, waiting, underWay, paused } = home.watching;
   const settings: Mend = { to: "settings", section: "watch" };
-  const { folder, outbox, aside } = needed(home, locale);
-  const grave = folder ?? outbox;
+  const { folder, upload_queue, aside } = needed(home, locale);
+  const grave = folder ?? upload_queue;
   if (grave !== null) return grave;
   if (paused && folders.length > 0)
     return {
-      standing: "off",
+      severity: "off",
       state: said.paused,
       mend: { label: words.home.resume, by: "resume_watching" },
     };
   if (aside !== null) return aside;
   if (folders.length === 0)
-    return { standing: "off", state: said.none, mend: { label: said.choose, by: settings } };
+    return { severity: "off", state: said.none, mend: { label: said.choose, by: settings } };
   const [first] = underWay;
   if (first !== undefined)
-    return { standing: "good", state: said.adding(first, underWay.length - 1 + waiting) };
-  if (waiting > 0) return { standing: "good", state: said.waiting(waiting) };
+    return { severity: "good", state: said.adding(first, underWay.length - 1 + waiting) };
+  if (waiting > 0) return { severity: "good", state: said.waiting(waiting) };
   return {
-    standing: "good",
+    severity: "good",
     state: said.watched,
     detail: folders.map((one) => one.folder).join(", "),
   };
@@ -164,16 +164,16 @@ export function besides(home: Home, locale: Locale): Said[] {
 export function game({ game }: Home, { words }: Locale): Said {
   const said = words.home.tiles.game;
   const place: Mend = { to: "game", section: null };
-  if (game.hidden !== null) return { standing: "off", state: said.hidden[game.hidden] };
-  if (game.game !== null) return { standing: "good", state: said.playing(game.game) };
+  if (game.hidden !== null) return { severity: "off", state: said.hidden[game.hidden] };
+  if (game.game !== null) return { severity: "good", state: said.playing(game.game) };
   if (game.trouble !== null)
     return {
-      standing: "warn",
+      severity: "warn",
       state: said.unknown,
       detail: game.trouble,
       mend: { label: words.home.lookAtIt, by: place },
     };
   if (game.source === null)
-    return { standing: "off", state: said.notSetUp, mend: { label: said.setUp, by: place } };
-  return { standing: "off", state: game.status === "离线" ? said.offline : said.notPlaying };
+    return { severity: "off", state: said.notSetUp, mend: { label: said.setUp, by: place } };
+  return { severity: "off", state: game.status === "离线" ? said.offline : said.notPlaying };
 }

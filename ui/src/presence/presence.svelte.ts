@@ -2,7 +2,7 @@
 
 import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
-import type { PresencePage, Stretch } from "../api/types";
+import type { PresencePage, PresencePeriod } from "../api/types";
 import { midnight } from "../days";
 import { Reading } from "../reading.svelte";
 import { visibleInterval } from "../visible-interval";
@@ -15,7 +15,7 @@ const DAYS = 7;
 export class PresenceState {
   readonly page: Reading<PresencePage>;
   /** The past seven days, today among them. */
-  readonly history: Reading<Stretch[]>;
+  readonly history: Reading<PresencePeriod[]>;
   readonly draft: RulesDraft;
   readonly #native: Native;
 

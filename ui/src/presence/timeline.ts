@@ -1,13 +1,13 @@
 // The history as bands, cut to the days that are drawn.
 
-import type { Saying, Stretch } from "../api/types";
+import type { PresencePeriod, ShownStatus } from "../api/types";
 
 /** A piece of a band. */
 export interface Piece {
   /** Unix milliseconds. */
   from: number;
   to: number;
-  saying: Saying;
+  shown: ShownStatus;
 }
 
 /** How long one app was shown in total. */
@@ -24,7 +24,7 @@ export interface Sum {
   away: number;
 }
 
-const same = (one: Saying, other: Saying) =>
+const same = (one: ShownStatus, other: ShownStatus) =>
   one.online === other.online &&
   // While away, nothing else is shown.
   (!one.online ||
@@ -32,18 +32,18 @@ const same = (one: Saying, other: Saying) =>
       one.introduce === other.introduce &&
       one.rgba === other.rgba));
 
-/** What of `stretches` lies between two times; pieces that follow on and say the same are one. */
-export function clip(stretches: Stretch[], from: number, to: number): Piece[] {
+/** What of `periods` lies between two times; pieces that follow on and say the same are one. */
+export function clip(periods: PresencePeriod[], from: number, to: number): Piece[] {
   const pieces: Piece[] = [];
-  for (const stretch of stretches) {
+  for (const period of periods) {
     const piece = {
-      from: Math.max(stretch.from, from),
-      to: Math.min(stretch.to, to),
-      saying: stretch.saying,
+      from: Math.max(period.from, from),
+      to: Math.min(period.to, to),
+      shown: period.shown,
     };
     if (piece.to <= piece.from) continue;
     const last = pieces.at(-1);
-    if (last !== undefined && last.to >= piece.from && same(last.saying, piece.saying))
+    if (last !== undefined && last.to >= piece.from && same(last.shown, piece.shown))
       last.to = Math.max(last.to, piece.to);
     else pieces.push(piece);
   }
@@ -54,12 +54,12 @@ export function clip(stretches: Stretch[], from: number, to: number): Piece[] {
 export function sum(pieces: Piece[]): Sum {
   const shares = new Map<string, Share>();
   let away = 0;
-  for (const { from, to, saying } of pieces) {
-    if (!saying.online) {
+  for (const { from, to, shown } of pieces) {
+    if (!shown.online) {
       away += to - from;
       continue;
     }
-    const { application, rgba } = saying;
+    const { application, rgba } = shown;
     const length = (shares.get(application)?.length ?? 0) + to - from;
     shares.set(application, { application, rgba, length });
   }

@@ -28,7 +28,7 @@ export function find(wanted: string, words: SettingsWords): { group: Group; keys
 
 /** Other texts of a group. */
 function inside(group: Group, words: SettingsWords): string[] {
-  const { login, menu, rules, move, editors, tokens, care } = words;
+  const { login, menu, rules, move, editors, tokens, maintenance } = words;
   switch (group) {
     case "app":
       return [login.label, login.sentence, menu.label, menu.sentence];
@@ -46,8 +46,8 @@ function inside(group: Group, words: SettingsWords): string[] {
       return [editors.title, ...Object.values(editors.names).flat()];
     case "tokens":
       return [tokens.fresh, tokens.revoke];
-    case "care":
-      return Object.values(care);
+    case "maintenance":
+      return Object.values(maintenance);
     default:
       return [];
   }

@@ -1,7 +1,7 @@
 // The three steps that make a blog always reachable, and what the page shows of them.
 
 import type { EdgeGlance, Reach, ReachText, StoreMaker, StoreStep } from "../api/types";
-import type { Standing } from "../parts/standing";
+import type { Severity } from "../parts/severity";
 import type { RowKey } from "./table";
 
 /** The steps, in order. */
@@ -18,7 +18,7 @@ export const settingsOf: Record<ReachStep, readonly RowKey[]> = {
 };
 
 /** The dot of each state of the Worker's address. */
-export const edgeStanding: Record<EdgeGlance["state"], Standing> = {
+export const edgeStanding: Record<EdgeGlance["state"], Severity> = {
   off: "off",
   checking: "off",
   service: "good",

@@ -14,7 +14,7 @@ import type {
 } from "../api/types";
 import { reason } from "../notice.svelte";
 import { singleton } from "../singleton.svelte";
-import { CareState } from "./care.svelte";
+import { CareState } from "./maintenance.svelte";
 import { bundle, type Group } from "./table";
 
 /** Delay between the last key and the check. */
@@ -50,7 +50,7 @@ export class SettingsState {
   wantsNamed = $state(false);
   /** The group that was open last. */
   group = $state<Group>("app");
-  readonly care: CareState;
+  readonly maintenance: CareState;
   /** Values that are not written yet, by key. */
   readonly drafts = new SvelteMap<string, Draft>();
   /** The setting that was just written. */
@@ -70,14 +70,14 @@ export class SettingsState {
 
   constructor(native: Native) {
     this.#native = native;
-    this.care = new CareState(native);
+    this.maintenance = new CareState(native);
   }
 
   /** Reads everything, and again on changes; returns a function that stops it. */
   follow(): () => void {
     const told = [
       hear(this.#native, "settings-changed", () => void this.read()),
-      this.care.follow(),
+      this.maintenance.follow(),
     ];
     void Promise.all(told.map(({ begun }) => begun)).then(() => this.read());
     for (const [key, draft] of this.drafts) {

@@ -35,7 +35,7 @@ export const groups = [
   "system",
   "editors",
   "tokens",
-  "care",
+  "maintenance",
 ] as const;
 
 /** One of them. */
@@ -236,8 +236,8 @@ const also: Record<string, Group> = {
   limits: "service",
   watch: "folders",
   picgo: "editors",
-  log: "care",
-  backup: "care",
+  log: "maintenance",
+  backup: "maintenance",
 };
 
 /** The group that a section name refers to, if any. */

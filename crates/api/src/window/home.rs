@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{FileProblem, GameGlance, Need, Picture, ReaderCount, Telling};
+use super::{Alert, FileProblem, GameGlance, Picture, PresenceNow, ReaderCount};
 use crate::Message;
 
 /// Whether the owner shares their presence.
@@ -205,7 +205,7 @@ pub enum EditorsGlance {
 #[serde(rename_all = "camelCase")]
 pub struct Home {
     /// The alerts, the most severe first.
-    pub needs: Vec<Need>,
+    pub alerts: Vec<Alert>,
     /// Presence as readers see it.
     pub light: Light,
     /// Whether presence is shared.
@@ -213,7 +213,7 @@ pub struct Home {
     /// Whether a pause, or its end, is still being written to the snapshot.
     pub settling: bool,
     /// The status of presence reporting.
-    pub telling: Telling,
+    pub presence: PresenceNow,
     /// Where the blog finds it.
     pub address: Address,
     /// The tunnel.

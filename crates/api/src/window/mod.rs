@@ -7,20 +7,20 @@
 //!
 //! All times are Unix milliseconds unless stated otherwise.
 
+mod alerts;
 mod game;
 mod home;
 mod images;
-mod needs;
 mod presence;
 mod reach;
 mod settings;
 mod statistics;
 mod uploads;
 
+pub use alerts::*;
 pub use game::*;
 pub use home::*;
 pub use images::*;
-pub use needs::*;
 pub use presence::*;
 pub use reach::*;
 pub use settings::*;

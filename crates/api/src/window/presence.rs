@@ -8,7 +8,7 @@ use crate::Message;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub struct Saying {
+pub struct ShownStatus {
     /// The app, or the fixed status.
     pub application: String,
     /// A line about it.
@@ -73,7 +73,7 @@ pub struct Status {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
-pub enum Sense {
+pub enum SensorKind {
     /// The foreground window.
     Foreground,
     /// When something was typed or moved.
@@ -90,9 +90,9 @@ pub enum Sense {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub struct Lack {
+pub struct UnavailableSensor {
     /// Which.
-    pub sense: Sense,
+    pub sensor: SensorKind,
     /// Why.
     pub why: Message,
 }
@@ -101,9 +101,9 @@ pub struct Lack {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub struct Telling {
+pub struct PresenceNow {
     /// The exact content of the next heartbeat; `null` while none is sent.
-    pub preview: Option<Saying>,
+    pub preview: Option<ShownStatus>,
     /// A pause, if there is one.
     pub pause: Option<PauseGlance>,
     /// The fixed status, if any.
@@ -113,7 +113,7 @@ pub struct Telling {
     /// Whether the foreground window is one that is never shared.
     pub hidden: bool,
     /// The sensors that are unavailable.
-    pub lacks: Vec<Lack>,
+    pub unavailable: Vec<UnavailableSensor>,
     /// Why the last heartbeat failed.
     pub trouble: Option<Message>,
     /// When it is retried, while there is trouble and a wait.
@@ -144,7 +144,7 @@ pub struct RuleText {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub struct Front {
+pub struct ForegroundApp {
     /// The names of its program, the best first.
     pub names: Vec<String>,
     /// The window's title.
@@ -192,7 +192,7 @@ pub struct RuleProblem {
 #[serde(rename_all = "camelCase")]
 pub struct Trial {
     /// It; `null` where none is known.
-    pub front: Option<Front>,
+    pub foreground: Option<ForegroundApp>,
     /// The rule that matches, from 0.
     pub rule: Option<u32>,
     /// What would be shared; `null` where no window is known or a rule is
@@ -234,9 +234,9 @@ pub struct PrivateGroup {
 #[serde(rename_all = "camelCase")]
 pub struct PresencePage {
     /// The current state of presence reporting.
-    pub telling: Telling,
+    pub presence: PresenceNow,
     /// The last foreground app that is not Porchlight.
-    pub front: Option<Front>,
+    pub foreground: Option<ForegroundApp>,
     /// The owner's rules, in their order.
     pub rules: Vec<RuleText>,
     /// How many programs are known without a rule.
@@ -251,7 +251,7 @@ pub struct PresencePage {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub struct Stretch {
+pub struct PresencePeriod {
     /// When it began.
     #[cfg_attr(test, ts(type = "number"))]
     pub from: i64,
@@ -259,5 +259,5 @@ pub struct Stretch {
     #[cfg_attr(test, ts(type = "number"))]
     pub to: i64,
     /// What they saw.
-    pub saying: Saying,
+    pub shown: ShownStatus,
 }

@@ -269,7 +269,7 @@ pub struct WorkReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub struct CareGlance {
+pub struct MaintenanceGlance {
     /// What is being done, if anything is.
     pub work: Option<Work>,
     /// The last result of each kind of work, the newest last.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use parking_lot::Mutex;
 use porchlight_api::Message;
-use porchlight_api::window::{CareGlance, Work, WorkKind, WorkReport};
+use porchlight_api::window::{MaintenanceGlance, Work, WorkKind, WorkReport};
 use porchlight_core::Service;
 use porchlight_core::upkeep::{self, BackupOptions, Problem};
 use tokio::sync::watch;
@@ -47,8 +47,8 @@ impl Maintenance {
     }
 
     /// All of it as it is now.
-    pub fn glance(&self) -> CareGlance {
-        CareGlance {
+    pub fn glance(&self) -> MaintenanceGlance {
+        MaintenanceGlance {
             work: self.work.borrow().clone(),
             reports: self.reports.lock().clone(),
         }

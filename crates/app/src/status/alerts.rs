@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use porchlight_api::Timestamp;
 use porchlight_api::window::{
-    EditorsGlance, FileProblem, FolderGlanceState, Need, NeedOf, NeedPlace, Sharing, TunnelGlance,
-    WatchGlance,
+    Alert, AlertKind, AlertPlace, EditorsGlance, FileProblem, FolderGlanceState, Sharing,
+    TunnelGlance, WatchGlance,
 };
 use porchlight_core::PublishingStatus;
 
@@ -35,7 +35,7 @@ struct Seen {
 
 /// Everything that needs the owner now, the most severe first. `failed_uploads` is the number of
 /// uploads that have failed.
-pub fn alerts(host: &Host, failed_uploads: u64) -> Vec<Need> {
+pub fn alerts(host: &Host, failed_uploads: u64) -> Vec<Alert> {
     let tunnel = super::tunnel(host);
     let refused = host
         .consent()
@@ -61,68 +61,68 @@ pub fn alerts(host: &Host, failed_uploads: u64) -> Vec<Need> {
     })
 }
 
-fn of(seen: &Seen) -> Vec<Need> {
-    let mut needs = Vec::new();
-    let mut add = |place: NeedPlace, what: NeedOf| needs.push(Need { what, place });
+fn of(seen: &Seen) -> Vec<Alert> {
+    let mut alerts = Vec::new();
+    let mut add = |place: AlertPlace, what: AlertKind| alerts.push(Alert { what, place });
     if !seen.listens {
-        add(NeedPlace::Home, NeedOf::Service);
+        add(AlertPlace::Home, AlertKind::Service);
     }
     if seen.heartbeats_refused {
-        add(NeedPlace::Home, NeedOf::Heartbeats);
+        add(AlertPlace::Home, AlertKind::Heartbeats);
     }
     match &seen.tunnel {
         TunnelGlance::Missing { program, why, .. } if why.is_none() => {
             let program = program.clone();
-            add(NeedPlace::Home, NeedOf::TunnelMissing { program });
+            add(AlertPlace::Home, AlertKind::TunnelMissing { program });
         }
         // What the owner chose is wrong: nothing has to be installed.
-        TunnelGlance::Missing { .. } => add(NeedPlace::Home, NeedOf::TunnelStopped),
-        TunnelGlance::Stopped { .. } => add(NeedPlace::Home, NeedOf::TunnelStopped),
-        _ if seen.tunnel_down_for_long => add(NeedPlace::Home, NeedOf::TunnelDown),
+        TunnelGlance::Missing { .. } => add(AlertPlace::Home, AlertKind::TunnelStopped),
+        TunnelGlance::Stopped { .. } => add(AlertPlace::Home, AlertKind::TunnelStopped),
+        _ if seen.tunnel_down_for_long => add(AlertPlace::Home, AlertKind::TunnelDown),
         _ => {}
     }
     for folder in &seen.watching.folders {
         if folder.state == FolderGlanceState::Missing {
             let folder = folder.folder.clone();
-            add(NeedPlace::Home, NeedOf::FolderMissing { folder });
+            add(AlertPlace::Home, AlertKind::FolderMissing { folder });
         }
     }
     if seen.watching.trouble.is_some() {
-        add(NeedPlace::Home, NeedOf::Outbox);
+        add(AlertPlace::Home, AlertKind::UploadQueue);
     }
     if let EditorsGlance::Trouble { .. } = seen.editors {
-        add(NeedPlace::Home, NeedOf::Editors);
+        add(AlertPlace::Home, AlertKind::Editors);
     }
     if seen.failed_uploads > 0 {
         let count = seen.failed_uploads;
-        add(NeedPlace::Images, NeedOf::FailedUploads { count });
+        add(AlertPlace::Images, AlertKind::FailedUploads { count });
     }
     if seen.watching.set_aside > 0 {
         let count = seen.watching.set_aside;
-        add(NeedPlace::Images, NeedOf::SetAside { count });
+        add(AlertPlace::Images, AlertKind::SetAside { count });
     }
     if let Some(snapshot) = &seen.snapshot {
         if seen.snapshot_fails {
-            add(NeedPlace::Settings, NeedOf::Snapshot);
+            add(AlertPlace::Settings, AlertKind::Snapshot);
         }
         if snapshot.another {
-            add(NeedPlace::Settings, NeedOf::SnapshotOfAnother);
+            add(AlertPlace::Settings, AlertKind::SnapshotOfAnother);
         }
         if snapshot.plain_tunnel {
-            add(NeedPlace::Settings, NeedOf::PlainTunnel);
+            add(AlertPlace::Settings, AlertKind::PlainTunnel);
         }
         if snapshot.on_disk > 0 {
             let count = snapshot.on_disk;
-            add(NeedPlace::Settings, NeedOf::ImagesOnDisk { count });
+            add(AlertPlace::Settings, AlertKind::ImagesOnDisk { count });
         }
     }
     if let Some(problem) = seen.file_problems.first().cloned() {
-        add(NeedPlace::Settings, NeedOf::SettingsFile { problem });
+        add(AlertPlace::Settings, AlertKind::SettingsFile { problem });
     }
     if seen.needs_restart {
-        add(NeedPlace::Settings, NeedOf::Restart);
+        add(AlertPlace::Settings, AlertKind::Restart);
     }
-    needs
+    alerts
 }
 
 /// A store that fails for a moment is no alert.
@@ -212,48 +212,48 @@ mod tests {
             watching
         };
         type Trouble = Box<dyn Fn(&mut Seen)>;
-        let troubles: Vec<(Trouble, NeedPlace, NeedOf)> = vec![
+        let troubles: Vec<(Trouble, AlertPlace, AlertKind)> = vec![
             (
                 Box::new(|seen| seen.listens = false),
-                NeedPlace::Home,
-                NeedOf::Service,
+                AlertPlace::Home,
+                AlertKind::Service,
             ),
             (
                 Box::new(|seen| seen.heartbeats_refused = true),
-                NeedPlace::Home,
-                NeedOf::Heartbeats,
+                AlertPlace::Home,
+                AlertKind::Heartbeats,
             ),
             (
                 Box::new(move |seen| seen.tunnel = absent.clone()),
-                NeedPlace::Home,
-                NeedOf::TunnelMissing {
+                AlertPlace::Home,
+                AlertKind::TunnelMissing {
                     program: "bore".to_owned(),
                 },
             ),
             (
                 Box::new(move |seen| seen.tunnel = wrong.clone()),
-                NeedPlace::Home,
-                NeedOf::TunnelStopped,
+                AlertPlace::Home,
+                AlertKind::TunnelStopped,
             ),
             (
                 Box::new(move |seen| seen.tunnel = TunnelGlance::Stopped { why: why() }),
-                NeedPlace::Home,
-                NeedOf::TunnelStopped,
+                AlertPlace::Home,
+                AlertKind::TunnelStopped,
             ),
             (
                 Box::new(|seen| {
                     (seen.tunnel, seen.tunnel_down_for_long) = (waiting(), true);
                 }),
-                NeedPlace::Home,
-                NeedOf::TunnelDown,
+                AlertPlace::Home,
+                AlertKind::TunnelDown,
             ),
             (
                 Box::new(move |seen| {
                     seen.watching =
                         watching(|one| one.folders.push(folder(FolderGlanceState::Missing)));
                 }),
-                NeedPlace::Home,
-                NeedOf::FolderMissing {
+                AlertPlace::Home,
+                AlertKind::FolderMissing {
                     folder: "/p".to_owned(),
                 },
             ),
@@ -261,59 +261,59 @@ mod tests {
                 Box::new(move |seen| {
                     seen.watching = watching(|one| one.trouble = Some(Message::text("no")));
                 }),
-                NeedPlace::Home,
-                NeedOf::Outbox,
+                AlertPlace::Home,
+                AlertKind::UploadQueue,
             ),
             (
                 Box::new(move |seen| seen.editors = EditorsGlance::Trouble { why: why() }),
-                NeedPlace::Home,
-                NeedOf::Editors,
+                AlertPlace::Home,
+                AlertKind::Editors,
             ),
             (
                 Box::new(|seen| seen.failed_uploads = 2),
-                NeedPlace::Images,
-                NeedOf::FailedUploads { count: 2 },
+                AlertPlace::Images,
+                AlertKind::FailedUploads { count: 2 },
             ),
             (
                 Box::new(move |seen| seen.watching = watching(|one| one.set_aside = 3)),
-                NeedPlace::Images,
-                NeedOf::SetAside { count: 3 },
+                AlertPlace::Images,
+                AlertKind::SetAside { count: 3 },
             ),
             (
                 Box::new(|seen| seen.snapshot_fails = true),
-                NeedPlace::Settings,
-                NeedOf::Snapshot,
+                AlertPlace::Settings,
+                AlertKind::Snapshot,
             ),
             (
                 Box::new(|seen| snapshot(seen).another = true),
-                NeedPlace::Settings,
-                NeedOf::SnapshotOfAnother,
+                AlertPlace::Settings,
+                AlertKind::SnapshotOfAnother,
             ),
             (
                 Box::new(|seen| snapshot(seen).plain_tunnel = true),
-                NeedPlace::Settings,
-                NeedOf::PlainTunnel,
+                AlertPlace::Settings,
+                AlertKind::PlainTunnel,
             ),
             (
                 Box::new(|seen| snapshot(seen).on_disk = 4),
-                NeedPlace::Settings,
-                NeedOf::ImagesOnDisk { count: 4 },
+                AlertPlace::Settings,
+                AlertKind::ImagesOnDisk { count: 4 },
             ),
             (
                 Box::new(move |seen| seen.file_problems = vec![problem()]),
-                NeedPlace::Settings,
-                NeedOf::SettingsFile { problem: problem() },
+                AlertPlace::Settings,
+                AlertKind::SettingsFile { problem: problem() },
             ),
             (
                 Box::new(|seen| seen.needs_restart = true),
-                NeedPlace::Settings,
-                NeedOf::Restart,
+                AlertPlace::Settings,
+                AlertKind::Restart,
             ),
         ];
         for (trouble, place, what) in troubles {
             let mut seen = calm();
             trouble(&mut seen);
-            assert_eq!(of(&seen), [Need { what, place }]);
+            assert_eq!(of(&seen), [Alert { what, place }]);
         }
     }
 }

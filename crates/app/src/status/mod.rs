@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use porchlight_api::window::{
     Address, AwayBecause, EditorsGlance, FolderGlance, FolderGlanceState, GameGlance, GameHidden,
-    Lack, PauseGlance, Saying, Sense, Sharing, Status, Telling, TunnelGlance, WatchGlance,
+    PauseGlance, PresenceNow, SensorKind, Sharing, ShownStatus, Status, TunnelGlance,
+    UnavailableSensor, WatchGlance,
 };
 use porchlight_api::{HeartbeatFields, Message, Timestamp};
 use porchlight_companion::presence::{Away, FixedStatus, PresenceState};
@@ -22,7 +23,7 @@ pub mod reach;
 pub mod tunnel_down;
 
 /// What is reported of the owner's presence.
-pub fn presence(host: &Host) -> Telling {
+pub fn presence(host: &Host) -> PresenceNow {
     presence_of(&host.consent().presence().borrow())
 }
 
@@ -113,8 +114,8 @@ fn of_watch<R>(host: &Host, ask: impl FnOnce(&Watch) -> R) -> Option<R> {
 }
 
 /// The content of a heartbeat, as the window shows it.
-pub fn saying(fields: &HeartbeatFields) -> Saying {
-    Saying {
+pub fn shown(fields: &HeartbeatFields) -> ShownStatus {
+    ShownStatus {
         application: fields.application.clone(),
         introduce: fields.introduce.clone(),
         rgba: fields.rgba.to_string(),
@@ -122,21 +123,21 @@ pub fn saying(fields: &HeartbeatFields) -> Saying {
     }
 }
 
-fn presence_of(state: &PresenceState) -> Telling {
-    let lacks = &state.unavailable;
-    let lacks = [
-        (Sense::Foreground, &lacks.front),
-        (Sense::Input, &lacks.input),
-        (Sense::Lock, &lacks.lock),
-        (Sense::Sleep, &lacks.sleep),
-        (Sense::Media, &lacks.media),
+fn presence_of(state: &PresenceState) -> PresenceNow {
+    let unavailable = &state.unavailable;
+    let unavailable = [
+        (SensorKind::Foreground, &unavailable.front),
+        (SensorKind::Input, &unavailable.input),
+        (SensorKind::Lock, &unavailable.lock),
+        (SensorKind::Sleep, &unavailable.sleep),
+        (SensorKind::Media, &unavailable.media),
     ];
-    let lack = |(sense, why): (Sense, &Option<Message>)| {
+    let unavailable_sensor = |(sensor, why): (SensorKind, &Option<Message>)| {
         let why = why.clone()?;
-        Some(Lack { sense, why })
+        Some(UnavailableSensor { sensor, why })
     };
-    Telling {
-        preview: state.preview.as_ref().map(saying),
+    PresenceNow {
+        preview: state.preview.as_ref().map(shown),
         pause: state.pause.map(|pause| PauseGlance {
             until: pause.until.map(Timestamp::as_millis),
         }),
@@ -147,7 +148,10 @@ fn presence_of(state: &PresenceState) -> Telling {
             Away::Asleep => AwayBecause::Asleep,
         }),
         hidden: state.hidden,
-        lacks: lacks.into_iter().filter_map(lack).collect(),
+        unavailable: unavailable
+            .into_iter()
+            .filter_map(unavailable_sensor)
+            .collect(),
         trouble: state.reporter.trouble.clone(),
         next_try: state.reporter.next_try.map(Timestamp::as_millis),
     }

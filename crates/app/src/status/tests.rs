@@ -51,14 +51,14 @@ fn what_is_told_of_the_owner_is_told_whole() {
     state.unavailable.sleep = Some(Message::text("no service reports it"));
     state.reporter.trouble = Some(Message::TokenRefused);
     state.reporter.next_try = Some(at(2_000));
-    let lack = |sense, why: &str| Lack {
-        sense,
+    let unavailable_sensor = |sensor, why: &str| UnavailableSensor {
+        sensor,
         why: Message::text(why),
     };
     assert_eq!(
         presence_of(&state),
-        Telling {
-            preview: Some(Saying {
+        PresenceNow {
+            preview: Some(ShownStatus {
                 application: "XTerm".to_owned(),
                 introduce: "At the command line".to_owned(),
                 rgba: "90,110,130,1".to_owned(),
@@ -72,9 +72,9 @@ fn what_is_told_of_the_owner_is_told_whole() {
             }),
             away: Some(AwayBecause::Locked),
             hidden: true,
-            lacks: vec![
-                lack(Sense::Sleep, "no service reports it"),
-                lack(Sense::Media, "there is no bus"),
+            unavailable: vec![
+                unavailable_sensor(SensorKind::Sleep, "no service reports it"),
+                unavailable_sensor(SensorKind::Media, "there is no bus"),
             ],
             trouble: Some(Message::TokenRefused),
             next_try: Some(2_000),

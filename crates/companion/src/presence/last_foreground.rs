@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use porchlight_api::window::{Front as Shown, RuleProblem, RuleText, Trial, Verdict};
+use porchlight_api::window::{ForegroundApp as Shown, RuleProblem, RuleText, Trial, Verdict};
 use tokio::sync::watch;
 
 use super::app_metadata::AppMetadataCache;
@@ -84,7 +84,7 @@ impl LastForeground {
     pub async fn try_rules(&self, settings: &PresenceSettings, rules: &[RuleText]) -> Trial {
         let front = self.0.borrow().clone();
         let mut trial = Trial {
-            front: front.as_ref().map(|window| shown(window)),
+            foreground: front.as_ref().map(|window| shown(window)),
             rule: None,
             verdict: None,
             problems: problems(rules),
@@ -245,6 +245,6 @@ mod tests {
         assert_eq!(trial.verdict, None);
         assert_eq!(trial.problems.len(), 1);
         assert_eq!(trial.problems[0].rule, 1);
-        assert!(trial.front.is_some());
+        assert!(trial.foreground.is_some());
     }
 }

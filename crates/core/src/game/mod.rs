@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use porchlight_api::window::{Front, GameSource};
+use porchlight_api::window::{ForegroundApp, GameSource};
 use porchlight_api::{GameStatus, Message};
 
 use tokio::task::JoinHandle;
@@ -262,7 +262,7 @@ impl Game {
 
     /// Reports a hidden window in the foreground. The game it belongs to is
     /// private until it ends, whatever is in the foreground later.
-    pub fn saw_hidden(&self, window: Front) {
+    pub fn saw_hidden(&self, window: ForegroundApp) {
         self.shared.private.saw_hidden(window, &self.shared.clock);
     }
 

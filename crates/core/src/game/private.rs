@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use porchlight_api::Timestamp;
-use porchlight_api::window::Front;
+use porchlight_api::window::ForegroundApp;
 
 use crate::clock::Clock;
 
@@ -40,7 +40,7 @@ impl GameNames {
     }
 
     /// Whether this may be a window of the game.
-    fn has(&self, window: &Front) -> bool {
+    fn has(&self, window: &ForegroundApp) -> bool {
         let lower = |names: &[String]| names.iter().map(|name| name.to_lowercase()).collect();
         let (own, of_window): (Vec<_>, Vec<_>) = (lower(&self.programs), lower(&window.names));
         let name = self.name.to_lowercase();
@@ -63,7 +63,7 @@ struct Inner {
     rules: Option<IsPrivate>,
     /// Which windows were hidden since a game last ended, and when they were
     /// seen last, the latest last.
-    windows: Vec<(Front, Timestamp)>,
+    windows: Vec<(ForegroundApp, Timestamp)>,
 }
 
 impl Private {
@@ -72,7 +72,7 @@ impl Private {
     }
 
     /// Remembers a window that was hidden: what runs may be its game.
-    pub(super) fn saw_hidden(&self, window: Front, clock: &Clock) {
+    pub(super) fn saw_hidden(&self, window: ForegroundApp, clock: &Clock) {
         let windows = &mut self.inner().windows;
         windows.retain(|(known, _)| *known != window);
         if windows.len() >= MOST_WINDOWS {

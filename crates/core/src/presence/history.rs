@@ -12,7 +12,7 @@ const MOST: u32 = 5_000;
 
 /// A time in which readers saw the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PresenceStretch {
+pub struct PastPresence {
     /// When it began.
     pub from: Timestamp,
     /// When it ended; it may still continue where that is now.
@@ -32,7 +32,7 @@ impl Presence {
         &self,
         from: Timestamp,
         to: Timestamp,
-    ) -> Result<Vec<PresenceStretch>, DatabaseError> {
+    ) -> Result<Vec<PastPresence>, DatabaseError> {
         let alive = self.0.alive_millis;
         let to = to.min(self.0.clock.now());
         let received_after = Timestamp::from_millis(from.as_millis().saturating_sub(alive));
@@ -50,14 +50,14 @@ fn stretches(
     alive: i64,
     from: Timestamp,
     to: Timestamp,
-) -> Vec<PresenceStretch> {
+) -> Vec<PastPresence> {
     // After the clock was set back a later one may start before an earlier one:
     // each ends at the earliest start of all that came after it.
     let mut ends = to;
     let mut past = Vec::with_capacity(heartbeats.len());
     for heartbeat in heartbeats.iter().rev() {
         let out = Timestamp::from_millis(heartbeat.until.as_millis().saturating_add(alive));
-        let stretch = PresenceStretch {
+        let stretch = PastPresence {
             from: heartbeat.at.max(from),
             to: out.min(ends),
             fields: heartbeat.fields.clone(),

@@ -18,7 +18,7 @@ use crate::settings::HeartbeatSettings;
 mod history;
 pub(crate) mod table;
 
-pub use history::PresenceStretch;
+pub use history::PastPresence;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 /// How often old changes are removed when no heartbeat does it.

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use porchlight_api::window::{Front, GameSource, GameTrial, GameTrials, PlayedGame};
+use porchlight_api::window::{ForegroundApp, GameSource, GameTrial, GameTrials, PlayedGame};
 use porchlight_core::game::Game;
 use porchlight_core::settings::GameSettings;
 
@@ -89,7 +89,7 @@ async fn a_game_is_known_by_its_programs_too() {
 #[tokio::test]
 async fn a_game_whose_window_was_hidden_stays_private_until_it_ends() {
     let (client, steam, hand) = (SteamClient::installed(), FakeSteam::start().await, hand());
-    let window = |name: &str, title: &str| Front {
+    let window = |name: &str, title: &str| ForegroundApp {
         names: vec![name.to_owned()],
         title: title.to_owned(),
     };

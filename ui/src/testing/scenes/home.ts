@@ -1,6 +1,6 @@
 // States of the place "home", for tests and for looking at it without the program.
 
-import type { BlogForm, BlogLines, Home, Picture, Telling } from "../../api/types";
+import type { BlogForm, BlogLines, Home, Picture, PresenceNow } from "../../api/types";
 import type { Scene } from "../fake-native";
 import { locked } from "../text";
 import { wrongFile } from "./settings";
@@ -33,20 +33,20 @@ const zed = { application: "Zed", introduce: "写代码 & tea", rgba: "233,30,99
 /** The presence for a private window. */
 const nameless = { application: "", introduce: "", rgba: "255,180,84,1" };
 
-const telling: Telling = {
+const presence: PresenceNow = {
   preview: zed,
   pause: null,
   fixed: null,
   away: null,
   hidden: false,
-  lacks: [],
+  unavailable: [],
   trouble: null,
   nextTry: null,
 };
 
 /** Everything as it should be. */
 export const lit: Home = {
-  needs: [],
+  alerts: [],
   light: {
     ...zed,
     alive: true,
@@ -56,7 +56,7 @@ export const lit: Home = {
   },
   sharing: "on",
   settling: false,
-  telling,
+  presence,
   address: { url: "https://light.example.org", kind: "permanent", port: 4780, trouble: null },
   tunnel: {
     state: "up",
@@ -100,7 +100,7 @@ const dark: Home = {
     since: null,
     trouble: null,
   },
-  telling: { ...telling, preview: null },
+  presence: { ...presence, preview: null },
 };
 
 /** The first start: nothing is there yet. */
@@ -144,7 +144,7 @@ const scene = (home: Home) =>
 export const scenes = {
   on: scene({
     ...lit,
-    needs: [{ what: { of: "set_aside", count: 1 }, place: "images" }],
+    alerts: [{ what: { of: "set_aside", count: 1 }, place: "images" }],
     watching: { ...lit.watching, setAside: 1 },
   }),
   good: scene(lit),
@@ -152,17 +152,17 @@ export const scenes = {
   crowded: scene({ ...lit, readersToday: { count: 100_000, more: true } }),
   unasked: scene({ ...bare, sharing: "unasked" }),
   off: scene({ ...dark, sharing: "off" }),
-  waiting: scene({ ...dark, sharing: "on", telling }),
+  waiting: scene({ ...dark, sharing: "on", presence }),
   paused: scene({
     ...lit,
     sharing: "paused",
-    telling: { ...telling, preview: null, pause: { until: NOW + 25 * MINUTE } },
+    presence: { ...presence, preview: null, pause: { until: NOW + 25 * MINUTE } },
   }),
   settling: scene({
     ...lit,
     sharing: "paused",
     settling: true,
-    telling: { ...telling, preview: null, pause: { until: NOW + 30 * MINUTE } },
+    presence: { ...presence, preview: null, pause: { until: NOW + 30 * MINUTE } },
   }),
   asked: {
     home: { read: lit, blogLines: blogLines(lit, NOW - 3_000) },
@@ -171,13 +171,13 @@ export const scenes = {
   pausedForGood: scene({
     ...dark,
     sharing: "paused",
-    telling: { ...telling, preview: null, pause: { until: null } },
+    presence: { ...presence, preview: null, pause: { until: null } },
   }),
   fixed: scene({
     ...lit,
     light: { ...lit.light, application: "Out for a walk", introduce: "Back for tea", rgba: "" },
-    telling: {
-      ...telling,
+    presence: {
+      ...presence,
       preview: { application: "Out for a walk", introduce: "Back for tea", rgba: "", online: true },
       fixed: { application: "Out for a walk", introduce: "Back for tea", rgba: "" },
     },
@@ -185,12 +185,12 @@ export const scenes = {
   away: scene({
     ...lit,
     light: { ...lit.light, online: false },
-    telling: { ...telling, preview: { ...zed, online: false }, away: "idle" },
+    presence: { ...presence, preview: { ...zed, online: false }, away: "idle" },
   }),
   hidden: scene({
     ...lit,
-    telling: {
-      ...telling,
+    presence: {
+      ...presence,
       preview: { ...nameless, online: true },
       hidden: true,
     },
@@ -198,25 +198,25 @@ export const scenes = {
   hiddenAway: scene({
     ...lit,
     light: { ...lit.light, ...nameless, online: false },
-    telling: {
-      ...telling,
+    presence: {
+      ...presence,
       preview: { ...nameless, online: false },
       away: "idle",
       hidden: true,
     },
   }),
-  lacks: scene({
+  unavailable: scene({
     ...lit,
-    needs: [{ what: { of: "restart" }, place: "settings" }],
-    telling: {
-      ...telling,
-      lacks: [
+    alerts: [{ what: { of: "restart" }, place: "settings" }],
+    presence: {
+      ...presence,
+      unavailable: [
         {
-          sense: "foreground",
+          sensor: "foreground",
           why: { code: "wayland_no_foreground" },
         },
         {
-          sense: "media",
+          sensor: "media",
           why: { code: "session_bus_fails", parameters: { why: { code: "bus_gone" } } },
         },
       ],
@@ -226,21 +226,21 @@ export const scenes = {
   }),
   out: scene({
     ...lit,
-    needs: [{ what: { of: "heartbeats" }, place: "home" }],
+    alerts: [{ what: { of: "heartbeats" }, place: "home" }],
     light: { ...lit.light, alive: false, online: false, lastHeartbeat: NOW / 1_000 - 4_000 },
-    telling: {
-      ...telling,
+    presence: {
+      ...presence,
       trouble: { code: "token_refused" },
       nextTry: NOW + 2 * MINUTE,
     },
   }),
   trouble: scene({
     ...dark,
-    needs: [
+    alerts: [
       { what: { of: "service" }, place: "home" },
       { what: { of: "tunnel_missing", program: "cloudflared" }, place: "home" },
       { what: { of: "folder_missing", folder: "/mnt/camera" }, place: "home" },
-      { what: { of: "outbox" }, place: "home" },
+      { what: { of: "upload_queue" }, place: "home" },
       { what: { of: "editors" }, place: "home" },
       { what: { of: "set_aside", count: 3 }, place: "images" },
       { what: { of: "restart" }, place: "settings" },
@@ -309,7 +309,7 @@ export const scenes = {
     watching: { ...lit.watching, waiting: 5, underWay: ["harbour.jpg", "灯笼.png"] },
     game: { ...lit.game, status: "在游戏中", game: "Hades II" },
   }),
-  empty: scene({ ...bare, sharing: "on", light: lit.light, telling }),
+  empty: scene({ ...bare, sharing: "on", light: lit.light, presence }),
   loading: { home: { read: () => new Promise<Home>(() => undefined) } },
   lost: {
     home: {

@@ -1,13 +1,13 @@
 // States of the place "presence", for tests and for looking at it without the program.
 
 import type {
-  Front,
+  ForegroundApp,
   Message,
+  PresenceNow,
   PresencePage,
+  PresencePeriod,
   RuleText,
-  Saying,
-  Stretch,
-  Telling,
+  ShownStatus,
   Trial,
   Verdict,
 } from "../../api/types";
@@ -18,42 +18,42 @@ const NOW = Date.UTC(2026, 10, 20, 14, 20);
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
-const zed: Saying = {
+const zed: ShownStatus = {
   application: "Zed",
   introduce: "写代码 & tea",
   rgba: "8,76,207,0.9",
   online: true,
 };
-const firefox: Saying = {
+const firefox: ShownStatus = {
   application: "Firefox",
   introduce: "看网页",
   rgba: "255,113,57,0.9",
   online: true,
 };
-const terminal: Saying = {
+const terminal: ShownStatus = {
   application: "Terminal",
   introduce: "",
   rgba: "20,20,24,1",
   online: true,
 };
-const music: Saying = {
+const music: ShownStatus = {
   application: "Spotify",
   introduce: "听音乐",
   rgba: "30,215,96,0.8",
   online: true,
 };
-const pale: Saying = {
+const pale: ShownStatus = {
   application: "Obsidian",
   introduce: "",
   rgba: "255,255,240,1",
   online: true,
 };
-const unnamed: Saying = { application: "", introduce: "", rgba: "255,180,84,1", online: true };
-const gone: Saying = { ...zed, online: false };
+const unnamed: ShownStatus = { application: "", introduce: "", rgba: "255,180,84,1", online: true };
+const gone: ShownStatus = { ...zed, online: false };
 
 /** A day's work, in minutes after half past seven (UTC), until `end`. */
-function workday(begin: number, end: number, seed: number): Stretch[] {
-  const turns: [Saying, number][] = [
+function workday(begin: number, end: number, seed: number): PresencePeriod[] {
+  const turns: [ShownStatus, number][] = [
     [firefox, 34],
     [zed, 71],
     [terminal, 12],
@@ -70,19 +70,19 @@ function workday(begin: number, end: number, seed: number): Stretch[] {
     [gone, 75],
     [firefox, 64],
   ];
-  const stretches: Stretch[] = [];
+  const periods: PresencePeriod[] = [];
   let at = begin;
   for (let n = 0; at < end; n++) {
-    const [saying, minutes] = turns[(n + seed) % turns.length] ?? [zed, 10];
+    const [shown, minutes] = turns[(n + seed) % turns.length] ?? [zed, 10];
     const to = Math.min(end, at + (minutes + ((n * 7 + seed * 13) % 17)) * MINUTE);
-    stretches.push({ from: at, to, saying });
+    periods.push({ from: at, to, shown });
     at = to;
   }
-  return stretches;
+  return periods;
 }
 
 const today = Date.UTC(2026, 10, 20);
-const history: Stretch[] = [
+const history: PresencePeriod[] = [
   ...[6, 5, 4, 3, 2, 1].flatMap((back) =>
     back === 5
       ? []
@@ -95,18 +95,18 @@ const history: Stretch[] = [
   ...workday(today + 7.5 * HOUR, NOW - 4_000, 0),
 ];
 
-const telling: Telling = {
+const presence: PresenceNow = {
   preview: zed,
   pause: null,
   fixed: null,
   away: null,
   hidden: false,
-  lacks: [],
+  unavailable: [],
   trouble: null,
   nextTry: null,
 };
 
-const front: Front = {
+const foreground: ForegroundApp = {
   names: ["zed", "dev.zed.Zed", "zed-editor"],
   title: "porchlight — rules.rs",
 };
@@ -129,8 +129,8 @@ const rules: RuleText[] = [
 ];
 
 const page: PresencePage = {
-  telling,
-  front,
+  presence,
+  foreground,
   rules,
   builtIn: 94,
   private: [
@@ -158,7 +158,8 @@ function tried(wanted: RuleText[]): Trial {
       : [],
   );
   const index = wanted.findIndex(
-    ({ program, title }) => program !== null && front.names.includes(program) && title === null,
+    ({ program, title }) =>
+      program !== null && foreground.names.includes(program) && title === null,
   );
   const found = wanted[index];
   const verdict: Verdict | null =
@@ -169,10 +170,10 @@ function tried(wanted: RuleText[]): Trial {
         : {
             told: "shown",
             application: found?.name ?? "zed",
-            introduce: (found?.introduce ?? "").replace("{title}", front.title),
+            introduce: (found?.introduce ?? "").replace("{title}", foreground.title),
             rgba: found?.rgba ?? "8,76,207,0.9",
           };
-  return { front, rule: found === undefined ? null : index, verdict, problems };
+  return { foreground, rule: found === undefined ? null : index, verdict, problems };
 }
 
 const full: Scene = {
@@ -194,25 +195,25 @@ export const scenes = {
   empty: {
     presence: {
       ...full.presence,
-      read: { ...page, rules: [], telling: { ...telling, preview: unnamed }, front: null },
+      read: { ...page, rules: [], presence: { ...presence, preview: unnamed }, foreground: null },
       history: [],
-      tryRules: { front: null, rule: null, verdict: null, problems: [] },
+      tryRules: { foreground: null, rule: null, verdict: null, problems: [] },
     },
   },
-  away: withPage({ telling: { ...telling, preview: gone, away: "idle" } }),
+  away: withPage({ presence: { ...presence, preview: gone, away: "idle" } }),
   paused: withPage({
-    telling: { ...telling, preview: null, pause: { until: NOW + 25 * MINUTE } },
+    presence: { ...presence, preview: null, pause: { until: NOW + 25 * MINUTE } },
   }),
   fixed: withPage({
-    telling: {
-      ...telling,
+    presence: {
+      ...presence,
       preview: { application: "散步", introduce: "晚饭后回来", rgba: "46,125,79,1", online: true },
       fixed: { application: "散步", introduce: "晚饭后回来", rgba: "46,125,79,1" },
     },
   }),
   lacking: withPage({
-    telling: {
-      ...telling,
+    presence: {
+      ...presence,
       preview: unnamed,
       trouble: {
         code: "service_silent",
@@ -222,10 +223,10 @@ export const scenes = {
         },
       },
       nextTry: NOW + MINUTE,
-      lacks: [
-        { sense: "foreground", why: { code: "wayland_no_foreground" } },
+      unavailable: [
+        { sensor: "foreground", why: { code: "wayland_no_foreground" } },
         {
-          sense: "media",
+          sensor: "media",
           why: { code: "session_bus_fails", parameters: { why: { code: "bus_gone" } } },
         },
       ],
@@ -234,9 +235,9 @@ export const scenes = {
   private: {
     presence: {
       ...full.presence,
-      read: { ...page, telling: { ...telling, preview: unnamed, hidden: true } },
+      read: { ...page, presence: { ...presence, preview: unnamed, hidden: true } },
       tryRules: {
-        front: { names: ["keepassxc"], title: "Passwords.kdbx" },
+        foreground: { names: ["keepassxc"], title: "Passwords.kdbx" },
         rule: null,
         verdict: { told: "private" },
         problems: [],

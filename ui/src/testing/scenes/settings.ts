@@ -129,7 +129,7 @@ const homeWith = (tunnel: TunnelGlance, watching: Partial<WatchGlance> = {}) =>
       trouble: null,
       ...watching,
     },
-    needs: [],
+    alerts: [],
   }) as Partial<Home> as Home;
 
 const usual = settingsWith(

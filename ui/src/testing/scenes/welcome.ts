@@ -8,8 +8,8 @@ const base = (home: Home): Scene => ({
   home: { read: home, blogLines: blogLines(home) },
   presence: {
     read: {
-      telling: home.telling,
-      front: { names: ["Zed"], title: "letter-to-anna.md" },
+      presence: home.presence,
+      foreground: { names: ["Zed"], title: "letter-to-anna.md" },
       rules: [],
       builtIn: 120,
       private: [
@@ -21,7 +21,7 @@ const base = (home: Home): Scene => ({
       historyDays: 30,
     },
     tryRules: {
-      front: { names: ["Zed"], title: "letter-to-anna.md" },
+      foreground: { names: ["Zed"], title: "letter-to-anna.md" },
       rule: null,
       verdict: { told: "shown", application: "Zed", introduce: "", rgba: "233,30,99,0.9" },
       problems: [],

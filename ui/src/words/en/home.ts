@@ -1,6 +1,6 @@
 // The words of the place "home".
 
-import type { AwayBecause, GameHidden, Sense } from "../../api/types";
+import type { AwayBecause, GameHidden, SensorKind } from "../../api/types";
 import type { LightState } from "../../home/state";
 
 /** What the window says of each state of the light. */
@@ -58,7 +58,7 @@ export function home(locale: string) {
     locked: "The screen is locked.",
     asleep: "This computer was asleep.",
   };
-  const lacks: Record<Sense, string> = {
+  const unavailable: Record<SensorKind, string> = {
     foreground: "Porchlight can’t see which app you’re using.",
     input: "Porchlight can’t see when you last used the keyboard or mouse.",
     lock: "Porchlight can’t see whether the screen is locked.",
@@ -74,7 +74,7 @@ export function home(locale: string) {
   return {
     light,
     away,
-    lacks,
+    unavailable,
     pausedUntil: (when: string) => `Paused until ${when}`,
     pausedForGood: "Paused until you resume",
     since: (when: string) => `since ${when}`,

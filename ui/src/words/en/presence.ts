@@ -1,6 +1,6 @@
 // The words of the place "presence", in English.
 
-import type { AwayBecause, PrivateKind, Sense } from "../../api/types";
+import type { AwayBecause, PrivateKind, SensorKind } from "../../api/types";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ export function presence(locale: string) {
     locked: "The screen is locked, so readers see you as away.",
     asleep: "This computer is asleep, so readers see you as away.",
   };
-  const senses: Record<Sense, { what: string; todo: string }> = {
+  const sensors: Record<SensorKind, { what: string; todo: string }> = {
     foreground: {
       what: "Porchlight can’t see which app you’re using",
       todo: "Readers see that you’re online, but no app. You can still set a custom status on Home.",
@@ -92,7 +92,7 @@ export function presence(locale: string) {
       settings: "Idle time and window titles",
       titles: "Window titles stay on this computer unless you allow them in a rule or in Settings.",
     },
-    senses,
+    sensors,
     past: {
       title: "What readers saw",
       today: "Today",
@@ -161,7 +161,7 @@ export function presence(locale: string) {
       refused: "Couldn’t save. Fix the rules marked in red.",
     },
     trial: {
-      front: "Last app you used",
+      foreground: "Last app you used",
       noFront: "Nothing to test yet. Switch to another app and come back.",
       alsoKnownAs: (names: string) => `also known as ${names}`,
       noTitle: "no title",

@@ -37,7 +37,7 @@ export function settings(locale: string) {
     system: ["System info", "What readers can see about this computer."],
     editors: ["Editors", "Upload pictures from Typora, Obsidian and other editors."],
     tokens: ["Access tokens", "For your blog, scripts and other apps."],
-    care: ["Backup & repair", "Backups, checks and the log."],
+    maintenance: ["Backup & repair", "Backups, checks and the log."],
   };
 
   const values: Record<string, Record<string, string>> = {
@@ -286,7 +286,7 @@ export function settings(locale: string) {
       problem: (place: string, why: string) => (place === "" ? why : `${place}: ${why}`),
       open: "Open folder",
     },
-    care: {
+    maintenance: {
       backup: "Backup",
       backupSentence: "One file with all your pictures and the database.",
       withSecrets: "Include secrets",

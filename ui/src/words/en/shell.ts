@@ -8,7 +8,7 @@ export function shell(locale: string) {
 
   return {
     places: "Pages",
-    standing: "System status",
+    severity: "System status",
     bulb: { lit: "The light is on", unlit: "The light is off" },
     service: {
       on: (port: number) => `Service on port ${port}`,
@@ -25,16 +25,16 @@ export function shell(locale: string) {
       missing: "Tunnel not installed",
       stopped: "Tunnel couldn’t start",
     },
-    needs: (n: number) =>
+    alerts: (n: number) =>
       plurals.select(n) === "one" ? `${number(n)} action needed` : `${number(n)} actions needed`,
-    need: {
+    alert: {
       service: "The service is not running",
       heartbeats: "Status updates aren’t getting through",
       tunnel_missing: (program: string) => `${program} is not installed`,
       tunnel_stopped: "The tunnel couldn’t start",
       tunnel_down: "The tunnel is disconnected",
       folder_missing: (folder: string) => `Watched folder not found: ${folder}`,
-      outbox: "Watched folders can’t upload",
+      upload_queue: "Watched folders can’t upload",
       editors: "Editors can’t upload",
       failed_uploads: (n: number) => `Failed uploads: ${number(n)}`,
       set_aside: (n: number) => `Not uploaded from watched folders: ${number(n)}`,

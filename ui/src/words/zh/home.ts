@@ -43,7 +43,7 @@ export function home(locale: string): ReturnType<typeof english> {
       locked: "屏幕已锁定。",
       asleep: "电脑刚才处于睡眠状态。",
     },
-    lacks: {
+    unavailable: {
       foreground: "无法获知你正在使用哪个程序。",
       input: "无法获知你上次操作键盘和鼠标的时间。",
       lock: "无法获知屏幕是否已锁定。",

@@ -46,7 +46,7 @@ export function presence(locale: string): ReturnType<typeof english> {
       settings: "空闲时间与窗口标题",
       titles: "除非你在规则或设置中允许，窗口标题不会离开这台电脑。",
     },
-    senses: {
+    sensors: {
       foreground: {
         what: "无法获知你正在使用哪个程序",
         todo: "读者会看到你在线，但看不到程序。仍可在首页设置自定义状态。",
@@ -135,7 +135,7 @@ export function presence(locale: string): ReturnType<typeof english> {
       refused: "保存失败，请修正标红的规则。",
     },
     trial: {
-      front: "最近使用的程序",
+      foreground: "最近使用的程序",
       noFront: "暂无可测试的程序。请切换到其他程序再回来。",
       alsoKnownAs: (names) => `又名 ${names}`,
       noTitle: "没有标题",

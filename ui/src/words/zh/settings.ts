@@ -28,7 +28,7 @@ export function settings(locale: string): SettingsWords {
       system: ["系统信息", "读者能看到这台电脑的哪些信息。"],
       editors: ["编辑器", "从 Typora、Obsidian 等编辑器上传图片。"],
       tokens: ["访问令牌", "供博客、手机和脚本使用。"],
-      care: ["备份与修复", "备份、检查与日志。"],
+      maintenance: ["备份与修复", "备份、检查与日志。"],
     },
     rows: settingRows,
     values: {
@@ -229,7 +229,7 @@ export function settings(locale: string): SettingsWords {
       problem: (place, why) => (place === "" ? why : `${place}：${why}`),
       open: "打开所在文件夹",
     },
-    care: {
+    maintenance: {
       backup: "备份",
       backupSentence: "把所有图片和数据库保存到一个文件。",
       withSecrets: "包含密钥",

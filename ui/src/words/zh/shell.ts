@@ -9,7 +9,7 @@ export function shell(locale: string): ReturnType<typeof english> {
 
   return {
     places: "页面",
-    standing: "系统状态",
+    severity: "系统状态",
     bulb: { lit: "灯亮着", unlit: "灯没有亮" },
     service: {
       on: (port) => `服务端口 ${port}`,
@@ -26,15 +26,15 @@ export function shell(locale: string): ReturnType<typeof english> {
       missing: "隧道程序未安装",
       stopped: "隧道无法启动",
     },
-    needs: (n) => `${number(n)} 项需要处理`,
-    need: {
+    alerts: (n) => `${number(n)} 项需要处理`,
+    alert: {
       service: "服务未运行",
       heartbeats: "状态更新发送失败",
       tunnel_missing: (program) => `未安装 ${program}`,
       tunnel_stopped: "隧道无法启动",
       tunnel_down: "隧道已断开",
       folder_missing: (folder) => `找不到监视的文件夹：${folder}`,
-      outbox: "监视的文件夹无法上传",
+      upload_queue: "监视的文件夹无法上传",
       editors: "编辑器无法上传",
       failed_uploads: (n) => `上传失败：${number(n)}`,
       set_aside: (n) => `监视的文件夹中未能上传：${number(n)}`,

@@ -1,6 +1,6 @@
 //! What readers of the snapshot see while the tray app runs.
 
-use porchlight_api::window::NeedOf;
+use porchlight_api::window::AlertKind;
 use porchlight_companion::presence::Pause;
 use porchlight_core::settings::StorageKind;
 use porchlight_test_harness::s3::ObjectStore;
@@ -76,9 +76,9 @@ async fn images_that_the_worker_cannot_send_are_an_alert_until_they_are_moved() 
     let store = ObjectStore::start().await;
     let host = start(home.path(), &store).await;
     let alert = || {
-        let needs = alerts(&host, 0).into_iter();
-        needs
-            .filter(|need| need.what == NeedOf::ImagesOnDisk { count: 1 })
+        let alerts = alerts(&host, 0).into_iter();
+        alerts
+            .filter(|alert| alert.what == AlertKind::ImagesOnDisk { count: 1 })
             .count()
     };
     eventually("an alert", async || (alert() == 1).then_some(())).await;
@@ -107,8 +107,10 @@ async fn the_worker_is_told_where_the_tunnel_leads_unless_it_speaks_plain_http()
         .await;
     }
     let plain = |host: &Host| {
-        let needs = alerts(host, 0);
-        needs.iter().any(|need| need.what == NeedOf::PlainTunnel)
+        let alerts = alerts(host, 0);
+        alerts
+            .iter()
+            .any(|alert| alert.what == AlertKind::PlainTunnel)
     };
     assert!(!plain(&host));
     tunnel.send_replace(Some("http://t.example".parse().expect("an address")));

@@ -2,11 +2,11 @@
 
 import { hear } from "../api/hearing";
 import type { Native } from "../api/interface";
-import type { Front, PrivateGroup, Verdict } from "../api/types";
+import type { ForegroundApp, PrivateGroup, Verdict } from "../api/types";
 
 /** The foreground app, and the result of the rules. */
-export class InFront {
-  front = $state.raw<Front | null>(null);
+export class LastForeground {
+  foreground = $state.raw<ForegroundApp | null>(null);
   verdict = $state.raw<Verdict | null>(null);
   private = $state.raw<PrivateGroup[]>([]);
   readonly #native: Native;
@@ -27,11 +27,11 @@ export class InFront {
       const page = await this.#native.presence.read();
       this.private = page.private;
       const trial = await this.#native.presence.tryRules(page.rules);
-      this.front = trial.front;
+      this.foreground = trial.foreground;
       this.verdict = trial.verdict;
     } catch {
       // Without a foreground app, the example is shown.
-      this.front = null;
+      this.foreground = null;
       this.verdict = null;
     }
   }

@@ -1,19 +1,19 @@
 // A short status for the foot of the side bar.
 
 import type { Reason } from "../api/interface";
-import type { Home, Need, NeedOf } from "../api/types";
-import type { Standing } from "../parts/standing";
+import type { Alert, AlertKind, Home } from "../api/types";
+import type { Severity } from "../parts/severity";
 import type { Words } from "../words/en";
 
 /** One line: a dot and words. */
 export interface Line {
-  standing: Standing;
+  severity: Severity;
   text: string;
 }
 
 /** The text of an alert. */
-export function need(what: NeedOf, words: Words): string {
-  const said = words.shell.need;
+export function alert(what: AlertKind, words: Words): string {
+  const said = words.shell.alert;
   switch (what.of) {
     case "tunnel_missing":
       return said.tunnel_missing(what.program);
@@ -29,7 +29,7 @@ export function need(what: NeedOf, words: Words): string {
 }
 
 /** The section of its place where an alert is dealt with, if any. */
-export function section({ what, place }: Need): string | null {
+export function section({ what, place }: Alert): string | null {
   const ofSnapshot = ["snapshot", "snapshot_of_another", "plain_tunnel", "images_on_disk"];
   if (ofSnapshot.includes(what.of)) return "reachable";
   return place === "images" ? "queue" : null;
@@ -37,12 +37,12 @@ export function section({ what, place }: Need): string | null {
 
 /** The service. */
 export function service(home: Home | null, trouble: Reason | null, words: Words): Line | null {
-  if (trouble !== null) return { standing: "warn", text: words.shell.service.unknown };
+  if (trouble !== null) return { severity: "warn", text: words.shell.service.unknown };
   if (home === null) return null;
   const { port } = home.address;
   return port === null
-    ? { standing: "bad", text: words.shell.service.off }
-    : { standing: "good", text: words.shell.service.on(port) };
+    ? { severity: "bad", text: words.shell.service.off }
+    : { severity: "good", text: words.shell.service.on(port) };
 }
 
 /** The tunnel. */
@@ -51,18 +51,18 @@ export function tunnel({ tunnel }: Home, words: Words): Line {
   switch (tunnel.state) {
     case "up":
       return {
-        standing: "good",
+        severity: "good",
         text: tunnel.roundTrip === null ? said.up : said.upIn(tunnel.roundTrip),
       };
     case "off":
-      return { standing: "off", text: said.off };
+      return { severity: "off", text: said.off };
     case "waiting":
-      return { standing: "warn", text: said.waiting };
+      return { severity: "warn", text: said.waiting };
     case "missing":
-      return { standing: "bad", text: tunnel.why === null ? said.missing : said.stopped };
+      return { severity: "bad", text: tunnel.why === null ? said.missing : said.stopped };
     case "stopped":
-      return { standing: "bad", text: said.stopped };
+      return { severity: "bad", text: said.stopped };
     default:
-      return { standing: "warn", text: said[tunnel.state] };
+      return { severity: "warn", text: said[tunnel.state] };
   }
 }

@@ -6,4 +6,4 @@
  * - `bad`: it does not work
  * - `off`: it is not wanted, or there is nothing to say
  */
-export type Standing = "good" | "warn" | "bad" | "off";
+export type Severity = "good" | "warn" | "bad" | "off";

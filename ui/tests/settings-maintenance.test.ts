@@ -1,8 +1,8 @@
-// Watched folders, tokens, editors, and the care of the data folder in the place "settings".
+// Watched folders, tokens, editors, and the maintenance of the data folder in the place "settings".
 
 import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
-import type { CareGlance, Work, WorkReport } from "../src/api/types";
+import type { MaintenanceGlance, Work, WorkReport } from "../src/api/types";
 import { scenes } from "../src/testing/scenes/settings";
 import { kept, open, text } from "./settings-place";
 
@@ -105,9 +105,9 @@ describe("the listener for editors", () => {
   });
 });
 
-describe("the care of the data folder", () => {
+describe("the maintenance of the data folder", () => {
   test("shows how far it has come, lets nothing else begin, and reports", async () => {
-    const { native, user } = await open("full", "care");
+    const { native, user } = await open("full", "maintenance");
     let finish = (_: WorkReport) => {};
     native.answer("settings", {
       checkImages: () => new Promise<WorkReport>((resolve) => (finish = resolve)),
@@ -134,21 +134,21 @@ describe("the care of the data folder", () => {
 
   test("shows work that another window began, and what comes of it", async () => {
     const work: Work = { kind: "backup", done: 3, of: 12 };
-    const settings = { ...scenes.full.settings, care: { work, reports: [] } };
-    const { native } = await open({ ...scenes.full, settings }, "care");
+    const settings = { ...scenes.full.settings, maintenance: { work, reports: [] } };
+    const { native } = await open({ ...scenes.full, settings }, "maintenance");
     await screen.findByText("3 of 12");
     expect((button("Check all pictures") as HTMLButtonElement).disabled).toBe(true);
     native.tell("work-changed", { ...work, done: 11 });
     await screen.findByText("11 of 12");
     const done = report({ kind: "backup", good: 12, file: "/home/mira/porch.tar" });
-    native.answer("settings", { care: { work: null, reports: [done] } });
+    native.answer("settings", { maintenance: { work: null, reports: [done] } });
     native.tell("work-changed", null);
     await screen.findByText(/12 pictures saved in \/home\/mira\/porch\.tar\./);
     expect((button("Check all pictures") as HTMLButtonElement).disabled).toBe(false);
   });
 
   test("shows a repair, and a backup that is brought back, each in its row", async () => {
-    const { native } = await open("full", "care");
+    const { native } = await open("full", "maintenance");
     native.tell("work-changed", { kind: "repair", done: 1, of: 2 });
     await screen.findByText("Checking and repairing");
     native.tell("work-changed", { kind: "restore", done: 1, of: 2 });
@@ -157,10 +157,10 @@ describe("the care of the data folder", () => {
   });
 
   test("keeps what was told over what was asked for before", async () => {
-    let answer = (_: CareGlance) => {};
-    const care = () => new Promise<CareGlance>((resolve) => (answer = resolve));
-    const settings = { ...scenes.full.settings, care };
-    const { native } = await open({ ...scenes.full, settings }, "care");
+    let answer = (_: MaintenanceGlance) => {};
+    const maintenance = () => new Promise<MaintenanceGlance>((resolve) => (answer = resolve));
+    const settings = { ...scenes.full.settings, maintenance };
+    const { native } = await open({ ...scenes.full, settings }, "maintenance");
     native.tell("work-changed", { kind: "check", done: 8, of: 9 });
     answer({ work: { kind: "check", done: 1, of: 9 }, reports: [] });
     await screen.findByText("8 of 9");
@@ -168,7 +168,7 @@ describe("the care of the data folder", () => {
   });
 
   test("saves a backup with secrets only when it was asked to, and names them", async () => {
-    const { native, user } = await open("full", "care");
+    const { native, user } = await open("full", "maintenance");
     native.answer("settings", {
       backup: (withSecrets: boolean) =>
         report({
@@ -189,7 +189,7 @@ describe("the care of the data folder", () => {
   });
 
   test("goes back to a backup only after a warning", async () => {
-    const { native, user } = await open("full", "care");
+    const { native, user } = await open("full", "maintenance");
     await user.click(button("Restore backup…"));
     expect(text(screen.getByRole("dialog"))).toContain(
       "It replaces your current pictures and history",
@@ -208,7 +208,7 @@ describe("the care of the data folder", () => {
   });
 
   test("copies what a report of trouble needs", async () => {
-    const { native, user } = await open("full", "care");
+    const { native, user } = await open("full", "maintenance");
     await user.click(button("Copy diagnostics"));
     expect(native.asked).toContain("settings.copyDiagnostics()");
     await screen.findByText("Diagnostics copied");

@@ -63,7 +63,7 @@ export class CareState {
   async #read() {
     const told = this.#told;
     try {
-      const glance = await this.#native.settings.care();
+      const glance = await this.#native.settings.maintenance();
       if (glance === undefined || this.#running > 0) return;
       if (told === this.#told) this.work = glance.work;
       for (const report of glance.reports) this.reports.set(rowOf(report.kind), report);

@@ -8,18 +8,18 @@ use super::FileProblem;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
-pub struct Need {
+pub struct Alert {
     /// Its kind.
-    pub what: NeedOf,
+    pub what: AlertKind,
     /// Where it is dealt with.
-    pub place: NeedPlace,
+    pub place: AlertPlace,
 }
 
 /// What needs the owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "of", rename_all = "snake_case", rename_all_fields = "camelCase")]
-pub enum NeedOf {
+pub enum AlertKind {
     /// The service is not listening where it should.
     Service,
     /// Heartbeats are rejected.
@@ -39,7 +39,7 @@ pub enum NeedOf {
         folder: String,
     },
     /// Nothing is uploaded from the watched folders.
-    Outbox,
+    UploadQueue,
     /// The upload server for editors does not listen.
     Editors,
     /// Uploads have failed.
@@ -79,7 +79,7 @@ pub enum NeedOf {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
-pub enum NeedPlace {
+pub enum AlertPlace {
     /// Its tile or line is on the first page.
     Home,
     /// The queue.

@@ -121,18 +121,24 @@ if (!customElements.get("porch-light")) {
       const asked = this.#asked;
       const src = this.getAttribute("src")?.replace(/\/+$/, "");
       const snapshot = this.getAttribute("snapshot");
+      const urls = [src && `${src}/check`, snapshot].filter((url) => !!url);
+      // Then `show` alone decides.
+      if (urls.length === 0) return;
       let check;
-      for (const url of [src && `${src}/check`, snapshot]) {
+      for (const url of urls) {
         if (check || !url) continue;
         check = await read(url).catch(() => undefined);
         if (asked !== this.#asked) return;
       }
-      if (check) this.#show(check);
-      this.hidden = !check;
+      if (check) this.show(check);
+      else this.hidden = true;
     }
 
-    /** @param {Record<string, unknown>} check */
-    #show(check) {
+    /**
+     * Shows an answer to `/check`; a page that has one calls it instead of giving a `src`.
+     * @param {Record<string, unknown>} check
+     */
+    show(check) {
       // In the snapshot, the status holds until a heartbeat would have been due.
       const until = check.valid_until;
       const isValid = typeof until !== "number" || Date.now() <= until * 1000;
@@ -147,6 +153,7 @@ if (!customElements.get("porch-light")) {
       }
       this.style.setProperty("--rgba", colour(text(check.rgba)));
       this.setAttribute("state", state);
+      this.hidden = false;
     }
 
     /** @param {Record<string, unknown>} check */

@@ -16,7 +16,8 @@ export default defineConfig(({ mode }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: { host: "127.0.0.1", port: 5173, strictPort: true },
+  // The custom element, which the preview for blogs runs, is beside this folder.
+  server: { host: "127.0.0.1", port: 5173, strictPort: true, fs: { allow: [".", "../edge"] } },
   test: {
     environment: "happy-dom",
     include: ["tests/**/*.test.ts"],

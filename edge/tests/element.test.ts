@@ -282,4 +282,18 @@ describe("a service that lies", () => {
       expect((await put()).style.getPropertyValue("--rgba")).toMatch(/^rgba\([\d., ]+\)$/);
     },
   );
+
+  test("a page that has an answer shows it, and nothing is asked", async () => {
+    const element = document.createElement("porch-light") as HTMLElement & {
+      show(check: object): void;
+    };
+    document.body.append(element);
+    expect(element.hidden).toBe(true);
+    element.show(LIVE);
+    expect(shown(element)).toEqual(["online", "Editor", "writing"]);
+    element.show({ ...LIVE, applicationOnline: false });
+    await vi.advanceTimersByTimeAsync(90_000);
+    expect(shown(element)).toEqual(["away", "Away", ""]);
+    expect(asked).toEqual([]);
+  });
 });

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use porchlight_api::Timestamp;
 use porchlight_api::window::{
-    Address, Alert, Caches, EditorsGlance, FileProblem, GameGlance, Light, LinkGlance, PresenceNow,
-    ReaderCount, Sharing, TunnelGlance, WatchGlance,
+    Address, Alert, Caches, EdgeGlance, EditorsGlance, FileProblem, GameGlance, Light, LinkGlance,
+    PresenceNow, ReaderCount, Sharing, SnapshotGlance, TunnelGlance, WatchGlance,
 };
 use porchlight_app::host::Host;
 use porchlight_app::status;
@@ -30,6 +31,10 @@ const TELL_EVERY: Duration = Duration::from_millis(250);
 struct Glance {
     light: Light,
     sharing: Sharing,
+    settling: bool,
+    snapshot: Option<SnapshotGlance>,
+    edge: EdgeGlance,
+    status_asked: Option<Timestamp>,
     address: Address,
     links: LinkGlance,
     caches: Caches,
@@ -54,6 +59,10 @@ impl Glance {
             alerts,
             light: home::light(host),
             sharing: host.consent().sharing(),
+            settling: status::reach::is_settling(host),
+            snapshot: status::reach::snapshot(host),
+            edge: host.edge().state(),
+            status_asked: host.service().stats().status_asked(),
             address: status::blog_address(host),
             links: links::glance(host),
             caches: home::caches(host),

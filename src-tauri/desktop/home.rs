@@ -39,6 +39,7 @@ pub(super) async fn read(
         alerts,
         light: light(host),
         sharing: host.consent().sharing(),
+        settling: status::reach::is_settling(host),
         address: status::blog_address(host),
         links: links::glance(host),
         caches: caches(host),

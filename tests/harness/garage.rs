@@ -104,6 +104,26 @@ impl Garage {
         format!("http://localhost:{}", self.ports.web)
     }
 
+    /// Lets pages of all sites read the bucket, by the call that its owner makes.
+    pub async fn let_other_sites_read(&self) {
+        let rule = "<CORSConfiguration><CORSRule><AllowedOrigin>*</AllowedOrigin>\
+                    <AllowedMethod>GET</AllowedMethod></CORSRule></CORSConfiguration>";
+        let mut command = clean_command("curl", self.folder.path());
+        command
+            .args(["--silent", "--show-error", "--fail-with-body", "-X", "PUT"])
+            .args(["--aws-sigv4", "aws:amz:garage:s3", "--user"])
+            .arg(format!("{}:{}", self.access_key, self.secret_key))
+            .args([
+                "-H",
+                "x-amz-content-sha256: UNSIGNED-PAYLOAD",
+                "--data",
+                rule,
+            ])
+            .arg(format!("http://127.0.0.1:{}/{BUCKET}?cors=", self.ports.s3));
+        let ended = RunningProcess::spawn(command).ended().await;
+        assert!(ended.status.success(), "{ended:?}");
+    }
+
     /// A reader, who knows where the public address leads.
     pub fn reader(&self) -> reqwest::Client {
         let web = SocketAddr::from(([127, 0, 0, 1], self.ports.web));

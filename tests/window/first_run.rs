@@ -64,12 +64,15 @@ async fn the_welcome_ends_with_an_address_that_a_blog_can_read() {
     app.see("You’re live").await;
     app.see("Reachable from the internet").await;
     let shown = "return document.querySelector('textarea').value";
-    let snippet = app.script(shown).await;
-    let snippet = snippet.as_str().expect("a text");
-    assert!(snippet.contains(&format!("\"{public}\"")), "{snippet}");
-    app.press_named("Copy code").await;
-    eventually("the snippet on the clipboard", async || {
-        (desktop.clipboard().await.trim() == snippet.trim()).then_some(())
+    let lines = app.script(shown).await;
+    let lines = lines.as_str().expect("a text");
+    assert!(
+        lines.contains(&format!("<porch-light src=\"{public}\">")),
+        "{lines}"
+    );
+    app.press("Copy code").await;
+    eventually("the lines on the clipboard", async || {
+        (desktop.clipboard().await.trim() == lines.trim()).then_some(())
     })
     .await;
     let blog = crate::harness::http()

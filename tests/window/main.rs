@@ -37,6 +37,7 @@ mod pictures;
 mod pointer;
 mod portal;
 mod presence;
+mod reach;
 mod reader;
 mod restoring;
 mod rules;

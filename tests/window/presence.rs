@@ -166,7 +166,7 @@ async fn the_window_is_notified_when_the_foreground_app_changes() {
 }
 
 #[tokio::test]
-async fn the_blogs_snippet_goes_to_the_clipboard() {
+async fn the_lines_for_a_blog_go_to_the_clipboard() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[]).await;
     let address = app.service.url().to_owned();
@@ -178,11 +178,16 @@ async fn the_blogs_snippet_goes_to_the_clipboard() {
         .await
     };
     assert_eq!(copied(&address).await.trim(), address);
-    app.ask("copy_snippet", &json!({})).await;
-    let snippet = copied("<script>").await;
-    assert!(snippet.contains(&format!("\"{address}\"")), "{snippet}");
-    let shown = app.ask("snippet", &json!({})).await;
-    assert_eq!(shown.as_str().map(str::trim), Some(snippet.trim()));
+    let form = json!({ "form": "html", "whole": true });
+    app.ask("copy_blog_lines", &form).await;
+    let lines = copied("<script").await;
+    assert!(
+        lines.contains(&format!("<porch-light src=\"{address}\">")),
+        "{lines}"
+    );
+    let shown = app.ask("blog_lines", &form).await;
+    assert_eq!(shown["text"].as_str().map(str::trim), Some(lines.trim()));
+    assert_eq!(shown["kind"], "local");
     let why = app.ask("copy_install_line", &json!({})).await;
     assert_eq!(why, json!({ "code": "nothing_to_install" }));
     app.ask("try_now", &json!({})).await;

@@ -24,7 +24,7 @@ const SECRETS: [&str; 8] = [
 ];
 
 /// Each command that answers something, with parameters that change nothing.
-const ASKED: [&str; 22] = [
+const ASKED: [&str; 24] = [
     "'home'",
     "'wished_place'",
     "'uploads'",
@@ -32,7 +32,9 @@ const ASKED: [&str; 22] = [
     "'images', { search: {}, offset: 0, limit: 9 }",
     "'removals'",
     "'statistics', { edges: [0, 1, 4102444800000] }",
-    "'snippet'",
+    "'blog_lines', { form: 'html', whole: true }",
+    "'reach'",
+    "'test_store'",
     "'presence'",
     "'presence_history', { from: 0, to: 4102444800000 }",
     "'try_rules', { rules: [] }",
@@ -49,7 +51,7 @@ const ASKED: [&str; 22] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 39] = [
+const UNASKED: [&str; 42] = [
     "share",
     "pause",
     "resume",
@@ -73,7 +75,10 @@ const UNASKED: [&str; 39] = [
     "menu_entry",
     "copy_install_line",
     "try_now",
-    "copy_snippet",
+    "copy_blog_lines",
+    "probe_edge",
+    "write_edge_files",
+    "copy_for_edge",
     "set_rules",
     "update_settings",
     "choose_folder",

@@ -29,8 +29,8 @@ export const native: Native = {
     copyInstallLine: () => command("copy_install_line"),
     tryNow: () => command("try_now"),
     pauseWatching: (paused) => command("pause_watching", { paused }),
-    copySnippet: () => command("copy_snippet"),
-    snippet: () => command("snippet"),
+    blogLines: (form, whole) => command("blog_lines", { form, whole }),
+    copyBlogLines: (form, whole) => command("copy_blog_lines", { form, whole }),
   },
   uploads: {
     read: () => command("uploads"),
@@ -67,6 +67,13 @@ export const native: Native = {
   statistics: {
     read: (edges) => command("statistics", { edges }),
     saveCsv: (from, to, table) => command("save_statistics", { from, to, table }),
+  },
+  reach: {
+    read: () => command("reach"),
+    probe: () => command("probe_edge"),
+    testStore: () => command("test_store"),
+    writeFiles: () => command("write_edge_files"),
+    copy: (which) => command("copy_for_edge", { which }),
   },
   settings: {
     read: () => command("settings"),

@@ -21,6 +21,7 @@ import { scenes as game } from "./testing/scenes/game";
 import { scenes as home, lit } from "./testing/scenes/home";
 import { scenes as images } from "./testing/scenes/images";
 import { scenes as presence } from "./testing/scenes/presence";
+import { scenes as reach } from "./testing/scenes/reach";
 import { scenes as settings } from "./testing/scenes/settings";
 import { scenes as statistics } from "./testing/scenes/statistics";
 import { scenes as welcome } from "./testing/scenes/welcome";
@@ -35,6 +36,7 @@ const places = {
   game: [Game, game],
   statistics: [Statistics, statistics],
   settings: [Settings, settings],
+  reachable: [Settings, reach],
 } as const;
 
 const wanted = new URLSearchParams(location.search);

@@ -6,7 +6,7 @@ import { screen, within } from "@testing-library/svelte";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Light, Sharing } from "../src/api/types";
 import { lit, scenes } from "../src/testing/scenes/home";
-import { light, paste, text } from "./pasted";
+import "../../edge/widget.js";
 import { open } from "./window";
 
 interface State {
@@ -48,21 +48,19 @@ describe.for(states)("$says", (state) => {
     expect(seen.classList.contains("lit")).toBe(colour !== null);
   });
 
-  test("on a blog with the snippet", async () => {
+  test("on a blog with the custom element", async () => {
     const { alive, online, application, introduce, rgba } = state.light;
     const check = { alive, application, introduce, rgba, applicationOnline: online };
     vi.stubGlobal("fetch", async () => new Response(JSON.stringify(check)));
-    const place = paste();
+    document.body.innerHTML = '<porch-light src="https://light.example" lang="en"></porch-light>';
+    const place = document.querySelector("porch-light") as HTMLElement;
     await vi.waitFor(() => expect(place.hidden).toBe(false));
     const { name, line, colour } = state.readers;
-    expect([text(place, "name"), text(place, "line")]).toEqual([name, line]);
-    const grey = "128,128,128,0.6";
-    expect(
-      light(place)
-        .replace(/^rgba?\(|\)$/g, "")
-        .split(",")
-        .map(Number)
-        .slice(0, 3),
-    ).toEqual((colour ?? grey).split(",").map(Number).slice(0, 3));
+    const part = (name: string) => place.shadowRoot?.querySelector(`[part=${name}]`)?.textContent;
+    expect([part("name"), part("text")]).toEqual([name, line]);
+    expect(place.getAttribute("state") === "online").toBe(colour !== null);
+    // Without one of its own, the light has the lamp's.
+    if (rgba !== "" && colour !== null)
+      expect(place.style.getPropertyValue("--rgba").replace(/[a-z() ]/g, "")).toBe(colour);
   });
 });

@@ -98,7 +98,7 @@ describe("the light", () => {
     unmount();
     const { native, user } = await open("out");
     expect(screen.getByRole("heading", { name: "The light has gone out" })).toBeTruthy();
-    expect(screen.getByRole("figure").textContent).toContain("Away");
+    expect(screen.getByRole("figure").textContent).toContain("Offline");
     expect(text()).toContain("does not accept the token. If it is another service");
     await user.click(button("Try now"));
     expect(native.asked).toContain("home.tryNow()");

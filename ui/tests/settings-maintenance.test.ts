@@ -1,6 +1,6 @@
 // Watched folders, tokens, editors, and the maintenance of the data folder in the place "settings".
 
-import { screen, waitFor, within } from "@testing-library/svelte";
+import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 import type { MaintenanceGlance, Work, WorkReport } from "../src/api/types";
 import { scenes } from "../src/testing/scenes/settings";
@@ -33,23 +33,6 @@ describe("watched folders", () => {
   test("that are none are not paused", async () => {
     await open("first", "folders");
     expect(screen.queryByRole("button", { name: "Pause" })).toBeNull();
-  });
-});
-
-describe("the snapshot of another Porchlight", () => {
-  test("is replaced when the owner says so", async () => {
-    const { native, user } = await open("anotherSnapshot", "storage");
-    await user.click(await screen.findByRole("button", { name: "Replace it" }));
-    expect(native.asked).toContain("settings.takeOverSnapshot()");
-    native.answer("home", { read: scenes.full.home.read });
-    native.tell("home-changed", null);
-    await waitFor(() => expect(screen.queryByRole("button", { name: "Replace it" })).toBeNull());
-  });
-
-  test("is not there in a store of one's own", async () => {
-    const { native } = await open("store", "storage");
-    await waitFor(() => expect(native.asked).toContain("home.read()"));
-    expect(screen.queryByRole("button", { name: "Replace it" })).toBeNull();
   });
 });
 

@@ -33,11 +33,12 @@ describe.for(["en", "zh-CN"])("in %s", (language) => {
 
 // Names, addresses, keys, units and what the process says stay as they are.
 const kept = [
+  /npx wrangler deploy && npx wrangler secret bulk secrets\.json|Node\.js|[A-Z]+_[A-Z_]+|PREFIX/g,
   /CF-Connecting-IP|X-Forwarded-For|PORCHLIGHT_[A-Z_]+|--set|--to|settings\.toml|randomimg\/<hash>\.webp/g,
   /https?:\S+|\/home\/[\w/.]*|127\.0\.0\.1:\d+|\b[a-z]+(\.[a-z_]+)+\b|user@host/g,
   /Porchlight|WebP|Markdown|HTML|BBCode|English|Cloudflare|cloudflared|Tailscale|ngrok|bore|frp|Funnel/g,
   /SSH|ssh|IP|ID|URL|API|Web|CDN|S3|MiB|GiB|SteamID|Steam|GeoIP|DB-IP|ipinfo(\.io)?|PicGo|Typora|Obsidian|ShareX|curl/g,
-  /“porchlight edge init”|porchlight\/|Worker|`porchlight token revoke`|Endpoint|Access Key|Secret Key|behaviour|schinese|heartbeat|admin|url|port|webp/g,
+  /porchlight\/|Worker|`porchlight token revoke`|Endpoint|Access Key|Secret Key|behaviour|schinese|heartbeat|admin|url|port|webp/g,
 ];
 const reasons =
   /The porch light is on\. This is Porchlight\.|porchlight --upload-clipboard|bore: could not connect to bore\.pub:7835/g;

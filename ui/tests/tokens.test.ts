@@ -57,7 +57,7 @@ describe("the lamp's own light", () => {
     ["the window", "src/tokens.css", /--lamp-light: (\d+ \d+ \d+);/],
     ["heartbeats", "../crates/companion/src/presence/content.rs", /Rgba::opaque\(([\d, ]+)\)/],
     ["the tray", "../src-tauri/desktop/tray_icon.rs", /AMBER: \[u8; 3\] = \[([\d, ]+)\]/],
-    ["the snippet", "../crates/app/src/integrations/snippet.html", /: "rgba\((\d+,\d+,\d+),1\)"/],
+    ["the custom element", "../edge/widget.js", /var\(--rgba, rgb\(([\d, ]+)\)\)/],
   ] as const)("is one in %s", ([, path, form]) => {
     expect(form.exec(read(path))?.[1]?.replace(/[ ,]+/g, ",")).toBe(own);
   });

@@ -149,18 +149,18 @@ describe("the welcome", () => {
     expect(native.asked.at(-2)).toContain('"tunnel.program":null');
   });
 
-  test("ends with a snippet, and is not shown again", async () => {
+  test("ends with the lines for the blog, and is not shown again", async () => {
     const { native, user } = await open(scenes.public);
     for (const name of ["Skip this step", "Next", "Next"]) await user.click(button(name));
     expect(
       (
         await screen.findByRole<HTMLTextAreaElement>("textbox", {
-          name: "Paste this into your blog",
+          name: "The code",
         })
       ).value,
-    ).toContain("https://light.example.org/check");
+    ).toContain('src="https://light.example.org/widget.js"');
     await user.click(button("Copy code"));
-    expect(native.asked).toContain("home.copySnippet()");
+    expect(native.asked).toContain('home.copyBlogLines("html", false)');
     native.answer("home", { read: lit });
     await user.click(button("Open Porchlight"));
     expect(native.asked).toContain('settings.update({"app.welcomed":true})');

@@ -16,7 +16,7 @@ use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue, LOCATION, RETRY_AFTER};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::{ApiError, HeartbeatFields, HeartbeatReply, Message, deepest};
+use crate::{ApiError, HeartbeatFields, HeartbeatReply, Message, cause_of};
 
 /// The maximum number of bytes that are read of an answer.
 const LONGEST_ANSWER: usize = 1024 * 1024;
@@ -100,16 +100,6 @@ impl From<&ClientError> for Message {
             ClientError::Token => Self::TokenCharacters,
         }
     }
-}
-
-/// Why nothing came back.
-#[must_use]
-pub fn cause_of(error: &reqwest::Error) -> Message {
-    if error.is_timeout() {
-        let text = deepest(error).into();
-        return Message::TimedOut { text };
-    }
-    Message::cause(error)
 }
 
 /// An answer that is no success. Its own text is for programs.

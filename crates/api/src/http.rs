@@ -1,6 +1,8 @@
 //! HTTP clients with the TLS of this program: rustls with ring, which builds in seconds and without
 //! CMake.
 
+use crate::{Message, deepest};
+
 /// An HTTP client to be configured.
 #[expect(clippy::disallowed_methods, reason = "the provider is installed")]
 pub fn http_client() -> reqwest::ClientBuilder {
@@ -13,4 +15,14 @@ pub fn http_client() -> reqwest::ClientBuilder {
 pub fn install_tls() {
     // An error says that one is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+/// Why nothing came back.
+#[must_use]
+pub fn cause_of(error: &reqwest::Error) -> Message {
+    if error.is_timeout() {
+        let text = deepest(error).into();
+        return Message::TimedOut { text };
+    }
+    Message::cause(error)
 }

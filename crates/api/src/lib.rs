@@ -28,7 +28,7 @@ pub use cause::deepest;
 pub use error::{ApiError, ErrorBody};
 pub use hash::{ImageHash, MalformedHash};
 #[cfg(feature = "http")]
-pub use http::{http_client, install_tls};
+pub use http::{cause_of, http_client, install_tls};
 pub use message::{Message, Parameter, why_unreadable};
 pub use reply::{
     ApiStat, Check, Count, DeleteReply, DuplicateReply, GameStatus, HeartbeatFields,

@@ -92,6 +92,18 @@ fn declarations() -> String {
         window::Work::decl(&config),
         window::WorkReport::decl(&config),
         window::MaintenanceGlance::decl(&config),
+        window::Reach::decl(&config),
+        window::StoreMaker::decl(&config),
+        window::ReachLines::decl(&config),
+        window::ReachText::decl(&config),
+        window::SnapshotGlance::decl(&config),
+        window::SnapshotTrouble::decl(&config),
+        window::EdgeGlance::decl(&config),
+        window::StoreStep::decl(&config),
+        window::StoreCheck::decl(&config),
+        window::EdgeFiles::decl(&config),
+        window::BlogForm::decl(&config),
+        window::BlogLines::decl(&config),
     ] {
         text.push_str("export ");
         text.push_str(&declaration);

@@ -25,4 +25,4 @@ pub(crate) use service::database_file;
 pub use database::{DatabaseError, OpenDatabaseError};
 pub use publishing::{Publishing, PublishingStatus, PublishingTrouble};
 pub use service::{OpenError, Service};
-pub use storage::{OpenStorageError, StorageError};
+pub use storage::{OpenStorageError, StorageError, test_store};

@@ -365,7 +365,8 @@ where
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let call = self.counted.stats.call(self.counted.endpoint);
         if let Some(reader) = request.extensions().get::<Reader>() {
-            self.counted.stats.read_by(*reader);
+            let endpoint = self.counted.endpoint;
+            self.counted.stats.read_by(*reader, endpoint);
         }
         let answer = self.inner.call(request);
         Box::pin(async move {

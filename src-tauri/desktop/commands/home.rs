@@ -1,9 +1,10 @@
 //! The light, and the status of everything.
 
 use porchlight_api::Message;
-use porchlight_api::window::{Home, TunnelGlance};
+use porchlight_api::Timestamp;
+use porchlight_api::window::{BlogForm, BlogLines, Home, TunnelGlance};
 use porchlight_app::host::Host;
-use porchlight_app::integrations::snippet;
+use porchlight_app::integrations::blog_lines;
 use porchlight_app::status;
 use tauri::{AppHandle, State};
 
@@ -74,14 +75,30 @@ pub(crate) fn pause_watching(
     Ok(())
 }
 
-/// What shows the owner's presence in a blog.
+/// The lines that show the owner's presence in a blog, in this form. Without `whole`, the kind of
+/// the address decides whether they hold the script itself.
 #[tauri::command]
-pub(crate) fn snippet(host: State<'_, Host>) -> String {
-    snippet::snippet(&host.blog_url())
+pub(crate) fn blog_lines(form: BlogForm, whole: Option<bool>, host: State<'_, Host>) -> BlogLines {
+    let url = host.blog_url();
+    let kind = host.address_kind();
+    let whole = whole.unwrap_or_else(|| blog_lines::are_whole(kind));
+    let asked = host.service().stats().status_asked();
+    BlogLines {
+        text: blog_lines::lines(&url, form, whole),
+        url,
+        kind,
+        whole,
+        last_asked: asked.map(Timestamp::as_millis),
+    }
 }
 
-/// Puts that on the clipboard.
+/// Puts them on the clipboard.
 #[tauri::command]
-pub(crate) fn copy_snippet(host: State<'_, Host>, app: AppHandle) -> Result<(), Message> {
-    clipboard::put(&app, snippet::snippet(&host.blog_url()))
+pub(crate) fn copy_blog_lines(
+    form: BlogForm,
+    whole: bool,
+    host: State<'_, Host>,
+    app: AppHandle,
+) -> Result<(), Message> {
+    clipboard::put(&app, blog_lines::lines(&host.blog_url(), form, whole))
 }

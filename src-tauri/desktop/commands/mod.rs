@@ -11,6 +11,7 @@ mod images;
 mod maintenance;
 mod native;
 mod presence;
+mod reach;
 mod settings;
 mod sharing;
 mod statistics;
@@ -52,8 +53,8 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         home::copy_install_line,
         home::try_now,
         home::pause_watching,
-        home::snippet,
-        home::copy_snippet,
+        home::blog_lines,
+        home::copy_blog_lines,
         presence::presence,
         presence::presence_history,
         presence::try_rules,
@@ -68,6 +69,11 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         settings::appearance,
         settings::restart,
         settings::open_folder,
+        reach::reach,
+        reach::probe_edge,
+        reach::test_store,
+        reach::write_edge_files,
+        reach::copy_for_edge,
         tokens::tokens,
         tokens::new_token,
         tokens::revoke_token,
@@ -136,6 +142,7 @@ mod tests {
             include_str!("images.rs"),
             include_str!("native.rs"),
             include_str!("presence.rs"),
+            include_str!("reach.rs"),
             include_str!("settings.rs"),
             include_str!("statistics.rs"),
             include_str!("sharing.rs"),

@@ -5,7 +5,10 @@
 
 import type {
   Appearance,
+  BlogForm,
+  BlogLines,
   CopiedLinks,
+  EdgeFiles,
   Editor,
   EditorSetup,
   GamePage,
@@ -20,6 +23,8 @@ import type {
   PauseFor,
   PresencePage,
   PresencePeriod,
+  Reach,
+  ReachText,
   Removal,
   RuleProblem,
   RuleText,
@@ -30,6 +35,7 @@ import type {
   Statistics,
   StatisticsTable,
   Status,
+  StoreCheck,
   TokenGlance,
   TokenScope,
   Trial,
@@ -66,10 +72,10 @@ export interface HomeNative {
   tryNow(): Promise<void>;
   /** Pauses uploads from the watched folders until resumed or restarted. */
   pauseWatching(paused: boolean): Promise<void>;
-  /** Puts a snippet for the blog's page, with the address in it, on the clipboard. */
-  copySnippet(): Promise<void>;
-  /** That snippet. */
-  snippet(): Promise<string>;
+  /** The lines for a blog; with `whole`, they hold the script itself. `null`: as the address wants it. */
+  blogLines(form: BlogForm, whole: boolean | null): Promise<BlogLines>;
+  /** Puts them on the clipboard. */
+  copyBlogLines(form: BlogForm, whole: boolean): Promise<void>;
 }
 
 /** The upload queue. */
@@ -130,6 +136,19 @@ export interface GameNative {
   read(): Promise<GamePage>;
   /** Asks both sources now. */
   test(): Promise<GameTrials>;
+}
+
+/** The object store, the Worker, and its address. */
+export interface ReachNative {
+  read(): Promise<Reach>;
+  /** Probes the Worker's address again, at most once a minute. */
+  probe(): Promise<void>;
+  /** Writes an object to the store, reads it as readers do, and removes it. */
+  testStore(): Promise<StoreCheck[]>;
+  /** Writes the Worker's files where the owner wants them; `null` when they did not. */
+  writeFiles(): Promise<EdgeFiles | null>;
+  /** Puts a line, the Worker's script or its key on the clipboard. The key never reaches the page. */
+  copy(which: ReachText): Promise<void>;
 }
 
 /** Requests of readers. */
@@ -221,6 +240,7 @@ export interface Native {
   presence: PresenceNative;
   game: GameNative;
   statistics: StatisticsNative;
+  reach: ReachNative;
   settings: SettingsNative;
   /** Subscribes to an event. */
   on<Topic extends keyof Events>(

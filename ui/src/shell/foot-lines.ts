@@ -1,7 +1,7 @@
 // A short status for the foot of the side bar.
 
 import type { Reason } from "../api/interface";
-import type { AlertKind, Home } from "../api/types";
+import type { Alert, AlertKind, Home } from "../api/types";
 import type { Severity } from "../parts/severity";
 import type { Words } from "../words/en";
 
@@ -26,6 +26,13 @@ export function alert(what: AlertKind, words: Words): string {
     default:
       return said[what.of];
   }
+}
+
+/** The section of its place where an alert is dealt with, if any. */
+export function section({ what, place }: Alert): string | null {
+  const ofSnapshot = ["snapshot", "snapshot_of_another", "plain_tunnel", "images_on_disk"];
+  if (ofSnapshot.includes(what.of)) return "reachable";
+  return place === "images" ? "queue" : null;
 }
 
 /** The service. */

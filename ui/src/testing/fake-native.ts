@@ -23,6 +23,7 @@ export class FakeNative implements Native {
   readonly presence: Native["presence"];
   readonly game: Native["game"];
   readonly statistics: Native["statistics"];
+  readonly reach: Native["reach"];
   readonly settings: Native["settings"];
   /** The commands that came, as `place.command(parameters as JSON)`. */
   readonly asked: string[] = [];
@@ -47,6 +48,7 @@ export class FakeNative implements Native {
     this.presence = this.#place("presence");
     this.game = this.#place("game");
     this.statistics = this.#place("statistics");
+    this.reach = this.#place("reach");
     this.settings = this.#place("settings");
   }
 

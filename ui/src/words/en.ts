@@ -1,10 +1,12 @@
 // Every word of the window, in English. `zh.ts` has the same type, so a string
 // that is missing there does not compile.
 
+import { blog } from "./en/blog";
 import { game } from "./en/game";
 import { home } from "./en/home";
 import { images } from "./en/images";
 import { presence } from "./en/presence";
+import { reach } from "./en/reach";
 import { settings } from "./en/settings";
 import { shell } from "./en/shell";
 import { statistics } from "./en/statistics";
@@ -33,6 +35,8 @@ export function en(locale: string) {
     lamp: { lit: "A lit porch lamp", unlit: "An unlit porch lamp" },
     game: game(locale),
     presence: presence(locale),
+    reach: reach(locale),
+    blog: blog(),
     statistics: statistics(locale),
     homeTrouble: "Couldn’t load the current status.",
     settings: settings(locale),

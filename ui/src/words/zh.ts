@@ -1,10 +1,12 @@
 // Every word of the window, in Simplified Chinese.
 
 import type { Words } from "./en";
+import { blog } from "./zh/blog";
 import { game } from "./zh/game";
 import { home } from "./zh/home";
 import { images } from "./zh/images";
 import { presence } from "./zh/presence";
+import { reach } from "./zh/reach";
 import { settings } from "./zh/settings";
 import { shell } from "./zh/shell";
 import { statistics } from "./zh/statistics";
@@ -33,6 +35,8 @@ export function zh(locale: string): Words {
     lamp: { lit: "一盏亮着的门廊灯", unlit: "一盏没有亮的门廊灯" },
     game: game(locale),
     presence: presence(locale),
+    reach: reach(locale),
+    blog: blog(),
     statistics: statistics(locale),
     homeTrouble: "无法获取当前状态。",
     settings: settings(locale),

@@ -232,6 +232,8 @@ pub struct Home {
     pub light: Light,
     /// Whether presence is shared.
     pub sharing: Sharing,
+    /// Whether a pause, or its end, is still being written to the snapshot.
+    pub settling: bool,
     /// The status of presence reporting.
     pub presence: PresenceNow,
     /// Where the blog finds it.

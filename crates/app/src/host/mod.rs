@@ -24,6 +24,7 @@ use crate::file_mode;
 use crate::logging;
 use crate::maintenance::{Maintenance, startup};
 use crate::services::Services;
+use crate::services::edge::EdgeProbe;
 use crate::services::heartbeat::{self, Heartbeat};
 use crate::services::listener::Listener;
 use crate::services::public_address::PublicAddress;
@@ -52,6 +53,7 @@ struct Parts {
     listener: Listener,
     address: Arc<PublicAddress>,
     consent: Arc<Consent>,
+    edge: EdgeProbe,
     services: Arc<Services>,
     tokens: Arc<OwnerTokens>,
     store: Arc<SettingsStore>,
@@ -152,7 +154,15 @@ impl Host {
             services: Arc::new(services),
             tokens: Arc::new(tokens),
         };
+        let edge = EdgeProbe::start(
+            current.clone(),
+            &address,
+            service.clone(),
+            followers.services.probe(),
+            listener.stopping(),
+        );
         let parts = Arc::new(Parts {
+            edge,
             services: Arc::clone(&followers.services),
             tokens: Arc::clone(&followers.tokens),
             store: SettingsStore::new(layers, text, current, reading.origins, followers),
@@ -266,6 +276,11 @@ impl Host {
     /// Whether the owner shares their presence, and what follows from it.
     pub fn consent(&self) -> &Consent {
         &self.0.consent
+    }
+
+    /// The probes of the Worker's address.
+    pub fn edge(&self) -> &EdgeProbe {
+        &self.0.edge
     }
 
     /// The tunnel, watched folders and the listener for editors.

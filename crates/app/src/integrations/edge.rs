@@ -13,7 +13,8 @@ use crate::settings::edit::{self, ChangeError};
 use crate::settings::layers::Layers;
 use crate::settings::problem::Problems;
 
-const WORKER: &str = include_str!("../../../../edge/worker.js");
+/// The script of the Worker.
+pub const WORKER: &str = include_str!("../../../../edge/worker.js");
 const WRANGLER: &str = include_str!("../../../../edge/wrangler.toml");
 const WORKERD: &str = include_str!("../../../../edge/workerd.capnp");
 
@@ -157,7 +158,7 @@ fn filled(template: &str, settings: &Settings, store: &WebAddress) -> String {
 }
 
 /// The host of an address, with its port.
-fn host(url: &WebAddress) -> &str {
+pub(super) fn host(url: &WebAddress) -> &str {
     let (_, rest) = url.as_str().split_once("://").unwrap_or_default();
     rest.split('/').next().unwrap_or_default()
 }

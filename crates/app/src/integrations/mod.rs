@@ -1,5 +1,6 @@
-//! What other programs and pages need to use the service: editors, and a snippet for a blog.
+//! What other programs and pages need to use the service: editors, the Worker, and a blog.
 
+pub mod blog_lines;
 pub mod edge;
 pub mod editors;
-pub mod snippet;
+pub mod reach_lines;

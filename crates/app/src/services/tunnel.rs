@@ -34,7 +34,7 @@ pub struct RunningTunnel {
 impl Prepared {
     /// Binds the public listener for the tunnel of the settings, where there is one.
     /// It uses the settings that the local listener was started with. `write_url` holds the
-    /// tunnel's address while that leads here.
+    /// tunnel's address while that leads here; `probe` finds that out.
     ///
     /// # Errors
     /// When the port is in use.
@@ -44,13 +44,13 @@ impl Prepared {
         service: &Service,
         public_url: watch::Receiver<Option<WebAddress>>,
         write_url: watch::Sender<Option<WebAddress>>,
+        probe: Probe,
     ) -> Result<Option<Self>, StartError> {
         let tunnel_url = write_url.subscribe();
         // Settings that make no tunnel were rejected with the settings file.
         let Ok(Some(plan)) = Plan::of(tunnel) else {
             return Ok(None);
         };
-        let probe = Probe::random();
         let front = PublicListener {
             port: tunnel.port,
             client_ip: match plan.trusted_header {

@@ -19,6 +19,7 @@ use crate::host::Host;
 
 pub mod alerts;
 pub mod game;
+pub mod reach;
 pub mod tunnel_down;
 
 /// What is reported of the owner's presence.

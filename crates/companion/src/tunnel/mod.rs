@@ -5,6 +5,7 @@
 //! very process, and for no longer than that stays true.
 
 mod child;
+mod edge;
 mod plan;
 mod probe;
 mod program;
@@ -20,6 +21,7 @@ use tokio::sync::{Notify, watch};
 
 use crate::background::Background;
 
+pub use edge::{EdgeProber, FoundAtEdge};
 pub use plan::{InvalidTunnel, Plan, TrustedHeader};
 pub use probe::Probe;
 pub use program::startable;

@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use porchlight_api::client::cause_of;
-use porchlight_api::{Message, WebAddress};
+use porchlight_api::{Message, WebAddress, cause_of};
 
 /// A slower tunnel counts as failed.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
@@ -46,6 +45,11 @@ impl Prober {
             .pool_max_idle_per_host(0)
             .build()?;
         Ok(Self { http, probe })
+    }
+
+    /// The client of the probes.
+    pub(super) fn http(&self) -> &reqwest::Client {
+        &self.http
     }
 
     /// Sends one probe, and returns how long the answer took.

@@ -13,7 +13,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use porchlight_api::WebAddress;
+use porchlight_api::{Message, WebAddress};
 use secrecy::SecretString;
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::task::JoinSet;
@@ -58,6 +58,15 @@ enum PublishError {
     Storage(#[from] StorageError),
     #[error(transparent)]
     Database(#[from] DatabaseError),
+}
+
+impl From<&PublishError> for Message {
+    fn from(error: &PublishError) -> Self {
+        match error {
+            PublishError::Storage(error) => error.into(),
+            PublishError::Database(error) => error.into(),
+        }
+    }
 }
 
 /// What is published, and with what.

@@ -1,6 +1,6 @@
 //! How publishing goes, for the log and for the owner.
 
-use porchlight_api::Timestamp;
+use porchlight_api::{Message, Timestamp};
 use tokio::sync::watch;
 
 /// How publishing goes.
@@ -23,8 +23,8 @@ pub struct PublishingStatus {
 /// Why the store does not take what is published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishingTrouble {
-    /// In a sentence.
-    pub why: String,
+    /// What the store or the database said.
+    pub why: Message,
     /// Since when there has been trouble.
     pub since: Timestamp,
 }
@@ -68,10 +68,11 @@ impl Report {
     }
 
     /// Logged once, so that a long outage does not fill the log.
-    pub(super) fn failed(&self, error: &dyn std::fmt::Display, now: Timestamp) {
+    pub(super) fn failed(&self, error: impl Into<Message>, now: Timestamp) {
+        let error = error.into();
         let is_new = self.change(|trouble| {
             let since = trouble.as_ref().map_or(now, |trouble| trouble.since);
-            let why = error.to_string();
+            let why = error.clone();
             trouble.replace(PublishingTrouble { why, since }).is_none()
         });
         if is_new {

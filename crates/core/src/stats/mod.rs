@@ -50,6 +50,8 @@ struct Inner {
     digest_file: DigestFile,
     /// The day on which the views of the days before were bounded.
     bounded_on: AtomicI64,
+    /// When a reader last asked for the status, in this run; 0 where none has.
+    status_asked: AtomicI64,
     /// One batch at a time, so that a failed one can be put back.
     writing: tokio::sync::Mutex<()>,
 }
@@ -113,6 +115,7 @@ impl Stats {
             endpoints,
             deletions: AtomicU64::new(0),
             bounded_on: AtomicI64::new(i64::MIN),
+            status_asked: AtomicI64::new(0),
             views: Mutex::default(),
             writing: tokio::sync::Mutex::default(),
         })))
@@ -153,8 +156,19 @@ impl Stats {
     }
 
     /// Records the reader of a call. No address is stored.
-    pub fn read_by(&self, reader: Reader) {
+    pub fn read_by(&self, reader: Reader, endpoint: Endpoint) {
+        if endpoint == Endpoint::Check {
+            let now = self.0.clock.now().as_millis();
+            self.0.status_asked.fetch_max(now, Ordering::Relaxed);
+        }
         self.readers().came(&self.0.clock, reader);
+    }
+
+    /// When a reader, or the Worker, last asked for the status in this run.
+    #[must_use]
+    pub fn status_asked(&self) -> Option<Timestamp> {
+        let asked = self.0.status_asked.load(Ordering::Relaxed);
+        (asked > 0).then(|| Timestamp::from_millis(asked))
     }
 
     /// How many readers have come today.

@@ -16,9 +16,11 @@ use crate::settings::{StorageKind, StorageSettings};
 
 mod disk;
 mod s3;
+mod store_test;
 
 pub(crate) use disk::{holds_images, sweep};
 pub(crate) use s3::{Document, Documents};
+pub use store_test::test_store;
 
 /// Both places; cheap to clone.
 #[derive(Clone)]

@@ -1,6 +1,6 @@
 // States of the place "home", for tests and for looking at it without the program.
 
-import type { Home, Picture, PresenceNow } from "../../api/types";
+import type { BlogForm, BlogLines, Home, Picture, PresenceNow } from "../../api/types";
 import type { Scene } from "../fake-native";
 import { locked } from "../text";
 import { wrongFile } from "./settings";
@@ -55,6 +55,7 @@ export const lit: Home = {
     trouble: null,
   },
   sharing: "on",
+  settling: false,
   presence,
   address: { url: "https://light.example.org", kind: "permanent", port: 4780, trouble: null },
   links: { form: "url", template: "{url}" },
@@ -119,7 +120,27 @@ export const bare: Home = {
   picturesServed: 0,
 };
 
-const scene = (home: Home) => ({ home: { read: home }, uploads: { read: [] } }) satisfies Scene;
+/** The lines for a blog at the address of this home; the process has the real ones. */
+export const blogLines =
+  ({ address }: Home, lastAsked: number | null = null) =>
+  (form: BlogForm, whole: boolean | null): BlogLines => {
+    const { kind } = address;
+    const holdsScript = whole ?? kind !== "permanent";
+    const start = form === "astro" ? "<script is:inline" : "<script";
+    const script = holdsScript
+      ? `${start} type="module">\n// The whole script.\n</script>`
+      : `${start} type="module" src="${address.url}/widget.js"></script>`;
+    return {
+      text: `${script}\n<porch-light src="${address.url}"></porch-light>\n`,
+      url: address.url,
+      kind,
+      whole: holdsScript,
+      lastAsked,
+    };
+  };
+
+const scene = (home: Home) =>
+  ({ home: { read: home, blogLines: blogLines(home) }, uploads: { read: [] } }) satisfies Scene;
 
 /** Every scene by its name. */
 export const scenes = {
@@ -147,6 +168,16 @@ export const scenes = {
     sharing: "paused",
     presence: { ...presence, preview: null, pause: { until: NOW + 25 * MINUTE } },
   }),
+  settling: scene({
+    ...lit,
+    sharing: "paused",
+    settling: true,
+    presence: { ...presence, preview: null, pause: { until: NOW + 30 * MINUTE } },
+  }),
+  asked: {
+    home: { read: lit, blogLines: blogLines(lit, NOW - 3_000) },
+    uploads: { read: [] },
+  },
   pausedForGood: scene({
     ...dark,
     sharing: "paused",

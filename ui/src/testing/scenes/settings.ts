@@ -6,6 +6,7 @@ import type {
   FileProblem,
   Home,
   LogLine,
+  Reach,
   Setting,
   SettingsPage,
   SettingValue,
@@ -157,6 +158,41 @@ const up: TunnelGlance = {
   roundTrip: 42,
 };
 
+const cors = `[
+  {
+    "AllowedHeaders": ["*"],
+    "AllowedMethods": ["GET", "HEAD"],
+    "AllowedOrigins": ["*"],
+    "MaxAgeSeconds": 86400
+  }
+]`;
+
+/** Always reachable, everything as it should be. */
+export const reachable: Reach = {
+  store: "r2",
+  lines: {
+    deploy: "npx wrangler deploy && npx wrangler secret bulk secrets.json",
+    cors,
+    corsCommand:
+      "aws s3api put-bucket-cors --endpoint-url https://s3.example.org --bucket pictures --cors-configuration '{…}'",
+    website: "garage bucket website --allow pictures",
+  },
+  variables: [
+    ["STORAGE_URL", "https://pictures.example.org"],
+    ["PREFIX", "porchlight/"],
+    ["CLIENT_IP_HEADER", "CF-Connecting-IP"],
+  ],
+  hasKey: true,
+  snapshot: {
+    written: NOW - 12_000,
+    another: false,
+    plainTunnel: false,
+    onDisk: 0,
+    trouble: null,
+  },
+  edge: { state: "service", roundTrip: 84, checked: NOW - 40_000 },
+};
+
 const fine = {
   settings: {
     read: pageWith(usual),
@@ -167,6 +203,7 @@ const fine = {
     newToken: undefined,
   },
   home: { read: homeWith(up) },
+  reach: { read: reachable },
 } satisfies Scene;
 
 /** Every scene by its name. */
@@ -189,15 +226,6 @@ export const scenes = {
       log: [],
     },
     home: { read: homeWith({ state: "off" }, { folders: [] }) },
-  },
-  anotherSnapshot: {
-    ...fine,
-    home: {
-      read: {
-        ...homeWith(up),
-        alerts: [{ what: { of: "snapshot_of_another" }, place: "settings" }],
-      } satisfies Home,
-    },
   },
   paused: { ...fine, home: { read: homeWith(up, { paused: true }) } },
   restart: {

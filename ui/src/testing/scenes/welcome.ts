@@ -2,19 +2,10 @@
 
 import type { Home } from "../../api/types";
 import type { Scene } from "../fake-native";
-import { bare, lit } from "./home";
-
-const snippet = `<p id="porchlight"></p>
-<script type="module">
-  const light = document.getElementById("porchlight");
-  const answer = await fetch("https://light.example.org/check");
-  const { alive, application } = await answer.json();
-  light.textContent = alive ? application : "";
-</script>
-`;
+import { bare, blogLines, lit } from "./home";
 
 const base = (home: Home): Scene => ({
-  home: { read: home, snippet },
+  home: { read: home, blogLines: blogLines(home) },
   presence: {
     read: {
       presence: home.presence,
@@ -49,7 +40,7 @@ function answering(home: Home): Scene {
       share: (yes) => {
         now = yes ? { ...lit, tunnel: home.tunnel, sharing: "on" } : { ...now, sharing: "off" };
       },
-      snippet,
+      blogLines: (form, whole) => blogLines(now)(form, whole),
     },
   };
 }

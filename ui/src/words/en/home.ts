@@ -50,7 +50,7 @@ export function home(locale: string) {
     out: {
       chip: "Not updating",
       title: "The light has gone out",
-      sentence: "Your status updates aren’t arriving, so readers see you as away.",
+      sentence: "Your status updates aren’t arriving, so readers see you as offline.",
     },
   };
   const away: Record<AwayBecause, string> = {
@@ -79,6 +79,8 @@ export function home(locale: string) {
     pausedForGood: "Paused until you resume",
     since: (when: string) => `since ${when}`,
     lastHeartbeat: (ago: string) => `last update ${ago}`,
+    settling: "Pausing… readers may see the last status for a moment.",
+    resuming: "Turning on… readers may still see you as away for a moment.",
     lingering: "Readers may still see your last status for a few minutes.",
     hidden: "This app is private, so readers only see that you’re online.",
     fixed: "Custom status. The app you’re using isn’t shown.",
@@ -103,6 +105,7 @@ export function home(locale: string) {
       same: "Up to date",
       silent: "Nothing is being shared",
       somebody: "Online",
+      offline: "Offline",
       away: "Away",
       program: "The app you’re using",
     },

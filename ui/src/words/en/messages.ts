@@ -143,6 +143,9 @@ export const messages: Record<Code, string> = {
   address_silent: "{address} does not answer: {why}",
   address_answers: "{address} answers with status {status}",
   address_elsewhere: "{address} leads to something else",
+  edge_empty:
+    "the Worker at {address} finds neither this Porchlight nor its snapshot: check its variables STORAGE_URL and PREFIX",
+  edge_no_key: "there is no key yet: write the Worker’s files first",
   tunnel_fails: "the tunnel: {why}",
   no_file: "there is no file {path}",
   program_is_folder: "{path} is a folder: choose the program in it",
@@ -282,6 +285,13 @@ export const messages: Record<Code, string> = {
   no_answer_in_time: "no answer came in time",
   cannot_set_aside: "{name} cannot be set aside: {why}",
   size_differs: "{name} has {there} bytes where {size} were stored",
+  store_not_public:
+    "{address} answers with status {status}: the bucket can’t be read by everybody there",
+  store_elsewhere:
+    "{address} answers with something else than what was written: it is not the public address of this bucket",
+  store_wrong_type: "{address} was stored as text/plain and comes as {given}",
+  store_no_cors:
+    "{address} comes without Access-Control-Allow-Origin: pages of other sites can’t read it",
   store_answered: "it answered {answer}",
   store_not_understood: "its answer cannot be understood",
   store_unreachable: "it cannot be reached",

@@ -175,11 +175,11 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
 
   "edge.url": [
     "Address of your Worker",
-    "Used in links. It comes before the public address above.",
+    "For example https://light.example.org. It comes before the server’s public address.",
   ],
   "edge.secret": [
     "Key of your Worker",
-    "Shared by the Worker and this computer, at least 32 characters. “porchlight edge init” creates one.",
+    "Shared by the Worker and this computer. Writing the files makes one; to enter your own, use at least 32 characters.",
   ],
 
   "game.local_steam": [

@@ -28,6 +28,7 @@ export function settings(locale: string) {
     folders: ["Watched folders", "New pictures in these folders upload automatically."],
     links: ["Links", "The format of the links you copy."],
     tunnel: ["Tunnel", "How the internet reaches this computer."],
+    reachable: ["Always reachable", "Pictures and status, even while this computer is off."],
     service: ["Server", "Address, limits and compatibility (advanced)."],
     images: ["Pictures", "Quality, size limits and delivery."],
     storage: ["Storage", "Where your pictures are kept."],
@@ -218,12 +219,6 @@ export function settings(locale: string) {
       presets: "Use a template",
       fillIn: "Starts when you’ve filled in the fields below.",
       confirm: "Before running a new command, Porchlight asks you to confirm in a separate dialog.",
-    },
-    takeOver: {
-      label: "Snapshot of another Porchlight",
-      sentence:
-        "This object storage already holds one, so nothing is published. Replace it if that Porchlight is no longer in use.",
-      start: "Replace it",
     },
     move: {
       label: "Move existing pictures",

@@ -96,9 +96,6 @@ export function welcome(locale: string) {
       leadUnshared: "Sharing is off, but pictures work. Use this address in your blog:",
       leadLocal:
         "Only this computer can reach this address for now. You can set up a tunnel in Settings at any time.",
-      snippet: "Paste this into your blog",
-      copySnippet: "Copy code",
-      snippetCopied: "Code copied",
       open: "Open Porchlight",
     },
   };

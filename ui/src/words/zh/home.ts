@@ -35,7 +35,7 @@ export function home(locale: string): ReturnType<typeof english> {
       out: {
         chip: "未更新",
         title: "灯灭了",
-        sentence: "状态更新没有送达，读者看到你已离开。",
+        sentence: "状态更新没有送达，读者看到你已离线。",
       },
     },
     away: {
@@ -54,6 +54,8 @@ export function home(locale: string): ReturnType<typeof english> {
     pausedForGood: "已暂停，直到我继续",
     since: (when) => `${when} 起`,
     lastHeartbeat: (ago) => `上次更新：${ago}`,
+    settling: "正在暂停…读者可能短暂看到上一条状态。",
+    resuming: "正在恢复…读者可能短暂看到你不在。",
     lingering: "几分钟内，读者可能仍会看到上一条状态。",
     hidden: "这是私密程序，读者只会看到你在线。",
     fixed: "自定义状态，不显示正在使用的程序。",
@@ -75,6 +77,7 @@ export function home(locale: string): ReturnType<typeof english> {
       same: "已是最新",
       silent: "未分享任何内容",
       somebody: "在线",
+      offline: "离线",
       away: "离开",
       program: "正在使用的程序",
     },

@@ -101,10 +101,10 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   ],
   "publish.prefix": ["快照的文件夹", "在存储桶中的位置，以斜杠结尾。"],
 
-  "edge.url": ["Worker 的地址", "用于生成链接，优先于上面的公开地址。"],
+  "edge.url": ["Worker 的地址", "例如 https://light.example.org，优先于服务的公开地址。"],
   "edge.secret": [
     "Worker 的密钥",
-    "由 Worker 和这台电脑共用，至少 32 个字符。可用 “porchlight edge init” 生成。",
+    "由 Worker 和这台电脑共用。写入文件时自动生成；自行填写时至少 32 个字符。",
   ],
 
   "game.local_steam": ["读取本机 Steam", "无需密钥，Steam 在本机运行时有效。"],

@@ -19,6 +19,7 @@ export function settings(locale: string): SettingsWords {
       folders: ["监视文件夹", "自动上传文件夹里的新图片。"],
       links: ["链接", "复制链接时使用的格式。"],
       tunnel: ["内网穿透", "让外网能访问这台电脑（隧道）。"],
+      reachable: ["始终可访问", "电脑关机时，图片和状态依然可见。"],
       service: ["服务", "地址、访问限制与兼容性（高级）。"],
       images: ["图片", "图片质量、大小限制与分发方式。"],
       storage: ["存储", "图片的存放位置。"],
@@ -152,12 +153,6 @@ export function settings(locale: string): SettingsWords {
       presets: "使用模板",
       fillIn: "填好下面的内容后会自动启动。",
       confirm: "运行新的命令之前，Porchlight 会弹出对话框请你确认。",
-    },
-    takeOver: {
-      label: "另一个 Porchlight 的快照",
-      sentence:
-        "这个对象存储中已有一份，因此不会发布。如果那个 Porchlight 已不再使用，可以替换它。",
-      start: "替换",
     },
     move: {
       label: "移动已有的图片",

@@ -92,9 +92,6 @@ export function welcome(locale: string): ReturnType<typeof english> {
       lead: "灯亮了。把这个地址填到博客里：",
       leadUnshared: "未开启分享，但图片可以使用。把这个地址填到博客里：",
       leadLocal: "目前只有这台电脑能访问这个地址。可以随时在设置中启用内网穿透（隧道）。",
-      snippet: "把这段代码粘贴到博客",
-      copySnippet: "复制代码",
-      snippetCopied: "代码已复制",
       open: "打开 Porchlight",
     },
   };

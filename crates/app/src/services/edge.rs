@@ -1,0 +1,192 @@
+//! Whether the address of the Worker leads here: probed at the start, when the addresses change, on
+//! request, and again while it does not. At most once a minute, since each probe is a request of
+//! the Worker's plan; a new address is probed at once.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use porchlight_api::window::EdgeGlance;
+use porchlight_api::{Message, Timestamp, WebAddress};
+use porchlight_companion::tunnel::{EdgeProber, FoundAtEdge, Probe};
+use porchlight_core::Service;
+use tokio::sync::{Notify, watch};
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::public_address::PublicAddress;
+use crate::settings::current::CurrentSettings;
+
+/// The least time between two probes of an address.
+const REST: Duration = Duration::from_secs(60);
+
+/// The probes of the Worker's address.
+pub struct EdgeProbe {
+    state: watch::Receiver<EdgeGlance>,
+    now: Arc<Notify>,
+}
+
+impl EdgeProbe {
+    /// Probes until `stop`. Must be called on a tokio runtime.
+    pub fn start(
+        settings: CurrentSettings,
+        address: &PublicAddress,
+        service: Service,
+        probe: Probe,
+        stop: CancellationToken,
+    ) -> Self {
+        let (write_state, state) = watch::channel(EdgeGlance::Off);
+        let now = Arc::new(Notify::new());
+        let prober = match EdgeProber::new(probe) {
+            Ok(prober) => prober,
+            Err(error) => {
+                tracing::error!(%error, "the Worker's address cannot be probed");
+                return Self { state, now };
+            }
+        };
+        let probing = Probing {
+            settings,
+            service,
+            prober,
+            chosen: address.subscribe_to_chosen(),
+            tunnel: address.tunnel_url().subscribe(),
+            now: Arc::clone(&now),
+            state: write_state,
+        };
+        tokio::spawn(async move { stop.run_until_cancelled(probing.run()).await });
+        Self { state, now }
+    }
+
+    /// What was found last.
+    pub fn state(&self) -> EdgeGlance {
+        self.state.borrow().clone()
+    }
+
+    /// Probes again, as soon as a minute has passed since the last time.
+    pub fn probe(&self) {
+        self.now.notify_one();
+    }
+}
+
+struct Probing {
+    settings: CurrentSettings,
+    service: Service,
+    prober: EdgeProber,
+    chosen: watch::Receiver<Option<WebAddress>>,
+    tunnel: watch::Receiver<Option<WebAddress>>,
+    now: Arc<Notify>,
+    state: watch::Sender<EdgeGlance>,
+}
+
+impl Probing {
+    async fn run(mut self) {
+        loop {
+            self.chosen.borrow_and_update();
+            let Some(url) = self.settings.get().edge.url.clone() else {
+                self.state.send_replace(EdgeGlance::Off);
+                if self.chosen.changed().await.is_err() {
+                    return;
+                }
+                continue;
+            };
+            self.tunnel.borrow_and_update();
+            if *self.state.borrow() == EdgeGlance::Off {
+                self.state.send_replace(EdgeGlance::Checking);
+            }
+            let images = self.service.images().count().await.unwrap_or_default();
+            let found = tokio::select! {
+                found = self.prober.at(&url, images) => found,
+                Ok(()) = self.chosen.changed() => {
+                    self.state.send_replace(EdgeGlance::Checking);
+                    continue;
+                }
+            };
+            let is_well = matches!(found, Ok(FoundAtEdge::Service(_)));
+            self.state.send_replace(glance(found));
+            self.rest(is_well).await;
+        }
+    }
+
+    /// Waits for a reason to probe again, and until that is allowed.
+    async fn rest(&mut self, is_well: bool) {
+        let allowed = Instant::now() + REST;
+        let reason = async {
+            if is_well {
+                tokio::select! {
+                    () = self.now.notified() => {}
+                    Ok(()) = self.tunnel.changed() => {}
+                }
+            }
+            sleep_until(allowed).await;
+        };
+        tokio::select! {
+            () = reason => {}
+            Ok(()) = self.chosen.changed() => {
+                self.state.send_replace(EdgeGlance::Checking);
+            }
+        }
+    }
+}
+
+fn glance(found: Result<FoundAtEdge, Message>) -> EdgeGlance {
+    let checked = Timestamp::now().as_millis();
+    match found {
+        Ok(FoundAtEdge::Service(took)) => EdgeGlance::Service {
+            round_trip: u32::try_from(took.as_millis()).unwrap_or(u32::MAX),
+            checked,
+        },
+        Ok(FoundAtEdge::Snapshot) => EdgeGlance::Snapshot { checked },
+        Ok(FoundAtEdge::Limit) => EdgeGlance::Limit { checked },
+        Err(why) => EdgeGlance::Fails { why, checked },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::testing::host;
+
+    /// A server that answers everything like this.
+    async fn server(answer: &'static str) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let mut request = [0; 1024];
+                // Whatever was asked, the answer is the same.
+                let _ = stream.read(&mut request).await;
+                let _ = stream.write_all(answer.as_bytes()).await;
+            }
+        });
+        format!("http://{address}")
+    }
+
+    #[tokio::test]
+    async fn a_new_address_is_probed_at_once() {
+        let snapshot = server(
+            "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 11\r\n\r\n{\"count\":0}",
+        );
+        let limit = server(
+            "HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+        );
+        let folder = tempfile::tempdir().expect("a folder");
+        let host = host(folder.path(), &[]).await;
+        assert_eq!(host.edge().state(), EdgeGlance::Off);
+        let mut state = host.edge().state.clone();
+        let mut found = async |url: Option<String>, wanted: fn(&EdgeGlance) -> bool| {
+            let change = [("edge.url".to_owned(), serde_json::json!(url))].into();
+            assert_eq!(host.store().change(&change).await, Ok(Vec::new()));
+            let found = state.wait_for(wanted).await.expect("the host lives");
+            drop(found);
+        };
+        // Each long before a minute has passed.
+        let is_snapshot = |state: &EdgeGlance| matches!(state, EdgeGlance::Snapshot { .. });
+        found(Some(snapshot.await), is_snapshot).await;
+        let is_limit = |state: &EdgeGlance| matches!(state, EdgeGlance::Limit { .. });
+        found(Some(limit.await), is_limit).await;
+        found(None, |state| *state == EdgeGlance::Off).await;
+        host.stop().await;
+    }
+}

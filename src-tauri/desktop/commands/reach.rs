@@ -1,0 +1,72 @@
+//! "Always reachable": the object store, the Worker and its address; see `ReachNative`.
+
+use porchlight_api::Message;
+use porchlight_api::window::{EdgeFiles, Reach, ReachText, StoreCheck};
+use porchlight_app::host::Host;
+use porchlight_app::integrations::{edge, reach_lines};
+use porchlight_app::status;
+use tauri::{AppHandle, State, WebviewWindow};
+
+use crate::desktop::clipboard;
+use crate::desktop::dialogs::{files, phrases, which_folder};
+
+/// Everything on the page that is not a setting.
+#[tauri::command]
+pub(in crate::desktop) fn reach(host: State<'_, Host>) -> Reach {
+    status::reach::reach(&host)
+}
+
+/// Probes the address of the Worker, at most once a minute.
+#[tauri::command]
+pub(in crate::desktop) fn probe_edge(host: State<'_, Host>) {
+    host.edge().probe();
+}
+
+/// Writes an object to the store, reads it as readers do, and removes it.
+#[tauri::command]
+pub(in crate::desktop) async fn test_store(
+    host: State<'_, Host>,
+) -> Result<Vec<StoreCheck>, Message> {
+    let settings = host.settings();
+    Ok(porchlight_core::test_store(&settings.storage, &settings.publish).await)
+}
+
+/// Writes the Worker's files into a folder that the owner chooses, and makes the key where there is
+/// none.
+#[tauri::command]
+pub(in crate::desktop) async fn write_edge_files(
+    window: WebviewWindow,
+    host: State<'_, Host>,
+    app: AppHandle,
+) -> Result<Option<EdgeFiles>, Message> {
+    let dialog = files(&window, phrases(&app).choose_folder);
+    let Some(folder) = which_folder(dialog).await else {
+        return Ok(None);
+    };
+    let layers = host.store().layers().clone();
+    let there = folder.clone();
+    let written = tauri::async_runtime::spawn_blocking(move || edge::init(&there, &layers));
+    let done = written.await.map_err(Message::text)?;
+    let done = done.map_err(Message::text)?;
+    // The key is a setting, which the file has now.
+    host.store().reload().await;
+    let name = |file: &std::path::PathBuf| {
+        let name = file.file_name().unwrap_or(file.as_os_str());
+        name.to_string_lossy().into_owned()
+    };
+    Ok(Some(EdgeFiles {
+        folder: folder.display().to_string(),
+        kept: done.kept.iter().map(name).collect(),
+    }))
+}
+
+/// Puts a line, the Worker or its key on the clipboard. Nothing of it is answered.
+#[tauri::command]
+pub(in crate::desktop) fn copy_for_edge(
+    which: ReachText,
+    host: State<'_, Host>,
+    app: AppHandle,
+) -> Result<(), Message> {
+    let text = reach_lines::text(which, &host.settings(), host.store().layers())?;
+    clipboard::put(&app, text)
+}

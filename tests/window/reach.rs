@@ -1,0 +1,73 @@
+//! "Always reachable" in the settings, and "Add to your blog".
+
+use crate::desktop::Desktop;
+use crate::driver::Driven;
+use crate::eventually;
+use crate::harness::s3::ObjectStore;
+
+const SECRET: &str = "a-key-of-a-worker-that-is-long-enough";
+
+#[tokio::test]
+async fn the_store_is_tested_and_the_key_of_the_worker_goes_to_the_clipboard_alone() {
+    let desktop = Desktop::start().await;
+    let store = ObjectStore::start().await;
+    let mut settings = store.settings();
+    settings.push("publish.enabled=true".to_owned());
+    settings.push(format!("edge.secret={SECRET}"));
+    settings.push("presence.enabled=false".to_owned());
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    let app = Driven::start(&desktop, &settings).await;
+    app.open_settings("Always reachable").await;
+    app.see("Not set up yet").await;
+    app.see("Snapshot: written").await;
+
+    app.press("Test the storage").await;
+    // This store sends neither a type nor a word about other sites.
+    app.see("Not ready yet.").await;
+    app.see("aws s3api put-bucket-cors").await;
+    let left: Vec<_> = store.objects();
+    assert!(!left.iter().any(|name| name.contains("/test-")), "{left:?}");
+
+    app.script("document.querySelector('details').open = true")
+        .await;
+    app.see("STORAGE_URL").await;
+    app.press("Copy key").await;
+    eventually("the key on the clipboard", async || {
+        (desktop.clipboard().await.trim() == SECRET).then_some(())
+    })
+    .await;
+    let page = app
+        .script("return document.documentElement.outerHTML")
+        .await;
+    assert!(!page.as_str().expect("text").contains(SECRET));
+}
+
+#[tokio::test]
+async fn the_lines_for_a_blog_have_a_preview_and_see_the_blog_ask() {
+    let desktop = Desktop::start().await;
+    let settings = ["presence.enabled=true", "server.client_ip=x-forwarded-for"];
+    let app = Driven::start(&desktop, &settings).await;
+    app.press("Add to your blog…").await;
+    app.see("Waiting for your blog…").await;
+    // The content policy of the window lets the element be drawn.
+    let drawn = "return [...document.querySelectorAll('porch-light')].every((one) => \
+                 !one.hidden && one.getBoundingClientRect().width > 20 && \
+                 one.shadowRoot.querySelector('[part=name]').textContent !== '')";
+    app.until("the preview", drawn).await;
+
+    app.press("Copy code").await;
+    let address = app.service.url().to_owned();
+    eventually("the lines on the clipboard", async || {
+        let copied = desktop.clipboard().await;
+        let element = format!("<porch-light src=\"{address}\">");
+        copied.contains(&element).then_some(())
+    })
+    .await;
+    let blog = crate::harness::http()
+        .get(format!("{address}/check"))
+        .header("X-Forwarded-For", "203.0.113.9")
+        .send()
+        .await;
+    assert_eq!(blog.expect("an answer").status(), 200);
+    app.see("Your blog asked").await;
+}

@@ -1,0 +1,73 @@
+// The state of "Always reachable". What a test found outlives a visit to another group.
+
+import { hear } from "../api/hearing";
+import type { Native } from "../api/interface";
+import type { EdgeFiles, Reach, StoreCheck } from "../api/types";
+import { Reading } from "../reading.svelte";
+import { singleton } from "../singleton.svelte";
+
+/** What the page knows. */
+export class ReachState {
+  readonly reading: Reading<Reach>;
+  /** What the last test of the store found; `null` before the first. */
+  checks = $state.raw<StoreCheck[] | null>(null);
+  testing = $state(false);
+  /** The files that were written in this run. */
+  files = $state.raw<EdgeFiles | null>(null);
+  /** The owner has asked for another probe, which has not come yet. */
+  asked = $state(false);
+
+  readonly #native: Native;
+
+  constructor(native: Native) {
+    this.#native = native;
+    this.reading = new Reading(() => native.reach.read());
+  }
+
+  /** Reads it, and again on changes; returns a function that stops it. */
+  follow(): () => void {
+    const changed = hear(this.#native, "home-changed", () => void this.#read());
+    const set = hear(this.#native, "settings-changed", () => void this.#read());
+    void Promise.all([changed.begun, set.begun]).then(() => this.#read());
+    return () => {
+      changed.end();
+      set.end();
+    };
+  }
+
+  async #read() {
+    const before = checkedAt(this.reading.value);
+    await this.reading.read();
+    if (checkedAt(this.reading.value) !== before) this.asked = false;
+  }
+
+  /** Tests the store. */
+  async test() {
+    this.testing = true;
+    this.checks = null;
+    try {
+      this.checks = await this.#native.reach.testStore();
+    } finally {
+      this.testing = false;
+    }
+  }
+
+  /** Has the Worker's files written. */
+  async write() {
+    this.files = (await this.#native.reach.writeFiles()) ?? this.files;
+    await this.#read();
+  }
+
+  /** Asks for another probe of the Worker's address. */
+  async probe() {
+    this.asked = true;
+    await this.#native.reach.probe();
+  }
+}
+
+function checkedAt(reach: Reach | null): number | null {
+  return reach !== null && "checked" in reach.edge ? reach.edge.checked : null;
+}
+
+/** The one of this window. */
+export const reachOf = singleton((native) => new ReachState(native));

@@ -1,0 +1,91 @@
+// "Add to your blog".
+
+import { screen, within } from "@testing-library/svelte";
+import { describe, expect, test, vi } from "vitest";
+import { bare, blogLines, lit, NOW, scenes } from "../src/testing/scenes/home";
+import { button, change, open, text } from "./window";
+
+const code = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "The code" });
+
+async function dialog(scene: Parameters<typeof open>[0]) {
+  const opened = await open(scene);
+  await opened.user.click(button("Add to your blog…"));
+  await screen.findByRole("textbox", { name: "The code" });
+  return opened;
+}
+
+describe("add to your blog", () => {
+  test("has a preview of what readers see, in a light and a dark page", async () => {
+    const { native } = await dialog("good");
+    const elements = [...document.querySelectorAll("porch-light")] as HTMLElement[];
+    expect(elements.length).toBe(2);
+    const names = () =>
+      elements.map((one) => one.shadowRoot?.querySelector("[part=name]")?.textContent);
+    expect(names()).toEqual(["Zed", "Zed"]);
+    expect(elements.every((one) => !one.hidden)).toBe(true);
+    change(native, { ...lit, light: { ...lit.light, online: false } });
+    await vi.waitFor(() => expect(names()).toEqual(["Away", "Away"]));
+  });
+
+  test("has short lines for a permanent address, in the form of the platform", async () => {
+    const { native, user } = await dialog("good");
+    expect(code().value).toContain('src="https://light.example.org/widget.js"');
+    expect(text()).toContain("Permanent address");
+    await user.selectOptions(screen.getByRole("combobox", { name: "Your blog runs on" }), "Astro");
+    await vi.waitFor(() => expect(code().value).toContain("is:inline"));
+    expect(text()).toContain("src/layouts/Layout.astro");
+    await user.click(button("Copy code"));
+    expect(native.asked).toContain('home.copyBlogLines("astro", false)');
+  });
+
+  test("holds the script where the address does not stay, and on request", async () => {
+    const { unmount } = await dialog({
+      home: { read: bare, blogLines: blogLines(bare) },
+      uploads: { read: [] },
+    });
+    expect(code().value).toContain("The whole script.");
+    expect(text()).toContain("This computer only");
+    unmount();
+    const { native, user } = await dialog("good");
+    await user.click(screen.getByRole("switch", { name: "Include the script" }));
+    await vi.waitFor(() => expect(code().value).toContain("The whole script."));
+    await user.click(button("Copy code"));
+    expect(native.asked).toContain('home.copyBlogLines("html", true)');
+  });
+
+  test("waits for the blog, and says when it has asked", async () => {
+    const { native } = await dialog("good");
+    const shown = within(screen.getByRole("dialog"));
+    expect(shown.getByText("Waiting for your blog…")).toBeTruthy();
+    native.answer("home", { read: lit, blogLines: blogLines(lit, NOW - 3_000) });
+    native.tell("home-changed", null);
+    await shown.findByText("Your blog asked 3 seconds ago");
+  });
+
+  test("leads to a permanent address", async () => {
+    const { user } = await dialog({
+      home: { read: bare, blogLines: blogLines(bare) },
+      uploads: { read: [] },
+    });
+    await user.click(button("Get a permanent address"));
+    await screen.findByRole("heading", { name: "Always reachable" });
+  });
+});
+
+test("a pause that is still being written is said to be so", async () => {
+  const { native } = await open("settling");
+  expect(text()).toContain("Pausing… readers may see the last status for a moment.");
+  change(native, scenes.paused.home.read);
+  await vi.waitFor(() => expect(text()).not.toContain("Pausing…"));
+});
+
+test("an alert about the snapshot leads to the settings that deal with it", async () => {
+  const { user } = await open({
+    home: {
+      read: { ...lit, alerts: [{ what: { of: "images_on_disk", count: 4 }, place: "settings" }] },
+    },
+    uploads: { read: [] },
+  });
+  await user.click(button("Pictures to move to the object storage: 4"));
+  await screen.findByRole("heading", { name: "Always reachable" });
+});

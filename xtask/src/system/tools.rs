@@ -61,6 +61,15 @@ const FUZZER: &[Tool] = &[Tool {
     purpose: "makes hostile bytes",
 }];
 
+/// What `cargo xtask package` lists the libraries with.
+const PACKAGER: &[Tool] = &[Tool {
+    name: "cargo-cyclonedx",
+    program: "cargo-cyclonedx",
+    version: "0.5.9",
+    features: &[],
+    purpose: "lists the libraries in a program",
+}];
+
 /// Installs the tools of the tests.
 pub(super) fn bring(yes: bool) -> Result<()> {
     bring_these(TOOLS, yes)
@@ -69,6 +78,11 @@ pub(super) fn bring(yes: bool) -> Result<()> {
 /// Installs what fuzzing takes.
 pub(super) fn bring_fuzzer(yes: bool) -> Result<()> {
     bring_these(FUZZER, yes)
+}
+
+/// Installs what packing takes.
+pub(super) fn bring_packager(yes: bool) -> Result<()> {
+    bring_these(PACKAGER, yes)
 }
 
 /// Installs those that are missing or of another version. A debug build, for

@@ -36,19 +36,24 @@ pub(crate) struct Arguments {
 
 /// Makes the packages, and verifies them on request.
 pub(crate) fn package(arguments: &Arguments) -> Result<()> {
-    let products = products(arguments.yes)?;
-    let release = Release::of_checkout(
-        env!("CARGO_PKG_VERSION"),
-        checkout().join("target/packages"),
-    )?;
-    make(&products, &release)?;
-    if let Some(key) = &arguments.key {
-        sign(&release, key)?;
-    }
+    let release = release()?;
     if arguments.verify {
         packages()?;
+    } else {
+        make(&products(arguments.yes)?, &release)?;
     }
-    Ok(())
+    arguments
+        .key
+        .as_ref()
+        .map_or(Ok(()), |key| sign(&release, key))
+}
+
+/// What is made of the checkout.
+fn release() -> Result<Release> {
+    Release::of_checkout(
+        env!("CARGO_PKG_VERSION"),
+        checkout().join("target/packages"),
+    )
 }
 
 /// Builds both programs.

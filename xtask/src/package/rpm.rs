@@ -2,12 +2,12 @@
 //! program needs by their sonames, which both systems have, under whatever name of a package.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::build::Kind;
 use crate::package::product::{Product, Release};
 use crate::package::tree::{self, Family, entries, failed, files_below};
-use crate::shell::{Failure, Result, checkout, run};
+use crate::shell::{Failure, Result, checkout, output, run};
 
 /// What makes the same bytes of the same files.
 const SETTINGS: &[&str] = &[
@@ -35,7 +35,10 @@ pub(super) fn make(product: &Product, release: &Release) -> Result<PathBuf> {
     let spec = work.join("porchlight.spec");
     tree::write(&spec, &text(product, release, &root)?)?;
     let mut build = release.tool("rpmbuild");
-    build.arg("-bb").arg("--target").arg(std::env::consts::ARCH);
+    build
+        .args(["-bb", "--quiet"])
+        .arg("--target")
+        .arg(std::env::consts::ARCH);
     build
         .arg("--define")
         .arg(format!("_topdir {}", work.display()));
@@ -53,7 +56,7 @@ pub(super) fn make(product: &Product, release: &Release) -> Result<PathBuf> {
     Ok(package)
 }
 
-fn text(product: &Product, release: &Release, root: &std::path::Path) -> Result<String> {
+fn text(product: &Product, release: &Release, root: &Path) -> Result<String> {
     let homepage = release.homepage.as_ref();
     let homepage = homepage.map_or_else(String::new, |page| format!("URL: {page}\n"));
     let loaded = match product.kind {
@@ -76,13 +79,16 @@ fn text(product: &Product, release: &Release, root: &std::path::Path) -> Result<
         .iter()
         .map(|file| format!("/{}", file.display()))
         .collect();
+    let date = format!("--date=@{}", release.epoch);
+    let date = output(release.tool("date").arg("+%a %b %d %Y").arg(date))?;
     Ok(format!(
         "Name: {name}\nVersion: {version}\nRelease: 1\nSummary: {summary}\n\
          License: MIT OR Apache-2.0\nGroup: Productivity/Networking/Web\nPackager: {maintainer}\n\
          {homepage}{loaded}Recommends: ca-certificates\nConflicts: {other}\n\n\
          %description\n{description}\n\n\
          %install\nmkdir -p %{{buildroot}}\ncp -a {root}/. %{{buildroot}}/\n\n\
-         {scripts}\n%files\n{files}\n",
+         {scripts}\n%files\n{files}\n\n\
+         %changelog\n* {date} {maintainer} - {version}-1\n- Porchlight {version}.\n",
         name = product.name(),
         version = release.version,
         summary = capital(product.summary()),
@@ -91,6 +97,7 @@ fn text(product: &Product, release: &Release, root: &std::path::Path) -> Result<
         description = product.description().join("\n"),
         root = root.display(),
         files = files.join("\n"),
+        date = date.trim(),
     ))
 }
 

@@ -45,7 +45,13 @@ pub(super) fn make(release: &Release) -> Result<PathBuf> {
         ])
         .args(["--override-filename", NAME]))?;
     let list = release.folder.join(format!("{NAME}.json"));
-    fs::rename(work.join(format!("{NAME}.json")), &list).map_err(|error| failed(&list, &error))?;
+    let written = work.join(format!("{NAME}.json"));
+    let text = fs::read_to_string(&written).map_err(|error| failed(&written, &error))?;
+    // Where it was written is of no use to a reader.
+    tree::write(
+        &list,
+        &text.replace(&work.display().to_string(), "/porchlight"),
+    )?;
     fs::remove_file(&sources).map_err(|error| failed(&sources, &error))?;
     fs::remove_dir_all(&work).map_err(|error| failed(&work, &error))?;
     Ok(list)

@@ -7,25 +7,19 @@ use std::process::Command;
 
 use crate::package::product::{Product, Release};
 use crate::package::systems::{self, System};
-use crate::package::{deb, make, products, tree};
+use crate::package::{deb, make, products, release, sign, sums_of, tree};
 use crate::shell::{Failure, Result, checkout, command, output, run};
 use crate::system::prepare_verification;
 
 /// The version that is upgraded from: of the same commit, so that only the packages differ.
 const BEFORE: &str = "0.0.9";
 
-/// The pages of rpmlint that say nothing about how these packages are made: it wants a spec's
-/// changelog, and documents that Debian has and rpm has not.
-const RPMLINT: &str = "addFilter('no-changelogname-tag|no-documentation|invalid-license|\
-    non-standard-group|position-independent-executable|only-non-binary-in-usr-lib')\n";
-
 /// Makes the packages twice and checks everything about them that can be checked here.
 pub(crate) fn packages() -> Result<()> {
     prepare_verification()?;
     let products = products(true)?;
     let folder = checkout().join("target/verify-packages");
-    let version = env!("CARGO_PKG_VERSION");
-    let now = Release::of_checkout(version, folder.join("now"))?;
+    let now = release()?;
     let made = make(&products, &now)?;
     the_same_again(&products, &now, &folder)?;
     let before = Release::of_checkout(BEFORE, folder.join("before"))?;
@@ -34,7 +28,7 @@ pub(crate) fn packages() -> Result<()> {
         deb::make(product, &before)?;
     }
     println!("==> Checking the packages by the tools of their formats");
-    formats(&made, &folder)?;
+    formats(&made)?;
     signature(&now)?;
     println!("==> The service in a clean Debian 12, under systemd");
     headless(&folder)?;
@@ -49,7 +43,7 @@ fn the_same_again(products: &[Product], now: &Release, folder: &Path) -> Result<
     let again = Release::of_checkout(&now.version, folder.join("again"))?;
     make(products, &again)?;
     let sums = |release: &Release| {
-        let place = release.folder.join("SHA256SUMS");
+        let place = sums_of(release);
         fs::read_to_string(&place).map_err(|error| tree::failed(&place, &error))
     };
     let (first, second) = (sums(now)?, sums(&again)?);
@@ -62,18 +56,15 @@ fn the_same_again(products: &[Product], now: &Release, folder: &Path) -> Result<
 }
 
 /// Has lintian, rpmlint, appstreamcli and desktop-file-validate look.
-fn formats(made: &[PathBuf], folder: &Path) -> Result<()> {
+fn formats(made: &[PathBuf]) -> Result<()> {
     for deb in with_ending(made, "deb") {
         run(command("lintian")
             .args(["--fail-on", "error", "--tag-display-limit", "0"])
             .arg(deb))?;
     }
-    let config = folder.join("rpmlint.toml");
-    tree::write(&config, "")?;
-    let filter = folder.join("rpmlintrc");
-    tree::write(&filter, RPMLINT)?;
+    let settings = checkout().join("packaging/rpm/rpmlint.toml");
     for rpm in with_ending(made, "rpm") {
-        run(command("rpmlint").arg("--rpmlintrc").arg(&filter).arg(rpm))?;
+        run(command("rpmlint").arg("--config").arg(&settings).arg(rpm))?;
         let needs = output(command("rpm").args(["-qp", "--requires"]).arg(rpm))?;
         println!("{needs}");
         let unlike = needs.lines().find(|line| !is_soname(line));
@@ -105,21 +96,25 @@ fn is_soname(requirement: &str) -> bool {
         || name.starts_with("rtld(")
 }
 
-/// Signs the checksums with a key that is made for this, and checks the signature.
-fn signature(release: &Release) -> Result<()> {
-    let [secret, public] = ["key", "key.pub"].map(|name| release.folder.join(name));
+/// Signs a copy of the checksums with a key that is made for this, and checks the signature.
+fn signature(now: &Release) -> Result<()> {
+    let folder = tempfile::tempdir();
+    let folder = folder.map_err(|error| Failure::new(format!("There is no folder: {error}.")))?;
+    let copy = Release::of_checkout(&now.version, folder.path().to_owned())?;
+    tree::install(&sums_of(now), &sums_of(&copy))?;
+    let [secret, public] = ["key", "key.pub"].map(|name| folder.path().join(name));
     run(command("minisign")
-        .args(["-G", "-W", "-f", "-s"])
+        .args(["-G", "-W", "-s"])
         .arg(&secret)
         .arg("-p")
         .arg(&public))?;
-    super::sign(release, &secret)?;
+    sign(&copy, &secret)?;
     run(command("minisign")
         .arg("-V")
         .arg("-p")
         .arg(&public)
         .arg("-m")
-        .arg(super::sums_of(release)))
+        .arg(sums_of(&copy)))
 }
 
 fn headless(folder: &Path) -> Result<()> {
@@ -192,7 +187,8 @@ fn start(system: &System, folder: &Path) -> Command {
     for (from, to) in [
         (checkout().join("packaging/verify"), "/verify"),
         (checkout().join("tests/pictures"), "/pictures"),
-        (folder.to_owned(), "/packages"),
+        (checkout().join("target/packages"), "/packages/now"),
+        (folder.join("before"), "/packages/before"),
     ] {
         nspawn.arg(format!("--bind-ro={}:{to}", from.display()));
     }

@@ -12,7 +12,7 @@ use std::process::Command;
 pub(crate) use python::environment;
 pub(crate) use tools::cache;
 
-use crate::shell::{Failure, Result, program};
+use crate::shell::{Failure, Result, command, program};
 
 /// What the machine is prepared for; each one needs all of the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -14,6 +14,7 @@ const TOOLS: &[&str] = &[
     "curl",
     "dbus",
     "libglib2.0-bin",
+    "libpam-systemd",
     "systemd-sysv",
     "xclip",
     "xdotool",

@@ -96,11 +96,12 @@ fn control_file(
     format!(
         "Package: {name}\nVersion: {version}\nArchitecture: {architecture}\n\
          Maintainer: {maintainer}\nInstalled-Size: {size}\nDepends: {depends}\n\
-         Recommends: ca-certificates\nConflicts: {other}\nSection: web\nPriority: optional\n\
+         Recommends: {recommends}\nConflicts: {other}\nSection: web\nPriority: optional\n\
          {homepage}Description: {summary}\n {description}\n",
         name = product.name(),
         version = release.version,
         maintainer = release.maintainer,
+        recommends = product.recommends(),
         other = product.other(),
         summary = product.summary(),
         description = product.description().join("\n "),

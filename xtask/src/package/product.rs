@@ -111,6 +111,15 @@ impl Product {
         }
     }
 
+    /// The packages that a system should have beside it, by the names that they have everywhere:
+    /// certificates, and what tells file managers of "Upload with Porchlight".
+    pub(super) fn recommends(&self) -> &'static str {
+        match self.kind {
+            Kind::Desktop => "ca-certificates, desktop-file-utils",
+            Kind::Headless => "ca-certificates",
+        }
+    }
+
     /// The scripts that a package runs, by Debian's names.
     pub(super) fn scripts(&self) -> &'static [(&'static str, &'static str)] {
         match self.kind {

@@ -84,7 +84,7 @@ fn text(product: &Product, release: &Release, root: &Path) -> Result<String> {
     Ok(format!(
         "Name: {name}\nVersion: {version}\nRelease: 1\nSummary: {summary}\n\
          License: MIT OR Apache-2.0\nGroup: Productivity/Networking/Web\nPackager: {maintainer}\n\
-         {homepage}{loaded}Recommends: ca-certificates\nConflicts: {other}\n\n\
+         {homepage}{loaded}Recommends: {recommends}\nConflicts: {other}\n\n\
          %description\n{description}\n\n\
          %install\nmkdir -p %{{buildroot}}\ncp -a {root}/. %{{buildroot}}/\n\n\
          {scripts}\n%files\n{files}\n\n\
@@ -93,6 +93,7 @@ fn text(product: &Product, release: &Release, root: &Path) -> Result<String> {
         version = release.version,
         summary = capital(product.summary()),
         maintainer = release.maintainer,
+        recommends = product.recommends(),
         other = product.other(),
         description = product.description().join("\n"),
         root = root.display(),

@@ -19,6 +19,7 @@ mod edge;
 mod editor;
 mod hold;
 mod import;
+mod manual;
 mod restore;
 pub(crate) mod serve;
 mod shown;
@@ -114,6 +115,9 @@ enum Command {
     /// Where the images are kept
     #[command(subcommand)]
     Storage(storage::Action),
+    /// Write the manual pages and completions into a folder, for packages
+    #[command(hide = true)]
+    Manual { folder: PathBuf },
     /// Decode one picture, for the service, which calls itself with this
     #[command(name = porchlight_core::images::convert::sandbox::ARGUMENT, hide = true)]
     Decode(decode::Bounds),
@@ -162,6 +166,7 @@ pub(crate) fn run(
             })
         }
         Some(Command::Hold { mask, words }) => hold::run(&mask, words),
+        Some(Command::Manual { folder }) => manual::run(&folder),
         Some(Command::Companion { set: more }) => {
             set.extend(more);
             companion::run(data_dir, set)

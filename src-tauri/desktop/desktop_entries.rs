@@ -1,7 +1,8 @@
 //! The app's entries on a Linux desktop, after the Desktop Entry Specification
 //! (specifications.freedesktop.org/desktop-entry-spec): one in the menu of
 //! applications, a hidden one that file managers offer for pictures, and one
-//! that starts the app at login. Each data folder has its own entries.
+//! that starts the app at login. Each data folder has its own entries. A package brings the first
+//! two for the platform's data folder; then the app writes neither.
 
 use std::fs;
 use std::io;
@@ -19,6 +20,8 @@ use text::{Entry, Kind};
 const ICON: &[u8] = include_bytes!("../icons/128x128.png");
 /// The name of the icon, and the prefix of the names of entries.
 const NAME: &str = "porchlight";
+/// The line with which an entry counts as removed.
+const HIDDEN: &str = "Hidden=true";
 
 /// Why an entry cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +67,8 @@ pub(super) struct Entries {
     suffix: String,
     /// What did so before, where that was something else.
     former_suffix: Option<String>,
+    /// Whether a package brought the program with its entries in the menu and in file managers.
+    installed: bool,
 }
 
 impl Entries {
@@ -81,7 +86,8 @@ impl Entries {
         let own = porchlight_app::data_dir::place(None)
             .is_ok_and(|usual| porchlight_app::data_dir::full_path(&usual) == data_folder);
         let program = porchlight_app::executable::later().map_err(|_| EntryError::NotHere)?;
-        Ok(Self {
+        let entries = Self {
+            installed: false,
             data_home,
             config_home,
             program,
@@ -92,7 +98,22 @@ impl Entries {
                 format!("-{}", fingerprint(data_folder))
             },
             former_suffix: (!own).then(|| format!("-{}", former(data_folder))),
-        })
+        };
+        Ok(entries.find_installed())
+    }
+
+    /// Notes whether a package brought the entries: they are in `share` of the folder whose `bin`
+    /// has the program, start this program, and know no other data folder.
+    fn find_installed(self) -> Self {
+        let prefix = self.program.parent().and_then(Path::parent);
+        let applications = prefix.map(|prefix| prefix.join("share/applications"));
+        let command = self.entry(Kind::Application).map(|entry| entry.command());
+        let installed = applications
+            .filter(|folder| self.data_dir.is_none() && *folder != self.applications())
+            .and_then(|folder| fs::read_to_string(folder.join(format!("{NAME}.desktop"))).ok())
+            .zip(command.ok())
+            .is_some_and(|(text, command)| text.contains(&format!("\nExec={command}\n")));
+        Self { installed, ..self }
     }
 
     /// What the desktop knows the app by: the name of its entry in the menu of
@@ -101,9 +122,11 @@ impl Entries {
         format!("{NAME}{}", self.suffix)
     }
 
-    /// Whether the entry in the menu of applications is there.
+    /// Whether the app is in the menu of applications. The user's own entry comes before one of
+    /// the system.
     pub(super) fn in_menu(&self) -> bool {
-        self.place(Kind::Application).exists()
+        let text = fs::read_to_string(self.place(Kind::Application));
+        text.map_or(self.installed, |text| !is_switched_off(&text))
     }
 
     /// Puts it there with its icon and "upload with Porchlight", or takes both
@@ -112,16 +135,16 @@ impl Entries {
     /// # Errors
     /// See [`EntryError`].
     pub(super) fn put_in_menu(&self, there: bool) -> Result<(), EntryError> {
-        let kinds = [Kind::Application, Kind::Upload];
-        if there {
+        if there && !self.installed {
             let icon = self.icon();
             write(&icon, ICON).map_err(|error| EntryError::File(icon, error))?;
-            for kind in kinds {
-                self.write(kind)?;
-            }
-        } else {
-            for kind in kinds {
-                self.remove(kind)?;
+        }
+        for kind in [Kind::Application, Kind::Upload] {
+            match (there, self.installed) {
+                (true, false) => self.write(kind)?,
+                (false, true) => self.hide(kind)?,
+                // Without one of the user's own, that of the package counts.
+                (true, true) | (false, false) => self.remove(kind)?,
             }
         }
         self.tell_file_managers();
@@ -137,7 +160,7 @@ impl Entries {
 
     /// Rewrites the existing entries that differ: the program has
     /// moved, or another version wrote them. Entries with a former name get their
-    /// own. Returns whether any was changed.
+    /// own; those that a package brings now are removed. Returns whether any was changed.
     ///
     /// # Errors
     /// See [`EntryError`]; the others are renewed all the same.
@@ -148,6 +171,10 @@ impl Entries {
                 Ok(false) => {}
                 changed => renewed = renewed.and(changed),
             }
+        }
+        if self.installed {
+            let icon = remove(self.icon());
+            renewed = renewed.and_then(|changed| icon.map(|()| changed));
         }
         renewed
     }
@@ -171,7 +198,14 @@ impl Entries {
         if let Some(former) = former {
             fs::remove_file(&former).map_err(|error| EntryError::File(former, error))?;
         }
-        if is_switched_off(&text) || text == self.entry(kind)?.to_string() {
+        if is_switched_off(&text) {
+            return Ok(false);
+        }
+        if self.installed && kind != Kind::Login {
+            self.remove(kind)?;
+            return Ok(true);
+        }
+        if text == self.entry(kind)?.to_string() {
             return Ok(false);
         }
         self.write(kind)?;
@@ -200,19 +234,21 @@ impl Entries {
     }
 
     fn write(&self, kind: Kind) -> Result<(), EntryError> {
+        self.write_text(kind, &self.entry(kind)?.to_string())
+    }
+
+    /// Takes the package's entry out of this user's menu.
+    fn hide(&self, kind: Kind) -> Result<(), EntryError> {
+        self.write_text(kind, &format!("{}{HIDDEN}\n", self.entry(kind)?))
+    }
+
+    fn write_text(&self, kind: Kind, text: &str) -> Result<(), EntryError> {
         let place = self.place(kind);
-        let text = self.entry(kind)?.to_string();
         write(&place, text.as_bytes()).map_err(|error| EntryError::File(place, error))
     }
 
     fn remove(&self, kind: Kind) -> Result<(), EntryError> {
-        let place = self.place(kind);
-        match fs::remove_file(&place) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(EntryError::File(place, error))
-            }
-            _ => Ok(()),
-        }
+        remove(self.place(kind))
     }
 
     fn place(&self, kind: Kind) -> PathBuf {
@@ -271,8 +307,18 @@ pub(super) fn renew(data_folder: &Path) {
 
 /// Whether somebody switched the entry off and left it where it is.
 fn is_switched_off(text: &str) -> bool {
-    let switches = ["Hidden=true", "X-GNOME-Autostart-enabled=false"];
+    let switches = [HIDDEN, "X-GNOME-Autostart-enabled=false"];
     text.lines().any(|line| switches.contains(&line.trim()))
+}
+
+/// Without the file, also where it was missing already.
+fn remove(place: PathBuf) -> Result<(), EntryError> {
+    match fs::remove_file(&place) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(EntryError::File(place, error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A file that appears whole.

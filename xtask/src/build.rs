@@ -1,7 +1,7 @@
 //! `cargo xtask build`: the release desktop app.
 
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -38,10 +38,7 @@ pub(crate) fn build(arguments: &Arguments) -> Result<()> {
 pub(crate) fn porchlight(kind: Kind, release: bool) -> Result<PathBuf> {
     println!("==> Building Porchlight");
     let mut build = cargo();
-    build
-        .args(["build", "--locked", "--bin", "porchlight"])
-        .arg("--message-format=json-render-diagnostics")
-        .stdin(Stdio::null());
+    build.args(["build", "--bin", "porchlight"]);
     if release {
         build.args(["--release", "--package", "porchlight"]);
     } else {
@@ -52,9 +49,37 @@ pub(crate) fn porchlight(kind: Kind, release: bool) -> Result<PathBuf> {
     if let Kind::Desktop = kind {
         ui::install()?;
         ui::build()?;
-        build.args(["--features", "desktop"]);
+        build.args(["--features", "porchlight/desktop"]);
     }
-    let messages = output(&mut build)?;
+    run_build(&mut build)
+}
+
+/// Builds the release service for Linux with this glibc or a newer one, by the compiler and the
+/// linker in the folder `zig`: what links here otherwise asks for this system's own glibc.
+pub(crate) fn portable(zig: &Path, (major, minor): (u32, u32)) -> Result<PathBuf> {
+    println!("==> Building Porchlight without a window, for glibc {major}.{minor}");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path =
+        std::env::join_paths(std::iter::once(zig.to_owned()).chain(std::env::split_paths(&path)));
+    let path = path.map_err(|error| Failure::new(format!("{}: {error}.", zig.display())))?;
+    let target = format!(
+        "{}-unknown-linux-gnu.{major}.{minor}",
+        std::env::consts::ARCH
+    );
+    let mut build = cargo();
+    build
+        .env("PATH", path)
+        .args(["zigbuild", "--release", "--target", &target])
+        .args(["--package", "porchlight", "--bin", "porchlight"]);
+    run_build(&mut build)
+}
+
+/// Runs a build of the program and returns its path.
+fn run_build(build: &mut Command) -> Result<PathBuf> {
+    build
+        .args(["--locked", "--message-format=json-render-diagnostics"])
+        .stdin(Stdio::null());
+    let messages = output(build)?;
     executable(&messages)
         .ok_or_else(|| Failure::new("cargo built Porchlight but did not report its path."))
 }

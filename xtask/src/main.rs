@@ -8,6 +8,7 @@
 mod bench;
 mod build;
 mod fuzz;
+mod package;
 mod run;
 mod setup;
 mod shell;
@@ -39,6 +40,8 @@ enum Command {
     Run(run::Arguments),
     /// Build the release desktop app; the last line printed is its path
     Build(build::Arguments),
+    /// Make the packages that people install, in target/packages
+    Package(package::Arguments),
     /// Run everything that is tested
     Test(test::Arguments),
     /// Measure the release build beside nginx and sharp
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
             Err(failure) => Err(failure),
         },
         Command::Build(arguments) => build::build(&arguments),
+        Command::Package(arguments) => package::package(&arguments),
         Command::Test(arguments) => test::test(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Fuzz(arguments) => fuzz::fuzz(&arguments),

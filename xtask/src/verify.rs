@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::package::packages;
 use crate::shell::{Failure, Result, checkout, npm, run, spell};
 use crate::system::{Purpose, bring_browsers, cargo, prepare};
 use crate::ui;
@@ -30,6 +31,10 @@ const STEPS: &[Step] = &[
     Step {
         name: "browsers",
         take: browsers,
+    },
+    Step {
+        name: "packages",
+        take: packages,
     },
 ];
 

@@ -14,7 +14,23 @@ fn entries(home: &Path) -> Entries {
         data_dir: Some(home.join("my 100%F data")),
         suffix: "-1".to_owned(),
         former_suffix: Some("-0".to_owned()),
+        installed: false,
     }
+}
+
+/// Those of the platform's data folder, of a program that a package has put below `prefix`.
+fn packaged(home: &Path, prefix: &Path) -> Entries {
+    let entries = Entries {
+        program: prefix.join("bin/porchlight"),
+        data_dir: None,
+        suffix: String::new(),
+        former_suffix: None,
+        ..entries(home)
+    };
+    let text = entries.entry(Kind::Application).expect("one").to_string();
+    let place = prefix.join("share/applications/porchlight.desktop");
+    write(&place, text.as_bytes()).expect("written");
+    entries.find_installed()
 }
 
 fn files(folder: &Path) -> Vec<String> {
@@ -221,4 +237,91 @@ fn entries_are_named_in_both_languages() {
         }
         assert!(text.contains("Name[zh_CN]="), "{name}");
     }
+}
+
+#[test]
+fn the_package_has_the_entries_that_the_app_would_write() {
+    let home = tempfile::tempdir().expect("a folder");
+    let entries = Entries {
+        program: "/usr/bin/porchlight".into(),
+        data_dir: None,
+        ..entries(home.path())
+    };
+    for (kind, installed) in [
+        (
+            Kind::Application,
+            include_str!("../../../packaging/linux/porchlight.desktop"),
+        ),
+        (
+            Kind::Upload,
+            include_str!("../../../packaging/linux/porchlight-upload.desktop"),
+        ),
+    ] {
+        assert_eq!(installed, entries.entry(kind).expect("one").to_string());
+    }
+}
+
+#[test]
+fn the_entries_of_a_package_replace_those_that_the_app_wrote() {
+    let home = tempfile::tempdir().expect("a folder");
+    let prefix = home.path().join("usr");
+    let installed = packaged(home.path(), &prefix);
+    assert!(installed.installed && installed.in_menu());
+    let before = Entries {
+        program: home.path().join("target/porchlight"),
+        installed: false,
+        ..installed.clone()
+    };
+    before.put_in_menu(true).expect("written");
+    before.start_at_login(true).expect("written");
+
+    assert!(installed.renew().expect("renewed"));
+    assert_eq!(
+        files(&installed.applications()),
+        Vec::<String>::new(),
+        "of the user"
+    );
+    assert!(!installed.icon().exists());
+    assert!(installed.in_menu() && installed.at_login());
+    let login = fs::read_to_string(installed.place(Kind::Login)).expect("an entry");
+    assert!(login.contains("usr/bin/porchlight"), "{login}");
+    assert!(!installed.renew().expect("nothing to do"));
+}
+
+#[test]
+fn a_package_is_taken_out_of_the_menu_and_put_back_for_one_user() {
+    let home = tempfile::tempdir().expect("a folder");
+    let installed = packaged(home.path(), &home.path().join("usr"));
+    installed.put_in_menu(false).expect("hidden");
+    assert!(!installed.in_menu());
+    assert!(!installed.renew().expect("left alone") && !installed.in_menu());
+    for name in files(&installed.applications()) {
+        let text = fs::read_to_string(installed.applications().join(&name)).expect("an entry");
+        assert!(text.ends_with("Hidden=true\n"), "{name}");
+    }
+    installed.put_in_menu(true).expect("shown");
+    assert!(installed.in_menu());
+    assert_eq!(files(&installed.applications()), Vec::<String>::new());
+}
+
+#[test]
+fn only_the_entries_of_this_program_and_this_data_folder_are_of_the_package() {
+    let home = tempfile::tempdir().expect("a folder");
+    let installed = packaged(home.path(), &home.path().join("usr"));
+    let other_folder = Entries {
+        data_dir: Some(home.path().join("other")),
+        ..installed.clone()
+    };
+    assert!(!other_folder.find_installed().installed);
+    let other_program = Entries {
+        program: home.path().join("usr/bin/porchlight-of-mine"),
+        ..installed.clone()
+    };
+    assert!(!other_program.find_installed().installed);
+    // `~/.local/bin`, beside which is the folder of the user's own entries.
+    let local = Entries {
+        data_home: home.path().join("usr/share"),
+        ..installed
+    };
+    assert!(!local.find_installed().installed);
 }

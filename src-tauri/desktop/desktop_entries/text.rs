@@ -62,7 +62,8 @@ impl fmt::Display for Entry<'_> {
 }
 
 impl Entry<'_> {
-    fn command(&self) -> String {
+    /// The command line that it starts.
+    pub(super) fn command(&self) -> String {
         let mut words = vec![quoted(self.program)];
         if let Some(folder) = self.data_dir {
             words.extend(["--data-dir".to_owned(), quoted(folder)]);

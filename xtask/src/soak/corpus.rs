@@ -5,40 +5,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::of_release;
-use crate::shell::{Failure, Result, answer, command, run};
-use crate::system::{bring_python, cache};
+use crate::shell::{Failure, Result, command, run};
+use crate::system::{cache, environment};
 
 /// The version of Pillow whose tests are used, and which decodes them.
 const PILLOW: &str = "13.0.0";
 
 /// Downloads both and runs the comparison.
 pub(super) fn run_corpus(yes: bool) -> Result<()> {
-    bring_python(yes)?;
-    let folder = cache()?.join("corpus");
-    let python = python(&folder)?;
-    let pictures = pictures(&folder, &python)?;
+    let python = environment("pillow", &[&format!("pillow=={PILLOW}")], yes)?.join("python");
+    let pictures = pictures(&cache()?.join("corpus"), &python)?;
     run(of_release("corpus")?
         .env("PORCHLIGHT_CORPUS", pictures)
         .env("PORCHLIGHT_PILLOW", python))
-}
-
-/// A Python with Pillow, in a separate virtual environment.
-fn python(folder: &Path) -> Result<PathBuf> {
-    let place = folder.join(format!("python-with-pillow-{PILLOW}"));
-    let bin = place.join(if cfg!(windows) { "Scripts" } else { "bin" });
-    let python = bin.join(format!("python{}", std::env::consts::EXE_SUFFIX));
-    let version = "import PIL; print(PIL.__version__)";
-    let there = answer(command(&python).args(["-c", version]));
-    if there.is_some_and(|version| version.trim() == PILLOW) {
-        return Ok(python);
-    }
-    run(command("python3")
-        .args(["-m", "venv", "--clear"])
-        .arg(&place))?;
-    run(pip(&python)
-        .args(["install", "--only-binary", ":all:"])
-        .arg(format!("pillow=={PILLOW}")))?;
-    Ok(python)
 }
 
 /// The folder of the images, unpacked from the source package once.
@@ -55,7 +34,8 @@ fn pictures(folder: &Path, python: &Path) -> Result<PathBuf> {
         fs::remove_dir_all(&half).map_err(io)?;
     }
     fs::create_dir_all(&half).map_err(io)?;
-    run(pip(python)
+    run(command(python)
+        .args(["-m", "pip", "--disable-pip-version-check"])
         .args(["download", "--no-deps", "--no-binary", "pillow", "--dest"])
         .arg(&half)
         .arg(format!("pillow=={PILLOW}")))?;
@@ -68,10 +48,4 @@ fn pictures(folder: &Path, python: &Path) -> Result<PathBuf> {
     fs::rename(half.join(&name), &unpacked).map_err(io)?;
     fs::remove_dir_all(&half).map_err(io)?;
     Ok(pictures)
-}
-
-fn pip(python: &Path) -> std::process::Command {
-    let mut pip = command(python);
-    pip.args(["-m", "pip", "--disable-pip-version-check"]);
-    pip
 }

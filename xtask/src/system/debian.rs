@@ -43,6 +43,7 @@ const TESTS: &[&str] = &[
     "openbox",
     "openssh-client",
     "python3-gi",
+    "python3-venv",
     "sway",
     "webkit2gtk-driver",
     "wl-clipboard",

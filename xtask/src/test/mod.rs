@@ -5,6 +5,7 @@ mod advisories;
 mod bounds;
 mod documents;
 mod scripts;
+mod workflows;
 
 use std::time::{Duration, Instant};
 
@@ -34,8 +35,8 @@ pub(crate) struct Arguments {
 enum Step {
     /// Rust formatting
     Format,
-    /// Scripts parse, links between the documents lead somewhere, and each
-    /// bound that they promise has its test
+    /// Scripts parse, links between the documents lead somewhere, each bound
+    /// that they promise has its test, and the workflows pass their checks
     Files,
     /// The window's page: lint, types, tests, build
     Ui,
@@ -68,7 +69,8 @@ impl Step {
             }),
             Self::Files => scripts::check()
                 .and_then(|()| documents::check())
-                .and_then(|()| bounds::check()),
+                .and_then(|()| bounds::check())
+                .and_then(|()| workflows::check()),
             Self::Ui => page(),
             Self::Edge => edge(),
             // The tests are the same for both.

@@ -12,9 +12,11 @@ pub(super) fn check() -> Result<()> {
         return Ok(());
     }
     let mut scripts = vec![checkout().join(".ci").join("run")];
-    if let Ok(folder) = fs::read_dir(checkout().join("scripts")) {
-        let found = folder.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-        scripts.extend(found.filter(|path| is_shell(path)));
+    for folder in ["scripts", "packaging/scripts", "packaging/verify"] {
+        if let Ok(folder) = fs::read_dir(checkout().join(folder)) {
+            let found = folder.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+            scripts.extend(found.filter(|path| is_shell(path)));
+        }
     }
     for script in scripts {
         run(command("bash").arg("-n").arg(script))?;
@@ -23,5 +25,8 @@ pub(super) fn check() -> Result<()> {
 }
 
 fn is_shell(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "sh")
+    // Those of packages have the names of their moments as endings.
+    let endings = ["sh", "postinst", "prerm", "postrm"];
+    path.extension()
+        .is_some_and(|extension| endings.iter().any(|ending| extension == *ending))
 }

@@ -1,0 +1,237 @@
+//! What the tray says, in both languages.
+
+use porchlight_api::Message;
+use porchlight_api::window::AlertPlace;
+
+use super::*;
+use crate::desktop::i18n::words_in;
+use porchlight_app::settings::app::AppLanguage;
+
+fn light(alive: bool, online: bool, application: &str, rgba: &str) -> Light {
+    Light {
+        alive,
+        online,
+        application: application.to_owned(),
+        introduce: String::new(),
+        rgba: rgba.to_owned(),
+        since: None,
+        last_heartbeat: None,
+        trouble: None,
+    }
+}
+
+fn content(light: &Light, sharing: Sharing, alerts: &[Alert]) -> Content {
+    let status = TrayStatus {
+        light,
+        sharing,
+        paused_until: None,
+        alerts,
+        address: AddressKind::Permanent,
+        newest: &[],
+    };
+    Content::of(&status, words_in(AppLanguage::English))
+}
+
+/// What the window, a blog and the tray show of each state of the light;
+/// `ui/tests/light-states.test.ts` reads the same.
+const STATES: &str = include_str!("../../light-states.json");
+
+#[derive(serde::Deserialize)]
+struct State {
+    says: String,
+    sharing: Sharing,
+    light: Seen,
+    lamp: Option<Rgba>,
+    tray: String,
+}
+
+#[derive(serde::Deserialize)]
+struct Seen {
+    alive: bool,
+    online: bool,
+    application: String,
+    introduce: String,
+    rgba: String,
+}
+
+#[test]
+fn the_lamp_and_the_first_line_say_what_window_and_blog_say() {
+    let states: Vec<State> = serde_json::from_str(STATES).expect("the states");
+    for state in states {
+        let seen = state.light;
+        let light = Light {
+            introduce: seen.introduce,
+            ..light(seen.alive, seen.online, &seen.application, &seen.rgba)
+        };
+        let said = content(&light, state.sharing, &[]);
+        let lamp = state.lamp.map_or(Lamp::Unlit, |colour| {
+            Lamp::Lit(colour.rgb().expect("a colour"))
+        });
+        assert_eq!(
+            (said.lamp, said.shared),
+            (lamp, state.tray),
+            "{}",
+            state.says
+        );
+    }
+}
+
+#[test]
+fn a_line_is_one_line_and_fits() {
+    assert_eq!(short("a\nb\u{7}c"), "a bc");
+    let long = short(&"光".repeat(100));
+    assert_eq!(long.chars().count(), LONGEST + 1);
+    assert!(long.ends_with('…'));
+}
+
+#[test]
+fn hostile_names_are_cleaned() {
+    let hostile = format!(
+        "</b><img src=x>\u{202e}\u{1b}[2J{}",
+        "\u{301}".repeat(10_000)
+    );
+    let gone = alert(AlertKind::FolderMissing {
+        folder: format!("/{hostile}"),
+    });
+    let said = content(&light(true, true, &hostile, ""), Sharing::On, &[gone]);
+    let marks = "\u{301}".repeat(8);
+    assert_eq!(
+        said.shared,
+        format!("Readers see: </b><img src=x>[2J{marks}")
+    );
+    assert_eq!(
+        said.alert.as_deref(),
+        Some(&*format!(
+            "Action needed: watched folder not found: /</b><img src=x>[2J{marks}"
+        ))
+    );
+}
+
+fn alert(what: AlertKind) -> Alert {
+    Alert {
+        what,
+        place: AlertPlace::Home,
+    }
+}
+
+#[test]
+fn each_need_has_words_of_its_own_in_both_languages() {
+    let alerts = [
+        (AlertKind::Service, "the service is not running", "服务"),
+        (
+            AlertKind::Heartbeats,
+            "status updates aren’t getting through",
+            "状态更新",
+        ),
+        (
+            AlertKind::TunnelMissing {
+                program: "bore".to_owned(),
+            },
+            "bore is not installed",
+            "bore",
+        ),
+        (
+            AlertKind::TunnelStopped,
+            "the tunnel couldn’t start",
+            "隧道",
+        ),
+        (AlertKind::TunnelDown, "the tunnel is disconnected", "隧道"),
+        (
+            AlertKind::FolderMissing {
+                folder: "/p".to_owned(),
+            },
+            "watched folder not found: /p",
+            "/p",
+        ),
+        (
+            AlertKind::UploadQueue,
+            "watched folders can’t upload",
+            "文件夹",
+        ),
+        (AlertKind::Editors, "editors can’t upload", "编辑器"),
+        (
+            AlertKind::FailedUploads { count: 1 },
+            "failed uploads: 1",
+            "上传失败",
+        ),
+        (
+            AlertKind::SetAside { count: 3 },
+            "not uploaded from watched folders: 3",
+            "未能上传",
+        ),
+        (
+            AlertKind::SettingsFile {
+                problem: FileProblem {
+                    line: Some(2),
+                    key: Some("images.quality".to_owned()),
+                    why: Message::text("500 is out of bounds"),
+                },
+            },
+            "settings file, line 2: images.quality: 500 is out of bounds",
+            "第 2 行",
+        ),
+        (
+            AlertKind::Snapshot,
+            "the snapshot can’t be saved to the object storage",
+            "快照",
+        ),
+        (
+            AlertKind::SnapshotOfAnother,
+            "another Porchlight publishes to this object storage",
+            "另一个",
+        ),
+        (
+            AlertKind::PlainTunnel,
+            "the Worker can’t use a tunnel without HTTPS",
+            "HTTPS",
+        ),
+        (
+            AlertKind::ImagesOnDisk { count: 4 },
+            "pictures to move to the object storage: 4",
+            "4",
+        ),
+        (AlertKind::Restart, "restart to apply your changes", "重启"),
+    ];
+    for (what, english, chinese) in alerts {
+        assert_eq!(say(&what, words_in(AppLanguage::English)), english);
+        let said = say(&what, words_in(AppLanguage::Chinese));
+        assert!(said.contains(chinese) && said != english, "{said}");
+    }
+}
+
+#[test]
+fn an_address_that_does_not_last_has_a_line() {
+    let line = |address| {
+        let status = TrayStatus {
+            light: &light(true, true, "", ""),
+            sharing: Sharing::On,
+            paused_until: None,
+            alerts: &[],
+            address,
+            newest: &[],
+        };
+        Content::of(&status, words_in(AppLanguage::English)).address
+    };
+    assert_eq!(line(AddressKind::Permanent), None);
+    let temporary = "This address changes when Porchlight restarts.";
+    assert_eq!(line(AddressKind::Temporary), Some(temporary));
+    let local = "Works on this computer only.";
+    assert_eq!(line(AddressKind::Local), Some(local));
+}
+
+#[test]
+fn what_needs_the_owner_is_named_and_marks_the_lamp() {
+    let lit = light(true, true, "Zed", "");
+    let calm = content(&lit, Sharing::On, &[]);
+    assert_eq!((calm.marked, calm.alert), (false, None));
+    let bore = AlertKind::TunnelMissing {
+        program: "bore".to_owned(),
+    };
+    let alerts = [bore, AlertKind::SetAside { count: 3 }].map(alert);
+    let needy = content(&lit, Sharing::On, &alerts);
+    assert!(needy.marked);
+    assert_eq!(
+        needy.alert.as_deref(),
+        Some("Action needed: bore is not installed · not uploaded from watched folders: 3")
+    );
+}

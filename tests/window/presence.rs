@@ -53,10 +53,10 @@ async fn rules_are_tried_on_the_window_before_porchlights_own_and_count_once_the
     let desktop = Desktop::start().await;
     let (app, _terminal) = before_a_terminal(&desktop).await;
     let page = app.ask("presence", &json!({})).await;
-    assert_eq!(page["front"]["title"], "the kettle", "{page}");
-    assert_eq!(page["front"]["names"][0], "XTerm", "{page}");
+    assert_eq!(page["foreground"]["title"], "the kettle", "{page}");
+    assert_eq!(page["foreground"]["names"][0], "XTerm", "{page}");
     assert_eq!(
-        page["telling"]["preview"]["application"], "Porchlight",
+        page["presence"]["preview"]["application"], "Porchlight",
         "{page}"
     );
     assert_eq!(page["rules"], json!([]));
@@ -89,7 +89,7 @@ async fn rules_are_tried_on_the_window_before_porchlights_own_and_count_once_the
         .ask("presence_history", &json!({ "from": 0, "to": 9e15 }))
         .await;
     let apps = past.as_array().expect("stretches").iter();
-    let apps: Vec<_> = apps.map(|one| &one["saying"]["application"]).collect();
+    let apps: Vec<_> = apps.map(|one| &one["shown"]["application"]).collect();
     assert!(
         apps.ends_with(&[&json!("Porchlight"), &json!("A terminal")]),
         "{past}"
@@ -104,7 +104,7 @@ async fn a_fixed_status_is_sent_until_it_is_cleared() {
     app.ask("fix_status", &json!({ "status": status })).await;
     app.shows("Out by bike").await;
     let home = app.ask("home", &json!({})).await;
-    assert_eq!(home["telling"]["fixed"]["application"], "Out by bike");
+    assert_eq!(home["presence"]["fixed"]["application"], "Out by bike");
     assert_eq!(home["light"]["application"], "Out by bike");
     assert!(
         home["light"]["since"].as_i64() > Some(1_700_000_000_000),
@@ -118,7 +118,7 @@ async fn a_fixed_status_is_sent_until_it_is_cleared() {
     app.shows("").await;
     let home = app.ask("home", &json!({})).await;
     assert_eq!(home["sharing"], "paused");
-    assert!(home["telling"]["pause"]["until"].is_number(), "{home}");
+    assert!(home["presence"]["pause"]["until"].is_number(), "{home}");
     app.ask("resume", &json!({})).await;
     app.shows("Out by bike").await;
     app.ask("fix_status", &json!({ "status": null })).await;

@@ -91,7 +91,7 @@ pub(crate) fn certificate(name: &str) -> (String, TlsAcceptor) {
     let authority = CertifiedIssuer::self_signed(params, authority_key).expect("an authority");
     let key = KeyPair::generate().expect("a key");
     let mut params = CertificateParams::new(vec![name.to_owned()]).expect("parameters");
-    // One with the name of who signed it counts as signed by itself.
+    // A certificate whose issuer is its own subject counts as self-signed.
     params.distinguished_name = DistinguishedName::new();
     params.distinguished_name.push(DnType::CommonName, name);
     let certificate = params.signed_by(&key, &authority).expect("a certificate");

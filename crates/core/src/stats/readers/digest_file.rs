@@ -1,7 +1,7 @@
 //! Today's digests in a file of their own, `readers.db`: no backup has it, nor a program that keeps
 //! a copy of the database.
 //!
-//! The service runs without it. What is lost or damaged starts anew, and the count of the day,
+//! The service runs without it. A lost or damaged file is created again; then the count of the day,
 //! which is in the database, becomes a lower bound. The file is opened for each write, so that no
 //! log of earlier writes stays beside it.
 
@@ -117,7 +117,7 @@ fn is_damage(error: &rusqlite::Error) -> bool {
 fn start_anew(file: &Path, error: &rusqlite::Error) {
     let file_name = file.display();
     match remove(file) {
-        Ok(()) => tracing::warn!("{file_name} is damaged ({error}) and starts anew"),
+        Ok(()) => tracing::warn!("{file_name} is damaged ({error}) and is created again"),
         Err(cause) => tracing::warn!("{file_name} is damaged ({error}) and stays so: {cause}"),
     }
 }

@@ -82,7 +82,7 @@ pub(super) fn caches(host: &Host) -> Caches {
     let settings = host.settings();
     Caches {
         edge: settings.edge.url.is_some(),
-        store: settings.storage.kind == StorageKind::S3,
+        store: settings.storage.kind == StorageKind::S3 && settings.storage.storage_url.is_some(),
     }
 }
 

@@ -152,7 +152,7 @@ describe("the rules", () => {
     expect(screen.queryByText(/unsaved changes/)).toBeNull();
   });
 
-  test("get one for the program in foreground, where none fits it", async () => {
+  test("get one for the foreground program, where none fits it", async () => {
     const { user } = await open(Presence, {
       presence: {
         ...scenes.full.presence,

@@ -12,9 +12,12 @@ impl Uploads {
         // Subscribed before reading: a change in between is not missed.
         let mut changed = self.0.changed.subscribe();
         let mut ended = Vec::new();
+        let all = waited_for.clone();
+        self.0.rows.lock().wait_for(&all);
         loop {
             self.sort_out(&mut waited_for, &mut ended);
             if waited_for.is_empty() || changed.changed().await.is_err() {
+                self.0.rows.lock().are_over(&all);
                 return ended;
             }
         }

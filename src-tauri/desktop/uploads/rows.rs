@@ -1,6 +1,6 @@
 //! The rows of the window's list: what waits, what is under way, and how the rest ended.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use porchlight_api::window::{Upload, UploadState};
 
@@ -12,16 +12,21 @@ const FAILED_REMEMBERED: usize = 2_000;
 /// The first number of rows that the upload queue does not know.
 const FIRST_SPARE: u32 = 1 << 31;
 
-/// The rows, in the order of their numbers.
+/// The rows.
 #[derive(Debug, Default)]
-pub(super) struct Rows(Vec<Upload>);
+pub(super) struct Rows {
+    /// In the order of their numbers.
+    list: Vec<Upload>,
+    /// Those whose end is waited for, and by how many: they are not forgotten.
+    awaited: HashMap<u32, usize>,
+}
 
 impl Rows {
     /// A row that was not there before.
     pub(super) fn insert(&mut self, row: Upload) {
         if let Err(at) = self.at(row.id) {
             let finished = is_finished(&row);
-            self.0.insert(at, row);
+            self.list.insert(at, row);
             if finished {
                 self.forget_what_is_old();
             }
@@ -30,7 +35,7 @@ impl Rows {
 
     /// The number for a row that the upload queue does not know.
     pub(super) fn spare_id(&self) -> u32 {
-        let last = self.0.last().map_or(0, |row| row.id);
+        let last = self.list.last().map_or(0, |row| row.id);
         last.saturating_add(1).max(FIRST_SPARE)
     }
 
@@ -66,7 +71,7 @@ impl Rows {
 
     /// Those that failed: this one, or all with `None`.
     pub(super) fn failed(&self, id: Option<u32>) -> Vec<u32> {
-        let failed = self.0.iter().filter(|row| is_failed(row));
+        let failed = self.list.iter().filter(|row| is_failed(row));
         let failed = failed.filter(|row| id.is_none_or(|id| id == row.id));
         failed.map(|row| row.id).collect()
     }
@@ -79,38 +84,56 @@ impl Rows {
     /// Those that wait: this one, or all with `None`.
     pub(super) fn waiting(&self, id: Option<u32>) -> Vec<u32> {
         let is_waiting = |row: &&Upload| matches!(row.progress, UploadState::Waiting { .. });
-        let waiting = self.0.iter().filter(is_waiting);
+        let waiting = self.list.iter().filter(is_waiting);
         let waiting = waiting.filter(|row| id.is_none_or(|id| id == row.id));
         waiting.map(|row| row.id).collect()
     }
 
+    /// Keeps these until [`Self::are_over`], however many come after them.
+    pub(super) fn wait_for(&mut self, ids: &[u32]) {
+        for id in ids {
+            *self.awaited.entry(*id).or_default() += 1;
+        }
+    }
+
+    /// These are waited for no longer.
+    pub(super) fn are_over(&mut self, ids: &[u32]) {
+        for id in ids {
+            if let Some(waiting) = self.awaited.get_mut(id) {
+                *waiting -= 1;
+            }
+        }
+        self.awaited.retain(|_, waiting| *waiting > 0);
+        self.forget_what_is_old();
+    }
+
     /// Takes these off the list.
     pub(super) fn remove(&mut self, ids: &HashSet<u32>) {
-        self.0.retain(|row| !ids.contains(&row.id));
+        self.list.retain(|row| !ids.contains(&row.id));
     }
 
     /// Takes the finished rows off the list.
     pub(super) fn clear(&mut self) {
-        self.0.retain(|row| !is_finished(row));
+        self.list.retain(|row| !is_finished(row));
     }
 
     /// The rows, oldest first.
     pub(super) fn all(&self) -> &[Upload] {
-        &self.0
+        &self.list
     }
 
     /// The row of this number.
     pub(super) fn get(&self, id: u32) -> Option<&Upload> {
-        self.0.get(self.at(id).ok()?)
+        self.list.get(self.at(id).ok()?)
     }
 
     fn find(&mut self, id: u32) -> Option<&mut Upload> {
         let at = self.at(id).ok()?;
-        self.0.get_mut(at)
+        self.list.get_mut(at)
     }
 
     fn at(&self, id: u32) -> Result<usize, usize> {
-        self.0.binary_search_by_key(&id, |row| row.id)
+        self.list.binary_search_by_key(&id, |row| row.id)
     }
 
     fn forget_what_is_old(&mut self) {
@@ -120,12 +143,14 @@ impl Rows {
 
     /// Removes the oldest of these rows, and keeps this many.
     fn forget_oldest(&mut self, but: usize, of: impl Fn(&Upload) -> bool) {
-        let count = self.0.iter().filter(|row| of(row)).count();
+        let awaited = &self.awaited;
+        let of = |row: &Upload| of(row) && !awaited.contains_key(&row.id);
+        let count = self.list.iter().filter(|row| of(row)).count();
         let mut superfluous = count.saturating_sub(but);
         if superfluous == 0 {
             return;
         }
-        self.0.retain(|row| {
+        self.list.retain(|row| {
             let forget = superfluous > 0 && of(row);
             superfluous -= usize::from(forget);
             !forget

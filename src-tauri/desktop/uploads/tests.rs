@@ -89,6 +89,30 @@ async fn what_is_heard_of_an_upload_is_on_its_row() {
 }
 
 #[tokio::test]
+async fn the_end_of_an_old_upload_is_known_however_many_ended_before_it() {
+    let data = tempfile::tempdir().expect("a folder");
+    let uploads = run(data.path()).await;
+    let pasted = Picture::Bytes(vec![1; 9].into());
+    let ids = uploads.take(vec![pasted; 250]).await;
+    let ended = tokio::spawn({
+        let (uploads, ids) = (uploads.clone(), ids.clone());
+        async move { uploads.ended(ids).await }
+    });
+    // It waits from now on.
+    tokio::task::yield_now().await;
+    for id in ids.iter().rev() {
+        let done = AddedEvent::Stored {
+            hash: "0".repeat(32),
+            address: format!("https://light.example/i/{id}"),
+            bytes: None,
+        };
+        hear(&uploads, i64::from(*id), done);
+    }
+    assert_eq!(ended.await.expect("an end").len(), 250);
+    assert_eq!(uploads.rows().len(), 200, "the rest is forgotten then");
+}
+
+#[tokio::test]
 async fn what_waits_is_cancelled_one_by_one_or_all() {
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;

@@ -61,7 +61,12 @@ export class ReachState {
   /** Asks for another probe of the Worker's address. */
   async probe() {
     this.asked = true;
-    await this.#native.reach.probe();
+    try {
+      await this.#native.reach.probe();
+    } catch (trouble) {
+      this.asked = false;
+      throw trouble;
+    }
   }
 }
 

@@ -69,8 +69,14 @@ impl Keeper {
         let mut take_over = false;
         loop {
             let pages = &mut self.pages;
+            // Presence is being written by then: the answer must not change.
+            let known = *is_own.borrow();
             let compare = async {
-                let owner = pages.owner(take_over).await?;
+                let owner = if known {
+                    Owner::Own
+                } else {
+                    pages.owner(take_over).await?
+                };
                 if owner == Owner::Own {
                     // What readers see of the owner does not wait for a long comparison.
                     is_own.send_replace(true);

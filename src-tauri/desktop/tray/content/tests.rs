@@ -34,7 +34,7 @@ fn content(light: &Light, sharing: Sharing, alerts: &[Alert]) -> Content {
 
 /// What the window, a blog and the tray show of each state of the light;
 /// `ui/tests/light-states.test.ts` reads the same.
-const STATES: &str = include_str!("../../light-states.json");
+const STATES: &str = include_str!("../../../light-states.json");
 
 #[derive(serde::Deserialize)]
 struct State {

@@ -99,12 +99,13 @@ export function images(locale: string) {
       heard: (n: number) =>
         `${pictures(n)} will be deleted in a few seconds. Undo keeps ${n === 1 ? "it" : "them"}.`,
       copies: ({ caches: { edge, store }, address }: Pick<Home, "caches" | "address">) => {
-        if (!edge && !store)
+        // Without a Worker a CDN in front of the service keeps what it sends.
+        if (!edge)
           return address.kind === "local"
             ? "Browsers can keep copies for up to a year."
             : "Browsers and CDNs can keep copies for up to a year.";
-        const places = [edge && "at the edge cache", store && "at the store’s CDN"];
-        const said = `Copies may stay ${places.filter(Boolean).join(" and ")} for up to a day, in readers’ browsers for up to a year.`;
+        const places = store ? "at the edge cache and at the store’s CDN" : "at the edge cache";
+        const said = `Copies may stay ${places} for up to a day, in readers’ browsers for up to a year.`;
         return store
           ? `${said} The CDN may keep pictures from older versions for up to a year, too.`
           : said;

@@ -44,7 +44,7 @@ export function blog(): Words["blog"] {
     permanent: "获取永久地址",
     waiting: "正在等待博客…",
     waitingWhy: "打开包含这段代码的页面，博客请求状态后这里会变绿。",
-    asked: (ago) => `博客在${ago}请求过`,
+    asked: (ago) => `博客已请求（${ago}）`,
     done: "完成",
   };
 }

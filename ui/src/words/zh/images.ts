@@ -82,12 +82,12 @@ export function images(locale: string): ReturnType<typeof english> {
       soon: (n, seconds) => `${number(seconds)} 秒后删除 ${number(n)} 张图片`,
       heard: (n) => `${number(n)} 张图片将在几秒后删除，可以撤销。`,
       copies: ({ caches: { edge, store }, address }) => {
-        if (!edge && !store)
+        if (!edge)
           return address.kind === "local"
             ? "浏览器中的缓存最长可能保留一年。"
             : "浏览器和 CDN 中的缓存最长可能保留一年。";
-        const places = [edge && "边缘缓存", store && "对象存储的 CDN 缓存"];
-        const said = `副本最长可能在${places.filter(Boolean).join("和")}中保留一天，在读者的浏览器中保留一年。`;
+        const places = store ? "边缘缓存和对象存储的 CDN 缓存" : "边缘缓存";
+        const said = `副本最长可能在${places}中保留一天，在读者的浏览器中保留一年。`;
         return store ? `${said}旧版本存入的图片在 CDN 中也可能保留一年。` : said;
       },
       undo: "撤销",

@@ -66,7 +66,7 @@ export function reach(locale: string): Words["reach"] {
     stepDone: "已完成",
     stepOpen: "待完成",
     roundTrip: (ms) => `${number(ms)} 毫秒`,
-    checked: (ago) => `${ago}检测`,
+    checked: (ago) => `检测于${ago}`,
     again: "重新检测",
     againSoon: "即将重新检测，每分钟最多一次",
     snapshot: (age) => `快照：${age}`,

@@ -61,7 +61,7 @@ impl DigestFile {
     pub(in crate::stats) async fn remembered(&self) -> Remembered {
         let file = self.file.clone();
         let read = on_a_worker(move || match read(&file) {
-            Err(error) => {
+            Err(error) if is_damage(&error) => {
                 start_anew(&file, &error);
                 Ok(Remembered::default())
             }

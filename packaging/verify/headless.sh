@@ -51,7 +51,7 @@ user() {
 user start porchlight
 await answers /
 TOKEN=$(runuser -u ada -- porchlight token new --name check --scope admin)
-upload /pictures/lossy.avif >/dev/null || fail "an AVIF under the user's unit"
+[ -n "$(upload /pictures/lossy.avif)" ] || fail "an AVIF under the user's unit"
 [ -f /home/ada/.local/share/porchlight/porchlight.db ] || fail "the user's data is elsewhere"
 user stop porchlight
 

@@ -71,6 +71,12 @@ impl Blog {
         stored["hash"].as_str().expect("a hash").to_owned()
     }
 
+    /// The sealed address of the tunnel, as it is in the store.
+    async fn origin(&self) -> Vec<u8> {
+        let origin = self.object("porchlight/origin.json").await;
+        origin.bytes().await.expect("a body").to_vec()
+    }
+
     /// An object, as any reader gets it.
     async fn object(&self, name: &str) -> reqwest::Response {
         let object = http().get(format!("{}/{name}", self.storage_url));
@@ -135,8 +141,13 @@ async fn readers_get_everything_while_the_service_is_off_and_the_service_when_it
     .await;
     assert_eq!(blog.worker.json("/check").await["alive"], false);
 
+    let before = blog.origin().await;
     blog.tunnel.moves().await;
     blog.service.restart().await;
+    eventually("the new address in the store", async || {
+        (blog.origin().await != before).then_some(())
+    })
+    .await;
     let began = Instant::now();
     blog.is_live().await;
     let took = began.elapsed();

@@ -47,7 +47,7 @@ pub(in crate::desktop) async fn write_edge_files(
     let there = folder.clone();
     let written = tauri::async_runtime::spawn_blocking(move || edge::init(&there, &layers));
     let done = written.await.map_err(Message::text)?;
-    let done = done.map_err(Message::text)?;
+    let done = done?;
     // The key is a setting, which the file has now.
     host.store().reload().await;
     let name = |file: &std::path::PathBuf| {

@@ -5,6 +5,9 @@ import type { Native } from "../api/interface";
 import type { EdgeFiles, Reach, StoreCheck } from "../api/types";
 import { Reading } from "../reading.svelte";
 import { singleton } from "../singleton.svelte";
+import { visibleInterval } from "../visible-interval";
+
+const A_MINUTE = 60_000;
 
 /** What the page knows. */
 export class ReachState {
@@ -24,12 +27,17 @@ export class ReachState {
     this.reading = new Reading(() => native.reach.read());
   }
 
-  /** Reads it, and again on changes; returns a function that stops it. */
+  /** Reads it, and again on changes, and has the Worker probed; returns a function that stops it. */
   follow(): () => void {
     const changed = hear(this.#native, "home-changed", () => void this.#read());
     const set = hear(this.#native, "settings-changed", () => void this.#read());
     void Promise.all([changed.begun, set.begun]).then(() => this.#read());
+    // The process probes at most once a minute.
+    const probe = () => void this.#native.reach.probe().catch(() => undefined);
+    probe();
+    const probing = visibleInterval(A_MINUTE, probe);
     return () => {
+      probing();
       changed.end();
       set.end();
     };

@@ -31,7 +31,7 @@ pub(super) fn make(product: &Product, release: &Release) -> Result<PathBuf> {
     pack(release, &work, &name, &name)
 }
 
-/// Makes the archive that `docker build -` and `podman build -f -` take.
+/// Makes the archive that `docker build -` takes.
 pub(super) fn make_container(product: &Product, release: &Release) -> Result<PathBuf> {
     let work = release.folder.join("work").join("container");
     tree::make_new(&work)?;

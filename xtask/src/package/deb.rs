@@ -53,7 +53,8 @@ pub(super) fn make(product: &Product, release: &Release) -> Result<PathBuf> {
     // With one thread the compressed bytes do not depend on how many cores a machine has.
     run(release
         .tool("dpkg-deb")
-        .args(["--root-owner-group", "-Zxz", "--threads-max=1", "--build"])
+        .env("DPKG_DEB_THREADS_MAX", "1")
+        .args(["--root-owner-group", "-Zxz", "--build"])
         .arg(&root)
         .arg(&package))?;
     fs::remove_dir_all(&work).map_err(|error| failed(&work, &error))?;

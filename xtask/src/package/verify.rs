@@ -133,7 +133,7 @@ fn headless(folder: &Path) -> Result<()> {
 
 fn app(folder: &Path, made: &[PathBuf]) -> Result<()> {
     let system = systems::debian_12()?;
-    let rpm = with_ending(made, "rpm").find(|file| !file.to_string_lossy().contains("headless"));
+    let rpm = with_ending(made, "rpm").find(|file| !is_headless(file));
     let rpm = rpm.ok_or_else(|| Failure::new("The app has no rpm."))?;
     let unpacked = folder.join("rpm");
     tree::make_new(&unpacked)?;
@@ -154,10 +154,15 @@ fn app(folder: &Path, made: &[PathBuf]) -> Result<()> {
         .args(["--pipe", "/bin/sh", "/verify/app.sh"]))
 }
 
+fn is_headless(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default();
+    name.to_string_lossy().contains("headless")
+}
+
 fn archive(folder: &Path, made: &[PathBuf]) -> Result<()> {
     let root = folder.join("bare");
     systems::bare(&root)?;
-    let archive = with_ending(made, "gz").find(|file| file.to_string_lossy().contains("headless"));
+    let archive = with_ending(made, "gz").find(|file| is_headless(file));
     let archive = archive.ok_or_else(|| Failure::new("There is no archive."))?;
     run(command("tar")
         .arg("-xzf")

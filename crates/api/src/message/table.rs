@@ -154,6 +154,7 @@ messages! {
     AddressAnswers { address, status } = "{address} answers with status {status}",
     AddressElsewhere { address } = "{address} leads to something else",
     EdgeEmpty { address } = "the Worker at {address} finds neither this Porchlight nor its snapshot: check its variables STORAGE_URL and PREFIX",
+    EdgeNeedsStorageUrl = "the Worker needs `storage.storage_url`, the public address of the store",
     EdgeNoKey = "there is no key yet: write the Worker's files first",
     TunnelFails { why } = "the tunnel: {why}",
     NoFile { path } = "there is no file {path}",

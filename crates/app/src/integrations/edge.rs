@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use porchlight_api::WebAddress;
+use porchlight_api::{Message, WebAddress};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::json;
 
@@ -42,6 +42,20 @@ pub enum EdgeError {
     /// A file cannot be written.
     #[error("{0} cannot be written: {1}")]
     File(PathBuf, io::Error),
+}
+
+impl From<EdgeError> for Message {
+    fn from(error: EdgeError) -> Self {
+        match error {
+            EdgeError::NoStore => Self::EdgeNeedsStorageUrl,
+            EdgeError::Settings(problems) => problems.into(),
+            EdgeError::Change(error) => error.into(),
+            EdgeError::File(path, why) => Self::CannotWrite {
+                path: path.as_path().into(),
+                why: why.into(),
+            },
+        }
+    }
 }
 
 /// What was done.

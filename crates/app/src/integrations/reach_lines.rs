@@ -78,7 +78,7 @@ pub fn text(which: ReachText, settings: &Settings, layers: &Layers) -> Result<St
         ReachText::Website => lines.website,
         ReachText::Worker => WORKER.to_owned(),
         ReachText::Secret => {
-            let key = layers.read().map_err(Message::text)?.settings.edge.secret;
+            let key = layers.read()?.settings.edge.secret;
             key.ok_or(Message::EdgeNoKey)?.expose_secret().to_owned()
         }
     })

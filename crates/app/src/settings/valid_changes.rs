@@ -23,18 +23,20 @@ pub enum UpdateError {
     Following(Message),
 }
 
+impl From<ChangeError> for Message {
+    fn from(error: ChangeError) -> Self {
+        match error {
+            ChangeError::NotToml(why) => Self::SettingsNotToml { why: why.into() },
+            ChangeError::NotASection(name) => Self::NoSettingsSection { name: name.into() },
+        }
+    }
+}
+
 impl From<UpdateError> for Message {
     fn from(error: UpdateError) -> Self {
         match error {
             UpdateError::Settings(problems) => problems.into(),
-            UpdateError::Change(ChangeError::NotToml(why)) => {
-                let why = why.into();
-                Self::SettingsNotToml { why }
-            }
-            UpdateError::Change(ChangeError::NotASection(name)) => {
-                let name = name.into();
-                Self::NoSettingsSection { name }
-            }
+            UpdateError::Change(error) => error.into(),
             UpdateError::Write(file, why) => Self::SettingsUnwritable {
                 file: file.into(),
                 why: why.into(),

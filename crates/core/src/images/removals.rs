@@ -24,32 +24,36 @@ pub(crate) struct Removal {
     pub(crate) announced: bool,
 }
 
-/// Puts in an object that is going to be stored.
+/// Puts in an object that is going to be stored, also where it still waits to be removed.
 pub(super) fn announce(
     transaction: &Transaction<'_>,
     hash: ImageHash,
     place: StorageKind,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT OR IGNORE INTO removal (hash, place, announced) VALUES (?1, ?2, 1)",
-        )?
-        .execute(params![hash.as_bytes(), number_of(place)])
-        .map(drop)
+    put(transaction, hash, place, true)
 }
 
-/// Puts in an object that is going to be removed.
+/// Puts in an object that is going to be removed, also where it was announced.
 pub(super) fn add(
     transaction: &Transaction<'_>,
     hash: ImageHash,
     place: StorageKind,
 ) -> rusqlite::Result<()> {
+    put(transaction, hash, place, false)
+}
+
+fn put(
+    transaction: &Transaction<'_>,
+    hash: ImageHash,
+    place: StorageKind,
+    announced: bool,
+) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
-            "INSERT INTO removal (hash, place) VALUES (?1, ?2)
-             ON CONFLICT (hash, place) DO UPDATE SET announced = 0",
+            "INSERT INTO removal (hash, place, announced) VALUES (?1, ?2, ?3)
+             ON CONFLICT (hash, place) DO UPDATE SET announced = excluded.announced",
         )?
-        .execute(params![hash.as_bytes(), number_of(place)])
+        .execute(params![hash.as_bytes(), number_of(place), announced])
         .map(drop)
 }
 
@@ -88,4 +92,31 @@ pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Removal>> {
             })
         })?
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::{Database, DatabaseError};
+
+    #[tokio::test]
+    async fn what_was_to_happen_last_to_an_object_counts() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let database = Database::open(&folder.path().join("porchlight.db")).await;
+        let database = database.expect("a database");
+        let (hash, place) = (ImageHash::from_bytes([1; 16]), StorageKind::S3);
+        for (put, announced) in [
+            (announce as fn(&Transaction<'_>, _, _) -> _, true),
+            (add, false),
+            // Uploaded again before the removal was carried out.
+            (announce, true),
+        ] {
+            let written =
+                database.write(move |write| Ok::<_, DatabaseError>(put(write, hash, place)?));
+            written.await.expect("written");
+            let all = database.read(all).await.expect("rows");
+            assert_eq!(all.len(), 1);
+            assert_eq!(all[0].announced, announced);
+        }
+    }
 }

@@ -145,6 +145,7 @@ export const messages: Record<Code, string> = {
   address_elsewhere: "{address} leads to something else",
   edge_empty:
     "the Worker at {address} finds neither this Porchlight nor its snapshot: check its variables STORAGE_URL and PREFIX",
+  edge_needs_storage_url: "the Worker needs `storage.storage_url`, the public address of the store",
   edge_no_key: "there is no key yet: write the Worker’s files first",
   tunnel_fails: "the tunnel: {why}",
   no_file: "there is no file {path}",

@@ -130,6 +130,7 @@ export const messages: Record<Code, string> = {
   address_elsewhere: "{address} 通向别处",
   edge_empty:
     "{address} 上的 Worker 既连接不到这个 Porchlight，也读不到快照：请检查变量 STORAGE_URL 和 PREFIX",
+  edge_needs_storage_url: "Worker 需要 `storage.storage_url`，即对象存储的公开地址",
   edge_no_key: "还没有密钥：请先写入 Worker 的文件",
   tunnel_fails: "隧道：{why}",
   no_file: "没有 {path} 这个文件",

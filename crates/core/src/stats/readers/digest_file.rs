@@ -61,8 +61,9 @@ impl DigestFile {
     pub(in crate::stats) async fn remembered(&self) -> Remembered {
         let file = self.file.clone();
         let read = on_a_worker(move || match read(&file) {
-            Err(error) if is_damage(&error) => {
-                start_anew(&file, &error);
+            // Whatever the reason: digests that are not known would not be deleted at midnight.
+            Err(error) => {
+                create_again(&file, &error);
                 Ok(Remembered::default())
             }
             read => read,
@@ -81,7 +82,7 @@ impl DigestFile {
         let (file, pending) = (self.file.clone(), changes.clone());
         let written = on_a_worker(move || match store(&file, &pending) {
             Err(error) if is_damage(&error) => {
-                start_anew(&file, &error);
+                create_again(&file, &error);
                 store(&file, &pending)
             }
             written => written,
@@ -114,11 +115,13 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(code, Some(DatabaseCorrupt | NotADatabase))
 }
 
-fn start_anew(file: &Path, error: &rusqlite::Error) {
+fn create_again(file: &Path, error: &rusqlite::Error) {
     let file_name = file.display();
     match remove(file) {
-        Ok(()) => tracing::warn!("{file_name} is damaged ({error}) and is created again"),
-        Err(cause) => tracing::warn!("{file_name} is damaged ({error}) and stays so: {cause}"),
+        Ok(()) => tracing::warn!("{file_name} cannot be read ({error}) and is created again"),
+        Err(cause) => {
+            tracing::warn!("{file_name} cannot be read ({error}), nor removed: {cause}");
+        }
     }
 }
 
@@ -126,6 +129,8 @@ fn connect(file: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(file)?;
     // What is deleted is overwritten.
     connection.pragma_update(None, "secure_delete", true)?;
+    // A journal on the disk would hold it, too. What a kill damages is created again.
+    connection.pragma_update(None, "journal_mode", "memory")?;
     connection.execute_batch(CREATE)?;
     Ok(connection)
 }
@@ -154,6 +159,12 @@ fn store(file: &Path, changes: &DigestChanges) -> rusqlite::Result<()> {
         transaction.execute_batch("DELETE FROM salt; DELETE FROM digest;")?;
     }
     if let Some((day, salt, digests)) = &changes.new {
+        // Also where the file could not be read, so that what it holds is not known.
+        transaction.execute(
+            "DELETE FROM digest
+             WHERE NOT EXISTS (SELECT 1 FROM salt WHERE day = ?1 AND salt = ?2)",
+            params![day, salt],
+        )?;
         transaction.execute(
             "INSERT OR REPLACE INTO salt (only, day, salt) VALUES (1, ?1, ?2)",
             params![day, salt],
@@ -165,4 +176,29 @@ fn store(file: &Path, changes: &DigestChanges) -> rusqlite::Result<()> {
         }
     }
     transaction.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_of_another_salt_or_day_do_not_stay_beside_new_ones() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = of(folder.path());
+        let add = |day, salt: u8, digest| {
+            let changes = DigestChanges {
+                forget: false,
+                new: Some((day, [salt; _], vec![digest])),
+            };
+            store(&file, &changes).expect("stored");
+            let mut digests: Vec<i64> = read(&file).expect("read").digests.into_iter().collect();
+            digests.sort_unstable();
+            digests
+        };
+        assert_eq!(add(1, 7, 10), [10]);
+        assert_eq!(add(1, 7, 11), [10, 11]);
+        assert_eq!(add(1, 8, 12), [12]);
+        assert_eq!(add(2, 8, 13), [13]);
+    }
 }

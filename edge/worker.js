@@ -182,9 +182,13 @@ async function randomImage(call) {
   if (!index) return (await imageOfService(call, null, NO_STORE)) ?? offline();
   const total = index.pages.reduce((sum, page) => sum + page.count, 0);
   if (total === 0) return refuse(404, "No images available");
-  for (let tries = 0; tries < 5; tries += 1) {
-    const [item] = await items(call, index, Math.floor(Math.random() * total), 1);
-    // An image that was deleted a moment ago is still in the index.
+  // An image that was deleted a moment ago is still in the index. Five different ones are tried.
+  const tried = new Set();
+  while (tried.size < Math.min(5, total)) {
+    const place = Math.floor(Math.random() * total);
+    if (tried.has(place)) continue;
+    tried.add(place);
+    const [item] = await items(call, index, place, 1);
     const hash = hashOf(item?.hash ?? "");
     const found = hash && (await stored(call, hash, "", call.request.method === "GET"));
     if (found) return deliver(call, found, hash, null);

@@ -15,6 +15,7 @@ mod hash;
 #[cfg(feature = "http")]
 mod http;
 mod message;
+mod probe;
 mod reply;
 mod rgba;
 pub mod text;
@@ -30,6 +31,7 @@ pub use hash::{ImageHash, MalformedHash};
 #[cfg(feature = "http")]
 pub use http::{cause_of, http_client, install_tls};
 pub use message::{Message, Parameter, why_unreadable};
+pub use probe::Probe;
 pub use reply::{
     ApiStat, Check, Count, DeleteReply, DuplicateReply, GameStatus, HeartbeatFields,
     HeartbeatReply, ImageItem, ImagePage, IpInformation, Pagination, PlayedGame, SourceReply,

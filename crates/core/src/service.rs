@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use porchlight_api::Probe;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -40,6 +41,7 @@ struct Parts {
     system: System,
     settings: Settings,
     clock: Clock,
+    probe: Probe,
     publishing: OnceLock<Publishing>,
     stop: CancellationToken,
     background: tokio::sync::Mutex<JoinSet<()>>,
@@ -149,6 +151,7 @@ impl Service {
             database,
             settings,
             clock,
+            probe: Probe::of(rand::random()),
             publishing: OnceLock::new(),
             stop: CancellationToken::new(),
             background: tokio::sync::Mutex::default(),
@@ -223,6 +226,12 @@ impl Service {
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.0.settings
+    }
+
+    /// Shows that a public address leads to this process.
+    #[must_use]
+    pub fn probe(&self) -> &Probe {
+        &self.0.probe
     }
 
     /// Starts to publish the snapshot, where the settings say so. `widget` is the script of the

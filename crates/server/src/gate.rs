@@ -167,7 +167,9 @@ async fn admit(
 ) -> Result<(), Box<Response>> {
     let refused = |error: ErrorReply| Box::new(error.into_response());
     // Before the limits: a flood of readers does not make the tunnel look dead.
-    if let Some(answer) = answer_probe(state, request) {
+    if (state.public.is_some() || sender.edge.is_some())
+        && let Some(answer) = answer_probe(state, request)
+    {
         return Err(Box::new(answer));
     }
     let client_ip = state.client_ip(sender.peer);
@@ -250,9 +252,9 @@ fn preflight() -> Response {
     response
 }
 
-/// The answer to the reachability probe of this listener.
+/// The answer to the reachability probe.
 fn answer_probe(state: &ListenerState, request: &Request<Body>) -> Option<Response> {
-    let probe = &state.public.as_ref()?.probe;
+    let probe = state.service.probe();
     (request.uri().path() == probe.path).then(|| {
         let mut response = Response::new(Body::from(probe.answer.clone()));
         response

@@ -21,5 +21,5 @@ mod routes;
 pub mod settings;
 
 pub use listen::{BindError, Bound, bind, bind_public};
-pub use listener_state::{Probe, PublicListener};
+pub use listener_state::PublicListener;
 pub use routes::widget::WIDGET;

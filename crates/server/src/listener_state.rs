@@ -45,18 +45,6 @@ pub struct PublicListener {
     pub client_ip: ClientIp,
     /// The tunnel's public address, while it has one.
     pub tunnel_url: watch::Receiver<Option<WebAddress>>,
-    /// The reachability probe, which shows that a public address leads to this
-    /// listener.
-    pub probe: Probe,
-}
-
-/// A secret path, and the secret answer that only this listener gives there.
-#[derive(Debug, Clone)]
-pub struct Probe {
-    /// Starts with a slash.
-    pub path: String,
-    /// The body of the answer.
-    pub answer: String,
 }
 
 impl ListenerState {

@@ -11,7 +11,7 @@ use porchlight_core::clock::StoppedClock;
 use porchlight_core::settings::Settings;
 use porchlight_core::tokens::Scope;
 use porchlight_server::settings::{ClientIp, LimitsSettings, ServerSettings};
-use porchlight_server::{Bound, Probe, PublicListener};
+use porchlight_server::{Bound, PublicListener};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -19,7 +19,6 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 const TOKEN: &str = "light";
-const PROBE: &str = "/probe";
 
 struct Fixture {
     service: Service,
@@ -75,10 +74,6 @@ impl Fixture {
             client_ip,
             tunnel_url: watch::Sender::new(Some("https://a.example".parse().expect("an address")))
                 .subscribe(),
-            probe: Probe {
-                path: PROBE.to_owned(),
-                answer: "who is there".to_owned(),
-            },
         };
         let bound = porchlight_server::bind_public(
             self.service.clone(),
@@ -204,6 +199,7 @@ async fn only_who_reads_is_a_reader() {
     let listener = fixture.public_listener(ClientIp::CfConnectingIp).await;
     let right = format!("Bearer {TOKEN}");
     let right = right.as_str();
+    let probe = fixture.service.probe().path.clone();
     for (method, path, token, status) in [
         // The blog's own calls, and a client that guesses at tokens.
         ("POST", "/heartbeat", Some(right), 200),
@@ -217,7 +213,7 @@ async fn only_who_reads_is_a_reader() {
             401,
         ),
         // The tunnel itself, a preflight, and paths that are none.
-        ("GET", PROBE, None, 200),
+        ("GET", &probe, None, 200),
         ("OPTIONS", "/check", None, 204),
         ("GET", "/wp-login.php", None, 404),
         ("PUT", "/check", None, 405),

@@ -158,7 +158,6 @@ impl Host {
             current.clone(),
             &address,
             service.clone(),
-            followers.services.probe(),
             listener.stopping(),
         );
         let parts = Arc::new(Parts {

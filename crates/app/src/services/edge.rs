@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use porchlight_api::window::EdgeGlance;
 use porchlight_api::{Message, Timestamp, WebAddress};
-use porchlight_companion::tunnel::{EdgeProber, FoundAtEdge, Probe};
+use porchlight_companion::tunnel::{EdgeProber, FoundAtEdge};
 use porchlight_core::Service;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep_until};
@@ -31,12 +31,11 @@ impl EdgeProbe {
         settings: CurrentSettings,
         address: &PublicAddress,
         service: Service,
-        probe: Probe,
         stop: CancellationToken,
     ) -> Self {
         let (write_state, state) = watch::channel(EdgeGlance::Off);
         let now = Arc::new(Notify::new());
-        let prober = match EdgeProber::new(probe) {
+        let prober = match EdgeProber::new(service.probe().clone()) {
             Ok(prober) => prober,
             Err(error) => {
                 tracing::error!(%error, "the Worker's address cannot be probed");
@@ -92,7 +91,10 @@ impl Probing {
             if *self.state.borrow() == EdgeGlance::Off {
                 self.state.send_replace(EdgeGlance::Checking);
             }
-            let images = self.service.images().count().await.unwrap_or_default();
+            let images = match self.service.settings().edge.secret {
+                Some(_) => None,
+                None => self.service.images().count().await.ok(),
+            };
             let found = tokio::select! {
                 found = self.prober.at(&url, images) => found,
                 Ok(()) = self.chosen.changed() => {
@@ -169,7 +171,8 @@ mod tests {
             "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 11\r\n\r\n{\"count\":0}",
         );
         let limit = server(
-            "HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: 16\r\n\r\n\
+             error code: 1027",
         );
         let folder = tempfile::tempdir().expect("a folder");
         let host = host(folder.path(), &[]).await;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use porchlight_api::Message;
 use porchlight_companion::picgo::Listening;
-use porchlight_companion::tunnel::{Probe, Tunnel};
+use porchlight_companion::tunnel::Tunnel;
 use porchlight_companion::watch::Outcome;
 use porchlight_core::Service;
 use secrecy::SecretString;
@@ -51,8 +51,6 @@ pub struct Services {
     added_files: RunningUploads,
     /// The settings that the listener was started with. The tunnel's public listener uses them, too.
     started_with: Arc<Settings>,
-    /// Shows that a public address leads to this process.
-    probe: Probe,
     tunnel: Mutex<Option<RunningTunnel>>,
     /// Why the tunnel of the settings could not be started.
     tunnel_trouble: Mutex<Option<Message>>,
@@ -88,7 +86,6 @@ impl Services {
             outcomes,
             added_files: RunningUploads::default(),
             started_with: Arc::clone(&settings),
-            probe: Probe::random(),
             tunnel: Mutex::default(),
             tunnel_trouble: Mutex::default(),
             upload_sources: Mutex::default(),
@@ -117,11 +114,6 @@ impl Services {
     /// Calls this with the tunnel; `None` where there is none.
     pub fn of_tunnel<R>(&self, ask: impl FnOnce(&Tunnel) -> R) -> Option<R> {
         self.tunnel.lock().as_ref().map(|open| ask(open.tunnel()))
-    }
-
-    /// Shows that a public address leads to this process, by way of the tunnel.
-    pub fn probe(&self) -> Probe {
-        self.probe.clone()
     }
 
     /// Why the tunnel of the settings could not be started, if so.
@@ -245,7 +237,6 @@ impl Services {
             &self.service,
             self.address.subscribe(),
             self.address.tunnel_url().clone(),
-            self.probe(),
         );
         prepared.await?.map(Prepared::start).transpose()
     }
@@ -274,7 +265,6 @@ impl Services {
             &self.service,
             self.address.subscribe(),
             self.address.tunnel_url().clone(),
-            self.probe(),
         );
         let prepared = prepared.await?;
         self.stop_tunnel().await;

@@ -1,8 +1,8 @@
 //! The tunnel of the settings, and the public listener that it leads to.
 
-use porchlight_api::WebAddress;
+use porchlight_api::{Probe, WebAddress};
 use porchlight_companion::settings::TunnelSettings;
-use porchlight_companion::tunnel::{Holder, Plan, Probe, TrustedHeader, Tunnel};
+use porchlight_companion::tunnel::{Holder, Plan, TrustedHeader, Tunnel};
 use porchlight_core::Service;
 use porchlight_server::settings::ClientIp;
 use porchlight_server::{Bound, PublicListener, bind_public};
@@ -44,7 +44,6 @@ impl Prepared {
         service: &Service,
         public_url: watch::Receiver<Option<WebAddress>>,
         write_url: watch::Sender<Option<WebAddress>>,
-        probe: Probe,
     ) -> Result<Option<Self>, StartError> {
         let tunnel_url = write_url.subscribe();
         // Settings that make no tunnel were rejected with the settings file.
@@ -58,11 +57,8 @@ impl Prepared {
                 TrustedHeader::CfConnectingIp => ClientIp::CfConnectingIp,
             },
             tunnel_url,
-            probe: porchlight_server::Probe {
-                path: probe.path.clone(),
-                answer: probe.answer.clone(),
-            },
         };
+        let probe = service.probe().clone();
         let service = service.clone();
         let listener = bind_public(
             service,

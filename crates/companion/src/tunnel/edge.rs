@@ -3,16 +3,16 @@
 
 use std::time::{Duration, Instant};
 
-use porchlight_api::{Message, WebAddress, cause_of};
+use porchlight_api::{Message, Probe, WebAddress, cause_of};
 use serde::Deserialize;
 
-use super::probe::{Probe, Prober};
+use super::probe::Prober;
 
 /// On the service's own answers; those from the snapshot come without it.
 const MARK: &str = "x-porchlight";
 /// The most that is read of an answer, in bytes.
 const LONGEST: usize = 64 * 1024;
-/// What Cloudflare writes when the free plan's requests are used up, if not with status 429.
+/// What Cloudflare writes, with status 429, when the free plan's requests are used up.
 const USED_UP: [&[u8]; 2] = [b"error code: 1027", b"Error 1027"];
 
 /// What was found at the address of the Worker.
@@ -46,12 +46,17 @@ impl EdgeProber {
         Prober::new(probe).map(Self)
     }
 
-    /// Sends one probe. A service that is reached without a tunnel does not answer the secret
-    /// path; then it is known by `images`, the number of its images.
+    /// Sends one probe. Where Worker and service share no secret, only the listener of a tunnel
+    /// answers the secret path; then the service is known by `images`, the number of its images,
+    /// if that is given.
     ///
     /// # Errors
     /// Why the address does not lead to a Worker of this process.
-    pub async fn at(&self, address: &WebAddress, images: u64) -> Result<FoundAtEdge, Message> {
+    pub async fn at(
+        &self,
+        address: &WebAddress,
+        images: Option<u64>,
+    ) -> Result<FoundAtEdge, Message> {
         let failed = |error: reqwest::Error| Message::AddressSilent {
             address: address.as_str().into(),
             why: cause_of(&error).into(),
@@ -73,7 +78,6 @@ impl EdgeProber {
         };
         match status {
             200 => {}
-            429 => return Ok(FoundAtEdge::Limit),
             _ if USED_UP.iter().any(|code| contains(&body, code)) => {
                 return Ok(FoundAtEdge::Limit);
             }
@@ -94,7 +98,7 @@ impl EdgeProber {
         }
         let took = started.elapsed();
         match self.0.at(address).await {
-            Err(_) if count.count != images => Err(elsewhere()),
+            Err(_) if images != Some(count.count) => Err(elsewhere()),
             _ => Ok(FoundAtEdge::Service(took)),
         }
     }
@@ -141,11 +145,15 @@ mod tests {
         format!("http://{address}").parse().expect("an address")
     }
 
-    async fn found(count: &'static str, has_secret: bool) -> Result<FoundAtEdge, Message> {
-        let probe = Probe::random();
+    async fn found(
+        count: &'static str,
+        has_secret: bool,
+        images: Option<u64>,
+    ) -> Result<FoundAtEdge, Message> {
+        let probe = Probe::of([[1; 16], [2; 16]]);
         let address = server(count, probe.clone(), has_secret).await;
         let prober = EdgeProber::new(probe).expect("a client");
-        prober.at(&address, 7).await
+        prober.at(&address, images).await
     }
 
     #[tokio::test]
@@ -154,32 +162,45 @@ mod tests {
                            Content-Length: 11\r\n\r\n{\"count\":7}";
         const OTHER: &str = "HTTP/1.1 200 OK\r\nX-Porchlight: 1\r\nConnection: close\r\n\
                              Content-Length: 11\r\n\r\n{\"count\":8}";
-        for (answer, has_secret) in [(OWN, true), (OTHER, true), (OWN, false)] {
-            let found = found(answer, has_secret).await;
+        for (answer, has_secret, images) in [
+            (OWN, true, None),
+            (OTHER, true, Some(7)),
+            (OWN, false, Some(7)),
+        ] {
+            let found = found(answer, has_secret, images).await;
             assert!(matches!(found, Ok(FoundAtEdge::Service(_))), "{found:?}");
         }
-        let another = found(OTHER, false).await;
-        assert!(
-            matches!(another, Err(Message::AddressElsewhere { .. })),
-            "{another:?}"
-        );
+        // A copy that was restored elsewhere has as many images, and cannot know the secret path.
+        for (answer, images) in [(OTHER, Some(7)), (OWN, None)] {
+            let another = found(answer, false, images).await;
+            assert!(
+                matches!(another, Err(Message::AddressElsewhere { .. })),
+                "{another:?}"
+            );
+        }
 
         let snapshot = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 11\r\n\r\n\
                         {\"count\":7}";
-        assert_eq!(found(snapshot, false).await, Ok(FoundAtEdge::Snapshot));
-        for limit in [
-            "HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
-            "HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 16\r\n\r\n\
-             error code: 1027",
-        ] {
-            assert_eq!(found(limit, false).await, Ok(FoundAtEdge::Limit));
-        }
+        assert_eq!(
+            found(snapshot, false, None).await,
+            Ok(FoundAtEdge::Snapshot)
+        );
+        let limit = "HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\n\
+                     Content-Length: 16\r\n\r\nerror code: 1027";
+        assert_eq!(found(limit, false, None).await, Ok(FoundAtEdge::Limit));
+        let busy =
+            "HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+        let busy = found(busy, false, None).await;
+        assert!(
+            matches!(busy, Err(Message::AddressAnswers { status: _, .. })),
+            "{busy:?}"
+        );
         let empty = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\
                      Content-Length: 34\r\n\r\n{\"error\":\"The service is offline\"}";
-        let empty = found(empty, false).await;
+        let empty = found(empty, false, None).await;
         assert!(matches!(empty, Err(Message::EdgeEmpty { .. })), "{empty:?}");
         let page = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 6\r\n\r\n<html>";
-        let page = found(page, false).await;
+        let page = found(page, false, None).await;
         assert!(
             matches!(page, Err(Message::AddressElsewhere { .. })),
             "{page:?}"

@@ -16,14 +16,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use porchlight_api::{Message, Timestamp, WebAddress};
+use porchlight_api::{Message, Probe, Timestamp, WebAddress};
 use tokio::sync::{Notify, watch};
 
 use crate::background::Background;
 
 pub use edge::{EdgeProber, FoundAtEdge};
 pub use plan::{InvalidTunnel, Plan, TrustedHeader};
-pub use probe::Probe;
 pub use program::startable;
 
 /// The program that runs another one for as long as its own standard input is

@@ -2,31 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use porchlight_api::{Message, WebAddress, cause_of};
+use porchlight_api::{Message, Probe, WebAddress, cause_of};
 
 /// A slower tunnel counts as failed.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
-
-/// A secret path, and the secret answer that only this process gives there.
-#[derive(Debug, Clone)]
-pub struct Probe {
-    /// Starts with a slash.
-    pub path: String,
-    /// The body of the answer.
-    pub answer: String,
-}
-
-impl Probe {
-    /// One that cannot be guessed.
-    #[must_use]
-    pub fn random() -> Self {
-        let word = || hex::encode(rand::random::<[u8; 16]>());
-        Self {
-            path: format!("/.well-known/porchlight/{}", word()),
-            answer: word(),
-        }
-    }
-}
 
 /// Sends probes to public addresses.
 #[derive(Debug, Clone)]

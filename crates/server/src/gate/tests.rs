@@ -1,9 +1,11 @@
 //! Which peers the gate trusts, for peers that a test cannot connect from.
 
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use porchlight_core::Service as Core;
 use porchlight_core::clock::Clock;
 use porchlight_core::settings::Settings;
 use porchlight_core::tokens::Scope;
+use sha2::Sha256;
 use tokio::sync::watch;
 
 use super::*;
@@ -92,4 +94,43 @@ async fn a_proxy_on_another_machine_is_trusted_when_configured() {
         statuses(&["10.0.0.0/8"], &requests).await,
         [308, 200, 403, 200, 200, 200]
     );
+}
+
+#[tokio::test]
+async fn the_own_listener_answers_the_probe_of_the_worker_alone() {
+    let key = "a-key-of-this-test";
+    let mut settings = Settings::default();
+    settings.edge.secret = Some(key.into());
+    let folder = tempfile::tempdir().expect("a folder");
+    let service = Core::open(folder.path(), settings, Clock::system()).await;
+    let service = service.expect("a new data folder");
+    let probe = service.probe().clone();
+    let (server, limits) = (ServerSettings::default(), LimitsSettings::default());
+    let private = watch::Sender::new(None).subscribe();
+    let gate = router(ListenerState::new(service, &server, &limits, private));
+    let peer = "127.0.0.1:1000".parse().expect("an address");
+    let ask = async |signature: Option<String>| {
+        let request = Request::builder()
+            .uri(&probe.path)
+            .header("host", "localhost");
+        let request = signature.iter().fold(request, |request, signature| {
+            request.header("x-porchlight-edge", signature)
+        });
+        let request = request.body(Body::empty()).expect("a request");
+        let answer = gate.for_peer(peer, is_own(peer, None)).call(request).await;
+        let answer = answer.expect("an answer");
+        let status = answer.status().as_u16();
+        let body = axum::body::to_bytes(answer.into_body(), 1024).await;
+        (status, body.expect("a body"))
+    };
+    let now = Timestamp::now().as_seconds();
+    let signed = |key: &str| {
+        let mac = Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("a key");
+        let mac = mac.chain_update(format!("{now}\n\nGET\n{}", probe.path));
+        let v1 = hex::encode(mac.finalize().into_bytes());
+        Some(format!("t={now}, ip=, v1={v1}"))
+    };
+    assert_eq!(ask(signed(key)).await, (200, probe.answer.clone().into()));
+    assert_eq!(ask(signed("another key")).await.0, 404);
+    assert_eq!(ask(None).await.0, 404);
 }

@@ -58,14 +58,15 @@ pub(super) async fn links_of_uploads(host: &Host, uploads: &[Upload]) -> Vec<Str
     links.collect()
 }
 
-/// How long the links of these uploads lead to their pictures: another service's address is that of
+/// How long the links of these uploads lead to their pictures. Another service's address is that of
 /// the settings.
 pub(super) fn kind_of_uploads(host: &Host, uploads: &[Upload]) -> AddressKind {
     let is_here = |upload| matches!(stored(upload), Some((Some(_), _)));
-    if uploads.iter().any(is_here) {
-        host.address_kind()
-    } else {
-        AddressKind::Permanent
+    let target = host.settings().presence.target_url.clone();
+    match target {
+        _ if uploads.iter().any(is_here) => host.address_kind(),
+        Some(target) if target.is_loopback() => AddressKind::Local,
+        _ => AddressKind::Permanent,
     }
 }
 

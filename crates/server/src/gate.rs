@@ -366,9 +366,15 @@ where
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
         let call = self.counted.stats.call(self.counted.endpoint);
-        if let Some(reader) = request.extensions().get::<Reader>() {
-            let endpoint = self.counted.endpoint;
-            self.counted.stats.read_by(*reader, endpoint);
+        let reader = request.extensions().get::<Reader>();
+        // A blog under development is on this machine, and no reader.
+        let may_be_a_blog = reader.is_some()
+            || request.headers().contains_key(header::ORIGIN) && bearer_of(&request).is_none();
+        if self.counted.endpoint == Endpoint::Check && may_be_a_blog {
+            self.counted.stats.status_is_asked();
+        }
+        if let Some(reader) = reader {
+            self.counted.stats.read_by(*reader);
         }
         let answer = self.inner.call(request);
         Box::pin(async move {

@@ -252,3 +252,18 @@ async fn a_restart_continues_the_day_and_a_new_day_starts_at_zero() {
     get(listener, &other).await;
     assert_eq!(fixture.readers(), (1, false));
 }
+
+#[tokio::test]
+async fn a_blog_on_this_machine_asks_for_the_status_and_is_no_reader() {
+    let fixture = Fixture::new().await;
+    let listener = fixture.own_listener(ClientIp::Peer).await;
+    let asked = || fixture.service.stats().status_asked().is_some();
+    assert_eq!(ask(listener, "GET", "/check", &[]).await, 200);
+    assert!(!asked(), "curl is no blog");
+    let page = [("Origin", "http://localhost:4000")];
+    assert_eq!(ask(listener, "GET", "/images/count", &page).await, 200);
+    assert!(!asked());
+    assert_eq!(ask(listener, "GET", "/check", &page).await, 200);
+    assert!(asked());
+    assert_eq!(fixture.readers(), (0, false));
+}

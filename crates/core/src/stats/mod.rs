@@ -156,15 +156,17 @@ impl Stats {
     }
 
     /// Records the reader of a call. No address is stored.
-    pub fn read_by(&self, reader: Reader, endpoint: Endpoint) {
-        if endpoint == Endpoint::Check {
-            let now = self.0.clock.now().as_millis();
-            self.0.status_asked.fetch_max(now, Ordering::Relaxed);
-        }
+    pub fn read_by(&self, reader: Reader) {
         self.readers().came(&self.0.clock, reader);
     }
 
-    /// When a reader, or the Worker, last asked for the status in this run.
+    /// Notes that a page, a reader or the Worker asks for the status.
+    pub fn status_is_asked(&self) {
+        let now = self.0.clock.now().as_millis();
+        self.0.status_asked.fetch_max(now, Ordering::Relaxed);
+    }
+
+    /// When a page, a reader or the Worker last asked for the status in this run.
     #[must_use]
     pub fn status_asked(&self) -> Option<Timestamp> {
         let asked = self.0.status_asked.load(Ordering::Relaxed);

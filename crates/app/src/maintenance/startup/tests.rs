@@ -1,7 +1,7 @@
 //! Backups that take the place of what is there, and repairs, across a start.
 
 use porchlight_companion::watch::Outcome;
-use porchlight_core::stats::{Endpoint, Reader};
+use porchlight_core::stats::Reader;
 use porchlight_core::tokens::Scope;
 
 use super::*;
@@ -61,7 +61,7 @@ async fn a_backup_takes_the_place_of_what_is_there_at_the_next_start() {
         .expect("ready");
     assert_eq!(hashes(&first).await, [later.clone(), kept.clone()]);
     let reader = Reader::At([203, 0, 113, 7].into());
-    first.service().stats().read_by(reader, Endpoint::Check);
+    first.service().stats().read_by(reader);
     first.stop().await;
     assert!(data.join("readers.db").exists());
 

@@ -11,7 +11,6 @@ use super::*;
 use crate::Service;
 use crate::clock::StoppedClock;
 use crate::settings::Settings;
-use crate::stats::Endpoint;
 
 /// Noon on a day like any other.
 const NOON: i64 = 20_000 * 86_400_000 + 43_200_000;
@@ -49,7 +48,7 @@ impl Fixture {
 
     fn came(&self, readers: &[Reader]) {
         for reader in readers {
-            self.service.stats().read_by(*reader, Endpoint::Root);
+            self.service.stats().read_by(*reader);
         }
     }
 
@@ -220,16 +219,13 @@ async fn beyond_the_most_there_are_more_and_neither_memory_nor_the_file_grows() 
     let fixture = Fixture::new().await;
     let most = u32::try_from(MOST).expect("a number");
     for number in 0..most {
-        fixture.service.stats().read_by(at(number), Endpoint::Root);
+        fixture.service.stats().read_by(at(number));
     }
     assert_eq!(fixture.today(), (u64::from(most), false));
     fixture.came(&[at(0)]);
     assert_eq!(fixture.today(), (u64::from(most), false), "was here before");
     for number in 0..1_000 {
-        fixture
-            .service
-            .stats()
-            .read_by(at(most + number), Endpoint::Root);
+        fixture.service.stats().read_by(at(most + number));
     }
     assert_eq!(fixture.today(), (u64::from(most), true));
     fixture.write().await;

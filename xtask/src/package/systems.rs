@@ -68,7 +68,7 @@ pub(super) fn bare(root: &Path) -> Result<()> {
     let whole = debootstrap("bullseye", &["ca-certificates"])?;
     tree::make_new(root)?;
     for file in BARE {
-        tree::install(&whole.folder.join(file), &root.join(file))?;
+        tree::install(&inside(&whole.folder, file), &root.join(file))?;
     }
     for folder in ["data", "tmp"] {
         let place = root.join(folder);
@@ -77,10 +77,26 @@ pub(super) fn bare(root: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Where a file of a system is; an absolute link leads into the system.
+fn inside(system: &Path, file: &str) -> PathBuf {
+    let place = system.join(file);
+    match fs::read_link(&place) {
+        Ok(target) if target.is_absolute() => {
+            system.join(target.strip_prefix("/").unwrap_or(&target))
+        }
+        _ => place,
+    }
+}
+
+/// Made once; another list of tools makes it anew.
 fn debootstrap(suite: &str, tools: &[&str]) -> Result<System> {
     let folder = cache()?.join("systems").join(suite);
-    if folder.exists() {
+    let made_with = folder.join("etc/made-with");
+    if fs::read_to_string(&made_with).is_ok_and(|list| list == tools.join("\n")) {
         return Ok(System { folder });
+    }
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
     }
     let half = folder.with_extension("half");
     tree::make_new(&half)?;
@@ -89,6 +105,8 @@ fn debootstrap(suite: &str, tools: &[&str]) -> Result<System> {
         .arg(format!("--include={}", tools.join(",")))
         .arg(suite)
         .arg(&half))?;
+    let list = half.join("etc/made-with");
+    fs::write(&list, tools.join("\n")).map_err(|error| failed(&list, &error))?;
     fs::rename(&half, &folder).map_err(|error| failed(&folder, &error))?;
     Ok(System { folder })
 }

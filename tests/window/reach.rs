@@ -3,7 +3,7 @@
 use crate::desktop::Desktop;
 use crate::driver::Driven;
 use crate::eventually;
-use crate::harness::s3::ObjectStore;
+use crate::harness::s3::{Mood, ObjectStore};
 
 const SECRET: &str = "a-key-of-a-worker-that-is-long-enough";
 
@@ -70,4 +70,38 @@ async fn the_lines_for_a_blog_have_a_preview_and_see_the_blog_ask() {
         .await;
     assert_eq!(blog.expect("an answer").status(), 200);
     app.see("Your blog asked").await;
+}
+
+#[tokio::test]
+async fn a_pause_is_under_way_until_the_snapshot_shows_nothing_about_the_owner() {
+    let desktop = Desktop::start().await;
+    let store = ObjectStore::start().await;
+    let mut settings = store.settings();
+    settings.push("publish.enabled=true".to_owned());
+    settings.push("presence.enabled=true".to_owned());
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    let app = Driven::start(&desktop, &settings).await;
+    app.see("The light is on").await;
+    let check = || store.json("porchlight/check.json");
+    eventually("the snapshot of the presence", async || {
+        (check()["application"] == "Porchlight").then_some(())
+    })
+    .await;
+
+    store.is(Mood::WaitsToStore);
+    app.press("Pause for 30 min").await;
+    app.see("Pausing…").await;
+    assert_eq!(check()["application"], "Porchlight");
+
+    store.is(Mood::Well);
+    app.until(
+        "the end of the wait",
+        "return !document.body.textContent.includes('Pausing…')",
+    )
+    .await;
+    let shown = check();
+    assert_eq!(shown["state"], "away");
+    assert_eq!(shown["applicationOnline"], false);
+    let text = shown.to_string();
+    assert!(!text.contains("Porchlight"), "{text}");
 }

@@ -11,6 +11,7 @@ mod companion;
 mod home;
 mod idleness;
 mod keyring;
+mod music;
 mod picgo;
 mod programs;
 mod start;

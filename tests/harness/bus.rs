@@ -1,11 +1,12 @@
 //! Stand-ins for services on a desktop's bus: a media player, a screen saver,
 //! and logind.
 
+use std::collections::HashMap;
 use std::fs::File;
 
 use tokio::sync::watch;
 use zbus::object_server::SignalEmitter;
-use zbus::zvariant::{OwnedFd, OwnedObjectPath};
+use zbus::zvariant::{OwnedFd, OwnedObjectPath, Value};
 use zbus::{Connection, connection, interface};
 
 use crate::TIMEOUT;
@@ -18,6 +19,8 @@ const SESSION: &str = "/org/freedesktop/login1/session/_31";
 
 struct PlayerObject {
     status: String,
+    title: String,
+    artist: String,
 }
 
 #[interface(name = "org.mpris.MediaPlayer2.Player")]
@@ -25,6 +28,14 @@ impl PlayerObject {
     #[zbus(property)]
     fn playback_status(&self) -> &str {
         &self.status
+    }
+
+    #[zbus(property)]
+    fn metadata(&self) -> HashMap<&str, Value<'_>> {
+        HashMap::from([
+            ("xesam:title", Value::from(self.title.as_str())),
+            ("xesam:artist", Value::from(vec![self.artist.as_str()])),
+        ])
     }
 }
 
@@ -34,11 +45,18 @@ pub struct Player(Connection);
 impl Player {
     /// One that plays, or is paused.
     pub async fn start(desktop: &Desktop, status: &str) -> Self {
+        Self::start_named(desktop, "test", status).await
+    }
+
+    /// The same of this name, which plays a piece of music.
+    pub async fn start_named(desktop: &Desktop, name: &str, status: &str) -> Self {
         let object = PlayerObject {
             status: status.to_owned(),
+            title: "Clair de lune".to_owned(),
+            artist: "Claude Debussy".to_owned(),
         };
         let player = on(desktop)
-            .name("org.mpris.MediaPlayer2.test")
+            .name(format!("org.mpris.MediaPlayer2.{name}"))
             .and_then(|bus| bus.serve_at(PLAYER, object));
         Self(player.expect("a name").build().await.expect("a bus"))
     }
@@ -51,6 +69,17 @@ impl Player {
         let mut object = player.get_mut().await;
         object.status = status.to_owned();
         let signal = object.playback_status_changed(player.signal_emitter());
+        signal.await.expect("a signal");
+    }
+
+    /// Plays this title from now on.
+    pub async fn plays(&self, title: &str) {
+        let server = self.0.object_server();
+        let player = server.interface::<_, PlayerObject>(PLAYER).await;
+        let player = player.expect("it is there");
+        let mut object = player.get_mut().await;
+        object.title = title.to_owned();
+        let signal = object.metadata_changed(player.signal_emitter());
         signal.await.expect("a signal");
     }
 }

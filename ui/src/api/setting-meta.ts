@@ -61,6 +61,8 @@ const table = {
   "presence.interval_seconds": { type: "number", min: 1, max: 3600, default: 30, secret: false, applies: "now" },
   "presence.idle_seconds": { type: "number", min: 1, max: 86400, default: 300, secret: false, applies: "now" },
   "presence.share_titles": { type: "switch", default: false, secret: false, applies: "now" },
+  "presence.share_music": { type: "switch", default: false, secret: false, applies: "now" },
+  "presence.share_browser_music": { type: "switch", default: false, secret: false, applies: "now" },
   "presence.rules": { type: "rules", default: null, secret: false, applies: "now" },
   "presence.language": { type: "choice", values: ["en","zh"], default: null, secret: false, applies: "now" },
   "presence.history_days": { type: "number", min: 1, max: 36500, default: 30, secret: false, applies: "next_start" },

@@ -81,6 +81,8 @@ const table = {
 
   "presence.enabled": { group: "sharing", control: on },
   "presence.share_titles": { group: "sharing", control: on },
+  "presence.share_music": { group: "sharing", control: on },
+  "presence.share_browser_music": { group: "sharing", control: on },
   "presence.language": { group: "sharing", control: beside },
   "presence.interval_seconds": { group: "sharing", control: number(seconds) },
   "presence.idle_seconds": { group: "sharing", control: number(seconds) },

@@ -252,6 +252,8 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("presence.interval_seconds", Number(1, 3_600), Now, &[Reporter]),
     row("presence.idle_seconds", Number(1, 86_400), Now, &[Reporter]),
     row("presence.share_titles", Switch, Now, &[Reporter]),
+    row("presence.share_music", Switch, Now, &[Reporter]),
+    row("presence.share_browser_music", Switch, Now, &[Reporter]),
     row("presence.rules", Rules, Now, &[Reporter]),
     row("presence.language", Choice(&["en", "zh"]), Now, &[Reporter]),
     row("presence.history_days", Number(1, 36_500), NextStart, &[Presence]),

@@ -37,6 +37,8 @@ pub(super) struct Program {
     pub(super) rgba: Rgba,
     /// Whether it plays video: in full screen, its user is not idle.
     pub(super) plays: bool,
+    /// Whether it is a browser.
+    pub(super) browses: bool,
 }
 
 #[derive(Deserialize)]
@@ -153,6 +155,7 @@ impl BuiltIn {
                     Rgba::opaque(red, green, blue)
                 },
                 plays: program.kind == "films",
+                browses: program.kind == "browser",
             });
         }
         let whole =

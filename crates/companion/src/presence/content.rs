@@ -73,6 +73,13 @@ pub(super) async fn of(
     }
 }
 
+/// The line about the first of these players whose track is shared.
+pub(super) fn music(players: &[Arc<Window>], settings: &PresenceSettings) -> Option<String> {
+    players
+        .iter()
+        .find_map(|player| rules::music_line(settings, player))
+}
+
 /// Whether this window is hidden.
 pub(super) fn hides(settings: &PresenceSettings, window: &Arc<Window>) -> bool {
     rules::decide(settings, Language::English, window) == Decision::Hidden

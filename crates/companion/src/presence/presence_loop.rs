@@ -86,6 +86,7 @@ pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
 struct Open {
     sensors: watch::Receiver<SensorState>,
     since: Instant,
+    reads_tracks: bool,
     _close: DropGuard,
 }
 
@@ -114,7 +115,7 @@ impl PresenceLoop {
             fixed: overrides.fixed.clone(),
             ..PresenceState::default()
         };
-        let Some((sensors, since)) = self.look(orders.enabled) else {
+        let Some((sensors, since)) = self.look(orders) else {
             self.order(orders, None);
             return (state, None);
         };
@@ -128,7 +129,7 @@ impl PresenceLoop {
             let end = overrides.pause.and_then(|pause| pause.until);
             look_again[0] = end.map(|end| now + until(end).min(LOOK_FOR_THE_END));
         } else if sensors.has_looked() || now >= since + FIRST_LOOK {
-            let fields = self.fields(orders, overrides, there.away).await;
+            let fields = self.fields(orders, overrides, there.away, &sensors).await;
             self.order(orders, Some(fields.clone()));
             state.preview = Some(fields);
         } else {
@@ -138,18 +139,22 @@ impl PresenceLoop {
     }
 
     /// The sensor state. Sensors run only with the owner's consent.
-    fn look(&mut self, enabled: bool) -> Option<(SensorState, Instant)> {
-        if !enabled {
+    fn look(&mut self, orders: &Orders) -> Option<(SensorState, Instant)> {
+        if !orders.enabled {
             self.open_sensors = None;
             self.debounce = Debounce::default();
             self.last_active = Foreground::Nothing;
             return None;
         }
+        let reads_tracks = orders.settings.share_music;
+        self.open_sensors
+            .take_if(|open| open.reads_tracks != reads_tracks);
         let open = self.open_sensors.get_or_insert_with(|| {
             let close = CancellationToken::new();
             Open {
-                sensors: sensors::open(&close),
+                sensors: sensors::open(&close, reads_tracks),
                 since: Instant::now(),
+                reads_tracks,
                 _close: close.drop_guard(),
             }
         });
@@ -186,17 +191,23 @@ impl PresenceLoop {
     }
 
     /// The content of the next heartbeat. While the owner is away it is the
-    /// last app before that: a lock screen is not an activity.
+    /// last app before that, without music: a lock screen is not an activity.
     async fn fields(
         &mut self,
         orders: &Orders,
         overrides: &Overrides,
         away: Option<Away>,
+        sensors: &SensorState,
     ) -> HeartbeatFields {
-        let fields = match &overrides.fixed {
+        let settings = &orders.settings;
+        let mut fields = match &overrides.fixed {
             Some(status) => content::fixed(status),
-            None => content::of(&self.last_active, &orders.settings, &mut self.app_metadata).await,
+            None => content::of(&self.last_active, settings, &mut self.app_metadata).await,
         };
+        let may_be_music = overrides.fixed.is_none() && away.is_none();
+        if may_be_music && let Some(line) = content::music(&sensors.tracks, settings) {
+            fields.introduce = line;
+        }
         HeartbeatFields {
             application_online: away.is_none(),
             ..fields

@@ -60,6 +60,25 @@ pub(super) fn decide(settings: &PresenceSettings, language: Language, window: &W
     }
 }
 
+/// The line about what a media player plays; its track is the `title`. `None` where the owner does
+/// not share it, or the player or the track is hidden.
+pub(super) fn music_line(settings: &PresenceSettings, player: &Window) -> Option<String> {
+    let list = built_in::list();
+    let own = matching(settings, player).map(|(_, rule)| rule);
+    let browses = list.find(player).is_some_and(|program| program.browses);
+    let shared = settings.share_music
+        && (settings.share_browser_music || !browses)
+        && !list.keeps_titles_of(player)
+        && !list.hides(player)
+        && !own.is_some_and(|rule| rule.hide);
+    if !shared || player.title.is_empty() {
+        return None;
+    }
+    let line = own.and_then(|rule| rule.introduce.as_deref());
+    let line = line.unwrap_or("♪ {title}").replace(TITLE, &player.title);
+    Some(line.chars().take(LONGEST_LINE).collect())
+}
+
 /// The owner's rule that counts for this window, and which it is, from 0.
 pub(super) fn matching<'a>(
     settings: &'a PresenceSettings,
@@ -200,6 +219,31 @@ mod tests {
             matches!(decision(&by_rule, &window), Decision::Shown { name: Some(name), introduce, .. }
             if name == "At " && introduce.is_empty())
         );
+    }
+
+    #[test]
+    fn music_is_shared_where_enabled_and_neither_player_nor_track_is_hidden() {
+        let spotify = window(&["spotify"], "Clair de lune – Claude Debussy");
+        let line = |text: &str, player: &Window| music_line(&settings(text), player);
+        assert_eq!(line("", &spotify), None);
+        let on = "share_music = true";
+        let shared = Some("♪ Clair de lune – Claude Debussy".to_owned());
+        assert_eq!(line(on, &spotify), shared);
+        let rule =
+            format!("{on}\nrules = [{{ program = 'spotify', introduce = 'Hears {{title}}' }}]");
+        let by_rule = Some("Hears Clair de lune – Claude Debussy".to_owned());
+        assert_eq!(line(&rule, &spotify), by_rule);
+        let hidden = format!("{on}\nrules = [{{ title = 'Debussy', hide = true }}]");
+        assert_eq!(line(&hidden, &spotify), None);
+        assert_eq!(line(on, &window(&["spotify"], "")), None);
+        assert_eq!(line(on, &window(&["spotify"], "Online banking")), None);
+
+        let browsers = format!("{on}\nshare_browser_music = true");
+        let firefox = window(&["firefox"], "A song");
+        assert_eq!(line(on, &firefox), None);
+        assert_eq!(line(&browsers, &firefox), Some("♪ A song".to_owned()));
+        // Its private windows cannot be recognised.
+        assert_eq!(line(&browsers, &window(&["chromium"], "A song")), None);
     }
 
     #[test]

@@ -32,6 +32,10 @@ pub struct PresenceSettings {
     pub idle_seconds: u64,
     /// Whether window titles are shared.
     pub share_titles: bool,
+    /// Whether the track that a media player plays is the line about the owner.
+    pub share_music: bool,
+    /// Whether that includes what browsers play.
+    pub share_browser_music: bool,
     /// What is shared of which program, before the built-in list.
     pub rules: Option<Vec<Rule>>,
     /// The language of built-in names and lines; `None` for the system's.
@@ -53,6 +57,8 @@ impl Default for PresenceSettings {
             interval_seconds: 30,
             idle_seconds: 300,
             share_titles: false,
+            share_music: false,
+            share_browser_music: false,
             rules: None,
             language: None,
             history_days: 30,

@@ -23,6 +23,14 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
     "Window titles",
     "Include the window title in an app’s description. Titles can reveal more than you expect.",
   ],
+  "presence.share_music": [
+    "Music",
+    "While music plays, show the track and the artist in place of the app’s description.",
+  ],
+  "presence.share_browser_music": [
+    "Music in browsers",
+    "Include what Firefox and similar browsers play. Chrome and its relatives never count.",
+  ],
   "presence.language": [
     "Language of app descriptions",
     "For apps that Porchlight describes without a rule.",

@@ -14,6 +14,11 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
     "窗口标题",
     "在程序说明中带上窗口标题。标题可能透露比你预想更多的内容。",
   ],
+  "presence.share_music": ["音乐", "播放音乐时，用曲名和艺术家代替应用描述。"],
+  "presence.share_browser_music": [
+    "浏览器里的音乐",
+    "也包括 Firefox 等浏览器播放的内容；Chrome 及同类浏览器始终不算。",
+  ],
   "presence.language": ["程序说明的语言", "用于没有规则、由 Porchlight 自动生成的说明。"],
   "presence.interval_seconds": [
     "状态更新间隔",

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::{StateWriter, lock, logind, media, sleep, wayland, x11};
 
 /// Starts them.
-pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
+pub(super) fn open(writer: &StateWriter, stop: &CancellationToken, reads_tracks: bool) {
     match display(|name| std::env::var(name).ok()) {
         Display::Wayland => wayland::open(writer, stop),
         Display::X11 => x11::open(writer, stop),
@@ -19,7 +19,7 @@ pub(super) fn open(writer: &StateWriter, stop: &CancellationToken) {
         }),
     }
     spawn(stop, lock::watch(writer.clone()));
-    spawn(stop, media::watch(writer.clone()));
+    spawn(stop, media::watch(writer.clone(), reads_tracks));
     spawn(stop, logind::watch(writer.clone()));
     spawn(stop, sleep::watch(writer.clone()));
 }

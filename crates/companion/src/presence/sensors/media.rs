@@ -1,7 +1,9 @@
-//! Whether media play, from the players on the session bus (MPRIS, which
+//! Whether media play, and what, from the players on the session bus (MPRIS, which
 //! browsers support too).
 
+use std::collections::HashMap;
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use porchlight_api::Message;
@@ -12,25 +14,32 @@ use zbus::{Connection, MatchRule, MessageStream};
 
 use super::StateWriter;
 use super::bus::{CALL_TIMEOUT, LOOK_FOR_IT_AGAIN, bus_ended, why};
+use crate::presence::foreground::Window;
 
 /// The prefix of players' names.
 const PLAYER: &str = "org.mpris.MediaPlayer2.";
 const OBJECT: &str = "/org/mpris/MediaPlayer2";
 const PROPERTIES: &str = "org.freedesktop.DBus.Properties";
+/// The most players that are asked.
+const MOST: usize = 16;
 
-/// Watches while polled.
-pub(super) async fn watch(writer: StateWriter) {
+/// The properties of an interface, by their names.
+type Properties = HashMap<String, OwnedValue>;
+
+/// Watches while polled. Only with `reads_tracks` players are asked for more than whether they play.
+pub(super) async fn watch(writer: StateWriter, reads_tracks: bool) {
     loop {
-        let Err(error) = follow(&writer).await;
+        let Err(error) = follow(&writer, reads_tracks).await;
         writer.change(|state| {
             state.playing = false;
+            state.tracks.clear();
             state.unavailable.media = Some(Message::SessionBusFails { why: why(&error) });
         });
         tokio::time::sleep(LOOK_FOR_IT_AGAIN).await;
     }
 }
 
-async fn follow(writer: &StateWriter) -> zbus::Result<Infallible> {
+async fn follow(writer: &StateWriter, reads_tracks: bool) -> zbus::Result<Infallible> {
     let bus = Connection::session().await?;
     // Subscribed before the first call, so that no change is missed in between.
     let rule = MatchRule::builder()
@@ -43,9 +52,25 @@ async fn follow(writer: &StateWriter) -> zbus::Result<Infallible> {
     let names = DBusProxy::new(&bus).await?;
     let mut owners = names.receive_name_owner_changed().await?;
     loop {
-        let playing = any_player_plays(&bus, &names).await?;
+        let mut players = names.list_names().await?;
+        players.retain(|name| name.starts_with(PLAYER));
+        // The same one first each time, where several play.
+        players.sort();
+        let mut playing = false;
+        let mut tracks = Vec::new();
+        for name in players.iter().take(MOST).map(|name| name.as_str()) {
+            if !plays(&bus, name).await {
+                continue;
+            }
+            playing = true;
+            if !reads_tracks {
+                break;
+            }
+            tracks.push(Arc::new(track(&bus, name).await));
+        }
         writer.change(|state| {
             state.playing = playing;
+            state.tracks = tracks;
             state.unavailable.media = None;
         });
         loop {
@@ -65,26 +90,55 @@ async fn follow(writer: &StateWriter) -> zbus::Result<Infallible> {
     }
 }
 
-async fn any_player_plays(bus: &Connection, names: &DBusProxy<'_>) -> zbus::Result<bool> {
-    for name in names.list_names().await? {
-        if name.starts_with(PLAYER) && plays(bus, name.as_str()).await {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
 /// One that does not answer does not play.
 async fn plays(bus: &Connection, name: &str) -> bool {
-    let arguments = ("org.mpris.MediaPlayer2.Player", "PlaybackStatus");
-    let call = bus.call_method(Some(name), OBJECT, Some(PROPERTIES), "Get", &arguments);
-    let Ok(Ok(answer)) = tokio::time::timeout(CALL_TIMEOUT, call).await else {
-        return false;
+    let status = get(bus, name, "org.mpris.MediaPlayer2.Player", "PlaybackStatus").await;
+    status
+        .and_then(text)
+        .is_some_and(|status| status == "Playing")
+}
+
+/// The player, by its names, with its track as the title: `Clair de lune – Claude Debussy`. The
+/// title is empty where the player does not say it.
+/// <https://www.freedesktop.org/wiki/Specifications/mpris-spec/metadata/>
+async fn track(bus: &Connection, name: &str) -> Window {
+    const ROOT: &str = "org.mpris.MediaPlayer2";
+    let metadata = get(bus, name, "org.mpris.MediaPlayer2.Player", "Metadata").await;
+    let mut metadata = metadata
+        .and_then(|metadata| Properties::try_from(metadata).ok())
+        .unwrap_or_default();
+    let title = metadata.remove("xesam:title").and_then(text);
+    let artists = metadata.remove("xesam:artist");
+    let artists = artists.and_then(|artists| Vec::<String>::try_from(artists).ok());
+    let artists = artists.unwrap_or_default().join(", ");
+    let title = match title.unwrap_or_default() {
+        title if title.is_empty() || artists.is_empty() => title,
+        title => format!("{title} – {artists}"),
     };
-    let status = answer.body().deserialize::<OwnedValue>();
-    status.is_ok_and(|status| {
-        status
-            .downcast_ref::<&str>()
-            .is_ok_and(|status| status == "Playing")
-    })
+    // `firefox` of `org.mpris.MediaPlayer2.firefox.instance_1_7`
+    let on_the_bus = name
+        .strip_prefix(PLAYER)
+        .and_then(|name| name.split('.').next());
+    let named = [
+        get(bus, name, ROOT, "DesktopEntry").await.and_then(text),
+        get(bus, name, ROOT, "Identity").await.and_then(text),
+        on_the_bus.map(str::to_owned),
+    ];
+    Window {
+        names: Window::names_of(named.into_iter().flatten()),
+        title: Window::title_of(&title),
+        ..Window::default()
+    }
+}
+
+fn text(value: OwnedValue) -> Option<String> {
+    String::try_from(value).ok()
+}
+
+/// A property of a player; `None` where it does not say.
+async fn get(bus: &Connection, name: &str, interface: &str, property: &str) -> Option<OwnedValue> {
+    let arguments = (interface, property);
+    let call = bus.call_method(Some(name), OBJECT, Some(PROPERTIES), "Get", &arguments);
+    let answer = tokio::time::timeout(CALL_TIMEOUT, call).await.ok()?.ok()?;
+    answer.body().deserialize::<OwnedValue>().ok()
 }

@@ -2,6 +2,7 @@
 //! media playback. Each sensor writes its state into one shared value, or the
 //! reason why it is unavailable.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::Message;
@@ -9,7 +10,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::foreground::Foreground;
+use super::foreground::{Foreground, Window};
 
 #[cfg(target_os = "linux")]
 mod bus;
@@ -67,6 +68,8 @@ pub(super) struct SensorState {
     pub(super) locked_by_login: bool,
     /// Whether a media player plays.
     pub(super) playing: bool,
+    /// The media players that play, each with its track as the title, where tracks are read.
+    pub(super) tracks: Vec<Arc<Window>>,
     /// Whether the machine is about to sleep.
     pub(super) asleep: bool,
     /// The last sleep that was noticed.
@@ -113,6 +116,7 @@ impl Default for SensorState {
             locked_by_session: false,
             locked_by_login: false,
             playing: false,
+            tracks: Vec::new(),
             asleep: false,
             woke: None,
             no_session_lock: None,
@@ -173,12 +177,17 @@ impl StateWriter {
 }
 
 /// Starts all sensors of this system. They stop when `stop` is cancelled; the
-/// reader then gets nothing more. Must be called on a tokio runtime.
-pub(super) fn open(stop: &CancellationToken) -> watch::Receiver<SensorState> {
+/// reader then gets nothing more. `reads_tracks`: whether media players are asked what they play, on
+/// Linux. Must be called on a tokio runtime.
+#[cfg_attr(
+    not(target_os = "linux"),
+    allow(unused_variables, reason = "only Linux has tracks")
+)]
+pub(super) fn open(stop: &CancellationToken, reads_tracks: bool) -> watch::Receiver<SensorState> {
     let (write, read) = watch::channel(SensorState::default());
     let writer = StateWriter(write);
     #[cfg(target_os = "linux")]
-    linux::open(&writer, stop);
+    linux::open(&writer, stop, reads_tracks);
     #[cfg(not(target_os = "linux"))]
     other::open(&writer, stop);
     read

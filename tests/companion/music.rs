@@ -1,0 +1,76 @@
+//! What a media player plays, as the line about the owner.
+
+use serde_json::Value;
+
+use crate::harness::bus::Player;
+use crate::home::{Home, at};
+
+const SHARED: &str = "presence.share_music=true";
+
+fn line(wanted: &'static str) -> impl Fn(&Value) -> bool {
+    move |check| check["application"] == "XTerm" && check["introduce"] == wanted
+}
+
+#[tokio::test]
+async fn the_track_is_the_line_while_it_plays() {
+    let home = Home::start(&[SHARED]).await;
+    let _terminal = home.terminal("Shell").await;
+    home.sees("the terminal", line("At the command line")).await;
+    let player = Player::start_named(&home.desktop, "spotify", "Playing").await;
+    let track = line("♪ Clair de lune – Claude Debussy");
+    home.sees("the track", track).await.soon();
+    player.plays("Arabesque").await;
+    let next = line("♪ Arabesque – Claude Debussy");
+    home.sees("the next track", next).await.soon();
+    // A track that is named like something private.
+    player.plays("Online Banking").await;
+    home.sees("no track", line("At the command line"))
+        .await
+        .soon();
+    player.plays("Arabesque").await;
+    let again = line("♪ Arabesque – Claude Debussy");
+    home.sees("the track again", again).await.soon();
+    player.becomes("Paused").await;
+    let paused = line("At the command line");
+    home.sees("the terminal again", paused).await.soon();
+    let log = home.companion.terminated().await;
+    assert!(!log.stderr.contains("Arabesque"), "{}", log.stderr);
+}
+
+#[tokio::test]
+async fn without_consent_for_it_no_track_is_read_and_browsers_need_another() {
+    let home = Home::start(&[]).await;
+    let _player = Player::start_named(&home.desktop, "spotify", "Playing").await;
+    let terminal = home.terminal("Shell").await;
+    home.sees("the terminal", line("At the command line")).await;
+    // By now the players have been looked at.
+    drop(terminal);
+    let nothing = |check: &Value| check["application"] == "" && check["introduce"] == "";
+    home.sees("an empty desktop", nothing).await;
+
+    let home = Home::start(&[SHARED]).await;
+    let browser = Player::start_named(&home.desktop, "firefox.instance_1_7", "Playing").await;
+    browser.plays("A film").await;
+    let _terminal = home.terminal("Shell").await;
+    home.sees("the terminal", line("At the command line")).await;
+    let _player = Player::start_named(&home.desktop, "zplayer", "Playing").await;
+    let track = line("♪ Clair de lune – Claude Debussy");
+    home.sees("the track of the player", track).await.soon();
+}
+
+#[tokio::test]
+async fn a_rule_for_the_player_words_or_hides_it() {
+    let rules = "presence.rules=[{ program = 'spotify', introduce = 'Hears {title}' },\
+                 { program = 'vlc', hide = true }]";
+    let home = Home::start(&[SHARED, rules]).await;
+    let _terminal = home.terminal("Shell").await;
+    let vlc = Player::start_named(&home.desktop, "vlc", "Playing").await;
+    let player = Player::start_named(&home.desktop, "spotify", "Playing").await;
+    let worded = line("Hears Clair de lune – Claude Debussy");
+    home.sees("the rule's words", worded).await.soon();
+    drop(player);
+    let nothing = line("At the command line");
+    home.sees("nothing of the hidden player", nothing).await;
+    drop(vlc);
+    home.sees("the terminal", at("XTerm")).await;
+}

@@ -1,5 +1,6 @@
 import { fireEvent, screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
+import { endOf } from "../src/home/lasts";
 import { colour, hex, rgba } from "../src/home/state";
 import { lit, scenes } from "../src/testing/scenes/home";
 import { button, change, open, text } from "./window";
@@ -178,7 +179,7 @@ describe("the owner's own words", () => {
     // As Enter in a field does.
     await fireEvent.submit(form);
     expect(native.asked).toContain(
-      'home.fixStatus({"application":"Out for a walk","introduce":"Back for tea","rgba":"51,102,153,0.5"})',
+      'home.fixStatus({"application":"Out for a walk","introduce":"Back for tea","rgba":"51,102,153,0.5","until":null})',
     );
     await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(document.activeElement).toBe(button("Set a status…"));
@@ -186,13 +187,50 @@ describe("the owner's own words", () => {
 
   test("are taken back", async () => {
     const { native, user } = await open("fixed");
-    expect(text()).toContain("Custom status.");
+    expect(text()).toMatch(/Custom status until \d/);
     await user.click(button("Change status…"));
     await user.click(button("Clear status"));
     await vi.waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     await user.click(button("More"));
     await user.click(screen.getByRole("menuitem", { name: "Clear status" }));
     expect(native.asked.filter((one) => one === "home.fixStatus(null)").length).toBe(2);
+  });
+
+  test("end when they are to, and keep their end", async () => {
+    const { native, user } = await open("fixed");
+    await user.click(button("Change status…"));
+    const ends = screen.getByLabelText("Clear after");
+    expect((ends as HTMLSelectElement).value).toBe("kept");
+    await user.click(button("Set status"));
+    const end = Date.UTC(2026, 10, 20, 15, 0);
+    expect(native.asked.findLast((one) => one.startsWith("home.fixStatus"))).toContain(
+      `"until":${end}}`,
+    );
+  });
+
+  test("of before are filled in, with an emoji and an end", async () => {
+    const { native, user } = await open("fixed");
+    await user.click(button("Change status…"));
+    await user.click(button("🍜 Lunch"));
+    await user.click(button("Begin with ☕"));
+    await user.selectOptions(screen.getByLabelText("Clear after"), "30 minutes");
+    const before = Date.now();
+    const form = screen.getByLabelText("Status").closest("form");
+    if (form === null) throw new Error("no form");
+    // As Enter in a field does.
+    await fireEvent.submit(form);
+    const asked = native.asked.findLast((one) => one.startsWith("home.fixStatus")) ?? "";
+    const status = JSON.parse(asked.slice("home.fixStatus(".length, -1));
+    expect(status).toMatchObject({ application: "☕ Lunch", introduce: "", rgba: "200,90,40,1" });
+    expect(status.until - before).toBeGreaterThanOrEqual(30 * 60_000);
+    expect(status.until - before).toBeLessThan(31 * 60_000);
+  });
+
+  test("end today with the day of this machine", () => {
+    const noon = new Date(2026, 10, 20, 12).getTime();
+    expect(endOf("today", noon, null)).toBe(new Date(2026, 10, 21).getTime());
+    expect(endOf("hour", noon, null)).toBe(noon + 3_600_000);
+    expect(endOf("forever", noon, 1)).toBeNull();
   });
 
   test("are not lost when they could not be kept", async () => {
@@ -219,7 +257,7 @@ describe("the owner's own words", () => {
     await user.type(line, "Back for tea");
     await user.click(button("Set status"));
     expect(native.asked).toContain(
-      'home.fixStatus({"application":"Out","introduce":"Back for tea","rgba":""})',
+      'home.fixStatus({"application":"Out","introduce":"Back for tea","rgba":"","until":null})',
     );
   });
 });

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
-use porchlight_api::Message;
 use porchlight_api::window::{Sharing, Status};
+use porchlight_api::{Message, Timestamp};
 use porchlight_companion::presence::{FixedStatus, LastForeground, Pause, Presence, PresenceState};
 use porchlight_core::Service;
 use tokio::sync::watch;
@@ -257,6 +257,7 @@ fn words(status: Status) -> Result<FixedStatus, Message> {
         application: application.to_owned(),
         introduce: status.introduce.trim().to_owned(),
         rgba: status.rgba.parse()?,
+        until: status.until.map(Timestamp::from_millis),
     })
 }
 

@@ -577,7 +577,11 @@ introduce: string,
 /**
  * `r,g,b,a`; empty for the default.
  */
-rgba: string, };
+rgba: string, 
+/**
+ * When it ends by itself; `null` for never.
+ */
+until: number | null, };
 
 export type SensorKind = "foreground" | "input" | "lock" | "sleep" | "media";
 
@@ -604,6 +608,10 @@ pause: PauseGlance | null,
  * The fixed status, if any.
  */
 fixed: Status | null, 
+/**
+ * The statuses that were set last, without their ends, newest first; at most five.
+ */
+recent: Array<Status>, 
 /**
  * Why the owner counts as away, if so.
  */

@@ -67,6 +67,9 @@ pub struct Status {
     pub introduce: String,
     /// `r,g,b,a`; empty for the default.
     pub rgba: String,
+    /// When it ends by itself; `null` for never.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub until: Option<i64>,
 }
 
 /// A sensor.
@@ -108,6 +111,8 @@ pub struct PresenceNow {
     pub pause: Option<PauseGlance>,
     /// The fixed status, if any.
     pub fixed: Option<Status>,
+    /// The statuses that were set last, without their ends, newest first; at most five.
+    pub recent: Vec<Status>,
     /// Why the owner counts as away, if so.
     pub away: Option<AwayBecause>,
     /// Whether the foreground window is one that is never shared.

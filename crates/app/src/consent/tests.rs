@@ -296,6 +296,7 @@ async fn the_owners_own_words_are_checked_before_they_are_said() {
         application: application.to_owned(),
         introduce: String::new(),
         rgba: rgba.to_owned(),
+        until: None,
     };
     for (bad, why) in [
         (status("  ", ""), "needs some words"),

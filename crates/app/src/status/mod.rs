@@ -142,6 +142,7 @@ fn presence_of(state: &PresenceState) -> PresenceNow {
             until: pause.until.map(Timestamp::as_millis),
         }),
         fixed: state.fixed.as_ref().map(status_of),
+        recent: state.recent.iter().map(status_of).collect(),
         away: state.away.map(|away| match away {
             Away::Idle => AwayBecause::Idle,
             Away::Locked => AwayBecause::Locked,
@@ -162,6 +163,7 @@ fn status_of(status: &FixedStatus) -> Status {
         application: status.application.clone(),
         introduce: status.introduce.clone(),
         rgba: status.rgba.to_string(),
+        until: status.until.map(Timestamp::as_millis),
     }
 }
 

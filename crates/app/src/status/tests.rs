@@ -42,7 +42,14 @@ fn what_is_told_of_the_owner_is_told_whole() {
             application: "Out by bike".to_owned(),
             introduce: String::new(),
             rgba: Rgba::none(),
+            until: Some(at(3_000)),
         }),
+        recent: vec![FixedStatus {
+            application: "Lunch".to_owned(),
+            introduce: String::new(),
+            rgba: Rgba::none(),
+            until: None,
+        }],
         away: Some(Away::Locked),
         hidden: true,
         ..PresenceState::default()
@@ -69,7 +76,14 @@ fn what_is_told_of_the_owner_is_told_whole() {
                 application: "Out by bike".to_owned(),
                 introduce: String::new(),
                 rgba: String::new(),
+                until: Some(3_000),
             }),
+            recent: vec![Status {
+                application: "Lunch".to_owned(),
+                introduce: String::new(),
+                rgba: String::new(),
+                until: None,
+            }],
             away: Some(AwayBecause::Locked),
             hidden: true,
             unavailable: vec![

@@ -70,6 +70,8 @@ pub struct PresenceState {
     pub pause: Option<Paused>,
     /// The status that is shown in place of the foreground app.
     pub fixed: Option<FixedStatus>,
+    /// The statuses that were set last, newest first.
+    pub recent: Vec<FixedStatus>,
     /// Why the owner counts as away; `None` while they are not.
     pub away: Option<Away>,
     /// Whether the foreground app is one that is never shared, or hidden by a
@@ -136,11 +138,12 @@ impl Presence {
     pub fn start(folder: &Path, orders: Orders) -> Self {
         let kept = OverridesFile::in_folder(folder);
         let mut overrides = kept.read();
-        overrides.end_pause_at(Timestamp::now());
+        overrides.end_at(Timestamp::now());
         let state = PresenceState {
             enabled: orders.enabled,
             pause: overrides.pause,
             fixed: overrides.fixed.clone(),
+            recent: overrides.recent.clone(),
             ..PresenceState::default()
         };
         let shared = Arc::new(Shared {
@@ -189,7 +192,7 @@ impl Presence {
     #[must_use]
     pub fn paused(&self) -> Option<Paused> {
         let mut overrides = self.shared.overrides.borrow().clone();
-        overrides.end_pause_at(Timestamp::now());
+        overrides.end_at(Timestamp::now());
         overrides.pause
     }
 

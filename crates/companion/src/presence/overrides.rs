@@ -39,7 +39,13 @@ pub struct FixedStatus {
     /// The colour; the default where it is empty.
     #[serde(default)]
     pub rgba: Rgba,
+    /// When it ends by itself; `None` for never.
+    #[serde(default)]
+    pub until: Option<Timestamp>,
 }
+
+/// How many of the last statuses are kept, to be set again.
+const RECENT: usize = 5;
 
 impl FixedStatus {
     fn check(&self) -> Result<(), Message> {
@@ -54,24 +60,41 @@ impl FixedStatus {
     }
 }
 
-/// Pause and fixed status.
+/// Pause and fixed status, and the statuses before.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Overrides {
     pub(super) pause: Option<Paused>,
     pub(super) fixed: Option<FixedStatus>,
+    /// The last ones that were set, each without its end, newest first.
+    pub(super) recent: Vec<FixedStatus>,
 }
 
 impl Overrides {
-    /// Ends a pause that has expired; returns whether there was one.
-    pub(super) fn end_pause_at(&mut self, now: Timestamp) -> bool {
-        let over = |pause: &mut Paused| pause.until.is_some_and(|until| until <= now);
-        self.pause.take_if(over).is_some()
+    /// Ends what has expired.
+    pub(super) fn end_at(&mut self, now: Timestamp) {
+        let over = |until: Option<Timestamp>| until.is_some_and(|until| until <= now);
+        self.pause.take_if(|pause| over(pause.until));
+        self.fixed.take_if(|status| over(status.until));
+    }
+
+    /// When the first of them expires.
+    pub(super) fn end(&self) -> Option<Timestamp> {
+        let fixed = self.fixed.as_ref().and_then(|status| status.until);
+        let pause = self.pause.and_then(|pause| pause.until);
+        fixed.into_iter().chain(pause).min()
     }
 
     pub(super) fn fix(&mut self, status: Option<FixedStatus>) -> Result<(), Message> {
         if let Some(status) = &status {
             status.check()?;
+            let kept = FixedStatus {
+                until: None,
+                ..status.clone()
+            };
+            self.recent.retain(|before| *before != kept);
+            self.recent.insert(0, kept);
+            self.recent.truncate(RECENT);
         }
         self.fixed = status;
         Ok(())
@@ -138,7 +161,7 @@ impl OverridesFile {
 fn paused() -> Overrides {
     Overrides {
         pause: Some(Paused { until: None }),
-        fixed: None,
+        ..Overrides::default()
     }
 }
 
@@ -167,17 +190,57 @@ mod tests {
         assert_eq!(seconds(Pause::UntilTomorrow, summer), 22 * 3_600);
     }
 
+    fn status(application: &str, until: Option<Timestamp>) -> FixedStatus {
+        FixedStatus {
+            application: application.to_owned(),
+            introduce: String::new(),
+            rgba: Rgba::opaque(1, 2, 3),
+            until,
+        }
+    }
+
     #[test]
-    fn a_pause_is_over_when_its_time_has_come() {
+    fn a_pause_and_a_status_are_over_when_their_time_has_come() {
         let second = |second: i64| Timestamp::from_millis(second * 1_000);
         let mut overrides = Overrides {
             pause: Some(Paused {
                 until: Some(second(100)),
             }),
-            fixed: None,
+            ..Overrides::default()
         };
-        assert!(!overrides.end_pause_at(second(99)) && overrides.pause.is_some());
-        assert!(overrides.end_pause_at(second(100)) && overrides.pause.is_none());
+        let fixed = status("Lunch", Some(second(200)));
+        overrides.fix(Some(fixed)).expect("a status");
+        assert_eq!(overrides.end(), Some(second(100)));
+        overrides.end_at(second(99));
+        assert!(overrides.pause.is_some());
+        overrides.end_at(second(100));
+        assert!(overrides.pause.is_none() && overrides.fixed.is_some());
+        assert_eq!(overrides.end(), Some(second(200)));
+        overrides.end_at(second(200));
+        assert_eq!((&overrides.fixed, overrides.end()), (&None, None));
+        assert_eq!(overrides.recent, [status("Lunch", None)]);
+    }
+
+    #[test]
+    fn the_last_five_statuses_are_kept_each_once() {
+        let mut overrides = Overrides::default();
+        for application in ["a", "b", "c", "d", "a", "e", "f"] {
+            let fixed = status(application, None);
+            overrides.fix(Some(fixed)).expect("a status");
+        }
+        overrides.fix(None).expect("none");
+        let kept = overrides.recent.iter().map(|kept| &kept.application);
+        assert!(kept.eq(["f", "e", "a", "d", "c"]));
+    }
+
+    #[test]
+    fn a_file_of_an_older_version_is_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text =
+            r#"{"pause":null,"fixed":{"application":"Out","introduce":"","rgba":"1,2,3,1"}}"#;
+        std::fs::write(folder.path().join("presence.json"), text).expect("to write");
+        let read = OverridesFile::in_folder(folder.path()).read();
+        assert_eq!(read.fixed, Some(status("Out", None)));
     }
 
     #[test]
@@ -186,12 +249,10 @@ mod tests {
         let kept = OverridesFile::in_folder(folder.path());
         assert_eq!(kept.read(), Overrides::default());
         let mut overrides = paused();
-        let status = FixedStatus {
-            application: "Away by bike".to_owned(),
-            introduce: String::new(),
-            rgba: Rgba::opaque(1, 2, 3),
-        };
-        overrides.fix(Some(status)).expect("a status");
+        let until = Some(Timestamp::from_millis(1_000));
+        overrides
+            .fix(Some(status("Away by bike", until)))
+            .expect("a status");
         kept.write(&overrides);
         assert_eq!(kept.read(), overrides);
     }
@@ -210,6 +271,7 @@ mod tests {
             application,
             introduce: String::new(),
             rgba: Rgba::none(),
+            until: None,
         };
         let mut overrides = Overrides::default();
         for bad in ["a\nb".to_owned(), "x".repeat(201)] {

@@ -20,7 +20,7 @@ use super::{Orders, PresenceState, Shared, built_in, content};
 /// How long the first heartbeat waits for the sensors at most.
 const FIRST_LOOK: Duration = Duration::from_secs(1);
 
-/// The end of a pause is checked this often: the machine may sleep past it.
+/// The end of a pause or a status is checked this often: the machine may sleep past it.
 const LOOK_FOR_THE_END: Duration = Duration::from_secs(30);
 
 /// Runs until `stop` is cancelled, and then sends a goodbye.
@@ -43,7 +43,7 @@ pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
     let mut overrides = shared.overrides.subscribe();
     let mut reporter = presence_loop.reporter.state();
     while !stop.is_cancelled() {
-        shared.change_overrides(|overrides| overrides.end_pause_at(Timestamp::now()));
+        shared.change_overrides(|overrides| overrides.end_at(Timestamp::now()));
         let current = orders.borrow_and_update().clone();
         let wanted = overrides.borrow_and_update().clone();
         let posting = reporter.borrow_and_update().clone();
@@ -113,6 +113,7 @@ impl PresenceLoop {
             enabled: orders.enabled,
             pause: overrides.pause,
             fixed: overrides.fixed.clone(),
+            recent: overrides.recent.clone(),
             ..PresenceState::default()
         };
         let Some((sensors, since)) = self.look(orders) else {
@@ -123,11 +124,11 @@ impl PresenceLoop {
         let settles = self.debounce.see(&sensors.front, now);
         let (there, hidden) = self.judge(&sensors, orders, now);
         (state.away, state.hidden, state.unavailable) = (there.away, hidden, sensors.unavailable());
-        let mut look_again = [settles, there.look_again];
+        let end = overrides.end();
+        let ends = end.map(|end| now + until(end).min(LOOK_FOR_THE_END));
+        let mut look_again = [settles, there.look_again, ends];
         if overrides.pause.is_some() {
             self.order(orders, None);
-            let end = overrides.pause.and_then(|pause| pause.until);
-            look_again[0] = end.map(|end| now + until(end).min(LOOK_FOR_THE_END));
         } else if sensors.has_looked() || now >= since + FIRST_LOOK {
             let fields = self.fields(orders, overrides, there.away, &sensors).await;
             self.order(orders, Some(fields.clone()));

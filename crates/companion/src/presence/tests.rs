@@ -65,6 +65,7 @@ fn status() -> FixedStatus {
         application: "Away by bike".to_owned(),
         introduce: "Back at noon".to_owned(),
         rgba: Rgba::opaque(1, 2, 3),
+        until: None,
     }
 }
 
@@ -147,6 +148,7 @@ async fn a_pause_that_is_over_ends_by_itself() {
     let paused = Overrides {
         pause: Some(Paused { until: Some(soon) }),
         fixed: Some(status()),
+        ..Overrides::default()
     };
     OverridesFile::in_folder(folder.path()).write(&paused);
     let presence = Presence::start(folder.path(), orders(&base, true));

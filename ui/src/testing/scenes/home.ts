@@ -37,6 +37,7 @@ const presence: PresenceNow = {
   preview: zed,
   pause: null,
   fixed: null,
+  recent: [],
   away: null,
   hidden: false,
   unavailable: [],
@@ -189,7 +190,16 @@ export const scenes = {
     presence: {
       ...presence,
       preview: { application: "Out for a walk", introduce: "Back for tea", rgba: "", online: true },
-      fixed: { application: "Out for a walk", introduce: "Back for tea", rgba: "" },
+      fixed: {
+        application: "Out for a walk",
+        introduce: "Back for tea",
+        rgba: "",
+        until: Date.UTC(2026, 10, 20, 15, 0),
+      },
+      recent: [
+        { application: "🍜 Lunch", introduce: "", rgba: "200,90,40,1", until: null },
+        { application: "Out for a walk", introduce: "Back for tea", rgba: "", until: null },
+      ],
     },
   }),
   away: scene({

@@ -99,6 +99,7 @@ const presence: PresenceNow = {
   preview: zed,
   pause: null,
   fixed: null,
+  recent: [],
   away: null,
   hidden: false,
   unavailable: [],
@@ -208,7 +209,7 @@ export const scenes = {
     presence: {
       ...presence,
       preview: { application: "散步", introduce: "晚饭后回来", rgba: "46,125,79,1", online: true },
-      fixed: { application: "散步", introduce: "晚饭后回来", rgba: "46,125,79,1" },
+      fixed: { application: "散步", introduce: "晚饭后回来", rgba: "46,125,79,1", until: null },
     },
   }),
   lacking: withPage({

@@ -83,7 +83,10 @@ export function home(locale: string) {
     resuming: "Turning on… readers may still see you as away for a moment.",
     lingering: "Readers may still see your last status for a few minutes.",
     hidden: "This app is private, so readers only see that you’re online.",
-    fixed: "Custom status. The app you’re using isn’t shown.",
+    fixed: (until?: string) =>
+      until === undefined
+        ? "Custom status. The app you’re using isn’t shown."
+        : `Custom status until ${until}. The app you’re using isn’t shown.`,
     heartbeatTrouble: "The last status update didn’t go through.",
     nextTry: (when: string) => `Next try at ${when}.`,
     tryNow: "Try now",
@@ -113,7 +116,17 @@ export function home(locale: string) {
       set: "Set a status…",
       change: "Change status…",
       title: "Set a status",
-      lead: "Readers see this instead of the app you’re using, until you clear it.",
+      lead: "Readers see this instead of the app you’re using.",
+      recent: "Recent",
+      emoji: (one: string) => `Begin with ${one}`,
+      ends: "Clear after",
+      lasts: {
+        halfAnHour: "30 minutes",
+        hour: "1 hour",
+        today: "Today",
+        forever: "Until I change it",
+      },
+      kept: (when: string) => `At ${when}`,
       application: "Status",
       applicationHint: "Out for a walk",
       introduce: "Details",

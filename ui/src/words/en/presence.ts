@@ -84,7 +84,10 @@ export function presence(locale: string) {
       paused: "Paused until you resume",
       online: "Online",
       away,
-      fixed: "Custom status. The app you’re using isn’t shown.",
+      fixed: (until?: string) =>
+        until === undefined
+          ? "Custom status. The app you’re using isn’t shown."
+          : `Custom status until ${until}. The app you’re using isn’t shown.`,
       hidden: "This app is private, so readers only see that you’re online.",
       trouble: "The last status update didn’t go through.",
       nextTry: (when: string) => `Next try at ${when}.`,

@@ -58,7 +58,10 @@ export function home(locale: string): ReturnType<typeof english> {
     resuming: "正在恢复…读者可能短暂看到你不在。",
     lingering: "几分钟内，读者可能仍会看到上一条状态。",
     hidden: "这是私密程序，读者只会看到你在线。",
-    fixed: "自定义状态，不显示正在使用的程序。",
+    fixed: (until) =>
+      until === undefined
+        ? "自定义状态，不显示正在使用的程序。"
+        : `自定义状态，到${until}为止，不显示正在使用的程序。`,
     heartbeatTrouble: "上次状态更新发送失败。",
     nextTry: (when) => `将于 ${when} 重试。`,
     tryNow: "立即重试",
@@ -85,7 +88,17 @@ export function home(locale: string): ReturnType<typeof english> {
       set: "设置状态…",
       change: "修改状态…",
       title: "自定义状态",
-      lead: "读者会看到这条状态，而不是正在使用的程序，直到你清除它。",
+      lead: "读者会看到这条状态，而不是正在使用的程序。",
+      recent: "最近用过",
+      emoji: (one) => `以 ${one} 开头`,
+      ends: "自动清除",
+      lasts: {
+        halfAnHour: "30 分钟后",
+        hour: "1 小时后",
+        today: "今天结束时",
+        forever: "直到我修改",
+      },
+      kept: (when) => `${when}`,
       application: "状态",
       applicationHint: "出去散步",
       introduce: "补充说明",

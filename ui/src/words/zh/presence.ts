@@ -38,7 +38,10 @@ export function presence(locale: string): ReturnType<typeof english> {
         locked: "屏幕已锁定，读者会看到你已离开。",
         asleep: "电脑正在睡眠，读者会看到你已离开。",
       },
-      fixed: "自定义状态，不显示正在使用的程序。",
+      fixed: (until) =>
+        until === undefined
+          ? "自定义状态，不显示正在使用的程序。"
+          : `自定义状态，到${until}为止，不显示正在使用的程序。`,
       hidden: "这是私密程序，读者只会看到你在线。",
       trouble: "上次状态更新发送失败。",
       nextTry: (when) => `将于 ${when} 重试。`,

@@ -25,6 +25,7 @@ pub(crate) mod serve;
 mod shown;
 mod storage;
 mod token;
+mod update;
 mod upkeep;
 mod upload;
 mod watch;
@@ -115,6 +116,8 @@ enum Command {
     /// Where the images are kept
     #[command(subcommand)]
     Storage(storage::Action),
+    /// Check for a newer release; nothing is downloaded or installed
+    Update(update::Options),
     /// Write the manual pages and completions into a folder, for packages
     #[command(hide = true)]
     Manual { folder: PathBuf },
@@ -196,6 +199,10 @@ pub(crate) fn run(
         Some(Command::Import(mut options)) => {
             options.set.splice(0..0, set);
             import::run(data_dir, options)
+        }
+        Some(Command::Update(mut options)) => {
+            options.set.splice(0..0, set);
+            update::run(data_dir, options)
         }
         Some(Command::Edge(edge::Action::Init(mut options))) => {
             options.set.splice(0..0, set);

@@ -35,7 +35,8 @@ pub(super) enum Failure {
 }
 
 impl Failure {
-    fn exit_code(&self) -> u8 {
+    /// 2 where the settings are wrong.
+    pub(super) fn exit_code(&self) -> u8 {
         match self {
             Self::Settings(_) | Self::DataFolder(DataFolderError::NoPlace) => 2,
             Self::Open(error) if error.is_about_settings() => 2,

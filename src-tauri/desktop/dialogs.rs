@@ -37,6 +37,7 @@ pub(super) struct Phrases {
     quick_tunnel: &'static str,
     editors: &'static str,
     no_secret: &'static str,
+    updates: &'static str,
     /// Above the dialog for where a backup goes.
     pub(super) save_backup: &'static str,
     /// Above the dialog for which backup is restored.
@@ -83,6 +84,8 @@ const ENGLISH: Phrases = Phrases {
     no_secret: "Let every program and every user on this computer upload through Porchlight \
                 without a secret? They can then publish any picture you can open, and your \
                 clipboard.",
+    updates: "Use this to check for updates? Take it from the publisher of your copy of Porchlight: \
+              whoever controls both settings can announce a new version to you.",
     save_backup: "Save backup",
     open_backup: "Choose backup",
     save_uploader: "Save ShareX uploader",
@@ -122,6 +125,8 @@ const CHINESE: Phrases = Phrases {
     editors: "允许这台电脑上持有密钥的编辑器通过 Porchlight 上传图片吗？",
     no_secret: "允许这台电脑上的所有程序和用户不用密钥就通过 Porchlight 上传吗？\
                 他们将可以公开你能打开的任何图片，以及你的剪贴板内容。",
+    updates: "用它来检查更新吗？请使用你这份 Porchlight 的发布者提供的值：\
+              谁控制了这两项设置，谁就能向你宣布新版本。",
     save_backup: "保存备份",
     open_backup: "选择备份",
     save_uploader: "保存 ShareX 上传配置",
@@ -231,6 +236,7 @@ fn fact(phrases: &Phrases, question: &Approval) -> (&'static str, String) {
             of_key("tunnel.kind", Some("cloudflared")),
         ),
         Approval::Editors => (phrases.editors, "picgo.enabled".to_owned()),
+        Approval::Updates { key, value } => (phrases.updates, of_key(key, Some(value))),
         Approval::NoSecret => (phrases.no_secret, of_key("picgo.secret", Some(""))),
     }
 }

@@ -24,7 +24,7 @@ const SECRETS: [&str; 8] = [
 ];
 
 /// Each command that answers something, with parameters that change nothing.
-const ASKED: [&str; 24] = [
+const ASKED: [&str; 25] = [
     "'home'",
     "'wished_place'",
     "'uploads'",
@@ -41,6 +41,7 @@ const ASKED: [&str; 24] = [
     "'game'",
     "'test_game'",
     "'settings'",
+    "'check_for_updates'",
     "'check_settings', { changes: { 'storage.secret_key': '' } }",
     "'check_settings', { changes: { 'storage.secret_key': 7 } }",
     "'appearance'",

@@ -100,6 +100,7 @@ export const native: Native = {
     restart: () => command("restart"),
     appearance: () => command("appearance"),
     openFolder: (which) => command("open_folder", { which }),
+    checkForUpdates: () => command("check_for_updates"),
   },
   on: (topic, listener) => listen(topic, ({ payload }) => listener(payload as never)),
 };

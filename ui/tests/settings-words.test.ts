@@ -39,6 +39,7 @@ const kept = [
   /Porchlight|WebP|Markdown|HTML|BBCode|English|Cloudflare|cloudflared|Tailscale|ngrok|bore|frp|Funnel|Firefox|Chrome/g,
   /SSH|ssh|IP|ID|URL|API|Web|CDN|S3|MiB|GiB|SteamID|Steam|GeoIP|DB-IP|ipinfo(\.io)?|PicGo|Typora|Obsidian|ShareX|curl/g,
   /porchlight\/|Worker|`porchlight token revoke`|Endpoint|Access Key|Secret Key|behaviour|schinese|heartbeat|admin|url|port|webp/g,
+  /sudo apt update && sudo apt install|minisign|RW[\w+/]{0,54}/g,
 ];
 const reasons =
   /The porch light is on\. This is Porchlight\.|porchlight --upload-clipboard|bore: could not connect to bore\.pub:7835/g;

@@ -104,6 +104,10 @@ fn declarations() -> String {
         window::EdgeFiles::decl(&config),
         window::BlogForm::decl(&config),
         window::BlogLines::decl(&config),
+        window::UpdateCheck::decl(&config),
+        window::UpdateResult::decl(&config),
+        window::UpdateFailure::decl(&config),
+        window::UpdateWay::decl(&config),
     ] {
         text.push_str("export ");
         text.push_str(&declaration);

@@ -17,6 +17,7 @@ pub mod services;
 pub mod settings;
 pub mod status;
 pub mod tokens;
+pub mod update;
 
 #[cfg(test)]
 mod testing;

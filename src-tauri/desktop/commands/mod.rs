@@ -69,6 +69,7 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         settings::appearance,
         settings::restart,
         settings::open_folder,
+        settings::check_for_updates,
         reach::reach,
         reach::probe_edge,
         reach::test_store,

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use parking_lot::Mutex;
 use porchlight_api::Message;
-use porchlight_api::window::{Appearance, SecretsIn, SettingProblem, SettingsPage};
-use porchlight_app::file_mode;
+use porchlight_api::window::{Appearance, SecretsIn, SettingProblem, SettingsPage, UpdateCheck};
 use porchlight_app::host::Host;
 use porchlight_app::settings::app::{AppLanguage, Theme};
 use porchlight_app::settings::changes::Changes;
 use porchlight_app::tokens::app_tokens::OwnTokens;
+use porchlight_app::{file_mode, update};
 use tauri::{AppHandle, State, WebviewWindow};
 
 use super::native;
@@ -142,6 +142,14 @@ pub(in crate::desktop) fn open_folder(which: Which, host: State<'_, Host>) -> Re
             why: error.into(),
         }
     })
+}
+
+/// Checks for a newer release.
+#[tauri::command]
+pub(in crate::desktop) async fn check_for_updates(
+    host: State<'_, Host>,
+) -> Result<UpdateCheck, Message> {
+    Ok(update::check(&host.settings().update).await)
 }
 
 /// One of the folders that the page may have opened.

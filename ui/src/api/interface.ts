@@ -39,6 +39,7 @@ import type {
   TokenGlance,
   TokenScope,
   Trial,
+  UpdateCheck,
   Upload,
   Work,
   WorkReport,
@@ -204,6 +205,8 @@ export interface SettingsNative {
   appearance(): Promise<Appearance>;
   /** Opens the folder of the log, or of the settings file, in the file manager. */
   openFolder(which: "data" | "logs"): Promise<void>;
+  /** Checks whether a newer release is announced. Nothing is downloaded or installed. */
+  checkForUpdates(): Promise<UpdateCheck>;
 }
 
 /** The events of the process and their payloads. */

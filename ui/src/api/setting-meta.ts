@@ -94,6 +94,8 @@ const table = {
   "app.welcomed": { type: "switch", default: false, secret: false, applies: "now" },
   "app.notifications": { type: "switch", default: true, secret: false, applies: "now" },
   "app.upload_shortcut": { type: "text", default: "", secret: false, applies: "now" },
+  "update.url": { type: "address", default: null, secret: false, applies: "now" },
+  "update.public_key": { type: "text", default: null, secret: false, applies: "now" },
 } satisfies Record<string, SettingMeta>;
 
 /** The name of a setting. */

@@ -78,6 +78,8 @@ const table = {
   "app.language": { group: "app", control: beside },
   "app.notifications": { group: "app", control: on },
   "app.upload_shortcut": { group: "app", control: { kind: "shortcut" } },
+  "update.url": { group: "app", control: mono },
+  "update.public_key": { group: "app", control: mono },
 
   "presence.enabled": { group: "sharing", control: on },
   "presence.share_titles": { group: "sharing", control: on },
@@ -238,6 +240,7 @@ const also: Record<string, Group> = {
   limits: "service",
   watch: "folders",
   picgo: "editors",
+  update: "app",
   log: "maintenance",
   backup: "maintenance",
 };

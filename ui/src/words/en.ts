@@ -10,6 +10,7 @@ import { reach } from "./en/reach";
 import { settings } from "./en/settings";
 import { shell } from "./en/shell";
 import { statistics } from "./en/statistics";
+import { update } from "./en/update";
 import { welcome } from "./en/welcome";
 
 /** The words, with numbers written as `locale` writes them. */
@@ -40,6 +41,7 @@ export function en(locale: string) {
     statistics: statistics(locale),
     homeTrouble: "Couldn’t load the current status.",
     settings: settings(locale),
+    update: update(),
     loading: "Loading…",
   };
 }

@@ -10,6 +10,7 @@ import { reach } from "./zh/reach";
 import { settings } from "./zh/settings";
 import { shell } from "./zh/shell";
 import { statistics } from "./zh/statistics";
+import { update } from "./zh/update";
 import { welcome } from "./zh/welcome";
 
 /** The words, with numbers written as `locale` writes them. */
@@ -40,6 +41,7 @@ export function zh(locale: string): Words {
     statistics: statistics(locale),
     homeTrouble: "无法获取当前状态。",
     settings: settings(locale),
+    update: update(),
     loading: "正在加载…",
   };
 }

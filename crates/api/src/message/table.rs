@@ -110,6 +110,8 @@ messages! {
     ObjectStoreNeeds { keys } = "`storage.kind` = \"s3\" needs {keys}",
     PublishNeedsStore = "`publish.enabled` needs an object store, but `storage.kind` is \"disk\": set `storage.kind` to \"s3\" and say where it is",
     PublishNeedsStorageUrl = "`publish.enabled` needs `storage.storage_url`, the public address of the store",
+    UpdateInTheClear { url } = "`update.url` = \"{url}\" is not encrypted: use an https:// address",
+    NoUpdateKey = "a public key of minisign is the second line of its `minisign.pub`, and begins with RW",
     EdgeSecretShort { least } = "`edge.secret` has fewer than {least} characters: remove it, and `porchlight edge init` makes one",
     NeedsStorageUrl { key, value } = "`{key}` = \"{value}\" needs `storage.storage_url`, the public address of the store",
     ListenNeedsProxy { address } = "`server.listen` = \"{address}\" is reachable from other machines, which is refused unless `server.client_ip` names the header of your own proxy: \"x-forwarded-for\" or \"cf-connecting-ip\"",

@@ -15,6 +15,7 @@ mod presence;
 mod reach;
 mod settings;
 mod statistics;
+mod update;
 mod uploads;
 
 pub use alerts::*;
@@ -25,4 +26,5 @@ pub use presence::*;
 pub use reach::*;
 pub use settings::*;
 pub use statistics::*;
+pub use update::*;
 pub use uploads::*;

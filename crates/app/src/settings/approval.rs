@@ -51,6 +51,13 @@ pub enum Approval {
     Editors,
     /// All programs and users of this machine could upload without one.
     NoSecret,
+    /// Newer releases would be announced there, or by whoever has this key.
+    Updates {
+        /// The setting.
+        key: String,
+        /// Its value.
+        value: String,
+    },
 }
 
 impl SettingsStore {
@@ -167,6 +174,10 @@ fn approval_for(row: &SettingMeta, before: &Value, after: &Value) -> Option<Appr
             value: shown(),
         }),
         ApprovalRule::Readers => (!same_origin()).then(|| Approval::Readers(text())),
+        ApprovalRule::Updates => Some(Approval::Updates {
+            key: row.key.to_owned(),
+            value: text(),
+        }),
         ApprovalRule::Listen => {
             let address: SocketAddr = after.as_str()?.parse().ok()?;
             let beyond = !address.ip().to_canonical().is_loopback();

@@ -67,6 +67,8 @@ pub enum ApprovalRule {
     TunnelKind,
     /// Programs could upload. It depends on `picgo.enabled` and `picgo.secret` together.
     Editors,
+    /// This decides whose announcement of a release is believed.
+    Updates,
 }
 
 /// A part of the process that reads a setting.
@@ -290,6 +292,9 @@ pub static SETTINGS: &[SettingMeta] = &[
     row("app.welcomed", Switch, Now, &[App]),
     row("app.notifications", Switch, Now, &[App]),
     row("app.upload_shortcut", Text, Now, &[App]),
+
+    row("update.url", Address, Now, &[App]).asks(Ask::Updates).restored(),
+    row("update.public_key", Text, Now, &[App]).asks(Ask::Updates).restored(),
 ];
 
 /// The row of this key; `None` when there is no such setting.

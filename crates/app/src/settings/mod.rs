@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use app::AppSettings;
+use update::UpdateSettings;
 
 pub mod app;
 pub mod approval;
@@ -35,6 +36,7 @@ pub mod rows;
 mod settings_file;
 pub mod shortcut;
 pub mod store;
+pub mod update;
 pub mod valid_changes;
 mod validate;
 pub mod watcher;
@@ -104,6 +106,8 @@ pub struct Settings {
     pub links: LinksSettings,
     /// The tray app itself.
     pub app: AppSettings,
+    /// Where newer releases are announced.
+    pub update: UpdateSettings,
 }
 
 /// This program decodes for itself what may bring a decoder down.

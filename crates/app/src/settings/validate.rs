@@ -29,6 +29,7 @@ pub(super) fn broken(settings: &Settings, origins: &HashMap<String, Origin>) -> 
     check.listener();
     check.target();
     check.tunnel();
+    check.update();
     check.problems
 }
 
@@ -163,6 +164,14 @@ impl Check<'_> {
     fn tunnel(&mut self) {
         if let Err(InvalidTunnel { key, why }) = Plan::of(&self.settings.tunnel) {
             self.complain(key, why);
+        }
+    }
+
+    fn update(&mut self) {
+        let url = self.settings.update.url.as_ref();
+        if let Some(url) = url.filter(|url| !url.is_https() && !url.is_loopback()) {
+            let url = url.as_str().into();
+            self.complain("update.url", Message::UpdateInTheClear { url });
         }
     }
 }

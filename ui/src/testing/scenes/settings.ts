@@ -12,6 +12,7 @@ import type {
   SettingValue,
   TokenGlance,
   TunnelGlance,
+  UpdateCheck,
   WatchGlance,
 } from "../../api/types";
 import type { Scene } from "../fake-native";
@@ -206,6 +207,22 @@ const fine = {
   reach: { read: reachable },
 } satisfies Scene;
 
+/** A release that a package manager brings. */
+const newer: UpdateCheck = {
+  running: "0.1.0",
+  result: {
+    state: "newer",
+    version: "0.2.0",
+    notes: "- 1\n- 2\n- 3",
+    page: "https://light.example.org/releases/0.2.0",
+  },
+  way: {
+    by: "package",
+    manager: "apt",
+    command: "sudo apt update && sudo apt install porchlight",
+  },
+};
+
 /** Every scene by its name. */
 export const scenes = {
   full: fine,
@@ -231,6 +248,19 @@ export const scenes = {
   restart: {
     ...fine,
     settings: { ...fine.settings, read: pageWith(usual, { needsRestart: true }) },
+  },
+  updates: {
+    ...fine,
+    settings: {
+      ...fine.settings,
+      read: pageWith(
+        settingsWith({
+          "update.url": "https://light.example.org/latest.json",
+          "update.public_key": "RWTf6LxT3m4gMDYprChzKspDViqg573H64lABYU4gktUl+ZDvN8ZfGzE",
+        }),
+      ),
+      checkForUpdates: newer,
+    },
   },
   wrongFile: {
     ...fine,

@@ -83,6 +83,8 @@ export const messages: Record<Code, string> = {
     "a snapshot needs an object store, but pictures go to the disk: choose the object store under Storage first, and say where it is",
   publish_needs_storage_url:
     "a snapshot needs `storage.storage_url`, the public address of the store",
+  update_in_the_clear: '`update.url` = "{url}" is not encrypted: use an https:// address',
+  no_update_key: "This is not a minisign public key. It is the second line of minisign.pub.",
   edge_secret_short:
     "the key of the Worker has fewer than {least} characters: remove it, and `porchlight edge init` makes one",
   needs_storage_url:

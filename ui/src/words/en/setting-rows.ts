@@ -232,4 +232,13 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   ],
   "picgo.port": ["Port", "On this computer only. PicGo itself uses 36677."],
   "picgo.secret": ["Secret", "Editors must send it. Leave unset to let Porchlight generate one."],
+
+  "update.url": [
+    "Releases announced at",
+    "The publisher’s address of latest.json. Leave empty for no check for updates.",
+  ],
+  "update.public_key": [
+    "Signing key of releases",
+    "The publisher’s minisign key. It begins with RW.",
+  ],
 };

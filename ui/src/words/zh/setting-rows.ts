@@ -136,4 +136,7 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   ],
   "picgo.port": ["端口", "仅限这台电脑。PicGo 自身使用 36677。"],
   "picgo.secret": ["密钥", "编辑器必须提供。未设置时由 Porchlight 自动生成。"],
+
+  "update.url": ["更新地址", "发布者提供的 latest.json 地址。留空则不检查更新。"],
+  "update.public_key": ["更新公钥", "发布者的 minisign 公钥，以 RW 开头。"],
 };

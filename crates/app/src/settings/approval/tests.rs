@@ -273,7 +273,7 @@ async fn a_quick_tunnel_is_asked_about_whatever_makes_it_one() {
 }
 
 #[tokio::test]
-async fn redirecting_readers_and_enabling_editors_need_approval() {
+async fn redirecting_readers_editors_and_the_source_of_updates_need_approval() {
     let folder = tempfile::tempdir().expect("a folder");
     let host = host(folder.path(), &[]).await;
     let asked = |of: Value| host.store().approvals_for(&changes(of), &BTreeSet::new());
@@ -281,6 +281,17 @@ async fn redirecting_readers_and_enabling_editors_need_approval() {
     let readers = [Approval::Readers(store.clone())];
     assert_eq!(asked(json!({ "storage.storage_url": store })), readers);
     assert_eq!(asked(json!({ "storage.storage_url": null })), []);
+
+    let updates = |key: &str, value: &str| Approval::Updates {
+        key: key.to_owned(),
+        value: value.to_owned(),
+    };
+    let url = "https://a.example/latest.json";
+    let asks = [updates("update.url", url)];
+    assert_eq!(asked(json!({ "update.url": url })), asks);
+    let asks = [updates("update.public_key", "RW")];
+    assert_eq!(asked(json!({ "update.public_key": "RW" })), asks);
+    assert_eq!(asked(json!({ "update.url": null })), []);
 
     let on = json!({ "picgo.enabled": true });
     assert_eq!(asked(on.clone()), [Approval::Editors]);

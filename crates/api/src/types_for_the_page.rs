@@ -73,6 +73,7 @@ fn declarations() -> String {
         window::PathCalls::decl(&config),
         window::DayReaders::decl(&config),
         window::TopPicture::decl(&config),
+        window::PictureSpace::decl(&config),
         window::StatisticsTable::decl(&config),
         window::Statistics::decl(&config),
         window::SettingLayer::decl(&config),

@@ -5,8 +5,7 @@ use std::sync::atomic::Ordering;
 use porchlight_api::Timestamp;
 use rusqlite::{Connection, Transaction, params};
 
-use super::table::first_hour_from;
-use super::{HOUR, Stats};
+use super::{HOUR, Stats, first_hour_from};
 use crate::database::DatabaseError;
 
 /// `hour` counts hours since the Unix epoch.

@@ -31,6 +31,12 @@ pub use views_by_day::DayViews;
 
 pub(crate) const HOUR: i64 = 60 * 60 * 1000;
 
+/// The first hour that starts at this time or later, as hours since the Unix epoch.
+fn first_hour_from(time: Timestamp) -> i64 {
+    let millis = time.as_millis();
+    millis.div_euclid(HOUR) + i64::from(millis.rem_euclid(HOUR) > 0)
+}
+
 /// 1xx to 5xx are 1 to 5; 0 is for calls whose client disconnected before a
 /// response.
 const CLASSES: usize = 6;

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use super::bytes;
 use super::readers;
 use super::views_by_day::{self, Views};
-use super::{Endpoint, HOUR};
+use super::{Endpoint, HOUR, first_hour_from};
 
 /// `hour` counts hours since the Unix epoch; other times are Unix milliseconds.
 pub(crate) const CREATE: &str = "
@@ -114,12 +114,6 @@ pub(super) fn hours(connection: &Connection, since: Timestamp) -> rusqlite::Resu
     let for_ever = Timestamp::from_millis(i64::MAX);
     each_hour(connection, since, for_ever, |row| rows.push(row))?;
     Ok(rows)
-}
-
-/// The first hour that starts at this time or later, as hours since the Unix epoch.
-pub(super) fn first_hour_from(time: Timestamp) -> i64 {
-    let millis = time.as_millis();
-    millis.div_euclid(HOUR) + i64::from(millis.rem_euclid(HOUR) > 0)
 }
 
 /// Calls `take` with each row of the hours that start at `from` or later and

@@ -66,6 +66,8 @@ fn declarations() -> String {
         window::GameGlance::decl(&config),
         window::PlayedGame::decl(&config),
         window::GameField::decl(&config),
+        window::Achievements::decl(&config),
+        window::RunningGame::decl(&config),
         window::GamePage::decl(&config),
         window::GameTrial::decl(&config),
         window::GameTrials::decl(&config),

@@ -814,11 +814,43 @@ name: string,
  */
 value: string, };
 
+export type Achievements = { 
+/**
+ * How many the owner has reached.
+ */
+reached: number, 
+/**
+ * How many there are.
+ */
+of: number, };
+
+export type RunningGame = { 
+/**
+ * The number of its cover; `null` where it has none.
+ */
+cover: number | null, 
+/**
+ * When it was first seen to run.
+ */
+since: number, 
+/**
+ * Minutes played ever.
+ */
+minutes: number | null, 
+/**
+ * Its achievements, where it has any.
+ */
+achievements: Achievements | null, };
+
 export type GamePage = { 
 /**
  * In short.
  */
 glance: GameGlance, 
+/**
+ * The game that runs, while it is shown.
+ */
+running: RunningGame | null, 
 /**
  * What the blog reads, field by field.
  */

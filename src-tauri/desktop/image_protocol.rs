@@ -1,11 +1,12 @@
-//! `picture://localhost/<hash>?w=320`: the pixels of a stored picture, for the
+//! `picture://localhost/<hash>?w=320`: the pixels of a stored picture, and
+//! `picture://localhost/game-<number>`: the cover of the game that runs, for the
 //! window alone. It needs no port and no token, and works while the listener
 //! is down.
 
 use porchlight_api::ImageHash;
 use porchlight_core::images::{Images, ImagesError, WIDTHS};
 use tauri::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
-use tauri::http::{Method, Request, Response, StatusCode, Uri};
+use tauri::http::{HeaderValue, Method, Request, Response, StatusCode, Uri};
 use tauri::{AppHandle, UriSchemeContext, UriSchemeResponder, Wry};
 
 use super::{host_of, window};
@@ -32,58 +33,93 @@ pub(super) fn answer(
     });
 }
 
-/// A picture, no wider than this in pixels if a width is given.
+/// What is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Asked {
-    hash: ImageHash,
-    width: Option<u32>,
+enum Asked {
+    /// A picture, no wider than this in pixels if a width is given.
+    Stored(ImageHash, Option<u32>),
+    /// The cover of the game with this number.
+    Cover(u32),
+}
+
+/// What is answered.
+struct Picture {
+    bytes: Vec<u8>,
+    media_type: &'static str,
+    cache: &'static str,
 }
 
 fn asked_for(uri: &Uri) -> Option<Asked> {
-    let hash = ImageHash::from_path(uri.path().strip_prefix('/')?).ok()?;
+    let name = uri.path().strip_prefix('/')?;
+    if let Some(number) = name.strip_prefix("game-") {
+        return number.parse().ok().map(Asked::Cover);
+    }
+    let hash = ImageHash::from_path(name).ok()?;
     let width = uri
         .query()
         .and_then(|query| query.strip_prefix("w=")?.parse::<u32>().ok());
     // One of the widths that are kept, so that the page cannot fill the disk.
     let width = width.and_then(|width| WIDTHS.into_iter().find(|kept| *kept >= width));
-    Some(Asked { hash, width })
+    Some(Asked::Stored(hash, width))
 }
 
-async fn read(app: &AppHandle, asked: Asked) -> Option<Vec<u8>> {
-    match pixels(host_of(app).service().images(), asked).await {
-        Ok(picture) => picture,
-        // Deleted in this moment.
-        Err(ImagesError::Gone(_)) => None,
-        Err(error) => {
-            tracing::error!(hash = %asked.hash, %error, "a picture cannot be shown");
-            None
+async fn read(app: &AppHandle, asked: Asked) -> Option<Picture> {
+    let host = host_of(app);
+    let (hash, width) = match asked {
+        Asked::Stored(hash, width) => (hash, width),
+        Asked::Cover(number) => {
+            let cover = host.service().game().cover(number).await?;
+            return Some(Picture {
+                bytes: cover.bytes,
+                media_type: cover.media_type,
+                // The process keeps it, and it may be private a moment later.
+                cache: "no-store",
+            });
         }
-    }
+    };
+    let bytes = match pixels(host.service().images(), hash, width).await {
+        Ok(picture) => picture?,
+        // Deleted in this moment.
+        Err(ImagesError::Gone(_)) => return None,
+        Err(error) => {
+            tracing::error!(%hash, %error, "a picture cannot be shown");
+            return None;
+        }
+    };
+    Some(Picture {
+        bytes,
+        media_type: "image/webp",
+        cache: "private, max-age=31536000, immutable",
+    })
 }
 
-async fn pixels(images: &Images, asked: Asked) -> Result<Option<Vec<u8>>, ImagesError> {
-    let width = asked.width.unwrap_or(u32::MAX);
-    let Some(picture) = images.open_rendition_for_owner(asked.hash, width).await? else {
+async fn pixels(
+    images: &Images,
+    hash: ImageHash,
+    width: Option<u32>,
+) -> Result<Option<Vec<u8>>, ImagesError> {
+    let width = width.unwrap_or(u32::MAX);
+    let Some(picture) = images.open_rendition_for_owner(hash, width).await? else {
         return Ok(None);
     };
     let body = picture.body(0..picture.size()).await?;
     Ok(Some(body.whole().await?.into()))
 }
 
-fn response(picture: Option<Vec<u8>>) -> Response<Vec<u8>> {
-    let found = picture.is_some();
-    let mut response = Response::new(picture.unwrap_or_default());
-    let headers = response.headers_mut();
-    if found {
-        headers.insert(CONTENT_TYPE, "image/webp".parse().expect("a header value"));
-        let forever = "private, max-age=31536000, immutable";
-        headers.insert(CACHE_CONTROL, forever.parse().expect("a header value"));
-        headers.insert(
-            X_CONTENT_TYPE_OPTIONS,
-            "nosniff".parse().expect("a header value"),
-        );
-    } else {
+fn response(picture: Option<Picture>) -> Response<Vec<u8>> {
+    let Some(picture) = picture else {
+        let mut response = Response::new(Vec::new());
         *response.status_mut() = StatusCode::NOT_FOUND;
+        return response;
+    };
+    let mut response = Response::new(picture.bytes);
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (CONTENT_TYPE, picture.media_type),
+        (CACHE_CONTROL, picture.cache),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
     }
     response
 }
@@ -95,7 +131,10 @@ mod tests {
     const HASH: &str = "0123456789abcdef0123456789abcdef";
 
     fn width(uri: &str) -> Option<Option<u32>> {
-        asked_for(&uri.parse().expect("an address")).map(|asked| asked.width)
+        match asked_for(&uri.parse().expect("an address"))? {
+            Asked::Stored(_, width) => Some(width),
+            Asked::Cover(_) => None,
+        }
     }
 
     #[test]
@@ -107,6 +146,15 @@ mod tests {
         assert_eq!(of("?w=321"), Some(Some(640)));
         assert_eq!(of("?w=99999"), Some(None));
         assert_eq!(of("?w=-1"), Some(None));
+    }
+
+    #[test]
+    fn a_cover_is_named_by_the_number_of_its_game() {
+        let of = |name| asked_for(&format!("picture://localhost/{name}").parse().expect("it"));
+        assert_eq!(of("game-620"), Some(Asked::Cover(620)));
+        for name in ["game-", "game--1", "game-99999999999", "game-1/2", "game-x"] {
+            assert_eq!(of(name), None, "{name}");
+        }
     }
 
     #[test]

@@ -23,6 +23,10 @@ pub const OWNED: &str = "GetOwnedGames";
 pub const LATELY: &str = "GetRecentlyPlayedGames";
 pub const ACHIEVEMENTS: &str = "GetPlayerAchievements";
 pub const STORE: &str = "appdetails";
+pub const COVER: &str = "header.webp";
+
+/// What is answered for the cover of Portal 2: the beginning of a WebP.
+pub const COVER_FILE: &str = "RIFF\x10\0\0\0WEBPVP8 cover";
 
 /// What the account does, owns and has reached, and what the store sells.
 #[derive(Debug, Default)]
@@ -77,6 +81,15 @@ impl FakeSteam {
         let account = Arc::new(Mutex::new(account));
         let answering = Arc::clone(&account);
         let web = StandIn::start(move |call| answering.lock().expect("a lock").answer(call)).await;
+        let cover = format!("{}/620/{COVER}", web.url());
+        account
+            .lock()
+            .expect("a lock")
+            .pages
+            .entry(620)
+            .and_modify(|page| {
+                page["header_image"] = cover.into();
+            });
         Self { account, web }
     }
 
@@ -137,6 +150,9 @@ impl Account {
         let number = |field: &str| asked(field).parse::<u32>().ok();
         if call.path == "/api/appdetails" {
             return number("appids").map_or_else(no_page, |game| self.page(game));
+        }
+        if call.path.ends_with(COVER) {
+            return Reply::Body(200, "image/webp", COVER_FILE.to_owned());
         }
         if asked("key") != KEY {
             return Reply::html(

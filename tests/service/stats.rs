@@ -185,6 +185,33 @@ async fn a_key_without_a_record_has_count_0_and_no_time() {
 }
 
 #[tokio::test]
+async fn bytes_of_images_are_counted_as_they_are_sent() {
+    let mut service = TestService::start(&[]).await;
+    let hash = service.stored(pictures::photo()).await;
+    let path = format!("/i/{hash}");
+    let whole = service.get(&path).await;
+    let etag = whole.headers()["etag"].clone();
+    let whole = whole.bytes().await.expect("the image").len() as i64;
+    for (method, header, value) in [
+        (Method::GET, "range", "bytes=0-9"),
+        (Method::HEAD, "accept", "*/*"),
+        (Method::GET, "if-none-match", etag.to_str().expect("text")),
+    ] {
+        let request = service.request(method, &path).header(header, value);
+        let answer = request.send().await.expect("an answer");
+        answer.bytes().await.expect("the body");
+    }
+    service.get("/check").await;
+    service.stop().await;
+    let database = service.data_dir().join("porchlight.db");
+    let database = rusqlite::Connection::open(database).expect("the database");
+    let sent: i64 = database
+        .query_row("SELECT sum(bytes) FROM sent_hour", [], |row| row.get(0))
+        .expect("a sum");
+    assert_eq!(sent, whole + 10);
+}
+
+#[tokio::test]
 async fn an_image_has_its_own_count() {
     let mut service = TestService::start(&[]).await;
     let often = service.stored(pictures::photo()).await;

@@ -17,7 +17,8 @@ async fn the_game_is_named_and_both_sources_are_tried() {
         .check("the light", |check| check["applicationOnline"] == true)
         .await;
     app.go("Game").await;
-    app.see("Playing Portal 2").await;
+    app.see("Portal 2").await;
+    app.see("1 of 8").await;
     app.see("From the Steam Web API").await;
     let status = app.service.json("/game_status").await;
     assert_eq!(status["game"], "Portal 2");

@@ -122,6 +122,11 @@ fn remember(desktop: &Desktop, now: i64) -> rusqlite::Result<()> {
             ON CONFLICT DO UPDATE SET count = excluded.count, last = excluded.last";
         past.execute(insert, params![key, total, now])?;
     }
+    let insert = "INSERT INTO sent_hour (hour, bytes) VALUES (?, ?) \
+        ON CONFLICT DO UPDATE SET bytes = excluded.bytes";
+    for hour in 0..24 * 30 {
+        past.execute(insert, params![now / HOUR - hour, 1_930_000])?;
+    }
     let day = (now + ahead() * HOUR).div_euclid(24 * HOUR);
     for back in 0..30 {
         let readers = 61 - back % 7 * 6;

@@ -20,10 +20,12 @@ async fn images_viewed_today_are_shown_with_their_views_and_saved() {
     }
     app.go("Statistics").await;
     let shown = "const views = [...document.querySelectorAll('[aria-labelledby=top-title] li')] \
-         .map((one) => one.innerText.trim()).join(); return views === '3 views,2 views'";
+         .map((one) => one.querySelector('b').innerText.trim()).join(); \
+         return views === '3 views,2 views'";
     app.until("their views", shown).await;
 
-    app.press("Export views as CSV").await;
+    app.press("Export…").await;
+    app.press("Picture views by day (CSV)").await;
     let place = desktop.home().join("views.csv");
     dialog::choose(&desktop, "Export views", place.to_str().expect("UTF-8")).await;
     app.see("Saved as").await;
@@ -49,14 +51,12 @@ async fn calls_of_readers_are_in_the_table_and_in_the_file_that_is_saved() {
     app.service.visit("/images/count").await;
     app.go("Home").await;
     app.go("Statistics").await;
-    let row = |path: &str| {
+    let shows = |calls: &str| {
         format!(
-            "const row = [...document.querySelectorAll('main tr')] \
-             .find((row) => row.querySelector('th, td')?.innerText.trim() === '{path}'); \
-             return row && [...row.children].slice(1, 2).map((cell) => cell.innerText.trim())[0]"
+            "const row = document.querySelector('main li[title^=\"/check,\"] > b:last-child'); \
+             return row?.innerText.trim() === '{calls}'"
         )
     };
-    let shows = |calls: &str| format!("return (() => {{ {} }})() === '{calls}'", row("/check"));
     app.until("three calls", &shows("3")).await;
     // While it is open, too.
     for _ in 0..2 {
@@ -64,7 +64,8 @@ async fn calls_of_readers_are_in_the_table_and_in_the_file_that_is_saved() {
     }
     app.until("two calls more", &shows("5")).await;
 
-    app.press("Export as CSV").await;
+    app.press("Export…").await;
+    app.press("Requests by hour (CSV)").await;
     let place = desktop.home().join("calls.csv");
     dialog::choose(&desktop, "Export requests", place.to_str().expect("UTF-8")).await;
     app.see("Saved as").await;

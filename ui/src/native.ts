@@ -62,6 +62,7 @@ export const native: Native = {
   },
   game: {
     read: () => command("game"),
+    cover: (number) => convertFileSrc(`game-${number}`, "picture"),
     test: () => command("test_game"),
   },
   statistics: {

@@ -52,8 +52,9 @@ describe("where the clock is changed", () => {
 
   test("the ranges of the statistics have no step that is no day or hour", () => {
     const none = { from: "", to: "" };
-    expect(rangeOf("today", autumn, none)?.edges).toHaveLength(26);
-    expect(rangeOf("today", spring, none)?.edges).toHaveLength(24);
+    const day = (at: number) => ({ from: dateText(at), to: dateText(at) });
+    expect(rangeOf("custom", autumn, day(autumn))?.edges).toHaveLength(26);
+    expect(rangeOf("custom", spring, day(spring))?.edges).toHaveLength(24);
     const month = rangeOf("month", autumn + 3 * 24 * HOUR, none)?.edges ?? [];
     expect(month).toHaveLength(31);
     expect(month.every((edge) => new Date(edge).getHours() === 0)).toBe(true);

@@ -18,8 +18,7 @@ test.for([
   ["rules", /^No rules yet/, "Add rule", () => open(Presence, presence.empty)],
   ["the past", /^Nothing shared yet$/, "Go to Home", () => open(Presence, presence.empty)],
   ["games", /^No recent games/, "Refresh", () => open(Game, unplayed)],
-  ["calls", /^No requests in/, "Show address", () => open(Statistics, statistics.quiet)],
-  ["paths", /^Nothing requested/, "Copy address", () => open(Statistics, statistics.quiet)],
+  ["readers", /^No readers in/, "Add to your blog…", () => open(Statistics, statistics.quiet)],
   ["pictures", /^No picture views/, "All pictures", () => open(Statistics, statistics.quiet)],
   ["tokens", /^No tokens yet/, "New token…", () => settings("tokens")],
 ] as const)("without %s there is a lamp, a sentence and one button", async ([, said, does, at]) => {
@@ -48,10 +47,7 @@ test("the buttons do what they say", async () => {
   expect(reads()).toBe(before + 1);
   played.unmount();
 
-  const calls = await open(Statistics, statistics.quiet);
-  await calls.user.click(screen.getByRole("button", { name: "Copy address" }));
-  expect(calls.native.asked).toContain("home.copyAddress()");
-  await screen.findByText("Address copied");
-  await calls.user.click(screen.getByRole("button", { name: "Show address" }));
-  expect(calls.navigation.place).toBe("home");
+  const seen = await open(Statistics, statistics.quiet);
+  await seen.user.click(screen.getByRole("button", { name: "All pictures" }));
+  expect(seen.navigation.place).toBe("images");
 });

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/svelte";
+import { fireEvent, screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
 import type { SettingProblem } from "../src/api/types";
 import Game from "../src/game/Game.svelte";
@@ -28,17 +28,57 @@ test.for(names)("no English word is left in the Chinese window in %s", async (na
   if (test !== null) await user.click(test);
   await drawn();
   const kept =
-    /Porchlight|steamcommunity\.com\/dev\/apikey|SteamID|Steam|Hades II|Stardew Valley|Battle beyond[^.]*\.|~\/\.local\/share|Web API|\bID\b|\b(status|game|game_id|description|price|playtime|achievement_percentage)\b/g;
+    /Porchlight|steamcommunity\.com\/dev\/apikey|SteamID|Steam|Hades II|Stardew Valley|Battle beyond[^.]*\.|\bH\b|~\/\.local\/share|Web API|\bID\b|\b(status|game|game_id|description|price|playtime|achievement_percentage)\b/g;
   expect(englishLeft(kept)).toEqual([]);
 });
 
 describe("what the blog reads", () => {
-  test("is told field by field, each with what it is", async () => {
-    await open(Game, scenes.playing);
-    expect(screen.getByText("Playing Hades II")).toBeTruthy();
-    const row = screen.getByRole("rowheader", { name: "game_id" }).closest("tr");
-    expect(row?.textContent).toMatch(/1145350.*Steam app ID/);
+  test("is a card with cover, title, price, play time, achievements and since when", async () => {
+    const { container } = await open(Game, scenes.playing);
+    const card = screen.getByRole("heading", { name: "Hades II" }).closest("section");
+    expect(card?.textContent).toMatch(/Playing since 13:32/);
+    const facts = [...container.querySelectorAll("dl > div")].map((one) =>
+      [...one.children].map(({ textContent }) => textContent?.trim()).join(": "),
+    );
+    expect(facts).toEqual(["Played in all: 47.2 h", "Price: ¥ 112.00", "Achievements: 19 of 50"]);
+    const bar = screen.getByRole("progressbar", { name: "Achievements" });
+    expect(bar.getAttribute("aria-valuenow")).toBe("38");
+    const cover = container.querySelector<HTMLImageElement>(".cover img");
+    expect(cover?.getAttribute("src")).toBe("picture://localhost/game-1145350?w=460");
     expect(screen.getByText("From Steam on this computer")).toBeTruthy();
+  });
+
+  test("has the initial of the title where there is no cover, or none that loads", async () => {
+    const { container, unmount } = await open(Game, scenes.plain);
+    expect(container.querySelector(".cover img")).toBeNull();
+    expect(container.querySelector(".cover")?.textContent?.trim()).toBe("H");
+    expect(screen.getByText("Free")).toBeTruthy();
+    unmount();
+    const other = await open(Game, scenes.playing);
+    const cover = other.container.querySelector(".cover img");
+    if (cover === null) throw new Error("no cover");
+    await fireEvent.error(cover);
+    expect(other.container.querySelector(".cover img")).toBeNull();
+    expect(other.container.querySelector(".cover")?.textContent?.trim()).toBe("H");
+  });
+
+  test("is told as readers get it, with every field folded away", async () => {
+    await open(Game, scenes.playing);
+    expect(screen.getByText("47小时12分钟 · ¥ 112.00 · 38%")).toBeTruthy();
+    const fields = screen.getByText("What the API answers", { selector: "summary" });
+    expect((fields.parentElement as HTMLDetailsElement).open).toBe(false);
+    const row = within(fields.parentElement as HTMLElement)
+      .getByText("game_id")
+      .closest("tr");
+    expect(row?.textContent).toMatch(/1145350/);
+  });
+
+  test("says that no game runs, or that the owner is offline", async () => {
+    const { unmount } = await open(Game, scenes.idle);
+    expect(screen.getByRole("heading", { name: "Not playing" })).toBeTruthy();
+    unmount();
+    await open(Game, scenes.offline);
+    expect(screen.getByRole("heading", { name: "Offline on Steam" })).toBeTruthy();
   });
 
   test("says why a game is not told", async () => {
@@ -54,8 +94,22 @@ describe("what the blog reads", () => {
     ).not.toBeNull();
     unmount();
     await open(Game, scenes.unset);
-    expect(screen.getByText(/Set up Steam below/)).toBeTruthy();
+    expect(screen.getByText(/It starts with Steam/, { selector: "p" })).toBeTruthy();
     expect(screen.queryByText(/game\.steam_api_key/)).toBeNull();
+  });
+
+  test("begins with the Steam client, where nothing is set up", async () => {
+    const { native, user } = await open(Game, scenes.unset);
+    await user.click(button("Use Steam on this computer"));
+    expect(asked(native, "update")).toEqual(['settings.update({"game.local_steam":true})']);
+  });
+
+  test("continues with an account, where there is no client", async () => {
+    const { user } = await open(Game, scenes.notFound);
+    expect(screen.queryByRole("button", { name: "Use Steam on this computer" })).toBeNull();
+    await user.click(button("Connect an account"));
+    await drawn();
+    expect(document.activeElement).toBe(screen.getByLabelText("Steam Web API key"));
   });
 
   test("is read again when something has changed, and no more once another place is shown", async () => {

@@ -5,8 +5,10 @@ import { added, all } from "../src/statistics/classes";
 import { rangeOf } from "../src/statistics/ranges";
 import Statistics from "../src/statistics/Statistics.svelte";
 import { scenes } from "../src/testing/scenes/statistics";
+import { speak } from "../src/words/locale";
 import { colours, fakeCanvas } from "./canvas";
 import { drawn, englishLeft, NOW, open, wrongIn } from "./framed";
+import { ownDays } from "./statistics";
 
 fakeCanvas();
 
@@ -27,7 +29,7 @@ describe.for(["en", "zh-CN"])("in %s", (language) => {
 
 test.for(names)("no English word is left in the Chinese window in %s", async (name) => {
   await open(Statistics, scenes[name], "zh-CN");
-  const kept = /Porchlight|CSV|\/[\w/{}]+/g;
+  const kept = /Porchlight|CSV|Worker|WebP|[kMG]B|\/[\w/{}]+/g;
   expect(englishLeft(kept)).toEqual([]);
 });
 
@@ -47,56 +49,8 @@ test("calls that come while the window is hidden are read when it is seen again"
   Reflect.deleteProperty(document, "hidden");
 });
 
-describe("the readers", () => {
-  const table = () => screen.getByRole("table", { name: "Readers by day" });
-  /** The day of the month, and its text. */
-  const rows = () =>
-    within(table())
-      .getAllByRole("row")
-      .slice(1)
-      .map((row) => {
-        const day = within(row).getByRole("rowheader").textContent?.match(/\d+/)?.[0];
-        return `${day}: ${within(row).getByRole("cell").textContent}`;
-      });
-
-  test("are told for each day of the range, and today on the first page alone", async () => {
-    const { native, user } = await open(Statistics, scenes.full);
-    expect(screen.queryByText("Readers by day")).toBeNull();
-    const { read } = scenes.full.statistics;
-    native.answer("statistics", {
-      read: (edges: number[]) => ({
-        ...read(edges),
-        // 14, 16 and 20 November 2026.
-        readers: [
-          { day: 20_771, readers: { count: 7, more: false } },
-          { day: 20_773, readers: { count: 1, more: true } },
-          { day: 20_777, readers: { count: 0, more: true } },
-        ],
-      }),
-    });
-    await user.click(screen.getByRole("radio", { name: "7 days" }));
-    await drawn();
-    expect(rows()).toEqual([
-      "14: 7 readers",
-      "15: 0 readers",
-      "16: at least 1 reader",
-      "17: 0 readers",
-      "18: 0 readers",
-      "19: 0 readers",
-      "20: unknown",
-    ]);
-    const chart = screen.getByRole("slider", { name: /^Readers by day/ });
-    chart.focus();
-    await user.keyboard("{Home}");
-    expect(chart.getAttribute("aria-valuetext")).toMatch(/14.*: 7 readers$/);
-    await user.click(screen.getByRole("radio", { name: "12 months" }));
-    await drawn();
-    expect(rows().length).toBeGreaterThan(334);
-  });
-});
-
 describe("the pictures that were looked at most", () => {
-  const card = (name = "Most viewed pictures") =>
+  const card = (name = "Most viewed") =>
     within(screen.getByRole("heading", { name }).closest("section") as HTMLElement);
   const views = () =>
     card()
@@ -105,10 +59,10 @@ describe("the pictures that were looked at most", () => {
 
   test("are those of the range that is chosen", async () => {
     const { user } = await open(Statistics, scenes.full);
-    expect(views().slice(0, 3)).toEqual(["43 views", "22 views", "15 views"]);
-    await user.click(screen.getByRole("radio", { name: "7 days" }));
-    await drawn();
     expect(views().slice(0, 3)).toEqual(["301 views", "151 views", "101 views"]);
+    await user.click(screen.getByRole("radio", { name: "30 days" }));
+    await drawn();
+    expect(views().slice(0, 3)).toEqual(["1,290 views", "645 views", "430 views"]);
   });
 
   test("may be none in it", async () => {
@@ -121,7 +75,8 @@ describe("the pictures that were looked at most", () => {
 
   test("are saved day by day", async () => {
     const { native, user } = await open(Statistics, scenes.full);
-    await user.click(button("Export views as CSV"));
+    await user.click(button("Export…"));
+    await user.click(screen.getByRole("menuitem", { name: "Picture views by day (CSV)" }));
     await drawn();
     expect(screen.getByText("Saved as porchlight-views.csv")).toBeTruthy();
     const edges = reads(native)[0] ?? [];
@@ -143,7 +98,8 @@ describe("the chart", () => {
 
   test("is gone through with the arrow keys: each hour says its calls by class", async () => {
     const { user } = await open(Statistics, scenes.full);
-    const chart = screen.getByRole("slider", { name: /over time/ });
+    await ownDays(user, "2026-11-20", "2026-11-20");
+    const chart = screen.getByRole("slider", { name: /^Requests over time/ });
     chart.focus();
     await drawn();
     const value = () => chart.getAttribute("aria-valuetext") ?? "";
@@ -161,17 +117,15 @@ describe("the chart", () => {
 
   test("has its numbers in a table, too", async () => {
     const { native } = await open(Statistics, scenes.full);
-    const rows = within(screen.getByRole("table", { name: "Requests by hour" })).getAllByRole(
-      "row",
-    );
+    const rows = within(screen.getByRole("table", { name: "Requests by day" })).getAllByRole("row");
     const edges = reads(native)[0] ?? [];
     expect(rows).toHaveLength(edges.length);
     const { steps } = await native.statistics.read(edges);
     const shown = rows
       .slice(1)
-      .map((row) => Number(within(row).getAllByRole("cell")[0]?.textContent));
+      .map((row) => Number(within(row).getAllByRole("cell")[0]?.textContent?.replace(",", "")));
     expect(shown).toEqual(steps.map(all));
-    expect(screen.getByText(String(all(added(steps))))).toBeTruthy();
+    expect(screen.getByText(all(added(steps)).toLocaleString("en-GB"))).toBeTruthy();
   });
 
   test("can be loaded where the system has no language", async () => {
@@ -202,17 +156,17 @@ describe("the chart", () => {
 describe("the range", () => {
   const own = { from: "2026-11-01", to: "2026-11-02" };
 
-  test("is today by the hour, until another is chosen", async () => {
+  test("is the last seven days, until another is chosen", async () => {
     const { native, user } = await open(Statistics, scenes.full);
-    expect(reads(native)[0]).toEqual(rangeOf("today", NOW, own)?.edges);
+    expect(reads(native)[0]).toEqual(rangeOf("week", NOW, own)?.edges);
     await user.click(screen.getByRole("radio", { name: "30 days" }));
     await drawn();
     expect(reads(native).at(-1)).toHaveLength(31);
-    expect(screen.getByRole("heading", { name: "Requests by day" })).toBeTruthy();
+    expect(screen.getByText("Requests by day", { selector: "summary" })).toBeTruthy();
     await user.click(screen.getByRole("radio", { name: "12 months" }));
     await drawn();
     expect(reads(native).at(-1)).toHaveLength(13);
-    expect(screen.getByRole("heading", { name: "Requests by month" })).toBeTruthy();
+    expect(screen.getByText("Requests by month", { selector: "summary" })).toBeTruthy();
   });
 
   test("shows the numbers of what was chosen last, whichever answer comes last", async () => {
@@ -222,17 +176,17 @@ describe("the range", () => {
     native.answer("statistics", {
       read: (edges: number[]) => new Promise((answer) => answers.push(() => answer(read(edges)))),
     });
+    await user.click(screen.getByRole("radio", { name: "12 months" }));
     await user.click(screen.getByRole("radio", { name: "30 days" }));
-    await user.click(screen.getByRole("radio", { name: "7 days" }));
     answers[0]?.();
     await drawn();
     // The answer belongs to an earlier choice.
-    expect(screen.getByRole("heading", { name: "Requests by hour" })).toBeTruthy();
-    answers[1]?.();
-    await drawn();
-    expect(reads(native).at(-1)).toHaveLength(8);
     const chart = screen.getByRole("slider", { name: /^Requests over time/ });
     expect(chart.getAttribute("aria-valuemax")).toBe("7");
+    answers[1]?.();
+    await drawn();
+    expect(reads(native).at(-1)).toHaveLength(31);
+    expect(chart.getAttribute("aria-valuemax")).toBe("30");
   });
 
   test("of one's own is by the hour for two days, by the day for a year, then by the month", () => {
@@ -283,17 +237,7 @@ describe("it is kept current", () => {
 
   test("but not for a time that is over", async () => {
     const { native, user } = await open(Statistics, scenes.full);
-    await user.click(screen.getByRole("radio", { name: "Custom…" }));
-    const to = screen.getByLabelText("To") as HTMLInputElement;
-    const from = screen.getByLabelText("From") as HTMLInputElement;
-    for (const [field, day] of [
-      [from, "2026-11-01"],
-      [to, "2026-11-10"],
-    ] as const) {
-      field.value = day;
-      field.dispatchEvent(new Event("change", { bubbles: true }));
-    }
-    await drawn();
+    await ownDays(user, "2026-11-01", "2026-11-10");
     const before = reads(native).length;
     vi.setSystemTime(NOW + 60_000);
     native.tell("home-changed", null);
@@ -309,31 +253,41 @@ describe("it is kept current", () => {
   });
 });
 
-describe("the paths", () => {
-  const paths = () =>
-    within(screen.getByRole("table", { name: "Most requested" }))
-      .getAllByRole("rowheader")
-      .map((cell) => cell.textContent?.trim());
+describe("what was asked for", () => {
+  const items = () =>
+    within(
+      screen
+        .getByRole("heading", { name: "What your blog asked for" })
+        .closest("section") as HTMLElement,
+    ).getAllByRole("listitem");
 
-  test("come with the most called first, and are sorted by each heading, both ways round", async () => {
-    const { user } = await open(Statistics, scenes.full);
-    expect(paths()[0]).toBe("/i/{hash}");
-    const calls = screen.getByRole("columnheader", { name: "Requests" });
-    expect(calls.getAttribute("aria-sort")).toBe("descending");
-    await user.click(button("Requests"));
-    expect(calls.getAttribute("aria-sort")).toBe("ascending");
-    expect(paths()[0]).toBe("/images/add");
-    await user.click(button("Path"));
-    expect(paths()).toEqual([...paths()].toSorted());
-    await user.click(button("Last request"));
-    expect(paths()[0]).toBe("/i/{hash}");
+  test("has names for people, and the path beside them; the most called comes first", async () => {
+    await open(Statistics, scenes.full);
+    expect(items()[0]?.textContent).toMatch(/^Pictures/);
+    expect(items()[0]?.title).toBe("/i/{hash}, last requested 3 seconds ago");
+    expect(items()[1]?.textContent).toMatch(/^“Am I online\?”/);
+  });
+
+  test("has a name for each endpoint that is counted", () => {
+    const endpoints = Object.keys(speak("en").words.statistics.paths.names);
+    expect(endpoints).toHaveLength(14);
+    expect(Object.keys(speak("zh").words.statistics.paths.names)).toEqual(endpoints);
+  });
+
+  test("tells how it was answered in one line, without what there was none of", async () => {
+    await open(Statistics, scenes.firstDay);
+    const line = within(screen.getByRole("list", { name: "How they were answered" }));
+    expect(line.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
+      "Served14",
+    ]);
   });
 });
 
 describe("saving", () => {
   test("says which file it was", async () => {
     const { native, user } = await open(Statistics, scenes.full);
-    await user.click(button("Export as CSV"));
+    await user.click(button("Export…"));
+    await user.click(screen.getByRole("menuitem", { name: "Requests by hour (CSV)" }));
     await drawn();
     expect(screen.getByText("Saved as porchlight-calls.csv")).toBeTruthy();
     const edges = reads(native)[0] ?? [];
@@ -343,7 +297,8 @@ describe("saving", () => {
   test("says nothing when the owner thought better of it", async () => {
     const { native, user } = await open(Statistics, scenes.full);
     native.answer("statistics", { saveCsv: null });
-    await user.click(button("Export as CSV"));
+    await user.click(button("Export…"));
+    await user.click(screen.getByRole("menuitem", { name: "Requests by hour (CSV)" }));
     await drawn();
     expect(screen.queryByText(/Saved/)).toBeNull();
   });
@@ -351,7 +306,7 @@ describe("saving", () => {
 
 test("a picture's link is copied, and nothing but its hash is asked with", async () => {
   const { native, user } = await open(Statistics, scenes.full);
-  await user.click(button("Copy link to the picture with 43 views"));
+  await user.click(button("Copy link to the picture with 301 views"));
   expect(native.asked).toContain('images.copyLinks(["00000000000000000000000000000001"], "own")');
   await drawn();
   expect(screen.getByText("Link copied")).toBeTruthy();

@@ -59,6 +59,11 @@ impl From<&AskError> for Message {
 
 /// Sends the request and reads the whole answer.
 pub(crate) async fn ask(request: RequestBuilder) -> Result<Answer, AskError> {
+    ask_for(request, LONGEST).await
+}
+
+/// Sends the request and reads the whole answer of at most `longest` bytes.
+pub(crate) async fn ask_for(request: RequestBuilder, longest: usize) -> Result<Answer, AskError> {
     let mut response = request
         .timeout(TIMEOUT)
         .send()
@@ -68,7 +73,7 @@ pub(crate) async fn ask(request: RequestBuilder) -> Result<Answer, AskError> {
     let retry_after = retry_after(response.headers());
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| missing(&error))? {
-        if body.len() + chunk.len() > LONGEST {
+        if body.len() + chunk.len() > longest {
             return Err(AskError::TooLong);
         }
         body.extend_from_slice(&chunk);

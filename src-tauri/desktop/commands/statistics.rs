@@ -13,7 +13,7 @@ use crate::desktop::pictures::picture;
 use crate::desktop::{csv_export, i18n::words};
 
 /// Pictures that were looked at most.
-const TOP: u32 = 12;
+const TOP: u32 = 6;
 /// The calls between each two of these times.
 #[tauri::command]
 pub(crate) async fn statistics(
@@ -26,7 +26,12 @@ pub(crate) async fn statistics(
     let (stats, images) = (host.service().stats(), host.service().images());
     let calls = stats.between(edges).await?;
     let top = images.most_viewed(from, to, TOP).await?;
-    let readers = stats.readers_between(from, to).await?;
+    let (start, end) = (from.as_millis(), to.as_millis());
+    let before = start.saturating_sub(end.saturating_sub(start));
+    let before = Timestamp::from_millis(before);
+    let readers = stats.readers_between(before, to).await?;
+    let sent = stats.sent_between(from, to).await?;
+    let space = images.space().await?;
     let first = stats.first_hour().await?;
     Ok(Statistics {
         steps: calls.steps,
@@ -39,6 +44,8 @@ pub(crate) async fn statistics(
                 views: *views,
             })
             .collect(),
+        sent,
+        space,
         first: first.map(Timestamp::as_millis),
     })
 }

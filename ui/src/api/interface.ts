@@ -135,6 +135,8 @@ export interface PresenceNative {
 /** The owner's game. */
 export interface GameNative {
   read(): Promise<GamePage>;
+  /** The address of the cover with this number; it is there while its game runs and is shown. */
+  cover(number: number): string;
   /** Asks both sources now. */
   test(): Promise<GameTrials>;
 }

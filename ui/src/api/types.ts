@@ -822,11 +822,43 @@ name: string,
  */
 value: string, };
 
+export type Achievements = { 
+/**
+ * How many the owner has reached.
+ */
+reached: number, 
+/**
+ * How many there are.
+ */
+of: number, };
+
+export type RunningGame = { 
+/**
+ * The number of its cover; `null` where it has none.
+ */
+cover: number | null, 
+/**
+ * When it was first seen to run.
+ */
+since: number, 
+/**
+ * Minutes played ever.
+ */
+minutes: number | null, 
+/**
+ * Its achievements, where it has any.
+ */
+achievements: Achievements | null, };
+
 export type GamePage = { 
 /**
  * In short.
  */
 glance: GameGlance, 
+/**
+ * The game that runs, while it is shown.
+ */
+running: RunningGame | null, 
 /**
  * What the blog reads, field by field.
  */
@@ -928,6 +960,20 @@ picture: Picture,
  */
 views: number, };
 
+export type PictureSpace = { 
+/**
+ * How many there are.
+ */
+pictures: number, 
+/**
+ * Their size as they are stored, in bytes, without renditions.
+ */
+stored: number, 
+/**
+ * The size of the files that they were made from, in bytes.
+ */
+sources: number, };
+
 export type StatisticsTable = "calls" | "views";
 
 export type Statistics = { 
@@ -940,15 +986,24 @@ steps: Array<Calls>,
  */
 paths: Array<PathCalls>, 
 /**
- * The days between the first and the last of the given times that had
- * readers, in their order.
+ * The days between the first and the last of the given times, and as many
+ * before them, that had readers, in their order.
  */
 readers: Array<DayReaders>, 
 /**
  * The most viewed images on the days between the first and the last of the
- * given times, at most twelve.
+ * given times, at most six.
  */
 top: Array<TopPicture>, 
+/**
+ * The bytes of images that were sent between the first and the last of the
+ * given times. What an object store or the Worker sent is not among them.
+ */
+sent: number, 
+/**
+ * What all images take now.
+ */
+space: PictureSpace, 
 /**
  * When the first call was counted.
  */

@@ -15,6 +15,10 @@ export type GameKey =
   | "game.steam_id"
   | "game.report_offline";
 
+/** Whether a source of the game is set up. */
+export const isSetUp = ({ hasKey, steamId, asksClient, clientFolder }: GamePage) =>
+  (hasKey && steamId !== null) || (asksClient && clientFolder !== null);
+
 /** The place's state. */
 export class GameState {
   readonly page: Reading<GamePage>;

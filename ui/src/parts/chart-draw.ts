@@ -29,6 +29,8 @@ export interface Drawing {
   ticks: string[];
   parts: Part[];
   number: (n: number) => string;
+  /** Whether a few bars say their numbers; for bars of one part each. */
+  values: boolean;
   /** Called each time the bars are laid out. */
   placed: (box: Box) => void;
 }
@@ -38,6 +40,8 @@ const STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8].flatMap((tens) => [1, 2, 5].map((n) =>
 // Of each step, how much is bar; and how wide a bar is at most, in pixels.
 const BAR = 0.72;
 const WIDEST = 44;
+// More numbers than these would touch each other.
+const MOST_VALUES = 12;
 
 /** For each part, from the bottom up, where it ends in each bar; `null` where it has nothing. */
 export function stacked(parts: Pick<Part, "values">[]): (number | null)[][] {
@@ -74,17 +78,50 @@ function widestOf(texts: string[], font: string): number {
   return Math.max(0, ...texts.map((text) => pen.measureText(text).width));
 }
 
+/** Writes above each bar how much it stands for. */
+function writeValues(
+  { ctx, valToPos }: uPlot,
+  ends: (number | null)[][],
+  number: (n: number) => string,
+  ink: string,
+  ground: string,
+  font: string,
+) {
+  ctx.save();
+  ctx.font = font.replace(/^[\d.]+/, (size) => String(Number(size) * devicePixelRatio));
+  ctx.textAlign = "center";
+  ctx.textBaseline = "bottom";
+  ctx.fillStyle = ink;
+  // A line of the grid must not run through a number.
+  ctx.strokeStyle = ground;
+  ctx.lineWidth = 5 * devicePixelRatio;
+  ends[0]?.forEach((_, step) => {
+    const top = Math.max(0, ...ends.map((of) => of[step] ?? 0));
+    if (top === 0) return;
+    const [left, bottom] = [valToPos(step, "x", true), valToPos(top, "y", true)];
+    const above = bottom - 4 * devicePixelRatio;
+    ctx.strokeText(number(top), left, above);
+    ctx.fillText(number(top), left, above);
+  });
+  ctx.restore();
+}
+
 /** Draws a chart into its host. Colours are read again on each redraw. */
 export function drawChart(host: HTMLElement, drawing: Drawing): uPlot {
   const { width, ticks, parts, number, placed } = drawing;
+  const values = drawing.values && ticks.length <= MOST_VALUES;
   const style = getComputedStyle(host);
   const font = `${style.fontSize} ${style.fontFamily}`;
   const ink = () => colour(host, "--ink3");
   const line = () => colour(host, "--line");
-  const widest = widestOf(ticks, font) + 20;
+  const widest = widestOf(ticks, font) + (values ? 8 : 20);
   const ends = stacked(parts);
   const most = Math.max(0, ...ends.flat().map((end) => end ?? 0));
-  const bars = uPlot.paths.bars?.({ size: [BAR, WIDEST], gap: 0 });
+  const bars = uPlot.paths.bars?.({
+    size: [BAR, WIDEST],
+    gap: 0,
+    ...(drawing.values && { radius: [0.15, 0] }),
+  });
 
   return new uPlot(
     {
@@ -96,7 +133,7 @@ export function drawChart(host: HTMLElement, drawing: Drawing): uPlot {
       scales: {
         x: { time: false, range: [-0.5, ticks.length - 0.5] },
         // Never less than four, so that one call does not fill the chart.
-        y: { range: [0, Math.max(4, most * 1.04)] },
+        y: { range: [0, Math.max(4, most * (values ? 1.16 : 1.04))] },
       },
       axes: [
         {
@@ -137,6 +174,10 @@ export function drawChart(host: HTMLElement, drawing: Drawing): uPlot {
       ],
       hooks: {
         draw: [
+          (u) => {
+            if (values)
+              writeValues(u, ends, number, colour(host, "--ink"), colour(host, "--card"), font);
+          },
           ({ bbox }) =>
             placed({
               left: bbox.left / devicePixelRatio,

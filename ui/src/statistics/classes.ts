@@ -21,6 +21,9 @@ export const all = (calls: Calls) => classes.reduce((sum, { name }) => sum + cal
 /** Requests that were rejected or failed. */
 export const notAnswered = ({ refused, failed, hungUp }: Calls) => refused + failed + hungUp;
 
+/** Requests that got an answer or were sent to one. */
+export const answered = ({ good, redirected }: Calls) => good + redirected;
+
 /** These counts added up. */
 export function added(steps: Calls[]): Calls {
   const sum: Calls = { good: 0, redirected: 0, refused: 0, failed: 0, hungUp: 0 };

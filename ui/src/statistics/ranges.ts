@@ -3,7 +3,7 @@
 import { dateOf, daysBetween, hoursOfDay, midnight, monthStart } from "../days";
 
 /** What can be chosen. */
-export type RangeKind = "today" | "week" | "month" | "year" | "custom";
+export type RangeKind = "week" | "month" | "year" | "custom";
 
 /** A range, and the steps that it is counted in. */
 export interface Range {
@@ -25,8 +25,6 @@ const HOURLY_DAYS = 2;
 /** The edges of a range; `null` if a custom range is invalid. */
 export function rangeOf(kind: RangeKind, now: number, own: Days): Range | null {
   switch (kind) {
-    case "today":
-      return { step: "hour", edges: hoursOfDay(now) };
     case "week":
       return { step: "day", edges: daysBetween(midnight(now, -6), now) };
     case "month":

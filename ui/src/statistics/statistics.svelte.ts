@@ -20,7 +20,7 @@ export interface Counted {
 
 /** The place's state. */
 export class StatisticsState {
-  kind = $state<RangeKind>("today");
+  kind = $state<RangeKind>("week");
   own = $state<Days>({ from: dateText(midnight(Date.now(), -6)), to: dateText(Date.now()) });
   /** Whether the owner's own range is one. */
   possible = $derived(rangeOf(this.kind, Date.now(), this.own) !== null);

@@ -3,6 +3,9 @@
 
 import { type Events, type Native, type Reason, Trouble } from "../api/interface";
 
+// The width of the store's pictures.
+const COVER_WIDTH = 460;
+
 /** Answers of one place: a value, or what makes one of the parameters. */
 type Answers<Place> = {
   [Command in keyof Place]?: Place[Command] extends (...parameters: infer P) => Promise<infer R>
@@ -46,7 +49,12 @@ export class FakeNative implements Native {
       get: (commands, name, self) => (name === "url" ? picture : Reflect.get(commands, name, self)),
     });
     this.presence = this.#place("presence");
-    this.game = this.#place("game");
+    this.game = new Proxy(this.#place("game"), {
+      get: (commands, name, self) =>
+        name === "cover"
+          ? (number: number) => picture(`game-${number}`, COVER_WIDTH)
+          : Reflect.get(commands, name, self),
+    });
     this.statistics = this.#place("statistics");
     this.reach = this.#place("reach");
     this.settings = this.#place("settings");

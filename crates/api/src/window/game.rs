@@ -74,6 +74,36 @@ pub struct GameField {
     pub value: String,
 }
 
+/// Achievements of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Achievements {
+    /// How many the owner has reached.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub reached: usize,
+    /// How many there are.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub of: usize,
+}
+
+/// The game that runs, in numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct RunningGame {
+    /// The number of its cover; `null` where it has none.
+    pub cover: Option<u32>,
+    /// When it was first seen to run.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub since: i64,
+    /// Minutes played ever.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub minutes: Option<u64>,
+    /// Its achievements, where it has any.
+    pub achievements: Option<Achievements>,
+}
+
 /// Everything about the game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -81,6 +111,8 @@ pub struct GameField {
 pub struct GamePage {
     /// In short.
     pub glance: GameGlance,
+    /// The game that runs, while it is shown.
+    pub running: Option<RunningGame>,
     /// What the blog reads, field by field.
     pub answer: Vec<GameField>,
     /// Recently played, the latest first.

@@ -77,6 +77,22 @@ pub struct TopPicture {
     pub views: u64,
 }
 
+/// What all images take, at the moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct PictureSpace {
+    /// How many there are.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub pictures: u64,
+    /// Their size as they are stored, in bytes, without renditions.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub stored: u64,
+    /// The size of the files that they were made from, in bytes.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub sources: u64,
+}
+
 /// What is saved as CSV.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -97,12 +113,18 @@ pub struct Statistics {
     pub steps: Vec<Calls>,
     /// Calls by endpoint, most called first.
     pub paths: Vec<PathCalls>,
-    /// The days between the first and the last of the given times that had
-    /// readers, in their order.
+    /// The days between the first and the last of the given times, and as many
+    /// before them, that had readers, in their order.
     pub readers: Vec<DayReaders>,
     /// The most viewed images on the days between the first and the last of the
-    /// given times, at most twelve.
+    /// given times, at most six.
     pub top: Vec<TopPicture>,
+    /// The bytes of images that were sent between the first and the last of the
+    /// given times. What an object store or the Worker sent is not among them.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub sent: u64,
+    /// What all images take now.
+    pub space: PictureSpace,
     /// When the first call was counted.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub first: Option<i64>,

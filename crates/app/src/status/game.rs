@@ -14,6 +14,7 @@ pub async fn page(host: &Host) -> GamePage {
     let (status, recent, folder) = tokio::join!(game.status(), game.recent(), game.client_folder());
     GamePage {
         glance: super::game(host),
+        running: game.known().running,
         answer: fields(status),
         recent,
         has_key: settings.steam_api_key.is_some(),

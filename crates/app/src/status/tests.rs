@@ -168,6 +168,7 @@ fn watched_folders_say_why_they_are_polled_or_missing_and_files_go_by_their_name
 fn a_game_that_is_not_told_says_why() {
     let known = |private| Known {
         status: GameStatus::plain(GameStatus::ONLINE),
+        running: None,
         source: Some(GameSource::Client),
         private,
     };

@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
 use porchlight_api::Timestamp;
-use porchlight_api::window::PlayedGame;
+use porchlight_api::window::{Achievements, PlayedGame};
 use secrecy::ExposeSecret as _;
 use tokio::sync::Mutex;
 
 use super::cached::Cached;
+use super::cover::Cover;
 use super::presence::Presence;
-use super::steam::{Achievements, SteamAccount, SteamError};
+use super::steam::{SteamAccount, SteamError};
 use super::store::StorePage;
 use crate::clock::Clock;
 use crate::settings::GameSettings;
@@ -25,6 +26,10 @@ pub(super) struct Answers {
     pub(super) lately: Arc<Mutex<Cached<Vec<PlayedGame>>>>,
     /// What was played on this machine, for the owner alone.
     pub(super) here: Arc<Mutex<Cached<Vec<PlayedGame>>>>,
+    /// Covers by game, for the owner alone.
+    pub(super) covers: Arc<Mutex<HashMap<u32, Cached<Cover>>>>,
+    /// The game that runs, and when it was first seen to.
+    running: Arc<std::sync::Mutex<Option<(u64, Timestamp)>>>,
     /// The rate limit of the Web API, and when it was reported.
     pause: Arc<std::sync::Mutex<Option<(SteamError, Timestamp)>>>,
 }
@@ -50,9 +55,13 @@ impl Answers {
             && (&before.region, &before.language) == (&now.region, &now.language);
         let client = same_id
             && (before.local_steam, &before.steam_folder) == (now.local_steam, &now.steam_folder);
-        let mut valid = Self::default();
+        let mut valid = Self {
+            running: Arc::clone(&self.running),
+            ..Self::default()
+        };
         if store {
             valid.pages = Arc::clone(&self.pages);
+            valid.covers = Arc::clone(&self.covers);
         }
         if account {
             valid.of_account = Arc::clone(&self.of_account);
@@ -63,6 +72,20 @@ impl Answers {
             valid.here = Arc::clone(&self.here);
         }
         valid
+    }
+
+    /// Records that this game runs; returns when it was first seen to.
+    pub(super) fn runs(&self, game: u64, clock: &Clock) -> Timestamp {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        match *running {
+            Some((known, since)) if known == game => since,
+            _ => running.insert((game, clock.now())).1,
+        }
+    }
+
+    /// Records that no game runs.
+    pub(super) fn nothing_runs(&self) {
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// What the owner is playing; the Web API is not called before its

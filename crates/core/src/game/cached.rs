@@ -1,5 +1,6 @@
 //! A cached answer, and a failure that is cached for a shorter time.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use porchlight_api::{Message, Timestamp};
@@ -101,6 +102,18 @@ impl<T> Cached<T> {
         let (answer, at) = self.good.as_ref()?;
         is_within(clock, *at, age).then_some(answer)
     }
+}
+
+/// What is kept of this game, after making room for it among at most `most`.
+pub(super) fn kept<T>(
+    games: &mut HashMap<u32, Cached<T>>,
+    game: u32,
+    most: usize,
+) -> &mut Cached<T> {
+    if games.len() >= most && !games.contains_key(&game) {
+        games.clear();
+    }
+    games.entry(game).or_default()
 }
 
 /// Whether less than `age` has passed since then. A clock that was set back

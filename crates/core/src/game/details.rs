@@ -1,14 +1,14 @@
 //! A game's details beyond its name, from the store and the owner's account,
 //! requested concurrently and cached for as long as each is valid.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use porchlight_api::PlayedGame;
+use porchlight_api::window;
 
 use super::answers::{Answers, OfAccount};
-use super::cached::{Cached, Failure, Lifetime};
+use super::cached::{Failure, Lifetime, kept};
 use super::display_text;
 use super::presence::RunningGame;
 use super::steam::SteamAccount;
@@ -56,7 +56,7 @@ impl Details {
         game: &RunningGame,
         minutes: Option<u64>,
         clock: &Clock,
-    ) -> (PlayedGame, Option<Failure>) {
+    ) -> (PlayedGame, window::RunningGame, Option<Failure>) {
         let mut played = PlayedGame {
             game: game.name.clone(),
             game_id: game.id.to_string(),
@@ -65,8 +65,14 @@ impl Details {
             playtime: minutes.map_or_else(String::new, display_text::playtime),
             achievement_percentage: display_text::NO_ACHIEVEMENTS.to_owned(),
         };
+        let mut running = window::RunningGame {
+            cover: None,
+            since: self.answers.runs(game.id, clock).as_millis(),
+            minutes,
+            achievements: None,
+        };
         let Some(number) = game.store_number() else {
-            return (played, None);
+            return (played, running, None);
         };
         let mut pages = self.answers.pages.lock().await;
         let mut of_account = self.answers.of_account.lock().await;
@@ -74,8 +80,8 @@ impl Details {
             playtimes,
             achievements,
         } = &mut *of_account;
-        let page = kept(&mut pages, number);
-        let achievements = kept(achievements, number);
+        let page = kept(&mut pages, number, MOST_GAMES);
+        let achievements = kept(achievements, number, MOST_GAMES);
         let asked_account = async {
             let Some(account) = &self.account else {
                 return Ok(());
@@ -93,6 +99,7 @@ impl Details {
         if let Some(page) = page.last() {
             played.description.clone_from(&page.description);
             played.price.clone_from(&page.price);
+            running.cover = (!page.cover.is_empty()).then_some(number);
             if played.game.is_empty() {
                 played.game.clone_from(&page.name);
             }
@@ -100,19 +107,13 @@ impl Details {
         let of_owned = playtimes.last().and_then(|times| times.get(&number));
         if let Some(minutes) = minutes.or(of_owned.copied()) {
             played.playtime = display_text::playtime(minutes);
+            running.minutes = Some(minutes);
         }
         if let Some(Some(achievements)) = achievements.last() {
             played.achievement_percentage =
                 display_text::achievements(achievements.reached, achievements.of);
+            running.achievements = Some(*achievements);
         }
-        (played, of_store.and(asked).err())
+        (played, running, of_store.and(asked).err())
     }
-}
-
-/// What is kept of this game, after making room for it.
-fn kept<T>(games: &mut HashMap<u32, Cached<T>>, game: u32) -> &mut Cached<T> {
-    if games.len() >= MOST_GAMES && !games.contains_key(&game) {
-        games.clear();
-    }
-    games.entry(game).or_default()
 }

@@ -10,6 +10,7 @@
 
 mod answers;
 mod cached;
+mod cover;
 mod current;
 mod details;
 mod display_text;
@@ -25,7 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use porchlight_api::window::{ForegroundApp, GameSource};
+use porchlight_api::window::{ForegroundApp, GameSource, RunningGame};
 use porchlight_api::{GameStatus, Message};
 
 use tokio::task::JoinHandle;
@@ -56,6 +57,7 @@ const MAX_STALE: Duration = Duration::from_secs(5 * 60);
 /// How long a reader waits for a new status where a recent one could be served.
 const READER_WAITS: Duration = Duration::from_secs(2);
 
+pub use self::cover::Cover;
 pub(crate) use self::current::CurrentGame;
 pub use self::private::GameNames;
 
@@ -73,6 +75,7 @@ struct Shared {
     sources: Sources,
     /// Locked for a whole refresh: those who wait for it find its answer.
     details: tokio::sync::Mutex<Details>,
+    http: reqwest::Client,
     settings: GameSettings,
     answers: Answers,
     /// Locked while the sources are tested.
@@ -88,6 +91,7 @@ struct Cache {
 #[derive(Debug, Clone)]
 struct Found {
     status: GameStatus,
+    running: Option<RunningGame>,
     source: GameSource,
     /// The names of its programs on this machine.
     programs: Vec<String>,
@@ -98,6 +102,8 @@ struct Found {
 pub struct Known {
     /// What readers see.
     pub status: GameStatus,
+    /// The game that runs, for the owner alone; `None` while it is not shown.
+    pub running: Option<RunningGame>,
     /// Its source; `None` where nothing recent is known.
     pub source: Option<GameSource>,
     /// Whether there is a game that is kept private.
@@ -155,7 +161,7 @@ impl Game {
         let no_source = local.is_none() && account.is_none();
         let trouble = no_source.then(|| no_account.clone());
         let store = Store::new(
-            http,
+            http.clone(),
             settings.steam_store_url.clone(),
             settings.region.clone(),
             settings.language.clone(),
@@ -180,6 +186,7 @@ impl Game {
             cached: Mutex::new(cached),
             sources,
             details: tokio::sync::Mutex::new(details),
+            http,
             settings: settings.clone(),
             answers,
             trial: tokio::sync::Mutex::default(),
@@ -233,16 +240,19 @@ impl Game {
         match recent {
             Some(found) if is_private(&found) => Known {
                 status: nothing(),
+                running: None,
                 source: Some(found.source),
                 private: true,
             },
             Some(found) => Known {
                 status: found.status,
+                running: found.running,
                 source: Some(found.source),
                 private: false,
             },
             None => Known {
                 status: nothing(),
+                running: None,
                 source: None,
                 private: false,
             },
@@ -301,11 +311,14 @@ impl Shared {
             Ok(doing) => {
                 if !matches!(doing.presence, Presence::Playing(_)) {
                     self.private.no_game_runs(&self.clock);
+                    self.answers.nothing_runs();
                 }
                 let (presence, minutes) = (doing.presence, doing.minutes);
-                let (status, failure) = self.status_of(presence, minutes, &mut details).await;
+                let (status, running, failure) =
+                    self.status_of(presence, minutes, &mut details).await;
                 let found = Found {
                     status,
+                    running,
                     source: doing.source,
                     programs: doing.programs,
                 };
@@ -339,23 +352,19 @@ impl Shared {
         presence: Presence,
         minutes: Option<u64>,
         details: &mut Details,
-    ) -> (GameStatus, Option<Failure>) {
-        match presence {
+    ) -> (GameStatus, Option<RunningGame>, Option<Failure>) {
+        let status = match presence {
             Presence::Playing(game) => {
-                let (played, failure) = details.of(&game, minutes, &self.clock).await;
-                let status = GameStatus::IN_GAME.to_owned();
-                (
-                    GameStatus {
-                        status,
-                        game: Some(played),
-                    },
-                    failure,
-                )
+                let (played, running, failure) = details.of(&game, minutes, &self.clock).await;
+                let status = GameStatus {
+                    status: GameStatus::IN_GAME.to_owned(),
+                    game: Some(played),
+                };
+                return (status, Some(running), failure);
             }
-            Presence::Offline if self.report_offline => {
-                (GameStatus::plain(GameStatus::OFFLINE), None)
-            }
-            Presence::Offline | Presence::Online => (GameStatus::plain(GameStatus::ONLINE), None),
-        }
+            Presence::Offline if self.report_offline => GameStatus::OFFLINE,
+            Presence::Offline | Presence::Online => GameStatus::ONLINE,
+        };
+        (GameStatus::plain(status), None, None)
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use porchlight_api::text::{LONGEST_NAME, one_line};
-use porchlight_api::window::PlayedGame;
+use porchlight_api::window::{Achievements, PlayedGame};
 use porchlight_api::{Message, WebAddress};
 use reqwest::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
@@ -24,13 +24,6 @@ pub(super) struct SteamAccount {
     address: WebAddress,
     key: SecretString,
     steam_id: String,
-}
-
-/// Achievements reached, and of how many.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Achievements {
-    pub(super) reached: usize,
-    pub(super) of: usize,
 }
 
 /// Why Steam could not be understood. None of these holds the key.

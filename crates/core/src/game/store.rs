@@ -10,6 +10,9 @@ use super::cached::Failure;
 use super::display_text::FREE;
 use crate::external_http::{self, AskError};
 
+/// The longest address of a cover, in characters.
+const LONGEST_COVER: usize = 1_000;
+
 /// The store, for one country and one language.
 #[derive(Debug)]
 pub(super) struct Store {
@@ -25,6 +28,8 @@ pub(super) struct StorePage {
     pub(super) name: String,
     pub(super) description: String,
     pub(super) price: String,
+    /// The address of its cover; empty where it has none.
+    pub(super) cover: String,
 }
 
 /// Why the store could not be understood.
@@ -125,6 +130,7 @@ fn page(data: &Value) -> StorePage {
             == Some(0);
     StorePage {
         name: text(data.get("name"), LONGEST_NAME),
+        cover: text(data.get("header_image"), LONGEST_COVER),
         description: text(data.get("short_description"), LONGEST_LINE),
         price: if costs_nothing {
             FREE.to_owned()

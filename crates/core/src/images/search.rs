@@ -3,6 +3,7 @@
 
 use std::str::FromStr;
 
+use porchlight_api::window::PictureSpace;
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, Row, params};
 
@@ -131,6 +132,14 @@ impl Images {
                     .collect()
             })
             .await
+    }
+
+    /// How many images there are, and how large they and their sources are.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn space(&self) -> Result<PictureSpace, DatabaseError> {
+        self.0.database.read(table::space).await
     }
 
     /// Those of these images that exist, by any of their names, in the

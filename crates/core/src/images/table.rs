@@ -1,5 +1,6 @@
 //! The table of images, and of the source bytes they came from.
 
+use porchlight_api::window::PictureSpace;
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
@@ -58,6 +59,27 @@ pub(crate) const CREATE: &str = "
         PRIMARY KEY (newest, hash)
     ) STRICT, WITHOUT ROWID;
     INSERT INTO shelf (newest, hash, count) VALUES (-9223372036854775808, x'', 0);
+";
+
+/// One row with the sums of all images, so that nothing reads a million rows to show them.
+pub(crate) const TOTALS: &str = "
+    CREATE TABLE image_total (
+        only INTEGER PRIMARY KEY CHECK (only = 1),
+        size INTEGER NOT NULL,
+        source_size INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO image_total
+        SELECT 1, coalesce(sum(size), 0), coalesce(sum(source_size), 0) FROM image;
+    CREATE TRIGGER image_total_added AFTER INSERT ON image BEGIN
+        UPDATE image_total SET size = size + new.size, source_size = source_size + new.source_size;
+    END;
+    CREATE TRIGGER image_total_removed AFTER DELETE ON image BEGIN
+        UPDATE image_total SET size = size - old.size, source_size = source_size - old.source_size;
+    END;
+    CREATE TRIGGER image_total_changed AFTER UPDATE OF size, source_size ON image BEGIN
+        UPDATE image_total SET size = size + new.size - old.size,
+                               source_size = source_size + new.source_size - old.source_size;
+    END;
 ";
 
 /// What a new row is made of.
@@ -238,6 +260,20 @@ pub(super) fn count(connection: &Connection) -> rusqlite::Result<u64> {
         .prepare_cached("SELECT coalesce(max(slot) + 1, 0) FROM image")?
         .query_row([], |row| row.get::<_, i64>(0))
         .map(i64::unsigned_abs)
+}
+
+/// How many images there are, and how large they are.
+pub(super) fn space(connection: &Connection) -> rusqlite::Result<PictureSpace> {
+    let pictures = count(connection)?;
+    connection
+        .prepare_cached("SELECT size, source_size FROM image_total")?
+        .query_row([], |row| {
+            Ok(PictureSpace {
+                pictures,
+                stored: row.get::<_, i64>(0)?.unsigned_abs(),
+                sources: row.get::<_, i64>(1)?.unsigned_abs(),
+            })
+        })
 }
 
 pub(super) fn in_slot(connection: &Connection, slot: u64) -> rusqlite::Result<Option<StoredImage>> {

@@ -16,6 +16,7 @@ use crate::database::{Database, DatabaseError};
 use readers::digest_file::DigestFile;
 use readers::{DigestChanges, Readers};
 
+pub(crate) mod bytes;
 mod endpoint;
 mod ranges;
 pub(crate) mod readers;
@@ -29,6 +30,12 @@ pub use table::HourCount;
 pub use views_by_day::DayViews;
 
 pub(crate) const HOUR: i64 = 60 * 60 * 1000;
+
+/// The first hour that starts at this time or later, as hours since the Unix epoch.
+fn first_hour_from(time: Timestamp) -> i64 {
+    let millis = time.as_millis();
+    millis.div_euclid(HOUR) + i64::from(millis.rem_euclid(HOUR) > 0)
+}
 
 /// 1xx to 5xx are 1 to 5; 0 is for calls whose client disconnected before a
 /// response.
@@ -44,6 +51,8 @@ struct Inner {
     endpoints: [Counter; Endpoint::ALL.len()],
     /// Calls of `/images/{hash}` that deleted, and are not written yet.
     deletions: AtomicU64,
+    /// Bytes of images that were sent, and are not written yet.
+    sent: AtomicU64,
     /// Views of images that are not written yet.
     views: Mutex<HashMap<ImageHash, views_by_day::Views>>,
     readers: Mutex<Readers>,
@@ -114,6 +123,7 @@ impl Stats {
             clock,
             endpoints,
             deletions: AtomicU64::new(0),
+            sent: AtomicU64::new(0),
             bounded_on: AtomicI64::new(i64::MIN),
             status_asked: AtomicI64::new(0),
             views: Mutex::default(),
@@ -329,6 +339,8 @@ impl Stats {
         }
         let deletions = self.0.deletions.swap(0, Ordering::Relaxed);
         batch.deletions = (deletions > 0).then_some((hour, deletions));
+        let sent = self.0.sent.swap(0, Ordering::Relaxed);
+        batch.sent = (sent > 0).then_some((hour, sent));
         let today = self.0.clock.day_of(now).number;
         batch.today = today;
         batch.bound_on = (self.0.bounded_on.load(Ordering::Relaxed) != today).then_some(today);
@@ -348,6 +360,7 @@ impl Stats {
         }
         let deletions = batch.deletions.map_or(0, |(_, count)| count);
         self.0.deletions.fetch_add(deletions, Ordering::Relaxed);
+        self.sent(batch.sent.map_or(0, |(_, bytes)| bytes));
         let mut views = self.0.views.lock().unwrap_or_else(PoisonError::into_inner);
         for (hash, taken) in batch.views {
             let entry = views.entry(hash).or_insert(views_by_day::Views {

@@ -4,9 +4,10 @@ use porchlight_api::window::DayReaders;
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 
+use super::bytes;
 use super::readers;
 use super::views_by_day::{self, Views};
-use super::{Endpoint, HOUR};
+use super::{Endpoint, HOUR, first_hour_from};
 
 /// `hour` counts hours since the Unix epoch; other times are Unix milliseconds.
 pub(crate) const CREATE: &str = "
@@ -60,6 +61,8 @@ pub(super) struct Batch {
     pub(super) hours: Vec<HourCount>,
     /// The hour, and what to add to its deletions.
     pub(super) deletions: Option<(Timestamp, u64)>,
+    /// The hour, and what to add to the bytes of images that were sent in it.
+    pub(super) sent: Option<(Timestamp, u64)>,
     /// What to add by image.
     pub(super) views: Vec<(ImageHash, Views)>,
     /// The day to add them to.
@@ -76,6 +79,7 @@ impl Batch {
             && self.hours.is_empty()
             && self.views.is_empty()
             && self.deletions.is_none()
+            && self.sent.is_none()
             && self.readers.is_empty()
     }
 }
@@ -120,15 +124,11 @@ pub(super) fn each_hour(
     to: Timestamp,
     mut take: impl FnMut(HourCount),
 ) -> rusqlite::Result<()> {
-    let first_from = |time: Timestamp| {
-        let millis = time.as_millis();
-        millis.div_euclid(HOUR) + i64::from(millis.rem_euclid(HOUR) > 0)
-    };
     let mut statement = connection.prepare_cached(
         "SELECT hour, key, class, count FROM call_hour WHERE hour >= ?1 AND hour < ?2
          ORDER BY hour, key, class",
     )?;
-    let mut found = statement.query([first_from(from), first_from(to)])?;
+    let mut found = statement.query([first_hour_from(from), first_hour_from(to)])?;
     while let Some(row) = found.next()? {
         // A key that this version does not know is another version's.
         if let Some(endpoint) = Endpoint::of_path(row.get_ref(1)?.as_str()?) {
@@ -190,6 +190,9 @@ pub(super) fn store(transaction: &Transaction<'_>, batch: &Batch) -> rusqlite::R
     if let Some((at, count)) = batch.deletions {
         let of_hour = at.as_millis().div_euclid(HOUR);
         hour.execute(params![of_hour, DELETIONS, 2, count.cast_signed()])?;
+    }
+    if let Some((hour, bytes)) = batch.sent {
+        bytes::store(transaction, hour, bytes)?;
     }
     let mut view = transaction.prepare_cached(
         "INSERT INTO image_view (hash, count, last) VALUES (?1, ?2, ?3)

@@ -8,7 +8,7 @@ use porchlight_core::game::Game;
 use porchlight_core::settings::GameSettings;
 
 use crate::stand_in::Reply;
-use crate::steam::{FakeSteam, KEY, LATELY, OWNED, STORE, SUMMARY};
+use crate::steam::{COVER, COVER_FILE, FakeSteam, KEY, LATELY, OWNED, STORE, SUMMARY};
 use crate::steam_client::SteamClient;
 use crate::{game, hand, http, settings};
 
@@ -284,4 +284,75 @@ async fn a_source_that_does_not_answer_times_out() {
     let why = why(game(&settings(&steam), &hand()).test().await.web_api);
     assert!(why.contains("did not answer"), "{why}");
     assert!(started.elapsed() < Duration::from_secs(15));
+}
+
+#[tokio::test]
+async fn the_running_game_has_numbers_and_the_time_it_was_first_seen() {
+    let (steam, hand) = (FakeSteam::playing().await, hand());
+    let service = game(&settings(&steam), &hand);
+    service.status().await;
+    let first = service.known().running.expect("a game");
+    assert_eq!((first.cover, first.minutes), (Some(620), Some(754)));
+    let achievements = first.achievements.expect("achievements");
+    assert_eq!((achievements.reached, achievements.of), (1, 8));
+    hand.advance(Duration::from_secs(600));
+    let service = service.followed_by(&settings(&steam), http());
+    service.status().await;
+    assert_eq!(
+        service.known().running.expect("a game").since,
+        first.since,
+        "also with new settings"
+    );
+    service.keep_private(|_| true);
+    assert_eq!(service.known().running, None);
+}
+
+#[tokio::test]
+async fn the_cover_is_requested_once_and_only_while_its_game_is_shown() {
+    let steam = FakeSteam::playing().await;
+    let service = game(&settings(&steam), &hand());
+    assert_eq!(service.cover(620).await, None, "nothing is known yet");
+    service.status().await;
+    assert_eq!(steam.web.count(COVER), 0, "nobody looks at it");
+    for _ in 0..3 {
+        let cover = service.cover(620).await.expect("a cover");
+        assert_eq!(cover.bytes, COVER_FILE.as_bytes());
+        assert_eq!(cover.media_type, "image/webp");
+    }
+    assert_eq!(steam.web.count(COVER), 1);
+    assert_eq!(service.cover(400).await, None, "another game");
+    service.hide(true);
+    assert_eq!(service.cover(620).await, None);
+}
+
+#[tokio::test]
+async fn what_is_no_picture_or_too_large_or_elsewhere_is_no_cover() {
+    for fault in [
+        Reply::html(200, "<script>"),
+        Reply::Body(404, "image/webp", COVER_FILE.to_owned()),
+        Reply::Body(
+            200,
+            "image/webp",
+            format!("{COVER_FILE}{}", "x".repeat(1024 * 1024)),
+        ),
+        Reply::BrokenOff,
+    ] {
+        let steam = FakeSteam::playing().await;
+        steam.change(|account| drop(account.faults.insert(COVER, fault)));
+        let service = game(&settings(&steam), &hand());
+        service.status().await;
+        for _ in 0..3 {
+            assert_eq!(service.cover(620).await, None);
+        }
+        assert_eq!(steam.web.count(COVER), 1, "not again at once");
+    }
+    let (steam, elsewhere) = (FakeSteam::playing().await, FakeSteam::start().await);
+    let cover = format!("{}/620/{COVER}", elsewhere.web.url());
+    steam.change(|account| {
+        account.pages.get_mut(&620).expect("a page")["header_image"] = cover.into()
+    });
+    let service = game(&settings(&steam), &hand());
+    service.status().await;
+    assert_eq!(service.cover(620).await, None);
+    assert_eq!(elsewhere.web.count(COVER), 0);
 }

@@ -130,10 +130,12 @@ pub(crate) async fn image(
     );
     headers.insert(CONTENT_LENGTH, HeaderValue::from(range.end - range.start));
     if *request.method != Method::HEAD {
+        let sent = range.end - range.start;
         *response.body_mut() = match served.body(range).await? {
             images::Body::Whole(bytes) => Body::from(bytes),
             images::Body::Stream(stream) => Body::from_stream(stream),
         };
+        state.service.stats().sent(sent);
     }
     Ok((own, response))
 }

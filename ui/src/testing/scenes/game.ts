@@ -16,6 +16,12 @@ const DAY = 86_400_000;
 
 const page: GamePage = {
   glance: { status: "在游戏中", game: "Hades II", source: "client", hidden: null, trouble: null },
+  running: {
+    cover: 1145350,
+    since: NOW - 48 * 60_000,
+    minutes: 2_832,
+    achievements: { reached: 19, of: 50 },
+  },
   answer: [
     { name: "status", value: "在游戏中" },
     { name: "game", value: "Hades II" },
@@ -26,8 +32,8 @@ const page: GamePage = {
         "Battle beyond the Underworld using dark sorcery to take on the Titan of Time in this bewitching sequel to the award-winning rogue-like dungeon crawler.",
     },
     { name: "price", value: "¥ 112.00" },
-    { name: "playtime", value: "47.2" },
-    { name: "achievement_percentage", value: "38" },
+    { name: "playtime", value: "47小时12分钟" },
+    { name: "achievement_percentage", value: "38%" },
   ],
   recent: [
     {
@@ -95,13 +101,27 @@ const withPage = (changed: Partial<GamePage>, tested: GameTrials = trials) =>
 
 const idle = {
   glance: { ...page.glance, status: "在线", game: null },
+  running: null,
   answer: [{ name: "status", value: "在线" }],
 };
 
 /** Every scene by its name. */
 export const scenes = {
   playing: withPage({}),
+  // Without a cover, and with a price of nothing.
+  plain: withPage({
+    running: { cover: null, since: NOW - 60_000, minutes: null, achievements: null },
+    answer: page.answer.map(({ name, value }) => ({
+      name,
+      value: name === "price" ? "免费" : name === "playtime" ? "" : value,
+    })),
+  }),
   idle: withPage(idle),
+  offline: withPage({
+    ...idle,
+    glance: { ...idle.glance, status: "离线" },
+    answer: [{ name: "status", value: "离线" }],
+  }),
   hidden: withPage({
     ...idle,
     glance: { ...idle.glance, hidden: "paused" },
@@ -113,6 +133,7 @@ export const scenes = {
         source: null,
         trouble: { code: "steam_account_unset" },
       },
+      running: null,
       answer: idle.answer,
       recent: [],
       hasKey: false,
@@ -128,6 +149,14 @@ export const scenes = {
       },
     },
   ),
+  notFound: withPage({
+    ...idle,
+    glance: { ...idle.glance, source: null, trouble: { code: "steam_account_unset" } },
+    recent: [],
+    hasKey: false,
+    steamId: null,
+    clientFolder: null,
+  }),
   failing: withPage({
     ...idle,
     glance: {

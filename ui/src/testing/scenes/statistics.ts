@@ -5,6 +5,7 @@ import type {
   DayReaders,
   PathCalls,
   Picture,
+  PictureSpace,
   Statistics,
   StatisticsTable,
   TopPicture,
@@ -71,7 +72,7 @@ function path([key, share, ago]: [string, number, number], all: Calls): PathCall
   };
 }
 
-const pictures = Array.from({ length: 12 }, (_, n): Picture => {
+const pictures = Array.from({ length: 6 }, (_, n): Picture => {
   const hash = (n * 7 + 1).toString(16).padStart(32, "0");
   return {
     hash,
@@ -98,6 +99,9 @@ function readers(from: number, to: number): DayReaders[] {
   return days;
 }
 
+/** What all pictures take. */
+const space: PictureSpace = { pictures: 5_004, stored: 1_184_000_000, sources: 4_082_000_000 };
+
 /** The most viewed pictures in a range of `days` days. */
 function top(days: number): TopPicture[] {
   const views = Math.min(4_211, Math.round(days * 43));
@@ -111,9 +115,34 @@ function read(edges: number[]): Statistics {
   return {
     steps,
     paths: shares.map((share) => path(share, all)),
-    readers: readers(from, to),
+    readers: readers(2 * from - to, to),
     top: top((to - from) / DAY),
+    sent: all.good * 181_000,
+    space,
     first: FIRST,
+  };
+}
+
+const nowhere: PictureSpace = { pictures: 0, stored: 0, sources: 0 };
+
+/** No calls in the range. */
+function nothing(edges: number[], first: number | null, space: PictureSpace): Statistics {
+  const steps = edges.slice(1).map(() => none);
+  return { steps, paths: [], readers: [], top: [], sent: 0, space, first };
+}
+
+/** A few calls today, and none ever before. */
+function firstDay(edges: number[]): Statistics {
+  const calls = { ...none, good: 14 };
+  const has = (n: number) => (edges[n] ?? 0) <= NOW && NOW < (edges[n + 1] ?? 0);
+  return {
+    steps: edges.slice(1).map((_, n) => (has(n) ? calls : none)),
+    paths: [{ key: "/check", calls, last: NOW - 240_000 }],
+    readers: [{ day: Math.floor(NOW / DAY), readers: { count: 3, more: false } }],
+    top: [],
+    sent: 0,
+    space: { pictures: 1, stored: 90_000, sources: 1_200_000 },
+    first: NOW - 3 * HOUR,
   };
 }
 
@@ -126,28 +155,11 @@ export const scenes = {
     },
     images: { copyLinks: undefined },
   },
-  quiet: {
-    statistics: {
-      read: (edges: number[]) => ({
-        steps: edges.slice(1).map(() => none),
-        paths: [],
-        readers: [],
-        top: [],
-        first: FIRST,
-      }),
-    },
-  },
-  empty: {
-    statistics: {
-      read: (edges: number[]) => ({
-        steps: edges.slice(1).map(() => none),
-        paths: [],
-        readers: [],
-        top: [],
-        first: null,
-      }),
-    },
-  },
+  // Its first day: so far, some came at noon.
+  firstDay: { statistics: { read: (edges: number[]) => firstDay(edges) } },
+  quiet: { statistics: { read: (edges: number[]) => nothing(edges, FIRST, space) } },
+  empty: { statistics: { read: (edges: number[]) => nothing(edges, null, nowhere) } },
+  emptyWithPictures: { statistics: { read: (edges: number[]) => nothing(edges, null, space) } },
   loading: { statistics: { read: () => new Promise<Statistics>(() => undefined) } },
   lost: {
     statistics: {

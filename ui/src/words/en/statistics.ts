@@ -26,7 +26,6 @@ export function statistics(locale: string) {
     trouble: "Couldn’t load the statistics.",
     range: {
       choose: "Time range",
-      today: "Today",
       week: "7 days",
       month: "30 days",
       year: "12 months",
@@ -34,15 +33,36 @@ export function statistics(locale: string) {
       from: "From",
       to: "To",
       impossible: "The start date must not be after the end date.",
-      save: "Export as CSV",
+      save: "Export…",
+      tables: { calls: "Requests by hour (CSV)", views: "Picture views by day (CSV)" },
       saved: (file: string) => `Saved as ${file}`,
     },
-    since: (day: string) => `Counted since ${day}`,
+    since: (day: string) => `Only you can see this. Counted since ${day}.`,
     classes,
-    share: (percent: string) => `${percent} of total`,
+    tiles: {
+      requests: {
+        text: (n: number, answered: string | null) => {
+          const unit = plurals.select(n) === "one" ? "request" : "requests";
+          return answered === null ? unit : `${unit}, ${answered} answered`;
+        },
+        why: "Everything that was requested of this computer in this period.",
+      },
+      sent: {
+        text: "of pictures sent to readers",
+        why: "What this computer sent in this period. Pictures from object storage or from the Worker’s cache are not counted here.",
+      },
+      space: {
+        text: (n: number) => `used by ${counted(n, "picture", "pictures")}`,
+        why: "What all pictures take now, without their smaller copies.",
+      },
+      saved: {
+        text: (saved: string) => `smaller than the originals: ${saved} saved`,
+        why: "Pictures are stored as WebP. This compares them with the files that you added.",
+      },
+    },
     calls: {
       title: { hour: "Requests by hour", day: "Requests by day", month: "Requests by month" },
-      unit: (n: number): string => (plurals.select(n) === "one" ? "request" : "requests"),
+      answers: "How they were answered",
       count: (n: number) => counted(n, "request", "requests"),
       through: "Requests over time; use the arrow keys to step through",
       tell: (when: string, n: number, parts: string) =>
@@ -53,12 +73,19 @@ export function statistics(locale: string) {
       between: (from: string, to: string) => `${from} to ${to}`,
       time: "Time",
       all: "Total",
-      none: "No requests in this period.",
     },
     readers: {
-      title: "Readers by day",
+      title: "Readers",
       lead: "Someone who visits on two days counts on both.",
-      through: "Readers by day; use the arrow keys to step through",
+      through: "Readers over time; use the arrow keys to step through",
+      change: (percent: string, days: number) =>
+        `${percent} on the ${counted(days, "day", "days")} before`,
+      inDays: (n: number, days: number) =>
+        `${plurals.select(n) === "one" ? "reader" : "readers"} in ${counted(days, "day", "days")}`,
+      ofToday: (n: number, more: boolean) => `${number(n)}${more ? "+" : ""} today`,
+      today: "Today",
+      unknown: "Unknown",
+      none: "No readers in this period.",
       count: (n: number, more: boolean) => {
         if (more && n === 0) return "unknown";
         return more
@@ -66,27 +93,38 @@ export function statistics(locale: string) {
           : counted(n, "reader", "readers");
       },
       tell: (day: string, readers: string) => `${day}: ${readers}`,
-      day: "Day",
+      time: "Time",
       column: "Readers",
     },
     empty: "No visits yet. Add your Porchlight address to your blog, and they will show up here.",
-    emptyGo: "Show address",
     paths: {
-      title: "Most requested",
-      path: "Path",
-      calls: "Requests",
-      bad: "Failed",
-      last: "Last request",
-      never: "never",
-      none: "Nothing requested in this period.",
+      title: "What your blog asked for",
+      none: "Nothing was requested in this period.",
+      bad: (n: number) => `${number(n)} failed`,
+      why: (path: string, ago: string) => `${path}, last requested ${ago}`,
+      names: {
+        "/": "Front page",
+        "/sysinfo": "About this computer",
+        "/heartbeat": "Presence updates",
+        "/check": "“Am I online?”",
+        "/random_image": "Random picture",
+        "/images/{hash}": "Pictures, by the long link",
+        "/i/{hash}": "Pictures",
+        "/images/add": "Uploads",
+        "/images/list": "Picture list",
+        "/images/count": "Number of pictures",
+        "/game_status": "Game",
+        "/ipcheck": "Address check",
+        "/api_stats": "Request counts",
+        "/api_stats/{key}": "Request count of one address",
+      } as Record<string, string>,
     },
     top: {
-      title: "Most viewed pictures",
+      title: "Most viewed",
       views: (n: number) => counted(n, "view", "views"),
       copy: (n: string) => `Copy link to the picture with ${n}`,
       go: "All pictures",
       none: "No picture views in this period.",
-      save: "Export views as CSV",
     },
   };
 }

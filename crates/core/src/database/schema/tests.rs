@@ -131,6 +131,9 @@ async fn an_upgrade_keeps_everything() {
         let named = service.images().named(vec![alias]).await.expect("images");
         assert_eq!(named[0].hash.to_string(), name('a'));
 
+        let space = service.images().space().await.expect("sums");
+        assert_eq!((space.stored, space.sources), (30, 197));
+
         // The day of earlier views is unknown.
         let most_viewed = service.images().most_viewed(at(-60), at(600), 1).await;
         assert_eq!(most_viewed.expect("images"), []);

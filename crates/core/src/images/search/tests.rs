@@ -224,8 +224,19 @@ async fn details_contain_the_source_and_views() {
     let expected = [9, 10, 11, 12, 13, 8, 7, 6, 5, 4, 3, 2];
     assert_eq!(most, expected.map(|n| (names[n], n.min(9) as u64)));
 
-    // A deleted image has no views.
+    let space = images.space().await.expect("sums");
+    assert_eq!(
+        (space.pictures, space.stored, space.sources),
+        (14, 140, 14 * 99)
+    );
+
+    // A deleted image has no views, and takes no space.
     assert!(images.delete(names[10]).await.expect("a delete"));
+    let space = images.space().await.expect("sums");
+    assert_eq!(
+        (space.pictures, space.stored, space.sources),
+        (13, 130, 13 * 99)
+    );
     let most = most_viewed(&fixture, 2).await;
     assert_eq!(most, [(names[9], 9), (names[11], 9)]);
 }

@@ -118,6 +118,22 @@ async fn calls_are_counted_by_endpoint_and_status() {
 }
 
 #[tokio::test]
+async fn bytes_belong_to_the_hour_in_which_they_were_sent() {
+    let fixture = Fixture::new().await;
+    let stats = fixture.service.stats();
+    for (minutes, bytes) in [(0, 5), (59, 7), (60, 100), (119, 1), (120, 1_000)] {
+        fixture.called(minutes, Endpoint::ShortImage, &[]).await;
+        stats.sent(bytes);
+    }
+    stats.write().await.expect("written");
+    let sent = async |from, to| stats.sent_between(at(from), at(to)).await.expect("bytes");
+    assert_eq!(sent(0, 60).await, 12);
+    assert_eq!(sent(60, 120).await, 101);
+    assert_eq!(sent(1, 181).await, 1_101);
+    assert_eq!(sent(180, 300).await, 0);
+}
+
+#[tokio::test]
 async fn the_first_hour_is_that_of_the_first_call() {
     let fixture = Fixture::new().await;
     let stats = fixture.service.stats();

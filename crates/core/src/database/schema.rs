@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use crate::{images, presence, publishing, stats, tokens};
 
 /// Each runs in its own transaction.
-pub(crate) const STEPS: [&str; 13] = [
+pub(crate) const STEPS: [&str; 14] = [
     tokens::table::CREATE,
     presence::table::CREATE,
     images::table::CREATE,
@@ -22,6 +22,7 @@ pub(crate) const STEPS: [&str; 13] = [
     publishing::table::CREATE,
     stats::readers::table::REMOVE_DIGESTS,
     images::removals::ADD_ANNOUNCED,
+    images::names::CREATE,
 ];
 
 /// Whether one of the last `pending` steps removes the digests of readers.

@@ -129,7 +129,7 @@ async fn an_upgrade_keeps_everything() {
         );
         let alias = name('c').parse().expect("a hash");
         let named = service.images().named(vec![alias]).await.expect("images");
-        assert_eq!(named[0].hash.to_string(), name('a'));
+        assert_eq!(named[0].image.hash.to_string(), name('a'));
 
         // The day of earlier views is unknown.
         let most_viewed = service.images().most_viewed(at(-60), at(600), 1).await;

@@ -22,13 +22,7 @@ const SIZES = [
   [800, 600],
   [6000, 4000],
 ] as const;
-const NAMES = [
-  "evening harbour",
-  "灯笼与雨",
-  null,
-  "Screenshot 2026-11-20 at 14.02.11",
-  "IMG_2041",
-];
+const NAMES = ["evening harbour", "灯笼与雨", null, "Screenshot 2026-11-20", "IMG_2041"];
 const FORMATS = ["jpeg", "png", "heic", "gif", "webp", "tiff"];
 
 /** The hash of the `n`th picture, counted from the oldest. */

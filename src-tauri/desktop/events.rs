@@ -9,7 +9,7 @@ use porchlight_api::window::{
 };
 use porchlight_app::host::Host;
 use porchlight_app::status;
-use porchlight_core::images::StoredImage;
+use porchlight_core::images::{ImageDetails, Wanted};
 use tauri::{AppHandle, Emitter as _};
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, sleep};
@@ -100,7 +100,7 @@ pub(super) async fn follow_images(app: AppHandle) {
 }
 
 /// What the tray is to say now. `newest` are the newest pictures.
-pub(super) fn for_the_tray(host: &Host, alerts: &[Alert], newest: &[StoredImage]) -> Content {
+pub(super) fn for_the_tray(host: &Host, alerts: &[Alert], newest: &[ImageDetails]) -> Content {
     let status_of_all = TrayStatus {
         light: &home::light(host),
         sharing: host.consent().sharing(),
@@ -119,9 +119,10 @@ pub(super) fn for_the_tray(host: &Host, alerts: &[Alert], newest: &[StoredImage]
 
 /// The newest pictures, as the tray offers them; those that it has where the
 /// database fails.
-async fn newest(host: &Host, before: Vec<StoredImage>) -> Vec<StoredImage> {
-    match host.service().images().page(0, RECENT).await {
-        Ok(page) => page.images,
+async fn newest(host: &Host, before: Vec<ImageDetails>) -> Vec<ImageDetails> {
+    let images = host.service().images();
+    match images.search(Wanted::default(), 0, RECENT).await {
+        Ok(found) => found.images,
         Err(error) => {
             tracing::warn!(%error, "the newest pictures cannot be read");
             before

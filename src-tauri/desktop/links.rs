@@ -7,7 +7,7 @@ use porchlight_api::window::{AddressKind, LinkForm, LinkGlance, Upload, UploadSt
 use porchlight_app::host::Host;
 use porchlight_companion::link::LinkTemplate;
 use porchlight_companion::watch::Outcome;
-use porchlight_core::images::StoredImage;
+use porchlight_core::images::ImageDetails;
 use tauri::AppHandle;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
@@ -26,13 +26,13 @@ fn address_below(blog_url: &str, hash: ImageHash) -> String {
 /// The links of these pictures below the address of the service, a line each;
 /// `own` is the owner's template.
 pub(super) fn links(
-    images: &[StoredImage],
+    images: &[ImageDetails],
     form: LinkForm,
     own: &LinkTemplate,
     blog_url: &str,
 ) -> String {
     let links = images.iter().map(|image| {
-        let address = address_below(blog_url, image.hash);
+        let address = address_below(blog_url, image.image.hash);
         link(Some(image), form, own, &address)
     });
     links.collect::<Vec<_>>().join("\n")
@@ -48,11 +48,11 @@ pub(super) async fn links_of_uploads(host: &Host, uploads: &[Upload]) -> Vec<Str
         tracing::warn!(%error, "the sizes of new pictures cannot be read");
         Vec::new()
     });
-    let images: HashMap<_, _> = images.iter().map(|image| (image.hash, image)).collect();
+    let images: HashMap<_, _> = images.iter().map(|one| (one.image.hash, one)).collect();
     let own = &host.settings().links.template;
     let links = stored.into_iter().map(|(hash, url)| {
         let image = hash.and_then(|hash| images.get(&hash).copied());
-        let address = image.map(|image| link_to(host, image.hash));
+        let address = image.map(|one| link_to(host, one.image.hash));
         link(image, LinkForm::Own, own, address.as_deref().unwrap_or(url))
     });
     links.collect()
@@ -100,7 +100,14 @@ fn form_of(template: &LinkTemplate) -> LinkForm {
     }
 }
 
-fn link(image: Option<&StoredImage>, form: LinkForm, own: &LinkTemplate, address: &str) -> String {
+fn link(
+    details: Option<&ImageDetails>,
+    form: LinkForm,
+    own: &LinkTemplate,
+    address: &str,
+) -> String {
+    let name = details.and_then(|one| one.name.as_deref());
+    let name = name.unwrap_or_default();
     let form = if form == LinkForm::Own {
         form_of(own)
     } else {
@@ -109,14 +116,17 @@ fn link(image: Option<&StoredImage>, form: LinkForm, own: &LinkTemplate, address
     match form {
         LinkForm::Own => own.fill(address),
         LinkForm::Url => address.to_owned(),
-        LinkForm::Markdown => format!("![]({address})"),
+        LinkForm::Markdown => format!("![{}]({address})", escaped(name, &IN_MARKDOWN)),
         LinkForm::Html => {
-            // What the address may hold and an attribute may not.
-            let address = address.replace('&', "&amp;").replace('"', "&quot;");
-            let size = image
-                .map(|image| format!(" width=\"{}\" height=\"{}\"", image.width, image.height));
+            let [address, name] = [address, name].map(|text| escaped(text, &IN_HTML));
+            let size = details.map(|one| {
+                format!(
+                    " width=\"{}\" height=\"{}\"",
+                    one.image.width, one.image.height
+                )
+            });
             format!(
-                "<img src=\"{address}\"{} alt=\"\">",
+                "<img src=\"{address}\"{} alt=\"{name}\">",
                 size.unwrap_or_default()
             )
         }
@@ -124,14 +134,50 @@ fn link(image: Option<&StoredImage>, form: LinkForm, own: &LinkTemplate, address
     }
 }
 
+/// What ends the text of a link in Markdown, or begins something in it.
+const IN_MARKDOWN: [(char, &str); 9] = [
+    ('\\', "\\\\"),
+    ('[', "\\["),
+    (']', "\\]"),
+    ('`', "\\`"),
+    ('*', "\\*"),
+    ('_', "\\_"),
+    ('<', "&lt;"),
+    ('>', "&gt;"),
+    ('&', "&amp;"),
+];
+/// What ends an attribute in HTML, or begins something in it.
+const IN_HTML: [(char, &str); 5] = [
+    ('&', "&amp;"),
+    ('"', "&quot;"),
+    ('\'', "&#39;"),
+    ('<', "&lt;"),
+    ('>', "&gt;"),
+];
+
+/// The text with these characters replaced.
+fn escaped(text: &str, replacements: &[(char, &str)]) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match replacements
+            .iter()
+            .find(|(special, _)| *special == character)
+        {
+            Some((_, replacement)) => escaped.push_str(replacement),
+            None => escaped.push(character),
+        }
+    }
+    escaped
+}
+
 /// The owner's link to a picture.
-pub(super) fn own(host: &Host, image: &StoredImage) -> String {
+pub(super) fn own(host: &Host, details: &ImageDetails) -> String {
     let template = &host.settings().links.template;
     link(
-        Some(image),
+        Some(details),
         LinkForm::Own,
         template,
-        &link_to(host, image.hash),
+        &link_to(host, details.image.hash),
     )
 }
 
@@ -152,33 +198,51 @@ pub(super) async fn copy_those_of_watched(
     mut outcomes: Receiver<Outcome>,
 ) {
     loop {
-        let link = match outcomes.recv().await {
-            Ok(Outcome::Uploaded { link, .. }) => link,
+        let (hash, link) = match outcomes.recv().await {
+            Ok(Outcome::Uploaded { hash, link, .. }) => (hash, link),
             // The newest are kept.
             Ok(_) | Err(RecvError::Lagged(_)) => continue,
             Err(RecvError::Closed) => return,
         };
         if host.settings().watch.copy_link {
-            copy(&app, &link);
+            let image = stored_here(&host, &hash).await;
+            copy(&app, &image.map_or(link, |image| own(&host, &image)));
         }
     }
+}
+
+/// The picture that was uploaded under this hash, where it is stored here.
+async fn stored_here(host: &Host, hash: &str) -> Option<ImageDetails> {
+    if host.settings().presence.target_url.is_some() {
+        return None;
+    }
+    let found = host.service().images().named(vec![hash.parse().ok()?]);
+    found.await.ok()?.pop()
 }
 
 #[cfg(test)]
 mod tests {
     use porchlight_api::Timestamp;
+    use porchlight_core::images::StoredImage;
     use porchlight_core::settings::StorageKind;
 
     use super::*;
 
-    fn image(number: u8) -> StoredImage {
-        StoredImage {
-            hash: ImageHash::from_bytes([number; 16]),
-            size: 1,
-            width: 640,
-            height: 480,
-            created_at: Timestamp::from_millis(0),
-            place: StorageKind::Disk,
+    fn image(number: u8) -> ImageDetails {
+        ImageDetails {
+            image: StoredImage {
+                hash: ImageHash::from_bytes([number; 16]),
+                size: 1,
+                width: 640,
+                height: 480,
+                created_at: Timestamp::from_millis(0),
+                place: StorageKind::Disk,
+            },
+            source_size: 2,
+            source_format: "PNG".to_owned(),
+            frames: 1,
+            views: 0,
+            name: None,
         }
     }
 
@@ -219,6 +283,41 @@ mod tests {
             link(None, LinkForm::Own, &own, "https://b.example/i/1"),
             "<img src=\"https://b.example/i/1\" alt=\"\">"
         );
+    }
+
+    // The same cases as in ui/tests/links.test.ts.
+    #[test]
+    fn a_name_is_alternative_text_and_nothing_else() {
+        let own = LinkTemplate::default();
+        for (name, markdown, html) in [
+            ("harbour", "harbour", "harbour"),
+            (
+                "a](http://x) [b\\",
+                r"a\](http://x) \[b\\",
+                "a](http://x) [b\\",
+            ),
+            ("`c` *d* _e_", r"\`c\` \*d\* \_e\_", "`c` *d* _e_"),
+            (
+                "\"><script>&'",
+                "\"&gt;&lt;script&gt;&amp;'",
+                "&quot;&gt;&lt;script&gt;&amp;&#39;",
+            ),
+        ] {
+            let named = ImageDetails {
+                name: Some(name.to_owned()),
+                ..image(1)
+            };
+            let as_form = |form| link(Some(&named), form, &own, "http://b/1");
+            assert_eq!(
+                as_form(LinkForm::Markdown),
+                format!("![{markdown}](http://b/1)")
+            );
+            assert_eq!(
+                as_form(LinkForm::Html),
+                format!("<img src=\"http://b/1\" width=\"640\" height=\"480\" alt=\"{html}\">")
+            );
+            assert_eq!(as_form(LinkForm::Bbcode), "[img]http://b/1[/img]");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Stored pictures, as the window shows them.
 
 use porchlight_api::Timestamp;
+use porchlight_api::text::{LONGEST_NAME, one_line};
 use porchlight_api::window::{ImagePage, ImageSearch, Picture};
 use porchlight_app::host::Host;
 use porchlight_core::DatabaseError;
@@ -39,15 +40,19 @@ pub(super) async fn page(
     })
 }
 
-/// What to search for; `None` where no hash begins like this.
+/// What to search for; `None` where no hash begins like this and no name is wanted.
 fn wanted(search: &ImageSearch) -> Option<Wanted> {
     let digits = search.hash.as_deref().unwrap_or_default().trim();
-    let prefix = match digits {
-        "" => None,
-        digits => Some(digits.parse().ok()?),
+    let name = one_line(search.name.as_deref().unwrap_or_default(), LONGEST_NAME);
+    let name = (!name.is_empty()).then_some(name);
+    let prefix = match (digits, &name) {
+        ("", _) => None,
+        (digits, None) => Some(digits.parse().ok()?),
+        (digits, Some(_)) => digits.parse().ok(),
     };
     Some(Wanted {
         prefix,
+        name,
         from: search.from.map(Timestamp::from_millis),
         to: search.to.map(Timestamp::from_millis),
     })
@@ -67,6 +72,7 @@ pub(super) fn picture(host: &Host, details: &ImageDetails) -> Picture {
         views: details.views,
         created_at: image.created_at.as_millis(),
         url: link_to(host, image.hash),
+        name: details.name.clone(),
     }
 }
 
@@ -77,6 +83,7 @@ mod tests {
     fn search(hash: Option<&str>) -> Option<Wanted> {
         wanted(&ImageSearch {
             hash: hash.map(str::to_owned),
+            name: None,
             from: Some(1),
             to: None,
         })
@@ -86,11 +93,12 @@ mod tests {
     fn nothing_typed_finds_all_and_what_begins_no_hash_finds_none() {
         let all = Wanted {
             prefix: None,
+            name: None,
             from: Some(Timestamp::from_millis(1)),
             to: None,
         };
         for nothing in [None, Some(""), Some("  ")] {
-            assert_eq!(search(nothing), Some(all));
+            assert_eq!(search(nothing).as_ref(), Some(&all));
         }
         for wrong in ["x", "ab-", "ab cd"] {
             assert_eq!(search(Some(wrong)), None);

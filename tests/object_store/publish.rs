@@ -316,3 +316,63 @@ async fn readers_of_a_real_store_get_it_with_its_headers() {
     assert_eq!(kind, "image/webp");
     assert!(cache.contains("s-maxage=86400"), "{cache}");
 }
+
+/// What the database has of the names of images.
+fn names(service: &TestService) -> Vec<String> {
+    let database = rusqlite::Connection::open(service.data_dir().join("porchlight.db"));
+    let database = database.expect("the database");
+    let mut select = database
+        .prepare("SELECT name FROM image_name ORDER BY image")
+        .expect("the table");
+    let names = select.query_map([], |row| row.get(0)).expect("rows");
+    names.collect::<Result<_, _>>().expect("names")
+}
+
+#[tokio::test]
+async fn the_name_of_a_file_is_kept_and_no_reader_gets_it() {
+    let store = ObjectStore::start().await;
+    let service = publishing(&store, &[]).await;
+    let photo = pictures::photo();
+    let upload = async |bytes: Vec<u8>, name: &str| {
+        let response = service.upload_as(bytes, name, "image/jpeg").await;
+        let headers = format!("{:?}", response.headers());
+        format!("{headers} {}", response.text().await.expect("text"))
+    };
+    let mut seen = vec![
+        upload(photo.clone(), "/home/me/Härbour (1).jpg").await,
+        upload(photo.clone(), "another härbour.jpg").await,
+        upload(pictures::photo(), "image.png").await,
+    ];
+    assert_eq!(names(&service), ["Härbour (1)"]);
+    let hashes = lists(&store, 2).await;
+    let source = hex::encode(<Sha256 as sha2::Digest>::digest(&photo));
+    let by_source = service
+        .request(Method::GET, &format!("/images/by-source/{source}"))
+        .bearer_auth(service.token("upload").await);
+    let mut answers = vec![by_source.send().await.expect("an answer")];
+    for path in [
+        "/",
+        "/images/list",
+        "/images/count",
+        "/api_stats",
+        "/random_image",
+    ] {
+        answers.push(service.get(path).await);
+    }
+    for hash in &hashes {
+        answers.push(service.get(&format!("/i/{hash}")).await);
+        answers.push(service.get(&format!("/images/{hash}")).await);
+    }
+    for answer in answers {
+        let headers = format!("{:?}", answer.headers());
+        let body = answer.bytes().await.expect("a body");
+        seen.push(headers + &String::from_utf8_lossy(&body));
+    }
+    for object in store.objects() {
+        let content = store.content(&object).expect("an object");
+        seen.push(object + &String::from_utf8_lossy(&content));
+    }
+    for text in seen {
+        assert!(!text.to_lowercase().contains("rbour"), "{text}");
+    }
+}

@@ -26,9 +26,7 @@ async fn the_location_of_an_image_is_neither_stored_nor_served() {
             assert!(holds(&bytes, SECONDS), "{name} has no coordinates");
             assert!(holds(&bytes, b"THUMBNAIL"), "{name} has no thumbnail");
         }
-        let response = service
-            .upload_as(bytes, "48.858370.jpg", "image/jpeg")
-            .await;
+        let response = service.upload_as(bytes, "place.jpg", "image/jpeg").await;
         assert!([201, 409].contains(&response.status().as_u16()), "{name}");
     }
     assert_eq!(sources, 7);

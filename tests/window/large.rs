@@ -69,7 +69,8 @@ async fn an_image_is_viewed_large_its_link_copied_and_found_by_its_hash() {
             .contains("template = \"markdown\"")
     );
 
-    app.write("Search by date or link", &hashes[2][..9]).await;
+    app.write("Search by name, date or link", &hashes[2][..9])
+        .await;
     app.see("1 found").await;
     let found = "const found = [...document.querySelectorAll('[role=gridcell] img')]; \
         return found.length === 1 && found[0].src";

@@ -52,7 +52,7 @@ const ASKED: [&str; 25] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 42] = [
+const UNASKED: [&str; 43] = [
     "share",
     "pause",
     "resume",
@@ -68,6 +68,7 @@ const UNASKED: [&str; 42] = [
     "retry_set_aside",
     "dismiss_set_aside",
     "copy_links",
+    "name_image",
     "remove_images",
     "keep_images",
     "save_statistics",

@@ -25,12 +25,13 @@ async fn a_picture_in_a_watched_folder_is_uploaded_and_its_link_is_on_the_clipbo
     file(&folder, "shot.jpg", &photo());
     let link = eventually("the link on the clipboard", async || {
         let text = desktop.clipboard().await;
-        text.starts_with("![](").then_some(text)
+        text.starts_with("![shot](").then_some(text)
     })
     .await;
     let images = app.service.json("/images/list").await;
     let hash = images["images"][0]["hash"].as_str().expect("a hash");
-    assert_eq!(link, format!("![]({}/i/{hash}.webp)", app.service.url()));
+    let address = format!("{}/i/{hash}.webp", app.service.url());
+    assert_eq!(link, format!("![shot]({address})"));
     app.terminate();
     app.ends_well().await;
 }

@@ -48,6 +48,7 @@ export const native: Native = {
   images: {
     page: (search, offset, limit) => command("images", { search, offset, limit }),
     copyLinks: (hashes, form) => command("copy_links", { hashes, form }),
+    name: (hash, name) => command("name_image", { hash, name }),
     remove: (hashes) => command("remove_images", { hashes }),
     keep: (id) => command("keep_images", { id }),
     removals: () => command("removals"),

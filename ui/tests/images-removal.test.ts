@@ -2,6 +2,7 @@
 
 import { fireEvent, screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
+import { ALL } from "../src/images/search";
 import { lit } from "../src/testing/scenes/home";
 import { hash, library } from "../src/testing/scenes/images";
 import { button, cell, drawn, focused, NOW, open, selected, shown, text } from "./images";
@@ -113,12 +114,25 @@ describe("a picture that is shown large", () => {
     const dialog = screen.getByRole("dialog", { name: "Picture 2 of 2,417" });
     expect(dialog.hasAttribute("open")).toBe(true);
     const said = (dialog.textContent ?? "").replace(/\s+/g, " ");
-    const { width, height } = library(2_417)({ hash: null, from: null, to: null }, 1, 1)
-      .images[0] ?? { width: 0, height: 0 };
+    const { width, height } = library(2_417)(ALL, 1, 1).images[0] ?? { width: 0, height: 0 };
     expect(said).toContain(`${width} × ${height}`);
     expect(said).toMatch(/[\d.]+ [kM]B → [\d.]+ [kM]B, WebP/);
     expect(said).toContain(hash(2_415));
     expect(said).toContain("0 views");
+  });
+
+  test("has a name that can be changed, whose field has its own keys", async () => {
+    const { native, user } = await large();
+    const dialog = screen.getByRole("dialog");
+    const field = screen.getByRole<HTMLInputElement>("textbox", { name: /^Name/ });
+    const before = field.value;
+    await user.type(field, "{Home}{ArrowRight}x{Delete}{Escape}");
+    expect(field.value).toBe(before);
+    expect(dialog.getAttribute("aria-label")).toBe("Picture 2 of 2,417");
+    expect(native.asked.some((one) => /^images\.(name|remove)\(/.test(one))).toBe(false);
+    await user.clear(field);
+    await user.type(field, "the old mill{Enter}");
+    expect(native.asked).toContain(`images.name("${hash(2_415)}", "the old mill")`);
   });
 
   test("shows its link, copies it, and remembers another form", async () => {
@@ -185,7 +199,7 @@ describe("a picture that is shown large", () => {
     await user.click(zoom);
     expect(zoom.getAttribute("aria-pressed")).toBe("true");
     const source = [...zoom.querySelectorAll("img")].at(-1)?.getAttribute("src");
-    const { width } = library(2_417)({ hash: null, from: null, to: null }, 1, 1).images[0] ?? {};
+    const { width } = library(2_417)(ALL, 1, 1).images[0] ?? {};
     expect(source).toBe(`picture://localhost/${hash(2_415)}?w=${width}`);
     await user.click(zoom);
     expect(zoom.getAttribute("aria-pressed")).toBe("false");

@@ -2,12 +2,12 @@
 
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
-import { understand } from "../src/images/search";
+import { ALL, understand } from "../src/images/search";
 import { hash } from "../src/testing/scenes/images";
 import { button, drawn, NOW, open, text } from "./images";
 
 const local = (...parts: [number, number, number]) => new Date(...parts).getTime();
-const span = (from: number | null, to: number | null) => ({ hash: null, from, to });
+const span = (from: number | null, to: number | null) => ({ ...ALL, from, to });
 
 describe("a search", () => {
   test.for([
@@ -40,30 +40,35 @@ describe("a search", () => {
 
   const whole = "0123456789abcdef0123456789abcdef";
   test.for([
+    [`https://light.example.org/i/${whole}`, whole],
+    [`https://light.example.org/images/${whole.toUpperCase()}?w=640`, whole],
+    [`/i/${whole}.webp#top`, whole],
+  ] as const)("for %s is one for a picture's link", ([written, wanted]) => {
+    expect(understand(written, NOW)).toEqual({ ...ALL, hash: wanted });
+  });
+
+  test.for([
     ["a", "a"],
     ["00FF", "00ff"],
     ["20261120", "20261120"],
     [whole, whole],
     [`${whole}.webp`, whole],
-    [`https://light.example.org/i/${whole}`, whole],
-    [`https://light.example.org/images/${whole.toUpperCase()}?w=640`, whole],
-    [`/i/${whole}.webp#top`, whole],
-  ] as const)("for %s is one for a hash", ([written, wanted]) => {
-    expect(understand(written, NOW)).toEqual({ hash: wanted, from: null, to: null });
+  ] as const)("for %s is one for a name and for a hash", ([written, wanted]) => {
+    expect(understand(written, NOW)).toEqual({ ...ALL, hash: wanted, name: wanted });
   });
 
   test.for([
-    "harbour",
-    "2026-13",
-    "2026-02-30",
-    "2026-11-",
-    "1492-10-12",
-    "..",
-    "2026..harbour",
-    `${whole}0`,
-    "https://light.example.org/i/12",
-  ])("for %s is not understood", (written) => {
-    expect(understand(written, NOW)).toBeNull();
+    ["Harbour", "harbour"],
+    ["harbour.JPEG", "harbour"],
+    [".png", ".png"],
+    ["2026-13", "2026-13"],
+    ["2026-02-30", "2026-02-30"],
+    ["1492-10-12", "1492-10-12"],
+    ["..", ".."],
+    ["2026..2031-13", "2026..2031-13"],
+    [`${whole}0`, `${whole}0`],
+  ] as const)("for %s is one for a name", ([written, wanted]) => {
+    expect(understand(written, NOW)).toEqual({ ...ALL, name: wanted });
   });
 });
 
@@ -71,7 +76,7 @@ describe("the search field", () => {
   test("asks for what was meant once the owner stops typing", async () => {
     const { native, user } = await open("full");
     await user.type(
-      screen.getByRole("searchbox", { name: "Search by date or link" }),
+      screen.getByRole("searchbox", { name: "Search by name, date or link" }),
       "2026-11-19",
     );
     await screen.findByText(/^\d+ found$/);
@@ -88,16 +93,15 @@ describe("the search field", () => {
     expect(document.querySelectorAll("[data-index]").length).toBe(1);
   });
 
-  test("says what it does not understand, and leaves the pictures as they are", async () => {
+  test("finds pictures by a part of their name", async () => {
     const { native, user } = await open("full");
-    const before = native.asked.length;
-    const field = screen.getByRole("searchbox");
-    await user.type(field, "harbour");
-    await screen.findByText(/^Try a date \(2026-11-20/);
-    expect(field.getAttribute("aria-invalid")).toBe("true");
-    expect(native.asked.length).toBe(before);
-    await user.click(button("Clear search"));
-    expect(field.getAttribute("aria-invalid")).toBe("false");
+    await user.type(screen.getByRole("searchbox"), "HARB{Enter}");
+    await screen.findByText("484 found");
+    expect(native.asked).toContain(
+      `images.page(${JSON.stringify({ ...ALL, name: "harb" })}, 0, 200)`,
+    );
+    const cell = document.querySelector("[data-index]");
+    expect(cell?.getAttribute("aria-label")).toMatch(/^evening harbour, Picture added/);
   });
 
   test("that finds nothing offers the way back", async () => {

@@ -15,8 +15,29 @@ test.for([
   ["html", '<img src="https://b.example/a&amp;b/i/1" width="640" height="480" alt="">'],
   ["bbcode", "[img]https://b.example/a&b/i/1[/img]"],
 ] as [LinkForm, string][])("a link is shown as it is copied: %s", ([form, text]) => {
-  const one = { ...picture(0, 1), url: "https://b.example/a&b/i/1", width: 640, height: 480 };
+  const one = {
+    ...picture(0, 1),
+    url: "https://b.example/a&b/i/1",
+    width: 640,
+    height: 480,
+    name: null,
+  };
   expect(written(one, form, "{url} | {url}?w=640")).toBe(text);
+});
+
+// The same cases as in src-tauri/desktop/links.rs.
+test.for([
+  ["harbour", "harbour", "harbour"],
+  ["a](http://x) [b\\", "a\\](http://x) \\[b\\\\", "a](http://x) [b\\"],
+  ["`c` *d* _e_", "\\`c\\` \\*d\\* \\_e\\_", "`c` *d* _e_"],
+  ["\"><script>&'", "\"&gt;&lt;script&gt;&amp;'", "&quot;&gt;&lt;script&gt;&amp;&#39;"],
+] as const)("a name is alternative text and nothing else: %s", ([name, markdown, html]) => {
+  const one = { ...picture(0, 1), url: "http://b/1", width: 640, height: 480, name };
+  expect(written(one, "markdown", "{url}")).toBe(`![${markdown}](http://b/1)`);
+  expect(written(one, "html", "{url}")).toBe(
+    `<img src="http://b/1" width="640" height="480" alt="${html}">`,
+  );
+  expect(written(one, "bbcode", "{url}")).toBe("[img]http://b/1[/img]");
 });
 
 test("the window says that links are on the clipboard, on every page", async () => {

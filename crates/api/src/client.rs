@@ -27,6 +27,8 @@ pub struct Client {
     place: Place,
     /// Whether the service is known to offer `/images/by-source`; shared by clones.
     has_sources: Arc<AtomicBool>,
+    /// Whether it gets the names of files.
+    gets_names: bool,
 }
 
 /// Why a request failed.
@@ -135,7 +137,18 @@ impl Client {
         Ok(Self {
             place,
             has_sources: Arc::default(),
+            gets_names: false,
         })
+    }
+
+    /// The same for a service of the owner on this machine, which gets the names of files: they do
+    /// not leave the machine.
+    #[must_use]
+    pub fn with_names(self) -> Self {
+        Self {
+            gets_names: true,
+            ..self
+        }
     }
 
     /// A client of the service that runs on this machine. `find` is called before each request, and
@@ -153,6 +166,7 @@ impl Client {
         Ok(Self {
             place,
             has_sources: Arc::default(),
+            gets_names: true,
         })
     }
 

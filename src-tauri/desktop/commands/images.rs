@@ -46,6 +46,16 @@ pub(crate) async fn copy_links(
     clipboard::put(&app, text)
 }
 
+/// Names a picture; an empty name removes the one that it has.
+#[tauri::command]
+pub(crate) async fn name_image(
+    hash: ImageHash,
+    name: String,
+    host: State<'_, Host>,
+) -> Result<(), Message> {
+    Ok(host.service().images().name_image(hash, &name).await?)
+}
+
 /// Deletes these pictures in a few seconds.
 #[tauri::command]
 pub(crate) fn remove_images(

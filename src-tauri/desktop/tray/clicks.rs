@@ -2,6 +2,7 @@
 
 use porchlight_api::ImageHash;
 use porchlight_companion::presence::Pause;
+use porchlight_core::images::Wanted;
 use tauri::menu::MenuEvent;
 use tauri::{AppHandle, Manager as _};
 
@@ -75,7 +76,10 @@ fn copy_link(app: &AppHandle, hash: Option<ImageHash>) {
         let images = host.service().images();
         let found = match hash {
             Some(hash) => images.named(vec![hash]).await,
-            None => images.page(0, 1).await.map(|page| page.images),
+            None => {
+                let newest = images.search(Wanted::default(), 0, 1).await;
+                newest.map(|newest| newest.images)
+            }
         };
         match found {
             Ok(found) => {

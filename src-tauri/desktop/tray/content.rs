@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use porchlight_api::text::one_line;
 use porchlight_api::window::{AddressKind, Alert, AlertKind, FileProblem, Light, Sharing};
 use porchlight_api::{ImageHash, Rgba, Timestamp};
-use porchlight_core::images::StoredImage;
+use porchlight_core::images::ImageDetails;
 
 use crate::desktop::i18n::{Words, with};
 use crate::desktop::tray_icon::Lamp;
@@ -25,7 +25,7 @@ pub(in crate::desktop) struct TrayStatus<'a> {
     /// The kind of the address that links are made with.
     pub(in crate::desktop) address: AddressKind,
     /// The newest pictures, newest first.
-    pub(in crate::desktop) newest: &'a [StoredImage],
+    pub(in crate::desktop) newest: &'a [ImageDetails],
 }
 
 /// What the tray says.
@@ -67,7 +67,7 @@ impl Content {
             recent: status
                 .newest
                 .iter()
-                .map(|image| (image.hash, line(image)))
+                .map(|details| (details.image.hash, line(details)))
                 .collect(),
         }
     }
@@ -147,8 +147,12 @@ fn lamp(TrayStatus { light, sharing, .. }: &TrayStatus<'_>) -> Lamp {
     }
 }
 
-/// A picture's line: when it came, and its pixels.
-fn line(image: &StoredImage) -> String {
+/// A picture's line: its name, or when it came, and its pixels.
+fn line(details: &ImageDetails) -> String {
+    if let Some(name) = &details.name {
+        return short(name);
+    }
+    let image = &details.image;
     let at = local(image.created_at, "%m-%d %H:%M:%S");
     format!("{at} · {} × {}", image.width, image.height)
 }

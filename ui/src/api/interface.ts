@@ -111,6 +111,8 @@ export interface ImagesNative {
   page(search: ImageSearch, offset: number, limit: number): Promise<ImagePage>;
   /** Puts the links of these pictures on the clipboard, a line each. */
   copyLinks(hashes: string[], form: LinkForm): Promise<void>;
+  /** Names a picture; an empty name removes the one that it has. */
+  name(hash: string, name: string): Promise<void>;
   /** Deletes them in a few seconds. */
   remove(hashes: string[]): Promise<Removal>;
   /** Undoes a pending deletion; whether it was in time. */

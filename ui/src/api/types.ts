@@ -385,13 +385,21 @@ createdAt: number,
 /**
  * Its public address.
  */
-url: string, };
+url: string, 
+/**
+ * What its file was called, or the owner calls it. It is the alternative text of its links.
+ */
+name: string | null, };
 
 export type ImageSearch = { 
 /**
- * The prefix of the hash: hexadecimal digits.
+ * The prefix of the hash: hexadecimal digits. With a name, one of both suffices.
  */
 hash: string | null, 
+/**
+ * A part of the name, in any case.
+ */
+name: string | null, 
 /**
  * Stored at this time or later.
  */

@@ -11,19 +11,29 @@ import { MOST } from "./removals.svelte";
 
 const NAMED: LinkForm[] = ["url", "markdown", "html", "bbcode"];
 
+const HTML = { "&": "&amp;", '"': "&quot;", "'": "&#39;", "<": "&lt;", ">": "&gt;" };
+const inHtml = (text: string) =>
+  text.replace(/[&"'<>]/g, (found) => HTML[found as keyof typeof HTML]);
+const MARKDOWN = { "<": "&lt;", ">": "&gt;", "&": "&amp;" };
+const inMarkdown = (text: string) =>
+  text.replace(
+    /[\\[\]`*_<>&]/g,
+    (found) => MARKDOWN[found as keyof typeof MARKDOWN] ?? `\\${found}`,
+  );
+
 /** The link of a picture as the process makes it; `template` is the owner's. */
-export function written({ url, width, height }: Picture, form: LinkForm, template: string): string {
+export function written(picture: Picture, form: LinkForm, template: string): string {
+  const { url, width, height } = picture;
+  const name = picture.name ?? "";
   switch (form) {
     case "own":
       return template.replaceAll("{url}", url);
     case "url":
       return url;
     case "markdown":
-      return `![](${url})`;
-    case "html": {
-      const source = url.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
-      return `<img src="${source}" width="${width}" height="${height}" alt="">`;
-    }
+      return `![${inMarkdown(name)}](${url})`;
+    case "html":
+      return `<img src="${inHtml(url)}" width="${width}" height="${height}" alt="${inHtml(name)}">`;
     case "bbcode":
       return `[img]${url}[/img]`;
   }

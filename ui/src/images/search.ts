@@ -4,7 +4,7 @@
 import type { ImageSearch } from "../api/types";
 
 /** Every picture. */
-export const ALL: ImageSearch = { hash: null, from: null, to: null };
+export const ALL: ImageSearch = { hash: null, name: null, from: null, to: null };
 
 /** The times of a day, a month or a year: from the first on, before the second. */
 type Span = [from: number, to: number];
@@ -39,29 +39,31 @@ function span(text: string, now: number): Span | null {
   return [first.getTime(), new Date(year, month, date + 1).getTime()];
 }
 
-/** The query for `text`; `null` if it is not valid. */
-export function understand(text: string, now: number): ImageSearch | null {
+/** The query for `text`: for days, for a picture's link, or else for a part of a name, which may
+ * be the beginning of a hash, too. */
+export function understand(text: string, now: number): ImageSearch {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return ALL;
 
   const single = span(wanted, now);
-  if (single !== null) return { hash: null, from: single[0], to: single[1] };
+  if (single !== null) return { ...ALL, from: single[0], to: single[1] };
+  const named = { ...ALL, name: wanted.replace(/(?<=.)\.[a-z][a-z0-9]{0,4}$/, "") };
 
   const range = /^(.*?)\s*\.\.\s*(.*)$/.exec(wanted);
   if (range !== null) {
     const [, begin = "", end = ""] = range;
-    if (begin === "" && end === "") return null;
+    if (begin === "" && end === "") return named;
     const from = begin === "" ? null : span(begin, now);
     const to = end === "" ? null : span(end, now);
-    if ((begin !== "" && from === null) || (end !== "" && to === null)) return null;
+    if ((begin !== "" && from === null) || (end !== "" && to === null)) return named;
     // A reversed range means the same.
     if (from !== null && to !== null && from[0] > to[0]) {
-      return { hash: null, from: to[0], to: from[1] };
+      return { ...ALL, from: to[0], to: from[1] };
     }
-    return { hash: null, from: from?.[0] ?? null, to: to?.[1] ?? null };
+    return { ...ALL, from: from?.[0] ?? null, to: to?.[1] ?? null };
   }
 
   const address = /\/(?:i|images)\/([0-9a-f]{32})(?:\.webp)?(?:[?#].*)?$/.exec(wanted);
-  const hash = address?.[1] ?? /^([0-9a-f]{1,32})(?:\.webp)?$/.exec(wanted)?.[1];
-  return hash === undefined ? null : { hash, from: null, to: null };
+  if (address?.[1] !== undefined) return { ...ALL, hash: address[1] };
+  return /^[0-9a-f]{1,32}$/.test(named.name) ? { ...named, hash: named.name } : named;
 }

@@ -1,5 +1,7 @@
 //! Sending images, to Porchlight or to another server of the interface.
 
+use std::ffi::OsStr;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -75,8 +77,8 @@ impl Named {
 
 impl Client {
     /// `POST /images/add` with an image of exactly `length` bytes, which is
-    /// streamed. It is sent under the name `picture`, so that file names stay
-    /// on the owner's machine; `content_type` is its declared type.
+    /// streamed; `content_type` is its declared type. Only a service on this machine gets the name of
+    /// the `file`; others get the name `picture`.
     ///
     /// # Errors
     /// See [`ClientError`]; nothing is retried here. A failure of `picture` is
@@ -86,6 +88,7 @@ impl Client {
         picture: S,
         length: u64,
         content_type: &str,
+        file: Option<&Path>,
     ) -> Result<Added, ClientError>
     where
         S: TryStream + Send + 'static,
@@ -94,8 +97,12 @@ impl Client {
     {
         let to = self.place.now()?;
         let body = reqwest::Body::wrap_stream(picture);
+        let name = file
+            .filter(|_| self.gets_names)
+            .and_then(Path::file_name)
+            .map_or("picture".into(), OsStr::to_string_lossy);
         let part = Part::stream_with_length(body, length)
-            .file_name("picture")
+            .file_name(name.into_owned())
             .mime_str(content_type)
             .map_err(|cause| to.unreachable(cause))?;
         let form = Form::new().part("image", part);

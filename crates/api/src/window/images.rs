@@ -35,6 +35,8 @@ pub struct Picture {
     pub created_at: i64,
     /// Its public address.
     pub url: String,
+    /// What its file was called, or the owner calls it. It is the alternative text of its links.
+    pub name: Option<String>,
 }
 
 /// Which images to find; criteria that are not given do not matter.
@@ -42,8 +44,10 @@ pub struct Picture {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImageSearch {
-    /// The prefix of the hash: hexadecimal digits.
+    /// The prefix of the hash: hexadecimal digits. With a name, one of both suffices.
     pub hash: Option<String>,
+    /// A part of the name, in any case.
+    pub name: Option<String>,
     /// Stored at this time or later.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub from: Option<i64>,
@@ -73,9 +77,9 @@ pub enum LinkForm {
     Own,
     /// The address alone.
     Url,
-    /// `![](address)`
+    /// `![name](address)`
     Markdown,
-    /// `<img src="address">` with its size.
+    /// `<img src="address" alt="name">` with its size.
     Html,
     /// `[img]address[/img]`
     Bbcode,

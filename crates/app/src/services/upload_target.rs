@@ -73,7 +73,7 @@ impl UploadTarget {
             public_url,
             ..
         } = service;
-        let client = client(&local_url, &token)?;
+        let client = client(&local_url, &token)?.with_names();
         let address = move |hash: &str| {
             let public = public_url.borrow().as_ref().map(ToString::to_string);
             format!("{}/i/{hash}.webp", public.as_deref().unwrap_or(&local_url))

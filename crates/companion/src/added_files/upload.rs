@@ -200,7 +200,7 @@ impl Uploader {
             return Ok(self.there_before(hash));
         }
         let content_type = kind::by_name(&row.file).unwrap_or(kind::UNKNOWN);
-        let added = self.send(row.id, &source.opened, content_type).await;
+        let added = self.send(row, &source.opened, content_type).await;
         if !source.opened.is_unchanged() {
             return Err(Obstacle::Later(Trouble {
                 why: Message::FileChanged,
@@ -224,7 +224,14 @@ impl Uploader {
         }
     }
 
-    async fn send(&self, id: i64, file: &Opened, content_type: &str) -> Result<Added, ClientError> {
+    async fn send(
+        &self,
+        row: &AddedFile,
+        file: &Opened,
+        content_type: &str,
+    ) -> Result<Added, ClientError> {
+        let id = row.id;
+        let name = (!self.pasted.is_one(&row.file)).then_some(&*row.file);
         let bytes = file.file_version().bytes;
         let (sent, events) = (AtomicU64::new(0), self.events.clone());
         let counted = file.stream().inspect_ok(move |chunk| {
@@ -235,7 +242,9 @@ impl Uploader {
             // At the very end there is no receiver any more.
             let _ = events.send((id, AddedEvent::Working { permille, bytes }));
         });
-        self.client.add_image(counted, bytes, content_type).await
+        self.client
+            .add_image(counted, bytes, content_type, name)
+            .await
     }
 }
 

@@ -44,7 +44,7 @@ impl Picture {
             Self::Bytes(bytes) => {
                 let length = bytes.len() as u64;
                 let whole = futures_util::stream::iter([Ok::<_, std::io::Error>(bytes)]);
-                let added = target.add_image(whole, length, UNDECLARED).await;
+                let added = target.add_image(whole, length, UNDECLARED, None).await;
                 named(added).map_err(|why| NotSent {
                     answer: format!("the picture was not uploaded: {why}"),
                     why,
@@ -63,7 +63,8 @@ async fn send_file(file: &Path, target: &Client) -> Result<String, String> {
     }
     let open = File::open(file).await.map_err(unreadable)?;
     let bytes = ReaderStream::new(open);
-    named(target.add_image(bytes, known.len(), UNDECLARED).await)
+    let added = target.add_image(bytes, known.len(), UNDECLARED, Some(file));
+    named(added.await)
 }
 
 fn named(added: Result<Added, ClientError>) -> Result<String, String> {

@@ -165,7 +165,7 @@ impl Sender {
         let mut tries = self.retry.tries();
         loop {
             self.retry.quiet_time().await;
-            let error = match self.once(content_type, &source).await {
+            let error = match self.once(file, content_type, &source).await {
                 Ok(done) => {
                     self.retry.settled();
                     return Ok(done);
@@ -182,11 +182,16 @@ impl Sender {
 
     /// One attempt. It queries first each time: an attempt whose response was
     /// lost may have succeeded.
-    async fn once(&self, content_type: &str, source: &Digested) -> Result<Done, Failure> {
+    async fn once(
+        &self,
+        file: &Path,
+        content_type: &str,
+        source: &Digested,
+    ) -> Result<Done, Failure> {
         if let Some(hash) = self.known(source).await? {
             return Ok(Done::AlreadyThere(hash));
         }
-        let added = send(&self.client, &source.opened, content_type).await?;
+        let added = send(&self.client, &source.opened, content_type, file).await?;
         // What was sent is what was hashed, unless it was written to.
         if let Memory::Ours(ledger) = &self.memory
             && source.opened.is_unchanged()
@@ -240,7 +245,7 @@ impl Sender {
     }
 }
 
-/// Sends a file without querying whether the service has it.
+/// Sends a file, which is at the path `name`, without querying whether the service has it.
 ///
 /// # Errors
 /// When it cannot be read, or the service rejects it.
@@ -248,9 +253,12 @@ pub(crate) async fn send(
     client: &Client,
     file: &Opened,
     content_type: &str,
+    name: &Path,
 ) -> Result<Added, ClientError> {
     let bytes = file.file_version().bytes;
-    client.add_image(file.stream(), bytes, content_type).await
+    client
+        .add_image(file.stream(), bytes, content_type, Some(name))
+        .await
 }
 
 fn open(folder: Option<&Path>, file: &Path) -> io::Result<Opened> {

@@ -164,7 +164,7 @@ impl Uploader {
             Some(hash) => Ok(Added::AlreadyThere { hash }),
             None => {
                 let content_type = kind::by_name(&picture.file).unwrap_or(kind::UNKNOWN);
-                send(&self.client, &source.opened, content_type).await
+                send(&self.client, &source.opened, content_type, &picture.file).await
             }
         };
         // The file was changed or replaced while it was sent, so the uploaded bytes are not the

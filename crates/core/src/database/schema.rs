@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use crate::{images, presence, publishing, stats, tokens};
 
 /// Each runs in its own transaction.
-pub(crate) const STEPS: [&str; 15] = [
+pub(crate) const STEPS: [&str; 16] = [
     tokens::table::CREATE,
     presence::table::CREATE,
     images::table::CREATE,
@@ -24,6 +24,7 @@ pub(crate) const STEPS: [&str; 15] = [
     images::removals::ADD_ANNOUNCED,
     images::table::TOTALS,
     stats::bytes::CREATE,
+    images::names::CREATE,
 ];
 
 /// Whether one of the last `pending` steps removes the digests of readers.

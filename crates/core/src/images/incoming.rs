@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt as _;
 
-use super::IngestError;
+use super::{IngestError, names};
 
 /// The folder of uploads in progress; emptied at every start.
 #[derive(Clone)]
@@ -45,6 +45,7 @@ impl IncomingFolder {
             digest: Sha256::new(),
             size: 0,
             limit,
+            name: None,
         })
     }
 }
@@ -57,6 +58,7 @@ pub struct Incoming {
     digest: Sha256,
     size: u64,
     limit: u64,
+    name: Option<String>,
 }
 
 /// A complete upload.
@@ -64,6 +66,8 @@ pub(super) struct Source {
     pub(super) file: SourceFile,
     pub(super) digest: [u8; 32],
     pub(super) size: u64,
+    /// That of its file, cleaned.
+    pub(super) name: Option<String>,
 }
 
 /// The file of an upload; removed on drop of its last reference.
@@ -102,6 +106,11 @@ impl Incoming {
             .map_err(|error| trouble(&self.source.path, &error))
     }
 
+    /// What its file is called, with or without folders. The image gets the name if it is new.
+    pub fn set_file_name(&mut self, file: &str) {
+        self.name = names::of_file(file);
+    }
+
     /// Bytes so far.
     #[must_use]
     pub fn size(&self) -> u64 {
@@ -117,6 +126,7 @@ impl Incoming {
             file: self.source,
             digest: self.digest.finalize().into(),
             size: self.size,
+            name: self.name,
         })
     }
 }

@@ -87,10 +87,11 @@ impl Images {
     /// The row and the bytes of the image that a source becomes.
     pub(super) async fn made_of(
         &self,
-        source: Source,
+        mut source: Source,
         progress: ProgressSink,
     ) -> Result<(NewImage, Bytes), IngestError> {
         let (source_digest, source_size) = (source.digest, source.size);
+        let name = source.name.take();
         let converted = self.convert(source, progress).await?;
         let sha256: [u8; 32] = Sha256::digest(&converted.webp).into();
         let new = NewImage {
@@ -108,6 +109,7 @@ impl Images {
             source_digest,
             source_size,
             source_format: converted.format.name(),
+            name,
         };
         Ok((new, converted.webp.into()))
     }
@@ -138,6 +140,9 @@ impl Images {
         }
         let mut file = tokio::fs::File::open(path).await.map_err(unreadable)?;
         let mut incoming = self.start_upload().await?;
+        if let Some(name) = path.file_name() {
+            incoming.set_file_name(&name.to_string_lossy());
+        }
         loop {
             let mut chunk = bytes::BytesMut::with_capacity(CHUNK);
             if file.read_buf(&mut chunk).await.map_err(unreadable)? == 0 {

@@ -23,6 +23,7 @@ mod keyed_lock;
 mod listing;
 mod make_rendition;
 mod moving;
+pub(crate) mod names;
 pub(crate) mod page_index;
 mod progress;
 mod removal;

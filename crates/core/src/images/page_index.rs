@@ -264,6 +264,7 @@ mod tests {
             source_digest: sha256,
             source_size: 1,
             source_format: "PNG",
+            name: None,
         }
     }
 

@@ -1,14 +1,15 @@
-//! The owner's search of the images, by name and time, with details only for
+//! The owner's search of the images, by hash, name and time, with details only for
 //! the owner, and the most viewed images.
 
 use std::str::FromStr;
 
 use porchlight_api::window::PictureSpace;
 use porchlight_api::{ImageHash, Timestamp};
-use rusqlite::{Connection, Row, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension as _, Row, params, params_from_iter};
 
 use super::table::{self, StoredImage};
-use super::{Images, page_index};
+use super::{Images, names, page_index};
 use crate::database::DatabaseError;
 
 /// The prefix of an image's name: 1 to 32 hexadecimal digits, of either case.
@@ -41,10 +42,12 @@ impl FromStr for HashPrefix {
 }
 
 /// Which images are wanted; `None` does not matter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Wanted {
-    /// The prefix of one of its names.
+    /// The prefix of its hash or of an alias. With a `name`, one of both suffices.
     pub prefix: Option<HashPrefix>,
+    /// A part of what its file was called, or the owner calls it, in any case.
+    pub name: Option<String>,
     /// Stored at this time or later.
     pub from: Option<Timestamp>,
     /// Stored before this time.
@@ -64,6 +67,8 @@ pub struct ImageDetails {
     pub frames: u32,
     /// Calls of `/i/{hash}`. Those of the last second may be missing.
     pub views: u64,
+    /// What its file was called, or the owner calls it.
+    pub name: Option<String>,
 }
 
 /// Some of the images that are wanted.
@@ -93,9 +98,10 @@ impl Images {
                 // One snapshot of the database, so that the total fits the
                 // images.
                 let snapshot = connection.unchecked_transaction()?;
-                match wanted.prefix {
-                    None => in_time(&snapshot, &wanted, offset, limit),
-                    Some(prefix) => named_like(&snapshot, prefix, &wanted, offset, limit),
+                if wanted.prefix.is_none() && wanted.name.is_none() {
+                    in_time(&snapshot, &wanted, offset, limit)
+                } else {
+                    named_like(&snapshot, &wanted, offset, limit)
                 }
             })
             .await
@@ -123,11 +129,11 @@ impl Images {
                              (SELECT hash, sum(count) AS views FROM image_view_day
                               WHERE day BETWEEN ?1 AND ?2 GROUP BY hash) AS most
                          JOIN image ON image.hash = most.hash
-                         LEFT JOIN image_view ON image_view.hash = most.hash
+                         {OF_THE_OWNER}
                          ORDER BY most.views DESC, most.hash LIMIT ?3"
                     ))?
                     .query_map([first, last, limit.into()], |row| {
-                        Ok((details(row)?, row.get::<_, i64>(10)?.unsigned_abs()))
+                        Ok((details(row)?, row.get::<_, i64>(11)?.unsigned_abs()))
                     })?
                     .collect()
             })
@@ -147,12 +153,22 @@ impl Images {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn named(&self, names: Vec<ImageHash>) -> Result<Vec<StoredImage>, DatabaseError> {
+    pub async fn named(&self, names: Vec<ImageHash>) -> Result<Vec<ImageDetails>, DatabaseError> {
         self.0
             .database
             .read(move |connection| {
                 let snapshot = connection.unchecked_transaction()?;
-                let found = names.iter().map(|name| table::named(&snapshot, *name));
+                let mut select = snapshot.prepare_cached(&format!(
+                    "SELECT {COLUMNS} FROM image {OF_THE_OWNER} WHERE image.hash = ?1"
+                ))?;
+                let found = names.iter().map(|name| {
+                    let Some(image) = table::named(&snapshot, *name)? else {
+                        return Ok(None);
+                    };
+                    select
+                        .query_row([image.hash.as_bytes()], details)
+                        .optional()
+                });
                 found.filter_map(Result::transpose).collect()
             })
             .await
@@ -187,7 +203,7 @@ fn in_time(
                  (SELECT id FROM image WHERE (newest, hash) >= (?1, ?2)
                   ORDER BY newest, hash LIMIT ?3 OFFSET ?4) AS found
              JOIN image ON image.id = found.id
-             LEFT JOIN image_view ON image_view.hash = image.hash
+             {OF_THE_OWNER}
              ORDER BY image.newest, image.hash"
         ))?
         .query_map(
@@ -203,52 +219,61 @@ fn in_time(
     Ok(Found { images, total })
 }
 
-/// Those that have a name with this prefix.
+/// Those that have a hash with the prefix, or a name with the text in it.
 fn named_like(
     snapshot: &Connection,
-    prefix: HashPrefix,
     wanted: &Wanted,
     offset: u64,
     limit: u32,
 ) -> rusqlite::Result<Found> {
-    let (first, last) = (prefix.first.as_bytes(), prefix.last.as_bytes());
     let (after, until) = newest_between(wanted);
-    let (after, until) = (after.unwrap_or(i64::MIN), until.unwrap_or(i64::MAX));
+    let is_of_any_time = after.is_none() && until.is_none();
     // A single digit is that of each sixteenth image. These are sooner met on a
     // walk along the list than fetched and sorted.
-    let found = if prefix.digits == 1 {
-        ALONG_THE_LIST
-    } else {
-        BY_NAME
+    let (first, last, by_hash) = match &wanted.prefix {
+        Some(prefix) if prefix.digits == 1 => (prefix.first, prefix.last, ALONG_THE_LIST),
+        Some(prefix) => (prefix.first, prefix.last, BY_HASH),
+        // None is between these.
+        None => {
+            let [first, last] = [[0xff; 16], [0; 16]].map(ImageHash::from_bytes);
+            (first, last, BY_HASH)
+        }
     };
-    let total: i64 = if wanted.from.is_none() && wanted.to.is_none() {
+    let mut values: Vec<Value> = vec![
+        first.as_bytes().to_vec().into(),
+        last.as_bytes().to_vec().into(),
+        after.unwrap_or(i64::MIN).into(),
+        until.unwrap_or(i64::MAX).into(),
+    ];
+    let found = match &wanted.name {
+        Some(name) => {
+            values.push(names::folded(name).into());
+            format!("{by_hash} UNION {BY_NAME}")
+        }
+        None => by_hash.to_owned(),
+    };
+    let total: i64 = if is_of_any_time && wanted.name.is_none() {
         snapshot
             .prepare_cached(OF_ANY_TIME)?
-            .query_row([first, last], |row| row.get(0))?
+            .query_row(params_from_iter(&values[..2]), |row| row.get(0))?
     } else {
         snapshot
             .prepare_cached(&format!("SELECT count(*) FROM ({found})"))?
-            .query_row(params![first, last, after, until], |row| row.get(0))?
+            .query_row(params_from_iter(&values), |row| row.get(0))?
     };
+    let next = values.len() + 1;
+    values.push(limit.into());
+    values.push(i64::try_from(offset).unwrap_or(i64::MAX).into());
     let images = snapshot
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM
-                 (SELECT id FROM ({found}) ORDER BY newest, hash LIMIT ?5 OFFSET ?6) AS found
+                 (SELECT id FROM ({found}) ORDER BY newest, hash LIMIT ?{next} OFFSET ?{}) AS found
              JOIN image ON image.id = found.id
-             LEFT JOIN image_view ON image_view.hash = image.hash
-             ORDER BY image.newest, image.hash"
+             {OF_THE_OWNER}
+             ORDER BY image.newest, image.hash",
+            next + 1
         ))?
-        .query_map(
-            params![
-                first,
-                last,
-                after,
-                until,
-                limit,
-                i64::try_from(offset).unwrap_or(i64::MAX)
-            ],
-            details,
-        )?
+        .query_map(params_from_iter(&values), details)?
         .collect::<rusqlite::Result<_>>()?;
     Ok(Found {
         images,
@@ -256,9 +281,9 @@ fn named_like(
     })
 }
 
-/// Images with a name from ?1 to ?2 whose `newest` is over ?3 and up to ?4,
+/// Images with a hash or an alias from ?1 to ?2 whose `newest` is over ?3 and up to ?4,
 /// each once.
-const BY_NAME: &str = "
+const BY_HASH: &str = "
     SELECT id, newest, hash FROM image
     WHERE hash BETWEEN ?1 AND ?2 AND newest > ?3 AND newest <= ?4
     UNION
@@ -270,7 +295,11 @@ const ALONG_THE_LIST: &str = "
     WHERE newest > ?3 AND newest <= ?4
         AND (hash BETWEEN ?1 AND ?2
             OR id IN (SELECT image FROM alias WHERE hash BETWEEN ?1 AND ?2))";
-/// How many images have a name from ?1 to ?2.
+/// Images with ?5 in what they are called, with the same `newest`.
+const BY_NAME: &str = "
+    SELECT id, newest, hash FROM image_name JOIN image ON image.id = image_name.image
+    WHERE instr(folded, ?5) > 0 AND newest > ?3 AND newest <= ?4";
+/// How many images have a hash or an alias from ?1 to ?2.
 const OF_ANY_TIME: &str = "
     SELECT (SELECT count(*) FROM image WHERE hash BETWEEN ?1 AND ?2)
         + (SELECT count(DISTINCT alias.image) FROM alias JOIN image ON image.id = alias.image
@@ -284,7 +313,11 @@ fn newest_between(wanted: &Wanted) -> (Option<i64>, Option<i64>) {
 }
 
 const COLUMNS: &str = "image.hash, image.size, image.width, image.height, image.created_at, \
-     image.place, image.source_size, image.source_format, image.frames, image_view.count";
+     image.place, image.source_size, image.source_format, image.frames, image_view.count, image_name.name";
+
+/// Joins the tables with details only for the owner.
+const OF_THE_OWNER: &str = "LEFT JOIN image_view ON image_view.hash = image.hash \
+     LEFT JOIN image_name ON image_name.image = image.id";
 
 fn details(row: &Row<'_>) -> rusqlite::Result<ImageDetails> {
     Ok(ImageDetails {
@@ -293,6 +326,7 @@ fn details(row: &Row<'_>) -> rusqlite::Result<ImageDetails> {
         source_format: row.get(7)?,
         frames: row.get(8)?,
         views: row.get::<_, Option<i64>>(9)?.unwrap_or(0).unsigned_abs(),
+        name: row.get(10)?,
     })
 }
 

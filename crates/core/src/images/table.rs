@@ -4,8 +4,8 @@ use porchlight_api::window::PictureSpace;
 use porchlight_api::{ImageHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
 
-use super::page_index;
 pub(crate) use super::stored_image::StoredImage;
+use super::{names, page_index};
 use crate::settings::StorageKind;
 
 /// - `hash` is the public name, `sha256` that of the stored WebP.
@@ -91,6 +91,8 @@ pub(crate) struct NewImage {
     pub(crate) source_digest: [u8; 32],
     pub(crate) source_size: u64,
     pub(crate) source_format: &'static str,
+    /// That of its file.
+    pub(crate) name: Option<String>,
 }
 
 /// How a place is written in a row.
@@ -235,6 +237,9 @@ pub(crate) fn insert(transaction: &Transaction<'_>, new: &NewImage) -> rusqlite:
             number_of(image.place),
         ])?;
     add_source(transaction, &new.source_digest, image.hash)?;
+    if let Some(name) = &new.name {
+        names::put(transaction, image.hash, name)?;
+    }
     page_index::added(transaction, image)
 }
 

@@ -83,6 +83,7 @@ impl Blog {
             source_digest: Sha256::digest(bytes).into(),
             source_size: 1,
             source_format: "PNG",
+            name: None,
         };
         let insert = self.database.write(move |write| {
             images::insert(write, &image)?;

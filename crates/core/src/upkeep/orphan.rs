@@ -128,6 +128,7 @@ impl Mending {
             source_digest: sha256,
             source_size: size,
             source_format: converted.format.name(),
+            name: None,
         }))
     }
 }

@@ -59,6 +59,9 @@ async fn picture_of(
     let delivery = images.settings().delivery;
     let refused = |error| ErrorReply::of_ingest(error, delivery);
     let mut incoming = images.start_upload().await.map_err(refused)?;
+    if let Some(name) = field.file_name() {
+        incoming.set_file_name(name);
+    }
     while let Some(chunk) = next_chunk(field, taken).await? {
         incoming.write(&chunk).await.map_err(refused)?;
     }

@@ -6,6 +6,8 @@ use porchlight_api::window::AlertPlace;
 use super::*;
 use crate::desktop::i18n::words_in;
 use porchlight_app::settings::app::AppLanguage;
+use porchlight_core::images::StoredImage;
+use porchlight_core::settings::StorageKind;
 
 fn light(alive: bool, online: bool, application: &str, rgba: &str) -> Light {
     Light {
@@ -217,6 +219,44 @@ fn an_address_that_does_not_last_has_a_line() {
     assert_eq!(line(AddressKind::Temporary), Some(temporary));
     let local = "Works on this computer only.";
     assert_eq!(line(AddressKind::Local), Some(local));
+}
+
+#[test]
+fn a_picture_is_listed_by_its_name_or_else_by_its_time_and_pixels() {
+    let details = |number: u8, name: Option<&str>| ImageDetails {
+        image: StoredImage {
+            hash: ImageHash::from_bytes([number; 16]),
+            size: 1,
+            width: 640,
+            height: 480,
+            created_at: Timestamp::from_millis(0),
+            place: StorageKind::Disk,
+        },
+        source_size: 2,
+        source_format: "PNG".to_owned(),
+        frames: 1,
+        views: 0,
+        name: name.map(str::to_owned),
+    };
+    let long = "x".repeat(200);
+    let newest = [
+        details(1, Some("Old mill")),
+        details(2, None),
+        details(3, Some(&long)),
+    ];
+    let status = TrayStatus {
+        light: &light(true, true, "", ""),
+        sharing: Sharing::On,
+        paused_until: None,
+        alerts: &[],
+        address: AddressKind::Permanent,
+        newest: &newest,
+    };
+    let recent = Content::of(&status, words_in(AppLanguage::English)).recent;
+    let lines: Vec<&str> = recent.iter().map(|(_, line)| line.as_str()).collect();
+    assert_eq!(lines[0], "Old mill");
+    assert!(lines[1].ends_with(" · 640 × 480"), "{lines:?}");
+    assert_eq!(lines[2], format!("{}…", "x".repeat(LONGEST)));
 }
 
 #[test]

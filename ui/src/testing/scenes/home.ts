@@ -24,6 +24,7 @@ function picture(n: number): Picture {
     animated: false,
     views: 400 - n * 13,
     createdAt: NOW - n * 5_400_000,
+    name: null,
     url: `https://light.example.org/i/${hash(n)}`,
   };
 }

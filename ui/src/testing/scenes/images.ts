@@ -22,6 +22,7 @@ const SIZES = [
   [800, 600],
   [6000, 4000],
 ] as const;
+const NAMES = ["evening harbour", "灯笼与雨", null, "Screenshot 2026-11-20", "IMG_2041"];
 const FORMATS = ["jpeg", "png", "heic", "gif", "webp", "tiff"];
 
 /** The hash of the `n`th picture, counted from the oldest. */
@@ -46,15 +47,18 @@ export function picture(n: number, total: number): Picture {
     views: age < 4 ? 0 : (n * 37) % 430,
     createdAt: NOW - 400_000 - age * 5_400_000,
     url: `https://light.example.org/i/${hash(n)}`,
+    name: NAMES[n % NAMES.length] ?? null,
   };
 }
 
 /** Answers a search among `total` pictures, newest first. */
 export function library(total: number) {
   return (search: ImageSearch, offset: number, limit: number): ImagePage => {
-    const all = search.hash === null && search.from === null && search.to === null;
+    const all = Object.values(search).every((wanted) => wanted === null);
     const wanted = (one: Picture) =>
-      one.hash.startsWith(search.hash ?? "") &&
+      ((search.hash === null && search.name === null) ||
+        (search.hash !== null && one.hash.startsWith(search.hash)) ||
+        (search.name !== null && one.name?.toLowerCase().includes(search.name) === true)) &&
       one.createdAt >= (search.from ?? Number.NEGATIVE_INFINITY) &&
       one.createdAt < (search.to ?? Number.POSITIVE_INFINITY);
     const nth = (place: number) => picture(total - 1 - place, total);
@@ -129,6 +133,7 @@ const stored = (total: number) => ({
   removals: [] as Removal[],
   remove: (hashes: string[]): Removal => ({ id: 4, hashes, at: NOW + 7_000 }),
   keep: true,
+  name: undefined,
 });
 
 const quiet = { read: [], setAside: [] };

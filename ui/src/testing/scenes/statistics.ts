@@ -84,6 +84,7 @@ const pictures = Array.from({ length: 6 }, (_, n): Picture => {
     animated: false,
     views: Math.round(4_211 / (n + 1)),
     createdAt: NOW - n * DAY,
+    name: null,
     url: `https://light.example.org/i/${hash}`,
   };
 });

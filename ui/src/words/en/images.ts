@@ -39,10 +39,8 @@ export function images(locale: string) {
     nothingFound: "No pictures found.",
     showAll: "Show all pictures",
     search: {
-      label: "Search by date or link",
+      label: "Search by name, date or link",
       clear: "Clear search",
-      unknown:
-        "Try a date (2026-11-20, 2026-11 or today), a range (2026-11-01..2026-11-20), or a picture’s link or ID.",
     },
     add: {
       pictures: "Add pictures…",
@@ -121,6 +119,8 @@ export function images(locale: string) {
       next: "Next picture",
       zoomIn: "Actual size",
       zoomOut: "Fit to window",
+      name: "Name",
+      nameHint: "The alternative text of links in Markdown and HTML. Otherwise only you see it.",
       added: "Added",
       pixels: "Dimensions",
       size: "Size",

@@ -25,10 +25,8 @@ export function images(locale: string): ReturnType<typeof english> {
     nothingFound: "没有找到图片。",
     showAll: "显示全部图片",
     search: {
-      label: "按日期或链接搜索",
+      label: "按名称、日期或链接搜索",
       clear: "清除搜索",
-      unknown:
-        "可以输入日期（2026-11-20、2026-11 或“今天”）、日期范围（2026-11-01..2026-11-20），或者图片的链接、ID。",
     },
     add: {
       pictures: "添加图片…",
@@ -101,6 +99,8 @@ export function images(locale: string): ReturnType<typeof english> {
       next: "下一张",
       zoomIn: "实际大小",
       zoomOut: "适应窗口",
+      name: "名称",
+      nameHint: "用作 Markdown 和 HTML 链接的替代文本，此外只有你能看到。",
       added: "添加时间",
       pixels: "尺寸",
       size: "大小",

@@ -129,7 +129,7 @@ async fn an_upgrade_keeps_everything() {
         );
         let alias = name('c').parse().expect("a hash");
         let named = service.images().named(vec![alias]).await.expect("images");
-        assert_eq!(named[0].hash.to_string(), name('a'));
+        assert_eq!(named[0].image.hash.to_string(), name('a'));
 
         let space = service.images().space().await.expect("sums");
         assert_eq!((space.stored, space.sources), (30, 197));

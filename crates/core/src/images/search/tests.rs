@@ -90,6 +90,7 @@ fn image(hash: ImageHash, created_at: i64) -> NewImage {
         source_digest: sha256,
         source_size: 99,
         source_format: "gif",
+        name: None,
     }
 }
 
@@ -133,7 +134,7 @@ async fn every_search_page_matches_a_scan_of_all_images() {
                     let end = expected.len().min((offset + u64::from(limit)) as usize);
                     let start = end.min(offset as usize);
                     assert_eq!(
-                        fixture.search(wanted, offset, limit).await,
+                        fixture.search(wanted.clone(), offset, limit).await,
                         (expected[start..end].to_vec(), expected.len() as u64),
                         "{digits:?} {from:?} {to:?} {offset} {limit}"
                     );
@@ -175,7 +176,7 @@ async fn an_image_is_found_once_by_each_of_its_names_and_under_its_own() {
     let named: Vec<ImageHash> = named
         .expect("rows")
         .iter()
-        .map(|image| image.hash)
+        .map(|details| details.image.hash)
         .collect();
     assert_eq!(named, [own, hash("abd")]);
 }
@@ -255,4 +256,60 @@ fn a_prefix_is_one_to_thirty_two_hexadecimal_digits() {
     }
     let whole: HashPrefix = "0123456789ABCDEF0123456789abcdef".parse().expect("one");
     assert_eq!(whole.first, whole.last);
+}
+
+#[tokio::test]
+async fn a_part_of_the_name_finds_an_image_in_any_case_and_each_once() {
+    let fixture = Fixture::new().await;
+    let named = |digits: &str, at: i64, name: &str| NewImage {
+        name: Some(name.to_owned()),
+        ..image(hash(digits), at)
+    };
+    let nameless = image(hash("be"), 4);
+    let images = [
+        named("a1", 1, "Évening 100%_Harbour"),
+        named("a2", 2, "harbour"),
+        named("be1", 3, "bee"),
+    ];
+    fixture
+        .add(images.into_iter().chain([nameless]).collect())
+        .await;
+    let found = async |name: &str, digits: Option<&str>, from: Option<i64>| {
+        let wanted = Wanted {
+            prefix: digits.map(|digits| digits.parse().expect("a prefix")),
+            name: Some(name.to_owned()),
+            from: from.and_then(time),
+            to: None,
+        };
+        let (images, total) = fixture.search(wanted, 0, 10).await;
+        assert_eq!(images.len() as u64, total, "{name}");
+        images
+    };
+    let [first, second, bee, plain] = ["a1", "a2", "be1", "be"].map(hash);
+    assert_eq!(found("HARBOUR", None, None).await, [second, first]);
+    assert_eq!(found("évening", None, None).await, [first]);
+    assert_eq!(found("harbour", None, Some(2)).await, [second]);
+    assert_eq!(found("%", None, None).await, [first]);
+    assert_eq!(found("_har", None, None).await, [first]);
+    assert_eq!(found("r%h", None, None).await, []);
+    // What may be either is sought as both.
+    assert_eq!(found("be", Some("be"), None).await, [plain, bee]);
+    assert_eq!(
+        found("b", Some("b"), None).await,
+        [plain, bee, second, first]
+    );
+
+    let images = fixture.service.images();
+    images
+        .name_image(second, " Old\nmill ")
+        .await
+        .expect("named");
+    images.name_image(first, "").await.expect("named");
+    assert_eq!(found("harbour", None, None).await, []);
+    assert_eq!(found("old mill", None, None).await, [second]);
+    let known = images.named(vec![second, first]).await.expect("images");
+    let names: Vec<_> = known.iter().map(|one| one.name.as_deref()).collect();
+    assert_eq!(names, [Some("Old mill"), None]);
+    assert!(images.delete(second).await.expect("deleted"));
+    assert_eq!(found("old mill", None, None).await, []);
 }

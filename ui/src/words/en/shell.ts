@@ -11,7 +11,7 @@ export function shell(locale: string) {
     severity: "System status",
     bulb: { lit: "The light is on", unlit: "The light is off" },
     service: {
-      on: (port: number) => `Service on port ${port}`,
+      on: "Service running",
       off: "Service not running",
       unknown: "Service not responding",
     },
@@ -20,7 +20,6 @@ export function shell(locale: string) {
       starting: "Tunnel starting…",
       checking: "Checking tunnel…",
       up: "Tunnel connected",
-      upIn: (ms: number) => `Tunnel connected, ${number(ms)} ms`,
       waiting: "Tunnel disconnected",
       missing: "Tunnel not installed",
       stopped: "Tunnel couldn’t start",

@@ -12,7 +12,7 @@ export function shell(locale: string): ReturnType<typeof english> {
     severity: "系统状态",
     bulb: { lit: "灯亮着", unlit: "灯没有亮" },
     service: {
-      on: (port) => `服务端口 ${port}`,
+      on: "服务运行中",
       off: "服务未运行",
       unknown: "服务无响应",
     },
@@ -21,7 +21,6 @@ export function shell(locale: string): ReturnType<typeof english> {
       starting: "隧道正在启动…",
       checking: "正在检测隧道…",
       up: "隧道已连接",
-      upIn: (ms) => `隧道已连接，${number(ms)} 毫秒`,
       waiting: "隧道已断开",
       missing: "隧道程序未安装",
       stopped: "隧道无法启动",

@@ -50,11 +50,18 @@ export function shell(locale: string) {
     wrong: (why: string) => `Something went wrong in this window: ${why}`,
     notDrawn: "Something went wrong in this window. Your blog isn’t affected.",
     dropNow: "Drop to upload",
+    palette: {
+      title: "Search everything",
+      search: "Pages, actions, settings, or pictures by date",
+      none: "Nothing found",
+      kinds: { page: "Page", action: "Action", setting: "Setting", picture: "Picture" },
+    },
     shortcuts: {
       title: "Keyboard shortcuts",
       goTo: (place: string) => `Go to ${place}`,
       add: "Add pictures",
       paste: "Paste a picture",
+      palette: "Search everything",
       help: "Show this list",
       close: "Close the open dialog",
       everywhere: "Everywhere",

@@ -49,11 +49,18 @@ export function shell(locale: string): ReturnType<typeof english> {
     wrong: (why) => `这个窗口出了问题：${why}`,
     notDrawn: "这个窗口出了问题，博客不受影响。",
     dropNow: "松开即可上传",
+    palette: {
+      title: "搜索全部",
+      search: "页面、操作、设置，或按日期找图片",
+      none: "没有找到",
+      kinds: { page: "页面", action: "操作", setting: "设置", picture: "图片" },
+    },
     shortcuts: {
       title: "快捷键",
       goTo: (place) => `前往“${place}”`,
       add: "添加图片",
       paste: "粘贴图片",
+      palette: "搜索全部",
       help: "显示这张列表",
       close: "关闭打开的对话框",
       everywhere: "任何页面",

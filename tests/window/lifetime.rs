@@ -102,7 +102,7 @@ async fn nothing_can_be_paused_without_consent() {
             ("For 30 minutes", true),
             ("Until tomorrow", true),
             ("Until I resume", true),
-            ("Resume sharing", false),
+            ("Start sharing", true),
             ("Upload from clipboard", true),
             ("Copy last link", false),
             ("Copy address", true),

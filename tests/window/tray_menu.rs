@@ -33,6 +33,19 @@ async fn the_menu_starts_with_what_is_shared_and_offers_to_pause_it() {
 }
 
 #[tokio::test]
+async fn sharing_that_is_off_is_switched_on_from_the_menu() {
+    let mut desktop = Desktop::start().await;
+    let app = App::start(&desktop, &["--hidden", "--set", "presence.enabled=false"]).await;
+    let icon = desktop.tray().icon().await;
+    wait_for_label(&desktop, &icon, "Nothing is shared").await;
+    icon.click(&desktop, "Start sharing").await;
+    wait_for_label(&desktop, &icon, "Readers see: ").await;
+    app.service
+        .check("the presence", |check| check["applicationOnline"] == true)
+        .await;
+}
+
+#[tokio::test]
 async fn recent_uploads_from_all_sources_are_listed_and_a_click_copies_the_link() {
     let mut desktop = Desktop::start().await;
     let set = ["--hidden", "--set", "links.template=markdown"];

@@ -2,7 +2,7 @@
 // `npm run dev`, then preview.html?place=images&scene=uploading&language=zh&theme=dark;
 // the whole window: place=home, place=welcome, or place=window&at=settings.
 // `press=More` presses the button of that name, and may come more than once;
-// `key=?` types that.
+// `key=?` types that, and `key=Ctrl k` with Ctrl held.
 // Not part of the build.
 
 import "./tokens.css";
@@ -115,5 +115,8 @@ wanted.getAll("press").forEach((name, nth) => {
   );
 });
 
-const key = wanted.get("key");
-if (key !== null) setTimeout(() => dispatchEvent(new KeyboardEvent("keydown", { key })), 300);
+const typed = wanted.get("key")?.split(" ");
+if (typed !== undefined) {
+  const press = { key: typed.at(-1) ?? "", ctrlKey: typed[0] === "Ctrl" };
+  setTimeout(() => dispatchEvent(new KeyboardEvent("keydown", press)), 300);
+}

@@ -83,7 +83,7 @@ describe("the light", () => {
     const { native, user } = await open("paused");
     expect(screen.getByRole("heading", { name: "Paused until 14:45" })).toBeTruthy();
     expect(text()).toContain("Readers may still see your last status for a few minutes.");
-    expect(text()).toContain("Nothing is being shared");
+    expect(text()).toContain("Changing to: Offline");
     await user.click(button("Resume"));
     expect(native.asked).toContain("home.resume()");
   });
@@ -123,7 +123,7 @@ describe("the light", () => {
     await open("hiddenAway");
     expect(screen.getByRole("heading", { name: "You’re away" })).toBeTruthy();
     expect(screen.queryByRole("img", { name: "A lit porch lamp" })).toBeNull();
-    expect(text()).toContain("Up to date");
+    expect(text()).not.toContain("Changing to:");
   });
 
   test("says that the window in front is never told, and what is told instead", async () => {

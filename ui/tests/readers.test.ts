@@ -115,7 +115,7 @@ describe("the calls of a day", () => {
 
   test("are drawn to a round and even top", () => {
     const tops = [0, 1, 2, 3, 9, 10, 11, 41, 101, 132, 1_000, 48_211].map(roundTop);
-    expect(tops).toEqual([2, 2, 2, 4, 10, 10, 20, 60, 200, 200, 1_000, 60_000]);
+    expect(tops).toEqual([2, 2, 2, 4, 10, 10, 20, 50, 150, 150, 1_000, 50_000]);
   });
 });
 
@@ -144,6 +144,12 @@ describe("the newest pictures", () => {
     await user.click(first);
     expect(native.asked).toContain(`images.copyLinks(["${hash(1)}"], "own")`);
     await screen.findByText("Link copied");
+  });
+
+  test("can be joined by more from here", async () => {
+    const { native, user } = await open("good");
+    await user.click(button("Add pictures…"));
+    expect(native.asked).toContain("uploads.choosePictures()");
   });
 
   test("say so where one cannot be shown", async () => {

@@ -28,17 +28,31 @@ describe("the side bar", () => {
     expect(document.activeElement).toBe(document.body);
   });
 
-  test("says how the service and the tunnel stand, and how much needs the owner", async () => {
+  test("shows the service and the tunnel as dots while they are well, and what needs the owner", async () => {
     const { native } = await open("good");
     const foot = within(screen.getByRole("region", { name: "System status" }));
-    expect(foot.getByText("Service on port 4780")).toBeTruthy();
-    expect(foot.getByText("Tunnel connected, 42 ms")).toBeTruthy();
+    expect(foot.getByText("Service running").className).toContain("heard");
+    expect(foot.getByText("Tunnel connected").className).toContain("heard");
+    // The tile has the port, and the line of the address how long an answer takes.
+    expect(screen.getAllByText(/4780/).length).toBe(1);
+    expect(screen.getAllByText(/42 ms/).length).toBe(1);
     expect(foot.queryByRole("button")).toBeNull();
     change(native, scenes.trouble.home.read);
     await foot.findByText("Service not running");
     expect(foot.getByText("Tunnel not installed")).toBeTruthy();
     const button = foot.getByRole("button", { name: "7 actions needed" });
     expect(button.title).toContain("Watched folder not found: /mnt/camera\n");
+  });
+
+  test("says a lone alert once", async () => {
+    const { native } = await open("good");
+    const foot = within(screen.getByRole("region", { name: "System status" }));
+    const address = { ...lit.address, port: null };
+    const alerts = [{ what: { of: "service" }, place: "home" }] as const;
+    change(native, { ...lit, address, alerts: [...alerts] });
+    await foot.findByRole("button", { name: "The service is not running" });
+    expect(foot.queryByText("Service not running")).toBeNull();
+    expect(foot.getByText("Tunnel connected")).toBeTruthy();
   });
 
   test("leads to the files that were set aside", async () => {

@@ -16,7 +16,7 @@ describe("the tiles", () => {
   test("say that all is well, and offer nothing then", async () => {
     await open("good");
     expect(tile("Service").getByText("Running on port 4780")).toBeTruthy();
-    expect(tile("Tunnel").getByText("Connected since 08:20, 42 ms")).toBeTruthy();
+    expect(tile("Tunnel").getByText("Connected since 08:20")).toBeTruthy();
     expect(tile("Watched folder").getByText("New pictures upload automatically")).toBeTruthy();
     expect(tile("Steam").getByText("Not playing")).toBeTruthy();
     for (const name of ["Service", "Tunnel", "Watched folder", "Steam"])

@@ -1,6 +1,7 @@
 //! What a click in the tray's menu does.
 
 use porchlight_api::ImageHash;
+use porchlight_api::window::Sharing;
 use porchlight_companion::presence::Pause;
 use porchlight_core::images::Wanted;
 use tauri::menu::MenuEvent;
@@ -35,10 +36,7 @@ pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
         PAUSE_FOR_HALF_AN_HOUR => pause(app, Pause::HalfAnHour),
         PAUSE_UNTIL_TOMORROW => pause(app, Pause::UntilTomorrow),
         PAUSE => pause(app, Pause::UntilResumed),
-        RESUME => {
-            host_of(app).consent().resume();
-            app.state::<Changes>().tell();
-        }
+        RESUME => resume(app),
         UPLOAD => external_uploads::upload_from_clipboard(app),
         COPY_LAST_LINK => copy_link(app, None),
         COPY_ADDRESS => {
@@ -53,6 +51,26 @@ pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
             }
         }
     }
+}
+
+/// Ends a pause, or shares for the first time: the question of that is the window's.
+fn resume(app: &AppHandle) {
+    let host = host_of(app);
+    match host.consent().sharing() {
+        Sharing::Unasked => return window::open_at(app, Place::Home),
+        Sharing::Off => {
+            let app = app.clone();
+            tauri::async_runtime::spawn(async move {
+                match host.store().answer_sharing(true).await {
+                    Ok(()) => app.state::<Changes>().tell(),
+                    Err(error) => tracing::error!("sharing could not be switched on: {error}"),
+                }
+            });
+            return;
+        }
+        Sharing::Paused | Sharing::On => host.consent().resume(),
+    }
+    app.state::<Changes>().tell();
 }
 
 fn pause(app: &AppHandle, pause: Pause) {

@@ -39,7 +39,8 @@ pub(in crate::desktop) struct Content {
     /// What needs the owner.
     pub(super) alert: Option<String>,
     pub(super) can_pause: bool,
-    pub(super) can_resume: bool,
+    /// What sharing begins again with, or for the first time, and whether it can.
+    pub(super) resume: (&'static str, bool),
     /// What to know of the address, where links do not last.
     pub(super) address: Option<&'static str>,
     /// Each picture and what its line says.
@@ -62,7 +63,11 @@ impl Content {
             shared: short(&shared(status, words)),
             alert: alert.as_deref().map(short),
             can_pause: status.sharing == Sharing::On,
-            can_resume: status.sharing == Sharing::Paused,
+            resume: match status.sharing {
+                Sharing::Unasked | Sharing::Off => (words.start_sharing, true),
+                Sharing::Paused => (words.resume, true),
+                Sharing::On => (words.resume, false),
+            },
             address: words.of_address(status.address),
             recent: status
                 .newest

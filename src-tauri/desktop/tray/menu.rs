@@ -56,7 +56,7 @@ impl TrayMenu {
             alert: item(clicks::ALERT, "", true)?,
             pause,
             pauses,
-            resume: item(clicks::RESUME, words.resume, content.can_resume)?,
+            resume: item(clicks::RESUME, content.resume.0, content.resume.1)?,
             upload: item(clicks::UPLOAD, words.upload_from_clipboard, true)?,
             copy_last_link: item(
                 clicks::COPY_LAST_LINK,
@@ -107,8 +107,9 @@ impl TrayMenu {
         if before.can_pause != content.can_pause {
             self.pause.set_enabled(content.can_pause)?;
         }
-        if before.can_resume != content.can_resume {
-            self.resume.set_enabled(content.can_resume)?;
+        if before.resume != content.resume {
+            self.resume.set_text(content.resume.0)?;
+            self.resume.set_enabled(content.resume.1)?;
         }
         if before.recent != content.recent {
             self.list_recent(content)?;
@@ -128,7 +129,6 @@ impl TrayMenu {
         self.pauses[0].set_text(words.for_half_an_hour)?;
         self.pauses[1].set_text(words.until_tomorrow)?;
         self.pauses[2].set_text(words.until_resumed)?;
-        self.resume.set_text(words.resume)?;
         self.upload.set_text(words.upload_from_clipboard)?;
         self.copy_last_link.set_text(words.copy_last_link)?;
         self.copy_address.set_text(words.copy_address)?;

@@ -25,7 +25,7 @@ export function hours(byHour: number[], now: number): Hour[] {
 export function roundTop(most: number): number {
   let tens = 1;
   while (tens * 10 < most) tens *= 10;
-  for (const step of [1, 2, 4, 6, 8, 10]) {
+  for (const step of [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]) {
     const top = step * tens;
     if (top >= most && top % 2 === 0) return top;
   }

@@ -49,11 +49,8 @@ export function tunnel({ tunnel, address }: Home, locale: Locale, now: number): 
       return { severity: "warn", state: said.starting };
     case "checking":
       return { severity: "warn", state: said.checking };
-    case "up": {
-      const since = at(locale, tunnel.since, now);
-      const state = tunnel.roundTrip === null ? said.up(since) : said.upIn(since, tunnel.roundTrip);
-      return { severity: "good", state };
-    }
+    case "up":
+      return { severity: "good", state: said.up(at(locale, tunnel.since, now)) };
     case "waiting":
       return {
         severity: "warn",

@@ -39,10 +39,9 @@ export function section({ what, place }: Alert): string | null {
 export function service(home: Home | null, trouble: Reason | null, words: Words): Line | null {
   if (trouble !== null) return { severity: "warn", text: words.shell.service.unknown };
   if (home === null) return null;
-  const { port } = home.address;
-  return port === null
+  return home.address.port === null
     ? { severity: "bad", text: words.shell.service.off }
-    : { severity: "good", text: words.shell.service.on(port) };
+    : { severity: "good", text: words.shell.service.on };
 }
 
 /** The tunnel. */
@@ -50,10 +49,7 @@ export function tunnel({ tunnel }: Home, words: Words): Line {
   const said = words.shell.tunnel;
   switch (tunnel.state) {
     case "up":
-      return {
-        severity: "good",
-        text: tunnel.roundTrip === null ? said.up : said.upIn(tunnel.roundTrip),
-      };
+      return { severity: "good", text: said.up };
     case "off":
       return { severity: "off", text: said.off };
     case "waiting":

@@ -4,7 +4,7 @@ import type { PlaceName } from "../api/interface";
 import { places } from "./places";
 
 /** The action of a shortcut. */
-export type Wish = { to: PlaceName } | "add" | "paste" | "help";
+export type Wish = { to: PlaceName } | "add" | "paste" | "palette" | "help";
 
 /** Whether this element takes text input. */
 export function takesText(target: EventTarget | null): boolean {
@@ -35,6 +35,9 @@ export function wish(event: KeyboardEvent): Wish | null {
     case "o":
     case "O":
       return "add";
+    case "k":
+    case "K":
+      return "palette";
     case "v":
     case "V":
       return typing ? null : "paste";

@@ -27,6 +27,8 @@ export interface Locale {
   day(at: number): string;
   /** The time of day. */
   clock(at: number): string;
+  /** The hour of the day, below a chart. */
+  hour(at: number): string;
   /** The time of day to the second, with the day where that is not the day of `now`. */
   second(at: number, now: number): string;
 }
@@ -48,6 +50,7 @@ export function speak(wanted: string): Locale {
   const moments = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short" });
   const days = new Intl.DateTimeFormat(tag, { dateStyle: "medium" });
   const clocks = new Intl.DateTimeFormat(tag, { timeStyle: "short" });
+  const hours = new Intl.DateTimeFormat(tag, { hour: "numeric" });
   const seconds = new Intl.DateTimeFormat(tag, { timeStyle: "medium" });
   const datedSeconds = new Intl.DateTimeFormat(tag, {
     month: "short",
@@ -87,6 +90,7 @@ export function speak(wanted: string): Locale {
     moment: (at) => moments.format(at),
     day: (at) => days.format(at),
     clock: (at) => clocks.format(at),
+    hour: (at) => hours.format(at),
     second: (at, now) => (midnight(at) === midnight(now) ? seconds : datedSeconds).format(at),
   };
 }

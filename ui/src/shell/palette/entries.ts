@@ -1,0 +1,91 @@
+// What the command palette offers for a text: pages, actions and settings.
+
+import type { Native } from "../../api/interface";
+import type { Home } from "../../api/types";
+import type { HomeState } from "../../home/home.svelte";
+import type { Notices } from "../../notice.svelte";
+import { find } from "../../settings/find";
+import type { Words } from "../../words/en";
+import type { Navigation } from "../navigation.svelte";
+import { places } from "../places";
+
+const MOST_SETTINGS = 8;
+
+/** A dialog of the window that an action opens. */
+export type Opens = "status" | "blog";
+
+/** One line of the palette. */
+export interface Entry {
+  id: string;
+  kind: "page" | "action" | "setting" | "picture";
+  label: string;
+  /** The hash of the picture, of which a thumbnail is shown. */
+  picture?: string;
+  run: () => unknown;
+}
+
+/** What actions work with. */
+export interface Tools {
+  native: Native;
+  first: HomeState;
+  navigation: Navigation;
+  notices: Notices;
+  words: Words;
+  open: (dialog: Opens) => void;
+}
+
+/** An action: its label, what it does, and whether it is offered now. */
+type Action = [id: string, label: string, run: () => unknown, offered?: boolean];
+
+function actions(home: Home | null, { native, first, notices, words, open }: Tools): Action[] {
+  const { address, status, pause, resume, share } = words.home;
+  const then = async (action: () => Promise<void>) => {
+    if (await notices.run(action)) await first.read();
+  };
+  const copyAddress = () =>
+    notices.run(
+      () => native.home.copyAddress(),
+      home === null ? undefined : address.copied(words.images.links.kinds[home.address.kind]),
+    );
+  const sharing = home?.sharing;
+  const on = sharing === "on";
+  return [
+    ["add", words.home.newest.add, () => notices.run(() => native.uploads.choosePictures())],
+    ["paste", words.shell.shortcuts.paste, () => notices.run(() => native.uploads.paste())],
+    ["address", address.copy, copyAddress],
+    ["pause", pause, () => then(() => native.home.pause("half_an_hour")), on],
+    ["resume", resume, () => then(() => native.home.resume()), sharing === "paused"],
+    ["share", share, () => then(() => native.home.share(true)), sharing === "off"],
+    ["status", home?.presence.fixed ? status.change : status.set, () => open("status"), on],
+    ["blog", words.blog.open, () => open("blog")],
+  ];
+}
+
+/** The entries for `wanted`, without the pictures; settings only where something is wanted. */
+export function entries(wanted: string, tools: Tools): Entry[] {
+  const { navigation, words } = tools;
+  const parts = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+  const all: Entry[] = [
+    ...places.map((place) => ({
+      id: `page-${place}`,
+      kind: "page" as const,
+      label: words.places[place],
+      run: () => navigation.to(place),
+    })),
+    ...actions(tools.first.home, tools)
+      .filter(([, , , offered = true]) => offered)
+      .map(([id, label, run]) => ({ id: `action-${id}`, kind: "action" as const, label, run })),
+  ];
+  const fitting = all.filter(({ label }) =>
+    parts.every((part) => label.toLowerCase().includes(part)),
+  );
+  if (parts.length === 0) return fitting;
+  const settings = find(wanted, words.settings).flatMap(({ keys }) => keys);
+  const named = settings.slice(0, MOST_SETTINGS).map((key) => ({
+    id: `setting-${key}`,
+    kind: "setting" as const,
+    label: words.settings.rows[key][0],
+    run: () => navigation.to("settings", key),
+  }));
+  return [...fitting, ...named];
+}

@@ -1,0 +1,97 @@
+import { screen, within } from "@testing-library/svelte";
+import { describe, expect, test, vi } from "vitest";
+import { hash, lit, scenes } from "../src/testing/scenes/home";
+import { button, open } from "./window";
+
+const current = () =>
+  within(screen.getByRole("navigation")).getByRole("button", { current: "page" }).textContent;
+const options = () => screen.getAllByRole("option").map((one) => one.querySelector(".label"));
+const labels = () => options().map((one) => one?.textContent);
+const chosen = () =>
+  screen.getByRole("option", { selected: true }).querySelector(".label")?.textContent;
+
+/** Opens the window and the palette in it. */
+async function palette(scene: Parameters<typeof open>[0] = "good", language?: string) {
+  const opened = await open(scene, language);
+  await opened.user.keyboard("{Control>}k{/Control}");
+  await screen.findByRole("combobox");
+  return opened;
+}
+
+describe("the command palette", () => {
+  test("offers pages and actions, and is closed by Escape's cancel", async () => {
+    await palette();
+    expect(document.activeElement).toBe(screen.getByRole("combobox"));
+    expect(labels().slice(0, 2)).toEqual(["Home", "Pictures"]);
+    expect(labels()).toContain("Pause for 30 min");
+    expect(labels()).not.toContain("Resume");
+    screen.getByRole("dialog").dispatchEvent(new Event("cancel", { cancelable: true }));
+    await vi.waitFor(() => expect(screen.queryByRole("combobox")).toBeNull());
+  });
+
+  test("goes by arrow keys from one to the next, around the ends, and by Enter there", async () => {
+    const { user } = await palette();
+    const field = screen.getByRole("combobox");
+    expect(chosen()).toBe("Home");
+    await user.keyboard("{ArrowUp}");
+    expect(chosen()).toBe(labels().at(-1));
+    await user.keyboard("{ArrowDown}{ArrowDown}{ArrowDown}");
+    expect(chosen()).toBe("Presence");
+    const option = screen.getByRole("option", { selected: true });
+    expect(field.getAttribute("aria-activedescendant")).toBe(option.id);
+    await user.keyboard("{Enter}");
+    await vi.waitFor(() => expect(current()).toContain("Presence"));
+    expect(screen.queryByRole("combobox")).toBeNull();
+  });
+
+  test.for([
+    ["good", "add pic", "uploads.choosePictures()"],
+    ["good", "paste", "uploads.paste()"],
+    ["good", "copy addr", "home.copyAddress()"],
+    ["good", "pause", 'home.pause("half_an_hour")'],
+    ["paused", "resume", "home.resume()"],
+    ["off", "share it", "home.share(true)"],
+  ] as const)("in %s, %s asks for %s", async ([scene, typed, asked]) => {
+    const { native, user } = await palette(scene);
+    await user.keyboard(`${typed}{Enter}`);
+    await vi.waitFor(() => expect(native.asked).toContain(asked));
+  });
+
+  test.for([
+    ["set a status", "Set a status"],
+    ["blog", "Add to your blog"],
+  ])("by %s opens the dialog %s", async ([typed = "", title = ""]) => {
+    const { user } = await palette();
+    await user.keyboard(`${typed}{Enter}`);
+    await screen.findByRole("dialog", { name: title });
+  });
+
+  test("finds a setting by its name, and opens its page", async () => {
+    const { user } = await palette();
+    await user.keyboard("theme");
+    expect(chosen()).toBe("Theme");
+    await user.click(screen.getByRole("option", { selected: true }));
+    await vi.waitFor(() => expect(current()).toContain("Settings"));
+  });
+
+  test("finds pictures by date, and shows one large", async () => {
+    const page = { total: 1, images: lit.newest.slice(0, 1) };
+    const { native, user } = await palette({ ...scenes.good, images: { page } });
+    await user.keyboard("2026-11-20");
+    const option = await screen.findByRole("option", { name: /^Picture added/ });
+    expect(option.querySelector("img")?.getAttribute("src")).toContain(hash(1));
+    expect(native.asked.some((one) => one.startsWith("images.page("))).toBe(true);
+    await user.click(option);
+    await vi.waitFor(() => expect(button("Pictures").getAttribute("aria-current")).toBe("page"));
+  });
+
+  test("says when there is nothing, in both languages", async () => {
+    const { user, unmount } = await palette();
+    await user.keyboard("qqqq{Enter}");
+    expect(screen.getByText("Nothing found")).toBeTruthy();
+    unmount();
+    const chinese = await palette("good", "zh-CN");
+    await chinese.user.keyboard("qqqq");
+    expect(screen.getByText("没有找到")).toBeTruthy();
+  });
+});

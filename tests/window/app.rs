@@ -182,7 +182,7 @@ impl Service {
 
     /// Uploads a new image; gives its hash.
     pub(crate) async fn upload(&self, picture: &[u8]) -> String {
-        let (content_type, body) = form::file("image", "photo.jpg", "image/jpeg", picture);
+        let (content_type, body) = form::file("image", "image.jpg", "image/jpeg", picture);
         let request = self
             .http
             .post(format!("{}/images/add", self.url))

@@ -35,7 +35,10 @@ async fn the_menu_starts_with_what_is_shared_and_offers_to_pause_it() {
 #[tokio::test]
 async fn sharing_that_is_off_is_switched_on_from_the_menu() {
     let mut desktop = Desktop::start().await;
-    let app = App::start(&desktop, &["--hidden", "--set", "presence.enabled=false"]).await;
+    std::fs::create_dir_all(desktop.data_dir()).expect("a folder");
+    let settings = desktop.data_dir().join("settings.toml");
+    std::fs::write(settings, "[presence]\nenabled = false\n").expect("to write");
+    let app = App::start(&desktop, &["--hidden"]).await;
     let icon = desktop.tray().icon().await;
     wait_for_label(&desktop, &icon, "Nothing is shared").await;
     icon.click(&desktop, "Start sharing").await;

@@ -10,7 +10,7 @@ const kept =
   /Porchlight|WebP|https?:\S+|\w[\w-]*\.(jpg|png|md|example\.org)|\/[\w/{}]*|\b[kM]?B\b|Zed|tea|Steam|Ctrl|Shift|Alt|Enter|Delete|Esc|Cloudflare|cloudflared|SSH|ssh|Hades II|Visual Studio Code|URL|CDN|ID|Web|API|\bimages\.quality\b|\bsettings\.toml\b/g;
 // Literal input, and text written by the owner.
 const said =
-  /HTML|Hexo|Hugo|VitePress|VuePress|Astro|WordPress|Typecho|Halo|brew install cloudflared|picgo\.port|PicGo|Out for a walk|Back for tea|user@|tailscale funnel \{port\}|\{port\}/g;
+  /HTML|Hexo|Hugo|VitePress|VuePress|Astro|WordPress|Typecho|Halo|brew install cloudflared|picgo\.port|PicGo|Out for a walk|Back for tea|Lunch|user@|tailscale funnel \{port\}|\{port\}/g;
 
 function english(): string[] {
   const named = ["aria-label", "alt", "title", "placeholder"].flatMap((attribute) =>

@@ -23,7 +23,7 @@ async fn choose(desktop: &Desktop, app: &Driven, file: &str) {
 
 /// Changes a setting, and waits until that is written down.
 async fn set_quality(desktop: &Desktop, app: &Driven, quality: &str) {
-    app.open_settings("Pictures").await;
+    app.open_settings("Quality").await;
     app.write("Quality", &format!("{quality}{ENTER}")).await;
     eventually(quality, async || {
         let written = std::fs::read_to_string(desktop.data_dir().join("settings.toml"));

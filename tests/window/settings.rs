@@ -36,7 +36,7 @@ async fn a_setting_applies_when_the_page_says_and_an_invalid_one_is_refused_besi
         app.service.bytes(&format!("/i/{hash}")).await.len()
     };
     let before = size().await;
-    app.open_settings("Pictures").await;
+    app.open_settings("Quality").await;
     app.write("Quality", &format!("120{ENTER}")).await;
     said_beside(&app, "images.quality", "Enter a number from 1 to 100.").await;
     assert!(!written(&desktop).contains("quality"));
@@ -72,7 +72,7 @@ async fn a_setting_applies_when_the_page_says_and_an_invalid_one_is_refused_besi
 async fn manual_edits_appear_on_the_page_and_an_error_is_shown_until_it_is_fixed() {
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
-    app.open_settings("Pictures").await;
+    app.open_settings("Quality").await;
     let file = desktop.data_dir().join("settings.toml");
     // As many editors write: another file, in the old one's place.
     let edit = |text: &str| {
@@ -96,7 +96,7 @@ async fn manual_edits_appear_on_the_page_and_an_error_is_shown_until_it_is_fixed
     // What is wrong can be mended here, and the owner's words stay.
     app.press("View").await;
     app.see(wrong).await;
-    app.open_settings("Pictures").await;
+    app.open_settings("Quality").await;
     app.write("Quality", &format!("44{ENTER}")).await;
     said_beside(&app, "images.quality", "Saved").await;
     app.see_no_more("mistake in").await;

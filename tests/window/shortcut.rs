@@ -65,7 +65,7 @@ async fn keys_of_another_program_are_reported_as_in_use_and_others_can_be_chosen
     let desktop = Desktop::start().await;
     // Openbox has Alt+F4 for itself.
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
-    app.open_settings("General").await;
+    app.open_settings("App").await;
     app.write(KEYS, &format!("Alt+F4{ENTER}")).await;
     app.see("Another program has these keys already.").await;
     app.write(KEYS, &format!("Ctrl+Alt+U{ENTER}")).await;
@@ -100,7 +100,7 @@ async fn keys_from_the_desktops_portal_upload() {
     let desktop = Desktop::start_with(&WAYLAND).await;
     let mut portal = Portal::start(&desktop, Answers::Keys("Meta+U")).await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
-    app.open_settings("General").await;
+    app.open_settings("App").await;
     app.write(KEYS, &format!("Ctrl+Alt+PageUp{ENTER}")).await;
     let asked = portal.asked().await;
     assert_eq!(asked.keys, "CTRL+ALT+Page_Up");
@@ -135,7 +135,7 @@ async fn keys_that_the_portal_refuses_are_reported() {
         let settings = ["presence.enabled=false", "app.upload_shortcut=Ctrl+Alt+U"];
         let app = Driven::start(&desktop, &settings).await;
         portal.asked().await;
-        app.open_settings("General").await;
+        app.open_settings("App").await;
         app.see(sentence).await;
     }
 }
@@ -146,7 +146,7 @@ async fn a_portal_that_requires_an_app_id_works_once_the_app_is_in_the_menu() {
     let mut portal = Portal::strict(&desktop, "Ctrl+Alt+U").await;
     let settings = ["presence.enabled=false", "app.upload_shortcut=Ctrl+Alt+U"];
     let app = Driven::start(&desktop, &settings).await;
-    app.open_settings("General").await;
+    app.open_settings("App").await;
     app.see("Your desktop allows shortcuts only for apps in its menu")
         .await;
     let switch =
@@ -163,7 +163,7 @@ async fn a_portal_that_requires_an_app_id_works_once_the_app_is_in_the_menu() {
 async fn without_global_shortcuts_the_settings_show_the_alternative() {
     let desktop = Desktop::start_with(&WAYLAND).await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
-    app.open_settings("General").await;
+    app.open_settings("App").await;
     app.see("bind keys to `porchlight --upload-clipboard` in its own settings")
         .await;
 }

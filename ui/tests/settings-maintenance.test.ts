@@ -208,7 +208,7 @@ describe("the maintenance of the data folder", () => {
   });
 
   test("copies what a report of trouble needs", async () => {
-    const { native, user } = await open("full", "maintenance");
+    const { native, user } = await open("full", "app");
     await user.click(button("Copy diagnostics"));
     expect(native.asked).toContain("settings.copyDiagnostics()");
     await screen.findByText("Diagnostics copied");

@@ -273,11 +273,11 @@ describe("lists and files", () => {
 describe("the place", () => {
   test("goes through its groups by the arrow keys", async () => {
     const { user } = await open("full", "app");
-    screen.getByRole("tab", { name: "General" }).focus();
+    screen.getByRole("tab", { name: "App" }).focus();
     await user.keyboard("{ArrowDown}");
-    expect(screen.getByRole("heading", { name: "Sharing" })).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "Backup & repair" })).toBeTruthy();
     await user.keyboard("{End}");
-    expect(document.activeElement?.textContent?.trim()).toBe("Backup & repair");
+    expect(document.activeElement?.textContent?.trim()).toBe("Access tokens");
   });
 
   test("offers a new start when one is needed", async () => {
@@ -294,7 +294,7 @@ describe("the place", () => {
     expect(text()).toMatch(/The settings file .* cannot be read: no permission/);
     native.answer("settings", { read: scenes.full.settings.read });
     await user.click(button("Try again"));
-    await screen.findByRole("heading", { name: "General" });
+    await screen.findByRole("heading", { name: "App" });
   });
 
   test("listens no longer when it is left", async () => {

@@ -19,24 +19,20 @@ export type Control =
   | { kind: "shortcut" }
   | { kind: "template" };
 
-/** The settings of the place, in the order of its list. */
-export const groups = [
-  "app",
-  "sharing",
-  "folders",
-  "links",
-  "tunnel",
-  "reachable",
-  "service",
-  "images",
-  "storage",
-  "game",
-  "ip",
-  "system",
-  "editors",
-  "tokens",
-  "maintenance",
+/** The groups of settings below their headings, in the order of the list. */
+export const sections = [
+  ["general", ["app", "maintenance"]],
+  ["sharing", ["sharing", "system", "game"]],
+  ["pictures", ["images", "folders", "links", "editors", "storage"]],
+  ["online", ["tunnel", "reachable"]],
+  ["advanced", ["service", "ip", "tokens"]],
 ] as const;
+
+/** A heading. */
+export type Section = (typeof sections)[number][0];
+
+/** All groups. */
+export const groups = sections.flatMap(([, groups]) => [...groups]);
 
 /** One of them. */
 export type Group = (typeof groups)[number];

@@ -8,7 +8,7 @@ import type {
   TunnelGlance,
   WorkKind,
 } from "../../api/types";
-import type { Group } from "../../settings/table";
+import type { Group, Section } from "../../settings/table";
 import type { Unit } from "../../settings/units";
 import { settingRows } from "./setting-rows";
 
@@ -23,14 +23,14 @@ export function settings(locale: string) {
   const pictures = (n: number) => counted(n, "picture", "pictures");
 
   const groups: Record<Group, [name: string, sentence: string]> = {
-    app: ["General", "Appearance, language and start-up."],
-    sharing: ["Sharing", "What readers see, and how often it updates."],
+    app: ["App", "Appearance, language and start-up."],
+    sharing: ["Presence", "What readers see, and how often it updates."],
     folders: ["Watched folders", "New pictures in these folders upload automatically."],
     links: ["Links", "The format of the links you copy."],
     tunnel: ["Tunnel", "How the internet reaches this computer."],
     reachable: ["Always reachable", "Pictures and status, even while this computer is off."],
     service: ["Server", "Address, limits and compatibility (advanced)."],
-    images: ["Pictures", "Quality, size limits and delivery."],
+    images: ["Quality", "Quality, size limits and delivery."],
     storage: ["Storage", "Where your pictures are kept."],
     game: ["Game", "Where your game status comes from."],
     ip: ["IP lookup", "How your blog finds out where a reader is from."],
@@ -116,6 +116,15 @@ export function settings(locale: string) {
     values,
     units,
     list: "Groups of settings",
+    sections: {
+      general: "General",
+      sharing: "Sharing",
+      pictures: "Pictures",
+      online: "Online",
+      advanced: "Advanced",
+    } satisfies Record<Section, string>,
+    about: (version: string) => `Porchlight ${version}`,
+    licence: "Free software, under the MIT or the Apache-2.0 licence.",
     find: "Find a setting",
     found: (n: number) => counted(n, "setting", "settings"),
     none: "No settings found. You can also search by the name used in settings.toml.",

@@ -14,14 +14,14 @@ export function settings(locale: string): SettingsWords {
 
   return {
     groups: {
-      app: ["通用", "外观、语言与开机启动。"],
-      sharing: ["分享", "读者看到什么，多久更新一次。"],
+      app: ["应用", "外观、语言与开机启动。"],
+      sharing: ["在线状态", "读者看到什么，多久更新一次。"],
       folders: ["监视文件夹", "自动上传文件夹里的新图片。"],
       links: ["链接", "复制链接时使用的格式。"],
       tunnel: ["内网穿透", "让外网能访问这台电脑（隧道）。"],
       reachable: ["始终可访问", "电脑关机时，图片和状态依然可见。"],
       service: ["服务", "地址、访问限制与兼容性（高级）。"],
-      images: ["图片", "图片质量、大小限制与分发方式。"],
+      images: ["画质", "图片质量、大小限制与分发方式。"],
       storage: ["存储", "图片的存放位置。"],
       game: ["游戏", "游戏状态的数据来源。"],
       ip: ["IP 查询", "博客如何获知读者所在地。"],
@@ -57,6 +57,15 @@ export function settings(locale: string): SettingsWords {
       days: () => "天",
     },
     list: "设置分组",
+    sections: {
+      general: "通用",
+      sharing: "分享",
+      pictures: "图片",
+      online: "联网",
+      advanced: "高级",
+    },
+    about: (version) => `Porchlight ${version}`,
+    licence: "自由软件，以 MIT 或 Apache-2.0 许可证发布。",
     find: "搜索设置",
     found: (n) => `${number(n)} 项设置`,
     none: "没有找到设置。也可以用 settings.toml 中的名称搜索。",

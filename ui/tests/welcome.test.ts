@@ -1,6 +1,7 @@
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
 import { scenes as home, lit } from "../src/testing/scenes/home";
+import { pageWith } from "../src/testing/scenes/settings";
 import { scenes } from "../src/testing/scenes/welcome";
 import { text as words } from "../src/testing/text";
 import { changes, complete, split, type Written } from "../src/welcome/tunnel";
@@ -165,6 +166,22 @@ describe("the welcome", () => {
     await user.click(button("Open Porchlight"));
     expect(native.asked).toContain('settings.update({"app.welcomed":true})');
     await screen.findByRole("heading", { name: "Zed" });
+  });
+
+  test("asks at its end whether to start at login, and starts nothing by itself", async () => {
+    const { native, user } = await open(scenes.public);
+    const page = pageWith([], { startsAtLogin: false, menuEntry: false });
+    native.answer("settings", { read: page });
+    for (const name of ["Skip this step", "Next", "Next"]) await user.click(button(name));
+    const login = await screen.findByRole("switch", { name: "Start at login" });
+    expect(login.getAttribute("aria-checked")).toBe("false");
+    expect(native.asked).not.toContain("settings.startAtLogin(true)");
+    native.answer("settings", { read: { ...page, startsAtLogin: true } });
+    await user.click(login);
+    expect(native.asked).toContain("settings.startAtLogin(true)");
+    await vi.waitFor(() => expect(login.getAttribute("aria-checked")).toBe("true"));
+    await user.click(screen.getByRole("switch", { name: "Show in applications menu" }));
+    expect(native.asked).toContain("settings.menuEntry(true)");
   });
 
   test("restarts the app where a setting waits for it, and is over then", async () => {

@@ -94,6 +94,7 @@ export function welcome(locale: string) {
       local: "Ready on this computer",
       lead: "The light is on. Use this address in your blog:",
       leadUnshared: "Sharing is off, but pictures work. Use this address in your blog:",
+      start: "Starting Porchlight",
       leadLocal:
         "Only this computer can reach this address for now. You can set up a tunnel in Settings at any time.",
       open: "Open Porchlight",

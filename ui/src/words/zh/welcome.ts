@@ -91,6 +91,7 @@ export function welcome(locale: string): ReturnType<typeof english> {
       local: "已在本机就绪",
       lead: "灯亮了。把这个地址填到博客里：",
       leadUnshared: "未开启分享，但图片可以使用。把这个地址填到博客里：",
+      start: "启动 Porchlight",
       leadLocal: "目前只有这台电脑能访问这个地址。可以随时在设置中启用内网穿透（隧道）。",
       open: "打开 Porchlight",
     },

@@ -29,6 +29,18 @@ describe("the search", () => {
     expect(screen.getByRole("radio", { name: "Cloudflare quick tunnel" })).toBeTruthy();
   });
 
+  test("leads to the licence and the report of a problem where they are", async () => {
+    const { user } = await open(kept({}), "links");
+    const find = screen.getByRole("textbox", { name: "Find a setting" });
+    await user.type(find, "apache");
+    expect(button("App")).toBeTruthy();
+    await user.clear(find);
+    await user.type(find, "report a problem");
+    expect(screen.queryByRole("button", { name: "Backup & repair" })).toBeNull();
+    await user.click(button("App"));
+    expect(button("Copy diagnostics")).toBeTruthy();
+  });
+
   test("leads to what is not a setting, and says when there is nothing", async () => {
     const { user } = await open(kept({}), "app");
     const find = screen.getByRole("textbox", { name: "Find a setting" });

@@ -28,10 +28,16 @@ export function find(wanted: string, words: SettingsWords): { group: Group; keys
 
 /** Other texts of a group. */
 function inside(group: Group, words: SettingsWords): string[] {
-  const { login, menu, rules, move, editors, tokens, maintenance } = words;
+  const { login, menu, rules, move, editors, tokens } = words;
+  const { diagnostics, diagnosticsSentence, diagnosticsStart, diagnosticsDone, ...maintenance } =
+    words.maintenance;
   switch (group) {
     case "app":
-      return [login.label, login.sentence, menu.label, menu.sentence];
+      return [
+        ...[login.label, login.sentence, menu.label, menu.sentence],
+        ...[words.about(""), words.licence],
+        ...[diagnostics, diagnosticsSentence, diagnosticsStart, diagnosticsDone],
+      ];
     case "sharing":
       return [rules.label, rules.sentence];
     case "tunnel":

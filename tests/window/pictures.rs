@@ -29,7 +29,7 @@ async fn a_photograph_uploaded_over_http_shows_in_the_window() {
     )
     .await;
     app.go("Statistics").await;
-    app.see("/images/add").await;
+    app.see("Uploads").await;
 }
 
 #[tokio::test]

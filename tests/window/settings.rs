@@ -21,7 +21,8 @@ fn written(desktop: &Desktop) -> String {
 /// Waits until this is beside the setting.
 async fn said_beside(app: &Driven, key: &str, what: &str) {
     let beside = format!(
-        "return document.querySelector('[data-setting=\"{key}\"] .why')?.innerText.trim() === '{what}'"
+        "return [...document.querySelectorAll('[data-setting=\"{key}\"] :is(.why, .note)')]\
+         .some((one) => one.innerText.trim() === '{what}')"
     );
     app.until(what, &beside).await;
 }

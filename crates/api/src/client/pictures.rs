@@ -15,6 +15,7 @@ use url::Url;
 
 use super::{Answer, Client, ClientError, error_of, refusal};
 use crate::ApiError;
+use crate::text::{LONGEST_NAME, one_line};
 
 /// A large image over a slow connection has more time than other requests: its size at this rate,
 /// in bytes per second.
@@ -101,8 +102,10 @@ impl Client {
             .filter(|_| self.gets_names)
             .and_then(Path::file_name)
             .map_or("picture".into(), OsStr::to_string_lossy);
+        // A line break would end the header that holds it.
+        let name = one_line(&name, LONGEST_NAME);
         let part = Part::stream_with_length(body, length)
-            .file_name(name.into_owned())
+            .file_name(name)
             .mime_str(content_type)
             .map_err(|cause| to.unreachable(cause))?;
         let form = Form::new().part("image", part);

@@ -49,8 +49,8 @@ pub async fn check(settings: &UpdateSettings) -> UpdateCheck {
     }
 }
 
-/// An older release than the one that runs is no news: whoever repeats an old announcement, with
-/// its signature, brings nobody to go back.
+/// A release older than the running one counts as up to date: a repeated old announcement, with its
+/// valid signature, causes no downgrade.
 fn compared(announced: Announcement, running: &Version) -> UpdateResult {
     if announced.version <= *running {
         return UpdateResult::UpToDate;

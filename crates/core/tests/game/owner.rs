@@ -313,7 +313,7 @@ async fn the_cover_is_requested_once_and_only_while_its_game_is_shown() {
     let service = game(&settings(&steam), &hand());
     assert_eq!(service.cover(620).await, None, "nothing is known yet");
     service.status().await;
-    assert_eq!(steam.web.count(COVER), 0, "nobody looks at it");
+    assert_eq!(steam.web.count(COVER), 0, "the page is not open");
     for _ in 0..3 {
         let cover = service.cover(620).await.expect("a cover");
         assert_eq!(cover.bytes, COVER_FILE.as_bytes());

@@ -38,7 +38,7 @@ pub(super) struct Program {
     /// Whether it plays video: in full screen, its user is not idle.
     pub(super) plays: bool,
     /// Whether it is a browser.
-    pub(super) browses: bool,
+    browses: bool,
 }
 
 #[derive(Deserialize)]
@@ -202,6 +202,15 @@ impl BuiltIn {
             let place = self.by_name.get(&name)?;
             self.programs.get(*place)
         })
+    }
+
+    /// Whether any of its names is that of a browser.
+    pub(super) fn browses(&self, window: &Window) -> bool {
+        let is_one = |name: &String| {
+            let place = self.by_name.get(&key(name));
+            place.is_some_and(|place| self.programs[*place].browses)
+        };
+        window.names.iter().any(is_one)
     }
 
     /// Whether it is a lock screen or a screen saver.

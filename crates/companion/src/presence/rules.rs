@@ -65,9 +65,8 @@ pub(super) fn decide(settings: &PresenceSettings, language: Language, window: &W
 pub(super) fn music_line(settings: &PresenceSettings, player: &Window) -> Option<String> {
     let list = built_in::list();
     let own = matching(settings, player).map(|(_, rule)| rule);
-    let browses = list.find(player).is_some_and(|program| program.browses);
     let shared = settings.share_music
-        && (settings.share_browser_music || !browses)
+        && (settings.share_browser_music || !list.browses(player))
         && !list.keeps_titles_of(player)
         && !list.hides(player)
         && !own.is_some_and(|rule| rule.hide);
@@ -242,8 +241,11 @@ mod tests {
         let firefox = window(&["firefox"], "A song");
         assert_eq!(line(on, &firefox), None);
         assert_eq!(line(&browsers, &firefox), Some("♪ A song".to_owned()));
-        // Its private windows cannot be recognised.
-        assert_eq!(line(&browsers, &window(&["chromium"], "A song")), None);
+        assert_eq!(line(on, &window(&["vlc", "firefox"], "A song")), None);
+        // Private windows cannot be recognised.
+        for player in ["chromium", "plasma-browser-integration"] {
+            assert_eq!(line(&browsers, &window(&[player], "A song")), None);
+        }
     }
 
     #[test]

@@ -70,15 +70,18 @@ impl PublicAddress {
 
     /// Publishes the address in the settings, else that of the tunnel while it leads here.
     pub fn publish(&self) {
-        let of_settings = self.settings.get().chosen_url().cloned();
-        send(&self.chosen_url, of_settings.clone());
-        let address = of_settings.or_else(|| self.tunnel_url.borrow().clone());
-        send(&self.public_url, address);
+        let of_settings = || self.settings.get().chosen_url().cloned();
+        send(&self.chosen_url, of_settings);
+        send(&self.public_url, || {
+            of_settings().or_else(|| self.tunnel_url.borrow().clone())
+        });
     }
 
     /// Has the public address follow the tunnel, until the host is gone.
     pub fn follow_tunnel(self: &Arc<Self>) {
         let mut tunnel_url = self.tunnel_url.subscribe();
+        // It may be up already.
+        tunnel_url.mark_changed();
         let address = Arc::downgrade(self);
         tokio::spawn(async move {
             let mut warned = None;
@@ -86,12 +89,12 @@ impl PublicAddress {
                 let Some(address) = Weak::upgrade(&address) else {
                     return;
                 };
+                let found = tunnel_url.borrow_and_update().clone();
                 address.publish();
                 let settings = address.settings.get();
                 // The Worker reads the tunnel's address from the store.
                 let chosen = settings.server.public_url.clone();
                 let chosen = chosen.filter(|_| settings.edge.url.is_none());
-                let found = tunnel_url.borrow_and_update().clone();
                 if let Some(warning) = other_address(chosen.as_ref(), found.as_ref())
                     && warned.as_ref() != Some(&warning)
                 {
@@ -103,8 +106,11 @@ impl PublicAddress {
     }
 }
 
-fn send(sender: &watch::Sender<Option<WebAddress>>, address: Option<WebAddress>) {
+/// The address is read under the lock of the channel: of two at a time, none sends what it read
+/// before the other wrote.
+fn send(sender: &watch::Sender<Option<WebAddress>>, address: impl FnOnce() -> Option<WebAddress>) {
     sender.send_if_modified(|known| {
+        let address = address();
         let changed = *known != address;
         *known = address;
         changed
@@ -154,6 +160,19 @@ mod tests {
         assert_eq!(public.get(), Some(address(worker)));
         let chosen = public.subscribe_to_chosen().borrow().clone();
         assert_eq!(chosen, Some(address(worker)));
+    }
+
+    #[tokio::test]
+    async fn a_tunnel_that_is_up_before_it_is_followed_is_published() {
+        let public = PublicAddress::new(CurrentSettings::new(Arc::default()));
+        let tunnel: WebAddress = "https://t.example".parse().expect("an address");
+        public.tunnel_url().send_replace(Some(tunnel.clone()));
+        let mut published = public.subscribe();
+        public.follow_tunnel();
+        let found = published.wait_for(Option::is_some);
+        let found = tokio::time::timeout(std::time::Duration::from_secs(10), found);
+        let found = found.await.expect("no address").expect("it is followed");
+        assert_eq!(*found, Some(tunnel));
     }
 
     #[test]

@@ -101,15 +101,13 @@ pub(super) async fn follow_images(app: AppHandle) {
 
 /// What the tray is to say now. `newest` are the newest pictures.
 pub(super) fn for_the_tray(host: &Host, alerts: &[Alert], newest: &[ImageDetails]) -> Content {
+    let presence = host.consent().presence();
+    let presence = presence.borrow();
     let status_of_all = TrayStatus {
         light: &home::light(host),
         sharing: host.consent().sharing(),
-        paused_until: host
-            .consent()
-            .presence()
-            .borrow()
-            .pause
-            .and_then(|pause| pause.until),
+        paused_until: presence.pause.and_then(|pause| pause.until),
+        statuses: (presence.fixed.as_ref(), &presence.recent),
         alerts,
         address: host.address_kind(),
         newest,

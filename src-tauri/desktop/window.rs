@@ -20,6 +20,8 @@ pub(super) enum Place {
     Images,
     /// The settings.
     Settings,
+    /// The dialog of the status.
+    Status,
 }
 
 impl From<AlertPlace> for Place {
@@ -39,6 +41,7 @@ impl Place {
             Self::Home => "home",
             Self::Images => "images",
             Self::Settings => "settings",
+            Self::Status => "status",
         }
     }
 }

@@ -49,6 +49,33 @@ async fn sharing_that_is_off_is_switched_on_from_the_menu() {
 }
 
 #[tokio::test]
+async fn a_status_is_set_again_and_cleared_from_the_menu_which_leads_to_its_dialog() {
+    let mut desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=true"]).await;
+    let icon = desktop.tray().icon().await;
+    let shown = async |status: Option<&str>| {
+        app.service
+            .check("the status", |check| {
+                (check["application"] == "Tea & cake") == status.is_some()
+            })
+            .await;
+    };
+    let status = "{ application: 'Tea & cake', introduce: 'Back soon', rgba: '', until: null }";
+    app.script(&format!(
+        "return window.__TAURI_INTERNALS__.invoke('fix_status', {{ status: {status} }})"
+    ))
+    .await;
+    shown(Some("Tea & cake")).await;
+    wait_for_label(&desktop, &icon, "Readers see: Tea & cake").await;
+    icon.click(&desktop, "Clear status").await;
+    shown(None).await;
+    icon.click(&desktop, "Tea & cake — Back soon").await;
+    shown(Some("Tea & cake")).await;
+    icon.click(&desktop, "Set a status…").await;
+    app.see("Readers see this instead of the app").await;
+}
+
+#[tokio::test]
 async fn recent_uploads_from_all_sources_are_listed_and_a_click_copies_the_link() {
     let mut desktop = Desktop::start().await;
     let set = ["--hidden", "--set", "links.template=markdown"];

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {
+  CHOICES,
   contrast,
   fromHex,
   night,
@@ -21,6 +22,14 @@ test("the grounds are the cards of the two themes", () => {
   const hex = (colour: Rgb) =>
     toHex({ red: colour[0], green: colour[1], blue: colour[2], alpha: 1 });
   expect(tokens).toContain(`--card: light-dark(${hex(paper)}, ${hex(night)})`);
+});
+
+test("each colour that a status is offered is seen on both themes as it is", () => {
+  for (const [name, choice] of Object.entries(CHOICES)) {
+    const { red, green, blue } = parse(choice) ?? { red: 0, green: 0, blue: 0 };
+    for (const ground of [paper, night])
+      expect(contrast([red, green, blue], ground), name).toBeGreaterThanOrEqual(3);
+  }
 });
 
 describe("a presence colour", () => {

@@ -53,20 +53,47 @@ test.for(names)("no English word is left in the Chinese window in %s", async (na
 });
 
 describe("the past", () => {
-  test("is a table for screen readers: program and time, the longest first, then away", async () => {
+  test("is a list: app and time, the longest first, then away", async () => {
     await open(Presence, scenes.full);
-    const table = screen.getByRole("table", { name: "Today by app" });
-    const text = within(table)
-      .getAllByRole("row")
+    const list = screen.getByRole("list", { name: "Today by app" });
+    const text = within(list)
+      .getAllByRole("listitem")
       .map((row) => row.textContent?.replace(/\s+/g, " ").trim());
-    expect(text.slice(1).map((row) => row?.replace(/\d.*| under.*/, "").trim())).toEqual([
+    expect(text.map((row) => row?.replace(/\d.*| under.*/, "").trim())).toEqual([
       "Zed",
       "Firefox",
       "Terminal",
       "Spotify",
       "Away",
     ]);
-    expect(text[1]).toMatch(/^Zed ?3 h 54 min$/);
+    expect(text[0]).toMatch(/^Zed ?3 h 54 min$/);
+  });
+
+  test("an app that is pressed is renamed by the rule that names it, or by a new first one", async () => {
+    const { user, native } = await open(Presence, scenes.full);
+    await user.click(
+      within(screen.getByRole("list", { name: "Today by app" })).getByText("Spotify"),
+    );
+    await user.click(button("Rename…"));
+    expect(screen.queryByRole("group", { name: "Spotify" })).toBeNull();
+    const name = document.activeElement as HTMLInputElement;
+    expect(name.dataset.field).toBe("name");
+    await user.keyboard("Music");
+    await user.click(button("Save rules"));
+    expect(written(native)[0]).toMatch(/\[\{"program":"Spotify".*?"name":"Music".*?"hide":false/);
+  });
+
+  test("an app that is pressed in a band is hidden at once", async () => {
+    const { user, native } = await open(Presence, scenes.full);
+    const band = screen.getByRole("slider", { name: /What readers saw on/ });
+    band.focus();
+    await user.keyboard("{Home}{Enter}");
+    await user.click(
+      within(screen.getByRole("group", { name: "Firefox" })).getByText("Hide this app"),
+    );
+    await vi.waitFor(() => expect(written(native).length).toBe(1));
+    expect(written(native)[0]).toMatch(/"program":"Firefox".*"hide":true/);
+    expect(screen.getByRole("list", { name: "Today by app" })).toBeTruthy();
   });
 
   test("is gone through with the arrow keys, and each piece is told", async () => {
@@ -89,7 +116,7 @@ describe("the past", () => {
     await user.click(screen.getByRole("radio", { name: "7 days" }));
     expect(screen.getAllByRole("slider")).toHaveLength(6);
     expect(screen.getByRole("img", { name: /Nothing shared yet$/ })).toBeTruthy();
-    expect(screen.getByRole("table", { name: "Last 7 days by app" })).toBeTruthy();
+    expect(screen.getByRole("list", { name: "Last 7 days by app" })).toBeTruthy();
   });
 
   test("away is told by hatching, not by colour alone", async () => {

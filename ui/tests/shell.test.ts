@@ -269,6 +269,12 @@ describe("what the process tells", () => {
     expect(native.asked.filter((one) => one === "home.wishedPlace()")).toHaveLength(1);
   });
 
+  test("opens the dialog of the status from the tray", async () => {
+    const home = { ...scenes.good.home, wishedPlace: "status" as const };
+    await open({ ...scenes.good, home });
+    await screen.findByRole("dialog", { name: "Set a status" });
+  });
+
   test("draws the whole window as a target while files hover above it", async () => {
     const { native } = await open("good");
     native.tell("drop-hover", true);

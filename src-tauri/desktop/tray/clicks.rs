@@ -2,7 +2,8 @@
 
 use porchlight_api::ImageHash;
 use porchlight_api::window::Sharing;
-use porchlight_companion::presence::Pause;
+use porchlight_app::status::status_of;
+use porchlight_companion::presence::{FixedStatus, Pause};
 use porchlight_core::images::Wanted;
 use tauri::menu::MenuEvent;
 use tauri::{AppHandle, Manager as _};
@@ -17,6 +18,10 @@ pub(super) const PAUSE: &str = "pause";
 pub(super) const PAUSE_FOR_HALF_AN_HOUR: &str = "pause-for-half-an-hour";
 pub(super) const PAUSE_UNTIL_TOMORROW: &str = "pause-until-tomorrow";
 pub(super) const RESUME: &str = "resume";
+pub(super) const SET_STATUS: &str = "set-status";
+pub(super) const CLEAR_STATUS: &str = "clear-status";
+/// The place of the status in the list follows, from 0.
+pub(super) const USE_STATUS: &str = "use-status-";
 pub(super) const UPLOAD: &str = "upload-from-clipboard";
 pub(super) const COPY_LAST_LINK: &str = "copy-last-link";
 pub(super) const COPY_ADDRESS: &str = "copy-address";
@@ -37,6 +42,8 @@ pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
         PAUSE_UNTIL_TOMORROW => pause(app, Pause::UntilTomorrow),
         PAUSE => pause(app, Pause::UntilResumed),
         RESUME => resume(app),
+        SET_STATUS => window::open_at(app, Place::Status),
+        CLEAR_STATUS => fix_status(app, None),
         UPLOAD => external_uploads::upload_from_clipboard(app),
         COPY_LAST_LINK => copy_link(app, None),
         COPY_ADDRESS => {
@@ -48,6 +55,11 @@ pub(super) fn on_menu(app: &AppHandle, event: MenuEvent) {
             let hash = other.strip_prefix(COPY_LINK).map(str::parse);
             if let Some(Ok(hash)) = hash {
                 copy_link(app, Some(hash));
+            }
+            let place = other.strip_prefix(USE_STATUS).map(str::parse::<usize>);
+            if let Some(Ok(place)) = place {
+                let recent = host_of(app).consent().presence().borrow().recent.clone();
+                fix_status(app, recent.get(place));
             }
         }
     }
@@ -75,6 +87,15 @@ fn resume(app: &AppHandle) {
 
 fn pause(app: &AppHandle, pause: Pause) {
     host_of(app).consent().pause(pause);
+    app.state::<Changes>().tell();
+}
+
+/// Shows this status until the owner changes it, or the foreground app again.
+fn fix_status(app: &AppHandle, status: Option<&FixedStatus>) {
+    let status = status.map(status_of);
+    if let Err(why) = host_of(app).consent().fix_status(status) {
+        tracing::error!("the status could not be set: {why}");
+    }
     app.state::<Changes>().tell();
 }
 

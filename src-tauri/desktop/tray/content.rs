@@ -5,6 +5,7 @@ use jiff::tz::TimeZone;
 use porchlight_api::text::one_line;
 use porchlight_api::window::{AddressKind, Alert, AlertKind, FileProblem, Light, Sharing};
 use porchlight_api::{ImageHash, Rgba, Timestamp};
+use porchlight_companion::presence::FixedStatus;
 use porchlight_core::images::ImageDetails;
 
 use crate::desktop::i18n::{Words, with};
@@ -22,6 +23,8 @@ pub(in crate::desktop) struct TrayStatus<'a> {
     /// When the pause ends, while there is one that does.
     pub(in crate::desktop) paused_until: Option<Timestamp>,
     pub(in crate::desktop) alerts: &'a [Alert],
+    /// The status that is set, and those that were set last.
+    pub(in crate::desktop) statuses: (Option<&'a FixedStatus>, &'a [FixedStatus]),
     /// The kind of the address that links are made with.
     pub(in crate::desktop) address: AddressKind,
     /// The newest pictures, newest first.
@@ -41,6 +44,10 @@ pub(in crate::desktop) struct Content {
     pub(super) can_pause: bool,
     /// What sharing begins again with, or for the first time, and whether it can.
     pub(super) resume: (&'static str, bool),
+    /// The statuses that were set last, a line each.
+    pub(super) statuses: Vec<String>,
+    /// Whether there is a status to clear.
+    pub(super) has_status: bool,
     /// What to know of the address, where links do not last.
     pub(super) address: Option<&'static str>,
     /// Each picture and what its line says.
@@ -68,6 +75,8 @@ impl Content {
                 Sharing::Paused => (words.resume, true),
                 Sharing::On => (words.resume, false),
             },
+            statuses: status.statuses.1.iter().map(status_line).collect(),
+            has_status: status.statuses.0.is_some(),
             address: words.of_address(status.address),
             recent: status
                 .newest
@@ -150,6 +159,13 @@ fn lamp(TrayStatus { light, sharing, .. }: &TrayStatus<'_>) -> Lamp {
     } else {
         Lamp::Unlit
     }
+}
+
+/// A status in one line.
+fn status_line(status: &FixedStatus) -> String {
+    let texts = [status.application.trim(), status.introduce.trim()];
+    let texts: Vec<&str> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+    short(&texts.join(" — "))
 }
 
 /// A picture's line: its name, or when it came, and its pixels.

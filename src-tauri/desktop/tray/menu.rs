@@ -10,7 +10,7 @@ use super::content::Content;
 /// The position of the line with what needs the owner.
 const PLACE_OF_NEED: usize = 1;
 /// The position of the line about the address, without that one.
-const PLACE_OF_ADDRESS: usize = 8;
+const PLACE_OF_ADDRESS: usize = 9;
 
 /// The menu, and its items that change.
 pub(super) struct TrayMenu {
@@ -21,6 +21,9 @@ pub(super) struct TrayMenu {
     pause: Submenu<Wry>,
     pauses: [MenuItem<Wry>; 3],
     resume: MenuItem<Wry>,
+    status: Submenu<Wry>,
+    set_status: MenuItem<Wry>,
+    clear_status: MenuItem<Wry>,
     upload: MenuItem<Wry>,
     copy_last_link: MenuItem<Wry>,
     copy_address: MenuItem<Wry>,
@@ -57,6 +60,9 @@ impl TrayMenu {
             pause,
             pauses,
             resume: item(clicks::RESUME, content.resume.0, content.resume.1)?,
+            status: Submenu::new(app, words.status, content.can_pause)?,
+            set_status: item(clicks::SET_STATUS, words.set_status, true)?,
+            clear_status: item(clicks::CLEAR_STATUS, words.clear_status, content.has_status)?,
             upload: item(clicks::UPLOAD, words.upload_from_clipboard, true)?,
             copy_last_link: item(
                 clicks::COPY_LAST_LINK,
@@ -75,6 +81,7 @@ impl TrayMenu {
             &line()?,
             &this.pause,
             &this.resume,
+            &this.status,
             &line()?,
             &this.upload,
             &this.copy_last_link,
@@ -84,6 +91,7 @@ impl TrayMenu {
             &this.open,
             &this.quit,
         ])?;
+        this.list_statuses(content)?;
         this.list_recent(content)?;
         this.show_alert(None, content.alert.as_deref())?;
         this.name_address(None, content)?;
@@ -106,10 +114,17 @@ impl TrayMenu {
         }
         if before.can_pause != content.can_pause {
             self.pause.set_enabled(content.can_pause)?;
+            self.status.set_enabled(content.can_pause)?;
         }
         if before.resume != content.resume {
             self.resume.set_text(content.resume.0)?;
             self.resume.set_enabled(content.resume.1)?;
+        }
+        if before.has_status != content.has_status {
+            self.clear_status.set_enabled(content.has_status)?;
+        }
+        if before.statuses != content.statuses {
+            self.list_statuses(content)?;
         }
         if before.recent != content.recent {
             self.list_recent(content)?;
@@ -129,6 +144,9 @@ impl TrayMenu {
         self.pauses[0].set_text(words.for_half_an_hour)?;
         self.pauses[1].set_text(words.until_tomorrow)?;
         self.pauses[2].set_text(words.until_resumed)?;
+        self.status.set_text(words.status)?;
+        self.set_status.set_text(words.set_status)?;
+        self.clear_status.set_text(words.clear_status)?;
         self.upload.set_text(words.upload_from_clipboard)?;
         self.copy_last_link.set_text(words.copy_last_link)?;
         self.copy_address.set_text(words.copy_address)?;
@@ -160,6 +178,21 @@ impl TrayMenu {
             (Some(_), None) => self.menu.remove(&self.address),
             _ => Ok(()),
         }
+    }
+
+    fn list_statuses(&self, content: &Content) -> tauri::Result<()> {
+        while self.status.remove_at(0)?.is_some() {}
+        for (place, text) in content.statuses.iter().enumerate() {
+            let id = format!("{}{place}", clicks::USE_STATUS);
+            let item = MenuItem::with_id(&self.app, id, plain(text), true, None::<&str>)?;
+            self.status.append(&item)?;
+        }
+        if !content.statuses.is_empty() {
+            self.status
+                .append(&PredefinedMenuItem::separator(&self.app)?)?;
+        }
+        self.status
+            .append_items(&[&self.set_status, &self.clear_status])
     }
 
     fn list_recent(&self, content: &Content) -> tauri::Result<()> {

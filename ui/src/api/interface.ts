@@ -56,7 +56,7 @@ export interface HomeNative {
   /** Everything on the first page. */
   read(): Promise<Home>;
   /** The page that a new window should open at, if any; returned once. */
-  wishedPlace(): Promise<PlaceName | null>;
+  wishedPlace(): Promise<Destination | null>;
   /** Answers the first-run question, and changes the answer later. */
   share(share: boolean): Promise<void>;
   /** Pauses sharing. */
@@ -236,8 +236,11 @@ export interface Events {
   /** Whether files are dragged over the window. The process handles the drop. */
   "drop-hover": boolean;
   /** The owner wants to see this place. */
-  "show-place": PlaceName;
+  "show-place": Destination;
 }
+
+/** What the tray or a notification leads to: a place, or the dialog of the status. */
+export type Destination = PlaceName | "status";
 
 /** Every command rejects with a `Trouble` that says what went wrong. */
 export interface Native {

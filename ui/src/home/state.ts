@@ -38,15 +38,3 @@ export function colour(rgba: string): Colour | null {
   if (parts.length !== 4 || parts.some(Number.isNaN) || alpha === undefined) return null;
   return { rgb: `${red} ${green} ${blue}`, alpha };
 }
-
-/** `"233 30 99"` as a colour field wants it: `#e91e63`. */
-export function hex(rgb: string): string {
-  const parts = rgb.split(" ").map((part) => Number(part).toString(16).padStart(2, "0"));
-  return `#${parts.join("")}`;
-}
-
-/** What a colour field says, and how strong it is, as `r,g,b,a`. */
-export function rgba(hex: string, alpha: number): string {
-  const value = Number.parseInt(hex.slice(1), 16);
-  return [value >> 16, (value >> 8) & 255, value & 255, Math.round(alpha * 100) / 100].join(",");
-}

@@ -26,6 +26,21 @@ const SEEN = 3;
 /** The lamp's own light, which heartbeats have that name no colour. */
 export const LAMP: Colour = { red: 255, green: 180, blue: 84, alpha: 1 };
 
+/** The name of a colour that a status is offered. */
+export type Choice = "red" | "orange" | "yellow" | "green" | "teal" | "blue" | "purple" | "pink";
+
+/** Colours that a status is offered; each is seen on both themes. */
+export const CHOICES: Record<Choice, string> = {
+  red: "214,69,65,1",
+  orange: "217,98,28,1",
+  yellow: "176,125,0,1",
+  green: "46,140,80,1",
+  teal: "0,137,140,1",
+  blue: "51,112,214,1",
+  purple: "136,87,205,1",
+  pink: "208,66,130,1",
+};
+
 /** Parses `r,g,b,a`; `null` if it is not a colour. */
 export function parse(text: string): Colour | null {
   const parts = text.split(",").map((part) => part.trim());

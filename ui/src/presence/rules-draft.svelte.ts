@@ -85,6 +85,20 @@ export class RulesDraft {
     this.touched();
   }
 
+  /**
+   * Writes into the rule that gives this name to readers; without one, into a new rule for the app
+   * that has it. A new rule comes first, so that it is the one that counts.
+   */
+  write(application: string, part: Partial<RuleText>) {
+    let index = this.rules.findIndex(({ name }) => name === application);
+    if (index < 0) {
+      index = 0;
+      this.rules.unshift(this.#numbered({ ...empty, program: application }));
+    }
+    this.change(index, part);
+    this.open = this.rules[index]?.id ?? null;
+  }
+
   duplicate(index: number) {
     const rule = this.rules[index];
     if (rule === undefined) return;

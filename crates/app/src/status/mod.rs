@@ -158,7 +158,8 @@ fn presence_of(state: &PresenceState) -> PresenceNow {
     }
 }
 
-fn status_of(status: &FixedStatus) -> Status {
+/// A status as the page has it.
+pub fn status_of(status: &FixedStatus) -> Status {
     Status {
         application: status.application.clone(),
         introduce: status.introduce.clone(),

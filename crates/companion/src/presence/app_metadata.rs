@@ -7,8 +7,9 @@ use std::sync::Arc;
 use porchlight_api::Rgba;
 use porchlight_api::text::{LONGEST_NAME, one_line};
 
+use super::built_in;
 use super::colour;
-use super::foreground::Window;
+use super::foreground::{Foreground, Window};
 use crate::settings::Language;
 
 #[cfg(target_os = "linux")]
@@ -29,6 +30,25 @@ pub(super) struct AppMetadata {
 pub(super) struct AppMetadataCache(HashMap<(Vec<String>, Language), AppMetadata>);
 
 impl AppMetadataCache {
+    /// The window, with its program's own name among the names where the built-in list has none:
+    /// rules match what readers see, too.
+    pub(super) async fn named(&mut self, front: &Foreground, language: Language) -> Foreground {
+        let Foreground::Window(window) = front else {
+            return front.clone();
+        };
+        if built_in::list().find(window).is_some() {
+            return front.clone();
+        }
+        let metadata = self.of(window, language).await;
+        if window.names.contains(&metadata.name) {
+            return front.clone();
+        }
+        let mut named = Window::clone(window);
+        named.names.push(metadata.name.clone());
+        self.keep(&named, language, metadata);
+        Foreground::Window(Arc::new(named))
+    }
+
     /// The metadata of a window's program.
     pub(super) async fn of(&mut self, window: &Arc<Window>, language: Language) -> AppMetadata {
         let key = (window.names.clone(), language);
@@ -45,11 +65,16 @@ impl AppMetadataCache {
                 name,
             }
         });
+        self.keep(window, language, metadata.clone());
+        metadata
+    }
+
+    fn keep(&mut self, window: &Window, language: Language, metadata: AppMetadata) {
         if self.0.len() >= MOST {
             self.0.clear();
         }
-        self.0.insert(key, metadata.clone());
-        metadata
+        let key = (window.names.clone(), language);
+        self.0.insert(key, metadata);
     }
 }
 
@@ -133,6 +158,20 @@ mod tests {
             painted("my-tool-of-nowhere").rgba,
             painted("another-one").rgba
         );
+    }
+
+    #[tokio::test]
+    async fn a_program_is_known_by_the_name_that_readers_see() {
+        let mut cache = AppMetadataCache::default();
+        let front = Foreground::Window(Arc::new(window("org.example.my-tool")));
+        let named = cache.named(&front, Language::English).await;
+        let Foreground::Window(named) = named else {
+            panic!("no window");
+        };
+        assert_eq!(named.names, ["org.example.my-tool", "My tool"]);
+        // The built-in list has names for this one.
+        let listed = Foreground::Window(Arc::new(window("code")));
+        assert_eq!(cache.named(&listed, Language::English).await, listed);
     }
 
     #[tokio::test]

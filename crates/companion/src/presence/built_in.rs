@@ -125,6 +125,11 @@ impl Program {
         self.name.in_language(language)
     }
 
+    /// Its name in each language.
+    pub(super) fn names(&self) -> [&str; 2] {
+        [&self.name.en, &self.name.zh]
+    }
+
     /// The line about it.
     pub(super) fn line(&self, language: Language) -> &str {
         self.line.in_language(language)

@@ -16,6 +16,7 @@ use super::overrides::Overrides;
 use super::reporter::{self, Reporter};
 use super::sensors::{self, SensorState};
 use super::{Orders, PresenceState, Shared, built_in, content};
+use crate::settings::Language;
 
 /// How long the first heartbeat waits for the sensors at most.
 const FIRST_LOOK: Duration = Duration::from_secs(1);
@@ -121,7 +122,10 @@ impl PresenceLoop {
             return (state, None);
         };
         let now = Instant::now();
-        let settles = self.debounce.see(&sensors.front, now);
+        let settings = &orders.settings;
+        let language = settings.language.unwrap_or_else(Language::of_the_system);
+        let front = self.app_metadata.named(&sensors.front, language).await;
+        let settles = self.debounce.see(&front, now);
         let (there, hidden) = self.judge(&sensors, orders, now);
         (state.away, state.hidden, state.unavailable) = (there.away, hidden, sensors.unavailable());
         let end = overrides.end();

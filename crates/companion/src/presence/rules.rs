@@ -87,11 +87,15 @@ pub(super) fn matching<'a>(
     rules.find(|(_, rule)| matches(rule, window))
 }
 
+/// A rule can name the program as the system does, or as readers see it without a rule.
 fn matches(rule: &Rule, window: &Window) -> bool {
+    let known = built_in::list().find(window);
+    let known = known.iter().flat_map(|known| known.names());
+    let mut names = window.names.iter().map(String::as_str).chain(known);
     let program = rule
         .program
         .as_ref()
-        .is_none_or(|program| window.names.iter().any(|name| program.is(name)));
+        .is_none_or(|program| names.any(|name| program.is(name)));
     let title = rule
         .title
         .as_ref()
@@ -156,6 +160,16 @@ mod tests {
         assert!(
             matches!(decision(&settings, &window), Decision::Shown { name: Some(name), .. } if name == "Papers")
         );
+    }
+
+    #[test]
+    fn a_rule_matches_by_the_name_that_readers_see_without_it() {
+        let window = window(&["org.gnome.nautilus"], "");
+        let seen = built_in::list().find(&window).expect("on the list");
+        for name in seen.names() {
+            let settings = settings(&format!("rules = [{{ program = '{name}', hide = true }}]"));
+            assert_eq!(decision(&settings, &window), Decision::Hidden, "{name}");
+        }
     }
 
     #[test]

@@ -28,6 +28,7 @@ fn content(light: &Light, sharing: Sharing, alerts: &[Alert]) -> Content {
         sharing,
         paused_until: None,
         alerts,
+        statuses: (None, &[]),
         address: AddressKind::Permanent,
         newest: &[],
     };
@@ -209,6 +210,7 @@ fn an_address_that_does_not_last_has_a_line() {
             sharing: Sharing::On,
             paused_until: None,
             alerts: &[],
+            statuses: (None, &[]),
             address,
             newest: &[],
         };
@@ -249,6 +251,7 @@ fn a_picture_is_listed_by_its_name_or_else_by_its_time_and_pixels() {
         sharing: Sharing::On,
         paused_until: None,
         alerts: &[],
+        statuses: (None, &[]),
         address: AddressKind::Permanent,
         newest: &newest,
     };

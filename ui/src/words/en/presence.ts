@@ -102,7 +102,10 @@ export function presence(locale: string) {
       week: "7 days",
       choose: "Time range",
       band: (day: string) => `What readers saw on ${day}`,
-      bandHint: "Use the arrow keys to move through the day.",
+      bandHint: "Use the arrow keys to move through the day. Press Enter to rename or hide an app.",
+      rename: "Rename…",
+      hide: "Hide this app",
+      closeBar: "Close",
       piece: (what: string, from: string, to: string, length: string) =>
         `${what}, ${from} to ${to}, ${length}`,
       span: (from: string, to: string) => `${from} – ${to}`,
@@ -138,6 +141,7 @@ export function presence(locale: string) {
       duplicate: (n: number) => `Duplicate rule ${number(n)}`,
       remove: (n: number) => `Delete rule ${number(n)}`,
       moved: (n: number) => `Moved to position ${number(n)}.`,
+      hidden: (app: string) => `${app} is hidden from readers. The rule is in the list below.`,
       removed: (n: number) => `Rule ${number(n)} deleted. Discard your changes to bring it back.`,
       keys: "Alt+↑ or Alt+↓ moves a rule.",
       fields: {

@@ -120,6 +120,10 @@ const texts: [string, string][] = [
 
 // Signs, dots, bars and the outline of the focus.
 const signs: [string, string][] = [
+  // The edges of fields.
+  ["field", "card"],
+  ["field", "bg"],
+  ["field", "tint"],
   ["lamp", "card"],
   ["lamp", "bg"],
   ["lamp", "tint"],
@@ -144,6 +148,13 @@ describe.for([
 
   test.for(signs)("a sign in %s can be seen on %s", ([sign, ground]) => {
     expect(contrast(token(sign, theme), token(ground, theme))).toBeGreaterThanOrEqual(3);
+  });
+
+  test("what is chosen of several stands out from the others, and is not a hole", () => {
+    const [raised, tint] = [token("raised", theme), token("tint", theme)];
+    expect(luminance(raised)).toBeGreaterThan(luminance(tint));
+    expect(contrast(token("ink", theme), raised)).toBeGreaterThanOrEqual(4.5);
+    if (theme === 1) expect(contrast(raised, tint)).toBeGreaterThanOrEqual(1.4);
   });
 
   // The glow is at most 36 % strong where words begin, the reader's preview 18 %.

@@ -4,9 +4,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { settingMeta } from "../src/api/setting-meta";
-import { presets } from "../src/settings/presets";
 import { elsewhere, groupFor, groups, isRowKey, rowKeys, rows } from "../src/settings/table";
 import { scenes } from "../src/testing/scenes/settings";
+import { presets } from "../src/tunnel-kinds";
 import { speak } from "../src/words/locale";
 
 const listed = readFileSync(new URL("../../docs/settings.md", import.meta.url), "utf8")
@@ -46,7 +46,7 @@ test("a row that depends on another setting names one with a row, and one of its
 });
 
 test("what a command begins with are settings of the tunnel", () => {
-  for (const changes of Object.values(presets))
+  for (const { changes } of Object.values(presets))
     for (const key of Object.keys(changes)) expect(isRowKey(key) && rows[key].group).toBe("tunnel");
 });
 

@@ -25,7 +25,8 @@ describe("the tunnel", () => {
     unmount();
     await open("store", "tunnel");
     expect(text()).toContain("bore: could not connect to bore.pub:7835");
-    expect(radio("Another program").checked).toBe(true);
+    expect(radio("bore").checked).toBe(true);
+    expect(document.querySelector('[data-setting="tunnel.command"]')).toBeNull();
     expect(document.querySelector('[data-setting="tunnel.hostname"]')).toBeNull();
   });
 
@@ -72,7 +73,7 @@ describe("the tunnel", () => {
     await vi.waitFor(() => expect(text()).toContain("It needs tunnel.command, too."));
     expect(text()).toContain("asks you to confirm in a separate dialog.");
     native.answer("settings", { update: [] });
-    await user.click(button("frp"));
+    await user.click(radio("My own server (frp)"));
     // Its address is where the owner says: what another one prints is not looked for.
     expect(updates(native.asked).at(-1)).toBe(
       `settings.update(${JSON.stringify({
@@ -86,12 +87,13 @@ describe("the tunnel", () => {
     await user.click(radio("No tunnel"));
     await user.click(radio("Another program"));
     native.answer("settings", { update: [] });
-    await user.click(button("bore"));
+    await user.click(radio("bore"));
     expect(updates(native.asked).at(-1)).toBe(
       `settings.update(${JSON.stringify({
         "tunnel.kind": "command",
         "tunnel.command": ["bore", "local", "{port}", "--to", "bore.pub"],
         "tunnel.pattern": "listening at ([^ ]+:[0-9]+)",
+        "tunnel.public_url": null,
       })})`,
     );
   });
@@ -109,7 +111,7 @@ describe("the tunnel", () => {
     native.answer("settings", {
       update: (changes) => ("tunnel.kind" in changes ? [address] : []),
     });
-    await user.click(button("frp"));
+    await user.click(radio("My own server (frp)"));
     await vi.waitFor(() =>
       expect(text()).toContain("which finds the public address in what it prints"),
     );
@@ -118,7 +120,13 @@ describe("the tunnel", () => {
     const url = within(row("tunnel.public_url")).getByRole("textbox");
     await user.type(url, "https://light.example.org{Enter}");
     expect(updates(native.asked).at(-1)).toBe(
-      'settings.update({"tunnel.kind":"command","tunnel.public_url":"https://light.example.org"})',
+      `settings.update(${JSON.stringify({
+        "tunnel.kind": "command",
+        "tunnel.command": ["frpc", "-c", "/home/me/frpc.toml"],
+        "tunnel.pattern": null,
+        "tunnel.port": 4781,
+        "tunnel.public_url": "https://light.example.org",
+      })})`,
     );
   });
 
@@ -142,6 +150,8 @@ describe("the tunnel", () => {
 
   test("has a command that is typed word by word", async () => {
     const { native, user } = await open("store", "tunnel");
+    // A preset has the command; whoever wants to change it says so.
+    await user.click(radio("Another program"));
     const words = within(row("tunnel.command")).getByRole<HTMLTextAreaElement>("textbox");
     expect(words.value).toBe("bore\nlocal\n{port}\n--to\nbore.pub");
     await user.clear(words);

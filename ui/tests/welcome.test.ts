@@ -234,6 +234,12 @@ describe("the welcome", () => {
 });
 
 describe("a tunnel", () => {
+  test("of a program with a preset is made by that", () => {
+    const made = changes({ kind: "localhostRun", host: "", port: 0, url: "", line: "" });
+    expect(made).toMatchObject({ "tunnel.kind": "command", "tunnel.public_url": null });
+    expect(made["tunnel.command"]).toContain("nokey@localhost.run");
+  });
+
   const written: Written = { kind: "ssh", host: " me@a ", port: 4780, url: "https://a ", line: "" };
 
   test("of a server needs the server and the address", () => {

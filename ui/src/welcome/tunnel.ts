@@ -1,9 +1,10 @@
 // The kinds of tunnel that the first run offers, and the settings that make each.
 
 import type { SettingValue } from "../api/types";
+import { presetChanges } from "../tunnel-kinds";
 
 /** A kind; `none` is "later". */
-export type Kind = "cloudflared" | "ssh" | "command" | "none";
+export type Kind = "cloudflared" | "tailscale" | "localhostRun" | "ssh" | "command" | "none";
 
 /** What the owner wrote for it. */
 export interface Written {
@@ -40,6 +41,9 @@ export function changes(written: Written): Record<string, SettingValue> {
       };
     case "command":
       return { ...kind, ...url, "tunnel.command": split(written.line) };
+    case "tailscale":
+    case "localhostRun":
+      return presetChanges(written.kind) ?? kind;
     default:
       return kind;
   }

@@ -279,6 +279,7 @@ export const scenes = {
           "storage.secret_key": true,
           "tunnel.kind": "command",
           "tunnel.command": ["bore", "local", "{port}", "--to", "bore.pub"],
+          "tunnel.pattern": "listening at ([^ ]+:[0-9]+)",
         }),
       ),
     },

@@ -10,6 +10,7 @@ import type {
 } from "../../api/types";
 import type { Group, Section } from "../../settings/table";
 import type { Unit } from "../../settings/units";
+import type { TunnelCard } from "../../tunnel-kinds";
 import { settingRows } from "./setting-rows";
 
 /** The words, with numbers written as `locale` writes them. */
@@ -208,24 +209,32 @@ export function settings(locale: string) {
       states: tunnel,
       cannotStart: "The tunnel program couldn’t start",
       roundTrip: (ms: number) => `${number(ms)} ms round trip`,
+      lasts: { permanent: "Permanent", temporary: "Temporary" },
       cards: {
-        none: ["No tunnel", "Only this computer or your own proxy can reach Porchlight."],
+        named: ["Cloudflare named tunnel", "An address on your own domain. Needs a free account."],
+        tailscale: [
+          "Tailscale Funnel",
+          "Needs a free account with Funnel on. Enter your ts.net address for permanent links.",
+        ],
+        ssh: ["My own server (SSH)", "Forwards a port on your server to this computer."],
+        frp: ["My own server (frp)", "Uses the frp client with your configuration file."],
         quick: [
           "Cloudflare quick tunnel",
           "No account. The address changes with every restart, so old links break.",
         ],
-        named: [
-          "Cloudflare named tunnel",
-          "A permanent address on your own domain. Needs a free account.",
+        localhostRun: [
+          "localhost.run",
+          "Nothing to install: uses SSH. No account. The address changes, so old links break.",
         ],
-        ssh: ["My own server (SSH)", "Forwards a port on your server to this computer."],
-        command: ["Another program", "Tailscale, frp, ngrok, bore or any other."],
+        bore: ["bore", "No account. Not encrypted, so nothing can be uploaded through it."],
+        ngrok: ["ngrok", "Needs a free account, with your token added to ngrok."],
+        command: ["Another program", "Any program that forwards a port."],
+        none: ["No tunnel", "Only this computer or your own proxy can reach Porchlight."],
       } as Record<TunnelCard, [string, string]>,
       forget: "Switch to a quick tunnel?",
       forgetWhy:
         "The named tunnel’s token and hostname are removed from Porchlight. Cloudflare keeps them.",
       forgetIt: "Switch",
-      presets: "Use a template",
       fillIn: "Starts when you’ve filled in the fields below.",
       confirm: "Before running a new command, Porchlight asks you to confirm in a separate dialog.",
     },
@@ -360,7 +369,6 @@ export function settings(locale: string) {
 }
 
 /** The kinds of tunnel as the owner tells them apart. */
-export type TunnelCard = "none" | "quick" | "named" | "ssh" | "command";
 
 /** The words of this place. */
 export type SettingsWords = ReturnType<typeof settings>;

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
@@ -16,6 +17,8 @@ const STEPS: [&str; 3] = [table::CREATE, added::CREATE, added::KEEP_FAILURES];
 
 /// How often the steps are tried.
 const MOST_TRIES: u32 = 20;
+/// The first pause between two tries; each is longer by as much.
+const PAUSE: Duration = Duration::from_millis(10);
 
 impl UploadQueue {
     /// Opens the upload queue in `folder`, which is made where it is not there, to
@@ -101,6 +104,8 @@ fn try_to_connect(file: &Path) -> Result<Connection, Box<dyn std::error::Error +
         if tries == MOST_TRIES {
             return Err(error);
         }
+        // SQLite does not wait for the lock that the change to WAL needs.
+        std::thread::sleep(PAUSE * tries);
     }
     // What a power cut loses is found again: a watched file is in its folder, and the service knows
     // its images. Added files are written durably.

@@ -150,7 +150,7 @@ describe("the tunnel", () => {
 
   test("has a command that is typed word by word", async () => {
     const { native, user } = await open("store", "tunnel");
-    // A preset has the command; whoever wants to change it says so.
+    // A preset hides its command.
     await user.click(radio("Another program"));
     const words = within(row("tunnel.command")).getByRole<HTMLTextAreaElement>("textbox");
     expect(words.value).toBe("bore\nlocal\n{port}\n--to\nbore.pub");

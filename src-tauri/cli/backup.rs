@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use porchlight_app::data_dir;
-use porchlight_core::upkeep::{self, BackupOptions};
+use porchlight_core::upkeep::{self, BackupOptions, UpkeepError};
 
 use super::upkeep::{Bar, Failure, finish, images, say, say_json, say_problems, storage_of};
 
@@ -49,8 +49,12 @@ async fn backup(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fai
     };
     let report = {
         let bar = Bar::new("backed up", options.json);
-        let progress = |done, total| bar.at(done, total);
-        upkeep::backup(&folder, &storage, &wanted, &progress).await?
+        let progress = bar.progress();
+        // Killed, it would leave its half-written file behind.
+        tokio::select! {
+            report = upkeep::backup(&folder, &storage, &wanted, &progress) => report?,
+            _ = tokio::signal::ctrl_c() => return Err(UpkeepError::Cancelled.into()),
+        }
     };
     if options.json {
         say_json(&report)?;

@@ -36,7 +36,7 @@ async fn check(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fail
     let storage = storage_of(&folder, options.set)?;
     let report = {
         let bar = Bar::new("checked", options.json);
-        let progress = |done, total| bar.at(done, total);
+        let progress = bar.progress();
         if options.repair {
             if !folder.is_dir() {
                 return Err(UpkeepError::NothingThere(folder).into());

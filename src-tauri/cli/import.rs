@@ -157,7 +157,7 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
+    reason: Option<String>,
 }
 
 impl Reporter {
@@ -202,7 +202,7 @@ impl Reporter {
         }
         let text = match event {
             Event::Failed { why, .. } => {
-                let text = format!("failed  {name}: {}", printable(why));
+                let text = format!("failed  {name}: {}", printable(&why.to_string()));
                 match &self.bar {
                     Some(bar) => bar.println(text),
                     None => eprintln!("{text}"),
@@ -243,7 +243,7 @@ impl Reporter {
             }
             Event::Failed { why, .. } => {
                 summary.failed += 1;
-                (line.status, line.reason) = ("failed", Some(why.as_str()));
+                (line.status, line.reason) = ("failed", Some(why.to_string()));
             }
         }
         line

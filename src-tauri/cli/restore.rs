@@ -63,8 +63,7 @@ async fn restore(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fa
     let folder = data_dir::make(&place)?;
     let _lock = data_dir::lock(&folder)?;
     let bar = Bar::new("unpacked", options.json);
-    let progress = |done, total| bar.at(done, total);
-    let mut unpacked = upkeep::unpack(&options.file, &folder, &progress).await?;
+    let mut unpacked = upkeep::unpack(&options.file, &folder, &bar.progress()).await?;
     drop(bar);
     // The storage that the restored service will use.
     if let Some(file) = unpacked.settings_file()
@@ -85,8 +84,7 @@ async fn restore(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fa
     };
     let storage = layers.read()?.settings.storage;
     let bar = Bar::new("restored", options.json);
-    let progress = |done, total| bar.at(done, total);
-    let report = unpacked.put_in_place(&storage, &progress).await?;
+    let report = unpacked.put_in_place(&storage, &bar.progress()).await?;
     drop(bar);
     let restored = Restored { report, left_out };
     if options.json {

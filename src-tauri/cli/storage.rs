@@ -90,7 +90,7 @@ async fn move_images(data_dir: Option<PathBuf>, options: Options) -> Result<bool
     let service = Service::open(&folder, settings, Clock::system()).await?;
     let moved = {
         let bar = Bar::new("moved", options.json);
-        let progress = |done, total| bar.at(done, total);
+        let progress = bar.progress();
         service.images().move_to(to, &progress).await
     };
     service.close().await;

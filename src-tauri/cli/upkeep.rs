@@ -13,7 +13,7 @@ use porchlight_app::settings::problem::Problems;
 use porchlight_core::OpenError;
 use porchlight_core::images::MoveError;
 use porchlight_core::settings::StorageSettings;
-use porchlight_core::upkeep::{Problem, UpkeepError};
+use porchlight_core::upkeep::{Cancelled, Problem, UpkeepError};
 
 use crate::cli::{failed, runtime};
 
@@ -86,10 +86,13 @@ impl Bar {
         Self(bar)
     }
 
-    /// `done` of `of` are done.
-    pub(super) fn at(&self, done: u64, total: u64) {
-        self.0.set_length(total);
-        self.0.set_position(done);
+    /// Shows how many of all are done.
+    pub(super) fn progress(&self) -> impl Fn(u64, u64) -> Result<(), Cancelled> + Send + Sync {
+        |done, total| {
+            self.0.set_length(total);
+            self.0.set_position(done);
+            Ok(())
+        }
     }
 }
 

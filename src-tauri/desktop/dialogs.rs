@@ -60,6 +60,10 @@ pub(super) struct Phrases {
     cancel: &'static str,
     /// Whether to restart for a repair.
     pub(super) repair: &'static str,
+    /// Whether all pictures of another server are imported; `{server}`.
+    pub(super) import: &'static str,
+    /// Whether so many files are uploaded.
+    pub(super) many_files: &'static str,
     repaired: &'static str,
 }
 
@@ -101,6 +105,9 @@ const ENGLISH: Phrases = Phrases {
     restore_all: "Restore everything",
     restore_without: "Restore without these",
     cancel: "Cancel",
+    import: "Import all pictures of this server? Anyone who has their links can open them here.\n\n\
+             {server}",
+    many_files: "Upload {} files? Anyone who has their links can open the pictures.",
     repair: "Check and repair your pictures? Porchlight restarts, and readers wait until it’s done. \
              Nothing that could be a picture is deleted. See the log for details.",
     repaired: "Repair finished. Pictures OK: {good}. Fixed: {mended}. Still damaged: {wrong}. See the \
@@ -141,6 +148,8 @@ const CHINESE: Phrases = Phrases {
     restore_all: "全部恢复",
     restore_without: "恢复但不含这些",
     cancel: "取消",
+    import: "要导入这个服务器上的所有图片吗？之后知道链接的人都能在这里打开它们。\n\n{server}",
+    many_files: "要上传 {} 个文件吗？之后知道链接的人都能打开这些图片。",
     repair: "检查并修复图片吗？Porchlight 会重启，期间读者需要等待。\
              可能是图片的文件都不会被删除。详情见日志。",
     repaired: "修复完成。完好的图片：{good}。已修复：{mended}。仍有损坏：{wrong}。详情见日志。",

@@ -2,7 +2,7 @@
 
 use porchlight_api::Timestamp;
 use porchlight_api::text::{LONGEST_NAME, one_line};
-use porchlight_api::window::{ImagePage, ImageSearch, Picture};
+use porchlight_api::window::{ImageDay, ImagePage, ImageSearch, Picture};
 use porchlight_app::host::Host;
 use porchlight_core::DatabaseError;
 use porchlight_core::images::{ImageDetails, Wanted};
@@ -40,6 +40,20 @@ pub(super) async fn page(
     })
 }
 
+/// How many of those that are wanted there are on each day, the newest day first.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn days(
+    host: &Host,
+    search: &ImageSearch,
+) -> Result<Vec<ImageDay>, DatabaseError> {
+    match wanted(search) {
+        Some(wanted) => host.service().images().days(wanted).await,
+        None => Ok(Vec::new()),
+    }
+}
+
 /// What to search for; `None` where no hash begins like this and no name is wanted.
 fn wanted(search: &ImageSearch) -> Option<Wanted> {
     let digits = search.hash.as_deref().unwrap_or_default().trim();
@@ -55,6 +69,8 @@ fn wanted(search: &ImageSearch) -> Option<Wanted> {
         name,
         from: search.from.map(Timestamp::from_millis),
         to: search.to.map(Timestamp::from_millis),
+        order: search.order,
+        only: search.only,
     })
 }
 
@@ -85,17 +101,15 @@ mod tests {
             hash: hash.map(str::to_owned),
             name: None,
             from: Some(1),
-            to: None,
+            ..ImageSearch::default()
         })
     }
 
     #[test]
     fn nothing_typed_finds_all_and_what_begins_no_hash_finds_none() {
         let all = Wanted {
-            prefix: None,
-            name: None,
             from: Some(Timestamp::from_millis(1)),
-            to: None,
+            ..Wanted::default()
         };
         for nothing in [None, Some(""), Some("  ")] {
             assert_eq!(search(nothing).as_ref(), Some(&all));

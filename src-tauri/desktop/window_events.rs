@@ -1,5 +1,8 @@
 //! What happens to the window from outside: it is closed, or files are dropped on it.
 
+use std::path::PathBuf;
+
+use porchlight_companion::picgo::Picture;
 use tauri::{DragDropEvent, Emitter as _, Manager as _, Window, WindowEvent};
 
 use super::finished_uploads;
@@ -20,18 +23,28 @@ pub(super) fn on_event(window: &Window, event: &WindowEvent) {
         return;
     };
     match drag {
-        DragDropEvent::Enter { .. } => tell_hover(window, true),
+        DragDropEvent::Enter { paths, .. } => tell_hover(window, files(paths).next().is_some()),
         DragDropEvent::Drop { paths, .. } => {
             tell_hover(window, false);
-            let adding = window.state::<Uploads>().add(paths.clone());
             let app = window.app_handle().clone();
+            let Some(window) = app.get_webview_window(window.label()) else {
+                return;
+            };
+            let pictures = files(paths).map(Picture::File).collect();
+            let taking = app.state::<Uploads>().take_confirmed(window, pictures);
             tauri::async_runtime::spawn(async move {
-                finished_uploads::copy_when_over(&app, adding.await);
+                finished_uploads::copy_when_over(&app, taking.await);
             });
         }
         DragDropEvent::Leave => tell_hover(window, false),
         _ => {}
     }
+}
+
+/// The files among what is dragged; the rest are addresses, such as that of a picture of this window.
+fn files(dragged: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
+    let files = dragged.iter().filter(|path| path.is_absolute());
+    files.cloned()
 }
 
 fn tell_hover(window: &Window, hovering: bool) {

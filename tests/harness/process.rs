@@ -128,6 +128,11 @@ impl RunningProcess {
         self.signal(Signal::TERM);
     }
 
+    /// SIGINT, as Ctrl+C sends it.
+    pub fn interrupt(&self) {
+        self.signal(Signal::INT);
+    }
+
     /// SIGKILL.
     pub fn kill(&self) {
         self.signal(Signal::KILL);

@@ -98,7 +98,7 @@ async fn unavailable_images_are_named_and_the_rest_is_imported() {
         (&endless, "too large"),
         (&silent, "in time"),
         (&around, "again and again"),
-        (&file, "something else"),
+        (&file, "no web address"),
         (&"not-a-hash\\u{1b}[2J".to_owned(), "32 hexadecimal"),
     ] {
         let text = reason(&lines, hash);

@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::Path;
 
+use reqwest::Method;
 use serde_json::Value;
 
+use crate::harness::process::{RunningProcess, clean_command};
+use crate::harness::s3::{Mood, ObjectStore};
 use crate::harness::{TestService, files, pictures};
 use crate::{checked, file_of, kinds, porchlight, wide, with_images};
 
@@ -230,4 +233,35 @@ async fn secrets_are_included_on_request_and_listed() {
         let about = fs::metadata(back.join(file)).expect("a file");
         assert_eq!(about.permissions().mode() & 0o777, 0o600, "{file}");
     }
+}
+
+#[tokio::test]
+async fn a_backup_that_is_interrupted_leaves_no_file_behind() {
+    let store = ObjectStore::start().await;
+    let settings = store.settings();
+    let service = TestService::builder().sets(&settings).start().await;
+    service.stored(wide()).await;
+    let place = tempfile::tempdir().expect("a folder");
+    // What is read of the image is never sent.
+    store.is(Mood::Waits);
+    let read = store.count(&Method::GET);
+    let mut command = clean_command(env!("CARGO_BIN_EXE_porchlight"), place.path());
+    let sets = settings.iter().flat_map(|set| ["--set", set]);
+    let folder = place.path().join("backups");
+    fs::create_dir(&folder).expect("a folder");
+    command
+        .args(["backup", text(&folder.join("backup.tar"))])
+        .args(sets)
+        .arg("--data-dir")
+        .arg(service.data_dir());
+    let running = RunningProcess::spawn(command);
+    store.called(&Method::GET, read).await;
+    assert!(fs::read_dir(&folder).expect("a folder").count() > 0);
+    running.interrupt();
+    let ended = running.ended().await;
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    assert!(ended.stderr.contains("cancelled"), "{ended:?}");
+    let left: Vec<_> = fs::read_dir(&folder).expect("a folder").collect();
+    assert!(left.is_empty(), "{left:?}");
+    store.is(Mood::Well);
 }

@@ -40,22 +40,56 @@ pub(crate) async fn read_it(desktop: &Desktop) {
     answer(desktop, "Porchlight", &[&["key", "Return"]]).await;
 }
 
+/// Closes the app's dialog above its window without a yes.
+pub(crate) async fn say_no(desktop: &Desktop) {
+    reply(desktop, async |_, _| {
+        desktop.run("xdotool", &["key", "Escape"]).await;
+        Some(())
+    })
+    .await;
+}
+
 /// Confirms the app's dialog above its window with its first button.
 pub(crate) async fn say_yes(desktop: &Desktop) {
-    // The window itself has the same title.
-    let asked = async || desktop.windows("Porchlight").await.len() > 1;
-    eventually("a question", async || asked().await.then_some(())).await;
-    eventually("the question to be answered", async || {
-        // Modal to the window, it is the one that has the keyboard.
-        let question = desktop.active_window().await?;
-        let size = desktop.size(&question).await;
+    reply(desktop, async |question, size| {
         let (width, height) = size.split_once('x')?;
         let [width, height] = [width, height].map(|side| side.parse::<u32>().ok());
         let [x, y] = [width? / 4, height?.checked_sub(BUTTON)?].map(|at| at.to_string());
-        let there = ["mousemove", "--window", &question, &x, &y, "click", "1"];
+        let there = ["mousemove", "--window", question, &x, &y, "click", "1"];
         desktop.run("xdotool", &there).await;
-        let gone = async || (!asked().await).then_some(());
+        Some(())
+    })
+    .await;
+}
+
+/// Answers the app's dialog above its window, once it has the keyboard, until it is gone.
+async fn reply(desktop: &Desktop, answer: impl AsyncFn(&str, &str) -> Option<()>) {
+    let asked = async || question(desktop).await;
+    eventually("a question", asked).await;
+    eventually("the question to be answered", async || {
+        let (question, size) = asked().await?;
+        let active = ["windowactivate", "--sync", &question];
+        desktop.run("xdotool", &active).await;
+        answer(&question, &size).await?;
+        let gone = async || asked().await.is_none().then_some(());
         within(ANSWERED, gone).await
     })
     .await;
+}
+
+/// The app's dialog above its window, and its size.
+async fn question(desktop: &Desktop) -> Option<(String, String)> {
+    let mut found = Vec::new();
+    for window in desktop.windows("Porchlight").await {
+        let size = desktop.size(&window).await;
+        let width: u32 = size.split_once('x')?.0.parse().ok()?;
+        // A drag leaves a window of one pixel.
+        if width > 1 {
+            found.push((width, window, size));
+        }
+    }
+    // The window itself has the same title, and is the wider one of the two.
+    found.sort();
+    let (_, question, size) = found.into_iter().rev().nth(1)?;
+    Some((question, size))
 }

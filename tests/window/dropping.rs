@@ -15,6 +15,9 @@ const DIALOG: &str = "Choose pictures";
 /// A window of another program, with files to be dragged.
 pub(crate) const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/window/drag_source.py");
 
+/// A window of another program that prints what is dropped on it.
+const TARGET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/window/drop_target.py");
+
 /// The text of the queue's rows.
 const ROWS: &str = "return [...document.querySelectorAll('main li:has(.name)')].map((row) => row.innerText.trim())";
 /// Whether all five have come to an end.
@@ -105,6 +108,33 @@ async fn files_dropped_on_the_window_are_uploaded_and_a_broken_one_shows_why_not
     .await;
 }
 
+/// One more than is uploaded without a question.
+const MANY: usize = 51;
+
+#[tokio::test]
+async fn many_files_are_uploaded_only_after_a_yes() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    app.see("No pictures yet.").await;
+    let folder = desktop.home().join("everything");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let photo = photo();
+    for number in 0..MANY {
+        file(&folder, format!("{number}.jpg"), &photo);
+    }
+    let folder = folder.to_str().expect("a UTF-8 path").to_owned();
+    drag(&desktop, &app, std::slice::from_ref(&folder)).await;
+    dialog::say_no(&desktop).await;
+    app.go("Pictures").await;
+    app.press_named("More ways to add pictures").await;
+    app.press("Choose a folder…").await;
+    dialog::choose(&desktop, "Choose a folder of pictures", &folder).await;
+    dialog::say_yes(&desktop).await;
+    // Those of the first drop would be listed, too.
+    app.see("1 picture uploaded, 50 already here").await;
+    assert_eq!(app.service.json("/images/count").await["count"], 1);
+}
+
 #[tokio::test]
 async fn pictures_chosen_in_the_dialog_are_uploaded() {
     let desktop = Desktop::start().await;
@@ -119,6 +149,50 @@ async fn pictures_chosen_in_the_dialog_are_uploaded() {
     app.see("chosen.jpg").await;
     app.see("1 picture uploaded").await;
     assert_eq!(app.service.json("/images/count").await["count"], 1);
+}
+
+#[tokio::test]
+async fn a_picture_is_dragged_out_as_its_address_and_never_back_in() {
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    let hash = app.service.upload(&photo()).await;
+    app.go("Pictures").await;
+    app.until(
+        "the picture",
+        "return document.querySelector('[data-index] img')?.complete",
+    )
+    .await;
+    let mut target = desktop.command(PYTHON);
+    target.arg(TARGET);
+    let mut target = RunningProcess::spawn(target);
+    let there = desktop.window("Drop target").await;
+    let window = desktop.window("Porchlight").await;
+    let middle = "const at = document.querySelector('[data-index]').getBoundingClientRect(); \
+        return [at.x + at.width / 2, at.y + at.height / 2]";
+    let middle = app.script(middle).await;
+    let [x, y] = [0, 1].map(|n| middle[n].as_f64().expect("a place").round().to_string());
+    let lift = ["mousemove", "--window", &window, &x, &y, "mousedown", "1"];
+    desktop.xdotool(&lift).await;
+    let step = std::cell::Cell::new(0_u32);
+    let hover = async |window: &str, from: u32| {
+        step.set(step.get() + 1);
+        let at = (from + step.get() % 9).to_string();
+        desktop
+            .xdotool(&["mousemove", "--window", window, &at, &at])
+            .await;
+    };
+    // Over the window itself it is no file to upload.
+    for _ in 0..12 {
+        hover(&window, 300).await;
+    }
+    let veil = "return document.body.innerText.includes('Drop to upload')";
+    assert_eq!(app.script(veil).await, false);
+    for _ in 0..12 {
+        hover(&there, 40).await;
+    }
+    desktop.xdotool(&["mouseup", "1"]).await;
+    let line = target.line_with("/i/").await.expect("an address");
+    assert_eq!(line.trim(), format!("{}/i/{hash}.webp", app.service.url()));
 }
 
 /// Drags the files from a window of another program into the middle of the app.

@@ -8,7 +8,7 @@ use rusqlite::{Connection, params};
 use crate::app::{App, file};
 use crate::desktop::Desktop;
 use crate::harness::pictures::jpeg;
-use crate::scenery::evening;
+use crate::scenery::view;
 
 /// What the app is started with.
 pub(crate) const SETTINGS: [&str; 3] = [
@@ -61,7 +61,7 @@ fn now() -> i64 {
 pub(crate) async fn seed(desktop: &Desktop) -> String {
     let app = App::start(desktop, &["--hidden", "--set", "presence.enabled=false"]).await;
     for number in 0..24_u16 {
-        let hash = app.service.upload(&jpeg(&evening(number))).await;
+        let hash = app.service.upload(&jpeg(&view(number))).await;
         for _ in 0..(number * 7) % 11 {
             app.service.visit(&format!("/i/{hash}")).await;
         }
@@ -72,7 +72,7 @@ pub(crate) async fn seed(desktop: &Desktop) -> String {
 
     let folder = desktop.home().join("Pictures");
     std::fs::create_dir(&folder).expect("a folder");
-    file(&folder, "broken.jpg", &jpeg(&evening(40))[..900]);
+    file(&folder, "broken.jpg", &jpeg(&view(40))[..900]);
     folder.to_str().expect("a UTF-8 path").to_owned()
 }
 

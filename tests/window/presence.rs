@@ -1,6 +1,8 @@
 //! The owner's presence, read and changed as the page does: by the commands of
 //! the app's own process.
 
+use std::time::{Duration, SystemTime};
+
 use serde_json::{Value, json};
 
 use crate::desktop::Desktop;
@@ -123,6 +125,41 @@ async fn a_fixed_status_is_sent_until_it_is_cleared() {
     app.shows("Out by bike").await;
     app.ask("fix_status", &json!({ "status": null })).await;
     app.shows("Porchlight").await;
+}
+
+#[tokio::test]
+async fn a_status_ends_at_its_time_also_while_the_app_is_not_running() {
+    let desktop = Desktop::start().await;
+    let (app, _terminal) = before_a_terminal(&desktop).await;
+    // Until it is shown, and a moment longer.
+    let lasts = Duration::from_secs(4);
+    let set = async |app: &Driven| {
+        let end = SystemTime::now() + lasts;
+        let until = end.duration_since(SystemTime::UNIX_EPOCH).expect("a time");
+        let until = u64::try_from(until.as_millis()).expect("a time");
+        let out =
+            json!({ "application": "Out by bike", "introduce": "", "rgba": "", "until": until });
+        app.ask("fix_status", &json!({ "status": out })).await;
+        app.shows("Out by bike").await;
+        end
+    };
+    let end = set(&app).await;
+    app.shows("Porchlight").await;
+    assert!(SystemTime::now() >= end);
+    let home = app.ask("home", &json!({})).await;
+    assert!(home["presence"]["fixed"].is_null(), "{home}");
+
+    let end = set(&app).await;
+    drop(app);
+    if let Ok(left) = end.duration_since(SystemTime::now()) {
+        tokio::time::sleep(left).await;
+    }
+    let settings = ["presence.enabled=true", "presence.language=en"];
+    let app = Driven::start(&desktop, &settings).await;
+    bring_to_front(&desktop, "the kettle").await;
+    app.shows("XTerm").await;
+    let home = app.ask("home", &json!({})).await;
+    assert!(home["presence"]["fixed"].is_null(), "{home}");
 }
 
 #[tokio::test]

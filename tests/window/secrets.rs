@@ -24,12 +24,13 @@ const SECRETS: [&str; 8] = [
 ];
 
 /// Each command that answers something, with parameters that change nothing.
-const ASKED: [&str; 25] = [
+const ASKED: [&str; 26] = [
     "'home'",
     "'wished_place'",
     "'uploads'",
     "'set_aside_files'",
     "'images', { search: {}, offset: 0, limit: 9 }",
+    "'image_days', { search: {} }",
     "'removals'",
     "'statistics', { edges: [0, 1, 4102444800000] }",
     "'blog_lines', { form: 'html', whole: true }",
@@ -52,7 +53,7 @@ const ASKED: [&str; 25] = [
     "'move_images', { to: 's3' }",
 ];
 /// Those that answer nothing, or open a dialog of the system.
-const UNASKED: [&str; 43] = [
+const UNASKED: [&str; 46] = [
     "share",
     "pause",
     "resume",
@@ -76,6 +77,7 @@ const UNASKED: [&str; 43] = [
     "start_at_login",
     "menu_entry",
     "copy_install_line",
+    "install_tunnel_program",
     "try_now",
     "copy_blog_lines",
     "probe_edge",
@@ -94,6 +96,8 @@ const UNASKED: [&str; 43] = [
     "copy_diagnostics",
     "copy_log_line",
     "back_up",
+    "cancel_work",
+    "import_images",
     "restore_backup",
     "take_over_snapshot",
 ];

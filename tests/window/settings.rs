@@ -5,6 +5,7 @@ use crate::app::{App, file};
 use crate::desktop::Desktop;
 use crate::dialog;
 use crate::driver::{Driven, make_executable};
+use crate::harness::TestService;
 use crate::harness::form;
 use crate::harness::pictures::{jpeg, next_seed, photo, scene};
 use crate::harness::process::{RunningProcess, clean_command};
@@ -199,6 +200,25 @@ async fn a_backup_that_is_saved_from_the_window_is_restored_elsewhere() {
     let stored = elsewhere.join(format!("images/{}/{hash}.webp", &hash[..2]));
     let original = app.service.bytes(&format!("/i/{hash}")).await;
     assert_eq!(std::fs::read(stored).expect("the picture"), original);
+}
+
+#[tokio::test]
+async fn the_pictures_of_another_server_are_imported_after_a_yes() {
+    let other = TestService::start(&[]).await;
+    let hash = other.stored(photo()).await;
+    let desktop = Desktop::start().await;
+    let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
+    app.open_settings("Backup & repair").await;
+    let from = app.find("//input[@aria-label='Address of the other server']");
+    let typed = from.await.send_keys(&other.url("")).await;
+    typed.expect("the address is typed");
+    app.press("Import…").await;
+    dialog::say_yes(&desktop).await;
+    app.see("1 picture imported.").await;
+    app.service.bytes(&format!("/i/{hash}")).await;
+    app.press("Import…").await;
+    dialog::say_yes(&desktop).await;
+    app.see("0 pictures imported; 1 already here.").await;
 }
 
 #[tokio::test]

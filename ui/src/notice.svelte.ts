@@ -3,6 +3,11 @@
 import { type Reason, Trouble } from "./api/interface";
 
 const SHOWN_MS = 4_000;
+/** Long enough to read it and to press Undo. */
+const SHOWN_WITH_UNDO_MS = 10_000;
+
+/** Takes an action back. */
+export type Undo = () => Promise<unknown>;
 
 /** A notice: a success or an error. */
 export interface Notice {
@@ -10,6 +15,8 @@ export interface Notice {
   text: Reason;
   /** Whether it stays when something else works. */
   stays?: boolean;
+  /** What takes it back, where something does. */
+  undo?: Undo | undefined;
 }
 
 /** What to say of any thrown value. */
@@ -25,17 +32,29 @@ export class Notices {
   dialogs = $state(0);
   #fading: ReturnType<typeof setTimeout> | undefined;
 
-  /** Awaits `action`; shows `done` on success and the reason on failure. */
-  async run(action: () => Promise<unknown>, done?: string): Promise<boolean> {
+  /** Awaits `action`; shows `done` on success, with what takes it back, and the reason on failure. */
+  async run(action: () => Promise<unknown>, done?: string, undo?: Undo): Promise<boolean> {
     try {
       await action();
     } catch (thrown) {
       this.#say({ kind: "trouble", text: reason(thrown) });
       return false;
     }
-    if (done !== undefined) this.done(done);
-    else if (this.current?.kind === "trouble" && !this.current.stays) this.close();
+    if (done !== undefined) this.#say({ kind: "done", text: done, undo });
+    else if (this.current?.stays !== true) {
+      // An error is over, and what could be taken back is not the last action any more.
+      const { kind, undo: last } = this.current ?? {};
+      if (kind === "trouble" || last !== undefined) this.close();
+    }
     return true;
+  }
+
+  /** Takes back what the notice is about, if that can be done. */
+  async undo() {
+    const undo = this.current?.undo;
+    if (undo === undefined) return;
+    this.close();
+    await this.run(undo);
   }
 
   /** Shows a success that no action is waiting for. */
@@ -58,6 +77,8 @@ export class Notices {
     clearTimeout(this.#fading);
     this.current = notice;
     // Errors stay until dismissed.
-    if (notice.kind === "done") this.#fading = setTimeout(() => this.close(), SHOWN_MS);
+    if (notice.kind !== "done") return;
+    const shown = notice.undo === undefined ? SHOWN_MS : SHOWN_WITH_UNDO_MS;
+    this.#fading = setTimeout(() => this.close(), shown);
   }
 }

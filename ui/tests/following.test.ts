@@ -19,7 +19,7 @@ test("changes that come in a burst are read once more, not once each", async () 
 
 test("a window that is closed listens no longer", async () => {
   const { native, unmount } = await open("good");
-  expect(native.listeners).toBe(6);
+  expect(native.listeners).toBe(7);
   unmount();
   await expect.poll(() => native.listeners).toBe(0);
 });

@@ -82,7 +82,7 @@ describe("pictures that are deleted", () => {
     const { native, unmount } = await open("removing");
     expect(text()).toContain("2 pictures will be deleted in 6 seconds");
     expect(cell(1).getAttribute("aria-label")).toContain("about to be deleted");
-    expect(native.listeners).toBe(4);
+    expect(native.listeners).toBe(5);
     unmount();
     await expect.poll(() => native.listeners).toBe(0);
   });
@@ -133,6 +133,9 @@ describe("a picture that is shown large", () => {
     await user.clear(field);
     await user.type(field, "the old mill{Enter}");
     expect(native.asked).toContain(`images.name("${hash(2_415)}", "the old mill")`);
+    await screen.findByText("Renamed");
+    await user.click(button("Undo"));
+    expect(native.asked.at(-1)).toBe(`images.name("${hash(2_415)}", "${before}")`);
   });
 
   test("shows its link, copies it, and remembers another form", async () => {

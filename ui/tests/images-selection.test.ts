@@ -45,7 +45,7 @@ describe("a range", () => {
   });
 
   test("begins there also when that picture is far out of sight", async () => {
-    const { native, user } = await open("full");
+    const { native, user } = await open("plain");
     await user.keyboard("{Control>}");
     await user.click(cell(3));
     await user.keyboard("{/Control}");

@@ -58,15 +58,18 @@ afterEach(() => {
 /** The name of a scene. */
 export type SceneName = keyof typeof scenes;
 
-/** Opens the place on a scene. */
+/** Opens the place on a scene, or once more in the same window. */
 export async function open(
-  scene: SceneName | Scene,
+  scene: SceneName | Scene | FakeNative,
   language = "en-GB",
   { section = null as string | null, home = lit as Home | null } = {},
 ) {
   // Only the clock is frozen; timers run.
   vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
-  const native = new FakeNative(typeof scene === "string" ? scenes[scene] : scene);
+  const native =
+    scene instanceof FakeNative
+      ? scene
+      : new FakeNative(typeof scene === "string" ? scenes[scene] : scene);
   const navigation = new Navigation();
   navigation.to("images", section);
   const { container, unmount } = render(Frame, {

@@ -196,6 +196,12 @@ describe("the owner's own words", () => {
     await user.click(button("More"));
     await user.click(screen.getByRole("menuitem", { name: "Clear status" }));
     expect(native.asked.filter((one) => one === "home.fixStatus(null)").length).toBe(2);
+    // The same status again, with its end.
+    await screen.findByText("Status cleared");
+    await user.keyboard("{Control>}z{/Control}");
+    const { fixed } = scenes.fixed.home.read.presence;
+    expect(native.asked).toContain(`home.fixStatus(${JSON.stringify(fixed)})`);
+    expect(screen.queryByText("Status cleared")).toBeNull();
   });
 
   test("end when they are to, and keep their end", async () => {

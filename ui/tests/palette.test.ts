@@ -66,12 +66,47 @@ describe("the command palette", () => {
     await screen.findByRole("dialog", { name: title });
   });
 
+  test("finds what is no setting of the file, and leads to its group", async () => {
+    for (const typed of ["backup", "import", "log"]) {
+      const { user, unmount } = await palette();
+      await user.keyboard(typed);
+      await user.click(screen.getByRole("option", { name: /^Backup & repair/ }));
+      const tab = await screen.findByRole("tab", { selected: true });
+      expect(tab.textContent).toContain("Backup & repair");
+      unmount();
+    }
+  });
+
+  test("understands English in every language", async () => {
+    const { user } = await palette("good", "zh-CN");
+    await user.keyboard("statis");
+    expect(chosen()).toBe("统计");
+    await user.keyboard("{Control>}a{/Control}theme");
+    expect(labels()).toContain("主题");
+  });
+
+  test("copies the link of a picture, which is called by its name", async () => {
+    const [picture] = lit.newest;
+    if (picture === undefined) throw new Error("no picture");
+    const page = { total: 1, images: [{ ...picture, name: "evening harbour" }] };
+    const { native, user } = await palette({ ...scenes.good, images: { page } });
+    await user.keyboard("harb");
+    await screen.findByRole("option", { name: /^evening harbour Ctrl Enter Copy link/ });
+    await user.keyboard("{ArrowUp}{Control>}{Enter}{/Control}");
+    await vi.waitFor(() =>
+      expect(native.asked).toContain(`images.copyLinks(["${picture.hash}"], "own")`),
+    );
+    expect(screen.queryByRole("combobox")).toBeNull();
+  });
+
   test("finds a setting by its name, and opens its page", async () => {
     const { user } = await palette();
     await user.keyboard("theme");
     expect(chosen()).toBe("Theme");
     await user.click(screen.getByRole("option", { selected: true }));
     await vi.waitFor(() => expect(current()).toContain("Settings"));
+    const row = () => document.activeElement?.closest<HTMLElement>("[data-setting]");
+    await vi.waitFor(() => expect(row()?.dataset.setting).toBe("app.theme"));
   });
 
   test("finds pictures by date, and shows one large", async () => {

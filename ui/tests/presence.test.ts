@@ -94,6 +94,9 @@ describe("the past", () => {
     await vi.waitFor(() => expect(written(native).length).toBe(1));
     expect(written(native)[0]).toMatch(/"program":"Firefox".*"hide":true/);
     expect(screen.getByRole("list", { name: "Today by app" })).toBeTruthy();
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    await vi.waitFor(() => expect(written(native).length).toBe(2));
+    expect(written(native)[1]).not.toContain("Firefox");
   });
 
   test("is gone through with the arrow keys, and each piece is told", async () => {

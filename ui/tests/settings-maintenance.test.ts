@@ -16,6 +16,8 @@ const report = (more: Partial<WorkReport>): WorkReport => ({
   mended: 0,
   file: null,
   secrets: [],
+  alreadyHere: 0,
+  cancelled: false,
   ...more,
 });
 
@@ -114,7 +116,7 @@ describe("the maintenance of the data folder", () => {
     });
     await user.click(button("Check all pictures"));
     expect(native.asked).toContain("settings.checkImages(false)");
-    native.tell("work-changed", { kind: "check", done: 301, of: 1_206 });
+    native.tell("work-changed", { kind: "check", done: 301, of: 1_206, cancelling: false });
     await screen.findByText("301 of 1,206");
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");
     expect((button("Save backup…") as HTMLButtonElement).disabled).toBe(true);
@@ -133,7 +135,7 @@ describe("the maintenance of the data folder", () => {
   });
 
   test("shows work that another window began, and what comes of it", async () => {
-    const work: Work = { kind: "backup", done: 3, of: 12 };
+    const work: Work = { kind: "backup", done: 3, of: 12, cancelling: false };
     const settings = { ...scenes.full.settings, maintenance: { work, reports: [] } };
     const { native } = await open({ ...scenes.full, settings }, "maintenance");
     await screen.findByText("3 of 12");
@@ -149,11 +151,35 @@ describe("the maintenance of the data folder", () => {
 
   test("shows a repair, and a backup that is brought back, each in its row", async () => {
     const { native } = await open("full", "maintenance");
-    native.tell("work-changed", { kind: "repair", done: 1, of: 2 });
+    native.tell("work-changed", { kind: "repair", done: 1, of: 2, cancelling: false });
     await screen.findByText("Checking and repairing");
-    native.tell("work-changed", { kind: "restore", done: 1, of: 2 });
+    native.tell("work-changed", { kind: "restore", done: 1, of: 2, cancelling: false });
     await screen.findByText("Reading the backup");
     expect(screen.queryByText("Checking and repairing")).toBeNull();
+  });
+
+  test("imports the pictures of another server, and says what was here before and what failed", async () => {
+    const { native, user } = await open("full", "maintenance");
+    expect((button("Import…") as HTMLButtonElement).disabled).toBe(true);
+    const wrong = [
+      {
+        code: "import_failed",
+        parameters: { name: "ab12", why: { code: "import_status", parameters: { status: 404 } } },
+      },
+    ] as const;
+    const done = { kind: "import", good: 8, alreadyHere: 3 } as const;
+    native.answer("settings", { importImages: report({ ...done, wrong: [...wrong] }) });
+    const from = screen.getByRole("textbox", { name: "Address of the other server" });
+    await user.type(from, "https://old.example.blog");
+    await user.click(button("Import…"));
+    expect(native.asked).toContain('settings.importImages("https://old.example.blog")');
+    await screen.findByText("8 pictures imported; 3 already here. 1 problem found:");
+    expect(text()).toContain("ab12: it answers 404");
+    native.answer("settings", {
+      importImages: report({ kind: "import", good: 2, cancelled: true }),
+    });
+    await user.click(button("Import…"));
+    await screen.findByText("Cancelled. 2 pictures imported.");
   });
 
   test("keeps what was told over what was asked for before", async () => {
@@ -161,8 +187,8 @@ describe("the maintenance of the data folder", () => {
     const maintenance = () => new Promise<MaintenanceGlance>((resolve) => (answer = resolve));
     const settings = { ...scenes.full.settings, maintenance };
     const { native } = await open({ ...scenes.full, settings }, "maintenance");
-    native.tell("work-changed", { kind: "check", done: 8, of: 9 });
-    answer({ work: { kind: "check", done: 1, of: 9 }, reports: [] });
+    native.tell("work-changed", { kind: "check", done: 8, of: 9, cancelling: false });
+    answer({ work: { kind: "check", done: 1, of: 9, cancelling: false }, reports: [] });
     await screen.findByText("8 of 9");
     expect(screen.queryByText("1 of 9")).toBeNull();
   });

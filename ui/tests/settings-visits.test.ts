@@ -16,6 +16,8 @@ const report: WorkReport = {
   mended: 0,
   file: null,
   secrets: [],
+  alreadyHere: 0,
+  cancelled: false,
 };
 
 test("what came of a check is there after its group was left", async () => {
@@ -37,28 +39,6 @@ test("the group that was looked at last is the one that is open at the next visi
   await open(native, null);
   const selected = screen.getByRole("tab", { selected: true });
   expect(text(selected)).toBe("Storage");
-});
-
-test("work that goes on is seen at the next visit, and its end, too", async () => {
-  const { native, user, unmount } = await open("full", "maintenance");
-  let finish = (_: WorkReport) => {};
-  native.answer("settings", {
-    checkImages: () => new Promise<WorkReport>((resolve) => (finish = resolve)),
-  });
-  await user.click(button("Check all pictures"));
-  native.tell("work-changed", { kind: "check", done: 301, of: 1_206 });
-  await screen.findByText("301 of 1,206");
-  unmount();
-  const second = await open(native, "maintenance", "zh-CN");
-  expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");
-  expect(button("检查所有图片").disabled).toBe(true);
-  second.unmount();
-  // Results are not reported to a page that was left.
-  finish(report);
-  await open(native, "maintenance");
-  expect(screen.queryByRole("progressbar")).toBeNull();
-  expect(text()).toContain("1,204 pictures OK.");
-  expect(button("Check all pictures").disabled).toBe(false);
 });
 
 test("nothing that was typed is lost, and it says that it is not saved", async () => {

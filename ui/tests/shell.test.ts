@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
-import type { Alert, FileProblem } from "../src/api/types";
+import type { Alert, FileProblem, WorkReport } from "../src/api/types";
 import sideBar from "../src/shell/SideBar.svelte?raw";
 import { lit, scenes } from "../src/testing/scenes/home";
 import { wrongFile } from "../src/testing/scenes/settings";
@@ -42,6 +42,32 @@ describe("the side bar", () => {
     expect(foot.getByText("Tunnel not installed")).toBeTruthy();
     const button = foot.getByRole("button", { name: "7 actions needed" });
     expect(button.title).toContain("Watched folder not found: /mnt/camera\n");
+  });
+
+  test("shows on every page how far maintenance is, and leads to its row", async () => {
+    const { native, user } = await open("good");
+    const foot = within(screen.getByRole("region", { name: "System status" }));
+    let finish = (_: WorkReport) => {};
+    native.answer("settings", {
+      checkImages: () => new Promise<WorkReport>((resolve) => (finish = resolve)),
+    });
+    await user.click(button("Settings"));
+    await user.click(await screen.findByRole("tab", { name: "Backup & repair" }));
+    await user.click(button("Check all pictures"));
+    native.tell("work-changed", { kind: "check", done: 412, of: 2_417, cancelling: false });
+    await user.click(button("Statistics"));
+    const line = await foot.findByRole("button", { name: /^Checking pictures: 412 of 2,417/ });
+    expect(within(line).getByRole("progressbar").getAttribute("aria-valuenow")).toBe("17");
+    await user.click(line);
+    expect(screen.getByRole("tab", { selected: true }).textContent).toContain("Backup & repair");
+    await user.click(button("Cancel"));
+    expect(native.asked).toContain("settings.cancelWork()");
+    native.tell("work-changed", { kind: "check", done: 413, of: 2_417, cancelling: true });
+    await screen.findByRole("button", { name: "Cancelling…" });
+    const none = { wrong: [], mended: 0, file: null, secrets: [], alreadyHere: 0 };
+    finish({ ...none, kind: "check", good: 413, cancelled: true });
+    await screen.findByText("Cancelled after 413 pictures.");
+    expect(foot.queryByRole("progressbar")).toBeNull();
   });
 
   test("says a lone alert once", async () => {
@@ -202,7 +228,7 @@ describe("the keyboard", () => {
     expect(keys("Select all")).toBe("Ctrl A");
     expect(keys("View large")).toBe("Enter");
     expect(keys("Delete")).toBe("Delete");
-    expect(keys("Undo a deletion")).toBe("Ctrl Z");
+    expect(keys("Undo")).toBe("Ctrl Z");
     expect(keys("Move a rule")).toBe("Alt ↑ ↓");
     // What is open has the keys to itself.
     await user.keyboard("{Control>}o{/Control}");
@@ -250,7 +276,7 @@ describe("a menu", () => {
     await user.keyboard("{Escape}");
     expect(screen.queryByRole("menu")).toBeNull();
     expect(document.activeElement).toBe(more);
-    const atFirst = ["uploads.read()", "home.wishedPlace()"];
+    const atFirst = ["uploads.read()", "home.wishedPlace()", "settings.maintenance()"];
     expect(native.asked.filter((one) => !atFirst.includes(one))).toEqual(["home.read()"]);
   });
 });

@@ -43,9 +43,24 @@ describe("the tiles", () => {
     await screen.findByText("Install command copied");
   });
 
+  test("install a program that the package manager has", async () => {
+    const { native, user } = await open("trouble");
+    const missing = { state: "missing", program: "ssh", why: null, install: "x" } as const;
+    change(native, { ...lit, tunnel: { ...missing, installable: true } });
+    await user.click(await tile("Tunnel").findByRole("button", { name: "Install it for me" }));
+    expect(native.asked).toContain("home.installTunnelProgram()");
+    await screen.findByText("Installed");
+  });
+
   test("say what is wrong with the program that was chosen, not how to install it", () => {
     const why = { code: "no_file", parameters: { path: "/opt/cloudflared" } } as const;
-    const chosen = { state: "missing", program: "/opt/cloudflared", why, install: "x" } as const;
+    const chosen = {
+      state: "missing",
+      program: "/opt/cloudflared",
+      why,
+      install: "x",
+      installable: false,
+    } as const;
     expect(tiles.tunnel({ ...lit, tunnel: chosen }, locale, 0)).toMatchObject({
       severity: "bad",
       state: "The tunnel program couldn’t start",

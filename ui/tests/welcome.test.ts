@@ -1,5 +1,6 @@
 import { screen } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
+import { Trouble } from "../src/api/interface";
 import { scenes as home, lit } from "../src/testing/scenes/home";
 import { pageWith } from "../src/testing/scenes/settings";
 import { scenes } from "../src/testing/scenes/welcome";
@@ -122,6 +123,26 @@ describe("the welcome", () => {
     expect(native.asked).toContain("home.copyInstallLine()");
     await user.click(button("Check again"));
     expect(native.asked).toContain("home.tryNow()");
+  });
+
+  test("installs a program that the package manager has, and says what went wrong", async () => {
+    const { native, user } = await open(scenes.installable);
+    await user.click(button("Skip this step"));
+    await user.click(button("Skip this step"));
+    let answer = () => {};
+    native.answer("home", {
+      installTunnelProgram: () => new Promise<void>((resolve) => (answer = resolve)),
+    });
+    await user.click(button("Install it for me"));
+    expect((button("Installing…") as HTMLButtonElement).disabled).toBe(true);
+    answer();
+    await screen.findByText("Installed");
+    native.answer("home", {
+      installTunnelProgram: () => Promise.reject(new Trouble({ code: "install_dismissed" })),
+    });
+    await user.click(await screen.findByRole("button", { name: "Install it for me" }));
+    await screen.findByText("Nothing was installed, since the password was not given.");
+    await screen.findByRole("button", { name: "Install it for me" });
   });
 
   test("takes the file of a program that is not found, and says what is wrong with it", async () => {

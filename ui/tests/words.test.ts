@@ -71,10 +71,10 @@ describe("numbers and times", () => {
   const chinese = speak("zh-CN");
 
   test("are counted as the language counts", () => {
-    expect(english.words.home.calls.count(1)).toBe("1 request");
-    expect(english.words.home.calls.count(1_284)).toBe("1,284 requests");
+    expect(english.words.home.calls.hour("9", 1)).toBe("9: 1 request");
+    expect(english.words.home.calls.hour("9", 1_284)).toBe("9: 1,284 requests");
     expect(english.words.shell.alerts(1)).toBe("1 action needed");
-    expect(chinese.words.home.calls.count(1)).toBe("1 次请求");
+    expect(chinese.words.home.calls.hour("9", 1)).toBe("9：1 次请求");
   });
 
   test("have a word for one and a word for many", () => {

@@ -6,6 +6,7 @@ use porchlight_api::window::{BlogForm, BlogLines, Home, TunnelGlance};
 use porchlight_app::host::Host;
 use porchlight_app::integrations::blog_lines;
 use porchlight_app::status;
+use porchlight_companion::tunnel::Installer;
 use tauri::{AppHandle, State};
 
 use crate::desktop;
@@ -49,6 +50,25 @@ pub(crate) fn copy_install_line(host: State<'_, Host>, app: AppHandle) -> Result
         }
         _ => Err(Message::NothingToInstall),
     }
+}
+
+/// Installs the missing tunnel program, once the owner has given the password to the system's dialog,
+/// and starts the tunnel.
+#[tauri::command]
+pub(crate) async fn install_tunnel_program(
+    host: State<'_, Host>,
+    changes: State<'_, Changes>,
+) -> Result<(), Message> {
+    let installer = match status::tunnel(&host) {
+        TunnelGlance::Missing {
+            program, why: None, ..
+        } => Installer::of(&program),
+        _ => None,
+    };
+    installer.ok_or(Message::NothingToInstall)?.run().await?;
+    status::try_now(&host).await;
+    changes.tell();
+    Ok(())
 }
 
 /// Tries at once what waits for its next try.

@@ -1,6 +1,6 @@
 //! Stored pictures.
 
-use porchlight_api::window::{ImagePage, ImageSearch, LinkForm, Removal};
+use porchlight_api::window::{ImageDay, ImagePage, ImageSearch, LinkForm, Removal};
 use porchlight_api::{ImageHash, Message};
 use porchlight_app::host::Host;
 use tauri::{AppHandle, State};
@@ -13,7 +13,7 @@ use crate::desktop::pictures;
 /// Links that are copied at once.
 const MOST_LINKS: usize = 10_000;
 
-/// Those that are wanted, newest first, from the `offset`th on.
+/// Those that are wanted, from the `offset`th on.
 #[tauri::command]
 pub(crate) async fn images(
     search: ImageSearch,
@@ -22,6 +22,15 @@ pub(crate) async fn images(
     host: State<'_, Host>,
 ) -> Result<ImagePage, Message> {
     Ok(pictures::page(&host, &search, offset, limit).await?)
+}
+
+/// How many of those that are wanted there are on each day, the newest day first.
+#[tauri::command]
+pub(crate) async fn image_days(
+    search: ImageSearch,
+    host: State<'_, Host>,
+) -> Result<Vec<ImageDay>, Message> {
+    Ok(pictures::days(&host, &search).await?)
 }
 
 /// Puts the links of these pictures on the clipboard, a line each.

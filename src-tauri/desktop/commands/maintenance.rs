@@ -1,7 +1,7 @@
 //! The log and the maintenance of the data folder; see `SettingsNative`.
 
-use porchlight_api::Message;
 use porchlight_api::window::{LogLine, MaintenanceGlance, WorkKind, WorkReport};
+use porchlight_api::{Message, WebAddress};
 use porchlight_app::diagnostics;
 use porchlight_app::host::Host;
 use porchlight_app::logging::lines::newest_lines;
@@ -78,6 +78,29 @@ pub(in crate::desktop) fn take_over_snapshot(host: State<'_, Host>) {
     }
 }
 
+/// Cancels the work that is being done to the data folder.
+#[tauri::command]
+pub(in crate::desktop) fn cancel_work(host: State<'_, Host>) {
+    host.maintenance().cancel();
+}
+
+/// Imports the pictures of another server of the interface, after a confirmation: they are public
+/// here from then on. `None` when the owner says no.
+#[tauri::command]
+pub(in crate::desktop) async fn import_images(
+    from: String,
+    window: WebviewWindow,
+    host: State<'_, Host>,
+    app: AppHandle,
+) -> Result<Option<WorkReport>, Message> {
+    let from: WebAddress = from.trim().parse()?;
+    let text = phrases(&app).import.replace("{server}", from.as_str());
+    if !confirmed(&window, text).await {
+        return Ok(None);
+    }
+    host.maintenance().import_images(from).await.map(Some)
+}
+
 /// Moves the pictures to where new ones go.
 #[tauri::command]
 pub(in crate::desktop) async fn move_images(
@@ -124,10 +147,14 @@ pub(in crate::desktop) async fn restore_backup(
     let Some(file) = which_file(dialog).await else {
         return Ok(false);
     };
-    let mut found = host
+    let found = host
         .maintenance()
         .look_into_backup(host.store().layers(), &file)
-        .await?;
+        .await;
+    let mut found = match found {
+        Err(Message::Cancelled) => return Ok(false),
+        found => found?,
+    };
     let secrets = match found.secrets() {
         [] => phrases.no_secrets.to_owned(),
         secrets => secrets.join(", "),

@@ -1,10 +1,12 @@
 //! Uploads.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use porchlight_api::Message;
 use porchlight_api::window::{SetAsideFile, Upload};
 use porchlight_app::host::Host;
+use porchlight_companion::clipboard::pictures;
+use porchlight_companion::picgo::Picture;
 use tauri::{AppHandle, Manager as _, State, WebviewWindow};
 use tauri_plugin_dialog::{DialogExt as _, FileDialogBuilder, FilePath};
 use tokio::sync::oneshot;
@@ -42,7 +44,7 @@ pub(crate) async fn choose_pictures(
             let _ = send.send(files);
         });
     let files = chosen.await.ok().flatten().unwrap_or_default();
-    take(window.app_handle(), files).await;
+    take(window, files).await;
     Ok(())
 }
 
@@ -58,7 +60,7 @@ pub(crate) async fn choose_folder_of_pictures(
         let _ = send.send(folder);
     });
     let folder = chosen.await.ok().flatten();
-    take(window.app_handle(), folder.into_iter().collect()).await;
+    take(window, folder.into_iter().collect()).await;
     Ok(())
 }
 
@@ -66,22 +68,28 @@ fn dialog(window: &WebviewWindow, title: &str) -> FileDialogBuilder<tauri::Wry> 
     window.dialog().file().set_parent(window).set_title(title)
 }
 
-async fn take(app: &AppHandle, chosen: Vec<FilePath>) {
+async fn take(window: WebviewWindow, chosen: Vec<FilePath>) {
     let paths = chosen.into_iter().filter_map(|file| file.into_path().ok());
-    let paths: Vec<PathBuf> = paths.collect();
-    if !paths.is_empty() {
-        let uploads = app.state::<Uploads>().inner().clone();
-        finished_uploads::copy_when_over(app, uploads.add(paths).await);
+    let pictures: Vec<Picture> = paths.map(Picture::File).collect();
+    if !pictures.is_empty() {
+        let app = window.app_handle().clone();
+        let taking = app.state::<Uploads>().take_confirmed(window, pictures);
+        finished_uploads::copy_when_over(&app, taking.await);
     }
 }
 
 /// Takes what is on the clipboard, an image or files.
 #[tauri::command]
 pub(crate) async fn paste_pictures(
+    window: WebviewWindow,
     uploads: State<'_, Uploads>,
     app: AppHandle,
 ) -> Result<(), Message> {
-    finished_uploads::copy_when_over(&app, uploads.paste().await?);
+    // The program that owns the clipboard may take its time.
+    let pictures = tauri::async_runtime::spawn_blocking(pictures).await;
+    let pictures = pictures.map_err(Message::text)??;
+    let taking = uploads.take_confirmed(window, pictures);
+    finished_uploads::copy_when_over(&app, taking.await);
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use porchlight_api::Message;
 use porchlight_api::window::UploadState;
 use porchlight_companion::added_files::AddedFiles;
+use porchlight_companion::picgo::Picture;
 use tauri::async_runtime;
 
 use super::{NotQueued, Uploads, number, settle};
@@ -70,7 +71,7 @@ impl Uploads {
             listed
         });
         for folder in folders.await.unwrap_or_default() {
-            added.extend(self.add(vec![folder.file]).await);
+            added.extend(self.take(vec![Picture::File(folder.file)]).await);
             self.dismiss(&files, vec![folder.id]).await;
         }
         self.changed();

@@ -5,20 +5,19 @@
 //! start.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use porchlight_api::ImageHash;
 use porchlight_api::window::{Upload, UploadState, UploadTrouble};
-use porchlight_api::{ImageHash, Message};
 use porchlight_app::host::Host;
 use porchlight_app::settings::app::AppLanguage;
 use porchlight_companion::added_files::{AddedEvent, AddedFiles};
-use porchlight_companion::clipboard;
 use porchlight_companion::picgo::Picture;
 use tauri::async_runtime;
-use tauri::{AppHandle, Emitter as _};
+use tauri::{AppHandle, Emitter as _, WebviewWindow};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -31,6 +30,7 @@ use super::i18n::{Words, words, words_in};
 mod asked;
 mod controls;
 mod dropped;
+mod many;
 mod new;
 mod rows;
 
@@ -96,27 +96,28 @@ impl Uploads {
         beside.spawn(tell(self.clone(), app.clone()));
     }
 
-    /// Takes files, and the files in folders, into the queue; the numbers of their rows.
-    pub(super) fn add(&self, paths: Vec<PathBuf>) -> impl Future<Output = Vec<u32>> + use<> {
-        self.take(paths.into_iter().map(Picture::File).collect())
-    }
-
-    /// Takes what is on the clipboard, an image or files, into the queue.
-    ///
-    /// # Errors
-    /// Why there is nothing to take.
-    pub(super) async fn paste(&self) -> Result<Vec<u32>, Message> {
-        // The program that owns the clipboard may take its time.
-        let pictures = async_runtime::spawn_blocking(clipboard::pictures).await;
-        let pictures = pictures.map_err(Message::text)??;
-        Ok(self.take(pictures).await)
-    }
-
     /// Takes pictures, and the files in folders, into the queue; the numbers of their rows. Those
     /// that could not be stored are shown as failed. [`Self::all_taken`] waits for it from this
     /// call on.
     pub(super) fn take(&self, pictures: Vec<Picture>) -> impl Future<Output = Vec<u32>> + use<> {
         self.take_from(None, pictures)
+    }
+
+    /// The same once the owner has confirmed many files; none, where they say no.
+    pub(super) fn take_confirmed(
+        &self,
+        window: WebviewWindow,
+        pictures: Vec<Picture>,
+    ) -> impl Future<Output = Vec<u32>> + use<> {
+        let uploads = self.clone();
+        let take = async move {
+            if many::are_meant(&window, &pictures).await {
+                uploads.join(None, pictures).await
+            } else {
+                Vec::new()
+            }
+        };
+        self.0.taking.track_future(take)
     }
 
     /// The same for those of a list, which is removed when all of them are in the queue.

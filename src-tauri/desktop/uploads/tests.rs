@@ -1,6 +1,8 @@
 //! How pictures come into the queue, and what is shown of them.
 
 use super::*;
+use porchlight_api::Message;
+use std::path::PathBuf;
 
 const BROKEN: UploadState = UploadState::Failed {
     trouble: UploadTrouble::Broken,
@@ -14,6 +16,11 @@ async fn run(data: &Path) -> Uploads {
     assert!(uploads.0.source.set(source).is_ok());
     uploads.resume().await;
     uploads
+}
+
+/// As a drop on the window adds them.
+fn add(uploads: &Uploads, paths: Vec<PathBuf>) -> impl Future<Output = Vec<u32>> + use<> {
+    uploads.take(paths.into_iter().map(Picture::File).collect())
 }
 
 fn glance(uploads: &Uploads) -> Vec<(String, u64)> {
@@ -135,7 +142,7 @@ async fn what_cannot_be_uploaded_as_it_is_can_be_tried_again() {
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;
     let late = data.path().join("late.png");
-    uploads.add(vec![late]).await;
+    add(&uploads, vec![late]).await;
     let state = || uploads.rows()[0].progress.clone();
     let trouble = UploadTrouble::Unreadable;
     assert_eq!(state(), UploadState::Failed { trouble });
@@ -157,7 +164,7 @@ async fn what_did_not_come_into_the_queue_is_added_by_a_retry() {
         move || queue.get().cloned()
     });
     assert!(uploads.0.source.set(source).is_ok());
-    uploads.add(vec![file]).await;
+    add(&uploads, vec![file]).await;
     let pasted = vec![Picture::Bytes(vec![1].into())];
     uploads.take(pasted).await;
     let states = || -> Vec<_> { uploads.rows().into_iter().map(|row| row.progress).collect() };
@@ -196,7 +203,7 @@ async fn a_drop_just_before_the_end_is_in_the_queue() {
     }
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;
-    tokio::spawn(uploads.add(vec![folder.path().to_owned()]));
+    tokio::spawn(add(&uploads, vec![folder.path().to_owned()]));
     uploads.all_taken().await;
     drop(uploads);
     assert_eq!(run(data.path()).await.rows().len(), 200);
@@ -207,7 +214,7 @@ async fn a_retry_looks_into_an_empty_folder_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;
-    uploads.add(vec![folder.path().to_owned()]).await;
+    add(&uploads, vec![folder.path().to_owned()]).await;
     let trouble = UploadTrouble::NotAFile;
     let state = || uploads.rows()[0].progress.clone();
     assert_eq!(state(), UploadState::Failed { trouble });
@@ -226,7 +233,7 @@ async fn clear_also_forgets_what_the_list_has_no_room_for() {
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;
     let gone = (0..2_100).map(|name| data.path().join(format!("{name}.png")));
-    uploads.add(gone.collect()).await;
+    add(&uploads, gone.collect()).await;
     assert_eq!(uploads.rows().len(), 2_000);
     uploads.clear().await;
     drop(uploads);
@@ -241,7 +248,7 @@ async fn without_a_queue_the_files_that_are_not_listed_are_counted() {
         std::fs::write(file, b"12345").expect("a file");
     }
     let uploads = Uploads::default();
-    uploads.add(vec![folder.path().to_owned()]).await;
+    add(&uploads, vec![folder.path().to_owned()]).await;
     let rows = uploads.rows();
     assert_eq!(rows.len(), 2_000);
     assert_eq!(rows[0].name, "0000.png");
@@ -255,7 +262,7 @@ async fn without_a_queue_the_files_that_are_not_listed_are_counted() {
 async fn what_failed_is_listed_after_a_restart_with_its_reason() {
     let data = tempfile::tempdir().expect("a folder");
     let uploads = run(data.path()).await;
-    uploads.add(vec![data.path().join("gone.png")]).await;
+    add(&uploads, vec![data.path().join("gone.png")]).await;
     let before = uploads.rows();
     drop(uploads);
     let uploads = run(data.path()).await;

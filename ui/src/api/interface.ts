@@ -14,6 +14,7 @@ import type {
   GamePage,
   GameTrials,
   Home,
+  ImageDay,
   ImagePage,
   ImageSearch,
   LinkForm,
@@ -67,6 +68,8 @@ export interface HomeNative {
   fixStatus(status: Status | null): Promise<void>;
   /** Puts the address of the service on the clipboard. */
   copyAddress(): Promise<void>;
+  /** Installs the missing tunnel program, once the system has asked for the password. */
+  installTunnelProgram(): Promise<void>;
   /** Puts the line that installs the missing tunnel program on the clipboard. */
   copyInstallLine(): Promise<void>;
   /** Retries now what waits for its next try: the tunnel, the upload_queue, a heartbeat. */
@@ -107,8 +110,10 @@ export interface UploadsNative {
 
 /** Stored pictures. */
 export interface ImagesNative {
-  /** Those that are wanted, newest first, from the `offset`th on; at most 500 at once. */
+  /** Those that are wanted, from the `offset`th on; at most 500 at once. */
   page(search: ImageSearch, offset: number, limit: number): Promise<ImagePage>;
+  /** How many of those that are wanted there are on each day, the newest day first. */
+  days(search: ImageSearch): Promise<ImageDay[]>;
   /** Puts the links of these pictures on the clipboard, a line each. */
   copyLinks(hashes: string[], form: LinkForm): Promise<void>;
   /** Names a picture; an empty name removes the one that it has. */
@@ -204,6 +209,10 @@ export interface SettingsNative {
   takeOverSnapshot(): Promise<void>;
   /** Moves the pictures to where new ones go. */
   moveImages(to: "disk" | "s3"): Promise<WorkReport>;
+  /** Imports all pictures of another server after confirmation; `null` when the owner says no. */
+  importImages(from: string): Promise<WorkReport | null>;
+  /** Cancels the running maintenance task. */
+  cancelWork(): Promise<void>;
   /** Restarts the app. */
   restart(): Promise<void>;
   appearance(): Promise<Appearance>;

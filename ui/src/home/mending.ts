@@ -11,12 +11,15 @@ export function getMending(): (mend: Mend) => void {
   const native = getNative();
   const navigation = getNavigation();
   const notices = getNotices();
-  const words = getLocale().words.home.tiles;
+  const { install, home } = getLocale().words;
   return (mend) => {
     if (mend === "try_now") void notices.run(() => native.home.tryNow());
     else if (mend === "resume_watching") void notices.run(() => native.home.pauseWatching(false));
     else if (mend === "copy_install_line")
-      void notices.run(() => native.home.copyInstallLine(), words.tunnel.installCopied);
-    else navigation.to(mend.to, mend.section);
+      void notices.run(() => native.home.copyInstallLine(), home.tiles.tunnel.installCopied);
+    else if (mend === "install") {
+      notices.done(install.busy);
+      void notices.run(() => native.home.installTunnelProgram(), install.done);
+    } else navigation.to(mend.to, mend.section);
   };
 }

@@ -13,7 +13,8 @@ export type Mend =
   | { to: "game"; section: null }
   | "try_now"
   | "resume_watching"
-  | "copy_install_line";
+  | "copy_install_line"
+  | "install";
 
 /** What a tile says. */
 export interface Said {
@@ -70,8 +71,9 @@ export function tunnel({ tunnel, address }: Home, locale: Locale, now: number): 
         severity: "bad",
         state: said.missing(tunnel.program),
         detail: tunnel.install ?? undefined,
-        mend:
-          tunnel.install === null
+        mend: tunnel.installable
+          ? { label: locale.words.install.it, by: "install" }
+          : tunnel.install === null
             ? { label: home.lookAtIt, by: settings }
             : { label: said.copyInstall, by: "copy_install_line" },
       };

@@ -1,29 +1,16 @@
 // Keyboard navigation in a grid.
 
-/** The shape of the grid. */
-export interface Steps {
-  /** Cells of a row. */
-  columns: number;
-  /** Visible rows. */
-  rows: number;
-  /** Cells in all. */
-  total: number;
-}
+import type { Layout } from "./layout";
 
-/** The cell that `key` moves to from `index`; `null` for other keys. */
-export function moveFocus(
-  key: string,
-  index: number,
-  { columns, rows, total }: Steps,
-): number | null {
-  const last = total - 1;
-  const by = (step: number) => {
-    const there = index + step;
-    // Up and down stay in their column, but the last row may be short.
-    if (there < 0) return index % columns;
-    if (there <= last) return there;
-    const lastRow = Math.floor(last / columns);
-    return Math.floor(index / columns) === lastRow ? index : last;
+/** The cell that `key` moves to from `index`, where `page` rows are visible; `null` for other keys. */
+export function moveFocus(key: string, index: number, layout: Layout, page: number): number | null {
+  const last = layout.start(layout.rows) - 1;
+  const by = (rows: number) => {
+    const from = layout.rowOf(index);
+    const to = Math.max(0, Math.min(layout.rows - 1, from + rows));
+    // Up and down stay in their column, but a row may be short.
+    const column = index - layout.start(from);
+    return Math.min(layout.start(to) + column, layout.start(to + 1) - 1);
   };
   switch (key) {
     case "ArrowLeft":
@@ -31,13 +18,13 @@ export function moveFocus(
     case "ArrowRight":
       return Math.min(last, index + 1);
     case "ArrowUp":
-      return index < columns ? index : by(-columns);
+      return by(-1);
     case "ArrowDown":
-      return by(columns);
+      return by(1);
     case "PageUp":
-      return by(-columns * Math.max(1, rows));
+      return by(-Math.max(1, page));
     case "PageDown":
-      return by(columns * Math.max(1, rows));
+      return by(Math.max(1, page));
     case "Home":
       return 0;
     case "End":

@@ -2,7 +2,7 @@
 
 import { hear } from "../api/hearing";
 import type { Native, Reason } from "../api/interface";
-import type { ImageSearch, Picture } from "../api/types";
+import type { ImageDay, ImageSearch, Picture } from "../api/types";
 import { reason } from "../notice.svelte";
 import { ALL } from "./search";
 
@@ -22,6 +22,8 @@ export type Mover = () => () => void;
 export class Pictures {
   /** The number of matches; `null` until it is known. */
   total = $state<number | null>(null);
+  /** How many there are on each day, in their order; `null` where they are not in order of time. */
+  days = $state.raw<readonly ImageDay[] | null>(null);
   /** Why they could not be read, if so. */
   trouble = $state<Reason | null>(null);
   /** Which are wanted. */
@@ -40,13 +42,20 @@ export class Pictures {
   #reading = false;
   #changed = false;
 
-  constructor(native: Native) {
+  constructor(native: Native, search: ImageSearch) {
     this.#native = native;
+    this.search = search;
   }
 
   /** The picture at this place, if it is here. */
   at(index: number): Picture | undefined {
     return this.#pages.get(Math.floor(index / PAGE))?.[index % PAGE];
+  }
+
+  /** Those of these pictures that are here, in their order. */
+  loaded(hashes: ReadonlySet<string>): Picture[] {
+    const pages = [...this.#pages].sort(([one], [other]) => one - other);
+    return pages.flatMap(([, pictures]) => pictures.filter(({ hash }) => hashes.has(hash)));
   }
 
   /** The place of this picture, if it is here. */
@@ -115,11 +124,15 @@ export class Pictures {
     this.#asking.clear();
     const pages = this.#inSight;
     try {
-      const read = await Promise.all(pages.map((page) => this.#page(page)));
+      const [days, ...read] = await Promise.all([
+        this.#days(),
+        ...pages.map((page) => this.#page(page)),
+      ]);
       if (era !== this.#era) return;
       const after = [...this.movers].map((before) => before());
       this.#pages = new Map(pages.map((page, n) => [page, read[n]?.images ?? []]));
       this.total = read[0]?.total ?? 0;
+      this.days = days;
       this.trouble = null;
       for (const move of after) move();
     } catch (thrown) {
@@ -167,6 +180,13 @@ export class Pictures {
       pages.delete(farthest);
     }
     this.#pages = pages;
+  }
+
+  async #days(): Promise<ImageDay[] | null> {
+    const { order } = this.search;
+    if (order !== "newest" && order !== "oldest") return null;
+    const days = (await this.#native.images.days(this.search)) ?? null;
+    return order === "newest" ? days : (days?.toReversed() ?? null);
   }
 
   async #page(page: number) {

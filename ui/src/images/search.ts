@@ -4,7 +4,18 @@
 import type { ImageSearch } from "../api/types";
 
 /** Every picture. */
-export const ALL: ImageSearch = { hash: null, name: null, from: null, to: null };
+export const ALL: ImageSearch = {
+  hash: null,
+  name: null,
+  from: null,
+  to: null,
+  order: "newest",
+  only: null,
+};
+
+/** Whether every picture is wanted, in whatever order. */
+export const isEverything = ({ order: _, ...criteria }: ImageSearch) =>
+  Object.values(criteria).every((wanted) => wanted === null);
 
 /** The times of a day, a month or a year: from the first on, before the second. */
 type Span = [from: number, to: number];

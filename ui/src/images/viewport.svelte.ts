@@ -1,9 +1,8 @@
 // Which rows of the grid are visible, whichever element scrolls.
 
 import { tick } from "svelte";
+import { GAP, HEADING, type Layout } from "./layout";
 
-/** Pixels between two pictures. */
-export const GAP = 12;
 /** The least width of a picture, in pixels. */
 export const LEAST = 176;
 /** Rows drawn above and below the visible ones. */
@@ -23,7 +22,9 @@ export function shaped(width: number): { columns: number; side: number } {
 /** The nearest part of the window around `element` that scrolls. */
 function scrollerOf(element: HTMLElement): HTMLElement {
   for (let part = element.parentElement; part !== null; part = part.parentElement) {
-    if (/auto|scroll/.test(getComputedStyle(part).overflowY) && part !== document.body) return part;
+    // While a dialog is open the page does not scroll.
+    if (/auto|scroll|hidden/.test(getComputedStyle(part).overflowY) && part !== document.body)
+      return part;
   }
   return document.documentElement;
 }
@@ -44,6 +45,8 @@ export class Viewport {
 
   /** Pixels at the top of the part that scrolls that something else covers. */
   readonly #covered: number;
+  /** The layout for the columns and the side of now. */
+  readonly #layout: () => Layout;
   #grid: HTMLElement | undefined;
   #scroller: HTMLElement | undefined;
   // Where the grid begins in what scrolls.
@@ -51,32 +54,21 @@ export class Viewport {
   #last = { at: 0, top: 0 };
   #resting: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(covered: number) {
+  constructor(covered: number, layout: () => Layout) {
     this.#covered = covered;
-  }
-
-  /** Pixels from one row to the next. */
-  get step(): number {
-    return this.side + GAP;
+    this.#layout = layout;
   }
 
   /** Whole rows that fit into the visible part. */
   get rows(): number {
     const { top, bottom } = this.#frame();
-    return Math.max(1, Math.floor((bottom - top) / this.step));
+    return Math.max(1, Math.floor((bottom - top) / (this.side + GAP)));
   }
 
-  /** The first row of which something is seen, and how many pixels of it are not. */
-  get top(): { row: number; hidden: number } {
-    const above = this.#frame().top - (this.#grid?.getBoundingClientRect().top ?? 0);
-    if (above <= 0 || this.side === 0) return { row: 0, hidden: 0 };
-    return { row: Math.floor(above / this.step), hidden: above % this.step };
-  }
-
-  /** Whether the start of the grid is scrolled out of view. */
-  get below(): boolean {
-    const { row, hidden } = this.top;
-    return row > 0 || hidden > 0;
+  /** Pixels of the grid that are scrolled out of view at its start. */
+  get above(): number {
+    if (this.side === 0) return 0;
+    return Math.max(0, this.#frame().top - (this.#grid?.getBoundingClientRect().top ?? 0));
   }
 
   /** Watches this grid; returns a function that stops it. */
@@ -104,9 +96,9 @@ export class Viewport {
     if (this.#grid === undefined || this.side === 0) return;
     const { top } = this.#grid.getBoundingClientRect();
     const frame = this.#frame();
-    const first = Math.floor((frame.top - this.#covered - top) / this.step) - BESIDE;
-    this.first = Math.max(0, first);
-    this.end = Math.max(0, Math.ceil((frame.bottom - top) / this.step) + BESIDE);
+    const layout = this.#layout();
+    this.first = Math.max(0, layout.rowAt(frame.top - this.#covered - top) - BESIDE);
+    this.end = Math.min(layout.rows, layout.rowAt(frame.bottom - top) + 1 + BESIDE);
   }
 
   /** Scrolls by this number of pixels. */
@@ -126,9 +118,11 @@ export class Viewport {
 
   /** Scrolls as little as is needed for this row to be seen whole. */
   reveal(row: number) {
-    const top = (this.#grid?.getBoundingClientRect().top ?? 0) + row * this.step;
+    const layout = this.#layout();
+    const top = (this.#grid?.getBoundingClientRect().top ?? 0) + layout.top(row);
     const frame = this.#frame();
-    if (top < frame.top + GAP) this.scroll(top - frame.top - GAP);
+    const heading = layout.headings.has(row) ? HEADING : GAP;
+    if (top < frame.top + GAP) this.scroll(top - frame.top - heading);
     else if (top + this.side > frame.bottom - GAP) {
       this.scroll(Math.min(top + this.side - frame.bottom + GAP, top - frame.top - GAP));
     }
@@ -136,7 +130,7 @@ export class Viewport {
 
   /** Scrolls to the grid's beginning, if that is out of sight. */
   toStart() {
-    if (!this.below) return;
+    if (this.above === 0) return;
     this.scroll((this.#grid?.getBoundingClientRect().top ?? 0) - this.#frame().top - GAP);
   }
 
@@ -168,15 +162,16 @@ export class Viewport {
     this.#start = start;
     const { columns, side } = shaped(width);
     if (width > 0 && (columns !== this.columns || side !== this.side)) {
-      const before = this.top;
-      const was = before.row * this.step + before.hidden;
-      const first = before.row * this.columns;
+      const before = this.#layout();
+      const above = this.above;
+      const row = before.rowAt(above);
+      const hidden = Math.min(above - before.top(row), side);
+      const first = before.start(row);
       this.columns = columns;
       this.side = side;
       if (wasBelow) {
-        const hidden = Math.min(before.hidden, side);
-        const by = Math.floor(first / columns) * this.step + hidden - was;
-        void this.moveWithNewHeight(by);
+        const after = this.#layout();
+        void this.moveWithNewHeight(after.top(after.rowOf(first)) + hidden - above);
       }
     }
     this.measure();

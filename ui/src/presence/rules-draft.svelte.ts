@@ -165,6 +165,19 @@ export class RulesDraft {
     return problems.length === 0;
   }
 
+  /** The rules as they were saved last. */
+  get kept(): readonly RuleText[] {
+    return this.#kept;
+  }
+
+  /** Saves rules of before again. */
+  async restore(rules: readonly RuleText[]) {
+    this.rules = rules.map((rule) => this.#numbered(rule));
+    this.open = null;
+    await this.save();
+    this.touched();
+  }
+
   /** Goes back to the saved rules. */
   discard() {
     this.#startOver();

@@ -14,7 +14,6 @@ import type {
 } from "../api/types";
 import { reason } from "../notice.svelte";
 import { singleton } from "../singleton.svelte";
-import { CareState } from "./maintenance.svelte";
 import { bundle, type Group } from "./table";
 
 /** Delay between the last key and the check. */
@@ -39,7 +38,7 @@ export interface Draft {
   left?: true;
 }
 
-/** The settings, tokens and work of the place. */
+/** The settings and tokens of the place. */
 export class SettingsState {
   /** `null` until it is there. */
   page = $state.raw<SettingsPage | null>(null);
@@ -50,7 +49,6 @@ export class SettingsState {
   wantsNamed = $state(false);
   /** The group that was open last. */
   group = $state<Group>("app");
-  readonly maintenance: CareState;
   /** Values that are not written yet, by key. */
   readonly drafts = new SvelteMap<string, Draft>();
   /** The setting that was just written. */
@@ -70,16 +68,12 @@ export class SettingsState {
 
   constructor(native: Native) {
     this.#native = native;
-    this.maintenance = new CareState(native);
   }
 
   /** Reads everything, and again on changes; returns a function that stops it. */
   follow(): () => void {
-    const told = [
-      hear(this.#native, "settings-changed", () => void this.read()),
-      this.maintenance.follow(),
-    ];
-    void Promise.all(told.map(({ begun }) => begun)).then(() => this.read());
+    const told = hear(this.#native, "settings-changed", () => void this.read());
+    void told.begun.then(() => this.read());
     for (const [key, draft] of this.drafts) {
       if (draft.held) continue;
       this.drafts.set(key, { ...draft, left: true });
@@ -89,7 +83,7 @@ export class SettingsState {
     return () => {
       for (const timer of [...this.#timers.values(), this.#fading]) clearTimeout(timer);
       this.saved = null;
-      for (const { end } of told) end();
+      told.end();
     };
   }
 

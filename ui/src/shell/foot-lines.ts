@@ -1,7 +1,8 @@
 // A short status for the foot of the side bar.
 
 import type { Reason } from "../api/interface";
-import type { Alert, AlertKind, Home } from "../api/types";
+import type { Alert, AlertKind, Home, Work } from "../api/types";
+import { rowOf } from "../maintenance.svelte";
 import type { Severity } from "../parts/severity";
 import type { Words } from "../words/en";
 
@@ -33,6 +34,16 @@ export function section({ what, place }: Alert): string | null {
   const ofSnapshot = ["snapshot", "snapshot_of_another", "plain_tunnel", "images_on_disk"];
   if (ofSnapshot.includes(what.of)) return "reachable";
   return place === "images" ? "queue" : null;
+}
+
+/** A running maintenance task: how far it is, and the section of the settings that has its row. */
+export function workLine({ kind, done, of }: Work, words: Words) {
+  const { kinds, progress } = words.settings.work;
+  return {
+    text: of === null ? kinds[kind] : `${kinds[kind]}: ${progress(done, of)}`,
+    share: of === null || of === 0 ? null : Math.min(1, done / of),
+    section: rowOf(kind) === "move" ? "storage" : "maintenance",
+  };
 }
 
 /** The service. */

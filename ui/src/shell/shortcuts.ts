@@ -4,7 +4,7 @@ import type { PlaceName } from "../api/interface";
 import { places } from "./places";
 
 /** The action of a shortcut. */
-export type Wish = { to: PlaceName } | "add" | "paste" | "palette" | "help";
+export type Wish = { to: PlaceName } | "add" | "paste" | "undo" | "palette" | "help";
 
 /** Whether this element takes text input. */
 export function takesText(target: EventTarget | null): boolean {
@@ -38,6 +38,9 @@ export function wish(event: KeyboardEvent): Wish | null {
     case "k":
     case "K":
       return "palette";
+    case "z":
+    case "Z":
+      return typing || event.shiftKey ? null : "undo";
     case "v":
     case "V":
       return typing ? null : "paste";

@@ -32,6 +32,10 @@ export function en(locale: string) {
     copied: "Copied",
     copy: "Copy",
     tryAgain: "Try again",
+    undo: "Undo",
+    /** Parts of a list, one after the other. */
+    list: (parts: string[]) => parts.join(", "),
+    install: { it: "Install it for me", busy: "Installing…", done: "Installed" },
     version: (version: string) => `Porchlight ${version}`,
     lamp: { lit: "A lit porch lamp", unlit: "An unlit porch lamp" },
     game: game(locale),

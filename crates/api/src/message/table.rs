@@ -5,42 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::Parameter;
-
-/// A message a line: its code, its parameters, and its sentence for the log and the command line.
-macro_rules! messages {
-    ($($code:ident $({ $($parameter:ident),+ })? = $sentence:literal,)+) => {
-        /// What the process says. As data it is a code and parameters, which the page has sentences
-        /// for; printed, it is English. Printed with `{:#}` it is its JSON, which survives an error
-        /// type that keeps nothing but a text.
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-        #[cfg_attr(test, derive(ts_rs::TS))]
-        #[serde(tag = "code", content = "parameters", rename_all = "snake_case")]
-        #[allow(missing_docs, reason = "the sentence of a message says what its parameters are")]
-        pub enum Message {
-            $(#[doc = $sentence] $code $({ $($parameter: Parameter),+ })?,)+
-        }
-
-        impl fmt::Display for Message {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                if f.alternate() {
-                    let json = serde_json::to_string(self).map_err(|_| fmt::Error)?;
-                    return f.write_str(&json);
-                }
-                match self {
-                    $(Self::$code $({ $($parameter),+ })? => write!(f, $sentence),)+
-                }
-            }
-        }
-
-        #[cfg(test)]
-        impl Message {
-            /// One of each, whose parameters are their names.
-            pub(crate) fn samples() -> Vec<Self> {
-                vec![$(Self::$code $({ $($parameter: stringify!($parameter).into()),+ })?,)+]
-            }
-        }
-    };
-}
+use super::define::messages;
 
 messages! {
     // What the system and other programs say.
@@ -346,6 +311,36 @@ messages! {
     BackupMissing { name } = "{name} is missing in it",
     BackupWrong { name } = "{name} in it is not what was stored",
     BackupRowless = "there are images in it without a row",
+    Cancelled = "cancelled",
+    // Installing a program.
+    Installing = "a program is being installed already: wait until that is over",
+    InstallDismissed = "nothing was installed, since the password was not given",
+    InstallNotAuthorised = "nothing was installed: the password was wrong, or this system cannot ask for it",
+    InstallFailed { why } = "it could not be installed: {why}",
+    // Importing from another server.
+    ImportList { server, why } = "the list of {server}: {why}",
+    ImportStorage { why } = "nothing can be stored: {why}",
+    ImportHttp { why } = "no HTTPS client could be set up: {why}",
+    ImportFailed { name, why } = "{name}: {why}",
+    ImportUndated { count } = "pictures without a readable date, now dated today: {count}",
+    ImportName = "its name is not 32 hexadecimal digits",
+    ImportNameTaken = "another picture has this name here",
+    ImportAddress { why } = "its address: {why}",
+    ImportRedirect = "it redirects to something that is no web address",
+    ImportRedirectPlain = "it redirects from https:// to http://",
+    ImportRedirectPrivate = "it redirects to an address in a private network",
+    ImportRedirects = "it redirects again and again",
+    ImportEndless = "a page of it has no end",
+    ImportNoList = "what it answers is no list of images",
+    ImportStatus { status } = "it answers {status}",
+    ImportSlow = "it does not answer in time",
+    ImportTooMany { most } = "it has more than {most} images, or no end",
+    ImportPage { number, why } = "page {number}: {why}",
+    ImportCounts { total, shown } = "it counts {total} images and shows {shown}",
+    ImportChanges = "it changes while it is read",
+    PictureTooLarge = "the picture is too large",
+    PictureUnsupported = "not a picture of a format that can be read",
+    PictureBroken { why } = "the picture is broken: {why}",
     // Steam.
     SteamKeyUnset = "game.steam_api_key is not set",
     SteamIdUnset = "game.steam_id is not set",

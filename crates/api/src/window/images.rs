@@ -54,9 +54,57 @@ pub struct ImageSearch {
     /// Stored before this time.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub to: Option<i64>,
+    /// What comes first.
+    pub order: ImageOrder,
+    /// Only these.
+    pub only: Option<ImageFilter>,
 }
 
-/// A part of the images, newest first.
+/// The order of images.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ImageOrder {
+    /// The newest first.
+    #[default]
+    Newest,
+    /// The oldest first.
+    Oldest,
+    /// By name; those without one come last.
+    Name,
+    /// The one with the most stored bytes first.
+    Largest,
+    /// The most viewed first.
+    Views,
+}
+
+/// Some of the images.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ImageFilter {
+    /// Those with more than one frame.
+    Animated,
+    /// Those without a name.
+    Unnamed,
+    /// Those that no reader viewed.
+    Unseen,
+}
+
+/// The images of a day by the owner's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct ImageDay {
+    /// A time on that day, in Unix milliseconds: that of its newest image.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub at: i64,
+    /// How many there are.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub count: u64,
+}
+
+/// A part of the images, in the wanted order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]

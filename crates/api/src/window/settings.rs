@@ -227,6 +227,8 @@ pub enum WorkKind {
     Move,
     /// A backup is verified, and then prepared for the next start.
     Restore,
+    /// Images of another server are fetched.
+    Import,
 }
 
 /// How far it has come.
@@ -242,6 +244,8 @@ pub struct Work {
     /// Images in all, where that is known.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub of: Option<u64>,
+    /// Whether it was cancelled and is about to end.
+    pub cancelling: bool,
 }
 
 /// Its result.
@@ -251,7 +255,8 @@ pub struct Work {
 pub struct WorkReport {
     /// What was done.
     pub kind: WorkKind,
-    /// Images that are intact, or were backed up or moved.
+    /// Images that are intact, or were backed up, moved or imported; of cancelled work, images that were
+    /// done.
     #[cfg_attr(test, ts(type = "number"))]
     pub good: u64,
     /// The faults; at most a hundred.
@@ -263,6 +268,11 @@ pub struct WorkReport {
     pub file: Option<String>,
     /// The secrets that are in that file, by their names.
     pub secrets: Vec<String>,
+    /// Images of an import that were here before.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub already_here: u64,
+    /// Whether it was cancelled.
+    pub cancelled: bool,
 }
 
 /// The maintenance of the data folder in this run.

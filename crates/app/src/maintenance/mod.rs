@@ -1,5 +1,5 @@
 //! Maintenance of the data folder while it is served: a backup, a check, a move to the
-//! other storage. One at a time, with progress that can be followed.
+//! other storage, an import. One at a time, with progress that can be followed, and cancelled.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,11 @@ use parking_lot::Mutex;
 use porchlight_api::Message;
 use porchlight_api::window::{MaintenanceGlance, Work, WorkKind, WorkReport};
 use porchlight_core::Service;
-use porchlight_core::upkeep::{self, BackupOptions, Problem};
+use porchlight_core::upkeep::{self, BackupOptions, Cancelled, Problem};
 use tokio::sync::watch;
 
 pub mod for_approval;
+mod importing;
 mod moving;
 pub mod restore;
 pub mod startup;
@@ -67,6 +68,7 @@ impl Maintenance {
                     kind,
                     done: 0,
                     of: None,
+                    cancelling: false,
                 });
             }
             started
@@ -78,12 +80,33 @@ impl Maintenance {
         }
     }
 
+    /// Cancels the work in progress, if any; it ends with its next image.
+    pub fn cancel(&self) {
+        self.work.send_if_modified(|work| {
+            let running = work.as_mut().filter(|work| !work.cancelling);
+            running.is_some_and(|work| {
+                work.cancelling = true;
+                true
+            })
+        });
+    }
+
     /// Saves a backup; a file that is there is replaced.
     ///
     /// # Errors
     /// When there is none in the end.
     pub async fn back_up(&self, file: PathBuf, with_secrets: bool) -> Result<WorkReport, Message> {
         let work = self.start(WorkKind::Backup)?;
+        let report = self.write_backup(&work, file, with_secrets).await;
+        work.end(report)
+    }
+
+    async fn write_backup(
+        &self,
+        work: &RunningWork<'_>,
+        file: PathBuf,
+        with_secrets: bool,
+    ) -> Result<WorkReport, Message> {
         let options = BackupOptions {
             file,
             force: true,
@@ -94,13 +117,13 @@ impl Maintenance {
         let report = upkeep::backup(&self.folder, &storage, &options, &progress).await?;
         let mut wrong = messages(&report.problems);
         wrong.extend(report.not_restorable);
-        Ok(work.finish(WorkReport {
+        Ok(WorkReport {
             good: report.images,
             wrong,
             file: Some(options.file.display().to_string()),
             secrets: report.secrets,
             ..empty(WorkKind::Backup)
-        }))
+        })
     }
 
     /// Verifies every stored file, and changes nothing; for a repair where that is
@@ -112,8 +135,8 @@ impl Maintenance {
         let work = self.start(wanted)?;
         let storage = self.service.settings().storage.clone();
         let progress = |done, of| work.progress(done, of);
-        let report = upkeep::check(&self.folder, &storage, true, &progress).await?;
-        Ok(work.finish(WorkReport {
+        let report = upkeep::check(&self.folder, &storage, true, &progress).await;
+        work.end(report.map_err(Message::from).map(|report| WorkReport {
             good: report.images,
             wrong: messages(&report.problems),
             ..empty(WorkKind::Check)
@@ -123,20 +146,46 @@ impl Maintenance {
 
 impl RunningWork<'_> {
     /// Reports that `done` of `of` are done.
-    pub fn progress(&self, done: u64, of: u64) {
-        self.0.work.send_replace(Some(Work {
-            kind: self.1,
-            done,
-            of: Some(of),
-        }));
+    ///
+    /// # Errors
+    /// When the work is cancelled.
+    pub fn progress(&self, done: u64, of: u64) -> Result<(), Cancelled> {
+        let mut is_cancelled = false;
+        self.0.work.send_modify(|work| {
+            if let Some(work) = work {
+                (work.done, work.of) = (done, Some(of));
+                is_cancelled = work.cancelling;
+            }
+        });
+        if is_cancelled { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// Ends with this report, which is there before the end is reported.
-    fn finish(self, report: WorkReport) -> WorkReport {
+    /// Waits until the work is cancelled.
+    async fn cancelled(&self) {
+        let mut work = self.0.progress();
+        let cancelled = |work: &Option<Work>| work.as_ref().is_some_and(|work| work.cancelling);
+        // Its sender is as old as `self`.
+        let _ = work.wait_for(cancelled).await;
+    }
+
+    /// Ends with this report, which is there before the end is reported. Of cancelled work it says
+    /// how far that came.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn end(self, result: Result<WorkReport, Message>) -> Result<WorkReport, Message> {
+        let report = match result {
+            Err(Message::Cancelled) => WorkReport {
+                good: self.0.work.borrow().as_ref().map_or(0, |work| work.done),
+                cancelled: true,
+                ..empty(self.1)
+            },
+            result => result?,
+        };
         let mut reports = self.0.reports.lock();
         reports.retain(|before| before.kind != report.kind);
         reports.push(report.clone());
-        report
+        Ok(report)
     }
 }
 
@@ -155,6 +204,8 @@ pub fn empty(kind: WorkKind) -> WorkReport {
         mended: 0,
         file: None,
         secrets: Vec::new(),
+        already_here: 0,
+        cancelled: false,
     }
 }
 

@@ -2,10 +2,11 @@
 
 use porchlight_api::Message;
 use porchlight_api::window::{SettingProblem, WorkKind, WorkReport};
+use porchlight_core::images::MoveError;
 use porchlight_core::settings::StorageKind;
 use serde_json::json;
 
-use super::{Maintenance, empty, messages};
+use super::{Maintenance, RunningWork, empty, messages};
 use crate::settings::changes::Changes;
 use crate::settings::store::SettingsStore;
 
@@ -21,6 +22,16 @@ impl Maintenance {
         to: StorageKind,
     ) -> Result<WorkReport, Message> {
         let work = self.start(WorkKind::Move)?;
+        let report = self.move_and_set(&work, store, to).await;
+        work.end(report)
+    }
+
+    async fn move_and_set(
+        &self,
+        work: &RunningWork<'_>,
+        store: &SettingsStore,
+        to: StorageKind,
+    ) -> Result<WorkReport, Message> {
         // What will be in the file is known to be right before anything moves.
         let change = Changes::from([("storage.kind".to_owned(), json!(to.name()))]);
         let valid = store.validate(&change).map_err(first)?;
@@ -29,7 +40,10 @@ impl Maintenance {
         }
         let progress = |done, of| work.progress(done, of);
         let moved = self.service.images().move_to(to, &progress).await;
-        let moved = moved.map_err(|why| Message::MoveStopped { why: why.into() })?;
+        let moved = moved.map_err(|why| match why {
+            MoveError::Cancelled => Message::Cancelled,
+            why => Message::MoveStopped { why: why.into() },
+        })?;
         let mut wrong = messages(&moved.problems);
         if moved.left_behind > 0 {
             let count = moved.left_behind.into();
@@ -46,11 +60,11 @@ impl Maintenance {
             let kind = to.name().into();
             wrong.push(Message::StorageOverruled { kind });
         }
-        Ok(work.finish(WorkReport {
+        Ok(WorkReport {
             good: moved.moved + moved.there_already,
             wrong,
             ..empty(WorkKind::Move)
-        }))
+        })
     }
 }
 

@@ -145,7 +145,7 @@ pub async fn repair_if_wanted(folder: &Path, storage: &StorageSettings) -> Optio
         return None;
     }
     tracing::info!("the images are repaired");
-    let report = match upkeep::repair(folder, storage, &|_, _| {}).await {
+    let report = match upkeep::repair(folder, storage, &|_, _| Ok(())).await {
         Ok(report) => report,
         Err(error) => {
             tracing::error!(%error, "the images could not be repaired");

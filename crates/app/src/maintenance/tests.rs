@@ -3,6 +3,7 @@
 use super::*;
 use crate::settings::changes::Changes;
 use crate::testing::{host, host_with, stored};
+use porchlight_api::WebAddress;
 use porchlight_core::settings::StorageKind;
 use porchlight_test_harness::s3;
 use serde_json::json;
@@ -63,12 +64,13 @@ async fn one_thing_is_done_at_a_time() {
         .maintenance()
         .start(WorkKind::Move)
         .expect("nothing else");
-    work.progress(1, 2);
+    work.progress(1, 2).expect("not cancelled");
     let shown = host.maintenance().progress().borrow().clone();
     let expected = Work {
         kind: WorkKind::Move,
         done: 1,
         of: Some(2),
+        cancelling: false,
     };
     assert_eq!(shown, Some(expected));
     let refused = host
@@ -161,5 +163,104 @@ async fn images_stay_where_the_settings_would_not_be_right() {
         "{refused}"
     );
     assert_eq!(*host.maintenance().progress().borrow(), None);
+    host.stop().await;
+}
+
+/// More images than are read at once.
+const SEVERAL: usize = 30;
+
+#[tokio::test]
+async fn cancelled_work_ends_early_and_leaves_nothing_half_done() {
+    let store = s3::ObjectStore::start().await;
+    let home = tempfile::tempdir().expect("a folder");
+    let data = home.path().join("data");
+    let of_disk = |set: &String| !set.starts_with("storage.kind");
+    let set: Vec<String> = store.settings().into_iter().filter(of_disk).collect();
+    let host = host_with(&data, set).await;
+    let mut hashes = Vec::new();
+    for _ in 0..SEVERAL {
+        hashes.push(stored(&host, home.path()).await);
+    }
+    let backups = home.path().join("backups");
+    std::fs::create_dir(&backups).expect("a folder");
+    let maintenance = host.maintenance();
+    // Cancels with the first image that is done.
+    let cancel = async || {
+        let mut progress = maintenance.progress();
+        let begun = |work: &Option<Work>| work.as_ref().is_some_and(|work| work.done > 0);
+        progress.wait_for(begun).await.expect("some progress");
+        maintenance.cancel();
+        assert!(
+            (*maintenance.progress().borrow())
+                .as_ref()
+                .is_none_or(|work| work.cancelling)
+        );
+    };
+    let file = backups.join("porchlight.tar");
+    let (backup, ()) = tokio::join!(maintenance.back_up(file.clone(), false), cancel());
+    let check = maintenance.check_images(WorkKind::Check);
+    let (check, ()) = tokio::join!(check, cancel());
+    let moving = maintenance.move_images(host.store(), StorageKind::S3);
+    let (moved, ()) = tokio::join!(moving, cancel());
+    for (kind, report) in [
+        (WorkKind::Backup, backup),
+        (WorkKind::Check, check),
+        (WorkKind::Move, moved),
+    ] {
+        let report = report.expect("a report");
+        assert!(report.cancelled && report.kind == kind, "{report:?}");
+        assert!((1..SEVERAL as u64).contains(&report.good), "{report:?}");
+    }
+    assert_eq!(maintenance.glance().work, None);
+    assert_eq!(maintenance.glance().reports.len(), 3);
+    let left: Vec<_> = std::fs::read_dir(&backups).expect("a folder").collect();
+    assert!(left.is_empty(), "{left:?}");
+    // New images go where they went, and each one is read from its own place.
+    assert_eq!(host.settings().storage.kind, StorageKind::Disk);
+    let well = maintenance.check_images(WorkKind::Check).await;
+    let well = well.expect("a report");
+    assert_eq!(
+        (well.good, well.wrong.len()),
+        (SEVERAL as u64, 0),
+        "{well:?}"
+    );
+    // The next move continues.
+    let moved = maintenance.move_images(host.store(), StorageKind::S3).await;
+    assert_eq!(moved.expect("moved").good, SEVERAL as u64);
+    assert_eq!(store.objects().len(), SEVERAL);
+    host.stop().await;
+}
+
+#[tokio::test]
+async fn the_images_of_another_server_are_imported_once_and_an_import_is_cancelled() {
+    let home = tempfile::tempdir().expect("a folder");
+    let other = host(&home.path().join("other"), &[]).await;
+    for _ in 0..SEVERAL {
+        stored(&other, home.path()).await;
+    }
+    let host = host(&home.path().join("data"), &[]).await;
+    let maintenance = host.maintenance();
+    let from: WebAddress = other.local_url().parse().expect("an address");
+    let cancel = async {
+        let mut progress = maintenance.progress();
+        let begun = |work: &Option<Work>| work.as_ref().is_some_and(|work| work.done > 0);
+        progress.wait_for(begun).await.expect("some progress");
+        maintenance.cancel();
+    };
+    let (cut, ()) = tokio::join!(maintenance.import_images(from.clone()), cancel);
+    let cut = cut.expect("a report");
+    assert!(cut.cancelled && cut.good < SEVERAL as u64, "{cut:?}");
+    let all = maintenance.import_images(from.clone()).await;
+    let all = all.expect("a report");
+    assert_eq!(all.good + all.already_here, SEVERAL as u64, "{all:?}");
+    assert!(
+        all.already_here >= cut.good && all.wrong.is_empty(),
+        "{all:?}"
+    );
+    other.stop().await;
+    let refused = maintenance.import_images(from).await;
+    let refused = refused.expect_err("nobody answers").to_string();
+    assert!(refused.contains("the list of"), "{refused}");
+    assert_eq!(maintenance.glance().work, None);
     host.stop().await;
 }

@@ -199,6 +199,7 @@ mod tests {
             program: "bore".to_owned(),
             why,
             install: None,
+            installable: false,
         };
         let (absent, wrong) = (missing(None), missing(Some(why())));
         let problem = move || FileProblem {

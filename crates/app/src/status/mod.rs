@@ -10,7 +10,7 @@ use porchlight_api::window::{
 };
 use porchlight_api::{HeartbeatFields, Message, Timestamp};
 use porchlight_companion::presence::{Away, FixedStatus, PresenceState};
-use porchlight_companion::tunnel::{Tunnel, TunnelState};
+use porchlight_companion::tunnel::{Installer, Tunnel, TunnelState};
 use porchlight_companion::watch::{FolderState, FolderStatus, Watch, WatchStatus};
 use porchlight_core::game::Known;
 use secrecy::SecretString;
@@ -192,6 +192,7 @@ fn tunnel_of(state: TunnelState) -> TunnelGlance {
             why,
             install,
         } => TunnelGlance::Missing {
+            installable: why.is_none() && Installer::of(&program).is_some(),
             program,
             why,
             install: install.map(str::to_owned),

@@ -284,6 +284,7 @@ async fn a_tunnel_whose_program_is_missing_says_so_and_is_tried_as_soon_as_the_o
             program: program.display().to_string(),
             why: None,
             install: None,
+            installable: false,
         }
     );
     std::fs::write(&program, "#!/bin/sh\nexit 1\n").expect("to write");

@@ -6,6 +6,7 @@
 
 mod child;
 mod edge;
+mod install;
 mod plan;
 mod probe;
 mod program;
@@ -22,6 +23,7 @@ use tokio::sync::{Notify, watch};
 use crate::background::Background;
 
 pub use edge::{EdgeProber, FoundAtEdge};
+pub use install::Installer;
 pub use plan::{InvalidTunnel, Plan, TrustedHeader};
 pub use program::startable;
 

@@ -18,7 +18,7 @@ use crate::database::DatabaseError;
 use crate::detach::run_to_completion;
 use crate::settings::StorageKind;
 use crate::storage::{ObjectName, Place, StorageError};
-use crate::upkeep::{Fault, Problem, Progress};
+use crate::upkeep::{Cancelled, Fault, Problem, Progress};
 
 /// Images that are moved at once.
 const AT_ONCE: usize = 4;
@@ -57,6 +57,14 @@ pub enum MoveError {
     NotTheSame(ImageHash),
     /// Their current place cannot be read.
     Unreadable(Message),
+    /// It was cancelled.
+    Cancelled,
+}
+
+impl From<Cancelled> for MoveError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
 }
 
 impl From<&MoveError> for Message {
@@ -71,6 +79,7 @@ impl From<&MoveError> for Message {
                 let why = why.clone().into();
                 Self::SourceUnreadable { why }
             }
+            MoveError::Cancelled => Self::Cancelled,
         }
     }
 }
@@ -177,7 +186,7 @@ impl Images {
                     }
                 }
                 done += 1;
-                progress(done, total.max(done));
+                progress(done, total.max(done))?;
             }
         }
         // What could not be removed at once, and leftovers of a killed move.

@@ -3,14 +3,17 @@
 
 use std::str::FromStr;
 
-use porchlight_api::window::PictureSpace;
+use porchlight_api::window::{ImageDay, ImageFilter, ImageOrder, PictureSpace};
 use porchlight_api::{ImageHash, Timestamp};
-use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Row, params, params_from_iter};
 
 use super::table::{self, StoredImage};
-use super::{Images, names, page_index};
+use super::{Images, page_index};
 use crate::database::DatabaseError;
+
+mod candidates;
+
+use candidates::{candidates, newest_between, only_these};
 
 /// The prefix of an image's name: 1 to 32 hexadecimal digits, of either case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +55,11 @@ pub struct Wanted {
     pub from: Option<Timestamp>,
     /// Stored before this time.
     pub to: Option<Timestamp>,
+    /// What comes first. Orders other than the newest first, and filters, read all that are
+    /// wanted.
+    pub order: ImageOrder,
+    /// Only these.
+    pub only: Option<ImageFilter>,
 }
 
 /// A stored image with details only for its owner.
@@ -74,15 +82,14 @@ pub struct ImageDetails {
 /// Some of the images that are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Newest first, then by hash.
+    /// In the wanted order.
     pub images: Vec<ImageDetails>,
     /// Images that are wanted, in all.
     pub total: u64,
 }
 
 impl Images {
-    /// Up to `limit` of the images that are wanted, after the first `offset`,
-    /// newest first. An image with several names is found by each, and once.
+    /// Up to `limit` of the images that are wanted, after the first `offset`. An image with several names is found by each, and once.
     ///
     /// # Errors
     /// When the database fails.
@@ -98,11 +105,44 @@ impl Images {
                 // One snapshot of the database, so that the total fits the
                 // images.
                 let snapshot = connection.unchecked_transaction()?;
-                if wanted.prefix.is_none() && wanted.name.is_none() {
+                if wanted.order != ImageOrder::Newest || wanted.only.is_some() {
+                    sorted(&snapshot, &wanted, offset, limit)
+                } else if wanted.prefix.is_none() && wanted.name.is_none() {
                     in_time(&snapshot, &wanted, offset, limit)
                 } else {
                     named_like(&snapshot, &wanted, offset, limit)
                 }
+            })
+            .await
+    }
+
+    /// How many of the images that are wanted there are on each day, the newest day first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn days(&self, wanted: Wanted) -> Result<Vec<ImageDay>, DatabaseError> {
+        let clock = self.0.clock.clone();
+        self.0
+            .database
+            .read(move |connection| {
+                let (found, values) = candidates(&wanted);
+                let all = only_these(&found, wanted.only);
+                let mut times = connection
+                    .prepare_cached(&format!("SELECT -newest FROM ({all}) ORDER BY newest"))?;
+                let mut times = times.query(params_from_iter(&values))?;
+                let mut days: Vec<ImageDay> = Vec::new();
+                let mut begins = i64::MAX;
+                while let Some(row) = times.next()? {
+                    let at: i64 = row.get(0)?;
+                    match days.last_mut() {
+                        Some(day) if at >= begins => day.count += 1,
+                        _ => {
+                            begins = clock.day_of(Timestamp::from_millis(at)).from.as_millis();
+                            days.push(ImageDay { at, count: 1 });
+                        }
+                    }
+                }
+                Ok(days)
             })
             .await
     }
@@ -226,32 +266,8 @@ fn named_like(
     offset: u64,
     limit: u32,
 ) -> rusqlite::Result<Found> {
-    let (after, until) = newest_between(wanted);
-    let is_of_any_time = after.is_none() && until.is_none();
-    // A single digit is that of each sixteenth image. These are sooner met on a
-    // walk along the list than fetched and sorted.
-    let (first, last, by_hash) = match &wanted.prefix {
-        Some(prefix) if prefix.digits == 1 => (prefix.first, prefix.last, ALONG_THE_LIST),
-        Some(prefix) => (prefix.first, prefix.last, BY_HASH),
-        // None is between these.
-        None => {
-            let [first, last] = [[0xff; 16], [0; 16]].map(ImageHash::from_bytes);
-            (first, last, BY_HASH)
-        }
-    };
-    let mut values: Vec<Value> = vec![
-        first.as_bytes().to_vec().into(),
-        last.as_bytes().to_vec().into(),
-        after.unwrap_or(i64::MIN).into(),
-        until.unwrap_or(i64::MAX).into(),
-    ];
-    let found = match &wanted.name {
-        Some(name) => {
-            values.push(names::folded(name).into());
-            format!("{by_hash} UNION {BY_NAME}")
-        }
-        None => by_hash.to_owned(),
-    };
+    let is_of_any_time = wanted.from.is_none() && wanted.to.is_none();
+    let (found, mut values) = candidates(wanted);
     let total: i64 = if is_of_any_time && wanted.name.is_none() {
         snapshot
             .prepare_cached(OF_ANY_TIME)?
@@ -281,36 +297,54 @@ fn named_like(
     })
 }
 
-/// Images with a hash or an alias from ?1 to ?2 whose `newest` is over ?3 and up to ?4,
-/// each once.
-const BY_HASH: &str = "
-    SELECT id, newest, hash FROM image
-    WHERE hash BETWEEN ?1 AND ?2 AND newest > ?3 AND newest <= ?4
-    UNION
-    SELECT image.id, newest, image.hash FROM alias JOIN image ON image.id = alias.image
-    WHERE alias.hash BETWEEN ?1 AND ?2 AND newest > ?3 AND newest <= ?4";
-/// The same.
-const ALONG_THE_LIST: &str = "
-    SELECT id, newest, hash FROM image INDEXED BY image_in_order
-    WHERE newest > ?3 AND newest <= ?4
-        AND (hash BETWEEN ?1 AND ?2
-            OR id IN (SELECT image FROM alias WHERE hash BETWEEN ?1 AND ?2))";
-/// Images with ?5 in what they are called, with the same `newest`.
-const BY_NAME: &str = "
-    SELECT id, newest, hash FROM image_name JOIN image ON image.id = image_name.image
-    WHERE instr(folded, ?5) > 0 AND newest > ?3 AND newest <= ?4";
+/// In another order than the newest first, or only some of them.
+fn sorted(
+    snapshot: &Connection,
+    wanted: &Wanted,
+    offset: u64,
+    limit: u32,
+) -> rusqlite::Result<Found> {
+    let (found, mut values) = candidates(wanted);
+    let all = only_these(&found, wanted.only);
+    let total: i64 = snapshot
+        .prepare_cached(&format!("SELECT count(*) FROM ({all})"))?
+        .query_row(params_from_iter(&values), |row| row.get(0))?;
+    let key = match wanted.order {
+        ImageOrder::Newest => "image.newest, image.hash",
+        ImageOrder::Oldest => "image.newest DESC, image.hash DESC",
+        ImageOrder::Name => {
+            "image_name.folded IS NULL, image_name.folded, image.newest, image.hash"
+        }
+        ImageOrder::Largest => "image.size DESC, image.newest, image.hash",
+        ImageOrder::Views => "coalesce(image_view.count, 0) DESC, image.newest, image.hash",
+    };
+    let next = values.len() + 1;
+    values.push(limit.into());
+    values.push(i64::try_from(offset).unwrap_or(i64::MAX).into());
+    // The details are read of those that are shown alone.
+    let images = snapshot
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM
+                 (SELECT image.id AS id FROM ({all}) AS found
+                  JOIN image ON image.id = found.id {OF_THE_OWNER} ORDER BY {key} LIMIT ?{next} OFFSET ?{}) AS page
+             JOIN image ON image.id = page.id
+             {OF_THE_OWNER}
+             ORDER BY {key}",
+            next + 1
+        ))?
+        .query_map(params_from_iter(&values), details)?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(Found {
+        images,
+        total: total.unsigned_abs(),
+    })
+}
+
 /// How many images have a hash or an alias from ?1 to ?2.
 const OF_ANY_TIME: &str = "
     SELECT (SELECT count(*) FROM image WHERE hash BETWEEN ?1 AND ?2)
         + (SELECT count(DISTINCT alias.image) FROM alias JOIN image ON image.id = alias.image
            WHERE alias.hash BETWEEN ?1 AND ?2 AND image.hash NOT BETWEEN ?1 AND ?2)";
-
-/// The wanted range of the column `newest`: after the first and up to the
-/// second.
-fn newest_between(wanted: &Wanted) -> (Option<i64>, Option<i64>) {
-    let newest = |time: Timestamp| time.as_millis().saturating_neg();
-    (wanted.to.map(newest), wanted.from.map(newest))
-}
 
 const COLUMNS: &str = "image.hash, image.size, image.width, image.height, image.created_at, \
      image.place, image.source_size, image.source_format, image.frames, image_view.count, image_name.name";

@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use porchlight_api::{ImageHash, Timestamp};
+use porchlight_api::{ImageHash, Message, Timestamp};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -35,7 +35,7 @@ pub(super) struct Listed {
     /// Entries with invalid names.
     pub(super) unnamed: Vec<String>,
     /// Why there may be more.
-    pub(super) incomplete: Option<String>,
+    pub(super) incomplete: Option<Message>,
 }
 
 /// A page, as it was sent.
@@ -55,7 +55,7 @@ struct Row {
 ///
 /// # Errors
 /// When not even its first page can be read; the reason.
-pub(super) async fn read(source: &Source) -> Result<Listed, String> {
+pub(super) async fn read(source: &Source) -> Result<Listed, Message> {
     let now = Timestamp::now();
     let (mut listed, mut known) = (Listed::default(), HashSet::new());
     let mut next = page(source, 1).await.map_err(|refusal| refusal.why)?;
@@ -84,7 +84,7 @@ pub(super) async fn read(source: &Source) -> Result<Listed, String> {
                 }
             }
             if known.len() > MOST {
-                listed.incomplete = Some(format!("it has more than {MOST} images, or no end"));
+                listed.incomplete = Some(Message::ImportTooMany { most: MOST.into() });
                 return Ok(listed);
             }
             if !brings_more {
@@ -96,7 +96,10 @@ pub(super) async fn read(source: &Source) -> Result<Listed, String> {
                 // Others answer that there is no such page.
                 Err(refusal) if refusal.means_no_such_page() => break,
                 Err(refusal) => {
-                    listed.incomplete = Some(format!("page {number}: {}", refusal.why));
+                    listed.incomplete = Some(Message::ImportPage {
+                        number: number.into(),
+                        why: refusal.why.into(),
+                    });
                     return Ok(listed);
                 }
             };
@@ -104,7 +107,10 @@ pub(super) async fn read(source: &Source) -> Result<Listed, String> {
         next = match page(source, 1).await {
             Ok(again) => again,
             Err(refusal) => {
-                listed.incomplete = Some(format!("its first page once more: {}", refusal.why));
+                listed.incomplete = Some(Message::ImportPage {
+                    number: 1_u64.into(),
+                    why: refusal.why.into(),
+                });
                 return Ok(listed);
             }
         };
@@ -114,7 +120,10 @@ pub(super) async fn read(source: &Source) -> Result<Listed, String> {
         match next.total {
             Some(total) if total == shown => {}
             Some(total) if total > shown && is_as_it_was => {
-                listed.incomplete = Some(format!("it counts {total} images and shows {shown}"));
+                listed.incomplete = Some(Message::ImportCounts {
+                    total: total.into(),
+                    shown: shown.into(),
+                });
                 return Ok(listed);
             }
             // The list has no count of images (some servers count pages here), so a removal from a
@@ -125,7 +134,7 @@ pub(super) async fn read(source: &Source) -> Result<Listed, String> {
             return Ok(listed);
         }
     }
-    listed.incomplete = Some("it changes while it is read".to_owned());
+    listed.incomplete = Some(Message::ImportChanges);
     Ok(listed)
 }
 
@@ -145,7 +154,7 @@ async fn page(source: &Source, number: u64) -> Result<Page, Refusal> {
 
 fn parsed(body: &Value) -> Result<Page, Refusal> {
     let rows = body["images"].as_array();
-    let rows = rows.ok_or_else(|| Refusal::for_good("what it answers is no list of images"))?;
+    let rows = rows.ok_or_else(|| Refusal::for_good(Message::ImportNoList))?;
     let row = |row: &Value| {
         let text = row["hash"].as_str().unwrap_or_default();
         let name: Result<ImageHash, String> = text.parse().map_err(|_| {

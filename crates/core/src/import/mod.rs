@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use futures_util::{StreamExt as _, stream};
-use porchlight_api::{ImageHash, WebAddress};
+use porchlight_api::{ImageHash, Message, WebAddress, into_message};
 
 use crate::DatabaseError;
 use crate::images::{Images, Imported, IngestError};
@@ -63,26 +63,44 @@ pub enum Event {
         /// Its name on the other server.
         name: String,
         /// Why not.
-        why: String,
+        why: Message,
     },
 }
 
 /// Why not everything was tried. Another run continues from there.
 #[derive(Debug, thiserror::Error)]
+#[error("{}", Message::from(self))]
 pub enum Stopped {
     /// The list could not be read, or not all of it.
-    #[error("the list of {0}: {1}")]
-    List(String, String),
+    List(String, Message),
     /// Nothing can be stored here.
-    #[error("nothing can be stored: {0}")]
     Storage(String),
     /// The database here.
     #[error(transparent)]
     Database(#[from] DatabaseError),
     /// The HTTP client.
-    #[error("no HTTPS client could be set up: {0}")]
     Http(String),
 }
+
+impl From<&Stopped> for Message {
+    fn from(stopped: &Stopped) -> Self {
+        match stopped {
+            Stopped::List(server, why) => Self::ImportList {
+                server: server.as_str().into(),
+                why: why.clone().into(),
+            },
+            Stopped::Storage(why) => Self::ImportStorage {
+                why: why.as_str().into(),
+            },
+            Stopped::Database(error) => error.into(),
+            Stopped::Http(why) => Self::ImportHttp {
+                why: why.as_str().into(),
+            },
+        }
+    }
+}
+
+into_message!(Stopped);
 
 /// Imports all available images, and reports each.
 ///
@@ -98,7 +116,7 @@ pub async fn import(
     let listed = list::read(&source).await.map_err(of_list)?;
     report(Event::Listed(listed.images.len() as u64));
     for name in listed.unnamed {
-        let why = "its name is not 32 hexadecimal digits".to_owned();
+        let why = Message::ImportName;
         report(Event::Failed { name, why });
     }
     let mut fetches = stream::iter(listed.images)
@@ -116,7 +134,7 @@ async fn fetch(images: &Images, source: &Source, item: Item) -> Result<Event, St
     if images.find(hash).await?.is_some() {
         return Ok(Event::AlreadyHere(hash));
     }
-    let failed = |why: String| {
+    let failed = |why: Message| {
         let name = hash.to_string();
         Ok(Event::Failed { name, why })
     };
@@ -131,9 +149,7 @@ async fn fetch(images: &Images, source: &Source, item: Item) -> Result<Event, St
                         dated: created_at.is_some(),
                     }),
                     Ok(Imported::SecondName(of)) => Ok(Event::SecondName { hash, of }),
-                    Ok(Imported::NameTaken) => {
-                        failed("another picture has this name here".to_owned())
-                    }
+                    Ok(Imported::NameTaken) => failed(Message::ImportNameTaken),
                     Err(error) => failed(of_it(error)?),
                 };
             }
@@ -172,9 +188,12 @@ async fn fetch_once(
 }
 
 /// What is wrong with one image; else why nothing can be stored.
-fn of_it(error: IngestError) -> Result<String, Stopped> {
+fn of_it(error: IngestError) -> Result<Message, Stopped> {
     match error {
         IngestError::StorageFull(why) | IngestError::Storage(why) => Err(Stopped::Storage(why)),
-        picture => Ok(picture.to_string()),
+        IngestError::TooLarge => Ok(Message::PictureTooLarge),
+        IngestError::Unsupported => Ok(Message::PictureUnsupported),
+        IngestError::Invalid(why) => Ok(Message::PictureBroken { why: why.into() }),
+        other => Ok(Message::text(other)),
     }
 }

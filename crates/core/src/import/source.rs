@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use bytes::Bytes;
-use porchlight_api::{Backoff, deepest};
+use porchlight_api::{Backoff, Message, deepest};
 use rand::RngExt as _;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{LOCATION, RETRY_AFTER};
@@ -38,7 +38,7 @@ pub(super) struct Source {
 /// Why there is no answer.
 #[derive(Debug)]
 pub(super) struct Refusal {
-    pub(super) why: String,
+    pub(super) why: Message,
     status: Option<StatusCode>,
     /// Whether it may be temporary, and its `Retry-After`, if any.
     passes: Option<Option<Duration>>,
@@ -87,8 +87,11 @@ impl Source {
     /// `GET path`, following redirects; only a 200 is an answer.
     pub(super) async fn get(&self, path: &str) -> Result<Answer, Refusal> {
         let until = tokio::time::Instant::now() + self.timeout;
-        let mut url = Url::parse(&format!("{}{path}", self.base))
-            .map_err(|error| Refusal::for_good(&format!("its address: {error}")))?;
+        let mut url = Url::parse(&format!("{}{path}", self.base)).map_err(|error| {
+            Refusal::for_good(Message::ImportAddress {
+                why: error.to_string().into(),
+            })
+        })?;
         for _ in 0..=MOST_REDIRECTS {
             self.may_ask(&url)?;
             let sent = self.http.get(url.clone()).send();
@@ -103,13 +106,13 @@ impl Source {
             let to = response.headers().get(LOCATION);
             let to = to.and_then(|to| to.to_str().ok());
             let to = to.and_then(|to| url.join(to).ok());
-            let to = to.ok_or_else(|| Refusal::for_good("it sends us on to no address"))?;
+            let to = to.ok_or_else(|| Refusal::for_good(Message::ImportRedirect))?;
             if url.scheme() == "https" && to.scheme() != "https" {
-                return Err(Refusal::for_good("it sends us on from https:// to http://"));
+                return Err(Refusal::for_good(Message::ImportRedirectPlain));
             }
             url = to;
         }
-        Err(Refusal::for_good("it sends us on again and again"))
+        Err(Refusal::for_good(Message::ImportRedirects))
     }
 
     /// `GET path`, which must answer JSON.
@@ -118,26 +121,21 @@ impl Source {
         let mut body = Vec::new();
         while let Some(chunk) = answer.chunk().await? {
             if body.len() + chunk.len() > LONGEST_PAGE {
-                return Err(Refusal::for_good("a page of it has no end"));
+                return Err(Refusal::for_good(Message::ImportEndless));
             }
             body.extend_from_slice(&chunk);
         }
-        serde_json::from_slice(&body)
-            .map_err(|_| Refusal::for_good("what it answers is no list of images"))
+        serde_json::from_slice(&body).map_err(|_| Refusal::for_good(Message::ImportNoList))
     }
 
     fn may_ask(&self, url: &Url) -> Result<(), Refusal> {
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(Refusal::for_good(
-                "it sends us on to something else than a web address",
-            ));
+            return Err(Refusal::for_good(Message::ImportRedirect));
         }
         // A host name is checked when it is resolved.
         let address = url.host_str().and_then(address_in);
         if self.public_only && address.is_some_and(is_reserved) {
-            return Err(Refusal::for_good(
-                "it sends us on to an address in a private network",
-            ));
+            return Err(Refusal::for_good(Message::ImportRedirectPrivate));
         }
         Ok(())
     }
@@ -174,15 +172,15 @@ impl Retries {
 }
 
 impl Refusal {
-    pub(super) fn for_good(why: &str) -> Self {
+    pub(super) fn for_good(why: Message) -> Self {
         Self {
-            why: why.to_owned(),
+            why,
             status: None,
             passes: None,
         }
     }
 
-    fn for_now(why: String) -> Self {
+    fn for_now(why: Message) -> Self {
         Self {
             why,
             status: None,
@@ -197,7 +195,9 @@ impl Refusal {
         let wish = wish.map(|seconds| Duration::from_secs(seconds).min(LONGEST_WISH));
         let may_pass = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
         Self {
-            why: format!("it answers {}", status.as_u16()),
+            why: Message::ImportStatus {
+                status: status.as_u16().into(),
+            },
             status: Some(status),
             passes: may_pass.then_some(wish),
         }
@@ -217,8 +217,8 @@ async fn within<T>(
 ) -> Result<T, Refusal> {
     match tokio::time::timeout_at(until, call).await {
         Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(error)) => Err(Refusal::for_now(deepest(&error))),
-        Err(_) => Err(Refusal::for_now("it does not answer in time".to_owned())),
+        Ok(Err(error)) => Err(Refusal::for_now(Message::text(deepest(&error)))),
+        Err(_) => Err(Refusal::for_now(Message::ImportSlow)),
     }
 }
 

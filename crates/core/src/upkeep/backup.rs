@@ -202,7 +202,7 @@ async fn gather(
                 }
             }
             done += 1;
-            progress(done, total);
+            progress(done, total)?;
         }
     }
 }

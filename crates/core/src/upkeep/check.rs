@@ -191,7 +191,7 @@ async fn look_at_rows(
                 Look::Faulty(fault) => report.add(fault),
             }
             done += 1;
-            progress(done, total.max(done));
+            progress(done, total.max(done))?;
         }
     }
 }

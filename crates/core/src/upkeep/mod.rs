@@ -30,8 +30,13 @@ pub use replaced::{forget_readers, lost_images};
 pub use restore::{RestoreReport, Unpacked, unpack};
 pub use tokens::NewToken;
 
-/// Called with the number of images done, and of all.
-pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Send + Sync);
+/// Called with the number of images done, and of all, after each of them. An error from it ends the
+/// work there.
+pub type Progress<'a> = &'a (dyn Fn(u64, u64) -> Result<(), Cancelled> + Send + Sync);
+
+/// The owner wants no more of the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cancelled;
 
 /// Why it was not done. Each sentence names what is wrong.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +64,14 @@ pub enum UpkeepError {
     NotEmpty(PathBuf, String),
     /// A backup that is not whole, or no backup at all.
     Refused(PathBuf, Message),
+    /// It was cancelled.
+    Cancelled,
+}
+
+impl From<Cancelled> for UpkeepError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
 }
 
 impl From<&UpkeepError> for Message {
@@ -85,6 +98,7 @@ impl From<&UpkeepError> for Message {
                 file: file.into(),
                 why: why.clone().into(),
             },
+            UpkeepError::Cancelled => Self::Cancelled,
         }
     }
 }

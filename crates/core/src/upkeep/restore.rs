@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use super::archive::{
     self, DATABASE, ENDING, Ending, FORMAT, OPENING, OWN_TOKENS, Opening, SECRETS,
 };
-use super::{Progress, UpkeepError, on_a_worker, rows};
+use super::{Cancelled, Progress, UpkeepError, on_a_worker, rows};
 use crate::database::{Database, DatabaseError, schema};
 use crate::images::table;
 use crate::settings::{StorageKind, StorageSettings};
@@ -130,7 +130,7 @@ impl Unpacked {
                 let bytes = fs::read(&file).map_err(UpkeepError::file(&file))?;
                 let name = ObjectName::image(*hash);
                 storage.put(name, Bytes::from(bytes)).await?;
-                progress(done as u64 + 1, total);
+                progress(done as u64 + 1, total)?;
             }
         } else if from.is_dir() {
             for folder in fs::read_dir(&from).map_err(UpkeepError::file(&from))? {
@@ -337,7 +337,10 @@ async fn match_database(
         .map_err(|error| refused(error.about(Message::BackupDatabase.into())))?;
     let matched = match_rows(&database, found, progress).await;
     database.close().await;
-    matched.map_err(refused)
+    matched.map_err(|why| match why {
+        Message::Cancelled => UpkeepError::Cancelled,
+        why => refused(why),
+    })
 }
 
 /// Runs [`schema::difference`] after the tables of litestream are removed.
@@ -384,7 +387,7 @@ async fn match_rows(
                 }
                 Some(_) => done += 1,
             }
-            progress(done, total);
+            progress(done, total).map_err(|Cancelled| Message::Cancelled)?;
         }
     }
     if done == total {

@@ -176,7 +176,7 @@ async fn an_object_of_an_absurd_size_is_not_read() {
     fixture.stored(1, 40).await;
     fixture.store.is(Mood::Announces(1 << 30));
     let settings = storage(&fixture.store);
-    let report = upkeep::check(fixture.folder.path(), &settings, true, &|_, _| ()).await;
+    let report = upkeep::check(fixture.folder.path(), &settings, true, &|_, _| Ok(())).await;
     let problems = report.expect("a report").problems;
     let [Fault::Unreadable(_, why)] = problems.iter().map(|one| &one.fault).collect::<Vec<_>>()[..]
     else {
@@ -191,7 +191,7 @@ async fn a_check_that_is_never_answered_is_given_up() {
     fixture.stored(1, 40).await;
     fixture.store.is(Mood::Waits);
     let settings = storage(&fixture.store);
-    let check = upkeep::check(fixture.folder.path(), &settings, true, &|_, _| ());
+    let check = upkeep::check(fixture.folder.path(), &settings, true, &|_, _| Ok(()));
     let (report, took) = fixture.since_the_call(&Method::GET, check).await;
     let why = report.expect_err("no list").to_string();
     assert!(why.contains("in time"), "{why}");
@@ -284,12 +284,12 @@ async fn an_unreachable_object_does_not_block_other_repairs() {
     let settings = fixture.service.settings().storage.clone();
     fixture.service.close().await;
     let (left, database) = left_on_disk(fixture.folder.path());
-    let repaired = upkeep::repair(fixture.folder.path(), &settings, &|_, _| ()).await;
+    let repaired = upkeep::repair(fixture.folder.path(), &settings, &|_, _| Ok(())).await;
     repaired.expect("what can be mended is");
     assert!(!left.exists());
     assert_eq!(waiting(&database), 1);
     fixture.store.is(Mood::Well);
-    let repaired = upkeep::repair(fixture.folder.path(), &settings, &|_, _| ()).await;
+    let repaired = upkeep::repair(fixture.folder.path(), &settings, &|_, _| Ok(())).await;
     repaired.expect("the rest of it");
     assert_eq!((waiting(&database), fixture.store.objects().len()), (0, 0));
 }

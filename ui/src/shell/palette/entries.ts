@@ -5,6 +5,7 @@ import type { Home } from "../../api/types";
 import type { HomeState } from "../../home/home.svelte";
 import type { Notices } from "../../notice.svelte";
 import { find } from "../../settings/find";
+import type { Group, RowKey } from "../../settings/table";
 import type { Words } from "../../words/en";
 import type { Navigation } from "../navigation.svelte";
 import { places } from "../places";
@@ -22,6 +23,8 @@ export interface Entry {
   /** The hash of the picture, of which a thumbnail is shown. */
   picture?: string;
   run: () => unknown;
+  /** What Ctrl+Enter does instead. */
+  other?: { label: string; run: () => unknown };
 }
 
 /** What actions work with. */
@@ -31,6 +34,8 @@ export interface Tools {
   navigation: Navigation;
   notices: Notices;
   words: Words;
+  /** The words in English, which are understood in every language. */
+  english: Words;
   open: (dialog: Opens) => void;
 }
 
@@ -61,11 +66,10 @@ function actions(home: Home | null, { native, first, notices, words, open }: Too
   ];
 }
 
-/** The entries for `wanted`, without the pictures; settings only where something is wanted. */
-export function entries(wanted: string, tools: Tools): Entry[] {
+/** Pages and actions, in the language of `words`. */
+function offered(tools: Tools): Entry[] {
   const { navigation, words } = tools;
-  const parts = wanted.toLowerCase().split(/\s+/).filter(Boolean);
-  const all: Entry[] = [
+  return [
     ...places.map((place) => ({
       id: `page-${place}`,
       kind: "page" as const,
@@ -76,16 +80,37 @@ export function entries(wanted: string, tools: Tools): Entry[] {
       .filter(([, , , offered = true]) => offered)
       .map(([id, label, run]) => ({ id: `action-${id}`, kind: "action" as const, label, run })),
   ];
-  const fitting = all.filter(({ label }) =>
-    parts.every((part) => label.toLowerCase().includes(part)),
-  );
-  if (parts.length === 0) return fitting;
-  const settings = find(wanted, words.settings).flatMap(({ keys }) => keys);
-  const named = settings.slice(0, MOST_SETTINGS).map((key) => ({
-    id: `setting-${key}`,
+}
+
+/** Groups of settings and settings that are found in these words. */
+function settings(wanted: string, { navigation, words }: Tools, found: Words): Entry[] {
+  const entry = (section: Group | RowKey, label: string) => ({
+    id: `setting-${section}`,
     kind: "setting" as const,
-    label: words.settings.rows[key][0],
-    run: () => navigation.to("settings", key),
-  }));
-  return [...fitting, ...named];
+    label,
+    run: () => navigation.to("settings", section),
+  });
+  return find(wanted, found.settings).flatMap(({ group, keys }) =>
+    // Where no setting is found, it is something else in the group.
+    keys.length === 0
+      ? [entry(group, words.settings.groups[group][0])]
+      : keys.map((key) => entry(key, words.settings.rows[key][0])),
+  );
+}
+
+/** The entries for `wanted`, without the pictures; settings only where something is wanted. */
+export function entries(wanted: string, tools: Tools): Entry[] {
+  const { words, english } = tools;
+  const parts = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+  const inEnglish = new Map(
+    offered({ ...tools, words: english }).map(({ id, label }) => [id, label]),
+  );
+  const fitting = offered(tools).filter(({ id, label }) => {
+    const names = `${label} ${inEnglish.get(id)}`.toLowerCase();
+    return parts.every((part) => names.includes(part));
+  });
+  if (parts.length === 0) return fitting;
+  const found = [...settings(wanted, tools, words), ...settings(wanted, tools, english)];
+  const once = new Map(found.map((entry) => [entry.id, entry]));
+  return [...fitting, ...[...once.values()].slice(0, MOST_SETTINGS)];
 }

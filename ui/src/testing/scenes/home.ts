@@ -278,6 +278,7 @@ export const scenes = {
       program: "cloudflared",
       why: null,
       install: "brew install cloudflared",
+      installable: false,
     },
     watching: {
       ...lit.watching,

@@ -1,6 +1,7 @@
 // States of the place "images", for tests and for looking at it without the program.
 
 import type {
+  ImageDay,
   ImagePage,
   ImageSearch,
   Picture,
@@ -8,6 +9,8 @@ import type {
   SetAsideFile,
   Upload,
 } from "../../api/types";
+import { midnight } from "../../days";
+import { isEverything } from "../../images/search";
 import type { Scene } from "../fake-native";
 import { locked } from "../text";
 
@@ -54,11 +57,14 @@ export function picture(n: number, total: number): Picture {
 /** Answers a search among `total` pictures, newest first. */
 export function library(total: number) {
   return (search: ImageSearch, offset: number, limit: number): ImagePage => {
-    const all = Object.values(search).every((wanted) => wanted === null);
+    const all = isEverything(search) && search.order === "newest";
     const wanted = (one: Picture) =>
       ((search.hash === null && search.name === null) ||
         (search.hash !== null && one.hash.startsWith(search.hash)) ||
         (search.name !== null && one.name?.toLowerCase().includes(search.name) === true)) &&
+      (search.only !== "animated" || one.animated) &&
+      (search.only !== "unnamed" || one.name === null) &&
+      (search.only !== "unseen" || one.views === 0) &&
       one.createdAt >= (search.from ?? Number.NEGATIVE_INFINITY) &&
       one.createdAt < (search.to ?? Number.POSITIVE_INFINITY);
     const nth = (place: number) => picture(total - 1 - place, total);
@@ -67,7 +73,27 @@ export function library(total: number) {
       return { total, images: Array.from({ length: count }, (_, n) => nth(offset + n)) };
     }
     const found = Array.from({ length: total }, (_, n) => nth(n)).filter(wanted);
+    if (search.order === "oldest") found.reverse();
+    if (search.order === "largest") found.sort((one, other) => other.size - one.size);
+    if (search.order === "views") found.sort((one, other) => other.views - one.views);
+    if (search.order === "name") {
+      found.sort((one, other) => (one.name ?? "\uffff").localeCompare(other.name ?? "\uffff"));
+    }
     return { total: found.length, images: found.slice(offset, offset + limit) };
+  };
+}
+
+/** How many of the pictures that a search finds there are on each day. */
+export function days(total: number) {
+  const page = library(total);
+  return (search: ImageSearch): ImageDay[] => {
+    const days: ImageDay[] = [];
+    for (const { createdAt: at } of page({ ...search, order: "newest" }, 0, total).images) {
+      const last = days.at(-1);
+      if (last !== undefined && midnight(last.at) === midnight(at)) last.count += 1;
+      else days.push({ at, count: 1 });
+    }
+    return days;
   };
 }
 
@@ -130,6 +156,7 @@ export const aside: SetAsideFile[] = [
 /** This number of pictures, which can be deleted and restored. */
 const stored = (total: number) => ({
   page: library(total),
+  days: days(total),
   removals: [] as Removal[],
   remove: (hashes: string[]): Removal => ({ id: 4, hashes, at: NOW + 7_000 }),
   keep: true,
@@ -141,8 +168,10 @@ const quiet = { read: [], setAside: [] };
 /** Every scene by its name. */
 export const scenes = {
   full: { images: stored(2_417), uploads: quiet },
+  /** Their places are easily counted without headings. */
+  plain: { images: { ...stored(2_417), days: [] }, uploads: quiet },
   few: { images: stored(5), uploads: quiet },
-  hundredThousand: { images: stored(100_000), uploads: quiet },
+  hundredThousand: { images: { ...stored(100_000), days: [] }, uploads: quiet },
   empty: { images: stored(0), uploads: quiet },
   uploading: {
     images: stored(2_417),

@@ -291,6 +291,45 @@ export const scenes = {
       }),
     },
   },
+  working: {
+    ...fine,
+    settings: {
+      ...fine.settings,
+      maintenance: {
+        work: { kind: "check", done: 412, of: 2_417, cancelling: false },
+        reports: [
+          {
+            kind: "import",
+            good: 212,
+            alreadyHere: 9,
+            cancelled: false,
+            wrong: [
+              {
+                code: "import_failed",
+                parameters: {
+                  name: "9e107d9d372bb6826bd81d3542a419d6",
+                  why: { code: "import_status", parameters: { status: 404 } },
+                },
+              },
+            ],
+            mended: 0,
+            file: null,
+            secrets: [],
+          },
+          {
+            kind: "backup",
+            good: 40,
+            alreadyHere: 0,
+            cancelled: true,
+            wrong: [],
+            mended: 0,
+            file: null,
+            secrets: [],
+          },
+        ],
+      },
+    },
+  },
   loading: {
     settings: { ...fine.settings, read: () => new Promise<SettingsPage>(() => undefined) },
   },

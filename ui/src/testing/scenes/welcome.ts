@@ -51,6 +51,16 @@ const unasked: Home = { ...bare, sharing: "unasked", welcomed: false };
 export const scenes = {
   first: base(unasked),
   lit: answering({ ...unasked, tunnel: lit.tunnel }),
+  installable: base({
+    ...unasked,
+    tunnel: {
+      state: "missing",
+      program: "ssh",
+      why: null,
+      install: null,
+      installable: true,
+    },
+  }),
   missing: base({
     ...unasked,
     tunnel: {
@@ -58,6 +68,7 @@ export const scenes = {
       program: "cloudflared",
       why: null,
       install: "brew install cloudflared",
+      installable: false,
     },
   }),
   down: base({

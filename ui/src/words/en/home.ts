@@ -231,10 +231,8 @@ export function home(locale: string) {
     },
     calls: {
       title: "Requests in the last 24 hours",
-      span: "24 h",
-      andServed: (n: number, served: number) =>
-        `${counted(n, "request", "requests")}, ${counted(served, "picture", "pictures")} served`,
-      count: (n: number) => counted(n, "request", "requests"),
+      byHour: (n: number, served: number) =>
+        `Requests by hour: ${number(n)} in the last 24 hours, ${counted(served, "picture", "pictures")} served`,
       describe: (total: number, most: number, between: string) =>
         `${counted(total, "request", "requests")} in the last 24 hours. The busiest hour was ${between}, with ${number(most)}.`,
       none: "No requests in the last 24 hours.",

@@ -1,6 +1,6 @@
 // The words of the place "images", in English.
 
-import type { AddressKind, Home, UploadTrouble } from "../../api/types";
+import type { AddressKind, Home, ImageFilter, ImageOrder, UploadTrouble } from "../../api/types";
 
 /** The words, with numbers written as `locale` writes them. */
 export function images(locale: string) {
@@ -16,7 +16,7 @@ export function images(locale: string) {
   const trouble: Record<UploadTrouble, string> = {
     unreadable: "Couldn’t read this file. Check that it still exists and that you can open it.",
     not_a_file: "No file here: the folder is empty, or nothing is there.",
-    too_large: "This picture is over the limits in Settings, Pictures.",
+    too_large: "This picture is over the limits in Settings, Quality.",
     not_a_picture: "Porchlight can’t read this file as a picture.",
     too_many: "Too many files at once. Add the rest when these are finished.",
     broken: "This picture is damaged. Export it again and retry.",
@@ -42,6 +42,31 @@ export function images(locale: string) {
       label: "Search by name, date or link",
       clear: "Clear search",
     },
+    order: {
+      label: "Sort and filter",
+      orders: {
+        newest: "Newest first",
+        oldest: "Oldest first",
+        name: "By name",
+        largest: "Largest first",
+        views: "Most viewed first",
+      } satisfies Record<ImageOrder, string>,
+      all: "All pictures",
+      filters: {
+        animated: "Animated only",
+        unnamed: "Without a name only",
+        unseen: "Not viewed yet only",
+      } satisfies Record<ImageFilter, string>,
+    },
+    menu: {
+      label: "Picture",
+      open: "View large",
+      copy: "Copy link",
+      copyAs: (form: string) => `Copy as ${form}`,
+      select: "Select",
+      deselect: "Deselect",
+      remove: "Delete",
+    },
     add: {
       pictures: "Add pictures…",
       more: "More ways to add pictures",
@@ -57,8 +82,9 @@ export function images(locale: string) {
       deleting: "about to be deleted",
       notShown: "Couldn’t show this picture",
       views,
-      fresh: "new",
-      today: "today",
+      today: "Today",
+      yesterday: "Yesterday",
+      ofDay: pictures,
       animated: "animated",
     },
     selection: {
@@ -108,7 +134,6 @@ export function images(locale: string) {
           ? `${said} The CDN may keep pictures from older versions for up to a year, too.`
           : said;
       },
-      undo: "Undo",
       kept: (n: number) => (n === 1 ? "Picture kept" : `${pictures(n)} kept`),
       tooLate: "Too late, already deleted.",
     },
@@ -117,6 +142,7 @@ export function images(locale: string) {
       close: "Close",
       previous: "Previous picture",
       next: "Next picture",
+      renamed: "Renamed",
       zoomIn: "Actual size",
       zoomOut: "Fit to window",
       name: "Name",

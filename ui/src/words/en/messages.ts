@@ -1,8 +1,10 @@
 // What the process says, in English.
 
 import type { Code } from "../message";
+import { taskMessages } from "./task-messages";
 
 export const messages: Record<Code, string> = {
+  ...taskMessages,
   // What the system and other programs say.
   text: "{text}",
   about: "{what}: {why}",
@@ -114,14 +116,14 @@ export const messages: Record<Code, string> = {
   service_slow: "the service at {address} is slow to answer",
   service_silent: "the service at {address} does not answer ({why}). Porchlight will try again",
   token_refused:
-    "the service does not accept the token. If it is another service, set its token again in Settings, Sharing; if it is the one in this app, restart Porchlight",
+    "the service does not accept the token. If it is another service, set its token again in Settings, Presence; if it is the one in this app, restart Porchlight",
   not_our_service:
     "something else answers ({status}) at this address. Porchlight will try again; check the address, and whether the network requires a login first",
   asked_to_wait: "the service received too many requests at once. Porchlight will try again",
   token_characters: "the token holds characters that no token has. Copy it and set it again",
-  https_only: "The service only accepts https://. Change the address in Settings, Sharing.",
+  https_only: "The service only accepts https://. Change the address in Settings, Presence.",
   image_too_large:
-    "This picture is too large for the service. Make it smaller, or raise the limit in Settings, Pictures.",
+    "This picture is too large for the service. Make it smaller, or raise the limit in Settings, Quality.",
   too_large: "This is too large for the service.",
   unsupported_format:
     "Porchlight can’t read this file as a picture. It reads JPEG, PNG, GIF, WebP, AVIF, JPEG XL, BMP, TIFF, ICO and QOI.",
@@ -131,9 +133,9 @@ export const messages: Record<Code, string> = {
   service_failed:
     "Something went wrong in the service; its log has details. Porchlight will try again.",
   service_busy: "The service is busy or restarting. Porchlight will try again.",
-  redirected: "This address redirects to another one. Use that one in Settings, Sharing.",
+  redirected: "This address redirects to another one. Use that one in Settings, Presence.",
   request_refused:
-    "The service didn’t understand the request (status {status}). Check its address in Settings, Sharing, and whether it is up to date.",
+    "The service didn’t understand the request (status {status}). Check its address in Settings, Presence, and whether it is up to date.",
   service_unavailable:
     "The service can’t be reached at its address right now (status {status}). Porchlight will try again.",
   no_https: "HTTPS cannot be used here: {why}",

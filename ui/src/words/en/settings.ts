@@ -98,6 +98,16 @@ export function settings(locale: string) {
     repair: "Checking and repairing",
     move: "Moving pictures",
     restore: "Reading the backup",
+    import: "Importing pictures",
+  };
+
+  const cancelled: Record<WorkKind, (good: number) => string> = {
+    backup: () => "Cancelled. No file was saved.",
+    check: (good) => `Cancelled after ${pictures(good)}.`,
+    repair: (good) => `Cancelled after ${pictures(good)}. Nothing was changed.`,
+    move: (good) => `Cancelled. ${pictures(good)} moved; the others are where they were.`,
+    restore: () => "Cancelled. Nothing was restored.",
+    import: (good) => `Cancelled. ${pictures(good)} imported.`,
   };
 
   const editors: Record<Editor, [name: string, sentence: string]> = {
@@ -316,6 +326,10 @@ export function settings(locale: string) {
       restoreTitle: "Restore a backup?",
       restoreWhy: "You choose the file next. It replaces your current pictures and history.",
       restoreIt: "Choose backup…",
+      importing: "Import",
+      importSentence: "Copies all pictures of another Porchlight, with their links and dates.",
+      importFrom: "Address of the other server",
+      importStart: "Import…",
       check: "Check",
       checkSentence: "Checks every picture for damage. Nothing is changed.",
       checkStart: "Check all pictures",
@@ -343,6 +357,13 @@ export function settings(locale: string) {
       noSecrets: "It includes no secrets.",
       checked: (good: number) => `${pictures(good)} OK.`,
       moved: (good: number) => `${pictures(good)} moved.`,
+      imported: (good: number, already: number) =>
+        already === 0
+          ? `${pictures(good)} imported.`
+          : `${pictures(good)} imported; ${number(already)} already here.`,
+      cancel: "Cancel",
+      cancelling: "Cancelling…",
+      cancelled,
       fine: "No problems found.",
       wrong: (n: number) =>
         n >= 100

@@ -52,7 +52,7 @@ export function shell(locale: string) {
     dropNow: "Drop to upload",
     palette: {
       title: "Search everything",
-      search: "Pages, actions, settings, or pictures by date",
+      search: "Pages, actions, settings, pictures",
       none: "Nothing found",
       kinds: { page: "Page", action: "Action", setting: "Setting", picture: "Picture" },
     },
@@ -72,7 +72,7 @@ export function shell(locale: string) {
       copy: "Copy the link",
       open: "View large",
       remove: "Delete",
-      undo: "Undo a deletion",
+      undo: "Undo",
       move: "Move a rule",
       space: "Space",
       or: "or",

@@ -47,7 +47,7 @@ export function welcome(locale: string) {
       ],
       choose: "Choose a folder…",
       other: "Choose another…",
-      watched: "Watching this folder",
+      watched: "Watching this folder.",
       existing: "Pictures already in this folder are uploaded and published, too.",
     },
     tunnel: {

@@ -191,7 +191,7 @@ export function home(locale: string): ReturnType<typeof english> {
     },
     editors: "编辑器暂时无法上传。",
     noTray: "你的桌面没有托盘。关闭窗口后 Porchlight 仍会运行，从应用菜单再次打开即可。",
-    restart: "重启后应用更改。",
+    restart: "重启 Porchlight 后更改生效。",
     restartNow: "立即重启",
     today: {
       title: "今天的读者",
@@ -204,9 +204,8 @@ export function home(locale: string): ReturnType<typeof english> {
     },
     calls: {
       title: "最近 24 小时的请求",
-      span: "24 小时",
-      andServed: (n, served) => `${number(n)} 次请求，送出 ${number(served)} 张图片`,
-      count: (n) => `${number(n)} 次请求`,
+      byHour: (n, served) =>
+        `每小时请求数：最近 24 小时共 ${number(n)} 次，送出 ${number(served)} 张图片`,
       describe: (total, most, between) =>
         `最近 24 小时共 ${number(total)} 次请求，最多的时段是${between}，有 ${number(most)} 次。`,
       none: "最近 24 小时没有请求。",

@@ -28,6 +28,27 @@ export function images(locale: string): ReturnType<typeof english> {
       label: "按名称、日期或链接搜索",
       clear: "清除搜索",
     },
+    order: {
+      label: "排序与筛选",
+      orders: {
+        newest: "最新的在前",
+        oldest: "最早的在前",
+        name: "按名称",
+        largest: "最大的在前",
+        views: "浏览最多的在前",
+      },
+      all: "全部图片",
+      filters: { animated: "只看动图", unnamed: "只看没有名称的", unseen: "只看还没有人浏览的" },
+    },
+    menu: {
+      label: "图片",
+      open: "查看大图",
+      copy: "复制链接",
+      copyAs: (form) => `复制为 ${form}`,
+      select: "选择",
+      deselect: "取消选择",
+      remove: "删除",
+    },
     add: {
       pictures: "添加图片…",
       more: "其他添加方式",
@@ -43,8 +64,9 @@ export function images(locale: string): ReturnType<typeof english> {
       deleting: "即将删除",
       notShown: "图片无法显示",
       views: (n) => `${number(n)} 次浏览`,
-      fresh: "新",
       today: "今天",
+      yesterday: "昨天",
+      ofDay: (n) => `${number(n)} 张`,
       animated: "动图",
     },
     selection: {
@@ -88,7 +110,6 @@ export function images(locale: string): ReturnType<typeof english> {
         const said = `副本最长可能在${places}中保留一天，在读者的浏览器中保留一年。`;
         return store ? `${said}旧版本存入的图片在 CDN 中也可能保留一年。` : said;
       },
-      undo: "撤销",
       kept: (n) => `已保留 ${number(n)} 张图片`,
       tooLate: "来不及了，图片已删除。",
     },
@@ -97,6 +118,7 @@ export function images(locale: string): ReturnType<typeof english> {
       close: "关闭",
       previous: "上一张",
       next: "下一张",
+      renamed: "已重命名",
       zoomIn: "实际大小",
       zoomOut: "适应窗口",
       name: "名称",
@@ -154,7 +176,7 @@ export function images(locale: string): ReturnType<typeof english> {
       trouble: {
         unreadable: "无法读取这个文件。请确认文件还在，并且你有权限打开。",
         not_a_file: "这里没有文件：文件夹是空的，或者什么都没有。",
-        too_large: "图片超出了“设置”的“图片”中的大小限制。",
+        too_large: "图片超出了“设置”的“画质”中的大小限制。",
         not_a_picture: "Porchlight 无法识别这个图片文件。",
         too_many: "一次添加的文件太多。请等这些上传完，再添加其余的。",
         broken: "图片已损坏，请重新导出后再试。",

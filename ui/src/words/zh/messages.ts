@@ -1,8 +1,10 @@
 // What the process says, in Chinese.
 
 import type { Code } from "../message";
+import { taskMessages } from "./task-messages";
 
 export const messages: Record<Code, string> = {
+  ...taskMessages,
   // What the system and other programs say.
   text: "{text}",
   about: "{what}：{why}",
@@ -102,13 +104,13 @@ export const messages: Record<Code, string> = {
   service_slow: "{address} 的服务应答缓慢",
   service_silent: "{address} 的服务没有应答（{why}）。Porchlight 会自动重试",
   token_refused:
-    "服务不接受这个令牌。如果是另一个服务，请在“设置”的“分享”中重新填写它的令牌；如果是本应用自己的，请重启 Porchlight",
+    "服务不接受这个令牌。如果是另一个服务，请在“设置”的“在线状态”中重新填写它的令牌；如果是本应用自己的，请重启 Porchlight",
   not_our_service:
     "这个地址上应答（{status}）的是别的东西，不是图片服务。Porchlight 会自动重试；请检查地址，以及是否需要先登录网络",
   asked_to_wait: "短时间内请求过多，服务要求稍候。Porchlight 会自动重试",
   token_characters: "令牌里有不能使用的字符，请重新复制并设置",
-  https_only: "服务只接受 https:// 连接。请在“设置”的“分享”中更改地址。",
-  image_too_large: "图片超过了服务的大小上限。请缩小图片，或在“设置”的“图片”中提高上限。",
+  https_only: "服务只接受 https:// 连接。请在“设置”的“在线状态”中更改地址。",
+  image_too_large: "图片超过了服务的大小上限。请缩小图片，或在“设置”的“画质”中提高上限。",
   too_large: "服务不接受这么大的内容。",
   unsupported_format:
     "Porchlight 无法识别这个图片文件。支持 JPEG、PNG、GIF、WebP、AVIF、JPEG XL、BMP、TIFF、ICO 和 QOI。",
@@ -117,9 +119,9 @@ export const messages: Record<Code, string> = {
   sending_timed_out: "发送超时，Porchlight 会自动重试。",
   service_failed: "服务内部出错，详情见它的日志。Porchlight 会自动重试。",
   service_busy: "服务正忙或正在重启，Porchlight 会自动重试。",
-  redirected: "这个地址会重定向到另一个地址。请在“设置”的“分享”中改用那一个。",
+  redirected: "这个地址会重定向到另一个地址。请在“设置”的“在线状态”中改用那一个。",
   request_refused:
-    "服务无法处理这个请求（状态 {status}）。请检查“设置”的“分享”中的地址，以及服务的版本。",
+    "服务无法处理这个请求（状态 {status}）。请检查“设置”的“在线状态”中的地址，以及服务的版本。",
   service_unavailable: "暂时无法通过这个地址访问服务（状态 {status}），Porchlight 会自动重试。",
   no_https: "无法建立 HTTPS 连接：{why}",
   no_executable: "Porchlight 找不到自己的程序文件：{why}",

@@ -88,7 +88,7 @@ export function settings(locale: string): SettingsWords {
     notANumber: "请输入数字。",
     between: (least, most) => `请输入 ${number(least)} 到 ${number(most)} 之间的数字。`,
     unitOf: (label) => `“${label}”的单位`,
-    restart: { why: "重启后应用更改。", now: "立即重启" },
+    restart: { why: "重启 Porchlight 后更改生效。", now: "立即重启" },
     secret: {
       set: "已设置",
       notSet: "未设置",
@@ -258,6 +258,10 @@ export function settings(locale: string): SettingsWords {
       restoreTitle: "恢复备份？",
       restoreWhy: "接下来选择文件。现有的图片和历史记录会被备份替换。",
       restoreIt: "选择备份…",
+      importing: "导入",
+      importSentence: "复制另一个 Porchlight 的所有图片，链接和日期保持不变。",
+      importFrom: "另一台服务器的地址",
+      importStart: "导入…",
       check: "检查",
       checkSentence: "检查每张图片是否损坏，不会更改任何内容。",
       checkStart: "检查所有图片",
@@ -282,6 +286,7 @@ export function settings(locale: string): SettingsWords {
         repair: "正在检查并修复",
         move: "正在移动图片",
         restore: "正在读取备份",
+        import: "正在导入图片",
       },
       progress: (done, of) => `${number(done)} / ${number(of)}`,
       done: (done) => `${number(done)} 张图片`,
@@ -290,6 +295,20 @@ export function settings(locale: string): SettingsWords {
       noSecrets: "其中没有密钥。",
       checked: (good) => `${number(good)} 张图片完好。`,
       moved: (good) => `已移动 ${number(good)} 张图片。`,
+      imported: (good, already) =>
+        already === 0
+          ? `已导入 ${number(good)} 张图片。`
+          : `已导入 ${number(good)} 张图片，另有 ${number(already)} 张原本就在这里。`,
+      cancel: "取消",
+      cancelling: "正在取消…",
+      cancelled: {
+        backup: () => "已取消，没有保存文件。",
+        check: (good) => `已取消，检查了 ${number(good)} 张图片。`,
+        repair: (good) => `已取消，检查了 ${number(good)} 张图片，没有更改任何内容。`,
+        move: (good) => `已取消，移动了 ${number(good)} 张图片，其余仍在原处。`,
+        restore: () => "已取消，没有恢复任何内容。",
+        import: (good) => `已取消，导入了 ${number(good)} 张图片。`,
+      },
       fine: "没有发现问题。",
       wrong: (n) => `发现 ${number(n)} 个问题${n >= 100 ? "，仅列出前 100 个" : ""}：`,
       mended: (n) => `已修复 ${number(n)} 个问题。`,

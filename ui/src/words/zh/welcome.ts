@@ -46,7 +46,7 @@ export function welcome(locale: string): ReturnType<typeof english> {
       ],
       choose: "选择文件夹…",
       other: "换一个…",
-      watched: "正在监视这个文件夹",
+      watched: "正在监视这个文件夹。",
       existing: "文件夹里已有的图片也会上传并公开。",
     },
     tunnel: {

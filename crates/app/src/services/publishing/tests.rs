@@ -121,7 +121,7 @@ async fn images_that_the_worker_cannot_send_are_an_alert_until_they_are_moved() 
     };
     eventually("an alert", async || (alert() == 1).then_some(())).await;
     let images = host.service().images();
-    let moved = images.move_to(StorageKind::S3, &|_, _| {}).await;
+    let moved = images.move_to(StorageKind::S3, &|_, _| Ok(())).await;
     assert_eq!(moved.expect("a move").moved, 1);
     eventually("no alert", async || (alert() == 0).then_some(())).await;
     host.stop().await;

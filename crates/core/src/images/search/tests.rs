@@ -11,6 +11,8 @@ use crate::clock::Clock;
 use crate::images::table::NewImage;
 use crate::settings::{Settings, StorageKind};
 
+mod order;
+
 struct Fixture {
     service: Service,
     _folder: tempfile::TempDir,
@@ -280,6 +282,7 @@ async fn a_part_of_the_name_finds_an_image_in_any_case_and_each_once() {
             name: Some(name.to_owned()),
             from: from.and_then(time),
             to: None,
+            ..Wanted::default()
         };
         let (images, total) = fixture.search(wanted, 0, 10).await;
         assert_eq!(images.len() as u64, total, "{name}");

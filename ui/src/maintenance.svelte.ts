@@ -1,10 +1,11 @@
 // Maintenance tasks and their results. Going to another page ends neither,
 // and a window opened later shows them, too.
 
+import { createContext } from "svelte";
 import { SvelteMap } from "svelte/reactivity";
-import { type Hearing, hear } from "../api/hearing";
-import type { Native } from "../api/interface";
-import type { Work, WorkKind, WorkReport } from "../api/types";
+import { hear } from "./api/hearing";
+import type { Native } from "./api/interface";
+import type { Work, WorkKind, WorkReport } from "./api/types";
 
 /** The row of a task: check and repair share one. */
 export type WorkRow = Exclude<WorkKind, "repair">;
@@ -13,7 +14,7 @@ export type WorkRow = Exclude<WorkKind, "repair">;
 export const rowOf = (kind: WorkKind): WorkRow => (kind === "repair" ? "check" : kind);
 
 /** The work of this window. */
-export class CareState {
+export class MaintenanceState {
   /** The progress; `null` while no task runs, or none is known. */
   work = $state.raw<Work | null>(null);
   /** The last result of each kind. */
@@ -30,8 +31,8 @@ export class CareState {
     this.#native = native;
   }
 
-  /** Follows the progress. */
-  follow(): Hearing {
+  /** Follows the progress; returns a function that stops it. */
+  follow(): () => void {
     const told = hear(this.#native, "work-changed", (work) => {
       this.#told += 1;
       this.work = work;
@@ -39,7 +40,7 @@ export class CareState {
       if (work === null && this.#running === 0) void this.#read();
     });
     void told.begun.then(() => this.#read());
-    return told;
+    return told.end;
   }
 
   /** The running task of that row. */
@@ -60,6 +61,11 @@ export class CareState {
     }
   }
 
+  /** Cancels the running task, which ends with its next picture. */
+  cancel() {
+    return this.#native.settings.cancelWork();
+  }
+
   async #read() {
     const told = this.#told;
     try {
@@ -72,3 +78,6 @@ export class CareState {
     }
   }
 }
+
+/** `getMaintenance` must be called during component initialisation. */
+export const [getMaintenance, setMaintenance] = createContext<MaintenanceState>();

@@ -1,0 +1,208 @@
+//! Installs a missing program of a tunnel with the system's package manager. The system asks for the
+//! owner's password, by pkexec.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use porchlight_api::{Message, text::one_line};
+use tokio::process::Command;
+use tokio::sync::Mutex;
+
+/// A package manager, and the packages of the system's own repositories that hold a tunnel's program.
+struct Manager {
+    /// Its file in [`MANAGERS_IN`]. It runs as root, so it is not searched for in `PATH`.
+    file: &'static str,
+    /// What comes before the package.
+    arguments: &'static [&'static str],
+    /// Programs, and the packages that hold them.
+    packages: &'static [(&'static str, &'static str)],
+}
+
+const MANAGERS_IN: &str = "/usr/bin";
+
+const MANAGERS: [Manager; 4] = [
+    Manager {
+        file: "apt-get",
+        arguments: &["install", "--assume-yes"],
+        packages: &[("ssh", "openssh-client")],
+    },
+    Manager {
+        file: "dnf",
+        arguments: &["install", "--assumeyes"],
+        packages: &[("ssh", "openssh-clients")],
+    },
+    Manager {
+        file: "zypper",
+        arguments: &["--non-interactive", "install"],
+        packages: &[("ssh", "openssh-clients"), ("tailscale", "tailscale")],
+    },
+    Manager {
+        file: "pacman",
+        arguments: &["-S", "--noconfirm", "--needed"],
+        packages: &[
+            ("ssh", "openssh"),
+            ("tailscale", "tailscale"),
+            ("cloudflared", "cloudflared"),
+        ],
+    },
+];
+
+/// A download over a slow connection, and a password that has to be found first.
+const LIMIT: Duration = Duration::from_secs(15 * 60);
+/// pkexec's exit codes: the dialog was closed; the password was wrong, or nothing could ask for it.
+const DISMISSED: i32 = 126;
+const NOT_AUTHORISED: i32 = 127;
+/// The longest line of the manager that is shown, in characters.
+const LONGEST_LINE: usize = 300;
+
+/// Held while something is installed: a package manager has a lock of its own, too.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::const_new(());
+
+/// How a program can be installed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Installer {
+    pkexec: PathBuf,
+    manager: PathBuf,
+    arguments: Vec<&'static str>,
+}
+
+impl Installer {
+    /// The one for a program on this system; `None` where its package manager does not have it.
+    #[must_use]
+    pub fn of(program: &str) -> Option<Self> {
+        Self::found(
+            program,
+            which::which("pkexec").ok()?,
+            Path::new(MANAGERS_IN),
+        )
+    }
+
+    fn found(program: &str, pkexec: PathBuf, managers_in: &Path) -> Option<Self> {
+        MANAGERS.iter().find_map(|manager| {
+            let of = manager.packages.iter().find(|(of, _)| *of == program);
+            let (_, package) = of?;
+            let file = managers_in.join(manager.file);
+            file.is_file().then(|| Self {
+                pkexec: pkexec.clone(),
+                manager: file,
+                arguments: [manager.arguments, &[package]].concat(),
+            })
+        })
+    }
+
+    /// Installs it. The dialog of the system asks the owner first.
+    ///
+    /// # Errors
+    /// When it is not installed in the end, or something is being installed already.
+    pub async fn run(&self) -> Result<(), Message> {
+        let Ok(_one) = ONE_AT_A_TIME.try_lock() else {
+            return Err(Message::Installing);
+        };
+        let mut command = Command::new(&self.pkexec);
+        command
+            .arg(&self.manager)
+            .args(&self.arguments)
+            .stdin(Stdio::null())
+            .kill_on_drop(true);
+        tracing::info!(manager = %self.manager.display(), arguments = ?self.arguments, "installing");
+        let ended = tokio::time::timeout(LIMIT, command.output()).await;
+        let timed_out = |_| io::Error::from(io::ErrorKind::TimedOut);
+        let output = match ended.map_err(timed_out).flatten() {
+            Ok(output) => output,
+            Err(error) => {
+                let why = error.into();
+                return Err(Message::InstallFailed { why });
+            }
+        };
+        match output.status.code() {
+            Some(0) => Ok(()),
+            Some(DISMISSED) => Err(Message::InstallDismissed),
+            Some(NOT_AUTHORISED) => Err(Message::InstallNotAuthorised),
+            _ => {
+                let said = if output.stderr.is_empty() {
+                    output.stdout
+                } else {
+                    output.stderr
+                };
+                let said = String::from_utf8_lossy(&said);
+                let last = said.lines().rev().map(|line| one_line(line, LONGEST_LINE));
+                let last = last.into_iter().find(|line| !line.is_empty());
+                let why = last.unwrap_or_else(|| output.status.to_string()).into();
+                Err(Message::InstallFailed { why })
+            }
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    fn program(folder: &Path, name: &str, script: &str) -> PathBuf {
+        let file = folder.join(name);
+        fs::write(&file, format!("#!/bin/sh\n{script}\n")).expect("to write");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("a mode");
+        file
+    }
+
+    #[test]
+    fn only_what_the_manager_of_this_system_has_can_be_installed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pkexec = || PathBuf::from("/bin/pkexec");
+        let of = |name: &str| Installer::found(name, pkexec(), folder.path());
+        assert_eq!(of("ssh"), None, "there is no manager");
+        program(folder.path(), "apt-get", "");
+        let found = of("ssh").expect("a package");
+        assert_eq!(found.manager, folder.path().join("apt-get"));
+        assert_eq!(
+            found.arguments,
+            ["install", "--assume-yes", "openssh-client"]
+        );
+        for unknown in ["cloudflared", "/opt/ssh", "ssh; rm", ""] {
+            assert_eq!(of(unknown), None, "{unknown}");
+        }
+        fs::remove_file(folder.path().join("apt-get")).expect("a file");
+        program(folder.path(), "pacman", "");
+        let found = of("cloudflared").expect("a package");
+        assert_eq!(
+            found.arguments,
+            ["-S", "--noconfirm", "--needed", "cloudflared"]
+        );
+    }
+
+    #[tokio::test]
+    async fn it_says_how_the_installation_ended() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path();
+        program(place, "apt-get", "");
+        // As pkexec and apt-get answer.
+        for (script, expected) in [
+            (format!("echo \"$@\" > {}/asked", place.display()), Ok(())),
+            ("exit 126".to_owned(), Err(Message::InstallDismissed)),
+            ("exit 127".to_owned(), Err(Message::InstallNotAuthorised)),
+            (
+                "echo 'Reading package lists...'; \
+                 printf 'W: old\\nE: Unable to locate package openssh-client\\n\\n' >&2; exit 100"
+                    .to_owned(),
+                Err(Message::InstallFailed {
+                    why: "E: Unable to locate package openssh-client".into(),
+                }),
+            ),
+        ] {
+            let pkexec = program(place, "pkexec", &script);
+            let installer = Installer::found("ssh", pkexec, place).expect("a package");
+            assert_eq!(installer.run().await, expected, "{script}");
+        }
+        let asked = fs::read_to_string(place.join("asked")).expect("what was asked");
+        let manager = place.join("apt-get").display().to_string();
+        assert_eq!(
+            asked.trim(),
+            format!("{manager} install --assume-yes openssh-client")
+        );
+    }
+}

@@ -1,0 +1,84 @@
+//! Which images are wanted, as SQL.
+
+use porchlight_api::window::ImageFilter;
+use porchlight_api::{ImageHash, Timestamp};
+use rusqlite::types::Value;
+
+use super::{OF_THE_OWNER, Wanted};
+use crate::images::names;
+
+/// Those of a query for candidates that are left by a filter, with the same columns.
+pub(super) fn only_these(found: &str, only: Option<ImageFilter>) -> String {
+    let condition = match only {
+        None => return found.to_owned(),
+        Some(ImageFilter::Animated) => "image.frames > 1",
+        Some(ImageFilter::Unnamed) => "image_name.name IS NULL",
+        Some(ImageFilter::Unseen) => "coalesce(image_view.count, 0) = 0",
+    };
+    format!(
+        "SELECT image.id AS id, image.newest AS newest, image.hash AS hash
+         FROM ({found}) AS found JOIN image ON image.id = found.id {OF_THE_OWNER} WHERE {condition}"
+    )
+}
+
+/// A query for the id, `newest` and hash of those that have the hash, the name and the time that
+/// are wanted, with its values.
+pub(super) fn candidates(wanted: &Wanted) -> (String, Vec<Value>) {
+    let (after, until) = newest_between(wanted);
+    let times = [after.unwrap_or(i64::MIN), until.unwrap_or(i64::MAX)];
+    if wanted.prefix.is_none() && wanted.name.is_none() {
+        return (IN_TIME.to_owned(), times.map(Value::from).to_vec());
+    }
+    // A single digit is that of each sixteenth image. These are sooner met on a
+    // walk along the list than fetched and sorted.
+    let (first, last, by_hash) = match &wanted.prefix {
+        Some(prefix) if prefix.digits == 1 => (prefix.first, prefix.last, ALONG_THE_LIST),
+        Some(prefix) => (prefix.first, prefix.last, BY_HASH),
+        // None is between these.
+        None => {
+            let [first, last] = [[0xff; 16], [0; 16]].map(ImageHash::from_bytes);
+            (first, last, BY_HASH)
+        }
+    };
+    let mut values: Vec<Value> = vec![
+        first.as_bytes().to_vec().into(),
+        last.as_bytes().to_vec().into(),
+    ];
+    values.extend(times.map(Value::from));
+    match &wanted.name {
+        Some(name) => {
+            values.push(names::folded(name).into());
+            (format!("{by_hash} UNION {BY_NAME}"), values)
+        }
+        None => (by_hash.to_owned(), values),
+    }
+}
+
+/// The wanted range of the column `newest`: after the first and up to the
+/// second.
+pub(super) fn newest_between(wanted: &Wanted) -> (Option<i64>, Option<i64>) {
+    let newest = |time: Timestamp| time.as_millis().saturating_neg();
+    (wanted.to.map(newest), wanted.from.map(newest))
+}
+
+/// Images whose `newest` is over ?1 and up to ?2.
+const IN_TIME: &str = "
+    SELECT id, newest, hash FROM image WHERE newest > ?1 AND newest <= ?2";
+/// Images with a hash or an alias from ?1 to ?2 whose `newest` is over ?3 and up to ?4,
+/// each once.
+const BY_HASH: &str = "
+    SELECT id, newest, hash FROM image
+    WHERE hash BETWEEN ?1 AND ?2 AND newest > ?3 AND newest <= ?4
+    UNION
+    SELECT image.id, newest, image.hash FROM alias JOIN image ON image.id = alias.image
+    WHERE alias.hash BETWEEN ?1 AND ?2 AND newest > ?3 AND newest <= ?4";
+/// The same.
+const ALONG_THE_LIST: &str = "
+    SELECT id, newest, hash FROM image INDEXED BY image_in_order
+    WHERE newest > ?3 AND newest <= ?4
+        AND (hash BETWEEN ?1 AND ?2
+            OR id IN (SELECT image FROM alias WHERE hash BETWEEN ?1 AND ?2))";
+/// Images with ?5 in what they are called, with the same `newest`.
+const BY_NAME: &str = "
+    SELECT id, newest, hash FROM image_name JOIN image ON image.id = image_name.image
+    WHERE instr(folded, ?5) > 0 AND newest > ?3 AND newest <= ?4";

@@ -1,0 +1,35 @@
+// What can be done with pictures wherever they are shown: their links in a menu, or dragged.
+
+import type { Picture } from "../api/types";
+import type { MenuItem } from "../parts/menu";
+import type { Words } from "../words/en";
+import { type Links, written } from "./links.svelte";
+
+/** Copies the links of these pictures, in the preferred form and in the others. */
+export function copyItems(hashes: string[], links: Links, { images }: Words): MenuItem[] {
+  const { menu } = images;
+  const others = links.forms.filter((form) => form !== links.form);
+  return [
+    { label: menu.copy, hint: "Ctrl C", run: () => void links.copy(hashes) },
+    ...others.map((form) => ({
+      label: menu.copyAs(images.links.forms[form]),
+      run: () => void links.copy(hashes, form),
+    })),
+  ];
+}
+
+/** Lets pictures be dropped on other programs: as addresses, as the links that the owner pastes, or
+ * as pictures in HTML. */
+export function dragPictures(data: DataTransfer, pictures: Picture[], links: Links) {
+  const lines = (line: (picture: Picture) => string) => pictures.map(line).join("\n");
+  data.effectAllowed = "copyLink";
+  data.setData("text/uri-list", pictures.map(({ url }) => url).join("\r\n"));
+  data.setData(
+    "text/plain",
+    lines((picture) => links.of(picture)),
+  );
+  data.setData(
+    "text/html",
+    lines((picture) => written(picture, "html", "")),
+  );
+}

@@ -1,0 +1,34 @@
+// What the process says of installations, imports and cancelled tasks, in Chinese.
+
+import type { Code } from "../message";
+
+export const taskMessages = {
+  cancelled: "已取消",
+  installing: "正在安装一个程序，请等它完成",
+  install_dismissed: "没有输入密码，未安装任何程序",
+  install_not_authorised: "未安装任何程序：密码不正确，或系统无法询问密码",
+  install_failed: "安装失败：{why}",
+  import_list: "{server} 的图片列表：{why}",
+  import_storage: "无法保存：{why}",
+  import_http: "无法建立安全连接：{why}",
+  import_failed: "{name}：{why}",
+  import_undated: "日期无法读取、按今天记录的图片：{count}",
+  import_name: "名称不是 32 位十六进制数字",
+  import_name_taken: "这里已有另一张同名图片",
+  import_address: "地址有误：{why}",
+  import_redirect: "被重定向到无效的网址",
+  import_redirect_plain: "从 https:// 被重定向到 http://",
+  import_redirect_private: "被重定向到私有网络中的地址",
+  import_redirects: "重定向次数过多",
+  import_endless: "列表中的一页没有结尾",
+  import_no_list: "返回的不是图片列表",
+  import_status: "返回状态 {status}",
+  import_slow: "没有及时响应",
+  import_too_many: "超过 {most} 张图片，或没有结尾",
+  import_page: "第 {number} 页：{why}",
+  import_counts: "声称有 {total} 张图片，只列出 {shown} 张",
+  import_changes: "读取期间列表在变化",
+  picture_too_large: "图片太大",
+  picture_unsupported: "不支持的图片格式",
+  picture_broken: "图片已损坏：{why}",
+} satisfies Partial<Record<Code, string>>;

@@ -1,8 +1,8 @@
 //! Stored pictures, as the window shows them.
 
-use porchlight_api::Timestamp;
 use porchlight_api::text::{LONGEST_NAME, one_line};
 use porchlight_api::window::{ImageDay, ImagePage, ImageSearch, Picture};
+use porchlight_api::{ImageHash, Timestamp};
 use porchlight_app::host::Host;
 use porchlight_core::DatabaseError;
 use porchlight_core::images::{ImageDetails, Wanted};
@@ -38,6 +38,22 @@ pub(super) async fn page(
             .map(|image| picture(host, image))
             .collect(),
     })
+}
+
+/// The hashes of those that are wanted, from the `offset`th on.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn hashes(
+    host: &Host,
+    search: &ImageSearch,
+    offset: u64,
+    limit: u32,
+) -> Result<Vec<ImageHash>, DatabaseError> {
+    match wanted(search) {
+        Some(wanted) => host.service().images().hashes(wanted, offset, limit).await,
+        None => Ok(Vec::new()),
+    }
 }
 
 /// How many of those that are wanted there are on each day, the newest day first.

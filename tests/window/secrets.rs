@@ -24,13 +24,14 @@ const SECRETS: [&str; 8] = [
 ];
 
 /// Each command that answers something, with parameters that change nothing.
-const ASKED: [&str; 26] = [
+const ASKED: [&str; 27] = [
     "'home'",
     "'wished_place'",
     "'uploads'",
     "'set_aside_files'",
     "'images', { search: {}, offset: 0, limit: 9 }",
     "'image_days', { search: {} }",
+    "'image_hashes', { search: {}, offset: 0, limit: 10 }",
     "'removals'",
     "'statistics', { edges: [0, 1, 4102444800000] }",
     "'blog_lines', { form: 'html', whole: true }",

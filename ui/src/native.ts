@@ -48,6 +48,7 @@ export const native: Native = {
   },
   images: {
     page: (search, offset, limit) => command("images", { search, offset, limit }),
+    hashes: (search, offset, limit) => command("image_hashes", { search, offset, limit }),
     days: (search) => command("image_days", { search }),
     copyLinks: (hashes, form) => command("copy_links", { hashes, form }),
     name: (hash, name) => command("name_image", { hash, name }),

@@ -82,6 +82,20 @@ describe("the order and the filter", () => {
     expect(checked).toEqual(["Oldest first", "Animated only"]);
   });
 
+  test("gives way to a picture that another page leads to", async () => {
+    const { native, user, unmount } = await open("full");
+    await user.click(button("Sort and filter"));
+    await user.click(screen.getByRole("menuitemradio", { name: "Largest first" }));
+    await drawn();
+    unmount();
+    const smallest = library(2_417)({ ...ALL, order: "largest" }, 2_416, 1).images[0]?.hash ?? "";
+    await open(native, "en-GB", { section: smallest });
+    const dialog = await screen.findByRole("dialog");
+    expect(textOf(dialog)).toContain(smallest);
+    const wanted = { ...ALL, hash: smallest };
+    expect(native.asked).toContain(`images.page(${JSON.stringify(wanted)}, 0, 200)`);
+  });
+
   test("that finds nothing is taken back by one press", async () => {
     const { native, user } = await open("few");
     native.answer("images", {

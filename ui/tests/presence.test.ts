@@ -99,6 +99,20 @@ describe("the past", () => {
     expect(written(native)[1]).not.toContain("Firefox");
   });
 
+  test("the undo of a hidden app leaves newer changes alone, and says so", async () => {
+    const { user, native } = await open(Presence, scenes.full);
+    await user.click(
+      within(screen.getByRole("list", { name: "Today by app" })).getByText("Spotify"),
+    );
+    await user.click(button("Hide this app"));
+    const undo = await screen.findByRole("button", { name: "Undo" });
+    await user.click(button("Delete rule 2"));
+    await user.click(undo);
+    await screen.findByText(/^The rules have changed since/);
+    expect(written(native).length).toBe(1);
+    expect(button("Save rules")).toBeTruthy();
+  });
+
   test("is gone through with the arrow keys, and each piece is told", async () => {
     const { user } = await open(Presence, scenes.full);
     const band = screen.getByRole("slider", { name: /What readers saw on/ });

@@ -24,6 +24,17 @@ pub(crate) async fn images(
     Ok(pictures::page(&host, &search, offset, limit).await?)
 }
 
+/// The hashes of those that are wanted, from the `offset`th on.
+#[tauri::command]
+pub(crate) async fn image_hashes(
+    search: ImageSearch,
+    offset: u64,
+    limit: u32,
+    host: State<'_, Host>,
+) -> Result<Vec<ImageHash>, Message> {
+    Ok(pictures::hashes(&host, &search, offset, limit).await?)
+}
+
 /// How many of those that are wanted there are on each day, the newest day first.
 #[tauri::command]
 pub(crate) async fn image_days(

@@ -42,6 +42,7 @@ pub(super) fn all() -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
         uploads::dismiss_set_aside,
         images::images,
         images::image_days,
+        images::image_hashes,
         images::copy_links,
         images::name_image,
         images::remove_images,

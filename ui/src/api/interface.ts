@@ -112,6 +112,8 @@ export interface UploadsNative {
 export interface ImagesNative {
   /** Those that are wanted, from the `offset`th on; at most 500 at once. */
   page(search: ImageSearch, offset: number, limit: number): Promise<ImagePage>;
+  /** The hashes of those that are wanted, from the `offset`th on. */
+  hashes(search: ImageSearch, offset: number, limit: number): Promise<string[]>;
   /** How many of those that are wanted there are on each day, the newest day first. */
   days(search: ImageSearch): Promise<ImageDay[]>;
   /** Puts the links of these pictures on the clipboard, a line each. */

@@ -8,8 +8,6 @@ import { ALL } from "./search";
 
 /** Pictures of a page. */
 export const PAGE = 200;
-/** The most that the process gives at once. */
-const MOST = 500;
 /** Pages that are kept. */
 const KEPT = 16;
 /** Pages that are asked for at the same time. */
@@ -78,29 +76,18 @@ export class Pictures {
 
   /** The hashes from one place up to but not including another. */
   async hashes(from: number, to: number): Promise<string[]> {
-    const search = this.search;
-    const hashes: string[] = [];
-    for (let index = from; index < to; ) {
-      const here = this.at(index);
-      if (here !== undefined) {
-        hashes.push(here.hash);
-        index++;
-        continue;
-      }
-      const { images } = await this.#native.images.page(search, index, Math.min(MOST, to - index));
-      if (images.length === 0) break;
-      for (const { hash } of images) hashes.push(hash);
-      index += images.length;
-    }
-    return hashes;
+    const here = Array.from({ length: to - from }, (_, n) => this.at(from + n)?.hash);
+    const known = here.filter((hash) => hash !== undefined);
+    if (known.length === here.length) return known;
+    return this.#native.images.hashes(this.search, from, to - from);
   }
 
   /** Looks for others, from the first one on. */
-  look(search: ImageSearch) {
+  look(search: ImageSearch): Promise<void> {
     this.search = search;
     this.#inSight = [0];
     this.#wanted = [0, 1];
-    void this.#reread();
+    return this.#reread();
   }
 
   /** Reads the visible pages again. */

@@ -26,7 +26,7 @@ const empty: RuleText = {
 const said = (text: string | null) => (text === null || text === "" ? null : text);
 
 /** A rule as it is sent. */
-function plain(rule: RuleText): RuleText {
+export function plain(rule: RuleText): RuleText {
   return {
     program: said(rule.program),
     title: said(rule.title),
@@ -170,12 +170,14 @@ export class RulesDraft {
     return this.#kept;
   }
 
-  /** Saves rules of before again. */
-  async restore(rules: readonly RuleText[]) {
-    this.rules = rules.map((rule) => this.#numbered(rule));
+  /** Saves `before` again; whether it did: not where the rules were edited or saved since. */
+  async restore(before: readonly RuleText[], after: readonly RuleText[]): Promise<boolean> {
+    if (this.changed || JSON.stringify(this.#kept) !== JSON.stringify(after)) return false;
+    this.rules = before.map((rule) => this.#numbered(rule));
     this.open = null;
-    await this.save();
+    const saved = await this.save();
     this.touched();
+    return saved;
   }
 
   /** Goes back to the saved rules. */

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use porchlight_api::window::{ImageDay, ImageFilter, ImageOrder, PictureSpace};
 use porchlight_api::{ImageHash, Timestamp};
+use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Row, params, params_from_iter};
 
 use super::table::{self, StoredImage};
@@ -112,6 +113,31 @@ impl Images {
                 } else {
                     named_like(&snapshot, &wanted, offset, limit)
                 }
+            })
+            .await
+    }
+
+    /// The hashes of up to `limit` of the images that are wanted, after the first `offset`, in
+    /// their order.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn hashes(
+        &self,
+        wanted: Wanted,
+        offset: u64,
+        limit: u32,
+    ) -> Result<Vec<ImageHash>, DatabaseError> {
+        self.0
+            .database
+            .read(move |connection| {
+                let (page, values) = in_order("image.hash", &wanted, offset, limit);
+                connection
+                    .prepare_cached(&page)?
+                    .query_map(params_from_iter(&values), |row| {
+                        row.get(0).map(ImageHash::from_bytes)
+                    })?
+                    .collect()
             })
             .await
     }
@@ -304,33 +330,20 @@ fn sorted(
     offset: u64,
     limit: u32,
 ) -> rusqlite::Result<Found> {
-    let (found, mut values) = candidates(wanted);
+    let (found, values) = candidates(wanted);
     let all = only_these(&found, wanted.only);
     let total: i64 = snapshot
         .prepare_cached(&format!("SELECT count(*) FROM ({all})"))?
         .query_row(params_from_iter(&values), |row| row.get(0))?;
-    let key = match wanted.order {
-        ImageOrder::Newest => "image.newest, image.hash",
-        ImageOrder::Oldest => "image.newest DESC, image.hash DESC",
-        ImageOrder::Name => {
-            "image_name.folded IS NULL, image_name.folded, image.newest, image.hash"
-        }
-        ImageOrder::Largest => "image.size DESC, image.newest, image.hash",
-        ImageOrder::Views => "coalesce(image_view.count, 0) DESC, image.newest, image.hash",
-    };
-    let next = values.len() + 1;
-    values.push(limit.into());
-    values.push(i64::try_from(offset).unwrap_or(i64::MAX).into());
-    // The details are read of those that are shown alone.
+    // Only the images of the page have their details read.
+    let (page, values) = in_order("image.id AS id", wanted, offset, limit);
+    let key = key(wanted.order);
     let images = snapshot
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM
-                 (SELECT image.id AS id FROM ({all}) AS found
-                  JOIN image ON image.id = found.id {OF_THE_OWNER} ORDER BY {key} LIMIT ?{next} OFFSET ?{}) AS page
+            "SELECT {COLUMNS} FROM ({page}) AS page
              JOIN image ON image.id = page.id
              {OF_THE_OWNER}
-             ORDER BY {key}",
-            next + 1
+             ORDER BY {key}"
         ))?
         .query_map(params_from_iter(&values), details)?
         .collect::<rusqlite::Result<_>>()?;
@@ -338,6 +351,36 @@ fn sorted(
         images,
         total: total.unsigned_abs(),
     })
+}
+
+/// A query for a column of those that are wanted, sorted, with its values.
+fn in_order(column: &str, wanted: &Wanted, offset: u64, limit: u32) -> (String, Vec<Value>) {
+    let (found, mut values) = candidates(wanted);
+    let all = only_these(&found, wanted.only);
+    let key = key(wanted.order);
+    let next = values.len() + 1;
+    values.push(limit.into());
+    values.push(i64::try_from(offset).unwrap_or(i64::MAX).into());
+    let query = format!(
+        "SELECT {column} FROM ({all}) AS found
+         JOIN image ON image.id = found.id {OF_THE_OWNER}
+         ORDER BY {key} LIMIT ?{next} OFFSET ?{}",
+        next + 1
+    );
+    (query, values)
+}
+
+/// What an order sorts by.
+fn key(order: ImageOrder) -> &'static str {
+    match order {
+        ImageOrder::Newest => "image.newest, image.hash",
+        ImageOrder::Oldest => "image.newest DESC, image.hash DESC",
+        ImageOrder::Name => {
+            "image_name.folded IS NULL, image_name.folded, image.newest, image.hash"
+        }
+        ImageOrder::Largest => "image.size DESC, image.newest, image.hash",
+        ImageOrder::Views => "coalesce(image_view.count, 0) DESC, image.newest, image.hash",
+    }
 }
 
 /// How many images have a hash or an alias from ?1 to ?2.

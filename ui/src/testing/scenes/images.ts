@@ -83,6 +83,13 @@ export function library(total: number) {
   };
 }
 
+/** The hashes of the pictures that a search finds. */
+export function hashes(total: number) {
+  const page = library(total);
+  return (search: ImageSearch, offset: number, limit: number) =>
+    page(search, offset, limit).images.map(({ hash }) => hash);
+}
+
 /** How many of the pictures that a search finds there are on each day. */
 export function days(total: number) {
   const page = library(total);
@@ -156,6 +163,7 @@ export const aside: SetAsideFile[] = [
 /** This number of pictures, which can be deleted and restored. */
 const stored = (total: number) => ({
   page: library(total),
+  hashes: hashes(total),
   days: days(total),
   removals: [] as Removal[],
   remove: (hashes: string[]): Removal => ({ id: 4, hashes, at: NOW + 7_000 }),

@@ -165,6 +165,7 @@ export function presence(locale: string) {
       save: "Save rules",
       discard: "Discard",
       saved: "Rules saved. They apply from the next status update.",
+      changedSince: "The rules have changed since, so this can’t be undone here.",
       refused: "Couldn’t save. Fix the rules marked in red.",
     },
     trial: {

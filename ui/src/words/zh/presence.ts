@@ -139,6 +139,7 @@ export function presence(locale: string): ReturnType<typeof english> {
       save: "保存规则",
       discard: "放弃更改",
       saved: "规则已保存，下次状态更新时生效。",
+      changedSince: "规则在此之后有了改动，无法在这里撤销。",
       refused: "保存失败，请修正标红的规则。",
     },
     trial: {

@@ -53,7 +53,7 @@ async fn backup(data_dir: Option<PathBuf>, options: Options) -> Result<bool, Fai
         // Killed, it would leave its half-written file behind.
         tokio::select! {
             report = upkeep::backup(&folder, &storage, &wanted, &progress) => report?,
-            _ = tokio::signal::ctrl_c() => return Err(UpkeepError::Cancelled.into()),
+            Ok(()) = tokio::signal::ctrl_c() => return Err(UpkeepError::Cancelled.into()),
         }
     };
     if options.json {

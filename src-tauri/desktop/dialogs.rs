@@ -13,6 +13,8 @@ use tauri_plugin_dialog::{
 };
 use tokio::sync::oneshot;
 
+use super::i18n::with;
+
 mod restore;
 
 pub(super) use restore::{Restore, whether_to_restore};
@@ -105,9 +107,9 @@ const ENGLISH: Phrases = Phrases {
     restore_all: "Restore everything",
     restore_without: "Restore without these",
     cancel: "Cancel",
-    import: "Import all pictures of this server? Anyone who has their links can open them here.\n\n\
+    import: "Import all pictures of this server? Anyone with their links can open them here.\n\n\
              {server}",
-    many_files: "Upload {} files? Anyone who has their links can open the pictures.",
+    many_files: "Upload {} files? Anyone with the links can open the pictures.",
     repair: "Check and repair your pictures? Porchlight restarts, and readers wait until it’s done. \
              Nothing that could be a picture is deleted. See the log for details.",
     repaired: "Repair finished. Pictures OK: {good}. Fixed: {mended}. Still damaged: {wrong}. See the \
@@ -189,6 +191,12 @@ pub(super) async fn confirmed(window: &WebviewWindow, text: String) -> bool {
             let _ = send.send(yes);
         });
     answer.await.unwrap_or(false)
+}
+
+/// Asks whether this many files are to be uploaded; whether the answer was a yes.
+pub(super) async fn many_meant(window: WebviewWindow, count: usize) -> bool {
+    let text = phrases(window.app_handle()).many_files;
+    confirmed(&window, with(text, count)).await
 }
 
 /// Asks what the page may not decide, all of it in one dialog; whether the

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use porchlight_companion::picgo::Picture;
 use tauri::{DragDropEvent, Emitter as _, Manager as _, Window, WindowEvent};
 
+use super::dialogs::many_meant;
 use super::finished_uploads;
 use super::notifications::{Notice, Notices};
 use super::uploads::Uploads;
@@ -31,7 +32,9 @@ pub(super) fn on_event(window: &Window, event: &WindowEvent) {
                 return;
             };
             let pictures = files(paths).map(Picture::File).collect();
-            let taking = app.state::<Uploads>().take_confirmed(window, pictures);
+            let taking = app
+                .state::<Uploads>()
+                .take_confirmed(pictures, |count| many_meant(window, count));
             tauri::async_runtime::spawn(async move {
                 finished_uploads::copy_when_over(&app, taking.await);
             });

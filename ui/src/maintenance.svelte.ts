@@ -57,7 +57,8 @@ export class MaintenanceState {
       if (report) this.reports.set(row, report);
     } finally {
       this.#running -= 1;
-      this.work = null;
+      // Refused, because other work is being done, it leaves that alone.
+      if (this.of(row) !== null) this.work = null;
     }
   }
 

@@ -31,6 +31,7 @@ export class Notices {
   /** Open dialogs; the topmost one shows the notice. */
   dialogs = $state(0);
   #fading: ReturnType<typeof setTimeout> | undefined;
+  #held = false;
 
   /** Awaits `action`; shows `done` on success, with what takes it back, and the reason on failure. */
   async run(action: () => Promise<unknown>, done?: string, undo?: Undo): Promise<boolean> {
@@ -70,14 +71,26 @@ export class Notices {
   /** Takes the line away. */
   close() {
     clearTimeout(this.#fading);
+    this.#held = false;
     this.current = null;
   }
 
+  /** Keeps the line while the pointer or the focus is on it. */
+  hold(held: boolean) {
+    this.#held = held;
+    this.#fade();
+  }
+
   #say(notice: Notice) {
-    clearTimeout(this.#fading);
     this.current = notice;
+    this.#fade();
+  }
+
+  #fade() {
+    clearTimeout(this.#fading);
+    const notice = this.current;
     // Errors stay until dismissed.
-    if (notice.kind !== "done") return;
+    if (notice?.kind !== "done" || this.#held) return;
     const shown = notice.undo === undefined ? SHOWN_MS : SHOWN_WITH_UNDO_MS;
     this.#fading = setTimeout(() => this.close(), shown);
   }

@@ -102,7 +102,7 @@ describe("the order and the filter", () => {
       page: (search: ImageSearch) => library(search.only ? 0 : 5)(ALL, 0, 9),
     });
     await user.click(button("Sort and filter"));
-    await user.click(screen.getByRole("menuitemradio", { name: "Not viewed yet only" }));
+    await user.click(screen.getByRole("menuitemradio", { name: "Not viewed yet" }));
     await user.click(await screen.findByRole("button", { name: "Show all pictures" }));
     await screen.findByText("5 in total");
   });

@@ -1,7 +1,8 @@
 // Watched folders, tokens, editors, and the maintenance of the data folder in the place "settings".
 
 import { screen, within } from "@testing-library/svelte";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { Trouble } from "../src/api/interface";
 import type { MaintenanceGlance, Work, WorkReport } from "../src/api/types";
 import { scenes } from "../src/testing/scenes/settings";
 import { kept, open, text } from "./settings-place";
@@ -116,7 +117,13 @@ describe("the maintenance of the data folder", () => {
     });
     await user.click(button("Check all pictures"));
     expect(native.asked).toContain("settings.checkImages(false)");
-    native.tell("work-changed", { kind: "check", done: 301, of: 1_206, cancelling: false });
+    native.tell("work-changed", {
+      kind: "check",
+      done: 301,
+      of: 1_206,
+      cancelling: false,
+      cancellable: true,
+    });
     await screen.findByText("301 of 1,206");
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");
     expect((button("Save backup…") as HTMLButtonElement).disabled).toBe(true);
@@ -135,7 +142,7 @@ describe("the maintenance of the data folder", () => {
   });
 
   test("shows work that another window began, and what comes of it", async () => {
-    const work: Work = { kind: "backup", done: 3, of: 12, cancelling: false };
+    const work: Work = { kind: "backup", done: 3, of: 12, cancelling: false, cancellable: true };
     const settings = { ...scenes.full.settings, maintenance: { work, reports: [] } };
     const { native } = await open({ ...scenes.full, settings }, "maintenance");
     await screen.findByText("3 of 12");
@@ -151,11 +158,57 @@ describe("the maintenance of the data folder", () => {
 
   test("shows a repair, and a backup that is brought back, each in its row", async () => {
     const { native } = await open("full", "maintenance");
-    native.tell("work-changed", { kind: "repair", done: 1, of: 2, cancelling: false });
+    native.tell("work-changed", {
+      kind: "repair",
+      done: 1,
+      of: 2,
+      cancelling: false,
+      cancellable: true,
+    });
     await screen.findByText("Checking and repairing");
-    native.tell("work-changed", { kind: "restore", done: 1, of: 2, cancelling: false });
+    native.tell("work-changed", {
+      kind: "restore",
+      done: 1,
+      of: 2,
+      cancelling: false,
+      cancellable: true,
+    });
     await screen.findByText("Reading the backup");
     expect(screen.queryByText("Checking and repairing")).toBeNull();
+    // Once it replaces what is there, it cannot be cancelled.
+    expect(button("Cancel")).toBeTruthy();
+    const work = {
+      kind: "restore",
+      done: 1,
+      of: 2,
+      cancelling: false,
+      cancellable: false,
+    } as const;
+    native.tell("work-changed", work);
+    await vi.waitFor(() => expect(screen.queryByRole("button", { name: "Cancel" })).toBeNull());
+    const cancelled = report({ kind: "restore", cancelled: true });
+    native.answer("settings", { maintenance: { work: null, reports: [cancelled] } });
+    native.tell("work-changed", null);
+    await screen.findByText("Cancelled. Nothing was restored.");
+  });
+
+  test("leaves the work of another row alone when it is refused", async () => {
+    const { native, user } = await open("full", "maintenance");
+    native.answer("settings", {
+      checkImages: () => {
+        native.tell("work-changed", {
+          kind: "move",
+          done: 3,
+          of: 9,
+          cancelling: false,
+          cancellable: true,
+        });
+        throw new Trouble({ code: "busy" });
+      },
+    });
+    await user.click(button("Check all pictures"));
+    await screen.findByRole("alert");
+    expect((button("Check all pictures") as HTMLButtonElement).disabled).toBe(true);
   });
 
   test("imports the pictures of another server, and says what was here before and what failed", async () => {
@@ -179,7 +232,7 @@ describe("the maintenance of the data folder", () => {
       importImages: report({ kind: "import", good: 2, cancelled: true }),
     });
     await user.click(button("Import…"));
-    await screen.findByText("Cancelled. 2 pictures imported.");
+    await screen.findByText("Cancelled after 2 pictures. Import again to continue.");
   });
 
   test("keeps what was told over what was asked for before", async () => {
@@ -187,8 +240,17 @@ describe("the maintenance of the data folder", () => {
     const maintenance = () => new Promise<MaintenanceGlance>((resolve) => (answer = resolve));
     const settings = { ...scenes.full.settings, maintenance };
     const { native } = await open({ ...scenes.full, settings }, "maintenance");
-    native.tell("work-changed", { kind: "check", done: 8, of: 9, cancelling: false });
-    answer({ work: { kind: "check", done: 1, of: 9, cancelling: false }, reports: [] });
+    native.tell("work-changed", {
+      kind: "check",
+      done: 8,
+      of: 9,
+      cancelling: false,
+      cancellable: true,
+    });
+    answer({
+      work: { kind: "check", done: 1, of: 9, cancelling: false, cancellable: true },
+      reports: [],
+    });
     await screen.findByText("8 of 9");
     expect(screen.queryByText("1 of 9")).toBeNull();
   });

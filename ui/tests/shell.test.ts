@@ -54,7 +54,13 @@ describe("the side bar", () => {
     await user.click(button("Settings"));
     await user.click(await screen.findByRole("tab", { name: "Backup & repair" }));
     await user.click(button("Check all pictures"));
-    native.tell("work-changed", { kind: "check", done: 412, of: 2_417, cancelling: false });
+    native.tell("work-changed", {
+      kind: "check",
+      done: 412,
+      of: 2_417,
+      cancelling: false,
+      cancellable: true,
+    });
     await user.click(button("Statistics"));
     const line = await foot.findByRole("button", { name: /^Checking pictures: 412 of 2,417/ });
     expect(within(line).getByRole("progressbar").getAttribute("aria-valuenow")).toBe("17");
@@ -62,7 +68,13 @@ describe("the side bar", () => {
     expect(screen.getByRole("tab", { selected: true }).textContent).toContain("Backup & repair");
     await user.click(button("Cancel"));
     expect(native.asked).toContain("settings.cancelWork()");
-    native.tell("work-changed", { kind: "check", done: 413, of: 2_417, cancelling: true });
+    native.tell("work-changed", {
+      kind: "check",
+      done: 413,
+      of: 2_417,
+      cancelling: true,
+      cancellable: true,
+    });
     await screen.findByRole("button", { name: "Cancelling…" });
     const none = { wrong: [], mended: 0, file: null, secrets: [], alreadyHere: 0 };
     finish({ ...none, kind: "check", good: 413, cancelled: true });
@@ -160,7 +172,7 @@ describe("what needs the owner", () => {
     [
       { what: { of: "restart" }, place: "settings" },
       "Restart to apply your changes",
-      "重启后应用更改",
+      "重启 Porchlight 后更改生效",
     ],
   ];
 

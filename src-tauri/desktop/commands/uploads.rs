@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 
 use crate::desktop::changes::Changes;
 use crate::desktop::clipboard;
+use crate::desktop::dialogs::many_meant;
 use crate::desktop::finished_uploads;
 use crate::desktop::i18n::words;
 use crate::desktop::links::links_of_uploads;
@@ -73,7 +74,9 @@ async fn take(window: WebviewWindow, chosen: Vec<FilePath>) {
     let pictures: Vec<Picture> = paths.map(Picture::File).collect();
     if !pictures.is_empty() {
         let app = window.app_handle().clone();
-        let taking = app.state::<Uploads>().take_confirmed(window, pictures);
+        let taking = app
+            .state::<Uploads>()
+            .take_confirmed(pictures, |count| many_meant(window, count));
         finished_uploads::copy_when_over(&app, taking.await);
     }
 }
@@ -88,7 +91,7 @@ pub(crate) async fn paste_pictures(
     // The program that owns the clipboard may take its time.
     let pictures = tauri::async_runtime::spawn_blocking(pictures).await;
     let pictures = pictures.map_err(Message::text)??;
-    let taking = uploads.take_confirmed(window, pictures);
+    let taking = uploads.take_confirmed(pictures, |count| many_meant(window, count));
     finished_uploads::copy_when_over(&app, taking.await);
     Ok(())
 }

@@ -3,38 +3,30 @@
 use std::path::PathBuf;
 
 use porchlight_companion::picgo::Picture;
-use tauri::{Manager as _, WebviewWindow, async_runtime};
+use tauri::async_runtime;
 
 use super::dropped::{self, Dropped};
-use crate::desktop::dialogs::{confirmed, phrases};
-use crate::desktop::i18n::with;
 
 /// More files than this are confirmed.
-const MANY: usize = 50;
+pub(super) const MANY: usize = 50;
 
-/// Whether all of these pictures, with the files in folders, are meant.
-pub(super) async fn are_meant(window: &WebviewWindow, pictures: &[Picture]) -> bool {
+/// How many files these pictures are, with those in folders; `None` where they need no confirmation.
+pub(super) async fn many(pictures: &[Picture]) -> Option<usize> {
     let paths = pictures.iter().filter_map(|picture| match picture {
         Picture::File(path) => Some(path.clone()),
         Picture::Bytes(_) => None,
     });
     let paths: Vec<PathBuf> = paths.collect();
     let count = async_runtime::spawn_blocking(move || count(paths)).await;
-    match count {
-        Ok(count) if count > MANY => {
-            let text = phrases(window.app_handle()).many_files;
-            confirmed(window, with(text, count)).await
-        }
-        // Where it cannot be counted, the upload itself says why.
-        _ => true,
-    }
+    // Where it cannot be counted, the upload itself says why.
+    count.ok().filter(|count| *count > MANY)
 }
 
-/// Counts the files, with those in folders.
+/// Counts the files that would be taken.
 fn count(paths: Vec<PathBuf>) -> usize {
-    let count = |one: &Dropped| match one {
-        Dropped::Rest(count) => *count,
-        _ => 1,
-    };
-    dropped::gather(paths).iter().map(count).sum()
+    let gathered = dropped::gather(paths);
+    let files = gathered
+        .iter()
+        .filter(|one| matches!(one, Dropped::File(..)));
+    files.count()
 }

@@ -17,7 +17,7 @@ use porchlight_app::settings::app::AppLanguage;
 use porchlight_companion::added_files::{AddedEvent, AddedFiles};
 use porchlight_companion::picgo::Picture;
 use tauri::async_runtime;
-use tauri::{AppHandle, Emitter as _, WebviewWindow};
+use tauri::{AppHandle, Emitter as _};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -103,21 +103,31 @@ impl Uploads {
         self.take_from(None, pictures)
     }
 
-    /// The same once the owner has confirmed many files; none, where they say no.
-    pub(super) fn take_confirmed(
+    /// The same once the owner has confirmed many files; none, where `confirm` says no.
+    pub(super) fn take_confirmed<C, F>(
         &self,
-        window: WebviewWindow,
         pictures: Vec<Picture>,
-    ) -> impl Future<Output = Vec<u32>> + use<> {
+        confirm: C,
+    ) -> impl Future<Output = Vec<u32>> + use<C, F>
+    where
+        C: FnOnce(usize) -> F,
+        F: Future<Output = bool>,
+    {
         let uploads = self.clone();
-        let take = async move {
-            if many::are_meant(&window, &pictures).await {
-                uploads.join(None, pictures).await
-            } else {
-                Vec::new()
+        let counting = self.0.taking.token();
+        async move {
+            if let Some(count) = many::many(&pictures).await {
+                // An open question must not hold up quitting.
+                drop(counting);
+                if !confirm(count).await {
+                    return Vec::new();
+                }
+                return uploads.take(pictures).await;
             }
-        };
-        self.0.taking.track_future(take)
+            let joined = uploads.join(None, pictures).await;
+            drop(counting);
+            joined
+        }
     }
 
     /// The same for those of a list, which is removed when all of them are in the queue.

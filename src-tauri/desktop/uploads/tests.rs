@@ -210,6 +210,33 @@ async fn a_drop_just_before_the_end_is_in_the_queue() {
 }
 
 #[tokio::test]
+async fn many_files_wait_for_a_yes_which_quitting_does_not_wait_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in 0..=many::MANY {
+        let file = folder.path().join(format!("{name}.png"));
+        std::fs::write(file, b"12345").expect("a file");
+    }
+    let data = tempfile::tempdir().expect("a folder");
+    let uploads = run(data.path()).await;
+    let dropped = || vec![Picture::File(folder.path().to_owned())];
+    let ids = uploads.take_confirmed(dropped(), async |_| false).await;
+    assert!(ids.is_empty() && uploads.rows().is_empty(), "{ids:?}");
+    let ids = uploads.take_confirmed(dropped(), async |count| count == 51);
+    assert_eq!(ids.await.len(), 51);
+
+    let (asked, mut question) = watch::channel(false);
+    let open = tokio::spawn(uploads.take_confirmed(dropped(), async move |_| {
+        asked.send_replace(true);
+        std::future::pending().await
+    }));
+    question.wait_for(|asked| *asked).await.expect("a question");
+    let begun = std::time::Instant::now();
+    uploads.all_taken().await;
+    assert!(begun.elapsed() < TAKING_LIMIT / 2, "it waited");
+    open.abort();
+}
+
+#[tokio::test]
 async fn a_retry_looks_into_an_empty_folder_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = tempfile::tempdir().expect("a folder");

@@ -1228,7 +1228,11 @@ of: number | null,
 /**
  * Whether it was cancelled and is about to end.
  */
-cancelling: boolean, };
+cancelling: boolean, 
+/**
+ * Whether it can be cancelled now.
+ */
+cancellable: boolean, };
 
 export type WorkReport = { 
 /**

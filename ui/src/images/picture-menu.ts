@@ -5,12 +5,17 @@ import type { MenuItem } from "../parts/menu";
 import type { Words } from "../words/en";
 import { type Links, written } from "./links.svelte";
 
-/** Copies the links of these pictures, in the preferred form and in the others. */
-export function copyItems(hashes: string[], links: Links, { images }: Words): MenuItem[] {
+/** Copies the links of these pictures, in the preferred form, which may have a key, and in the others. */
+export function copyItems(
+  hashes: string[],
+  links: Links,
+  { images }: Words,
+  hint?: string,
+): MenuItem[] {
   const { menu } = images;
   const others = links.forms.filter((form) => form !== links.form);
   return [
-    { label: menu.copy, hint: "Ctrl C", run: () => void links.copy(hashes) },
+    { label: menu.copy, hint, run: () => void links.copy(hashes) },
     ...others.map((form) => ({
       label: menu.copyAs(images.links.forms[form]),
       run: () => void links.copy(hashes, form),

@@ -318,7 +318,7 @@ messages! {
     InstallNotAuthorised = "nothing was installed: the password was wrong, or this system cannot ask for it",
     InstallFailed { why } = "it could not be installed: {why}",
     // Importing from another server.
-    ImportList { server, why } = "the list of {server}: {why}",
+    ImportList { server, why } = "the list of images at {server} could not be read: {why}",
     ImportStorage { why } = "nothing can be stored: {why}",
     ImportHttp { why } = "no HTTPS client could be set up: {why}",
     ImportFailed { name, why } = "{name}: {why}",

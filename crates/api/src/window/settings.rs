@@ -246,6 +246,8 @@ pub struct Work {
     pub of: Option<u64>,
     /// Whether it was cancelled and is about to end.
     pub cancelling: bool,
+    /// Whether it can be cancelled now.
+    pub cancellable: bool,
 }
 
 /// Its result.

@@ -69,6 +69,7 @@ impl Maintenance {
                     done: 0,
                     of: None,
                     cancelling: false,
+                    cancellable: true,
                 });
             }
             started
@@ -80,10 +81,12 @@ impl Maintenance {
         }
     }
 
-    /// Cancels the work in progress, if any; it ends with its next image.
+    /// Cancels the work in progress, if it can be cancelled; it ends with its next image.
     pub fn cancel(&self) {
         self.work.send_if_modified(|work| {
-            let running = work.as_mut().filter(|work| !work.cancelling);
+            let running = work
+                .as_mut()
+                .filter(|work| work.cancellable && !work.cancelling);
             running.is_some_and(|work| {
                 work.cancelling = true;
                 true
@@ -158,6 +161,15 @@ impl RunningWork<'_> {
             }
         });
         if is_cancelled { Err(Cancelled) } else { Ok(()) }
+    }
+
+    /// From here on the work cannot be cancelled.
+    fn commit(&self) {
+        self.0.work.send_modify(|work| {
+            if let Some(work) = work {
+                work.cancellable = false;
+            }
+        });
     }
 
     /// Waits until the work is cancelled.

@@ -9,9 +9,9 @@ use porchlight_api::{Message, Timestamp};
 use porchlight_companion::private_files;
 use porchlight_core::upkeep::{self, Unpacked};
 
-use super::Maintenance;
 use super::for_approval::ForApproval;
 use super::startup::{FOLDER, READY, REPAIR};
+use super::{Maintenance, RunningWork};
 use crate::settings::edit;
 use crate::settings::layers::Layers;
 
@@ -28,9 +28,26 @@ impl Maintenance {
     /// Unpacks a backup and verifies all of it.
     ///
     /// # Errors
-    /// When it is not whole. Nothing is changed then.
+    /// When it is not whole, or the work is cancelled. Nothing is changed then.
     pub async fn look_into_backup(&self, layers: &Layers, backup: &Path) -> Result<Found, Message> {
         let work = self.start(WorkKind::Restore)?;
+        let found = tokio::select! {
+            found = self.verify(&work, layers, backup) => found,
+            () = work.cancelled() => Err(Message::Cancelled),
+        };
+        if matches!(found, Err(Message::Cancelled)) {
+            // A window shows the report of that.
+            work.end(Err(Message::Cancelled))?;
+        }
+        found
+    }
+
+    async fn verify(
+        &self,
+        work: &RunningWork<'_>,
+        layers: &Layers,
+        backup: &Path,
+    ) -> Result<Found, Message> {
         let folder = self.folder.join(FOLDER);
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
@@ -90,12 +107,14 @@ impl Found {
         Ok(())
     }
 
-    /// Has the next start put it in the place of what is there.
+    /// Has the next start put it in the place of what is there. This cannot be cancelled: the
+    /// object store would keep a part.
     ///
     /// # Errors
     /// When the disk or the object store fails, or something else is being done.
     pub async fn for_the_next_start(self, maintenance: &Maintenance) -> Result<(), Message> {
         let work = maintenance.start(WorkKind::Restore)?;
+        work.commit();
         let progress = |done, of| work.progress(done, of);
         let storage = self.layers.read()?.settings.storage;
         self.unpacked.put_in_place(&storage, &progress).await?;

@@ -22,6 +22,7 @@ struct Manager {
 
 const MANAGERS_IN: &str = "/usr/bin";
 
+/// Tailscale is not among them: after its package come its service and a login, which its page describes.
 const MANAGERS: [Manager; 4] = [
     Manager {
         file: "apt-get",
@@ -36,16 +37,12 @@ const MANAGERS: [Manager; 4] = [
     Manager {
         file: "zypper",
         arguments: &["--non-interactive", "install"],
-        packages: &[("ssh", "openssh-clients"), ("tailscale", "tailscale")],
+        packages: &[("ssh", "openssh-clients")],
     },
     Manager {
         file: "pacman",
         arguments: &["-S", "--noconfirm", "--needed"],
-        packages: &[
-            ("ssh", "openssh"),
-            ("tailscale", "tailscale"),
-            ("cloudflared", "cloudflared"),
-        ],
+        packages: &[("ssh", "openssh"), ("cloudflared", "cloudflared")],
     },
 ];
 

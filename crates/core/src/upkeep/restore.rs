@@ -15,6 +15,7 @@ use rusqlite::Connection;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
 
 use super::archive::{
     self, DATABASE, ENDING, Ending, FORMAT, OPENING, OWN_TOKENS, Opening, SECRETS,
@@ -51,7 +52,8 @@ pub struct Unpacked {
 }
 
 /// Unpacks a backup next to where it belongs and verifies all of it. The
-/// caller holds the lock of the data folder, which must be empty.
+/// caller holds the lock of the data folder, which must be empty. Dropped, it
+/// ends with the next file and leaves nothing behind.
 ///
 /// # Errors
 /// When the folder is not empty, or the backup is not whole; nothing is
@@ -66,8 +68,15 @@ pub async fn unpack(
         .prefix("restoring-")
         .tempdir_in(data_folder)
         .map_err(UpkeepError::file(data_folder))?;
-    let (archive, folder) = (file.to_owned(), scratch.path().to_owned());
-    let read = on_a_worker(file, move || read_archive(&archive, &folder)).await?;
+    let archive = file.to_owned();
+    let stop = CancellationToken::new();
+    let _stops_when_dropped = stop.clone().drop_guard();
+    // The folder goes along: dropped here, it would be removed while it is written to.
+    let (scratch, read) = on_a_worker(file, move || {
+        let read = read_archive(&archive, scratch.path(), &stop)?;
+        Ok((scratch, read))
+    })
+    .await?;
     for name in &read.secrets {
         if data_folder.join(name).exists() {
             return Err(UpkeepError::NotEmpty(data_folder.to_owned(), name.clone()));
@@ -199,7 +208,11 @@ struct Archive {
     secrets: Vec<String>,
 }
 
-fn read_archive(file: &Path, scratch: &Path) -> Result<Archive, UpkeepError> {
+fn read_archive(
+    file: &Path,
+    scratch: &Path,
+    stop: &CancellationToken,
+) -> Result<Archive, UpkeepError> {
     let opened = File::open(file).map_err(UpkeepError::file(file))?;
     let refused = |why: Message| UpkeepError::Refused(file.to_owned(), why);
     // The reader reports a tar that ends early or is none.
@@ -210,6 +223,9 @@ fn read_archive(file: &Path, scratch: &Path) -> Result<Archive, UpkeepError> {
     let mut seen = HashSet::new();
     let mut ending: Option<Ending> = None;
     for entry in tar.entries().map_err(broken)? {
+        if stop.is_cancelled() {
+            return Err(UpkeepError::Cancelled);
+        }
         let mut entry = entry.map_err(broken)?;
         let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let named = || Parameter::quoted(&path);

@@ -296,7 +296,7 @@ export const scenes = {
     settings: {
       ...fine.settings,
       maintenance: {
-        work: { kind: "check", done: 412, of: 2_417, cancelling: false },
+        work: { kind: "check", done: 412, of: 2_417, cancelling: false, cancellable: true },
         reports: [
           {
             kind: "import",

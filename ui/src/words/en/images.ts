@@ -44,6 +44,8 @@ export function images(locale: string) {
     },
     order: {
       label: "Sort and filter",
+      by: "Sort",
+      only: "Filter",
       orders: {
         newest: "Newest first",
         oldest: "Oldest first",
@@ -54,8 +56,8 @@ export function images(locale: string) {
       all: "All pictures",
       filters: {
         animated: "Animated only",
-        unnamed: "Without a name only",
-        unseen: "Not viewed yet only",
+        unnamed: "Unnamed only",
+        unseen: "Not viewed yet",
       } satisfies Record<ImageFilter, string>,
     },
     menu: {

@@ -105,9 +105,9 @@ export function settings(locale: string) {
     backup: () => "Cancelled. No file was saved.",
     check: (good) => `Cancelled after ${pictures(good)}.`,
     repair: (good) => `Cancelled after ${pictures(good)}. Nothing was changed.`,
-    move: (good) => `Cancelled. ${pictures(good)} moved; the others are where they were.`,
+    move: (good) => `Cancelled after ${pictures(good)}. The others are where they were.`,
     restore: () => "Cancelled. Nothing was restored.",
-    import: (good) => `Cancelled. ${pictures(good)} imported.`,
+    import: (good) => `Cancelled after ${pictures(good)}. Import again to continue.`,
   };
 
   const editors: Record<Editor, [name: string, sentence: string]> = {
@@ -327,7 +327,8 @@ export function settings(locale: string) {
       restoreWhy: "You choose the file next. It replaces your current pictures and history.",
       restoreIt: "Choose backup…",
       importing: "Import",
-      importSentence: "Copies all pictures of another Porchlight, with their links and dates.",
+      importSentence:
+        "Copies all pictures of another Porchlight, with their names in links and their dates.",
       importFrom: "Address of the other server",
       importStart: "Import…",
       check: "Check",

@@ -9,7 +9,7 @@ export const taskMessages = {
   install_not_authorised:
     "nothing was installed: the password was wrong, or this system cannot ask for it",
   install_failed: "it could not be installed: {why}",
-  import_list: "the list of {server}: {why}",
+  import_list: "the list of pictures at {server} couldn’t be read: {why}",
   import_storage: "nothing can be stored: {why}",
   import_http: "no secure connection can be set up: {why}",
   import_failed: "{name}: {why}",

@@ -30,6 +30,8 @@ export function images(locale: string): ReturnType<typeof english> {
     },
     order: {
       label: "排序与筛选",
+      by: "排序",
+      only: "筛选",
       orders: {
         newest: "最新的在前",
         oldest: "最早的在前",

@@ -8,7 +8,7 @@ export const taskMessages = {
   install_dismissed: "没有输入密码，未安装任何程序",
   install_not_authorised: "未安装任何程序：密码不正确，或系统无法询问密码",
   install_failed: "安装失败：{why}",
-  import_list: "{server} 的图片列表：{why}",
+  import_list: "无法读取 {server} 的图片列表：{why}",
   import_storage: "无法保存：{why}",
   import_http: "无法建立安全连接：{why}",
   import_failed: "{name}：{why}",

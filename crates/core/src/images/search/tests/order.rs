@@ -64,7 +64,13 @@ async fn images_come_in_the_wanted_order_and_only_those_of_a_filter() {
         };
         let images = fixture.service.images();
         let hashes = images.hashes(wanted, 1, 3).await.expect("hashes");
-        assert_eq!(hashes, expected[1..4].iter().map(|place| names[*place]).collect::<Vec<_>>());
+        assert_eq!(
+            hashes,
+            expected[1..4]
+                .iter()
+                .map(|place| names[*place])
+                .collect::<Vec<_>>()
+        );
     }
     for (only, expected) in [
         (ImageFilter::Animated, vec![2]),

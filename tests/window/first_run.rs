@@ -30,7 +30,7 @@ async fn the_welcome_ends_with_an_address_that_a_blog_can_read() {
     let check = app.service.json("/check").await;
     assert_eq!(check["last_heartbeat"], 0);
     assert_eq!(check["alive"], false);
-    app.press("Share it").await;
+    app.press("Share my status").await;
     let check = app
         .service
         .check("the heartbeat", |check| check["alive"] == true)

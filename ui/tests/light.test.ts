@@ -18,7 +18,7 @@ describe("the question of the first run", () => {
   test("shares when the owner says so, and lights the lamp", async () => {
     const { native, user } = await open("unasked");
     expect(screen.queryByRole("img", { name: "A lit porch lamp" })).toBeNull();
-    await user.click(button("Share it"));
+    await user.click(button("Share my status"));
     expect(native.asked).toContain("home.share(true)");
     change(native, lit);
     await screen.findByRole("img", { name: "A lit porch lamp" });
@@ -37,20 +37,20 @@ describe("the question of the first run", () => {
         screen.getByRole("heading", { name: "The light is off" }),
       ),
     );
-    await user.click(button("Share it"));
+    await user.click(button("Share my status"));
     expect(native.asked).toContain("home.share(true)");
   });
 
   test("stays when the answer could not be kept, and says why", async () => {
     const { native, user } = await open("unasked");
     native.failure = "The settings file is read-only.";
-    await user.click(button("Share it"));
+    await user.click(button("Share my status"));
     expect(
       (await screen.findByText(/settings file is read-only/)).closest("[role=alert]"),
     ).toBeTruthy();
-    expect(button("Share it")).toBe(document.activeElement);
+    expect(button("Share my status")).toBe(document.activeElement);
     native.failure = null;
-    await user.click(button("Share it"));
+    await user.click(button("Share my status"));
     await vi.waitFor(() => expect(screen.queryByText(/read-only/)).toBeNull());
   });
 });
@@ -109,7 +109,7 @@ describe("the light", () => {
     await open("away");
     expect(screen.getByRole("heading", { name: "You’re away" })).toBeTruthy();
     expect(screen.getByText("since 09:12")).toBeTruthy();
-    expect(text()).toContain("Readers only see that you’re away.");
+    expect(text()).toContain("Readers see that you’re away.");
     expect(text()).toContain("You haven’t used the keyboard or mouse for a while.");
   });
 
@@ -128,7 +128,9 @@ describe("the light", () => {
 
   test("says that the window in front is never told, and what is told instead", async () => {
     await open("hidden");
-    expect(text()).toContain("This app is private, so readers only see that you’re online.");
+    expect(text()).toContain(
+      "You’re in a private app. With the next update readers only see that you’re online.",
+    );
     expect(text()).toContain("Changing to: Online");
   });
 
@@ -209,7 +211,7 @@ describe("the owner's own words", () => {
   test("end when they are to, and keep their end", async () => {
     const { native, user } = await open("fixed");
     await user.click(button("Change status…"));
-    const ends = screen.getByLabelText("Clear after");
+    const ends = screen.getByLabelText("Show");
     expect((ends as HTMLSelectElement).value).toBe("kept");
     await user.click(button("Set status"));
     const end = Date.UTC(2026, 10, 20, 15, 0);
@@ -223,7 +225,7 @@ describe("the owner's own words", () => {
     await user.click(button("Change status…"));
     await user.click(button("🍜 Lunch"));
     await user.click(button("Begin with ☕"));
-    await user.selectOptions(screen.getByLabelText("Clear after"), "30 minutes");
+    await user.selectOptions(screen.getByLabelText("Show"), "For 30 minutes");
     const before = Date.now();
     const form = screen.getByLabelText("Status").closest("form");
     if (form === null) throw new Error("no form");

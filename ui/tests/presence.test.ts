@@ -28,9 +28,10 @@ describe.for(["en", "zh-CN"])("in %s", (language) => {
 
 test("somebody who is away is seen as away, whatever the heartbeat names", async () => {
   const { container } = await open(Presence, scenes.away);
-  const reader = container.querySelector(".reader");
+  const reader = container.querySelector("figure");
   expect(reader?.querySelector("b")?.textContent?.trim()).toBe("Away");
-  expect(reader?.querySelector("p")?.textContent).toBe("Zed");
+  expect(reader?.textContent).toContain("the last app, Zed, too");
+  expect(reader?.classList.contains("lit")).toBe(false);
 });
 
 test("axe finds nothing in a rule that is written", async () => {
@@ -324,7 +325,8 @@ test("what is never told is called private, whatever the rules say", async () =>
 test("a pause says until when, and that nothing is told", async () => {
   await open(Presence, scenes.paused);
   expect(screen.getByText(/^Paused until 20 Nov 2026/)).toBeTruthy();
-  expect(screen.getByText("Nothing is shared")).toBeTruthy();
+  expect(screen.getByText("Sharing is paused.")).toBeTruthy();
+  expect(button("Resume on Home")).toBeTruthy();
 });
 
 test("what this machine does not tell is said with what to do about it", async () => {

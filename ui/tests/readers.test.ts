@@ -26,7 +26,7 @@ describe("the readers of today", () => {
     expect(within(card()).queryByText(/readers?$/)).toBeNull();
     unmount();
     await open("unnamed", "zh-CN");
-    within(card("今天的读者")).getByText("未知");
+    within(card("今日读者")).getByText("未知");
   });
 
   test("are at least as many as could be told apart", async () => {
@@ -53,7 +53,7 @@ describe("the calls of a day", () => {
       /^1,292 requests in the last 24 hours\. The busiest hour was .+ to .+, with 132\.$/,
     );
     expect(chart.querySelectorAll(".bar").length).toBe(24);
-    const all = "Requests by hour: 1,292 in the last 24 hours, 312 pictures served";
+    const all = "Requests by hour 1,292 in the last 24 hours, with 312 pictures";
     expect(text()).toContain(all);
   });
 
@@ -77,7 +77,7 @@ describe("the calls of a day", () => {
     await user.keyboard("{ArrowRight}{End}{ArrowRight}");
     expect(total()).toMatch(/: 41 /);
     await user.keyboard("{Escape}");
-    expect(total()).toMatch(/: 1,292 /);
+    expect(total()).toMatch(/hour 1,292 /);
     const list = within(screen.getByRole("list", { name: "Requests in the last 24 hours" }));
     const hours = list.getAllByRole("listitem").map((item) => item.textContent);
     expect(hours.length).toBe(24);

@@ -128,6 +128,8 @@ describe("the tiles", () => {
   test("leave what they have no room for to the lines above the light", async () => {
     const { native, user } = await open("trouble");
     expect(tile("Watched folders").getByText("A folder is missing")).toBeTruthy();
+    expect(text()).not.toContain("couldn’t be uploaded");
+    await user.click(button("Show 3 more"));
     expect(text()).toContain(
       "14 files waiting The service at https://light.example.org does not answer (the connection was refused). Porchlight will try again.",
     );
@@ -169,7 +171,8 @@ describe("the lines", () => {
   });
 
   test("say that the upload server for editors is in trouble", async () => {
-    await open("trouble");
+    const { user } = await open("trouble");
+    await user.click(button("Show 3 more"));
     expect(text()).toContain("Editors can’t upload right now.");
     expect(text()).toContain("Port 36677 cannot be used (the port is in use). PicGo");
   });

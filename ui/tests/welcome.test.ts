@@ -51,7 +51,7 @@ describe("the welcome", () => {
 
   test("takes either answer, and goes on", async () => {
     for (const [name, asked] of [
-      ["Share it", "home.share(true)"],
+      ["Share my status", "home.share(true)"],
       ["Not now", "home.share(false)"],
     ] as const) {
       const { native, user, unmount } = await open(scenes.first);

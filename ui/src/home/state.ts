@@ -25,6 +25,15 @@ export function isLit(state: LightState): boolean {
   return state === "on";
 }
 
+/** Whether a blog can reach the service: `yet` is for an address of this computer alone. */
+export function reach({ address, tunnel, caches }: Home): "up" | "down" | "yet" {
+  // The Worker answers from the snapshot meanwhile.
+  if (caches.edge) return "up";
+  if (address.kind === "local") return "yet";
+  const down = ["waiting", "missing", "stopped"].includes(tunnel.state);
+  return down || address.port === null ? "down" : "up";
+}
+
 /** A colour as CSS wants its parts: `"233 30 99"` and `0.9`. */
 export interface Colour {
   rgb: string;

@@ -229,8 +229,10 @@ export const scenes = {
   unavailable: scene({
     ...lit,
     alerts: [{ what: { of: "restart" }, place: "settings" }],
+    light: { ...lit.light, ...nameless },
     presence: {
       ...presence,
+      preview: { ...nameless, online: true },
       unavailable: [
         {
           sensor: "foreground",

@@ -45,7 +45,7 @@ export function home(locale: string) {
     away: {
       chip: "Away",
       title: "You’re away",
-      sentence: "Readers only see that you’re away.",
+      sentence: "Readers see that you’re away.",
     },
     out: {
       chip: "Not updating",
@@ -73,6 +73,17 @@ export function home(locale: string) {
 
   return {
     light,
+    /** In place of `waiting`, where nothing can be sent. */
+    blocked: {
+      chip: "Not on yet",
+      title: "The light can’t turn on",
+      sentence: "Porchlight’s service isn’t running. Its tile below says why.",
+    },
+    /** In place of `on` and `away`, where the blog cannot reach the service. */
+    unreached: {
+      yet: "Your blog can’t reach Porchlight yet, so readers don’t see this.",
+      down: "Your blog can’t reach Porchlight right now, so readers don’t see this.",
+    } as Record<string, string>,
     away,
     unavailable,
     pausedUntil: (when: string) => `Paused until ${when}`,
@@ -83,6 +94,7 @@ export function home(locale: string) {
     resuming: "Turning on… readers may still see you as away for a moment.",
     lingering: "Readers may still see your last status for a few minutes.",
     hidden: "This app is private, so readers only see that you’re online.",
+    hiding: "You’re in a private app. With the next update readers only see that you’re online.",
     fixed: (until?: string) =>
       until === undefined
         ? "Custom status. The app you’re using isn’t shown."
@@ -91,7 +103,8 @@ export function home(locale: string) {
     nextTry: (when: string) => `Next try at ${when}.`,
     tryNow: "Try now",
     lookAtIt: "View",
-    share: "Share it",
+    moreLines: (n: number) => `Show ${number(n)} more`,
+    share: "Share my status",
     notNow: "Not now",
     pause: "Pause for 30 min",
     more: "More",
@@ -105,6 +118,7 @@ export function home(locale: string) {
       see: "What readers see",
       wouldSee: "What readers would see",
       next: (says: string) => `Changing to: ${says}`,
+      unsent: (says: string) => `Waiting to send: ${says}`,
       somebody: "Online",
       offline: "Offline",
       away: "Away",
@@ -117,14 +131,14 @@ export function home(locale: string) {
       lead: "Readers see this instead of the app you’re using.",
       recent: "Recent",
       emoji: (one: string) => `Begin with ${one}`,
-      ends: "Clear after",
+      ends: "Show",
       lasts: {
-        halfAnHour: "30 minutes",
-        hour: "1 hour",
-        today: "Today",
+        halfAnHour: "For 30 minutes",
+        hour: "For 1 hour",
+        today: "Until the end of today",
         forever: "Until I change it",
       },
-      kept: (when: string) => `At ${when}`,
+      kept: (when: string) => `Until ${when}`,
       application: "Status",
       applicationHint: "Out for a walk",
       introduce: "Details",
@@ -152,6 +166,7 @@ export function home(locale: string) {
     },
     address: {
       label: "Address for your blog",
+      localLabel: "Address on this computer",
       copy: "Copy address",
       copied: (note?: string) =>
         note === undefined ? "Address copied" : `Address copied. ${note}`,
@@ -197,7 +212,7 @@ export function home(locale: string) {
         missing: (n: number) =>
           one(n) ? "A folder is missing" : `${number(n)} folders are missing`,
         setAside: (n: number) => `${counted(n, "file", "files")} couldn’t be uploaded`,
-        decide: "Retry or dismiss them.",
+        decide: "Retry them, or remove them from the list.",
         waiting: (n: number) => `${counted(n, "file", "files")} waiting`,
         paused: "Paused",
         adding: (name: string, more: number) =>
@@ -231,8 +246,9 @@ export function home(locale: string) {
     },
     calls: {
       title: "Requests in the last 24 hours",
-      byHour: (n: number, served: number) =>
-        `Requests by hour: ${number(n)} in the last 24 hours, ${counted(served, "picture", "pictures")} served`,
+      byHour: "Requests by hour",
+      sum: (n: number, served: number) =>
+        `${number(n)} in the last 24 hours, with ${counted(served, "picture", "pictures")}`,
       describe: (total: number, most: number, between: string) =>
         `${counted(total, "request", "requests")} in the last 24 hours. The busiest hour was ${between}, with ${number(most)}.`,
       none: "No requests in the last 24 hours.",

@@ -61,6 +61,8 @@ export function presence(locale: string) {
 
   return {
     lead: "What your blog shows about you, and what always stays private.",
+    awayLine: (app: string) =>
+      `The data for your blog names the last app, ${app}, too. Porchlight’s widget doesn’t show it.`,
     trouble: "Couldn’t load your presence.",
     see: "What readers see",
     somebody: "Online",
@@ -77,9 +79,10 @@ export function presence(locale: string) {
     },
     details: "Details",
     now: {
-      title: "Readers see this next",
-      nothing: "Nothing is shared",
-      nothingLine: "Sharing is off or paused.",
+      title: "What readers see",
+      nothing: "Offline",
+      off: "Sharing is off.",
+      pausedLine: "Sharing is paused.",
       pausedUntil: (when: string) => `Paused until ${when}`,
       paused: "Paused until you resume",
       online: "Online",
@@ -92,8 +95,10 @@ export function presence(locale: string) {
       trouble: "The last status update didn’t go through.",
       nextTry: (when: string) => `Next try at ${when}.`,
       home: "Pause or set a status",
+      resume: "Resume on Home",
+      share: "Share on Home",
       settings: "Idle time and window titles",
-      titles: "Window titles stay on this computer unless you allow them in a rule or in Settings.",
+      titles: "Window titles aren’t shared, unless you allow it in a rule or in Settings.",
     },
     sensors,
     past: {
@@ -110,7 +115,7 @@ export function presence(locale: string) {
         `${what}, ${from} to ${to}, ${length}`,
       span: (from: string, to: string) => `${from} – ${to}`,
       empty: "Nothing shared yet",
-      emptyLine: "Turn the light on and your day shows up here.",
+      emptyLine: "What readers saw shows up here, hour by hour.",
       emptyGo: "Go to Home",
       weekEmpty: "Nothing shared in the last 7 days",
       now: "now",
@@ -125,13 +130,13 @@ export function presence(locale: string) {
     rules: {
       title: "Rules",
       lead: (builtIn: number) =>
-        `The first matching rule wins. Without one, Porchlight uses its list of ${counted(builtIn, "app", "apps")}, or the app’s own name and colour.`,
+        `From top to bottom, the first rule that matches counts. Without one, Porchlight uses its list of ${counted(builtIn, "app", "apps")}, or the app’s own name and colour.`,
       list: "Your rules, in order",
       none: "No rules yet. Add one to rename an app, describe what you do in it, change its colour, or hide it.",
       add: "Add rule",
       addForFront: (program: string) => `Add rule for ${program}`,
       any: "Any window",
-      titled: (title: string) => `title ${title}`,
+      titled: (title: string) => `title has ${title}`,
       hides: "hidden",
       becomes: (name: string) => `“${name}”`,
       keeps: "its own name",
@@ -176,10 +181,10 @@ export function presence(locale: string) {
       byRule: (n: number) => `With rule ${number(n)}, readers would see`,
       byNone: "No rule matches, so readers would see",
       private: "This app is always private",
-      privateLine: "It’s on the list below, and no rule can change that.",
+      privateLine: "It’s on the list “Always private” below. No rule can change that.",
       hidden: "This app is hidden",
       hiddenLine: "Readers only see that you’re online.",
-      wrong: "Fix the rules to see a preview.",
+      wrong: (n: number) => `There is a mistake in rule ${number(n)}. Fix it to see a preview.`,
       trouble: "Couldn’t test the rules.",
     },
     never: {

@@ -10,7 +10,7 @@ export function home(locale: string): ReturnType<typeof english> {
   return {
     light: {
       unasked: {
-        chip: "灯没有亮",
+        chip: "未分享",
         title: "要为读者留一盏灯吗？",
         sentence:
           "让读者看到你是否在线、正在使用什么程序。窗口标题和私密程序只留在这台电脑上。你同意之前不会分享任何内容，之后也可以随时关闭。",
@@ -21,7 +21,7 @@ export function home(locale: string): ReturnType<typeof english> {
         title: "分享已暂停",
         sentence: "暂停期间不分享任何信息。",
       },
-      waiting: { chip: "正在点亮", title: "正在点亮…", sentence: "正在发送首次状态更新。" },
+      waiting: { chip: "正在连接", title: "正在开灯…", sentence: "正在发送首次状态更新。" },
       on: {
         chip: "灯亮着",
         title: "你在线",
@@ -30,13 +30,22 @@ export function home(locale: string): ReturnType<typeof english> {
       away: {
         chip: "离开",
         title: "你已离开",
-        sentence: "读者只会看到你已离开。",
+        sentence: "读者会看到你已离开。",
       },
       out: {
-        chip: "未更新",
-        title: "灯灭了",
-        sentence: "状态更新没有送达，读者看到你已离线。",
+        chip: "未送达",
+        title: "状态没有送达",
+        sentence: "读者现在看到的是你已离线。",
       },
+    },
+    blocked: {
+      chip: "尚未开灯",
+      title: "暂时无法开灯",
+      sentence: "Porchlight 的服务没有运行，原因见下方的“服务”。",
+    },
+    unreached: {
+      yet: "博客还无法访问 Porchlight，读者暂时看不到这些。",
+      down: "博客暂时无法访问 Porchlight，读者看不到这些。",
     },
     away: {
       idle: "你有一会儿没有使用键盘和鼠标了。",
@@ -44,11 +53,11 @@ export function home(locale: string): ReturnType<typeof english> {
       asleep: "电脑刚才处于睡眠状态。",
     },
     unavailable: {
-      foreground: "无法获知你正在使用哪个程序。",
-      input: "无法获知你上次操作键盘和鼠标的时间。",
-      lock: "无法获知屏幕是否已锁定。",
-      sleep: "无法获知电脑何时进入睡眠。",
-      media: "无法获知是否正在播放音视频。",
+      foreground: "Porchlight 看不到你在用哪个程序。",
+      input: "Porchlight 看不到你上次操作键盘和鼠标的时间。",
+      lock: "Porchlight 看不到屏幕是否已锁定。",
+      sleep: "Porchlight 看不到电脑何时进入睡眠。",
+      media: "Porchlight 看不到是否正在播放音视频。",
     },
     pausedUntil: (when) => `暂停至 ${when}`,
     pausedForGood: "已暂停，直到我继续",
@@ -58,16 +67,18 @@ export function home(locale: string): ReturnType<typeof english> {
     resuming: "正在恢复…读者可能短暂看到你不在。",
     lingering: "几分钟内，读者可能仍会看到上一条状态。",
     hidden: "这是私密程序，读者只会看到你在线。",
+    hiding: "你正在使用私密程序，下次更新后读者只会看到你在线。",
     fixed: (until) =>
       until === undefined
         ? "自定义状态，不显示正在使用的程序。"
-        : `自定义状态，到${until}为止，不显示正在使用的程序。`,
+        : `自定义状态，显示到 ${until}。不显示正在使用的程序。`,
     heartbeatTrouble: "上次状态更新发送失败。",
     nextTry: (when) => `将于 ${when} 重试。`,
     tryNow: "立即重试",
     lookAtIt: "查看",
-    share: "分享",
-    notNow: "暂不",
+    moreLines: (n) => `显示其余 ${number(n)} 项`,
+    share: "分享我的状态",
+    notNow: "暂不分享",
     pause: "暂停 30 分钟",
     more: "更多",
     pauses: { tomorrow: "暂停到明天", resumed: "暂停，直到我继续" },
@@ -75,8 +86,9 @@ export function home(locale: string): ReturnType<typeof english> {
     stopSharing: "停止分享",
     readers: {
       see: "读者看到的",
-      wouldSee: "读者将会看到的",
+      wouldSee: "读者会看到的",
       next: (says) => `即将变为：${says}`,
+      unsent: (says) => `等待发送：${says}`,
       somebody: "在线",
       offline: "离线",
       away: "离开",
@@ -89,14 +101,14 @@ export function home(locale: string): ReturnType<typeof english> {
       lead: "读者会看到这条状态，而不是正在使用的程序。",
       recent: "最近用过",
       emoji: (one) => `以 ${one} 开头`,
-      ends: "自动清除",
+      ends: "显示多久",
       lasts: {
-        halfAnHour: "30 分钟后",
-        hour: "1 小时后",
-        today: "今天结束时",
+        halfAnHour: "30 分钟",
+        hour: "1 小时",
+        today: "到今天结束",
         forever: "直到我修改",
       },
-      kept: (when) => `${when}`,
+      kept: (when) => `到 ${when}`,
       application: "状态",
       applicationHint: "出去散步",
       introduce: "补充说明",
@@ -124,6 +136,7 @@ export function home(locale: string): ReturnType<typeof english> {
     },
     address: {
       label: "填到博客里的地址",
+      localLabel: "本机地址",
       copy: "复制地址",
       copied: (note) => (note === undefined ? "地址已复制" : `地址已复制。${note}`),
       temporary: "临时",
@@ -167,7 +180,7 @@ export function home(locale: string): ReturnType<typeof english> {
         choose: "选择文件夹",
         missing: (n) => `找不到 ${number(n)} 个文件夹`,
         setAside: (n) => `${number(n)} 个文件未能上传`,
-        decide: "可以重试或忽略。",
+        decide: "可以重试，或从列表中移除。",
         waiting: (n) => `${number(n)} 个文件等待上传`,
         paused: "已暂停",
         adding: (name, more) =>
@@ -194,7 +207,7 @@ export function home(locale: string): ReturnType<typeof english> {
     restart: "重启 Porchlight 后更改生效。",
     restartNow: "立即重启",
     today: {
-      title: "今天的读者",
+      title: "今日读者",
       unknown: "未知",
       told: (n) => `${number(n)} 位读者`,
       atLeast: (n) => `至少 ${number(n)} 位读者`,
@@ -204,8 +217,8 @@ export function home(locale: string): ReturnType<typeof english> {
     },
     calls: {
       title: "最近 24 小时的请求",
-      byHour: (n, served) =>
-        `每小时请求数：最近 24 小时共 ${number(n)} 次，送出 ${number(served)} 张图片`,
+      byHour: "每小时请求数",
+      sum: (n, served) => `最近 24 小时共 ${number(n)} 次，其中图片 ${number(served)} 次`,
       describe: (total, most, between) =>
         `最近 24 小时共 ${number(total)} 次请求，最多的时段是${between}，有 ${number(most)} 次。`,
       none: "最近 24 小时没有请求。",

@@ -96,14 +96,14 @@ async fn the_welcome_can_be_skipped_reports_nothing_then_and_does_not_come_back(
     let desktop = Desktop::start().await;
     let app = Driven::start(&desktop, &[]).await;
     app.see(WELCOME).await;
-    app.press("Skip setup").await;
+    app.press("Skip the rest").await;
     app.see("The light is off").await;
     app.see("Newest pictures").await;
     drop(app);
 
     let app = Driven::start(&desktop, &[]).await;
     app.see("Newest pictures").await;
-    app.see_no_more("Skip setup").await;
+    app.see_no_more("Skip the rest").await;
     // The question itself stays until it is answered.
     app.see("Leave a light on for your readers?").await;
     assert_eq!(app.service.json("/check").await["last_heartbeat"], 0);

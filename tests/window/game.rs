@@ -23,7 +23,7 @@ async fn the_game_is_named_and_both_sources_are_tried() {
     let status = app.service.json("/game_status").await;
     assert_eq!(status["game"], "Portal 2");
 
-    app.press("Test").await;
+    app.press("Test connection").await;
     app.see("Steam on this computer: Off or not set up.").await;
     app.see("Steam Web API: Works: playing Portal 2.").await;
 
@@ -32,7 +32,7 @@ async fn the_game_is_named_and_both_sources_are_tried() {
             .faults
             .insert(SUMMARY, Reply::html(500, "<p>Sorry</p>"));
     });
-    app.press("Test").await;
+    app.press("Test connection").await;
     app.until(
         "the trouble",
         "const lines = [...document.querySelectorAll('main li')].map((one) => one.innerText); \

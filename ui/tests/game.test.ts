@@ -52,7 +52,7 @@ describe("what the blog reads", () => {
     const { container, unmount } = await open(Game, scenes.plain);
     expect(container.querySelector(".cover img")).toBeNull();
     expect(container.querySelector(".cover")?.textContent?.trim()).toBe("H");
-    expect(screen.getByText("Free")).toBeTruthy();
+    expect(screen.getAllByText("Free").length).toBe(2);
     unmount();
     const other = await open(Game, scenes.playing);
     const cover = other.container.querySelector(".cover img");
@@ -64,8 +64,8 @@ describe("what the blog reads", () => {
 
   test("is told as readers get it, with every field folded away", async () => {
     await open(Game, scenes.playing);
-    expect(screen.getByText("47小时12分钟 · ¥ 112.00 · 38%")).toBeTruthy();
-    const fields = screen.getByText("What the API answers", { selector: "summary" });
+    expect(screen.getByText("47.2 h played · ¥ 112.00 · 38% of achievements")).toBeTruthy();
+    const fields = screen.getByText("Raw data for developers", { selector: "summary" });
     expect((fields.parentElement as HTMLDetailsElement).open).toBe(false);
     const row = within(fields.parentElement as HTMLElement)
       .getByText("game_id")
@@ -90,11 +90,13 @@ describe("what the blog reads", () => {
   test("says why nothing better is known, and what to do where nothing is set up", async () => {
     const { unmount } = await open(Game, scenes.failing);
     expect(
-      screen.getByText(/Steam refuses the key \(403\): check it/).closest("[role=alert]"),
+      screen
+        .getByText(/Steam doesn’t accept the key \(error 403\): check it/)
+        .closest("[role=alert]"),
     ).not.toBeNull();
     unmount();
     await open(Game, scenes.unset);
-    expect(screen.getByText(/It starts with Steam/, { selector: "p" })).toBeTruthy();
+    expect(screen.getByText(/the Steam game you’re playing/, { selector: "p" })).toBeTruthy();
     expect(screen.queryByText(/game\.steam_api_key/)).toBeNull();
   });
 
@@ -107,7 +109,7 @@ describe("what the blog reads", () => {
   test("continues with an account, where there is no client", async () => {
     const { user } = await open(Game, scenes.notFound);
     expect(screen.queryByRole("button", { name: "Use Steam on this computer" })).toBeNull();
-    await user.click(button("Connect an account"));
+    await user.click(button("Add a Steam key"));
     await drawn();
     expect(document.activeElement).toBe(screen.getByLabelText("Steam Web API key"));
   });
@@ -241,7 +243,7 @@ test("the switches write their settings", async () => {
   const client = screen.getByRole("switch", { name: "Use Steam on this computer" });
   expect(client.getAttribute("aria-checked")).toBe("true");
   await user.click(client);
-  const offline = screen.getByRole("switch", { name: "Show when you’re offline" });
+  const offline = screen.getByRole("switch", { name: "Tell your blog when Steam is offline" });
   expect(offline.getAttribute("aria-checked")).toBe("false");
   await user.click(offline);
   expect(asked(native, "update")).toEqual([
@@ -253,7 +255,7 @@ test("the switches write their settings", async () => {
 describe("asking both now", () => {
   test("says what each of them said", async () => {
     const { user } = await open(Game, scenes.playing);
-    await user.click(button("Test"));
+    await user.click(button("Test connection"));
     await drawn();
     expect(screen.getByText(/Works: playing Hades II\./)).toBeTruthy();
     expect(screen.getByText(/Works: not playing\./)).toBeTruthy();
@@ -261,18 +263,18 @@ describe("asking both now", () => {
 
   test("says that one is off, and why the other failed", async () => {
     const { user } = await open(Game, scenes.unset);
-    await user.click(button("Test"));
+    await user.click(button("Test connection"));
     await drawn();
     expect(screen.getByText(/Off or not set up\./)).toBeTruthy();
-    expect(screen.getByText(/Steam refuses the key \(403\): check it/)).toBeTruthy();
+    expect(screen.getByText(/Steam doesn’t accept the key \(error 403\): check it/)).toBeTruthy();
   });
 
   test("that does not work says so, and can be tried again", async () => {
     const { native, user } = await open(Game, scenes.playing);
     native.failure = "The service is not there.";
-    await user.click(button("Test"));
+    await user.click(button("Test connection"));
     await drawn();
     expect(screen.getAllByText(/The service is not there\./).length).toBeGreaterThan(0);
-    expect(button("Test").hasAttribute("disabled")).toBe(false);
+    expect(button("Test connection").hasAttribute("disabled")).toBe(false);
   });
 });

@@ -63,20 +63,21 @@ describe("the welcome", () => {
     }
   });
 
-  test("can be skipped step by step, and gone back in, with no answer given", async () => {
+  test("can be skipped step by step, and gone back in", async () => {
     const { native, user } = await open(scenes.first);
-    for (let step = 0; step < 3; step++) await user.click(button("Skip this step"));
-    expect(heading()).toBe("Ready on this computer");
+    for (const name of ["Not now", "Skip this step", "Skip this step"])
+      await user.click(button(name));
+    await vi.waitFor(() => expect(heading()).toBe("Ready on this computer"));
     await user.click(button("Back"));
     await user.click(button("Pictures"));
     expect(heading()).toBe("Pictures from a folder");
     const told = native.asked.filter((one) => /share|update/.test(one));
-    expect(told).toEqual([]);
+    expect(told).toEqual(["home.share(false)"]);
   });
 
   test("watches the folder that is chosen", async () => {
     const { native, user } = await open(scenes.first);
-    await user.click(button("Skip this step"));
+    await user.click(button("Not now"));
     await user.click(button("Choose a folder…"));
     expect(native.asked).toContain(
       'settings.update({"watch.folders":["/home/mia/Pictures/blog"]})',
@@ -87,7 +88,7 @@ describe("the welcome", () => {
 
   test("says what is wrong with a folder, and changes nothing when none is chosen", async () => {
     const { native, user } = await open(scenes.first);
-    await user.click(button("Skip this step"));
+    await user.click(button("Not now"));
     native.answer("settings", { chooseFolder: null });
     await user.click(button("Choose a folder…"));
     expect(native.asked.some((one) => one.startsWith("settings.update"))).toBe(false);
@@ -102,7 +103,7 @@ describe("the welcome", () => {
 
   test("starts a quick tunnel and follows it until it stands", async () => {
     const { native, user } = await open(scenes.first);
-    await user.click(button("Skip this step"));
+    await user.click(button("Not now"));
     await user.click(button("Skip this step"));
     await user.click(button("Start"));
     expect(native.asked).toContain('settings.update({"tunnel.kind":"cloudflared"})');
@@ -111,12 +112,14 @@ describe("the welcome", () => {
     change(native, { ...lit, sharing: "unasked", welcomed: false });
     await screen.findByText("Online: https://light.example.org");
     await user.click(button("Next"));
-    expect(heading()).toBe("You’re live");
+    expect(heading()).toBe("Your pictures are online");
+    change(native, lit);
+    await vi.waitFor(() => expect(heading()).toBe("You’re live"));
   });
 
   test("gives the line that installs a program that is missing", async () => {
     const { native, user } = await open(scenes.missing);
-    await user.click(button("Skip this step"));
+    await user.click(button("Not now"));
     await user.click(button("Skip this step"));
     expect(screen.getByText("brew install cloudflared")).toBeTruthy();
     await user.click(button("Copy install command"));
@@ -127,7 +130,7 @@ describe("the welcome", () => {
 
   test("installs a program that the package manager has, and says what went wrong", async () => {
     const { native, user } = await open(scenes.installable);
-    await user.click(button("Skip this step"));
+    await user.click(button("Not now"));
     await user.click(button("Skip this step"));
     let answer = () => {};
     native.answer("home", {
@@ -147,7 +150,7 @@ describe("the welcome", () => {
 
   test("takes the file of a program that is not found, and says what is wrong with it", async () => {
     const { native, user } = await open(scenes.missing);
-    await user.click(button("Skip this step"));
+    await user.click(button("Not now"));
     await user.click(button("Skip this step"));
     native.answer("settings", {
       chooseFile: "/opt/cloudflared",
@@ -173,7 +176,7 @@ describe("the welcome", () => {
 
   test("ends with the lines for the blog, and is not shown again", async () => {
     const { native, user } = await open(scenes.public);
-    for (const name of ["Skip this step", "Next", "Next"]) await user.click(button(name));
+    for (const name of ["Not now", "Next", "Next"]) await user.click(button(name));
     expect(
       (
         await screen.findByRole<HTMLTextAreaElement>("textbox", {
@@ -193,7 +196,7 @@ describe("the welcome", () => {
     const { native, user } = await open(scenes.public);
     const page = pageWith([], { startsAtLogin: false, menuEntry: false });
     native.answer("settings", { read: page });
-    for (const name of ["Skip this step", "Next", "Next"]) await user.click(button(name));
+    for (const name of ["Not now", "Next", "Next"]) await user.click(button(name));
     const login = await screen.findByRole("switch", { name: "Start at login" });
     expect(login.getAttribute("aria-checked")).toBe("false");
     expect(native.asked).not.toContain("settings.startAtLogin(true)");
@@ -207,7 +210,8 @@ describe("the welcome", () => {
 
   test("restarts the app where a setting waits for it, and is over then", async () => {
     const { native, user } = await open(scenes.restart);
-    for (let step = 0; step < 3; step++) await user.click(button("Skip this step"));
+    for (const name of ["Not now", "Skip this step", "Skip this step"])
+      await user.click(button(name));
     await user.click(button("Restart now"));
     await vi.waitFor(() => expect(native.asked).toContain("settings.restart()"));
     const [welcomed, restarted] = [
@@ -221,7 +225,7 @@ describe("the welcome", () => {
   test("can be skipped as a whole", async () => {
     const { native, user } = await open(scenes.first);
     native.answer("home", { read: home.unasked.home.read });
-    await user.click(button("Skip setup"));
+    await user.click(button("Skip the rest"));
     await screen.findByRole("heading", { name: "Leave a light on for your readers?" });
     expect(native.asked.some((one) => one.startsWith("home.share"))).toBe(false);
   });
@@ -236,7 +240,7 @@ describe("the welcome", () => {
           return [{ key: "app.welcomed", why: words(why) }];
         },
       });
-      await user.click(button("Skip setup"));
+      await user.click(button("Skip the rest"));
       await screen.findByRole("navigation", { name: "Pages" });
       expect(text()).toContain(why);
       native.tell("home-changed", null);

@@ -1,7 +1,7 @@
 // The whole window with a fake process behind it, for tests.
 
 import { cleanup, render, screen } from "@testing-library/svelte";
-import userEvent from "@testing-library/user-event";
+import userEvent, { type UserEvent } from "@testing-library/user-event";
 import { afterEach, vi } from "vitest";
 import App from "../src/App.svelte";
 import type { Home } from "../src/api/types";
@@ -60,6 +60,16 @@ export function change(native: FakeNative, home: Home | Error) {
 
 /** The text of the whole window, spaces made one. */
 export const text = () => (document.body.textContent ?? "").replace(/\s+/g, " ");
+
+/** Presses what leads on in the welcome, and waits for the next step. */
+export async function goOn(user: UserEvent, name: RegExp) {
+  const heading = () => screen.getByRole("heading", { level: 1 }).textContent;
+  const before = heading();
+  await user.click(button(name));
+  await vi.waitFor(() => {
+    if (heading() === before) throw new Error(`still at ${before}`);
+  });
+}
 
 /** The button with this name. */
 export const button = (name: string | RegExp) => screen.getByRole("button", { name });

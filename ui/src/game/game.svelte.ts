@@ -19,6 +19,15 @@ export type GameKey =
 export const isSetUp = ({ hasKey, steamId, asksClient, clientFolder }: GamePage) =>
   (hasKey && steamId !== null) || (asksClient && clientFolder !== null);
 
+// As the API has it for games that cost nothing.
+const FREE = "免费";
+
+/** A field of the answer, empty where it has none; `free` is what a game of no cost is called. */
+export function fieldOf({ answer }: GamePage, wanted: string, free: string): string {
+  const value = answer.find(({ name }) => name === wanted)?.value ?? "";
+  return value === FREE ? free : value;
+}
+
 /** The place's state. */
 export class GameState {
   readonly page: Reading<GamePage>;

@@ -19,7 +19,7 @@ export const messages: Record<Code, string> = {
   disk_full: "there is no room left",
   is_a_directory: "it is a folder",
   not_a_directory: "it is no folder",
-  locked: "another program has it locked",
+  locked: "another program is using it: close that program and try again",
   timed_out: "it took too long",
   exit_status: "exit status {status}",
   // Values of settings.
@@ -52,7 +52,7 @@ export const messages: Record<Code, string> = {
   no_shortcut:
     "a shortcut is Ctrl, Alt, Shift or Super, and a letter, a digit, F1 to F24, Print, Insert, Pause, Home, End, PageUp or PageDown, such as Ctrl+Alt+U",
   bare_shortcut:
-    "a letter, a digit or a key of the text needs Ctrl, Alt or Super beside it: alone it could not be typed any more",
+    "a letter, a digit or another typing key needs Ctrl, Alt or Super with it: alone, you could no longer type it",
   unknown_key: "there is no setting `{key}`",
   unknown_key_like: "there is no setting `{key}`; did you mean `{meant}`?",
   unknown_section: "there is no group of settings `[{section}]`",
@@ -116,7 +116,7 @@ export const messages: Record<Code, string> = {
   service_slow: "the service at {address} is slow to answer",
   service_silent: "the service at {address} does not answer ({why}). Porchlight will try again",
   token_refused:
-    "the service does not accept the token. If it is another service, set its token again in Settings, Presence; if it is the one in this app, restart Porchlight",
+    "the access token was not accepted: restart Porchlight. If you send your status to a different server, enter its token again in Settings, Presence",
   not_our_service:
     "something else answers ({status}) at this address. Porchlight will try again; check the address, and whether the network requires a login first",
   asked_to_wait: "the service received too many requests at once. Porchlight will try again",
@@ -127,7 +127,7 @@ export const messages: Record<Code, string> = {
   too_large: "This is too large for the service.",
   unsupported_format:
     "Porchlight can’t read this file as a picture. It reads JPEG, PNG, GIF, WebP, AVIF, JPEG XL, BMP, TIFF, ICO and QOI.",
-  damaged_picture: "This picture is damaged. Export it again, or dismiss it.",
+  damaged_picture: "This picture is damaged. Save it again, or remove it from the list.",
   service_full: "The storage is full. Free up some space; Porchlight will try again.",
   sending_timed_out: "Sending took too long. Porchlight will try again.",
   service_failed:
@@ -145,12 +145,12 @@ export const messages: Record<Code, string> = {
   program_ended: "{program} ended ({how}): {last}",
   no_address_in_time: "it printed no address in time",
   address_silent: "{address} does not answer: {why}",
-  address_answers: "{address} answers with status {status}",
+  address_answers: "{address} answers with error {status}",
   address_elsewhere: "{address} leads to something else",
   edge_empty:
-    "the Worker at {address} finds neither this Porchlight nor its snapshot: check its variables STORAGE_URL and PREFIX",
+    "the Worker at {address} finds neither this computer nor its snapshot: deploy its files again, or check its variables STORAGE_URL and PREFIX",
   edge_needs_storage_url: "the Worker needs `storage.storage_url`, the public address of the store",
-  edge_no_key: "there is no key yet: write the Worker’s files first",
+  edge_no_key: "there is no key yet: save the Worker’s files first",
   tunnel_fails: "the tunnel: {why}",
   no_file: "there is no file {path}",
   program_is_folder: "{path} is a folder: choose the program in it",
@@ -163,7 +163,7 @@ export const messages: Record<Code, string> = {
   cannot_listen: "cannot listen on {address}: {why}",
   stopped_listening: "it stopped listening on {address}; the log says more",
   editors_port:
-    "port {port} cannot be used ({why}). PicGo itself may have it: stop that, or choose another port in Settings, Editors",
+    "port {port} can’t be used ({why}). PicGo may be running: quit it, or choose another port in Settings, Editors",
   editors_secret: "editors cannot upload: their secret cannot be kept ({why})",
   editors_off: "editors cannot upload now: turn on “Accept pictures from editors” first",
   own_uploads_fail: "images of this machine cannot be uploaded: {why}",
@@ -208,13 +208,13 @@ export const messages: Record<Code, string> = {
   no_bus_for_keys: "There is no session bus to ask for keys: {why}.",
   portal_names_no_session: "The desktop's portal names no session.",
   no_portal:
-    "This desktop gives programs no keys of their own: bind keys to `porchlight --upload-clipboard` in its own settings.",
+    "Your desktop doesn’t let apps set shortcuts. Add one in its keyboard settings that runs: porchlight --upload-clipboard",
   portal_needs_menu_entry:
     "Your desktop allows shortcuts only for apps in its menu: turn on “Show in applications menu” here.",
   portal_denied:
     "Your desktop didn’t assign these keys because the request was declined. Clear them and choose again to be asked once more.",
   portal_has_no_keys:
-    "The desktop has no keys for it yet: choose them in its own settings, under Porchlight.",
+    "No keys are set yet: choose them in your desktop’s keyboard settings, under Porchlight.",
   portal_gone:
     "The desktop's portal has gone, and the keys with it. They are asked for again when it is back.",
   portal_took_keys_back:
@@ -269,7 +269,7 @@ export const messages: Record<Code, string> = {
   database_unopened:
     "{file} cannot be opened ({why}): check that the folder exists and may be written, and that the disk has room",
   database_full: "the database has no room to grow: {why}",
-  database_fails: "the database failed: {why}",
+  database_fails: "Porchlight’s database failed: {why}",
   database_closed: "the database is closed",
   // Storage.
   no_room: "there is no room left: {why}",
@@ -369,7 +369,7 @@ export const messages: Record<Code, string> = {
   steam_key_unset: "the key of the Steam Web API is not set",
   steam_id_unset: "the SteamID is not set",
   steam_account_unset: "the key of the Steam Web API and the SteamID are not set",
-  steam_key_refused: "Steam refuses the key ({status}): check it, or set another",
+  steam_key_refused: "Steam doesn’t accept the key (error {status}): check it, or enter a new one",
   steam_no_account: "Steam knows no such account: check the SteamID",
   steam_too_many_calls: "Steam asks for fewer calls ({status})",
   steam_status: "Steam answered with status {status}",

@@ -201,8 +201,8 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   ],
   "game.steam_id": ["SteamID", "The 17-digit number of your account."],
   "game.report_offline": [
-    "Show when you’re offline",
-    "Sends 离线 (offline) to your blog. Some blogs don’t understand it, so it’s off by default.",
+    "Tell your blog when Steam is offline",
+    "Some blogs can’t show this, so it’s off by default.",
   ],
   "game.language": ["Store language", "For game descriptions. Use Steam’s name for the language."],
   "game.region": [

@@ -10,7 +10,7 @@ export function welcome(locale: string) {
     passwords: "Password managers",
     banks: "Banks and payments",
     private_windows: "Private browser windows",
-    lock_screens: "Lock screens",
+    lock_screens: "The lock screen",
   };
 
   return {
@@ -20,7 +20,7 @@ export function welcome(locale: string) {
     back: "Back",
     next: "Next",
     skip: "Skip this step",
-    skipAll: "Skip setup",
+    skipAll: "Skip the rest",
     share: {
       title: "Leave a light on for your readers",
       lead: "Your blog can show when you’re online and which app you’re using. Nothing is shared until you say yes, and you can pause at any time.",
@@ -28,12 +28,12 @@ export function welcome(locale: string) {
       away: "When you step away",
       somebody: "Online",
       program: "Visual Studio Code",
-      kept: "Stays on this computer",
-      window: "Window titles",
-      windowNow: (title: string) => `Window titles, such as “${title}”`,
+      kept: "Stays private",
+      window: "Window titles, unless you allow them",
+      windowNow: (title: string) => `Window titles, such as “${title}”, unless you allow them`,
       kinds: kept,
       keptAll: "Any app you hide",
-      yes: "Share it",
+      yes: "Share my status",
       no: "Not now",
       answered: { yes: "Sharing is on.", no: "Sharing is off." },
     },
@@ -43,12 +43,12 @@ export function welcome(locale: string) {
       points: [
         "Your files stay where they are, unchanged.",
         "Readers get a small WebP, without location or camera data.",
+        "Pictures already in the folder are uploaded and published, too.",
         "Other files are ignored.",
       ],
       choose: "Choose a folder…",
       other: "Choose another…",
-      watched: "Watching this folder.",
-      existing: "Pictures already in this folder are uploaded and published, too.",
+      watched: "New pictures in this folder upload automatically.",
     },
     tunnel: {
       title: "Put it online",
@@ -88,6 +88,7 @@ export function welcome(locale: string) {
     },
     done: {
       title: "You’re live",
+      pictures: "Your pictures are online",
       local: "Ready on this computer",
       lead: "The light is on. Use this address in your blog:",
       leadUnshared: "Sharing is off, but pictures work. Use this address in your blog:",

@@ -19,7 +19,7 @@ export const messages: Record<Code, string> = {
   disk_full: "磁盘已满",
   is_a_directory: "这是文件夹",
   not_a_directory: "这不是文件夹",
-  locked: "它被其他程序锁住",
+  locked: "它正被其他程序使用，请关闭那个程序后重试",
   timed_out: "超时",
   exit_status: "退出状态 {status}",
   // Values of settings.
@@ -104,7 +104,7 @@ export const messages: Record<Code, string> = {
   service_slow: "{address} 的服务应答缓慢",
   service_silent: "{address} 的服务没有应答（{why}）。Porchlight 会自动重试",
   token_refused:
-    "服务不接受这个令牌。如果是另一个服务，请在“设置”的“在线状态”中重新填写它的令牌；如果是本应用自己的，请重启 Porchlight",
+    "令牌验证失败，请重启 Porchlight。如果状态是发送到别的服务器，请在“设置”的“在线状态”中重新填写它的令牌",
   not_our_service:
     "这个地址上应答（{status}）的是别的东西，不是图片服务。Porchlight 会自动重试；请检查地址，以及是否需要先登录网络",
   asked_to_wait: "短时间内请求过多，服务要求稍候。Porchlight 会自动重试",
@@ -114,7 +114,7 @@ export const messages: Record<Code, string> = {
   too_large: "服务不接受这么大的内容。",
   unsupported_format:
     "Porchlight 无法识别这个图片文件。支持 JPEG、PNG、GIF、WebP、AVIF、JPEG XL、BMP、TIFF、ICO 和 QOI。",
-  damaged_picture: "图片已损坏。请重新导出，或忽略它。",
+  damaged_picture: "图片已损坏。请重新保存图片，或将它从列表中移除。",
   service_full: "存储空间已满。请腾出空间，Porchlight 会自动重试。",
   sending_timed_out: "发送超时，Porchlight 会自动重试。",
   service_failed: "服务内部出错，详情见它的日志。Porchlight 会自动重试。",
@@ -130,12 +130,12 @@ export const messages: Record<Code, string> = {
   program_ended: "{program} 已结束（{how}）：{last}",
   no_address_in_time: "它没有及时输出地址",
   address_silent: "{address} 没有应答：{why}",
-  address_answers: "{address} 以状态 {status} 应答",
+  address_answers: "{address} 返回错误 {status}",
   address_elsewhere: "{address} 通向别处",
   edge_empty:
-    "{address} 上的 Worker 既连接不到这个 Porchlight，也读不到快照：请检查变量 STORAGE_URL 和 PREFIX",
+    "{address} 上的 Worker 既连接不到这台电脑，也读不到快照：请重新部署它的文件，或检查变量 STORAGE_URL 和 PREFIX",
   edge_needs_storage_url: "Worker 需要 `storage.storage_url`，即对象存储的公开地址",
-  edge_no_key: "还没有密钥：请先写入 Worker 的文件",
+  edge_no_key: "还没有密钥：请先保存 Worker 的文件",
   tunnel_fails: "隧道：{why}",
   no_file: "没有 {path} 这个文件",
   program_is_folder: "{path} 是一个文件夹，请选择里面的程序",
@@ -189,7 +189,7 @@ export const messages: Record<Code, string> = {
   no_bus_for_keys: "没有会话总线，无法申请快捷键：{why}。",
   portal_names_no_session: "桌面的门户服务没有给出会话。",
   no_portal:
-    "这个桌面不允许程序拥有自己的快捷键：请在桌面设置里为 `porchlight --upload-clipboard` 绑定快捷键。",
+    "当前桌面不支持在这里设置快捷键。请在系统的快捷键设置中添加一个，命令为：porchlight --upload-clipboard",
   portal_needs_menu_entry: "桌面只允许应用菜单中的程序使用快捷键：请打开这里的“显示在应用菜单中”。",
   portal_denied: "因为你拒绝了授权，系统未分配这组快捷键。清除后重新选择即可再次申请。",
   portal_has_no_keys: "系统尚未分配快捷键：请在系统设置的 Porchlight 一项中选择。",
@@ -243,7 +243,7 @@ export const messages: Record<Code, string> = {
   database_locked: "{file} 被其他程序锁住：请关闭那个程序，然后重新启动",
   database_unopened: "无法打开 {file}（{why}）：请确认文件夹存在、可以写入，并且磁盘还有空间",
   database_full: "数据库没有空间增长：{why}",
-  database_fails: "数据库出错：{why}",
+  database_fails: "Porchlight 的数据库出错：{why}",
   database_closed: "数据库已关闭",
   // Storage.
   no_room: "没有剩余空间：{why}",
@@ -336,7 +336,7 @@ export const messages: Record<Code, string> = {
   steam_key_unset: "还没有设置 Steam Web API 密钥",
   steam_id_unset: "还没有设置 SteamID",
   steam_account_unset: "还没有设置 Steam Web API 密钥和 SteamID",
-  steam_key_refused: "Steam 拒绝了密钥（{status}）：请检查密钥",
+  steam_key_refused: "Steam 不接受这个密钥（错误 {status}）：请检查或重新填写",
   steam_no_account: "Steam 没有这个账号：请检查 SteamID",
   steam_too_many_calls: "Steam 要求减少查询（{status}）",
   steam_status: "Steam 以状态 {status} 应答",

@@ -116,7 +116,7 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   "game.steam_folder": ["Steam 文件夹", "留空则在常用位置查找。"],
   "game.steam_api_key": ["Steam Web API 密钥", "用于游戏时长、成就，以及在其他电脑上玩的游戏。"],
   "game.steam_id": ["SteamID", "账号的 17 位数字。"],
-  "game.report_offline": ["离线时也显示", "向博客发送“离线”。有些博客无法识别，因此默认关闭。"],
+  "game.report_offline": ["Steam 离线时也告诉博客", "有些博客无法显示这个状态，因此默认关闭。"],
   "game.language": ["商店语言", "用于游戏介绍，填写 Steam 使用的语言名称。"],
   "game.region": ["商店地区", "两个字母，用于显示价格。留空则按这台电脑的位置。"],
   "game.steam_api_url": ["Steam Web API 地址", "Steam 官方地址或镜像。"],

@@ -50,7 +50,10 @@ const unasked: Home = { ...bare, sharing: "unasked", welcomed: false };
 /** Every scene by its name. */
 export const scenes = {
   first: base(unasked),
-  lit: answering({ ...unasked, tunnel: lit.tunnel }),
+  /** A new one each time, for it remembers the answer. */
+  get lit() {
+    return answering({ ...unasked, tunnel: lit.tunnel });
+  },
   installable: base({
     ...unasked,
     tunnel: {

@@ -191,7 +191,7 @@ describe("pictures that come and go", () => {
   test("that could not be read are read again when asked", async () => {
     const { native, user } = await open("lost");
     expect(text()).toContain(
-      "Couldn’t load your pictures. The database failed: another program has it locked.",
+      "Couldn’t load your pictures. Porchlight’s database failed: another program is using it, so close that one and try again.",
     );
     native.answer("images", { page: library(3) });
     await user.click(button("Try again"));

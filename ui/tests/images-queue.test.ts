@@ -21,10 +21,10 @@ describe("the queue", () => {
 
   test("says how far all files are, and the state of each", async () => {
     await open("uploading");
-    expect(screen.getByRole("heading", { name: "Uploading 1 of 2" })).toBeTruthy();
-    expect(screen.getByText("1.4 MB of 8.6 MB")).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "Uploading: 4 of 6 done" })).toBeTruthy();
+    expect(screen.getByText("107 MB of 114 MB")).toBeTruthy();
     const bar = screen.getByRole("progressbar", { name: "Upload progress" });
-    expect(bar.getAttribute("aria-valuenow")).toBe("16");
+    expect(bar.getAttribute("aria-valuenow")).toBe("94");
     const one = screen.getByRole("progressbar", { name: "screenshot 2026-11-20.png" });
     expect(one.getAttribute("aria-valuenow")).toBe("64");
     const rows = within(list()).getAllByRole("listitem");
@@ -32,8 +32,8 @@ describe("the queue", () => {
     expect(said).toEqual([
       "evening-harbour.jpg 12.4 MB → 1.1 MB, WebP uploaded",
       "灯笼与雨.png 4.8 MB already here",
-      "notes.heic Porchlight can’t read this file as a picture. Retry",
-      expect.stringContaining("This picture is damaged. Export it again and retry. Retry"),
+      "notes.heic This format isn’t supported. Save it as JPEG, PNG or WebP. failed",
+      expect.stringContaining("This picture is damaged. Save it again and retry. Retry"),
       "screenshot 2026-11-20.png 64%",
       "IMG_2041.jpg 6.4 MB waiting",
     ]);
@@ -41,8 +41,10 @@ describe("the queue", () => {
 
   test("tries one that failed again, or all of them", async () => {
     const { native, user } = await open("uploaded");
-    await user.click(button("Retry notes.heic"));
-    expect(native.asked).toContain("uploads.retry(3)");
+    // Another format does not become one that can be read.
+    expect(screen.queryByRole("button", { name: "Retry notes.heic" })).toBeNull();
+    await user.click(button(/^Retry scan-of/));
+    expect(native.asked).toContain("uploads.retry(4)");
     await user.click(button("Retry all"));
     expect(native.asked).toContain("uploads.retry(null)");
   });
@@ -86,7 +88,7 @@ describe("the queue", () => {
     expect(list().textContent).toContain("connection refused");
     await user.click(button("Cancel b.png"));
     expect(native.asked).toContain("uploads.cancel(2)");
-    await user.click(button("Cancel waiting"));
+    await user.click(button("Cancel the rest"));
     expect(native.asked).toContain("uploads.cancel(null)");
   });
 
@@ -143,7 +145,7 @@ describe("the queue", () => {
       { id: 5, name: "later.png", size: 10, state: "working", permille: 0 },
       { id: 6, name: "last.png", size: 10, state: "waiting" },
     ]);
-    await screen.findByRole("heading", { name: "Uploading 1 of 2" });
+    await screen.findByRole("heading", { name: "Uploading: 0 of 2 done" });
   });
 
   test("that is long shows what failed and what is under way, and all of it when asked", async () => {
@@ -265,7 +267,7 @@ describe("files that were set aside", () => {
     await user.click(button("Retry half.png"));
     expect(native.asked).toContain("uploads.retrySetAside(9)");
     native.answer("uploads", { setAside: [] });
-    await user.click(button("Dismiss IMG_0311.heic"));
+    await user.click(button("Remove IMG_0311.heic from the list"));
     expect(native.asked).toContain("uploads.dismissSetAside(7)");
     await drawn();
     expect(screen.queryByRole("heading", { name: title })).toBeNull();
@@ -274,7 +276,7 @@ describe("files that were set aside", () => {
   test("are tried again or dismissed all at once", async () => {
     const { native, user } = await open("aside");
     await user.click(button("Retry all"));
-    await user.click(button("Dismiss all"));
+    await user.click(button("Remove all from list"));
     expect(native.asked).toContain("uploads.retrySetAside(null)");
     expect(native.asked).toContain("uploads.dismissSetAside(null)");
   });

@@ -100,7 +100,7 @@ describe("the light", () => {
     const { native, user } = await open("out");
     expect(screen.getByRole("heading", { name: "The light has gone out" })).toBeTruthy();
     expect(screen.getByRole("figure").textContent).toContain("Offline");
-    expect(text()).toContain("does not accept the token. If it is another service");
+    expect(text()).toContain("token was not accepted: restart Porchlight. If you send");
     await user.click(button("Try now"));
     expect(native.asked).toContain("home.tryNow()");
   });

@@ -50,7 +50,7 @@ describe("the command palette", () => {
     ["good", "copy addr", "home.copyAddress()"],
     ["good", "pause", 'home.pause("half_an_hour")'],
     ["paused", "resume", "home.resume()"],
-    ["off", "share it", "home.share(true)"],
+    ["off", "share my", "home.share(true)"],
   ] as const)("in %s, %s asks for %s", async ([scene, typed, asked]) => {
     const { native, user } = await palette(scene);
     await user.keyboard(`${typed}{Enter}`);

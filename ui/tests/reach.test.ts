@@ -33,7 +33,7 @@ describe("always reachable", () => {
 
   test("leads to the storage first", async () => {
     const { user } = await open(scenes.first);
-    expect(text()).toContain("Three steps change that.");
+    expect(text()).toContain("It takes three steps.");
     await user.click(button("Set up storage"));
     expect(row("storage.kind")).toBeTruthy();
   });
@@ -62,11 +62,11 @@ describe("always reachable", () => {
 
   test("writes the Worker's files, and copies its key without showing it", async () => {
     const { native, user } = await open(scenes.reachable);
-    await user.click(button("Write the files…"));
-    await screen.findByText("Written to /home/mira/light-edge");
+    await user.click(button("Save setup files…"));
+    await screen.findByText("Saved in /home/mira/light-edge");
     expect(text()).toContain("You changed wrangler.toml, so it stays as it is.");
     expect(text(step(1))).toContain("npx wrangler deploy");
-    await user.click(screen.getByText("Without Node.js"));
+    await user.click(screen.getByText("I don’t have Node.js"));
     expect(text(step(1))).toContain("https://pictures.example.org");
     await user.click(button("Copy key"));
     expect(native.asked).toContain('reach.copy("secret")');
@@ -88,8 +88,8 @@ describe("always reachable", () => {
     const { native, user } = await open(scenes.troubles);
     expect(text()).toContain("214 pictures are still on this disk.");
     expect(text()).toContain("isn’t https");
-    expect(text()).toContain("It cannot be reached.");
-    await user.click(button("Take over"));
+    expect(text()).toContain("The storage can’t be reached.");
+    await user.click(button("Replace it with mine"));
     expect(native.asked).toContain("settings.takeOverSnapshot()");
     await user.click(button("Move to storage"));
     expect(native.asked).toContain('settings.moveImages("s3")');

@@ -49,7 +49,9 @@ describe("tokens", () => {
       ["heartbeat Used by Porchlight", "Status updates", "22 Aug 2026", "12 seconds ago"],
       ["admin Used by Porchlight", "Full access", "22 Aug 2026", "never"],
     ]);
-    expect(text()).toContain("Porchlight’s own tokens are stored in the system keyring.");
+    expect(text()).toContain(
+      "Porchlight’s own tokens are stored in your system’s password store (keyring).",
+    );
   });
 
   test("are made with a name and a scope, and never shown", async () => {
@@ -75,7 +77,7 @@ describe("tokens", () => {
     expect(native.asked.some((one) => one.startsWith("settings.revokeToken"))).toBe(true);
     expect(screen.queryByRole("button", { name: "Revoke “admin”" })).toBeNull();
     const own = screen.getByRole("rowheader", { name: /admin/ }).closest("tr");
-    expect(text(own as Element)).toContain("In use");
+    expect(text(own as Element)).toContain("Built in");
   });
 });
 

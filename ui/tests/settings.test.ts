@@ -108,7 +108,7 @@ describe("a setting", () => {
     const { unmount } = await open("full", "service");
     expect(field("server.listen").disabled).toBe(true);
     expect(text(row("server.listen"))).toContain(
-      "Set by environment variable: PORCHLIGHT_SERVER_LISTEN",
+      "Fixed by the environment variable PORCHLIGHT_SERVER_LISTEN",
     );
     unmount();
     await open("full", "images");

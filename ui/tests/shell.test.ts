@@ -380,7 +380,11 @@ describe("what the process tells", () => {
 describe("a service", () => {
   test("that does not say anything leaves the reason and a way to try again", async () => {
     const { native, user } = await open("lost");
-    expect(screen.getByText("The database failed: another program has it locked.")).toBeTruthy();
+    expect(
+      screen.getByText(
+        "Porchlight’s database failed: another program is using it, so close that one and try again.",
+      ),
+    ).toBeTruthy();
     expect(screen.getByText("Service not responding")).toBeTruthy();
     native.answer("home", { read: lit });
     await user.click(button("Try again"));
@@ -390,7 +394,9 @@ describe("a service", () => {
   test("that falls silent leaves what was known, and says so", async () => {
     const { native } = await open("good");
     change(native, locked);
-    await screen.findByText("The database failed: another program has it locked.");
+    await screen.findByText(
+      "Porchlight’s database failed: another program is using it, so close that one and try again.",
+    );
     expect(screen.getByText("2,417 in total")).toBeTruthy();
   });
 });

@@ -75,7 +75,7 @@ describe("the readers", () => {
   test("are beside those of the days before, where both numbers are known", async () => {
     const before = [day(20_764, 5), day(20_770, 5)];
     const { unmount } = await chosen({ readers: [...before, day(20_771, 15)] });
-    expect(screen.getByText("+50% on the 7 days before")).toBeTruthy();
+    expect(screen.getByText("50% more than in the 7 days before")).toBeTruthy();
     unmount();
     for (const [unknown, first] of [
       [[day(20_764, 5, true), day(20_771, 15)], 0],

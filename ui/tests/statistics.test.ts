@@ -265,7 +265,7 @@ describe("what was asked for", () => {
     await open(Statistics, scenes.full);
     expect(items()[0]?.textContent).toMatch(/^Pictures/);
     expect(items()[0]?.title).toBe("/i/{hash}, last requested 3 seconds ago");
-    expect(items()[1]?.textContent).toMatch(/^“Am I online\?”/);
+    expect(items()[1]?.textContent).toMatch(/^Status/);
   });
 
   test("has a name for each endpoint that is counted", () => {

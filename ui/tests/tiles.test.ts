@@ -72,7 +72,7 @@ describe("the tiles", () => {
   test("try a tunnel again that leads nowhere", async () => {
     const { native, user } = await open("tunnelDown");
     expect(
-      tile("Tunnel").getByText("https://light.example.org answers with status 530."),
+      tile("Tunnel").getByText("https://light.example.org answers with error 530."),
     ).toBeTruthy();
     await user.click(tile("Tunnel").getByRole("button", { name: "Try now" }));
     expect(native.asked).toContain("home.tryNow()");
@@ -174,7 +174,7 @@ describe("the lines", () => {
     const { user } = await open("trouble");
     await user.click(button("Show 3 more"));
     expect(text()).toContain("Editors can’t upload right now.");
-    expect(text()).toContain("Port 36677 cannot be used (the port is in use). PicGo");
+    expect(text()).toContain("Port 36677 can’t be used (the port is in use). PicGo");
   });
 });
 

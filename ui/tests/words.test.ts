@@ -80,8 +80,8 @@ describe("numbers and times", () => {
 
   test("have a word for one and a word for many", () => {
     const { images, settings } = english.words;
-    expect(images.aside.sentence(1)).toMatch(/^It’s in/);
-    expect(images.aside.sentence(2)).toMatch(/^They’re in/);
+    expect(images.aside.sentence(1)).toMatch(/^It stays in/);
+    expect(images.aside.sentence(2)).toMatch(/^They stay in/);
     expect(images.removal.heard(1)).toMatch(/^1 picture will.* keeps it\.$/);
     expect(images.removal.heard(2)).toMatch(/^2 pictures will.* keeps them\.$/);
     expect(settings.work.checked(1)).toBe("1 picture OK.");

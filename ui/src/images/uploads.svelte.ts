@@ -90,9 +90,8 @@ export class UploadsState {
 
   #take(uploads: Upload[]) {
     if (!this.busy) {
-      const begun = uploads.find((one) => !isFinished(one));
-      // Of a batch that was over before the place was opened, its result is shown.
-      const first = begun ?? (this.all.length === 0 ? uploads[0] : undefined);
+      // All that is listed when the place opens counts as one batch.
+      const first = this.all.length === 0 ? uploads[0] : uploads.find((one) => !isFinished(one));
       if (first !== undefined) {
         this.#batchFrom = first.id;
         this.#speed.reset();

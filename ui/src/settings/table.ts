@@ -74,8 +74,8 @@ const table = {
   "app.language": { group: "app", control: beside },
   "app.notifications": { group: "app", control: on },
   "app.upload_shortcut": { group: "app", control: { kind: "shortcut" } },
-  "update.url": { group: "app", control: mono },
-  "update.public_key": { group: "app", control: mono },
+  "update.url": { group: "service", control: mono },
+  "update.public_key": { group: "service", control: mono },
 
   "presence.enabled": { group: "sharing", control: on },
   "presence.share_titles": { group: "sharing", control: on },

@@ -16,10 +16,10 @@ export function images(locale: string) {
   const trouble: Record<UploadTrouble, string> = {
     unreadable: "Couldn’t read this file. Check that it still exists and that you can open it.",
     not_a_file: "No file here: the folder is empty, or nothing is there.",
-    too_large: "This picture is over the limits in Settings, Quality.",
-    not_a_picture: "Porchlight can’t read this file as a picture.",
+    too_large: "This picture is too large. You can raise the limit in Settings, Quality.",
+    not_a_picture: "This format isn’t supported. Save it as JPEG, PNG or WebP.",
     too_many: "Too many files at once. Add the rest when these are finished.",
-    broken: "This picture is damaged. Export it again and retry.",
+    broken: "This picture is damaged. Save it again and retry.",
     storage: "Couldn’t save this picture. Retry in a moment; the log has details.",
   };
 
@@ -164,7 +164,7 @@ export function images(locale: string) {
     queue: {
       title: "Uploads",
       progress: "Upload progress",
-      uploading: (nth: number, of: number) => `Uploading ${number(nth)} of ${number(of)}`,
+      uploading: (done: number, of: number) => `Uploading: ${number(done)} of ${number(of)} done`,
       finished: (added: number, known: number, failed: number) => {
         const parts: string[] = [];
         if (added > 0) parts.push(`${pictures(added)} uploaded`);
@@ -188,7 +188,7 @@ export function images(locale: string) {
       retryAll: "Retry all",
       cancel: "Cancel",
       cancelOf: (name: string) => `Cancel ${name}`,
-      cancelAll: "Cancel waiting",
+      cancelAll: "Cancel the rest",
       showAll: (n: number) => `Show all ${number(n)}`,
       showFewer: "Show fewer",
       more: (n: number) => `${counted(n, "more file", "more files")} not shown`,
@@ -204,14 +204,14 @@ export function images(locale: string) {
     aside: {
       title: (n: number) => `${counted(n, "file", "files")} couldn’t be uploaded`,
       sentence: (n: number): string =>
-        n === 1 ? "It’s in one of your watched folders." : "They’re in your watched folders.",
+        n === 1 ? "It stays in your watched folder." : "They stay in your watched folders.",
       list: "Files that couldn’t be uploaded",
       retry: "Retry",
       retryOf: (name: string) => `Retry ${name}`,
-      dismiss: "Dismiss",
-      dismissOf: (name: string) => `Dismiss ${name}`,
+      dismiss: "Remove from list",
+      dismissOf: (name: string) => `Remove ${name} from the list`,
       retryAll: "Retry all",
-      dismissAll: "Dismiss all",
+      dismissAll: "Remove all from list",
       more: (n: number) => `${counted(n, "more file", "more files")} not shown`,
       lost: "Couldn’t load the files that weren’t uploaded.",
     },

@@ -19,7 +19,7 @@ export const messages: Record<Code, string> = {
   disk_full: "there is no room left",
   is_a_directory: "it is a folder",
   not_a_directory: "it is no folder",
-  locked: "another program is using it: close that program and try again",
+  locked: "another program is using it, so close that one and try again",
   timed_out: "it took too long",
   exit_status: "exit status {status}",
   // Values of settings.
@@ -299,8 +299,8 @@ export const messages: Record<Code, string> = {
     "{address} comes without Access-Control-Allow-Origin: pages of other sites can’t read it",
   store_answered: "it answered {answer}",
   store_not_understood: "its answer cannot be understood",
-  store_unreachable: "it cannot be reached",
-  store_took_too_long: "it took too long to answer",
+  store_unreachable: "the storage can’t be reached",
+  store_took_too_long: "the storage took too long to answer",
   store_broke_off: "the connection broke off",
   // What was tried in storage.
   to_read: "read",

@@ -20,13 +20,13 @@ export function reach(locale: string) {
       "Worker",
       "A small program at Cloudflare, or on your own server. It answers your blog at an address that never changes.",
     ],
-    address: ["Address", "Where the Worker answers. Links and your blog’s code use it."],
+    address: ["Address", "The Worker’s web address. Links and your blog’s code use it."],
   };
 
   const edge: Record<EdgeGlance["state"], [title: string, sentence: string]> = {
     off: [
       "Not set up yet",
-      "When this computer is off, readers get nothing. Three steps change that.",
+      "Without this, readers get nothing while this computer is off. It takes three steps.",
     ],
     checking: ["Checking the Worker…", "This takes a few seconds."],
     service: ["Everything works", "The Worker answers, and it reaches this computer."],
@@ -38,7 +38,7 @@ export function reach(locale: string) {
       "Today’s free requests are used up",
       `Cloudflare’s free plan allows ${number(100_000)} requests a day. It answers again after midnight UTC.`,
     ],
-    fails: ["The Worker doesn’t answer", ""],
+    fails: ["The Worker doesn’t work", ""],
   };
 
   const test: Record<StoreStep, string> = {
@@ -91,6 +91,7 @@ export function reach(locale: string) {
     ways,
     stepDone: "Done",
     stepOpen: "To do",
+    stepFails: "Doesn’t work",
     roundTrip: (ms: number) => `${number(ms)} ms`,
     checked: (ago: string) => `checked ${ago}`,
     again: "Check again",
@@ -100,15 +101,17 @@ export function reach(locale: string) {
     unwritten: "not written yet",
     nextStart: "starts after a restart",
     noSnapshot: "not published",
-    troubleSince: (when: string) => `Can’t be written since ${when}.`,
-    another: "The storage holds the snapshot of another Porchlight, so nothing is published.",
-    plain: "The tunnel’s address isn’t https, so the Worker doesn’t use it.",
+    troubleSince: (when: string) => `The snapshot wasn’t saved since ${when}:`,
+    another:
+      "This storage holds another computer’s snapshot. Yours isn’t published, so that it doesn’t replace it.",
+    plain:
+      "The tunnel’s address isn’t https, so the Worker can’t use it. Choose a tunnel that has https.",
     onDisk: (n: number) =>
       n === 1
-        ? "1 picture is still on this disk. The Worker can’t send it."
-        : `${number(n)} pictures are still on this disk. The Worker can’t send them.`,
+        ? "1 picture is still on this disk. Readers can’t see it while this computer is off."
+        : `${number(n)} pictures are still on this disk. Readers can’t see them while this computer is off.`,
     move: "Move to storage",
-    takeOver: "Take over",
+    takeOver: "Replace it with mine",
     onDiskOnly: "Pictures are kept on this disk, which readers can’t reach while it’s off.",
     toStorage: "Set up storage",
     noUrl: "Storage has no public address yet.",
@@ -119,11 +122,11 @@ export function reach(locale: string) {
     corsSpared: "Not needed: your blog reads the status through the Worker.",
     devUrl:
       "This r2.dev address is limited and meant for trying out. Use a custom domain for your readers.",
-    writeFiles: "Write the files…",
-    filesWritten: (folder: string) => `Written to ${folder}`,
+    writeFiles: "Save setup files…",
+    filesWritten: (folder: string) => `Saved in ${folder}`,
     filesKept: (files: string) => `You changed ${files}, so it stays as it is.`,
-    deploy: "Then, in a terminal in that folder:",
-    byHand: "Without Node.js",
+    deploy: "Then open a terminal in that folder and run:",
+    byHand: "I don’t have Node.js",
     byHandSteps: [
       "At Cloudflare, create a Worker, choose “Edit code”, and paste the script.",
       "In its settings, add these variables, and the key as a secret.",
@@ -135,7 +138,7 @@ export function reach(locale: string) {
     secretHidden: "not shown",
     secret: "Copy key",
     secretCopied: "Key copied",
-    noKey: "Write the files first: that makes the key.",
+    noKey: "Save the files first: that makes the key.",
     line: "Copy line",
     lineCopied: "Line copied",
     workersDev:

@@ -29,7 +29,7 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   ],
   "presence.share_browser_music": [
     "Music in browsers",
-    "Include what Firefox and similar browsers play. Chrome and its relatives never count.",
+    "Include what Firefox and similar browsers play. Chrome, Edge and similar ones are never included.",
   ],
   "presence.language": [
     "Language of app descriptions",
@@ -60,7 +60,7 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   "watch.recursive": ["Include subfolders", "Folders inside the watched folders, too."],
   "watch.existing": [
     "Upload existing pictures",
-    "When you add a folder, upload the pictures already in it. Off uploads only new ones.",
+    "When you add a folder, upload the pictures already in it, too. When off, only new ones are uploaded.",
   ],
   "watch.after": ["After the upload", "What happens to the file on this computer."],
   "watch.poll": [
@@ -124,7 +124,10 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
     "Local address",
     "Address and port on this computer. Port 0 picks one automatically.",
   ],
-  "server.client_ip": ["Visitor’s address", "Change only behind your own proxy."],
+  "server.client_ip": [
+    "How to read a visitor’s address",
+    "Leave this unless you run your own proxy.",
+  ],
   "server.trusted_proxies": [
     "Trusted proxies",
     "Addresses or networks of your own proxies, one per line. From other addresses the header is ignored.",
@@ -132,7 +135,7 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   "server.greeting": ["Greeting", "Shown to anyone who opens your address in a browser."],
   behaviour: [
     "Compatibility",
-    "For blogs that expect exactly variant A or B. Sets picture delivery and status updates together.",
+    "Only if the instructions of your blog’s theme ask for A or B. Sets picture delivery and status updates.",
   ],
   "heartbeat.fields": [
     "Detailed status updates",
@@ -183,11 +186,11 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
 
   "edge.url": [
     "Address of your Worker",
-    "For example https://light.example.org. It comes before the server’s public address.",
+    "For example https://light.example.org. Used in place of the public address in Service.",
   ],
   "edge.secret": [
     "Key of your Worker",
-    "Shared by the Worker and this computer. Writing the files makes one; to enter your own, use at least 32 characters.",
+    "A password that the Worker and this computer share. Saving the files makes one; your own needs at least 32 characters.",
   ],
 
   "game.local_steam": [
@@ -214,7 +217,7 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
 
   "ip.mmdb": [
     "Local database",
-    "From GeoIP, DB-IP or ipinfo. Lookups then stay on this computer, without host names.",
+    "A file from GeoIP, DB-IP or ipinfo: countries are looked up without asking another site. It has no host names.",
   ],
   "ip.ipinfo_token": [
     "ipinfo.io token",
@@ -224,21 +227,27 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
 
   "system.show_user": ["User name", "Anyone can see it while this is on."],
   "system.show_host": ["Computer name", "Anyone can see it while this is on."],
-  "system.show_addresses": ["Network addresses", "Anyone can see them while this is on."],
+  "system.show_addresses": ["IP addresses", "Anyone can see them while this is on."],
 
   "picgo.enabled": [
     "Accept pictures from editors",
     "Typora, Obsidian and other editors that support PicGo can upload through Porchlight.",
   ],
-  "picgo.port": ["Port", "On this computer only. PicGo itself uses 36677."],
-  "picgo.secret": ["Secret", "Editors must send it. Leave unset to let Porchlight generate one."],
+  "picgo.port": [
+    "Port",
+    "On this computer only. 36677 is PicGo’s own, so editors need no change. Choose another one if PicGo runs, too.",
+  ],
+  "picgo.secret": [
+    "Secret",
+    "Part of the address for editors, so that only they can upload. Leave unset to let Porchlight make one.",
+  ],
 
   "update.url": [
-    "Releases announced at",
-    "The publisher’s address of latest.json. Leave empty for no check for updates.",
+    "Update address",
+    "Where the publisher announces releases (latest.json). Leave empty to never check.",
   ],
   "update.public_key": [
-    "Signing key of releases",
-    "The publisher’s minisign key. It begins with RW.",
+    "Update key",
+    "The publisher’s public key (minisign), which begins with RW.",
   ],
 };

@@ -28,9 +28,12 @@ export function settings(locale: string) {
     sharing: ["Presence", "What readers see, and how often it updates."],
     folders: ["Watched folders", "New pictures in these folders upload automatically."],
     links: ["Links", "The format of the links you copy."],
-    tunnel: ["Tunnel", "How the internet reaches this computer."],
-    reachable: ["Always reachable", "Pictures and status, even while this computer is off."],
-    service: ["Server", "Address, limits and compatibility (advanced)."],
+    tunnel: ["Tunnel", "How readers reach this computer."],
+    reachable: [
+      "Always reachable",
+      "Once set up, pictures and status stay visible while this computer is off.",
+    ],
+    service: ["Service", "Address, limits, compatibility and updates."],
     images: ["Quality", "Quality, size limits and delivery."],
     storage: ["Storage", "Where your pictures are kept."],
     game: ["Game", "Where your game status comes from."],
@@ -47,7 +50,7 @@ export function settings(locale: string) {
     "presence.language": { "": "System", en: "English", zh: "简体中文" },
     "watch.after": { keep: "Keep file", archive: "Move to subfolder", trash: "Move to trash" },
     "server.client_ip": {
-      peer: "The connecting address",
+      peer: "From the connection",
       "cf-connecting-ip": "CF-Connecting-IP",
       "x-forwarded-for": "X-Forwarded-For (last entry)",
     },
@@ -57,8 +60,8 @@ export function settings(locale: string) {
   };
 
   const layers: Record<Exclude<SettingLayer, "default" | "file">, (name: string) => string> = {
-    environment: (name) => `Set by environment variable: ${name}`,
-    command_line: (name) => `Set on the command line: --set ${name}=…`,
+    environment: (name) => `Fixed by the environment variable ${name}`,
+    command_line: (name) => `Fixed at start by --set ${name}=…`,
   };
 
   const units: Record<Unit["name"], (n: number) => string> = {
@@ -117,7 +120,7 @@ export function settings(locale: string) {
   };
 
   const kept: Record<SecretsIn, string> = {
-    keyring: "Porchlight’s own tokens are stored in the system keyring.",
+    keyring: "Porchlight’s own tokens are stored in your system’s password store (keyring).",
     file: "Porchlight’s own tokens are stored in a file only you can read.",
   };
 
@@ -135,7 +138,7 @@ export function settings(locale: string) {
       advanced: "Advanced",
     } satisfies Record<Section, string>,
     about: (version: string) => `Porchlight ${version}`,
-    licence: "Free software, under the MIT or the Apache-2.0 licence.",
+    licence: "Open-source software, under the MIT or the Apache-2.0 licence.",
     find: "Find a setting",
     found: (n: number) => counted(n, "setting", "settings"),
     none: "No settings found. You can also search by the name used in settings.toml.",
@@ -144,7 +147,7 @@ export function settings(locale: string) {
     default: (value: string) => `Default: ${value}`,
     on: "on",
     off: "off",
-    unset: "none",
+    unset: "not set",
     empty: "empty",
     reset: "Reset",
     resetOf: (label: string) => `Reset “${label}” to its default`,
@@ -185,12 +188,11 @@ export function settings(locale: string) {
     login: {
       label: "Start at login",
       sentence: "Start in the tray when you sign in, without opening this window.",
-      unknown:
-        "Start in the tray when you sign in. Porchlight can’t tell whether this system supports it.",
+      unknown: "Start in the tray when you sign in. This may not be available on this system.",
     },
     menu: {
       label: "Show in applications menu",
-      sentence: "Also adds “Upload with Porchlight” for pictures.",
+      sentence: "Also adds “Upload with Porchlight” to the menu of pictures in file managers.",
     },
     shortcut: {
       press: "Record shortcut",
@@ -251,7 +253,7 @@ export function settings(locale: string) {
     move: {
       label: "Move existing pictures",
       sentence:
-        "To where new ones go. Readers won’t notice, and you can resume if it’s interrupted.",
+        "Moves older pictures to where new ones go. Links keep working, and you can continue if it’s interrupted.",
       start: { disk: "Move to this disk", s3: "Move to object storage" },
     },
     editorAddress: {
@@ -293,7 +295,7 @@ export function settings(locale: string) {
       revokeOf: (name: string) => `Revoke “${name}”`,
       revokeTitle: (name: string) => `Revoke “${name}”?`,
       revokeWhy: "Anything using it stops working right away. This can’t be undone.",
-      inUse: "In use",
+      inUse: "Built in",
       inUseWhy:
         "Porchlight uses this token, so you can’t revoke it here. To revoke it, quit Porchlight and run `porchlight token revoke`.",
       revoked: "Token revoked",
@@ -318,7 +320,7 @@ export function settings(locale: string) {
       backup: "Backup",
       backupSentence: "One file with all your pictures and the database.",
       withSecrets: "Include secrets",
-      withSecretsWhy: "Adds tokens and keys. Keep the file private.",
+      withSecretsWhy: "The backup then holds your tokens and keys. Keep the file private.",
       backupStart: "Save backup…",
       restore: "Restore",
       restoreSentence: "Replace everything with a backup. Porchlight restarts.",
@@ -332,7 +334,7 @@ export function settings(locale: string) {
       importFrom: "Address of the other server",
       importStart: "Import…",
       check: "Check",
-      checkSentence: "Checks every picture for damage. Nothing is changed.",
+      checkSentence: "Looks for damaged pictures. “Check and repair” also fixes what it can.",
       checkStart: "Check all pictures",
       repairStart: "Check and repair",
       log: "Log",

@@ -12,7 +12,7 @@ export function statistics(locale: string) {
 
   const classes: Record<Class, { name: string; sentence: string }> = {
     good: { name: "Served", sentence: "Answered as requested." },
-    redirected: { name: "Redirected", sentence: "Sent to another address." },
+    redirected: { name: "Redirected", sentence: "Sent on to the object storage." },
     refused: {
       name: "Rejected",
       sentence: "Not found, not allowed, or too many at once.",
@@ -78,8 +78,8 @@ export function statistics(locale: string) {
       title: "Readers",
       lead: "Someone who visits on two days counts on both.",
       through: "Readers over time; use the arrow keys to step through",
-      change: (percent: string, days: number) =>
-        `${percent} on the ${counted(days, "day", "days")} before`,
+      change: (percent: string, days: number, more: boolean) =>
+        `${percent} ${more ? "more" : "fewer"} than in the ${counted(days, "day", "days")} before`,
       inDays: (n: number, days: number) =>
         `${plurals.select(n) === "one" ? "reader" : "readers"} in ${counted(days, "day", "days")}`,
       ofToday: (n: number, more: boolean) => `${number(n)}${more ? "+" : ""} today`,
@@ -106,7 +106,7 @@ export function statistics(locale: string) {
         "/": "Front page",
         "/sysinfo": "About this computer",
         "/heartbeat": "Presence updates",
-        "/check": "“Am I online?”",
+        "/check": "Status",
         "/random_image": "Random picture",
         "/images/{hash}": "Pictures, by the long link",
         "/i/{hash}": "Pictures",

@@ -140,7 +140,7 @@ export function images(locale: string): ReturnType<typeof english> {
     queue: {
       title: "上传",
       progress: "上传进度",
-      uploading: (nth, of) => `正在上传第 ${number(nth)} 个，共 ${number(of)} 个`,
+      uploading: (done, of) => `正在上传：已完成 ${number(done)} / ${number(of)}`,
       finished: (added, known, failed) => {
         const parts: string[] = [];
         if (added > 0) parts.push(`已上传 ${number(added)} 张`);
@@ -157,14 +157,14 @@ export function images(locale: string): ReturnType<typeof english> {
           ? `剩余约 ${minutes} 分钟`
           : `剩余约 ${number(Math.round(minutes / 60))} 小时`;
       },
-      clear: "清除已完成",
+      clear: "从列表移除已完成的",
       copyOf: (name) => `复制 ${name} 的链接`,
       retry: "重试",
       retryOf: (name) => `重试 ${name}`,
       retryAll: "全部重试",
       cancel: "取消",
       cancelOf: (name) => `取消 ${name}`,
-      cancelAll: "取消等待中的",
+      cancelAll: "取消剩余上传",
       showAll: (n) => `显示全部 ${number(n)} 个`,
       showFewer: "收起",
       more: (n) => `另有 ${number(n)} 个文件未显示`,
@@ -178,23 +178,23 @@ export function images(locale: string): ReturnType<typeof english> {
       trouble: {
         unreadable: "无法读取这个文件。请确认文件还在，并且你有权限打开。",
         not_a_file: "这里没有文件：文件夹是空的，或者什么都没有。",
-        too_large: "图片超出了“设置”的“画质”中的大小限制。",
-        not_a_picture: "Porchlight 无法识别这个图片文件。",
+        too_large: "图片太大，可在“设置”的“画质”中提高上限。",
+        not_a_picture: "不支持这种格式，请先转成 JPEG、PNG 或 WebP。",
         too_many: "一次添加的文件太多。请等这些上传完，再添加其余的。",
-        broken: "图片已损坏，请重新导出后再试。",
+        broken: "图片已损坏，请重新保存后再试。",
         storage: "保存失败，请稍后重试。详情见日志。",
       },
     },
     aside: {
       title: (n) => `${number(n)} 个文件未能上传`,
-      sentence: () => "来自监视的文件夹。",
+      sentence: () => "文件仍留在监视的文件夹中。",
       list: "未能上传的文件",
       retry: "重试",
       retryOf: (name) => `重试 ${name}`,
-      dismiss: "忽略",
-      dismissOf: (name) => `忽略 ${name}`,
+      dismiss: "移出列表",
+      dismissOf: (name) => `把 ${name} 移出列表`,
       retryAll: "全部重试",
-      dismissAll: "全部忽略",
+      dismissAll: "全部移出列表",
       more: (n) => `另有 ${number(n)} 个文件未显示`,
       lost: "未能上传的文件列表加载失败。",
     },

@@ -269,8 +269,8 @@ export const messages: Record<Code, string> = {
   store_no_cors: "{address} 没有返回 Access-Control-Allow-Origin：其他网站的页面无法读取",
   store_answered: "它应答 {answer}",
   store_not_understood: "无法理解它的应答",
-  store_unreachable: "无法连接到它",
-  store_took_too_long: "它应答得太慢",
+  store_unreachable: "无法连接到存储",
+  store_took_too_long: "存储应答得太慢",
   store_broke_off: "连接中断了",
   // What was tried in storage.
   to_read: "读取",

@@ -14,10 +14,10 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
     "窗口标题",
     "在程序说明中带上窗口标题。标题可能透露比你预想更多的内容。",
   ],
-  "presence.share_music": ["音乐", "播放音乐时，用曲名和艺术家代替应用描述。"],
+  "presence.share_music": ["音乐", "播放音乐时，用歌名和歌手代替程序说明。"],
   "presence.share_browser_music": [
     "浏览器里的音乐",
-    "也包括 Firefox 等浏览器播放的内容；Chrome 及同类浏览器始终不算。",
+    "也包括 Firefox 等浏览器播放的内容；不支持 Chrome、Edge 等浏览器。",
   ],
   "presence.language": ["程序说明的语言", "用于没有规则、由 Porchlight 自动生成的说明。"],
   "presence.interval_seconds": [
@@ -39,7 +39,7 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   "watch.recursive": ["包括子文件夹", "同时监视其中的子文件夹。"],
   "watch.existing": ["上传已有图片", "添加文件夹时，同时上传其中已有的图片。关闭则只上传新图片。"],
   "watch.after": ["上传之后", "如何处理这台电脑上的原文件。"],
-  "watch.poll": ["每五秒检查一次", "用于不会通知文件变化的磁盘。网络磁盘始终这样检查。"],
+  "watch.poll": ["每五秒检查一次", "新图片没有自动上传时再打开。网络磁盘始终这样检查。"],
   "watch.copy_link": ["复制链接", "每上传一张图片，立即复制它的链接。"],
 
   "links.template": ["链接格式", "用于窗口、托盘、快捷键和编辑器中复制的链接。"],
@@ -70,19 +70,22 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
 
   "server.public_url": ["公开地址", "用于生成链接。留空则使用隧道的地址。"],
   "server.listen": ["本机地址", "这台电脑上的地址和端口。端口 0 表示自动选择。"],
-  "server.client_ip": ["访客地址", "仅在使用自己的代理时更改。"],
+  "server.client_ip": ["如何识别访客地址", "仅在使用自己的代理时更改。"],
   "server.trusted_proxies": [
     "可信代理",
     "你自己的代理的地址或网段，每行一个。来自其他地址的请求头会被忽略。",
   ],
   "server.greeting": ["欢迎语", "用浏览器直接打开地址时显示的文字。"],
-  behaviour: ["兼容性", "用于只支持 A 或 B 的博客，同时决定图片分发方式和状态更新内容。"],
+  behaviour: [
+    "兼容性",
+    "仅在博客主题的说明要求 A 或 B 时更改，会同时设置图片分发方式和状态更新内容。",
+  ],
   "heartbeat.fields": ["详细状态更新", "发送程序、说明和颜色。关闭则只发送你在线。"],
-  "heartbeat.alive_seconds": ["在线保持时间", "最后一次状态更新之后，读者看到你在线的时间。"],
+  "heartbeat.alive_seconds": ["多久没有更新就显示离线", "从最后一次状态更新算起。"],
   "limits.requests_per_second": ["每秒请求数", "每位读者的平均上限。0 表示不限制。"],
   "limits.burst": ["突发请求数", "页面同时请求大量内容时，每位读者的上限。"],
 
-  "images.delivery": ["图片分发方式", "由这台电脑直接返回，或把读者重定向到对象存储。"],
+  "images.delivery": ["图片分发方式", "由这台电脑发送，或让读者直接从对象存储加载。"],
   "images.quality": ["质量", "照片转换为 WebP 的质量。已有图片不受影响。"],
   "images.max_upload_bytes": ["文件大小上限", "更大的文件会被拒绝。"],
   "images.max_pixels": ["图片尺寸上限", "以像素计算，宽乘以高。"],
@@ -106,10 +109,10 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   ],
   "publish.prefix": ["快照的文件夹", "在存储桶中的位置，以斜杠结尾。"],
 
-  "edge.url": ["Worker 的地址", "例如 https://light.example.org，优先于服务的公开地址。"],
+  "edge.url": ["Worker 的地址", "例如 https://light.example.org，填写后将代替“服务”中的公开地址。"],
   "edge.secret": [
     "Worker 的密钥",
-    "由 Worker 和这台电脑共用。写入文件时自动生成；自行填写时至少 32 个字符。",
+    "Worker 和这台电脑共用的密码。保存文件时自动生成；自行填写时至少 32 个字符。",
   ],
 
   "game.local_steam": ["读取本机 Steam", "无需密钥，Steam 在本机运行时有效。"],
@@ -117,25 +120,34 @@ export const settingRows: Record<RowKey, [label: string, sentence: string]> = {
   "game.steam_api_key": ["Steam Web API 密钥", "用于游戏时长、成就，以及在其他电脑上玩的游戏。"],
   "game.steam_id": ["SteamID", "账号的 17 位数字。"],
   "game.report_offline": ["Steam 离线时也告诉博客", "有些博客无法显示这个状态，因此默认关闭。"],
-  "game.language": ["商店语言", "用于游戏介绍，填写 Steam 使用的语言名称。"],
-  "game.region": ["商店地区", "两个字母，用于显示价格。留空则按这台电脑的位置。"],
+  "game.language": ["商店语言", "用于游戏介绍，填写 Steam 使用的语言名称，例如 schinese。"],
+  "game.region": ["商店地区", "两个字母，例如 CN，用于显示价格。留空则按这台电脑的位置。"],
   "game.steam_api_url": ["Steam Web API 地址", "Steam 官方地址或镜像。"],
   "game.steam_store_url": ["Steam 商店地址", "Steam 官方地址或镜像。"],
 
-  "ip.mmdb": ["本机数据库", "来自 GeoIP、DB-IP 或 ipinfo。使用后查询只在本机进行，但没有主机名。"],
+  "ip.mmdb": [
+    "本机数据库",
+    "来自 GeoIP、DB-IP 或 ipinfo 的文件，无需访问其他网站即可查询国家和地区，但查不到主机名。",
+  ],
   "ip.ipinfo_token": ["ipinfo.io 令牌", "没有令牌时，ipinfo.io 每天约可查询一千次。"],
   "ip.ipinfo_url": ["查询服务地址", "ipinfo.io 官方地址或镜像。"],
 
   "system.show_user": ["用户名", "打开后任何人都能看到。"],
   "system.show_host": ["电脑名称", "打开后任何人都能看到。"],
-  "system.show_addresses": ["网络地址", "打开后任何人都能看到。"],
+  "system.show_addresses": ["IP 地址", "打开后任何人都能看到。"],
 
   "picgo.enabled": [
     "接收编辑器的图片",
     "Typora、Obsidian 等支持 PicGo 的编辑器可以通过 Porchlight 上传。",
   ],
-  "picgo.port": ["端口", "仅限这台电脑。PicGo 自身使用 36677。"],
-  "picgo.secret": ["密钥", "编辑器必须提供。未设置时由 Porchlight 自动生成。"],
+  "picgo.port": [
+    "端口",
+    "仅限这台电脑。36677 与 PicGo 相同，编辑器无需改动；同时运行 PicGo 时请改用其他端口。",
+  ],
+  "picgo.secret": [
+    "密钥",
+    "包含在编辑器上传地址中，只有它们能上传。未设置时由 Porchlight 自动生成。",
+  ],
 
   "update.url": ["更新地址", "发布者提供的 latest.json 地址。留空则不检查更新。"],
   "update.public_key": ["更新公钥", "发布者的 minisign 公钥，以 RW 开头。"],

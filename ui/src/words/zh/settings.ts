@@ -8,19 +8,19 @@ export function settings(locale: string): SettingsWords {
   const numbers = new Intl.NumberFormat(locale);
   const number = (n: number) => numbers.format(n);
   const layers = {
-    environment: (name: string) => `由环境变量指定：${name}`,
-    command_line: (name: string) => `由命令行指定：--set ${name}=…`,
+    environment: (name: string) => `由环境变量 ${name} 固定`,
+    command_line: (name: string) => `启动时由 --set ${name}=… 固定`,
   };
 
   return {
     groups: {
       app: ["应用", "外观、语言与开机启动。"],
       sharing: ["在线状态", "读者看到什么，多久更新一次。"],
-      folders: ["监视文件夹", "自动上传文件夹里的新图片。"],
+      folders: ["监视的文件夹", "自动上传文件夹里的新图片。"],
       links: ["链接", "复制链接时使用的格式。"],
       tunnel: ["内网穿透", "让外网能访问这台电脑（隧道）。"],
-      reachable: ["始终可访问", "电脑关机时，图片和状态依然可见。"],
-      service: ["服务", "地址、访问限制与兼容性（高级）。"],
+      reachable: ["始终可访问", "设置完成后，电脑关机时图片和状态依然可见。"],
+      service: ["服务", "地址、访问限制、兼容性与更新。"],
       images: ["画质", "图片质量、大小限制与分发方式。"],
       storage: ["存储", "图片的存放位置。"],
       game: ["游戏", "游戏状态的数据来源。"],
@@ -37,7 +37,7 @@ export function settings(locale: string): SettingsWords {
       "presence.language": { "": "跟随系统", en: "English", zh: "简体中文" },
       "watch.after": { keep: "保留文件", archive: "移到子文件夹", trash: "移到回收站" },
       "server.client_ip": {
-        peer: "连接方地址",
+        peer: "直接连接的地址",
         "cf-connecting-ip": "CF-Connecting-IP",
         "x-forwarded-for": "X-Forwarded-For（最后一项）",
       },
@@ -65,7 +65,7 @@ export function settings(locale: string): SettingsWords {
       advanced: "高级",
     },
     about: (version) => `Porchlight ${version}`,
-    licence: "自由软件，以 MIT 或 Apache-2.0 许可证发布。",
+    licence: "开源软件，以 MIT 或 Apache-2.0 许可证发布。",
     find: "搜索设置",
     found: (n) => `${number(n)} 项设置`,
     none: "没有找到设置。也可以用 settings.toml 中的名称搜索。",
@@ -74,7 +74,7 @@ export function settings(locale: string): SettingsWords {
     default: (value) => `默认：${value}`,
     on: "开",
     off: "关",
-    unset: "无",
+    unset: "未设置",
     empty: "空",
     reset: "恢复默认",
     resetOf: (label) => `把“${label}”恢复为默认值`,
@@ -111,9 +111,12 @@ export function settings(locale: string): SettingsWords {
     login: {
       label: "开机启动",
       sentence: "开机登录后在托盘中静默启动。",
-      unknown: "开机登录后在托盘中静默启动。无法确定这个系统是否支持。",
+      unknown: "开机登录后在托盘中静默启动，这个系统可能不支持。",
     },
-    menu: { label: "显示在应用菜单中", sentence: "并为图片添加“用 Porchlight 上传”。" },
+    menu: {
+      label: "显示在应用菜单中",
+      sentence: "同时在图片的右键菜单中加入“用 Porchlight 上传”。",
+    },
     shortcut: {
       press: "录入快捷键",
       pressing: "请按下快捷键…",
@@ -173,7 +176,7 @@ export function settings(locale: string): SettingsWords {
     },
     move: {
       label: "移动已有的图片",
-      sentence: "移到新图片的存放位置。读者不受影响，中断后可以继续。",
+      sentence: "把旧图片移到新图片的存放位置。链接不变，中断后可以继续。",
       start: { disk: "移到本机磁盘", s3: "移到对象存储" },
     },
     editorAddress: {
@@ -187,8 +190,8 @@ export function settings(locale: string): SettingsWords {
       allow: "不使用密钥…",
     },
     editors: {
-      title: "设置应用",
-      sentence: "每个应用会得到一个只能上传的访问令牌，随时可以在“访问令牌”中撤销。",
+      title: "连接其他程序",
+      sentence: "每个应用会得到一个只能上传的访问令牌，随时可以在“访问令牌”中吊销。",
       names: {
         share_x: ["ShareX", "保存可用 ShareX 打开的上传配置文件。"],
         curl: ["curl", "复制一条用于终端或脚本的命令。"],
@@ -201,7 +204,7 @@ export function settings(locale: string): SettingsWords {
     },
     tokens: {
       kept: {
-        keyring: "Porchlight 自用的令牌存放在系统密钥环中。",
+        keyring: "Porchlight 自用的令牌存放在系统的密码存储（密钥环）中。",
         file: "Porchlight 自用的令牌存放在只有你能读取的文件中。",
       },
       name: "名称",
@@ -221,14 +224,14 @@ export function settings(locale: string): SettingsWords {
       },
       make: "创建并复制",
       once: "令牌已复制，只显示这一次，请立即粘贴。",
-      revoke: "撤销",
-      revokeOf: (name) => `撤销“${name}”`,
-      revokeTitle: (name) => `撤销“${name}”吗？`,
+      revoke: "吊销",
+      revokeOf: (name) => `吊销“${name}”`,
+      revokeTitle: (name) => `吊销“${name}”吗？`,
       revokeWhy: "使用它的程序将立即失效，且无法恢复。",
-      inUse: "正在使用",
+      inUse: "内置",
       inUseWhy:
-        "Porchlight 正在使用这个令牌，不能在这里撤销。如需撤销，请退出 Porchlight 后运行 `porchlight token revoke`。",
-      revoked: "令牌已撤销",
+        "Porchlight 正在使用这个令牌，不能在这里吊销。如需吊销，请退出 Porchlight 后运行 `porchlight token revoke`。",
+      revoked: "令牌已吊销",
       empty: "还没有令牌。可以为博客或手机创建一个。",
     },
     cancel: "取消",
@@ -250,7 +253,7 @@ export function settings(locale: string): SettingsWords {
       backup: "备份",
       backupSentence: "把所有图片和数据库保存到一个文件。",
       withSecrets: "包含密钥",
-      withSecretsWhy: "备份中会含有令牌和密钥，请妥善保管。",
+      withSecretsWhy: "打开后，备份会包含令牌和密钥，请妥善保管。",
       backupStart: "保存备份…",
       restore: "恢复",
       restoreSentence: "用备份替换全部内容，Porchlight 会重启。",
@@ -263,7 +266,7 @@ export function settings(locale: string): SettingsWords {
       importFrom: "另一台服务器的地址",
       importStart: "导入…",
       check: "检查",
-      checkSentence: "检查每张图片是否损坏，不会更改任何内容。",
+      checkSentence: "检查图片是否损坏。“检查并修复”还会修复能修的图片。",
       checkStart: "检查所有图片",
       repairStart: "检查并修复",
       log: "日志",

@@ -26,14 +26,14 @@ export function statistics(locale: string): ReturnType<typeof english> {
     since: (day) => `只有你能看到。自 ${day} 起统计。`,
     classes: {
       good: { name: "成功", sentence: "已正常返回内容。" },
-      redirected: { name: "重定向", sentence: "已转到其他地址。" },
-      refused: { name: "已拒绝", sentence: "找不到、无权访问，或请求过多。" },
+      redirected: { name: "已转到存储", sentence: "由对象存储发送。" },
+      refused: { name: "被拒绝", sentence: "找不到、无权访问，或请求过多。" },
       failed: { name: "出错", sentence: "服务出错，详情见日志。" },
-      hungUp: { name: "已中断", sentence: "访客在返回内容前离开了。" },
+      hungUp: { name: "读者离开", sentence: "读者在内容返回前离开了。" },
     },
     tiles: {
       requests: {
-        text: (_, answered) => (answered === null ? "次请求" : `次请求，${answered} 已响应`),
+        text: (_, answered) => (answered === null ? "次请求" : `次请求，${answered} 成功`),
         why: "这段时间里这台电脑收到的全部请求。",
       },
       sent: {
@@ -45,7 +45,7 @@ export function statistics(locale: string): ReturnType<typeof english> {
         why: "全部图片目前占用的空间，不含缩小的副本。",
       },
       saved: {
-        text: (saved) => `比原图更小：节省 ${saved}`,
+        text: (saved) => `比原图小，共节省 ${saved}`,
         why: "图片以 WebP 格式保存，这里与你添加的原文件比较。",
       },
     },
@@ -65,8 +65,8 @@ export function statistics(locale: string): ReturnType<typeof english> {
       title: "读者",
       lead: "同一位读者在不同日期来访，每天各计一次。",
       through: "各时段的读者数，可用方向键浏览",
-      change: (percent, days) => `较前 ${number(days)} 天 ${percent}`,
-      inDays: (_, days) => `位读者 · 共 ${number(days)} 天`,
+      change: (percent, days, more) => `比前 ${number(days)} 天${more ? "多" : "少"} ${percent}`,
+      inDays: (_, days) => `位读者，${number(days)} 天合计`,
       ofToday: (n, more) => `今天 ${number(n)}${more ? "+" : ""} 位`,
       today: "今天",
       unknown: "未知",

@@ -42,7 +42,7 @@ async fn the_welcome_ends_with_an_address_that_a_blog_can_read() {
     app.press("Choose a folder…").await;
     dialog::choose(&desktop, "Choose folder", folder).await;
     app.see(folder).await;
-    app.see("Watching this folder").await;
+    app.see("New pictures in this folder upload").await;
     std::fs::write(format!("{folder}/evening.jpg"), photo()).expect("to write");
     eventually("the picture", async || {
         (app.service.json("/images/count").await["count"] == 1).then_some(())
@@ -83,11 +83,11 @@ async fn the_welcome_ends_with_an_address_that_a_blog_can_read() {
     assert_eq!(blog["alive"], true);
     assert!(started.elapsed() < LONGEST, "{:?}", started.elapsed());
     app.press("Open Porchlight").await;
-    app.see("This is all your readers see.").await;
+    app.see("Your blog can’t reach Porchlight yet").await;
     drop(app);
 
     let app = Driven::start(&desktop, &[]).await;
-    app.see("This is all your readers see.").await;
+    app.see("Your blog can’t reach Porchlight yet").await;
     app.see_no_more(WELCOME).await;
 }
 

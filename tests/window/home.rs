@@ -158,5 +158,5 @@ async fn a_tunnel_program_that_is_missing_is_named_by_the_tile() {
     app.see("Only this computer can reach it.").await;
     // The one thing to do leads to where it is set.
     app.click("//section[@aria-label='Tunnel']//button").await;
-    app.see("How the internet reaches this computer.").await;
+    app.see("How readers reach this computer.").await;
 }

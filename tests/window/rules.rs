@@ -66,7 +66,7 @@ async fn an_invalid_rule_shows_why_and_is_not_saved() {
     app.go("Presence").await;
     app.press("Add rule").await;
     app.fill("App", "/(/").await;
-    app.see("Fix the rules to see a preview.").await;
+    app.see("There is a mistake in rule 1.").await;
     app.press("Save rules").await;
     app.see("Couldn’t save. Fix the rules marked in red.").await;
     assert!(!kept(&desktop).contains("rules"), "{}", kept(&desktop));

@@ -164,6 +164,6 @@ async fn without_global_shortcuts_the_settings_show_the_alternative() {
     let desktop = Desktop::start_with(&WAYLAND).await;
     let app = Driven::start(&desktop, &["presence.enabled=false"]).await;
     app.open_settings("App").await;
-    app.see("bind keys to `porchlight --upload-clipboard` in its own settings")
+    app.see("in its keyboard settings that runs: porchlight --upload-clipboard")
         .await;
 }

@@ -388,7 +388,7 @@ describe("a service", () => {
     expect(screen.getByText("Service not responding")).toBeTruthy();
     native.answer("home", { read: lit });
     await user.click(button("Try again"));
-    await screen.findByRole("heading", { name: "Zed" });
+    await screen.findByRole("heading", { name: "You’re online" });
   });
 
   test("that falls silent leaves what was known, and says so", async () => {

@@ -189,7 +189,7 @@ describe("the welcome", () => {
     native.answer("home", { read: lit });
     await user.click(button("Open Porchlight"));
     expect(native.asked).toContain('settings.update({"app.welcomed":true})');
-    await screen.findByRole("heading", { name: "Zed" });
+    await screen.findByRole("heading", { name: "You’re online" });
   });
 
   test("asks at its end whether to start at login, and starts nothing by itself", async () => {

@@ -74,8 +74,6 @@ const table = {
   "app.language": { group: "app", control: beside },
   "app.notifications": { group: "app", control: on },
   "app.upload_shortcut": { group: "app", control: { kind: "shortcut" } },
-  "update.url": { group: "service", control: mono },
-  "update.public_key": { group: "service", control: mono },
 
   "presence.enabled": { group: "sharing", control: on },
   "presence.share_titles": { group: "sharing", control: on },
@@ -142,6 +140,8 @@ const table = {
   "heartbeat.alive_seconds": { group: "service", control: number(seconds) },
   "limits.requests_per_second": { group: "service", control: number() },
   "limits.burst": { group: "service", control: number() },
+  "update.url": { group: "service", control: mono },
+  "update.public_key": { group: "service", control: mono },
 
   "images.delivery": { group: "images", control: beside },
   "images.quality": { group: "images", control: number() },

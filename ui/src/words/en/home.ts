@@ -40,7 +40,7 @@ export function home(locale: string) {
     on: {
       chip: "The light is on",
       title: "You’re online",
-      sentence: "This is all your readers see.",
+      sentence: "Readers see what’s on the right, and nothing else.",
     },
     away: {
       chip: "Away",

@@ -25,7 +25,7 @@ export function home(locale: string): ReturnType<typeof english> {
       on: {
         chip: "灯亮着",
         title: "你在线",
-        sentence: "读者只会看到这些。",
+        sentence: "读者只会看到右边的内容。",
       },
       away: {
         chip: "离开",

@@ -6,6 +6,7 @@ import { SvelteMap } from "svelte/reactivity";
 import { hear } from "./api/hearing";
 import type { Native } from "./api/interface";
 import type { Work, WorkKind, WorkReport } from "./api/types";
+import { Speed, secondsLeft } from "./speed";
 
 /** The row of a task: check and repair share one. */
 export type WorkRow = Exclude<WorkKind, "repair">;
@@ -23,6 +24,10 @@ export class MaintenanceState {
   /** Whether another task is running. */
   readonly busy = $derived(this.work !== null || this.#running > 0);
 
+  /** How long the task still takes, in seconds; `null` while that is not known. */
+  secondsLeft = $state<number | null>(null);
+  readonly #speed = new Speed();
+
   readonly #native: Native;
   /** Counts progress events: answers requested before the last one are stale. */
   #told = 0;
@@ -35,6 +40,7 @@ export class MaintenanceState {
   follow(): () => void {
     const told = hear(this.#native, "work-changed", (work) => {
       this.#told += 1;
+      this.#measure(work);
       this.work = work;
       // The caller gets the result; this may be another window.
       if (work === null && this.#running === 0) void this.#read();
@@ -65,6 +71,13 @@ export class MaintenanceState {
   /** Cancels the running task, which ends with its next picture. */
   cancel() {
     return this.#native.settings.cancelWork();
+  }
+
+  #measure(work: Work | null) {
+    if (work === null || work.kind !== this.work?.kind) this.#speed.reset();
+    if (work !== null) this.#speed.see(Date.now(), work.done);
+    this.secondsLeft =
+      work?.of == null ? null : secondsLeft(work.of - work.done, this.#speed.perSecond);
   }
 
   async #read() {

@@ -2,7 +2,8 @@
 // `npm run dev`, then preview.html?place=images&scene=uploading&language=zh&theme=dark;
 // the whole window: place=home, place=welcome, or place=window&at=settings.
 // `press=More` presses the button of that name, and may come more than once;
-// `key=?` types that, and `key=Ctrl k` with Ctrl held.
+// `key=?` types that, and `key=Ctrl k` with Ctrl held; `click=.day` clicks what that selects,
+// with Ctrl held. `npm run states` draws all of it.
 // Not part of the build.
 
 import "./tokens.css";
@@ -113,6 +114,11 @@ wanted.getAll("press").forEach((name, nth) => {
     },
     (nth + 1) * 300,
   );
+});
+
+wanted.getAll("click").forEach((selector) => {
+  const click = new MouseEvent("click", { bubbles: true, ctrlKey: true });
+  setTimeout(() => document.querySelector(selector)?.dispatchEvent(click), 600);
 });
 
 const typed = wanted.get("key")?.split(" ");

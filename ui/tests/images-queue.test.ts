@@ -3,8 +3,8 @@
 import { screen, within } from "@testing-library/svelte";
 import { describe, expect, test, vi } from "vitest";
 import type { Upload } from "../src/api/types";
-import { Speed, secondsLeft } from "../src/images/speed";
 import { UploadsState } from "../src/images/uploads.svelte";
+import { Speed, secondsLeft } from "../src/speed";
 import { FakeNative } from "../src/testing/fake-native";
 import { lit } from "../src/testing/scenes/home";
 import { aside, files, library, scenes } from "../src/testing/scenes/images";

@@ -129,6 +129,15 @@ describe("the maintenance of the data folder", () => {
     await screen.findByText("301 of 1,206");
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("25");
     expect((button("Save backup…") as HTMLButtonElement).disabled).toBe(true);
+    vi.setSystemTime(Date.now() + 2_000);
+    native.tell("work-changed", {
+      kind: "check",
+      done: 603,
+      of: 1_206,
+      cancelling: false,
+      cancellable: true,
+    });
+    await screen.findByText("603 of 1,206 · about 4 s left");
     native.tell("work-changed", null);
     finish(
       report({

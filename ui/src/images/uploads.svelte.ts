@@ -4,8 +4,8 @@ import { hear } from "../api/hearing";
 import type { Native, Reason } from "../api/interface";
 import type { Upload } from "../api/types";
 import { reason } from "../notice.svelte";
+import { Speed, secondsLeft } from "../speed";
 import { visibleInterval } from "../visible-interval";
-import { Speed, secondsLeft } from "./speed";
 
 /** How many rows the queue has before it shows only those that matter now. */
 export const SHORT_QUEUE = 8;

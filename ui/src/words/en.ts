@@ -33,6 +33,14 @@ export function en(locale: string) {
     copy: "Copy",
     tryAgain: "Try again",
     undo: "Undo",
+    /** How long something still takes. */
+    left: (seconds: number) => {
+      if (seconds < 60) return `about ${seconds} s left`;
+      const minutes = Math.round(seconds / 60);
+      return minutes < 60
+        ? `about ${minutes} min left`
+        : `about ${Math.round(minutes / 60)} h left`;
+    },
     /** Parts of a list, one after the other. */
     list: (parts: string[]) => parts.join(", "),
     install: { it: "Install it for me", busy: "Installing…", done: "Installed" },

@@ -33,6 +33,11 @@ export function zh(locale: string): Words {
     copy: "复制",
     tryAgain: "重试",
     undo: "撤销",
+    left: (seconds) => {
+      if (seconds < 60) return `剩余约 ${seconds} 秒`;
+      const minutes = Math.round(seconds / 60);
+      return minutes < 60 ? `剩余约 ${minutes} 分钟` : `剩余约 ${Math.round(minutes / 60)} 小时`;
+    },
     list: (parts) => parts.join("、"),
     install: { it: "帮我安装", busy: "正在安装…", done: "已安装" },
     version: (version) => `Porchlight ${version}`,

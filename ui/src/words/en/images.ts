@@ -174,13 +174,6 @@ export function images(locale: string) {
       },
       bytes: (done: string, all: string) => `${done} of ${all}`,
       pace: (perSecond: string) => `${perSecond}/s`,
-      left: (seconds: number) => {
-        if (seconds < 60) return `about ${seconds} s left`;
-        const minutes = Math.round(seconds / 60);
-        return minutes < 60
-          ? `about ${minutes} min left`
-          : `about ${number(Math.round(minutes / 60))} h left`;
-      },
       clear: "Clear finished",
       copyOf: (name: string) => `Copy link to ${name}`,
       retry: "Retry",

@@ -150,13 +150,6 @@ export function images(locale: string): ReturnType<typeof english> {
       },
       bytes: (done, all) => `${done} / ${all}`,
       pace: (perSecond) => `${perSecond}/秒`,
-      left: (seconds) => {
-        if (seconds < 60) return `剩余约 ${seconds} 秒`;
-        const minutes = Math.round(seconds / 60);
-        return minutes < 60
-          ? `剩余约 ${minutes} 分钟`
-          : `剩余约 ${number(Math.round(minutes / 60))} 小时`;
-      },
       clear: "从列表移除已完成的",
       copyOf: (name) => `复制 ${name} 的链接`,
       retry: "重试",

@@ -1,0 +1,89 @@
+// Draws every scene of every page in both themes and languages, for looking at them:
+// `npm run states` writes target/states, and `npm run states -- welcome` what has that in its name.
+// Needs Chromium.
+
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createServer } from "vite";
+
+const run = promisify(execFile);
+const PAGES = ["images", "presence", "game", "statistics", "settings", "reach"];
+/** Long enough for the last press, in milliseconds of the page. */
+const TIME = 4_000;
+
+const server = await createServer({ server: { port: 0, strictPort: false }, logLevel: "error" });
+await server.listen();
+const base = server.resolvedUrls.local[0];
+const load = (file) => server.ssrLoadModule(`/src/${file}.ts`);
+const { groups } = await load("settings/table");
+const { speak } = await load("words/locale");
+
+/** The states of a language: name, query, and height of the window. */
+async function states(language) {
+  const { welcome } = speak(language).words;
+  const scenes = async (page) => Object.keys((await load(`testing/scenes/${page}`)).scenes);
+  const all = (await scenes("home")).map((scene) => [`home-${scene}`, { place: "home", scene }]);
+  for (const page of PAGES) {
+    const place = page === "reach" ? "reachable" : page;
+    const section = page === "reach" ? { section: "reachable" } : {};
+    for (const scene of await scenes(page))
+      all.push([`${page}-${scene}`, { place, scene, ...section }, 2_000]);
+  }
+  for (const section of groups)
+    all.push([`settings-group-${section}`, { place: "settings", section }, 1_600]);
+  for (const scene of await scenes("welcome")) {
+    const steps = [welcome.share.no, welcome.skip, welcome.skip];
+    for (let step = 0; step <= steps.length; step++)
+      all.push([
+        `welcome-${scene}-${step + 1}`,
+        { place: "welcome", scene, press: steps.slice(0, step) },
+      ]);
+  }
+  const selected = [1, 2, 3].map((nth) => `[data-index="${nth}"]`);
+  all.push(["images-selected", { place: "images", scene: "full", click: selected }]);
+  all.push([
+    "presence-rule",
+    { place: "presence", scene: "full", click: "[data-part=open]" },
+    2_000,
+  ]);
+  return all;
+}
+
+async function draw(folder, language, theme, [name, query, height = 760]) {
+  const address = new URL("preview.html", base);
+  for (const [key, values] of Object.entries({ ...query, language, theme }))
+    for (const value of [values].flat()) address.searchParams.append(key, value);
+  const profile = await mkdtemp(join(tmpdir(), "porchlight-states-"));
+  await run("chromium", [
+    "--headless=new",
+    "--no-sandbox",
+    "--hide-scrollbars",
+    `--user-data-dir=${profile}`,
+    `--window-size=1100,${height}`,
+    `--virtual-time-budget=${TIME}`,
+    `--screenshot=${join(folder, `${name}.png`)}`,
+    address.href,
+  ]);
+  await rm(profile, { recursive: true, force: true });
+}
+
+const only = process.argv[2] ?? "";
+const waiting = [];
+for (const language of ["en", "zh"])
+  for (const theme of ["light", "dark"]) {
+    const folder = join("..", "target", "states", `${language}-${theme}`);
+    await mkdir(folder, { recursive: true });
+    for (const state of await states(language))
+      if (state[0].includes(only)) waiting.push(() => draw(folder, language, theme, state));
+  }
+const count = waiting.length;
+await Promise.all(
+  Array.from({ length: availableParallelism() }, async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next();
+  }),
+);
+await server.close();
+process.stdout.write(`${count} states in target/states\n`);
